@@ -28,7 +28,7 @@ const VERTICES: usize = 1_000_000;
 /// Vertices in a call: few enough that their numbers stay in the cache.
 const CALL: usize = 16 * WIDTH;
 
-/// A vertex as it lies in a vertex buffer: position, normal and colour.
+/// A vertex as it is stored in a vertex buffer: position, normal and colour.
 type Vertex = [[f32; 4]; 3];
 
 /// A vertex buffer, the same in every run.

@@ -1,4 +1,4 @@
-//! The trait [`Isa`]: what each instruction set has to provide, as the sum of parts with a job each.
+//! The trait [`Isa`]: everything that an instruction set has to provide, as a sum of smaller traits with one job each.
 //!
 //! | part | job |
 //! |---|---|
@@ -6,9 +6,9 @@
 //! | [`Syntax`] | assembly text to programs and back; names |
 //! | [`Tables`] | opcodes, layouts, options, facets, sources; the manual |
 //! | [`Legality`] | rules, and which of them a program breaks |
-//! | [`Reference`] | one instruction on a group of lanes, as the manual says |
+//! | [`Reference`] | one instruction executed for a group of lanes, as the manual specifies |
 //! | [`Lowering`] | instructions to IR; control states and their successors |
-//! | [`Refinement`] | the reference's state as variables of the lowering, and back |
+//! | [`Refinement`] | the mapping between the reference's state and the lowering's variables, in both directions |
 //! | [`Edits`] | structural edits, for the minimiser and for mutations |
 //!
 //! Properties of the instruction sets:
@@ -26,15 +26,15 @@
 //! | control state ([`Lowering::ControlState`]) | pc | pc, loop and call stacks | pc, three ring-shaped stacks | clause, slot in it, call and loop stacks | pc, pipeline age, pending stores |
 //! | conditions ([`lowering::BranchSelect`]) | two compared components | Booleans, predicate lanes, comparisons | two flags, Booleans | predicate, Booleans | pass result |
 //! | loops ([`Op::Fuel`]) | none | rep, loop | LOOP, backward jumps | loop clauses, backward jumps | backward branches |
-//! | calls ([`Reference::calls`]) | none | take fuel | take it when the call or the return goes backwards | take fuel | none |
-//! | outline ([`Lowering::Outline`]) | ends of blocks | ends of blocks, loops around, labels, samplers | which scopes end where | clauses of a slot, enclosing loops | basic blocks, what is stored to |
+//! | calls ([`Reference::calls`]) | none | consume fuel | consume fuel if the call or the return jumps backwards | consume fuel | none |
+//! | outline ([`Lowering::Outline`]) | ends of blocks | ends of blocks, enclosing loops, labels, samplers | the scopes that end at each word | clauses of a slot, enclosing loops | basic blocks, destinations of stores |
 //! | indexable state ([`Op::Load`], [`Op::UniformAt`]) | constants | constants, inputs, outputs | constants | constants, general registers | uniforms, temporaries |
 //! | quads ([`Reference::group`]) | fragment, derivatives and mip selection | pixel, likewise | none | pixel, likewise | none |
-//! | hazards | none | co-issue and predication read the state before | descriptors shared by words; jumps lost on last words | both halves read before either writes; previous scalar | results one and two words old; store latencies |
-//! | fallback ([`Lowering::lower_word`]) | static exits | computed return address | stacks in variables | stacks in variables | static exits, stores on their way in variables |
-//! | facets ([`Tables::facets`]) | of operands, samplers, stages and versions | of operands, results, co-issue; versions are contexts | of operands, results, conditions, flow and vertices | of clauses, halves of slots, fetches | of units, stores and branches |
+//! | hazards | none | co-issued and predicated instructions read the earlier state | descriptors shared by words; jumps lost on last words | both halves read before either writes; previous scalar | results one and two words old; store latencies |
+//! | fallback ([`Lowering::lower_word`]) | static exits | computed return address | stacks in variables | stacks in variables | static exits, pending stores in variables |
+//! | facets ([`Tables::facets`]) describe | operands, samplers, stages and versions | operands, results, co-issue; versions are contexts | operands, results, conditions, flow and vertices | clauses, halves of slots, fetches | units, stores and branches |
 //!
-//! If an instruction set needs something that the parts cannot express, change the part.
+//! If an instruction set needs something that these traits cannot express, change the traits.
 //!
 //! [`Op::Fuel`]: crate::ir::Op::Fuel
 //! [`Op::Load`]: crate::ir::Op::Load
@@ -90,12 +90,12 @@ use forward::forward;
 
 use crate::ir::{self, Var, VarKey};
 
-/// An instruction set: the sum of its parts. Functions that need only some of them ask for those.
+/// An instruction set: the sum of its parts. Functions that need only some of the parts should name those traits instead.
 pub trait Isa: Syntax + Tables + Legality + Refinement + Edits {}
 
 impl<I: Syntax + Tables + Legality + Refinement + Edits> Isa for I {}
 
-/// The variables of a lowered program with their keys, in order.
+/// Iterates over the variables of a lowered program with their keys, in order of variable number.
 pub fn keys(program: &ir::Program) -> impl Iterator<Item = (Var, VarKey)> + '_ {
     program.vars.iter().enumerate().map(|(k, v)| (Var(k as u32), v.key))
 }

@@ -1,7 +1,7 @@
-//! Decodes, lists, judges and lowers 100,000 programs and holds digests of the results against the committed ones.
+//! Decodes, lists, judges and lowers 100,000 programs and compares digests of the results with the committed ones.
 //!
-//! `cargo run --release -p lockstep --example digests`, on all processors; with `-- --bless` the digests are written down anew, for whoever
-//! meant to change what is made of programs and has read what changed. Exits with 0 only if all are as committed.
+//! Run `cargo run --release -p lockstep --example digests`; it uses all processors. With `-- --bless` it overwrites the committed digests, for
+//! intended changes whose effects have been reviewed. Exits with 0 only if all digests are equal to the committed ones.
 
 use lockstep::corpus::{load_own, own_corpora};
 use lockstep::digest::{Digest, Reached, population};
@@ -12,16 +12,16 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Programs of each instruction set.
+/// The number of programs of each instruction set.
 const PROGRAMS: usize = 20_000;
-/// Programs of one digest: so many are a piece of work, and a row of the file.
+/// The number of programs covered by one digest, which is one row of the file and one unit of parallel work.
 const PROGRAMS_PER_DIGEST: usize = 2_500;
-/// The file, below the corpora.
+/// The file of committed digests, below the folder of the corpora.
 const FILE: &str = "digests.tsv";
-/// Its first line.
+/// The first line of that file.
 const HEAD: &str = "isa\tfirst\tlast\tprograms\tverdicts\tlistings\tlowered";
 
-/// The digest of a part of the programs of an instruction set, as a row, and how many of them were lowered.
+/// Returns the digest of a range of programs of an instruction set as a row of the file, and the number of these programs that were lowered.
 fn row(root: &Path, isa: IsaId, first: usize) -> (String, usize) {
     let own = load_own(root, &[isa]).items;
     let mut digest = Digest::default();

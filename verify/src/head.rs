@@ -7,13 +7,13 @@ use lockstep_core::with_isa;
 /// The byte order mark that some editors put before a text.
 pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The instruction set named by the first line that is not a comment or empty.
+/// Returns the instruction set named by the first line that is neither empty nor a comment.
 pub(crate) fn isa_of_text(text: &str) -> Option<IsaId> {
     head(text.trim_start_matches(BYTE_ORDER_MARK)).map(|(isa, _)| isa)
 }
 
-/// The error for a text whose first line names another instruction set than `isa`; `None` for any other text. `says` is the origin of `isa`, as in
-/// `the file's name says`.
+/// Returns the error for a text whose first line names an instruction set other than `isa`; `None` for any other text. `says` states the origin of
+/// `isa` for the message, as in `the file's name says`.
 pub(crate) fn conflicting_head(text: &str, isa: IsaId, says: &str) -> Option<Diagnostic> {
     let (begins, place) = head(text).filter(|(begins, _)| *begins != isa)?;
     let message = format!("this begins like text of {begins}, but {says} {isa}");
@@ -21,7 +21,7 @@ pub(crate) fn conflicting_head(text: &str, isa: IsaId, says: &str) -> Option<Dia
     Some(Diagnostic::new(place, message).with_help(help))
 }
 
-/// The instruction set named by the first line that is not a comment, and the position of that line.
+/// Returns the instruction set named by the first line that is neither empty nor a comment, and the position of that line.
 fn head(text: &str) -> Option<(IsaId, Span)> {
     let is_comment = |line: &str| ["//", ";", "#", "--"].iter().any(|mark| line.starts_with(mark));
     let mut offset = 0;

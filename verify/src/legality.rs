@@ -1,4 +1,4 @@
-//! Violations in the form of a linter: with file, entry, instruction and source, at levels that a user may change.
+//! Reports violations of rules like a linter: with file, entry, instruction and source, at levels that the user can change.
 
 mod lines;
 
@@ -11,32 +11,32 @@ use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// A violation, with the details needed to locate it.
+/// A violation of a rule, with everything needed to locate it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reported {
-    /// Instruction set.
+    /// The instruction set of the program.
     pub isa: IsaId,
-    /// The number of one of the program's own entries; `None` for one given in a case.
+    /// The number of the program's own entry that was checked; `None` for an entry given in a case.
     pub entry: Option<u16>,
-    /// The level.
+    /// The level after the user's settings.
     pub level: Level,
-    /// The rule's number: the vendor's if there is one (Flash's error number for AGAL).
+    /// The rule's number. It is the vendor's number if there is one, such as Flash's error number for AGAL.
     pub rule: u16,
-    /// The instruction, counted from 0; `None` for the program as a whole.
+    /// The instruction that breaks the rule, counted from 0; `None` if the program as a whole does.
     pub instruction: Option<u32>,
-    /// The line of that instruction in the file, from 1, if known (see [`add_positions`]).
+    /// The line of the instruction in the file, from 1, if known (see [`add_positions`]).
     pub line: Option<u32>,
-    /// The column at which it begins, from 1.
+    /// The column at which that instruction begins, from 1.
     pub column: Option<u32>,
-    /// The first byte of that instruction in the file, if known (see [`add_byte_positions`]).
+    /// The offset in the file of the instruction's first byte, if known (see [`add_byte_positions`]).
     pub byte_offset: Option<u64>,
-    /// The number of bytes of the instruction.
+    /// The length of that instruction in bytes.
     pub byte_length: Option<u64>,
-    /// That instruction as assembly text.
+    /// The instruction as assembly text.
     pub text: Option<String>,
-    /// What is wrong.
+    /// The violation as a sentence.
     pub message: String,
-    /// The source of the rule.
+    /// The source of the rule, as cited.
     pub source: String,
     /// The cited sources, with titles.
     pub sources: Vec<String>,
@@ -49,7 +49,7 @@ impl std::fmt::Display for Reported {
             Level::Error => "error",
         })?;
         write!(f, "[{}:{}]: ", self.isa, self.rule)?;
-        // Most programs have one entry.
+        // Most programs have a single entry, number 0, so only other numbers are printed.
         if let Some(entry) = self.entry.filter(|entry| *entry > 0) {
             write!(f, "entry {entry}, ")?;
         }
@@ -65,7 +65,7 @@ impl std::fmt::Display for Reported {
 }
 
 impl Reported {
-    /// Its location: `file:line:column`, as far as known.
+    /// Returns the location as `file:line:column`, without the parts that are unknown.
     pub fn location(&self, file: &str) -> String {
         match (self.line, self.column) {
             (Some(line), Some(column)) => format!("{file}:{line}:{column}"),
@@ -75,18 +75,18 @@ impl Reported {
     }
 }
 
-/// A user's settings for rules. A rule is named by its number, alone or after its instruction set: `3646`, `agal:3646`.
+/// The user's levels for rules. A rule is named by its number, with or without its instruction set: `agal:3646` or `3646`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Levels {
-    /// Rules whose violations are reported as warnings, whatever their default level.
+    /// Rules whose violations are reported as warnings, regardless of their default level.
     pub warn: BTreeSet<String>,
     /// Rules whose violations are not reported.
     pub allow: BTreeSet<String>,
 }
 
 impl Levels {
-    /// The level at which violations of a rule are reported; `None` if they are not.
+    /// Returns the level at which violations of a rule are reported; `None` if they are not reported.
     pub fn of(&self, isa: IsaId, rule: u16, level: Level) -> Option<Level> {
         let named = |rules: &BTreeSet<String>| {
             rules.contains(&rule.to_string()) || rules.contains(&format!("{isa}:{rule}"))
@@ -98,10 +98,10 @@ impl Levels {
         }
     }
 
-    /// The same settings with the full name of every rule: instruction set and number.
+    /// Returns the same settings with every rule's full name: instruction set and number.
     ///
     /// # Errors
-    /// The problem with the first name that does not name exactly one rule, or with a rule that is in both lists.
+    /// If a name does not name exactly one rule, or a rule is in both lists. The error describes the first problem.
     pub fn checked(&self) -> Result<Levels, String> {
         let named = |rules: &BTreeSet<String>| -> Result<BTreeSet<String>, String> {
             rules.iter().map(|rule| one_rule(rule)).collect()
@@ -113,7 +113,7 @@ impl Levels {
         }
     }
 
-    /// Combines these settings with those of `later`, which takes precedence. Both must be [`Levels::checked`].
+    /// Combines these settings with `later`, which takes precedence. Both must have been returned by [`Levels::checked`].
     pub fn then(self, later: &Levels) -> Levels {
         let without = |rules: BTreeSet<String>, other: &BTreeSet<String>| &rules - other;
         Levels {
@@ -123,7 +123,7 @@ impl Levels {
     }
 }
 
-/// The full name of a rule.
+/// Returns the full name of a rule.
 fn one_rule(rule: &str) -> Result<String, String> {
     let malformed = || format!("'{rule}' is not a rule: NUMBER or ISA:NUMBER, as in agal:3646");
     let (isa, number) = match rule.split_once(':') {
@@ -144,7 +144,7 @@ fn one_rule(rule: &str) -> Result<String, String> {
     }
 }
 
-/// Every violation in a case's program at the case's entry, in program order.
+/// Returns every violation in a case's program at the case's entry, in program order.
 ///
 /// # Errors
 /// If the case cannot be run.
@@ -152,13 +152,13 @@ pub fn violations(case: &Case, levels: &Levels) -> Result<Vec<Reported>, CaseErr
     with_isa!(case.isa, I => violations_of::<I>(case, levels))
 }
 
-/// Every violation in a case's program at any of its own entries, entry by entry.
+/// Returns every violation in a case's program at each of the program's own entries, entry by entry.
 ///
 /// # Errors
-/// If it has no entry, or one cannot be run.
+/// If the program has no entry, or an entry cannot be run.
 pub fn violations_at_all(case: &Case, levels: &Levels) -> Result<Vec<Reported>, CaseError> {
     let mut all = Vec::new();
-    // Includes the first entry even if there is none, for its error.
+    // A program without entries is checked at entry 0, which returns the error.
     for entry in 0..entry_count(case).max(1) {
         let entry = EntryRef::Own(u16::try_from(entry).unwrap_or(u16::MAX));
         all.extend(violations(&Case { entry, ..case.clone() }, levels)?);
@@ -198,7 +198,7 @@ fn violations_of<I: Isa>(case: &Case, levels: &Levels) -> Result<Vec<Reported>, 
     Ok(I::validate(&resolved.context()).into_iter().filter_map(reported).collect())
 }
 
-/// The sources that violations cite, with titles, each once.
+/// Returns the sources that violations cite, with titles, without duplicates.
 pub fn sources<'v>(found: impl IntoIterator<Item = &'v Reported>) -> Vec<&'v str> {
     let mut all: Vec<&str> = Vec::new();
     for source in found.into_iter().flat_map(|violation| &violation.sources) {
@@ -209,7 +209,7 @@ pub fn sources<'v>(found: impl IntoIterator<Item = &'v Reported>) -> Vec<&'v str
     all
 }
 
-/// The number of a program's own entries; 0 if it does not decode.
+/// Returns the number of a program's own entries; 0 if the program does not decode.
 pub fn entry_count(case: &Case) -> usize {
     with_isa!(case.isa, I => I::decode(&case.bytes).map_or(0, |program| I::entries(&program).len()))
 }
@@ -220,7 +220,7 @@ mod tests {
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::{Format, Syntax};
 
-    /// Reads a register that nothing has written, then writes a constant.
+    /// Returns a case whose program reads a register that was never written, then writes a constant.
     fn case() -> Case {
         let text = "version 1 vertex\nmov vc0, va0\nmov op, va0\n";
         Case::bare(IsaId::Agal, &Agal::encode(&Agal::assemble(text).expect("text")))

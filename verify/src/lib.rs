@@ -1,7 +1,6 @@
 //! The Lockstep harness as a library: cases, generators, oracles, findings and reports.
 //!
-//! Fuzz targets, tests and command-line verbs are thin wrappers around this library; the instruction sets and engines are in
-//! [`lockstep_core`].
+//! Fuzz targets, tests and command-line verbs are thin wrappers around this library. The instruction sets and engines are in [`lockstep_core`].
 
 pub mod blame;
 pub mod case;

@@ -2,7 +2,7 @@
 
 use include_dir::{Dir, include_dir};
 
-/// The corpora, embedded for verbs that run without the checkout this was built in.
+/// The corpora, embedded for verbs that run without a checkout of the repository.
 static CORPORA: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../corpora");
 
 fn main() -> std::process::ExitCode {

@@ -3,22 +3,22 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Marks around colour sequences of the command itself: noncharacters, which no meaningful text contains.
+/// The delimiters of colour sequences printed by the command itself: noncharacters, which do not occur in meaningful text.
 pub(crate) const BEGIN: char = '\u{fdd0}';
 pub(crate) const END: char = '\u{fdd1}';
 
-/// Whether a character controls the terminal or the order of display, instead of being displayed.
+/// Whether a character controls the terminal or the display order instead of being displayed itself.
 fn controls_terminal(c: char) -> bool {
     let orders = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}');
     orders || (c.is_control() && !matches!(c, '\n' | '\t')) || matches!(c, BEGIN | END)
 }
 
-/// Whether bytes are ASCII without anything to escape.
+/// Whether bytes are ASCII and contain nothing to escape.
 pub(crate) fn is_plain(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
 }
 
-/// `text` with every control character as `\u` and four digits, which is also valid JSON. Line ends and tabs stay.
+/// Replaces every control character of `text` except line feeds and tabs with `\u` and four digits, which is also valid JSON.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     if !text.chars().any(controls_terminal) {
         return Cow::Borrowed(text);
@@ -35,7 +35,7 @@ pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The same, but colour sequences stay.
+/// Like [`escaped`], but keeps colour sequences.
 pub(crate) fn escaped_but_colours(text: &str) -> Cow<'_, str> {
     if !text.contains('\u{1b}') {
         return escaped(text);
@@ -52,7 +52,7 @@ pub(crate) fn escaped_but_colours(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The same with one replacement character each of the same length in bytes: for texts with offsets into them.
+/// Replaces every control character with a character of the same length in bytes, so that byte offsets into the text stay valid.
 pub(crate) fn masked(text: &str) -> Cow<'_, str> {
     if !text.chars().any(controls_terminal) {
         return Cow::Borrowed(text);

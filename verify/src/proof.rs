@@ -1,4 +1,4 @@
-//! Runs the proofs as a job: selects the programs, opens the cache, and summarises the results for reports.
+//! Runs the proofs for the command line: selects the programs, opens the cache, and summarises the results for reports.
 
 mod account;
 mod ledger;
@@ -25,13 +25,13 @@ pub use ledger::bless;
 /// Whether this build can query a solver.
 pub const HAS_SOLVER: bool = cfg!(feature = "prove");
 
-/// The reason no proofs were made.
+/// The reason for which no proofs were made.
 #[derive(Debug, thiserror::Error)]
 pub enum ProofError {
     /// A file could not be read or written.
     #[error("{path}: {source}")]
     File {
-        /// File.
+        /// The file's path.
         path: String,
         /// The operating system's error.
         source: std::io::Error,
@@ -41,19 +41,19 @@ pub enum ProofError {
 /// The settings of a proof run.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// Only obligations whose name contains this.
+    /// If set, only obligations whose name contains this text are proved.
     pub filter: Option<String>,
-    /// The cached answers for which the solver is queried again.
+    /// Which cached answers are checked by querying the solver again.
     pub again: Recheck,
     /// Whether to show progress on a terminal.
     pub progress: bool,
-    /// Whether to rewrite the ledger of obligations instead of comparing with it. Only a complete run may.
+    /// Whether to rewrite the ledger of obligations instead of comparing with it. Has an effect only in a complete run.
     pub bless: bool,
-    /// Whether to stop early and report the results so far; polled repeatedly.
+    /// Polled repeatedly: if it returns true, the run stops early and reports the results so far.
     pub stop: Option<fn() -> bool>,
 }
 
-/// The programs that proofs cover: our own of the corpora, and the covering arrays.
+/// Returns the programs that proofs cover: the project's own of the corpora, and the covering arrays.
 fn programs(corpora: &Path, isa: IsaId) -> Programs {
     let items = load_own(corpora, &[isa]).items.into_iter();
     let all = items.filter_map(|item| Some((short(&item.name), item.content.program()?.to_vec())));
@@ -62,19 +62,19 @@ fn programs(corpora: &Path, isa: IsaId) -> Programs {
     Programs { all: all.collect(), covering }
 }
 
-/// The name of a covering array's program in obligations.
+/// Returns the name of a covering array's program in obligations.
 fn covering_name(number: usize) -> String {
     format!("covering {number}")
 }
 
-/// `transform` for `agal/programs/transform.agal.txt`: obligations are named after it.
+/// Returns the name used in obligations: `transform` for `agal/programs/transform.agal.txt`.
 fn short(name: &str) -> String {
     let file = name.rsplit('/').next().unwrap_or(name);
     file.split('.').next().unwrap_or(file).to_owned()
 }
 
-/// Proves the obligations of these instruction sets and the shared ones, with the cache and the reasons for survivors under `corpora/proofs`. A build
-/// without a solver replays the cache.
+/// Proves the obligations of these instruction sets and the shared ones. The cache and the reasons for surviving mutants are under `corpora/proofs`.
+/// A build without a solver replays the cache.
 ///
 /// # Errors
 /// If the cache or the reasons cannot be read, or the cache cannot be written. A damaged cache is not an error: the report says so.
@@ -92,7 +92,7 @@ pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, 
         reasons: lockstep_prove::read_reasons(&reasons_path).map_err(|e| file(&reasons_path, e))?,
         ..Settings::default()
     };
-    // In parallel, since in sequence they would take the better part of a second.
+    // In parallel, because computing them one after the other takes almost a second.
     isas.par_iter().for_each(|isa| {
         covering(*isa);
         with_isa!(*isa, I => _ = rule_instances::<I>());
@@ -111,14 +111,14 @@ pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, 
         report.lost = lost(&report, corpora, isas, wanted.filter.as_deref(), &refusals);
     }
     match &wanted.filter {
-        // Folds become obligations when they fire, whatever the filter.
+        // Folds become obligations when they fire, whatever the filter, so a report of only folds means that the filter matched nothing.
         Some(filter)
             if !report.stopped && report.outcomes.iter().all(|outcome| outcome.kind == Kind::Fold) =>
         {
             report.lost.push(format!("no obligation has '{filter}' in its name"));
         }
         Some(_) => {}
-        // A run that stopped early has already reported the rest as lost.
+        // A run that stopped early is not compared with the ledger: the obligations it did not reach are reported already.
         None if report.stopped => {}
         None if wanted.bless && report.is_green() => {
             ledger::bless(&report, &folder).map_err(|e| file(&folder, e))?;
@@ -131,7 +131,7 @@ pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, 
     Ok(report)
 }
 
-/// Runs the independent prover, and the main prover on the same rules to compare the results.
+/// Runs the independent prover, then the main prover on the same rules, and compares the results.
 #[cfg(feature = "prove")]
 pub fn independent(
     isas: &[IsaId],
@@ -144,13 +144,13 @@ pub fn independent(
     report
 }
 
-/// The instruction set of an obligation; `None` for shared ones.
+/// Returns the instruction set of an obligation; `None` for shared ones.
 fn about(name: &str) -> Option<IsaId> {
     let first = name.split(' ').next().unwrap_or_default();
     IsaId::ALL.iter().copied().find(|isa| isa.name() == first)
 }
 
-/// The part of a report for tables and findings: the obligations of one instruction set, or the shared ones.
+/// Summarises a report for tables and findings: the obligations of one instruction set, or the shared ones.
 pub fn summary(report: &Report, isa: Option<IsaId>) -> Proofs {
     let mut proofs = Proofs::default();
     let from_cache = !HAS_SOLVER || (report.asked == 0 && report.queries > 0);
@@ -203,7 +203,7 @@ pub type Summaries = (String, Vec<(Option<IsaId>, Proofs)>);
 /// Proves with a progress bar on the terminal, and summarises the results. `again` selects the cached answers for which the solver is queried again.
 ///
 /// # Errors
-/// If the cache or the reasons cannot be read or written, or something panics; in a sentence.
+/// If the cache or the reasons cannot be read or written, or something panics; the error is a sentence.
 pub fn summaries(corpora: &Path, isas: &[IsaId], again: Option<String>) -> Result<Summaries, String> {
     let is_again = again.is_some();
     let again = again.map_or(Recheck::Nothing, Recheck::Turn);
@@ -215,7 +215,7 @@ pub fn summaries(corpora: &Path, isas: &[IsaId], again: Option<String>) -> Resul
     Ok((made.to_string(), each.collect()))
 }
 
-/// What a run lacks in which answers of the cache were `wanted` from the solver again: that none was asked would look as if all had been confirmed.
+/// Returns an error if cached answers were to be checked by the solver (`wanted`) and none was: the run would look as if all had been confirmed.
 fn unasked(wanted: bool, report: &Report) -> Option<String> {
     let none = wanted && report.again == 0 && !report.stopped;
     none.then(|| "no answer of the cache was put to the solver again".to_owned())

@@ -35,7 +35,7 @@ fn name(part: usize) -> &'static str {
     }
 }
 
-/// The report of a part during which its process died; the number after the last stands for the proofs.
+/// Returns the report of a part during which its process died; the number after the last stands for the proofs.
 pub fn died(part: usize, how: &str) -> SharedReport {
     SharedReport { name: name(part).to_owned(), problems: vec![how.to_owned()], ..SharedReport::default() }
 }

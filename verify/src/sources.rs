@@ -1,10 +1,10 @@
-//! Citations spelled out, for people unfamiliar with the tags.
+//! Spells out citations for readers unfamiliar with the source tags.
 
 use lockstep_core::isa::IsaId;
 use lockstep_core::isa::source::cited;
 use lockstep_core::with_isa;
 
-/// The cited sources, each once: tag, title and place of publication.
+/// Returns the tag, title and place of publication of each cited source, without duplicates.
 pub(crate) fn spelled(isa: IsaId, citations: &[&str]) -> Vec<String> {
     let sources = with_isa!(isa, I => I::sources());
     let all = cited(&citations.join("; "), sources);

@@ -1,7 +1,7 @@
 //! Steps both engines side by side, one source instruction at a time.
 //!
-//! The IR is lowered with the fallback, which gives every instruction a block of its own, see [`fallback_word`]. The reference and that IR then
-//! run the same lanes through the same instructions in the same order, and every register can be compared after each.
+//! The IR is lowered with the fallback, which makes a separate block for each instruction, see [`fallback_word`]. The reference and that IR then run
+//! the same lanes through the same instructions in the same order, so every register can be compared after each instruction.
 
 pub(crate) mod control;
 
@@ -22,12 +22,12 @@ use lockstep_core::value::{Concrete, canonical_bits, same};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// A value in decimal and as bits.
+/// A value to display, in decimal and as bits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shown {
-    /// The decimal, or a text.
+    /// The value in decimal, or as text.
     pub decimal: String,
-    /// The bits; empty for a text.
+    /// The bits in hexadecimal; empty for a text.
     pub bits: String,
 }
 
@@ -40,32 +40,32 @@ impl Shown {
         }
     }
 
-    /// A number.
+    /// Formats a float.
     pub(crate) fn float(v: f32) -> Shown {
         Shown { decimal: format!("{v:?}"), bits: format!("0x{:08x}", canonical_bits(v)) }
     }
 
-    /// An integer.
+    /// Formats an integer.
     pub(crate) fn int(v: i32) -> Shown {
         Shown { decimal: v.to_string(), bits: format!("0x{:08x}", v as u32) }
     }
 
-    /// A truth value.
+    /// Formats a boolean.
     pub(crate) fn truth(v: bool) -> Shown {
         Shown { decimal: v.to_string(), bits: format!("0x{:08x}", u32::from(v)) }
     }
 
-    /// A text.
+    /// Wraps a text, which has no bits.
     pub(crate) fn text(text: impl Into<String>) -> Shown {
         Shown { decimal: text.into(), bits: String::new() }
     }
 }
 
-/// A register that an instruction changed in either engine.
+/// A register that an instruction changed in at least one engine.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Change {
     pub(crate) register: String,
-    /// The register's key in lane states; `None` for values outside the state, such as effects.
+    /// The register's key in lane states; `None` for values that are not part of the state, such as effects.
     #[serde(skip)]
     pub(crate) key: Option<VarKey>,
     pub(crate) reference: Shown,
@@ -73,13 +73,13 @@ pub(crate) struct Change {
     pub(crate) differs: bool,
 }
 
-/// An instruction as executed by one lane.
+/// One instruction as executed by one lane.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Step {
     pub(crate) word: u32,
     pub(crate) text: String,
     pub(crate) changes: Vec<Change>,
-    /// Whether both engines executed it; else the step shows how their control flow diverges or how they end.
+    /// Whether both engines executed the instruction; otherwise the step shows how their control flow diverges or how they end.
     #[serde(skip)]
     pub(crate) taken: bool,
 }
@@ -90,16 +90,16 @@ impl Step {
     }
 }
 
-/// All steps of a lane.
+/// All executed instructions of a lane.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Trace {
     pub(crate) lane: usize,
     pub(crate) steps: Vec<Step>,
-    /// The instruction (index into `steps`) after which the engines first differ, if the lane's outcome differs.
+    /// The index into `steps` of the step after which the engines first differ, if the lane's outcome differs.
     pub(crate) first_difference: Option<usize>,
-    /// The instruction after which they first differ, if the difference is transient: the lane's outcome is equal.
+    /// The index into `steps` of the step after which the engines first differ, if the difference is transient (the lane's outcome is equal).
     pub(crate) passing: Option<usize>,
-    /// Whether tracing stopped at the limit of steps.
+    /// Whether tracing stopped at the step limit.
     pub(crate) cut: bool,
 }
 
@@ -114,7 +114,7 @@ fn equal(a: &Scalar<Concrete>, b: &Scalar<Concrete>) -> bool {
 
 #[cfg(any(feature = "cli", test))]
 impl Trace {
-    /// Takes into account whether the lane's outcomes are alike: if so, a difference between them is transient.
+    /// Classifies the first difference: it is transient if the lane's outcomes are `alike`.
     pub(crate) fn settle(&mut self, alike: bool) {
         if alike {
             self.passing = self.first_difference.take();
@@ -122,22 +122,22 @@ impl Trace {
     }
 }
 
-/// The state right before a lane executes a step.
+/// The state immediately before a lane executes a step.
 #[derive(Debug)]
 pub(crate) struct StepState<'a, I: Reference> {
-    /// The index of the step in the lane, from 0.
+    /// The index of the step in the lane's trace, from 0.
     pub(crate) step: usize,
-    /// The next instruction.
+    /// The number of the next instruction word.
     pub(crate) word: u32,
-    /// Its block in the lowered program.
+    /// The block of that instruction in the lowered program.
     pub(crate) block: BlockId,
-    /// The group in the reference.
+    /// The lanes of the group in the reference.
     pub(crate) left: &'a [LaneState<I::Lane<Concrete>>],
-    /// The group in the lowered program.
+    /// The lanes of the group in the lowered program.
     pub(crate) right: &'a [Lane<Concrete>],
 }
 
-/// The positions of keyed values in a lane of a lowered program.
+/// Maps each key of lane state to its position in a lane of a lowered program.
 pub(crate) struct Places {
     vars: BTreeMap<VarKey, usize>,
     elements: BTreeMap<VarKey, (usize, usize)>,
@@ -153,12 +153,12 @@ impl Places {
         Places { vars, elements: elements.collect() }
     }
 
-    /// The variable of a key.
+    /// Returns the number of the variable with this key.
     pub(crate) fn var(&self, key: VarKey) -> Option<usize> {
         self.vars.get(&key).copied()
     }
 
-    /// The value of a key, in any domain; `None` if the program does not store it.
+    /// Returns the value of a key, in any domain; `None` if the program does not store it.
     pub(crate) fn value<D: lockstep_core::value::Domain>(
         &self,
         lane: &Lane<D>,
@@ -172,7 +172,7 @@ impl Places {
     }
 }
 
-/// Another operation that a fault may substitute for this one; `None` for operations without a substitute.
+/// Returns the operation that a planted fault substitutes for `op`; `None` if there is no substitute.
 #[cfg(any(feature = "cli", test))]
 fn faulty(op: Op) -> Option<Op> {
     Some(match op {
@@ -188,7 +188,7 @@ fn faulty(op: Op) -> Option<Op> {
     })
 }
 
-/// Changes the operation of the `n`th instruction that has a substitute, as a fault in the lowering would.
+/// Plants a fault: replaces the operation of the `n`th instruction that has a substitute.
 #[cfg(any(feature = "cli", test))]
 pub(crate) fn plant(program: &mut Program, n: usize) -> bool {
     let mut candidates = program.insts.iter_mut().filter_map(|inst| faulty(inst.op).map(|op| (inst, op)));
@@ -197,15 +197,15 @@ pub(crate) fn plant(program: &mut Program, n: usize) -> bool {
     true
 }
 
-/// The block of one instruction of a program lowered by the fallback.
+/// Returns the block of an instruction in a program lowered by the fallback.
 #[cfg(test)]
 fn block_of_word(program: &Program, word: u32) -> Option<BlockId> {
     let mut blocks = (0..program.blocks.len() as u32).map(BlockId);
     blocks.find(|block| fallback_word(program, *block) == Some(word))
 }
 
-/// Swaps the alternatives of a select in the block of one instruction of a program lowered by the fallback: of the last select between instruction
-/// numbers.
+/// Plants a branch fault in the block of an instruction of a program lowered by the fallback: swaps the operands of the last select whose operands
+/// are instruction numbers.
 #[cfg(test)]
 pub(crate) fn plant_in_branch(program: &mut Program, word: u32) -> bool {
     let Some(block) = block_of_word(program, word) else { return false };
@@ -219,7 +219,7 @@ pub(crate) fn plant_in_branch(program: &mut Program, word: u32) -> bool {
     true
 }
 
-/// As [`plant`], within the block of one instruction of a program lowered by the fallback.
+/// Like [`plant`], but restricted to the block of one instruction of a program lowered by the fallback.
 #[cfg(test)]
 pub(crate) fn plant_in_word(program: &mut Program, word: u32, n: usize) -> bool {
     let Some(block) = block_of_word(program, word) else { return false };
@@ -231,12 +231,12 @@ pub(crate) fn plant_in_word(program: &mut Program, word: u32, n: usize) -> bool 
     true
 }
 
-/// The IR that is stepped.
+/// Lowers the program with the fallback, for stepping.
 pub(crate) fn lowered<I: Legality + Lowering>(resolved: &Resolved<I>) -> Result<Program, LowerError> {
     isa::lower(&resolved.context(), Mode::Fallback)
 }
 
-/// Steps the group of `lane` through `program` on both engines, at most `limit` steps. `look` is called before each step of the lane.
+/// Steps the group that contains `lane` through `program` on both engines, for at most `limit` steps. Calls `look` before each step of the lane.
 pub(crate) fn trace<I: Isa>(
     resolved: &Resolved<I>,
     program: &Program,
@@ -254,14 +254,14 @@ pub(crate) fn trace<I: Isa>(
     let mut right: Vec<Lane<Concrete>> =
         (0..group).map(|_| Lane::new(&d, &mut right_host, program, env.fuel)).collect();
     let mut trace = Trace { lane, steps: Vec::new(), first_difference: None, passing: None, cut: false };
-    // The number of effects already compared, in each record.
+    // The number of effects already compared, for the reference and the IR.
     let mut recorded = [0, 0];
     let places = Places::of(program);
     let mut right_before = right.clone();
     let outputs: HashSet<usize> = program.outputs.iter().map(|(_, var)| var.0 as usize).collect();
 
     for taken in 0.. {
-        // The lanes that the reference is about to step, and their positions.
+        // The position of a lane in the reference; `None` if the lane has ended. It selects the lanes that the reference steps next.
         let position = |l: &isa::LaneState<I::Lane<Concrete>>| {
             if l.end.is_some() { None } else { I::position(&cx, &l.lane) }
         };
@@ -318,9 +318,9 @@ pub(crate) fn trace<I: Isa>(
             return part(trace, word, goes(left_word), goes(word));
         }
         let mut changes = Vec::new();
-        // The set of entries changes along the way, with pending stores and open loops.
+        // The set of keys varies from step to step, with pending stores and open loops.
         let left_before: HashMap<VarKey, Scalar<Concrete>> = left_before.into_iter().collect();
-        // Of a lane that has ended, only outputs are compared.
+        // If the lane has ended, only its outputs are compared.
         let ended = position(&left[at]).is_none();
         for (key, after) in I::state(&d, &cx, &left[at].lane) {
             if ended && places.var(key).is_none_or(|var| !outputs.contains(&var)) {
@@ -360,7 +360,7 @@ pub(crate) fn trace<I: Isa>(
     trace
 }
 
-/// Copies the state of lanes, without values computed in blocks.
+/// Copies the variables and arrays of lanes, but not the values computed in blocks.
 fn copy(to: &mut [Lane<Concrete>], from: &[Lane<Concrete>]) {
     for (to, from) in to.iter_mut().zip(from) {
         to.vars.clone_from(&from.vars);
@@ -369,7 +369,7 @@ fn copy(to: &mut [Lane<Concrete>], from: &[Lane<Concrete>]) {
     }
 }
 
-/// The effects recorded since the last comparison, component by component.
+/// Compares the effects recorded since the last comparison, component by component.
 fn effects<I: Syntax>(entry: &Entry, records: [&[EffectRecord]; 2], seen: &mut [usize; 2]) -> Vec<Change> {
     let [left, right] = [0, 1].map(|side| records[side].get(seen[side]..).unwrap_or_default());
     *seen = records.map(<[_]>::len);
@@ -413,7 +413,7 @@ fn push(trace: &mut Trace, step: Step) {
     trace.steps.push(step);
 }
 
-/// Ends the trace where control flow diverges: nothing after this can be compared.
+/// Ends the trace where control flow diverges, since later steps cannot be compared.
 fn part(mut trace: Trace, word: u32, reference: String, ir: String) -> Trace {
     let change = Change {
         register: "control".to_owned(),
@@ -429,7 +429,7 @@ fn part(mut trace: Trace, word: u32, reference: String, ir: String) -> Trace {
     trace
 }
 
-/// Compares how both engines ended.
+/// Compares how the lane ended on both engines.
 fn finish<I: Reference>(
     trace: &mut Trace,
     left: &isa::LaneState<I::Lane<Concrete>>,

@@ -91,7 +91,7 @@ impl Field {
         (value << unused) as i64 >> unused
     }
 
-    /// The word with this field changed; `None` if the value does not fit.
+    /// Returns the word with this field changed; `None` if the value does not fit the field.
     pub fn changed<W: Bits + From<u32> + Into<u128> + Copy + std::ops::BitXor<Output = W>>(
         &self,
         word: W,
@@ -143,7 +143,7 @@ impl Layout {
         std::array::from_fn(|k| word.get(&self.fields[k]))
     }
 
-    /// The word with these field values.
+    /// Returns the word with these field values.
     ///
     /// # Panics
     /// If a value does not fit its field.

@@ -25,7 +25,8 @@ pub(crate) const fn stack_fields<const N: usize>(
 }
 
 /// Declares words. A field is `name: type [width] use`: its bits follow those of the previous field. The use is a number if none is given; the name
-/// in layouts and manuals is that of the field unless a literal follows it. The name of the word is a literal, or an expression in parentheses. Besides the struct this generates
+/// in layouts and manuals is that of the field unless a literal follows it. The name of the word is a literal, or an expression in parentheses.
+/// Besides the struct this generates
 ///
 /// * `LAYOUT`: its [`Layout`](super::Layout),
 /// * a constant by the name of each field, which is the [`Field`](super::Field), for code that reads a single field,
@@ -73,7 +74,7 @@ macro_rules! words {
                 $type { $($field: $field as $repr),* }
             }
 
-            /// The word with these fields.
+            /// Returns the word with these fields.
             ///
             /// # Panics
             /// If a value does not fit its field.

@@ -1,4 +1,4 @@
-//! Running a plan over many lanes.
+//! The batch: runs a plan over many lanes.
 
 use super::jit::{CompileError, Compiled};
 use super::wide::{self, BlockEnd, Machine, Part, Row, SMALL};
@@ -15,7 +15,7 @@ pub struct Batch {
     rows: Vec<Row>,
     control: wide::Control,
     lanes: usize,
-    /// By output number: the index of the plan's output.
+    /// For each output number, the index of the plan's output, or [`ABSENT`].
     numbers: Vec<u16>,
     /// Rows, for each output of each block.
     outputs: Vec<Row>,
@@ -60,14 +60,14 @@ struct Engine<'a> {
 /// Marks an output number that the plan does not have.
 const ABSENT: u16 = u16::MAX;
 
-/// The kind and number of lanes of the block that starts at lane `first`.
+/// Returns the kind and number of lanes of the block that starts at lane `first`.
 fn block_at(first: usize, lanes: usize) -> (Part, usize) {
     let rest = lanes - first;
     // A few small blocks are cheaper than one large block that is nearly empty.
     if rest <= 2 * SMALL { (Part::Small, rest.min(SMALL)) } else { (Part::Large, rest.min(WIDTH)) }
 }
 
-/// The number of lanes to run so that `lanes` of them have results: quads are always whole; those beyond the last lane are helpers.
+/// Returns the number of lanes to run so that `lanes` of them have results. Quads are always whole; lanes beyond the last one are helpers.
 fn whole(plan: &Plan, lanes: usize) -> usize {
     if plan.quads() { lanes.next_multiple_of(4) } else { lanes }
 }
@@ -79,9 +79,8 @@ impl Batch {
     }
 
     /// Runs every lane of `env` through `plan`. A level that the processor lacks falls back to [`Level::Portable`].
-    ///
-    /// A compiled level compiles the plan first, each time: to run a plan often, compile it once and use [`Batch::run_compiled`]. If it cannot be compiled,
-    /// the interpreter runs, and [`Batch::compile_error`] says why.
+    /// A compiled level compiles the plan on every call; to run a plan often, compile it once and use [`Batch::run_compiled`]. If the plan cannot be
+    /// compiled, the interpreter runs, and [`Batch::compile_error`] returns the reason.
     pub fn run(&mut self, plan: &Plan, env: &Environment, level: Level) {
         let code = self.prepare(plan, level);
         self.run_with(plan, env, Engine { level, compiled: code.usable() });
@@ -99,15 +98,15 @@ impl Batch {
         code
     }
 
-    /// Why the last run on a compiled level did not compile its plan.
+    /// Returns the reason why the last run on a compiled level did not compile its plan; `None` if it did.
     pub fn compile_error(&self) -> Option<&CompileError> {
         self.code.error.as_ref()
     }
 
-    /// For those who compare levels: a level that computes nothing of its own must not pass.
+    /// Asserts that the compiler was used. For code that compares levels: a level that falls back to another must not pass.
     ///
     /// # Panics
-    /// If the last run on a compiled level did not compile its plan.
+    /// The last run on a compiled level did not compile its plan.
     pub fn assert_compiled(&self) {
         if let Some(error) = self.compile_error() {
             panic!("the plan is not compiled: {error}");
@@ -117,7 +116,8 @@ impl Batch {
     /// Runs every lane of `env` through `plan`, whose machine code is `compiled`.
     ///
     /// # Panics
-    /// If `compiled` was made from a plan with other rows, inputs or outputs. For any other plan than its own it may compute anything.
+    /// `compiled` was made from a plan with a different number of rows, inputs or outputs. If it was made from any other plan, results are
+    /// unspecified.
     pub fn run_compiled(&mut self, plan: &Plan, env: &Environment, compiled: &Compiled) {
         self.run_with(plan, env, Engine { level: compiled.level(), compiled: Some(compiled) });
     }
@@ -165,12 +165,12 @@ impl Batch {
         self.staged = (inputs, outputs);
     }
 
-    /// Runs `lanes` lanes from and to plain memory; everything but the lanes is taken from `env`, whose own lanes are ignored.
+    /// Runs `lanes` lanes with inputs and outputs in plain memory. Everything but the lanes is taken from `env`, whose own lanes are ignored.
     ///
-    /// Lanes are grouped in blocks of [`WIDTH`]. Within a block, components follow one another, each [`WIDTH`] numbers long: in `inputs` those that
-    /// [`Plan::inputs`] lists, in that order, in `outputs` those that [`Plan::outputs`] lists. The last block may be partly used, but has its full
-    /// length. Outputs of lanes beyond the last one are meaningless; their inputs go to helper lanes, up to a whole quad. [`Batch::output`] returns
-    /// zeros after this; ends, kills and effects are as after [`Batch::run`].
+    /// Lanes are grouped in blocks of [`WIDTH`]. A block contains one array of [`WIDTH`] numbers per component: in `inputs` the components of
+    /// [`Plan::inputs`], in `outputs` those of [`Plan::outputs`], in that order. The last block may be partly used, but has its full length. Outputs
+    /// of lanes beyond the last one are meaningless; their inputs go to helper lanes, up to a whole quad. [`Batch::output`] returns zeros after this;
+    /// ends, kills and effects are as after [`Batch::run`].
     ///
     /// # Panics
     /// If a slice is too short.
@@ -188,11 +188,11 @@ impl Batch {
         self.code = code;
     }
 
-    /// [`Batch::stream`] with `compiled`, the machine code of `plan`.
+    /// Runs [`Batch::stream`] with `compiled`, the machine code of `plan`.
     ///
     /// # Panics
-    /// If a slice is too short, or `compiled` was made from a plan with other rows, inputs or outputs. For any other plan than its own it may compute
-    /// anything.
+    /// A slice is too short, or `compiled` was made from a plan with a different number of rows, inputs or outputs. If it was made from any other
+    /// plan, results are unspecified.
     pub fn stream_compiled(
         &mut self,
         plan: &Plan,
@@ -233,8 +233,8 @@ impl Batch {
         self.lanes
     }
 
-    /// Output `number` (slot * 4 + component) of `lane`: the value of its variable when the lane ended, however it ended. 0 for a number that is not
-    /// an output of the program, and for a lane that does not exist.
+    /// Returns output `number` (slot * 4 + component) of `lane`: the value of its variable when the lane ended, for whatever reason. 0 for a number
+    /// that is not an output of the program, and for a lane that does not exist.
     pub fn output(&self, lane: usize, number: u16) -> f32 {
         let Some(&index) = self.numbers.get(usize::from(number)).filter(|i| **i != ABSENT) else {
             return 0.0;
@@ -277,7 +277,7 @@ impl Batch {
         (self.ends.get(block).copied().unwrap_or_default(), inside)
     }
 
-    /// The block in which `lane` ran, and its index there.
+    /// Returns the index of the block in which `lane` ran, and the lane's index in that block.
     fn place(&self, lane: usize) -> (usize, usize) {
         let full = self.lanes / WIDTH;
         let tail = lane.wrapping_sub(full * WIDTH);
@@ -328,7 +328,7 @@ impl Batch {
         }
     }
 
-    /// Runs the `lanes.1` lanes from `lanes.0` on as one block; `memory` holds `inputs`, `outputs` and `inside` of [`Machine`].
+    /// Runs `lanes.1` lanes, starting with lane `lanes.0`, as one block; `memory` contains `inputs`, `outputs` and `inside` of [`Machine`].
     #[inline(never)]
     fn block(
         &mut self,

@@ -1,6 +1,6 @@
 //! The processor's floating-point mode.
 //!
-//! A process may have set its threads to flush subnormals to zero or to a different rounding: games and audio code do. Everything that computes with
+//! Games and audio code set their threads to flush subnormals to zero or to a different rounding. Everything that computes with
 //! [`crate::value::Concrete`] needs IEEE 754 binary32, so each entry point of an engine holds a [`StandardMode`] while it runs.
 
 /// The mode bits in the processor's control register; the exception flags that calculations set are not part of the mode.
@@ -76,8 +76,8 @@ mod register {
     pub(super) fn write(_: u64) {}
 }
 
-/// Guard: while it lives, its thread computes in IEEE 754's default mode: to nearest, subnormals kept, no traps. Dropping it restores the previous
-/// mode. If the mode was already standard, this costs a read and a comparison.
+/// A guard that makes its thread compute in IEEE 754's default mode until it is dropped: to nearest, subnormals kept, no traps. Dropping it restores
+/// the previous mode. If the mode was already standard, the guard costs a read and a comparison.
 ///
 /// The compiler does not move calls of functions that it does not inline past the mode change, so hold the guard around such a call.
 #[must_use = "the mode lasts as long as this lives"]
@@ -133,7 +133,7 @@ pub enum CallerMode {
 }
 
 impl CallerMode {
-    /// All of them.
+    /// All modes.
     pub const ALL: [CallerMode; 5] = [
         CallerMode::FlushToZero,
         CallerMode::DenormalsAreZero,

@@ -1,6 +1,6 @@
-//! The ways to run a plan, and the processor features that each needs.
+//! Levels: the ways to run a plan, and the processor features that each needs.
 
-/// A build of the interpreter, or the compiler for a vector length. All produce the same results.
+/// A way to run a plan: a build of the interpreter, or the compiler for a vector length. All produce the same results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
     /// The baseline of the target.
@@ -19,7 +19,7 @@ impl Level {
     /// Every level: the interpreter's, slowest first, then the compiler's.
     pub const ALL: [Level; 5] = [Level::Portable, Level::Avx2, Level::Avx512, Level::Jit256, Level::Jit512];
 
-    /// Whether this processor can run it.
+    /// Whether this processor can run the level.
     pub fn is_available(self) -> bool {
         match self {
             Level::Portable => true,
@@ -41,7 +41,7 @@ impl Level {
         }
     }
 
-    /// The level of the interpreter that uses the same instructions; itself for those of the interpreter.
+    /// Returns the level of the interpreter that uses the same instructions; a level of the interpreter returns itself.
     pub fn interpreter(self) -> Level {
         match self {
             Level::Jit256 => Level::Avx2,

@@ -97,7 +97,7 @@ impl<const N: usize> TapRow<N> {
                 }
             };
         }
-        // All of them, without early exit, so that this loop vectorises too.
+        // All coordinates are checked without early exit, so that this loop vectorises too.
         let near = || coords.iter().fold(true, |near, &u| near & Taps::is_near(u, size));
         match (filter, wrap) {
             (Filter::Nearest, Wrap::Clamp) => lanes!(Taps::new, Filter::Nearest, Wrap::Clamp),

@@ -1,12 +1,12 @@
-//! Block structure of a text: where control continues after skipping a part of a block. For lowerings of instruction sets with opening and closing
-//! instructions.
+//! The block structure of a program: where control flow continues after a part of a block is skipped. For lowerings of instruction sets with opening
+//! and closing instructions.
 
 /// The role of a word for one kind of block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// Nothing.
+    /// The word is no part of the block structure.
     No,
-    /// Opens a block. May skip to the block's first turn, or over all of the block.
+    /// Opens a block. A lane may skip from it to the block's first turn, or over the whole block.
     Opens,
     /// Divides the innermost block, as ELSE does. Skips the rest of the block.
     Turns,
@@ -16,12 +16,14 @@ pub enum Mark {
     Closes,
 }
 
-/// For each word that skips, the word after the skipped part, whose last word is a turn or a close; the number of words if there is no such word, and
-/// for every other word. A word outside any block continues after the next unmatched close. Takes time linear in the number of words.
+/// For each word that skips, returns the word after the skipped part; the last skipped word is a turn or a close. Returns the number of words if
+/// there is no such word, and for all words that do not skip. A word outside any block continues after the next unmatched close. Takes time linear in
+/// the number of words.
 pub fn skip_targets(marks: impl ExactSizeIterator<Item = Mark>) -> Vec<u32> {
     let words = marks.len() as u32;
     let mut skip_targets = vec![words; words as usize];
-    // The open blocks: the word that opened each, if it had no turn yet, and the start in `waiting` of the words that wait for its close.
+    // The open blocks, each with the word that opened it (`None` after its first turn) and the start in `waiting` of the words that wait for its
+    // close.
     let mut open: Vec<(Option<u32>, usize)> = Vec::new();
     let mut waiting: Vec<u32> = Vec::new();
     for (at, mark) in (0u32..).zip(marks) {

@@ -10,14 +10,14 @@ use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 #[derive(Clone, Copy, Default)]
 struct Known {
     value: Option<Value>,
-    /// Written since the block began, so it must be stored at the end.
+    /// Whether the variable was written since the block began and must be stored at the block's end.
     dirty: bool,
 }
 
 /// Builds a program block by block.
 ///
-/// Reads after writes in one block are forwarded; each variable is stored once, at the end of the block. Nothing else is optimised here: algebra
-/// belongs to the rewrite rules.
+/// Reads after writes in one block are forwarded; each variable is stored once, at the end of the block. Nothing else is optimised here: algebraic
+/// simplification is done by the rewrite rules.
 #[derive(Default)]
 pub struct Builder {
     program: Program,
@@ -36,7 +36,7 @@ mod keys {
         files: Vec<Vec<u32>>,
     }
 
-    /// The index of a key's table, which is that of its file, and the index within the table.
+    /// Returns the index of the key's table, which is the number of its file, and the index within the table.
     #[inline]
     fn place(key: VarKey) -> (usize, usize) {
         debug_assert!(key.component < 4, "a component is x, y, z or w");
@@ -278,7 +278,7 @@ impl Builder {
         self.program.blocks.len() as u32
     }
 
-    /// Ends the block under construction: stores what was written and begins the next.
+    /// Ends the block under construction: stores the variables that were written and begins the next block.
     pub fn end_block(&mut self, origin: u32, terminator: Terminator) -> BlockId {
         let mut touched = std::mem::take(&mut self.touched);
         // Ascending order makes the text form independent of the order of writes.

@@ -11,11 +11,11 @@ use crate::value::{Domain, FUn, Freedom, IBin, ICmp};
 /// A value of any type.
 #[derive(Clone, Debug)]
 pub enum Scalar<D: Domain> {
-    /// binary32.
+    /// A binary32 number.
     F(D::F),
-    /// Integer.
+    /// A 32-bit integer.
     I(D::I),
-    /// Truth.
+    /// A truth value.
     B(D::B),
 }
 
@@ -52,14 +52,14 @@ impl<D: Domain> Scalar<D> {
     }
 }
 
-/// How a lane stopped.
+/// The reason why a lane stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// It returned.
     Finished,
     /// It ran out of fuel.
     OutOfFuel,
-    /// It reached a point where the machine hangs.
+    /// It reached a point at which the hardware would hang.
     Hung,
 }
 
@@ -109,7 +109,7 @@ impl<D: Domain> Lane<D> {
 
 /// The elements of an array at entry.
 fn entry_elements<D: Domain, H: Host<D>>(d: &D, host: &mut H, array: &ArrayDecl) -> Vec<D::F> {
-    // The slot read last: its components follow one another.
+    // The slot read last, kept because consecutive elements are components of one slot.
     let mut last: Option<(u16, [D::F; 4])> = None;
     let element = |n: usize| match array.init {
         ArrayInit::Zero => d.f(0.0),
@@ -136,7 +136,7 @@ fn run_to_the_end<D: Domain, H: Host<D>>(d: &mut D, host: &mut H, program: &Prog
     while step(d, host, program, lanes).is_some() {}
 }
 
-/// Runs the lanes at the lowest-numbered block through that block. `None` once all lanes have stopped.
+/// Runs the lanes at the lowest-numbered block through that block. Returns `None` once all lanes have stopped.
 pub fn step<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,

@@ -1,7 +1,7 @@
 //! The common intermediate representation.
 //!
-//! It is scalar, because write masks and swizzles then cost nothing: after lowering there are only single components. Programs are blocks in position
-//! order, each straight-line SSA reading and writing numbered variables; see [`Program`] and [`Op`].
+//! It is scalar, so write masks and swizzles cost nothing: after lowering there are only single components. Programs are blocks in position order.
+//! Each block is straight-line SSA code that reads and writes numbered variables; see [`Program`] and [`Op`].
 
 pub mod blocks;
 mod builder;

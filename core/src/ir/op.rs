@@ -26,14 +26,14 @@ pub struct Array(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sampler(pub u32);
 
-/// Which magnitudes are flushed to zero, and the sign of that zero.
+/// The magnitudes that are flushed to zero, and the sign of that zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Flush {
-    /// Those below 2^-126, to zero of the same sign.
+    /// Magnitudes below 2^-126, to zero of the same sign.
     Subnormal,
-    /// Those below 2^-62, the subnormals of f24, to +0; a zero keeps its sign.
+    /// Magnitudes below 2^-62 (the subnormals of f24), to +0; a zero keeps its sign.
     F24,
-    /// Those below 2^-62 and zero, to +0.
+    /// Magnitudes below 2^-62, including zero, to +0.
     F24Unsigned,
     /// Zero only, to +0.
     Sign,
@@ -46,7 +46,7 @@ impl Flush {
 
 /// One operation. Literals and other immediates are part of it; operand values are stored separately.
 ///
-/// Each has one line of definition here and one evaluation over [`crate::value::Domain`] in `ir::eval`.
+/// Each operation has one line of definition here and one evaluation over [`crate::value::Domain`] in `ir::eval`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Op {
     /// The float with these bits.
@@ -142,7 +142,7 @@ pub enum Op {
 
     /// Takes `n` units of fuel; a lane with fewer ends as out of fuel.
     Fuel(u32),
-    /// Marks the lane killed where the operand (Bool) holds; it runs on as a helper.
+    /// Marks the lane killed where the operand (Bool) holds; the lane continues as a helper.
     Kill,
     /// Appends an effect with four F32 components to the lane's record where the first operand (Bool) holds.
     Effect {
@@ -224,7 +224,7 @@ impl Op {
         matches!(self, Op::Ddx { .. } | Op::Ddy { .. })
     }
 
-    /// Whether two occurrences in one block with the same operands must give the same result.
+    /// Whether two occurrences in one block with the same operands always return the same result.
     pub fn is_pure(self) -> bool {
         !self.is_effect() && !matches!(self, Op::Read(_) | Op::Load(_))
     }

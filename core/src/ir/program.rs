@@ -7,7 +7,7 @@ use crate::host::{Access, Dimension, SamplerState};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Value(pub u32);
 
-/// A block, by its place in position order.
+/// The number of a block, in position order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlockId(pub u32);
 
@@ -50,7 +50,7 @@ pub struct SamplerDecl {
 
 /// The instruction set's register that a variable represents: a register file, a number in it and a component.
 ///
-/// The optimiser never looks at it; listings, traces and the proofs' refinement maps do.
+/// The optimiser never reads it; listings, traces and the proofs' refinement maps do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VarKey {
     /// The instruction set's number for the file.
@@ -89,7 +89,7 @@ pub struct ArrayDecl {
     pub len: u32,
     /// The instruction set's number for the file.
     pub file: u8,
-    /// The component that every element represents, each of a register of its own; `None` if four elements make a register.
+    /// The component that the elements represent if each element belongs to a register of its own; `None` if four elements make a register.
     pub component: Option<u8>,
     /// The elements at entry.
     pub init: ArrayInit,
@@ -122,20 +122,20 @@ pub struct Inst {
 /// How a block ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Terminator {
-    /// Unconditional.
+    /// Continues with this block.
     Jump(BlockId),
-    /// The first block if the value (Bool) holds, else the second.
+    /// Continues with the first block if the value (Bool) holds, otherwise with the second.
     Branch(Value, BlockId, BlockId),
-    /// The block numbered by the value (I32), counted from 0; the last one for anything else.
+    /// Continues with the block whose index in the list is the value (I32), or with the last block if the value is out of range.
     Switch(Value, Vec<BlockId>),
     /// Ends the lane.
     Return,
-    /// The machine itself would hang here: the lane ends as [`End::Hung`](crate::host::End::Hung).
+    /// The hardware itself would hang here: the lane ends as [`End::Hung`](crate::host::End::Hung).
     Hang,
 }
 
 impl Terminator {
-    /// The blocks it may go to.
+    /// Returns the successors: the blocks to which the terminator may transfer control.
     pub fn targets(&self) -> impl Iterator<Item = BlockId> + '_ {
         let (pair, many): ([Option<BlockId>; 2], &[BlockId]) = match self {
             Terminator::Jump(a) => ([Some(*a), None], &[]),
@@ -146,7 +146,7 @@ impl Terminator {
         pair.into_iter().flatten().chain(many.iter().copied())
     }
 
-    /// The value on which it depends.
+    /// Returns the value that selects the successor, if there is one.
     pub fn operand(&self) -> Option<Value> {
         match self {
             Terminator::Branch(v, ..) | Terminator::Switch(v, _) => Some(*v),

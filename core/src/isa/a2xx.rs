@@ -1,6 +1,6 @@
-//! Adreno A2xx (A200, A205, A220, A225), and by option its sibling in the Xbox 360, Xenos.
+//! Adreno A2xx (A200, A205, A220, A225). An option selects the closely related Xenos of the Xbox 360.
 //!
-//! Facts are cited by the tags of [`sources::SOURCES`].
+//! Comments cite sources by their tags in [`sources::SOURCES`].
 
 pub mod assemble;
 pub mod container;
@@ -41,7 +41,7 @@ use lower::{ControlState, Outline};
 use program::Program;
 use reference::{Lane, Position};
 
-/// The instruction set.
+/// The A2xx instruction set, as an implementation of [`Isa`](super::Isa).
 #[derive(Clone, Copy, Debug)]
 pub struct A2xx;
 
@@ -145,7 +145,7 @@ impl Reference for A2xx {
         path.iter().rposition(|place| *place != 0).unwrap_or(0)
     }
     fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
-        // No entry lists an output, because exports are effects. A caller that asks for one gets the register.
+        // Entries list no outputs, because exports are effects. A caller that asks for an output gets the general register of that number.
         lane.registers[usize::from(slot) & 63].clone()
     }
 }

@@ -1,6 +1,6 @@
 //! AGAL, the shader language of Flash Stage3D: versions 1 to 3, and the few known facts about version 4.
 //!
-//! Facts are cited by the tags of [`sources::SOURCES`].
+//! Comments cite sources by their tags in [`sources::SOURCES`].
 
 pub mod assemble;
 pub mod decode;
@@ -39,17 +39,17 @@ use crate::value::Domain;
 use program::Program;
 use reference::Lane;
 
-// The names of the stages in text.
-/// The first word of a program's text.
+// Words of the header line in assembly text.
+/// The first word of a program's assembly text.
 const HEAD: &str = "version";
 const VERTEX: &str = Stage::Vertex.name();
 const FRAGMENT: &str = Stage::Fragment.name();
 
-/// The instruction set.
+/// The AGAL instruction set, as an implementation of [`Isa`](super::Isa).
 #[derive(Clone, Copy, Debug)]
 pub struct Agal;
 
-/// The index of the depth among a lane's outputs.
+/// The index of the fragment depth in `Lane::outputs`.
 const DEPTH: usize = reference::DEPTH_SLOT as usize;
 
 impl Format for Agal {

@@ -2,7 +2,7 @@
 //!
 //! Facts are cited by the tags of [`sources::SOURCES`].
 
-// Many matches name a dozen opcodes.
+// Many functions match on a dozen opcodes; a glob import of the enum keeps them readable.
 #![allow(clippy::enum_glob_use)]
 
 pub mod assemble;
@@ -46,7 +46,7 @@ use lower::{ControlState, Outline};
 use program::Program;
 use reference::Lane;
 
-/// The instruction set.
+/// The Direct3D 9 instruction set: the type that implements [`crate::isa::Isa`].
 #[derive(Clone, Copy, Debug)]
 pub struct D3d9;
 
@@ -77,7 +77,7 @@ impl Format for D3d9 {
         cx.program.instructions.len() as u32
     }
     fn work(cx: &Context<'_, Self>) -> u64 {
-        // A matrix instruction costs one product per row.
+        // A matrix instruction counts once per row.
         let rows = |i: &program::Instruction| i.op().and_then(opcode::Opcode::rows).unwrap_or(1);
         cx.program.instructions.iter().map(|i| u64::from(rows(i))).sum()
     }

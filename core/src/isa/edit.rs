@@ -1,4 +1,4 @@
-//! Structural edits: small changes to programs, the same few kinds for every instruction set.
+//! Structural edits: small changes to programs. Every instruction set supports the same kinds.
 
 mod block;
 mod field;
@@ -10,25 +10,26 @@ use super::{Entry, Format};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// The edits of an instruction that do not make a program smaller: an exchange with the next, a copy next to it and one before `end`.
+/// Returns edits of an instruction that do not shrink the program: swap it with the next one, copy it in place, and copy it to before `end`.
 pub(in crate::isa) fn shuffles(at: u32, end: u32) -> [Edit; 3] {
     [Edit::Swap { at }, Edit::Copy { from: at, at }, Edit::Copy { from: at, at: end }]
 }
 
-/// A small change. It is a plain value: it can be stored, printed and applied to any program. It need not apply to every program.
+/// A small change to a program. It is a plain value, which can be stored, printed and applied to any program. [`Edits::apply`] fails where it does
+/// not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Edit {
-    /// Removes `count` instructions from `at` on.
+    /// Removes `count` consecutive instructions, the first of which is `at`.
     Remove {
-        /// First instruction.
+        /// Index of the first removed instruction.
         at: u32,
-        /// How many.
+        /// Number of removed instructions.
         count: u32,
     },
-    /// Exchanges an instruction with the one after it.
+    /// Swaps an instruction with the next one.
     Swap {
-        /// The first of the two.
+        /// Index of the first of the two instructions.
         at: u32,
     },
     /// Inserts a copy of instruction `from` before `at`.
@@ -40,18 +41,18 @@ pub enum Edit {
     },
     /// Sets a field of an instruction.
     Field {
-        /// Which instruction.
+        /// Index of the instruction.
         at: u32,
-        /// The field's number, as the instruction set numbers them.
+        /// The field's number, defined by the instruction set's `edit` module.
         field: u16,
-        /// The new value; the edit does not apply if it does not fit.
+        /// The new value. The edit does not apply if the value does not fit the field.
         value: u64,
     },
-    /// Sets a facet of an instruction.
+    /// Sets a facet of an instruction to a value.
     Facet {
-        /// Which instruction.
+        /// Index of the instruction.
         at: u32,
-        /// The unit within it.
+        /// Number of the unit within the instruction; 0 if instructions have one unit.
         unit: u8,
         /// The facet's index in the instruction set's table.
         facet: u8,
@@ -62,36 +63,37 @@ pub enum Edit {
 
 /// Lists and applies edits, for the minimiser and for mutations.
 pub trait Edits: Format {
-    /// The possible edits of the program in an order that suits minimisation: those that make it much smaller come first. Some may not apply.
-    /// By default those of each position in turn.
+    /// Lists the possible edits of a program in an order that suits minimisation: those that shrink the program most come first. Some may not apply.
+    /// The default concatenates [`Edits::edits_at`] for all positions.
     fn edits(program: &Self::Program) -> Vec<Edit> {
         (0..Self::edit_positions(program)).flat_map(|at| Self::edits_at(program, at)).collect()
     }
-    /// The number of positions at which edits begin: one for each instruction, and one more if the whole program has edits.
+    /// Returns the number of positions at which edits begin: one per instruction, and one more if there are edits of the whole program.
     fn edit_positions(program: &Self::Program) -> u32;
-    /// The [`Edits::edits`] that begin at a position, in any order.
+    /// Lists the elements of [`Edits::edits`] that begin at a position, in any order.
     fn edits_at(program: &Self::Program, position: u32) -> Vec<Edit>;
-    /// At least the number of edits that begin at any position of any program that is not very long.
+    /// An upper bound for the number of edits at one position. Only very long programs may exceed it.
     const MAX_EDITS: usize;
-    /// The number of positions of [`Edits::edit_at`].
+    /// Returns the number of slots that [`Edits::edit_at`] accepts.
     fn edit_count(program: &Self::Program) -> usize {
         Self::edit_positions(program) as usize * Self::MAX_EDITS
     }
-    /// The edit at a position; each is at one, and most positions are empty. So an edit drawn from the positions until it applies is equally likely
-    /// to be any edit that applies, and only the edits at a few positions are listed.
+    /// Returns the edit in a slot. Each edit has one slot, and most slots are empty. Drawing slots at random until one contains an edit that applies
+    /// thus selects uniformly among the applicable edits, while listing the edits of only a few positions.
     fn edit_at(program: &Self::Program, position: usize) -> Option<Edit> {
         let place = u32::try_from(position / Self::MAX_EDITS).ok()?;
         Self::edits_at(program, place).get(position % Self::MAX_EDITS).copied()
     }
-    /// The edited program, or `None` where the edit does not apply.
+    /// Applies an edit. Returns `None` if the edit does not apply to the program.
     fn apply(program: &Self::Program, edit: &Edit) -> Option<Self::Program>;
-    /// For minimisation: only what an entry runs, without the container and unused rows of tables. `None`, the default, where nothing can be removed.
-    /// The caller has to keep constants of the container: [`Format::preset`].
+    /// For minimisation: reduces a program to what an entry runs, without the container and unused table rows. Returns `None`, the default, if
+    /// nothing can be removed. The caller has to preserve constants that the container defines: see [`Format::preset`].
     fn strip(_program: &Self::Program, _entry: &Entry) -> Option<Self::Program> {
         None
     }
-    /// For minimisation: programs of `words` alone. Operands that earlier instructions computed become inputs, and results of the last instruction
-    /// become outputs, one program for each result. None, the default, where [`Edit`]s get as far.
+    /// For minimisation: returns programs that consist only of the instructions `words`, one program for each result. Operands computed by earlier
+    /// instructions become inputs, and results of the last instruction become outputs. Empty, the default, if removing instructions with [`Edit`]s is
+    /// as effective.
     fn excerpts(_program: &Self::Program, _words: Range<u32>) -> Vec<Self::Program> {
         Vec::new()
     }

@@ -1,8 +1,8 @@
-//! Entries: the ways to run a program.
+//! Entries: the ways to run a program, with stage, first instruction and interface.
 
 use serde::{Deserialize, Serialize};
 
-/// A stage of the pipeline.
+/// A stage of the graphics pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
@@ -15,7 +15,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// The name in text and reports.
+    /// Returns the name used in assembly text and reports.
     pub const fn name(self) -> &'static str {
         match self {
             Stage::Vertex => "vertex",
@@ -39,20 +39,20 @@ pub struct Port {
 pub struct Interface {
     /// Per-lane inputs read.
     pub inputs: Vec<Port>,
-    /// Outputs written.
+    /// Output components written.
     pub outputs: Vec<Port>,
-    /// Number of float constants that can be read.
+    /// Number of float constants that can be read. Slots start at 0.
     pub constants: u16,
-    /// Number of integer constants.
+    /// Number of integer constants that can be read.
     pub ints: u16,
-    /// Number of Boolean constants.
+    /// Number of Boolean constants that can be read.
     pub bools: u16,
     /// Texture units read.
     pub samplers: Vec<u8>,
 }
 
 impl Interface {
-    /// The output components of the interface, as (slot, component) with 0 = x: port by port, x first. Every engine lists a lane's compared outputs
+    /// Iterates over the output components as (slot, component) with 0 = x: port by port, x first. Every engine lists the compared outputs of a lane
     /// in this order.
     pub fn components(&self) -> impl Iterator<Item = (u16, u8)> + '_ {
         self.outputs.iter().flat_map(|port| {
@@ -61,7 +61,7 @@ impl Interface {
     }
 }
 
-/// The number of an output component, as used in [`crate::ir::Program::outputs`].
+/// Returns the number of an output component, as used in [`crate::ir::Program::outputs`].
 pub fn output_number(slot: u16, component: u8) -> u16 {
     slot.saturating_mul(4).saturating_add(component.into())
 }
@@ -69,15 +69,15 @@ pub fn output_number(slot: u16, component: u8) -> u16 {
 /// One way to run a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Entry {
-    /// Stage.
+    /// The pipeline stage.
     pub stage: Stage,
-    /// First instruction.
+    /// Index of the first instruction.
     pub start: u32,
     /// The instruction set's version or profile number.
     pub version: u32,
     /// Inputs, outputs and resources.
     pub interface: Interface,
-    /// Further numbers that the instruction set needs to run a program. Its `interface` module documents them.
+    /// Further numbers that running a program requires. Their meaning is documented in the `interface` module of each instruction set.
     #[serde(default)]
     pub extra: [u32; 4],
 }

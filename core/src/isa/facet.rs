@@ -1,13 +1,13 @@
-//! Facets: the properties that an instruction can have, as a table.
+//! Facets: a table of the properties that an instruction can have, such as a write mask, a register file or a modifier.
 //!
-//! A facet has a name, a list of values, a getter that returns the values an instruction shows, and a setter that makes an instruction show one.
-//! Coverage points and instances of lowering rules come only from this table. A point is an opcode and a value that a setter makes in a context of
-//! the opcode, that the validator accepts and that the getter then reports ([`points`]). Instances are the programs made this way, with further
-//! facets set to cover pairs of values ([`rule_instances`]). Setters that insert no instruction also serve the minimiser as edits
-//! ([`Table::simplifications`]). A property of several instructions is no facet but a [`Scenario`].
+//! A facet has a name, a list of values, a getter that returns the values present in an instruction, and a setter that changes an instruction to have
+//! a value. Coverage points and instances of lowering rules come only from this table. A coverage point is an opcode and a facet value. It exists if
+//! a setter can produce the value in a context of the opcode, the validator accepts the result, and the getter then reports the value ([`points`]).
+//! Instances are the programs made this way, with further facets set to cover pairs of values ([`rule_instances`]). The minimiser uses setters that
+//! insert no instruction as edits ([`Table::simplifications`]). A property that involves several instructions is not a facet but a [`Scenario`].
 //!
-//! A setter may insert instructions, so it returns the new position of the instruction. It returns `None` rather than change an undeclared facet:
-//! [`Facet::disturbs`] names the facets of the same instruction that may show another value afterwards.
+//! A setter may insert instructions, so it returns the new position of the instruction. If it would change an undeclared facet, it returns `None`
+//! instead. [`Facet::disturbs`] names the facets of the same instruction whose values may change.
 
 mod array;
 mod capabilities;
@@ -33,108 +33,108 @@ pub use overlap::{Overlap, overlap};
 
 use super::{Context, CoverPoint, Legality, Level, Options, Tables};
 
-/// An instruction, or one unit of a word that has several.
+/// The location of an instruction, or of one unit of an instruction word with several units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Site {
-    /// Which instruction.
+    /// Index of the instruction word.
     pub word: u32,
-    /// Its unit, as the instruction set numbers them; 0 if instructions have one unit.
+    /// The unit's number within the word, defined by the instruction set; 0 if instructions have one unit.
     pub unit: u8,
 }
 
-/// A program and one of its sites.
+/// A program together with a site in it.
 pub type Sited<P> = (P, Site);
 
-/// A property of instructions.
+/// A property of instructions, with its values and the functions that read and set them.
 #[derive(Debug)]
 pub struct Facet<P: 'static> {
-    /// Its name. Facets with the same name apply to different opcodes.
+    /// The name. Several facets may share one name if they apply to different opcodes.
     pub name: &'static str,
-    /// The property, in a few words for the manual.
+    /// The meaning of the property, in a few words for the manual.
     pub meaning: &'static str,
-    /// Every value, the simplest first. The setter or the validator refuses values that an opcode cannot have.
+    /// All values, the simplest first. For an opcode that cannot have a value, the setter or the validator rejects it.
     pub values: &'static [&'static str],
-    /// Which values can occur together in one instruction.
+    /// Which values can occur together in one instruction, and how coverage combines them.
     pub meets: Combination,
-    /// The values that a site shows: none if the facet does not apply there, several if its operands differ.
+    /// Returns the values present at a site: empty if the facet does not apply there, several if operands differ.
     pub get: fn(&P, Site) -> Vec<&'static str>,
-    /// The program changed so that the site shows a value, with the site's new position; `None` if that is impossible.
+    /// Returns the program changed so that the site has the value, and the site's new position; `None` if that is impossible.
     pub set: fn(&P, Site, &'static str) -> Option<Sited<P>>,
-    /// Names of facets of the same site whose values the setter may change.
+    /// Names of other facets of the same site whose values the setter may change.
     pub disturbs: &'static [&'static str],
 }
 
-/// Calls a getter, or answers from what it has cached about the program.
+/// A function that calls a facet's getter, possibly with cached facts about the program.
 pub type Getter<'a, P> = dyn Fn(&Facet<P>, Site) -> Vec<&'static str> + 'a;
 
-/// Every opcode, in [`Table::mutated`].
+/// Stands for every opcode in a row of [`Table::mutated`].
 pub const ANY: &str = "any";
 
-/// The facets of an instruction set, and what is needed to enumerate points and instances.
+/// The facets of an instruction set, with everything needed to enumerate coverage points and rule instances.
 #[derive(Debug)]
 pub struct Table<P: 'static> {
     /// The facets, in the order in which points are listed.
     pub facets: &'static [Facet<P>],
-    /// Number of units of an instruction.
+    /// Maximum number of units of an instruction word.
     pub units: u8,
-    /// The opcode at a site, as in [`Tables::opcodes`]; `None` for an idle unit.
+    /// Returns the mnemonic at a site, as listed in [`Tables::opcodes`]; `None` for an idle unit.
     pub opcode: fn(&P, Site) -> Option<&'static str>,
-    /// Contexts of an opcode: small legal programs around it, one for each version, stage or kind of program that allows facet values which the
-    /// others do not. Empty if there is no such opcode.
+    /// Returns contexts of an opcode: small legal programs that contain it, one for each version, stage or kind of program in which further facet
+    /// values are legal. Empty if the opcode does not exist.
     pub contexts: fn(&'static str) -> Vec<Sited<P>>,
-    /// Programs for properties of several instructions.
+    /// Programs for properties that involve several instructions.
     pub scenarios: &'static [Scenario],
-    /// The opcodes and `facet=value` whose instances are also checked with mutants, besides the plain context of each opcode. [`ANY`] stands for
-    /// every opcode that has the value, and a facet name alone for all of its values.
+    /// Pairs of an opcode and a `facet=value` whose instances are also checked with mutants, in addition to the plain context of each opcode. [`ANY`]
+    /// stands for every opcode that has the value, and a facet name alone for all values of the facet.
     pub mutated: &'static [(&'static str, &'static str)],
-    /// Pairs of values that no instruction of a legal program has, each with the rule that forbids it.
+    /// Pairs of values that no instruction of a legal program has, with the rules that forbid them.
     pub infeasible: &'static [Infeasible],
-    /// How many instances to make.
+    /// How many instances are made.
     pub density: Density,
-    /// Facets of the whole program. Each instance is repeated under each of their values that leaves it legal.
+    /// Facets of the whole program. Each instance is repeated with each of their values for which the program stays legal.
     pub headers: &'static [Facet<P>],
-    /// Points and instances, computed on first use.
+    /// The coverage points and rule instances, computed on first use.
     pub memo: Memo<P>,
 }
 
 /// A program for a property that involves several instructions, such as their order.
 #[derive(Clone, Copy, Debug)]
 pub struct Scenario {
-    /// Its name.
+    /// The name in reports.
     pub name: &'static str,
-    /// Whether mutants of its lowering are tried.
+    /// Whether mutants of the scenario's lowering are checked.
     pub mutate: bool,
-    /// The option and the choice that make the program legal; `None` if it is legal with the default options.
+    /// The option and the choice that make the program legal; `None` if it is legal with default options.
     pub under: Option<(&'static str, &'static str)>,
-    /// Assembly text.
+    /// The program as assembly text.
     pub text: &'static str,
 }
 
 impl<P> Facet<P> {
-    /// Whether a site shows a value.
+    /// Whether `value` is present at a site.
     pub fn is_shown(&self, program: &P, site: Site, value: &str) -> bool {
         (self.get)(program, site).contains(&value)
     }
 
-    /// The coverage point of an opcode and a value.
+    /// Returns the coverage point of an opcode and a value of this facet.
     pub fn point(&self, opcode: &'static str, value: &str) -> CoverPoint {
         CoverPoint { opcode, modifier: format!("{}={value}", self.name) }
     }
 }
 
 impl<P> Table<P> {
-    /// The sites of an instruction that are not idle, with their opcodes.
+    /// Iterates over the sites of an instruction word that are not idle, with their opcodes.
     pub fn sites<'a>(&'a self, program: &'a P, word: u32) -> impl Iterator<Item = (Site, &'static str)> + 'a {
         let sites = (0..self.units).map(move |unit| Site { word, unit });
         sites.filter_map(|site| Some((site, (self.opcode)(program, site)?)))
     }
 
-    /// Whether the instance of a point is checked with mutants.
+    /// Whether the instance of this coverage point is checked with mutants.
     fn is_mutated(&self, opcode: &str, modifier: &str) -> bool {
         self.mutated.iter().any(|row| is_row_about(*row, opcode, modifier))
     }
 
-    /// Whether [`Table::points`] of an instruction contains a point; computes only that point.
+    /// Whether an instruction has a coverage point: the same as searching [`Table::points`], but computes only this point.
     pub fn is_of(&self, program: &P, word: u32, class: &CoverPoint) -> bool {
         let Some((name, value)) = class.modifier.split_once('=') else { return false };
         let mut sites = self.sites(program, word).filter(|(_, opcode)| *opcode == class.opcode);
@@ -144,15 +144,15 @@ impl<P> Table<P> {
         })
     }
 
-    /// The coverage points of an instruction, without duplicates.
+    /// Returns the coverage points of an instruction, without duplicates.
     pub fn points(&self, program: &P, word: u32) -> Vec<CoverPoint> {
         self.points_by(program, word, &|facet, site| (facet.get)(program, site))
     }
 
-    /// [`Table::points`], with getters called through `get`, which may cache facts about the program.
+    /// Like [`Table::points`], but calls getters through `get`, which may cache facts about the program.
     pub fn points_by(&self, program: &P, word: u32, get: &Getter<'_, P>) -> Vec<CoverPoint> {
         let mut found: Vec<CoverPoint> = Vec::new();
-        // The parts of the points found so far, so that a duplicate is dropped before its name is formatted.
+        // Opcode, facet name and value of each point found so far. Comparing these drops a duplicate before its name is formatted.
         let mut parts: Vec<[&'static str; 3]> = Vec::new();
         for (site, opcode) in self.sites(program, word) {
             for facet in self.facets {
@@ -169,17 +169,17 @@ impl<P> Table<P> {
     }
 }
 
-/// Whether a row of [`Table::mutated`] covers a point.
+/// Whether a row of [`Table::mutated`] covers a coverage point.
 fn is_row_about((its, side): (&str, &str), opcode: &str, modifier: &str) -> bool {
     (its == ANY || its == opcode) && means(side, modifier)
 }
 
-/// Whether a program has an entry and no entry breaks a rule at error level under the default options.
+/// Whether a program has at least one entry, and no entry violates a rule at error level under default options.
 fn is_legal<I: Tables + Legality>(program: &I::Program) -> bool {
     is_legal_under::<I>(program, &Options::new(I::option_specs()))
 }
 
-/// [`is_legal`] under these options.
+/// Like [`is_legal`], under the given options.
 fn is_legal_under<I: Tables + Legality>(program: &I::Program, options: &Options) -> bool {
     let entries = I::entries(program);
     !entries.is_empty()

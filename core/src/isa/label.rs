@@ -1,9 +1,9 @@
-//! Labels: the names that a program gives its inputs and constants.
+//! Labels: names that a program defines for its inputs and constants.
 
-/// A register file that the environment fills.
+/// A register file whose values come from the environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Given {
-    /// Inputs; each lane has its own.
+    /// Input registers, with values per lane.
     Input,
     /// Float constants.
     Constant,
@@ -13,15 +13,15 @@ pub enum Given {
     Bool,
 }
 
-/// The name of consecutive slots: a declared usage, or the name of a uniform in the source text.
+/// A name for consecutive slots: a declared usage, or the name of a uniform in the source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// The register file.
+    /// The register file of the slots.
     pub file: Given,
-    /// The first slot.
+    /// Number of the first slot.
     pub first: u16,
-    /// How many slots.
+    /// Number of slots.
     pub count: u16,
-    /// The name.
+    /// The name, as in the program.
     pub name: String,
 }

@@ -1,15 +1,15 @@
-//! Legality: the rules that a program has to keep, and the check of them.
+//! Legality: the rules for well-formed programs, and the validator that checks them.
 
 use super::{Context, Format, RuleInfo, Violation};
 
-/// Lists the rules that a program breaks.
+/// Lists rules and checks programs against them.
 pub trait Legality: Format {
-    /// Every rule.
+    /// Returns every rule of the instruction set.
     fn rules() -> Vec<RuleInfo>;
-    /// Whether a program that breaks the rule of this number may depend on a value that no document defines; never, by default.
+    /// Whether a program that violates this rule may depend on a value that no document defines. False by default.
     fn leaves_undefined(_rule: u16) -> bool {
         false
     }
-    /// Every violation of a rule, in program order.
+    /// Returns all rule violations, in program order.
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation>;
 }

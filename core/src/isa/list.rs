@@ -1,34 +1,35 @@
-//! The one list of instruction sets.
+//! The list of instruction sets.
 
 use serde::{Deserialize, Serialize};
 
 /// An instruction set, by name.
 ///
-/// Binary cases and fuzz inputs store [`IsaId::number`], the index in this list: new ones are appended, and none is ever removed.
+/// Binary cases and fuzz inputs store [`IsaId::number`], the index in [`IsaId::ALL`]. New instruction sets are therefore appended, and none is ever
+/// removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IsaId {
-    /// Flash Stage3D.
+    /// AGAL, of Flash Stage3D.
     Agal,
-    /// Nintendo 3DS.
+    /// PICA200, of the Nintendo 3DS.
     Pica200,
-    /// Geometry processor of Mali-200, 400 and 450.
+    /// Utgard GP: the geometry processor of Mali-200, 400 and 450.
     UtgardGp,
-    /// Qualcomm Adreno A2xx, and Xenos.
+    /// Qualcomm Adreno A2xx, and Xenos of the Xbox 360.
     A2xx,
     /// Shader bytecode of Direct3D 9.
     D3d9,
-    /// One that is not in [`IsaId::ALL`], by name, such as the example in `verify/tests/all/toy.rs`. What is generic over the parts of an instruction set
-    /// takes it; no file, input or command can name it.
+    /// An instruction set that is not in [`IsaId::ALL`], identified by name, such as the example in `verify/tests/all/toy.rs`. Generic code accepts
+    /// it as a type, but no file, input or command can name it.
     #[serde(skip)]
     Unlisted(#[serde(skip)] &'static str),
 }
 
-/// Runs an expression with a type alias standing for the instruction set that an [`IsaId`] names:
+/// Evaluates an expression in which a type alias stands for the instruction set that an [`IsaId`] names:
 /// `with_isa!(id, I => f::<I>())`.
 ///
 /// # Panics
-/// For [`IsaId::Unlisted`]: such a set is named as a type.
+/// For [`IsaId::Unlisted`], because such an instruction set can only be named as a type.
 #[macro_export]
 macro_rules! with_isa {
     ($which:expr, $alias:ident => $body:expr) => {{
@@ -63,7 +64,7 @@ macro_rules! with_isa {
     }};
 }
 
-/// Ends a `with_isa!` of a set that is not in the list.
+/// Panics: `with_isa!` was used with an instruction set that is not in the list.
 #[doc(hidden)]
 #[allow(clippy::panic)] // The caller is wrong, whatever its input: nothing that is read names such a set.
 pub fn is_no_type(name: &str) -> ! {
@@ -71,10 +72,10 @@ pub fn is_no_type(name: &str) -> ! {
 }
 
 impl IsaId {
-    /// All of them, by number. Checks, proofs, fuzzers and the command line iterate over this list.
+    /// All listed instruction sets, indexed by number. Checks, proofs, fuzzers and the command line iterate over this list.
     pub const ALL: &'static [Self] = &[Self::Agal, Self::Pica200, Self::UtgardGp, Self::A2xx, Self::D3d9];
 
-    /// The number used in binary cases and fuzz inputs. It never changes.
+    /// Returns the number used in binary cases and fuzz inputs, which never changes.
     pub fn number(self) -> u8 {
         match self {
             IsaId::Agal => 0,
@@ -82,22 +83,22 @@ impl IsaId {
             IsaId::UtgardGp => 2,
             IsaId::A2xx => 3,
             IsaId::D3d9 => 4,
-            // No set has this number.
+            // Not the number of any listed instruction set.
             IsaId::Unlisted(_) => u8::MAX,
         }
     }
 
-    /// The instruction set with a number, if there is one.
+    /// Returns the instruction set with this number; `None` if there is none.
     pub fn from_number(number: u8) -> Option<IsaId> {
         IsaId::ALL.iter().copied().find(|id| id.number() == number)
     }
 
-    /// The name of its folder among third-party programs.
+    /// Returns the name of its folder in collections of third-party programs.
     pub fn folder(self) -> String {
         self.name().replace('_', "-")
     }
 
-    /// The name used for the project's own folders, on the command line and in case files.
+    /// Returns the name used for the project's folders, on the command line and in case files.
     pub fn name(self) -> &'static str {
         match self {
             IsaId::Agal => "agal",

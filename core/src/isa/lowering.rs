@@ -1,10 +1,10 @@
-//! The lowering of an instruction set to IR, and the part of it that all sets share: nodes are explored (`graph`), sorted and lowered to blocks
-//! (`blocks`), or every word becomes a block of the fallback (`fallback`).
+//! The lowering of an instruction set to IR, with the code that all instruction sets share. It has two modes: nodes are explored (`graph`), sorted
+//! and lowered to blocks (`blocks`), or every word becomes a block of the fallback (`fallback`).
 //!
-//! Nodes are [`Lowering::ControlState`] values: an instruction and all control state that is not a number. The nodes reachable from the entry are
-//! explored, sorted by position, joined into blocks where control cannot enter or leave in between, and lowered in that order. A transfer takes a unit
-//! of fuel wherever it does in the reference. If there would be more than [`NODES_PER_WORD`] nodes for each instruction, the control state goes into
-//! variables instead: one block a word and a dispatching `switch`.
+//! A node is a [`Lowering::ControlState`] value: an instruction and all control state that is not a number. The nodes reachable from the entry are
+//! explored, sorted by position, merged into blocks where control flow cannot enter or leave in between, and lowered in that order. A transfer costs
+//! a unit of fuel exactly where it does in the reference. If there would be more than [`NODES_PER_WORD`] nodes per instruction, the control state is
+//! kept in variables instead: one block per word and a dispatching `switch`.
 
 mod blocks;
 mod fallback;
@@ -21,64 +21,64 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use tracing::field::Empty;
 
-/// With more nodes than this per word, on average, lowering takes the fallback.
+/// The average number of nodes per word above which [`Mode::Auto`] uses the fallback.
 pub const NODES_PER_WORD: usize = 8;
 
-/// With more nodes than this per word, on average, lowering only by nodes fails.
+/// The average number of nodes per word above which [`Mode::Nodes`] fails.
 pub const MAX_NODES_PER_WORD: usize = 64;
 
-/// With more nodes than this in all, a long program counts as having too many, even at a ratio that is allowed for shorter ones.
+/// The total number of nodes above which a long program has too many, even if the average per word is allowed.
 pub const MAX_NODES: usize = 1 << 14;
 
-/// The number of nodes per word that is always allowed, however long the program: a legal instruction is often a node and a transfer.
+/// The number of nodes per word that is allowed for programs of any length: a legal instruction is often lowered to a node and a transfer.
 const MIN_NODES_PER_WORD: usize = 2;
 
-/// The successors of a node. Empty: the lane ends.
+/// The successors of a node in the control-flow graph. Empty if the lane ends.
 pub type Successors<C> = SmallVec<[C; 2]>;
 
 /// How a lowered instruction selects its successor.
 #[derive(Clone, Debug)]
 pub enum BranchSelect {
-    /// There is at most one successor.
+    /// Unconditionally: there is at most one successor.
     Only,
-    /// The first if the value (Bool) holds, else the second.
+    /// The first successor if the value (Bool) is true, else the second.
     If(Value),
-    /// The first whose value (Bool) holds; the last successor, which has no value, if none holds.
+    /// The first successor whose value (Bool) is true. The last successor has no value and is selected if none is true.
     First(SmallVec<[Value; 2]>),
-    /// There is no successor, and the machine hangs here: the lane ends as [`super::End::Hung`].
+    /// There is no successor because the machine hangs here: the lane ends with [`super::End::Hung`].
     Hang,
 }
 
-/// The successors of a word in the fallback.
+/// The way in which a word of the fallback selects its successor.
 pub enum FallbackExit {
-    /// As for a node, with word numbers as successors.
+    /// Static successors as for a node, given as word numbers.
     Static(BranchSelect, Successors<u32>),
-    /// The word whose number is a value (I32). A number equal to the number of words ends the lane, as does any larger number except [`hang_word`],
-    /// at which the machine hangs.
+    /// The word whose number is a value (I32). A number that is at least the number of words ends the lane, except for [`hang_word`], which makes the
+    /// machine hang.
     Computed {
-        /// The number.
+        /// The word number.
         next: Value,
-        /// Whether the transfer costs fuel (Bool), if the lane does not end; `None` if it costs fuel exactly when `next` is not after the word,
-        /// because the reference's positions are word numbers.
+        /// Whether the transfer costs fuel (Bool), if the lane does not end. `None` if it costs fuel exactly when `next` is not after the current
+        /// word, for sets in which the reference's positions are word numbers.
         back: Option<Value>,
     },
-    /// The machine hangs here.
+    /// The machine hangs at this word.
     Hang,
 }
 
-/// The way of lowering control flow.
+/// How control flow is lowered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Nodes, or the fallback if there would be too many and [`Lowering::has_fallback`].
+    /// By nodes, or by the fallback if there would be too many nodes and [`Lowering::has_fallback`] is true.
     Auto,
-    /// Nodes, up to [`MAX_NODES_PER_WORD`] for each word and [`MAX_NODES`] in all, though always at least two for each word. For a program without a
-    /// fallback only the total is limited.
+    /// By nodes, up to [`MAX_NODES_PER_WORD`] per word and [`MAX_NODES`] in total. Two nodes per word are always allowed. For a program without a
+    /// fallback, only the total is limited.
     Nodes,
-    /// The fallback.
+    /// By the fallback.
     Fallback,
 }
 
-/// Why a program was not lowered.
+/// The reason why a program was not lowered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LowerError {
     /// The program breaks a rule at error level.
@@ -87,45 +87,45 @@ pub enum LowerError {
     /// The program has no instruction at its entry.
     #[error("there is no instruction at the entry")]
     NoEntry,
-    /// Its control flow needs more nodes than [`Mode::Nodes`] allows; the fallback has no such limit.
+    /// The control flow needs more nodes than [`Mode::Nodes`] allows. The fallback has no such limit.
     #[error(
         "the control flow needs more nodes than a program may be lowered to: {MAX_NODES_PER_WORD} a word where there is a fallback, {MAX_NODES} in all"
     )]
     TooManyNodes,
-    /// The instruction set's lowering is inconsistent: a bug in Lockstep.
+    /// The instruction set's lowering is inconsistent, which is a bug in Lockstep.
     #[error("instruction {word} is lowered with a decision that does not fit its {successors} exits")]
     Internal {
-        /// The number of the instruction.
+        /// Index of the instruction.
         word: u32,
         /// The number of successors of its node.
         successors: usize,
     },
 }
 
-/// Turns instructions into IR.
+/// Lowers instructions to IR.
 ///
-/// It is written for speed and shares nothing with the reference above [`Domain`](crate::value::Domain), except the order in which lanes take turns:
-/// [`Reference::Position`].
+/// The lowering is written for speed. It shares nothing with the reference above [`Domain`](crate::value::Domain), except the order in which
+/// divergent lanes run: [`Reference::Position`].
 pub trait Lowering: Reference {
-    /// The lowering's control state: an instruction and all state that is not a number. Ordered by position.
+    /// The lowering's control state: an instruction and all control state that is not a number. It is ordered by position.
     type ControlState: Clone + Ord + Hash + Debug;
-    /// Facts that the lowering computes once for a whole program, so that no instruction has to scan all the others: for instance where blocks end
-    /// and which loops enclose an instruction.
+    /// Facts that the lowering computes once per program, so that no instruction has to scan all others: for instance the ends of blocks and the
+    /// loops that enclose an instruction.
     type Outline;
-    /// Declares variables, arrays and outputs before the first block.
+    /// Declares variables, arrays and outputs. Called before the first block is built.
     fn declare(cx: &Context<'_, Self>, b: &mut Builder);
-    /// Code that a lane runs before its first instruction, such as filling registers from inputs; none by default. It has a block of its own, which
-    /// runs once.
+    /// Emits code that runs before the first instruction, such as filling registers from inputs; none by default. It has a block of its own, which
+    /// runs once per lane.
     fn prologue(_cx: &Context<'_, Self>, _b: &mut Builder) {}
-    /// The node at the entry; `None` for a program without instructions.
+    /// Returns the node at the entry; `None` for a program without instructions.
     fn entry_control(cx: &Context<'_, Self>) -> Option<Self::ControlState>;
-    /// The reference's position at a node.
+    /// Returns the reference's position that corresponds to a node.
     fn control_position(control: &Self::ControlState) -> Self::Position;
-    /// The instruction of a node.
+    /// Returns the word number of a node's instruction.
     fn control_word(control: &Self::ControlState) -> u32;
-    /// The outline of a program, in time near-linear in its length.
+    /// Computes the outline of a program, in time near-linear in its length.
     fn outline(cx: &Context<'_, Self>) -> Self::Outline;
-    /// The successors of a node; empty where the lane ends.
+    /// Returns the successors of a node; empty if the lane ends there.
     fn successors(
         cx: &Context<'_, Self>,
         outline: &Self::Outline,
@@ -138,15 +138,15 @@ pub trait Lowering: Reference {
         control: &Self::ControlState,
         b: &mut Builder,
     ) -> BranchSelect;
-    /// Whether the fallback can represent the program; true by default. It can if lanes of a quad reconverge exactly where they do in the reference,
-    /// and if its length is proportional to the program's. The fallback only distinguishes words: lanes at one word with different calls or loops
-    /// around it run together, so a derivative that ought to be 0 is not. If false, the program is always lowered by nodes, up to the limits of
-    /// [`Mode::Nodes`].
+    /// Whether the fallback can represent the program; true by default. Two conditions are required. Lanes of a quad must reconverge exactly where
+    /// they do in the reference, and the length of the fallback must be proportional to the program's. The fallback distinguishes only words: lanes
+    /// at one word run together even if their active calls or loops differ, so a derivative that should be 0 may differ. If false, the program is
+    /// always lowered by nodes, up to the limits of [`Mode::Nodes`].
     fn has_fallback(_cx: &Context<'_, Self>) -> bool {
         true
     }
-    /// Every word once, in the order in which divergent lanes take turns in the fallback: those at the first of these words run first. It must match
-    /// the order of the reference's positions. `None`, the default, means the order of word numbers.
+    /// Returns every word once, in the order in which divergent lanes run in the fallback: lanes at an earlier word of the list run first. It must
+    /// match the order of the reference's positions. `None`, the default, stands for ascending word numbers.
     fn word_order(_cx: &Context<'_, Self>) -> Option<Vec<u32>> {
         None
     }
@@ -159,7 +159,7 @@ pub trait Lowering: Reference {
     ) -> FallbackExit;
 }
 
-/// Validates and lowers.
+/// Validates and lowers a program.
 ///
 /// # Errors
 /// The first violation at error level, or that the program has no instruction at its entry.
@@ -181,7 +181,7 @@ pub fn lower<I: Legality + Lowering>(cx: &Context<'_, I>, mode: Mode) -> Result<
 /// # Errors
 /// If there is no instruction at the entry, or if there are too many nodes and neither the mode nor the program allows the fallback.
 pub fn lower_validated<I: Lowering>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerError> {
-    // Literals may be computed during lowering.
+    // Lowering may evaluate literals, which needs the standard floating-point mode.
     let _mode = StandardMode::enter();
     let span = tracing::debug_span!(
         "lower",
@@ -224,12 +224,12 @@ fn lower_by<I: Lowering>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, Low
     }
 }
 
-/// The maximum number of nodes for a program.
+/// Returns the maximum number of nodes for a program.
 fn limit<I: Lowering>(cx: &Context<'_, I>, mode: Mode) -> usize {
     let words = I::instruction_count(cx) as usize;
     let in_all = MAX_NODES.max(MIN_NODES_PER_WORD * words);
     let a_word = match mode {
-        // There is no fallback.
+        // The program has no fallback, so only the total is limited.
         _ if !I::has_fallback(cx) => return in_all,
         Mode::Nodes => MAX_NODES_PER_WORD,
         Mode::Auto | Mode::Fallback => NODES_PER_WORD,
@@ -242,7 +242,7 @@ fn costs_fuel<I: Lowering>(from: &I::ControlState, to: &I::ControlState) -> bool
     run::costs_fuel::<I>(&I::control_position(from), &I::control_position(to))
 }
 
-/// The number of the first condition that holds, or the last number.
+/// Emits code that selects the number of the first condition that is true, or the last number if none is.
 fn choose(b: &mut Builder, conditions: &[Value], numbers: &[i32]) -> Value {
     let last = numbers.last().copied().unwrap_or(0);
     let mut value = b.i(last);

@@ -1,4 +1,4 @@
-//! The parts of printed manuals that are the same for every instruction set.
+//! Sections of the printed manuals that are the same for every instruction set.
 
 use super::facet::points;
 use super::{Legality, Level, OpcodeInfo, OptionSpec, RuleInfo, RuleRow, Tables};
@@ -6,16 +6,16 @@ use crate::binary::{Field, Layout, Use};
 use crate::text::table;
 use std::fmt::Write as _;
 
-/// A behaviour of a listed source that no option covers: source, behaviour, reason.
+/// A behaviour of a listed source that no option covers, as three texts: source, behaviour, reason.
 pub(crate) type Exclusion = [&'static str; 3];
 
-/// The bits of a field.
+/// Returns the bit range of a field as text.
 pub(crate) fn bits(field: &Field) -> String {
     let (low, high) = (field.low, field.low + field.width - 1);
     if low == high { low.to_string() } else { format!("{low} to {high}") }
 }
 
-/// The contents of a field.
+/// Describes the type of a field's contents.
 pub(crate) fn holds(field: &Field) -> String {
     match field.holds {
         Use::Number => "a number".into(),
@@ -31,7 +31,7 @@ pub(crate) fn holds(field: &Field) -> String {
     }
 }
 
-/// The word layouts, one table each; `{}` in the title stands for a word's name.
+/// Prints the word layouts, one table each. `{}` in `title` stands for a word's name.
 pub(crate) fn layouts(text: &mut String, layouts: &[Layout], title: &str) {
     for layout in layouts {
         let rows: Vec<_> =
@@ -42,7 +42,7 @@ pub(crate) fn layouts(text: &mut String, layouts: &[Layout], title: &str) {
     }
 }
 
-/// The validator's rules.
+/// Prints the table of the validator's rules.
 pub(crate) fn rules<R>(text: &mut String, rules: &[RuleRow<R>]) {
     rule_table(text, rules.iter().map(RuleRow::info));
 }
@@ -56,7 +56,7 @@ fn rule_table(text: &mut String, rules: impl Iterator<Item = RuleInfo>) {
     table(text, "Rules", &["number", "level", "what is wrong", "source"], &rows);
 }
 
-/// A manual of the parts that every instruction set has.
+/// Returns a manual that consists only of the sections that every instruction set has.
 pub(super) fn plain<I: Tables + Legality>() -> String {
     let mut text = format!("# {}\n", I::ID);
     let row = |op: &OpcodeInfo| {
@@ -71,7 +71,7 @@ pub(super) fn plain<I: Tables + Legality>() -> String {
     text
 }
 
-/// The points on which the documents disagree.
+/// Prints the options: the points on which the documents disagree.
 pub(crate) fn options(text: &mut String, specs: &[OptionSpec]) {
     let row = |option: &OptionSpec| {
         let freedom = format!("{:?}", option.freedom);
@@ -82,7 +82,7 @@ pub(crate) fn options(text: &mut String, specs: &[OptionSpec]) {
     table(text, "Options (the first choice is the default)", &head, &rows);
 }
 
-/// Notes on consequences of the definitions, and the behaviours of sources that no option covers.
+/// Prints notes on consequences of the definitions, and a table of the behaviours of sources that no option covers.
 pub(crate) fn exclusions(text: &mut String, notes: &[&str], rows: &[Exclusion]) {
     text.push_str("\n## Notes\n");
     for note in notes {
@@ -95,7 +95,7 @@ pub(crate) fn exclusions(text: &mut String, notes: &[&str], rows: &[Exclusion]) 
     table(text, "Behaviour of sources that no option covers", &head, &rows);
 }
 
-/// The facets, for coverage and filters: each with its meaning, its values, and the opcodes that have exactly these values.
+/// Prints the facets, as used in coverage reports and filters: each with its meaning, its values, and the opcodes that have exactly these values.
 pub(crate) fn facets<I: Tables + Legality>(text: &mut String) {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for facet in I::facets().facets {
@@ -123,7 +123,7 @@ pub(crate) fn facets<I: Tables + Legality>(text: &mut String) {
 pub(super) mod tests {
     use super::*;
 
-    /// Fails unless a manual lists every facet, field, option and rule of an instruction set, and every row of its tables has as many columns as the
+    /// Fails unless a manual lists every facet, field, option and rule of an instruction set, and every table row has as many columns as the table
     /// head.
     pub(in crate::isa) fn is_complete<I: Tables + Legality, R>(text: &str, rules: &[RuleRow<R>]) {
         let find = |what: &str| {

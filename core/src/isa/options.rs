@@ -3,25 +3,25 @@
 use crate::value::Freedom;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// One point of disagreement.
+/// An option: one point on which the documents disagree.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionSpec {
-    /// Name, as on the command line and in case files.
+    /// The name used on the command line and in case files.
     pub name: &'static str,
-    /// What the choice is about, with the sources.
+    /// The question that the choices answer, with the sources.
     pub meaning: &'static str,
     /// Names of the choices; the first is the default.
     pub choices: &'static [&'static str],
-    /// The Freedom that a run records where the choice matters; [`Freedom::Strictness`] if only the validator reads the choice.
+    /// The Freedom that a run records where the choice makes a difference; [`Freedom::Strictness`] if only the validator reads the option.
     pub freedom: Freedom,
 }
 
 /// The maximum number of options of an instruction set.
 pub(super) const MAX_OPTIONS: usize = 64;
 
-/// A setting: one choice for each option.
+/// The options of a run: one choice for each option of the instruction set.
 ///
-/// Semantics read it through [`Options::get`], which records the option, so that a proof only has to cover the options that an opcode reads.
+/// Semantics read choices through [`Options::get`], which records the option. A proof then only has to cover the options that an opcode reads.
 #[derive(Debug)]
 pub struct Options {
     specs: &'static [OptionSpec],
@@ -41,42 +41,42 @@ impl PartialEq for Options {
     }
 }
 
-/// Why an option was refused.
+/// The reason why an option setting was rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionsError {
-    /// No such option.
+    /// No option has this name.
     #[error("there is no option '{name}'; there are {known}")]
     OptionSpec {
-        /// The name given.
+        /// The unknown option name.
         name: String,
-        /// The existing names.
+        /// The names of the existing options.
         known: String,
     },
-    /// No such choice.
+    /// The option has no choice of this name.
     #[error("option '{option}' has no choice '{choice}'; it has {known}")]
     Choice {
-        /// The option.
+        /// The name of the option.
         option: &'static str,
-        /// The name given.
+        /// The unknown choice name.
         choice: String,
-        /// The existing names.
+        /// The names of the existing choices.
         known: String,
     },
 }
 
 impl Options {
-    /// The defaults.
+    /// Creates options with the default choices.
     pub fn new(specs: &'static [OptionSpec]) -> Options {
         debug_assert!(specs.len() <= MAX_OPTIONS);
         Options { specs, choices: [0; MAX_OPTIONS], read: AtomicU64::new(0) }
     }
 
-    /// The options.
+    /// Returns the descriptions of the options.
     pub fn specs(&self) -> &'static [OptionSpec] {
         self.specs
     }
 
-    /// The choice of an option, given by its index in the table; the read is recorded.
+    /// Returns the choice of an option, given by its index in the table, and records the read.
     #[inline(always)]
     pub fn get(&self, option: usize) -> u8 {
         // Most reads find the bit set already and skip the atomic write. `fetch_or` keeps bits that other threads set.
@@ -87,24 +87,24 @@ impl Options {
         self.choices[option]
     }
 
-    /// The choice of an option, without recording the read: for printing and searching, and for validators, which do not affect semantics.
+    /// Returns the choice of an option without recording the read: for printing and searching, and for validators, which do not affect semantics.
     pub fn peek(&self, option: usize) -> u8 {
         self.choices[option]
     }
 
-    /// The choice of each option, by number, without recording reads. Two settings are equal if these are.
+    /// Returns the choices of all options, by index, without recording reads. Two [`Options`] are equal if their choices are.
     pub fn choices(&self) -> &[u8] {
         &self.choices[..self.specs.len()]
     }
 
-    /// Sets a choice by number, modulo the number of choices.
+    /// Sets an option by index. The choice is taken modulo the number of choices.
     pub fn set(&mut self, option: usize, choice: u8) {
         if let Some(a) = self.specs.get(option) {
             self.choices[option] = choice % a.choices.len() as u8;
         }
     }
 
-    /// Sets a choice by name.
+    /// Sets an option by name.
     ///
     /// # Errors
     /// If the option or the choice does not exist; the message lists those that do.
@@ -125,7 +125,7 @@ impl Options {
         Ok(())
     }
 
-    /// The options whose choice is not the default, with the name of the choice.
+    /// Iterates over the options whose choice is not the default, with the names of option and choice.
     pub fn changed(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
         self.specs
             .iter()
@@ -134,23 +134,23 @@ impl Options {
             .map(|(a, c)| (a.name, a.choices[usize::from(c)]))
     }
 
-    /// The options read since the last call, as a bit set.
+    /// Returns the options read since the last call, as a bit set over indices, and clears the set.
     pub fn take_read(&self) -> u64 {
         self.read.swap(0, Ordering::Relaxed)
     }
 }
 
-/// Declares the options of an instruction set, one row each: name, name in text, choices with the default first, Freedom, meaning.
+/// Declares the options of an instruction set, one row each: identifier, name in text, choices with the default first, Freedom, meaning.
 ///
-/// Defines the enum `Choice` with its method `option`, and the table `OPTION_SPECS` in the same order.
+/// Defines the enum `Choice` of the options, with its method `option`, and the table `OPTION_SPECS` in the same order.
 macro_rules! specs {
     ($($name:ident = $text:literal, [$($choice:literal),*], $freedom:ident, $meaning:literal;)*) => {
-        /// Numbers of the options.
+        /// The options, by index.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
         pub enum Choice { $(#[doc = $meaning] $name,)* }
 
-        /// All options; the first choice is the default.
+        /// All options. The first choice of each is the default.
         pub static OPTION_SPECS: &[$crate::isa::OptionSpec] = &[$($crate::isa::OptionSpec {
             name: $text,
             meaning: $meaning,
@@ -159,7 +159,7 @@ macro_rules! specs {
         },)*];
 
         impl Choice {
-            /// Its index in [`OPTION_SPECS`].
+            /// The option's index in [`OPTION_SPECS`].
             #[inline(always)]
             pub const fn option(self) -> usize {
                 self as usize

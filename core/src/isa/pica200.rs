@@ -40,7 +40,7 @@ use lower::{ControlState, Outline};
 use program::Program;
 use reference::Lane;
 
-/// The instruction set.
+/// The PICA200 instruction set: the type that implements [`crate::isa::Isa`].
 #[derive(Clone, Copy, Debug)]
 pub struct Pica200;
 

@@ -1,5 +1,5 @@
-//! The refinement of an instruction set: which state of the reference corresponds to which values of the lowering's variables. Step simulation, coverage
-//! and reports go from one to the other with it.
+//! The refinement of an instruction set: the mapping between states of the reference and values of the lowering's variables. It is used by step
+//! simulation, coverage and reports.
 
 use super::{Context, CoverPoint, Lowering};
 use crate::host::Host;
@@ -7,39 +7,39 @@ use crate::ir::VarKey;
 use crate::ir::eval::Scalar;
 use crate::value::Domain;
 
-/// Values of IR variables, each with the key of its variable; refinement maps states in this form.
+/// Values of IR variables, each with its variable's key. Refinement represents states in this form.
 pub type State<D> = Vec<(VarKey, Scalar<D>)>;
 
-/// The key under which refinement reads a lane's sticky kill mark (Bool). No lowering declares it.
+/// The key of a lane's sticky kill mark (Bool) in refinement. No lowering declares a variable with this key.
 pub const KILLED: VarKey = VarKey { file: 254, index: 0, component: 0 };
 
-/// The file number of the keys by which [`Refinement::unit_writes`] names components of effects; `index` is the effect's.
+/// The file number of keys that stand for components of effects in [`Refinement::unit_writes`]. `index` is that of the effect.
 pub const EFFECTS: u8 = 253;
 
-/// The key by which [`Refinement::unit_writes`] names the choice of the next instruction.
+/// The key that stands for the selection of the next instruction in [`Refinement::unit_writes`].
 pub const CONTROL: VarKey = VarKey { file: 252, index: 0, component: 0 };
 
 /// Maps lanes of the reference to nodes and variables of the lowering, and back.
 pub trait Refinement: Lowering {
-    /// The reference's lane that corresponds to a node and values of its variables.
+    /// Returns the reference's lane that corresponds to a node and to values of its variables.
     fn refine<D: Domain>(
         d: &D,
         cx: &Context<'_, Self>,
         control: &Self::ControlState,
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> Self::Lane<D>;
-    /// The whole state of a lane, by the key of the corresponding variable.
+    /// Returns the whole state of a lane as values of the corresponding variables.
     fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> State<D>;
-    /// The node that a lane is at: the inverse of [`Refinement::refine`]. `None` for a lane that has ended.
+    /// Returns the node at which a lane is: the inverse of [`Refinement::refine`]. `None` for a lane that has ended.
     fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> Option<Self::ControlState>;
-    /// The number of ways in which the fallback's variables can represent the control state of a node: one, by default. There are several where the
-    /// variables also hold state that no lane of the reference has.
+    /// Returns the number of encodings of a node's control state in the fallback's variables: one, by default. There are several if the variables
+    /// also contain state that no lane of the reference has.
     fn fallback_encodings(_cx: &Context<'_, Self>, _config: &Self::ControlState) -> usize {
         1
     }
-    /// The values that the fallback's variables for control state have for a lane at the node `control`, in one of those ways; nothing beyond
-    /// [`Refinement::state`], by default. Keys for which the lowering declares no variable are ignored; a variable neither listed nor in the state may hold
-    /// any value.
+    /// Returns the values of the fallback's control variables for a lane at the node `control`, in encoding number `_way`. By default, there are none
+    /// beyond [`Refinement::state`]. Keys for which the lowering declares no variable are ignored. A variable that is neither listed nor in the state
+    /// may have any value.
     fn fallback_state<D: Domain, H: Host<D>>(
         _d: &D,
         _host: &mut H,
@@ -50,21 +50,21 @@ pub trait Refinement: Lowering {
     ) -> State<D> {
         State::<D>::new()
     }
-    /// Whether a key of [`Refinement::state`] belongs to a variable that only lowering by nodes declares; none does, by default.
+    /// Whether a key of [`Refinement::state`] belongs to a variable that only the lowering by nodes declares. False by default.
     fn is_node_only(_key: VarKey) -> bool {
         false
     }
-    /// Sets one key of a lane's [`Refinement::state`], or its kill mark for [`KILLED`]. Everything else, control state above all, is unchanged. A key or
-    /// type of value that the lane does not have changes nothing.
+    /// Sets the value of one key of a lane's [`Refinement::state`], or its kill mark for [`KILLED`]. All other state, in particular control state, is
+    /// unchanged. A key that the lane does not have, or a value of another type, changes nothing.
     fn set_state<D: Domain>(cx: &Context<'_, Self>, lane: &mut Self::Lane<D>, key: VarKey, value: Scalar<D>);
-    /// Whether the unit that `class` belongs to writes `key`: a unit of a word that has several, or one of two co-issued instructions. Keys are those
-    /// of variables, [`KILLED`], [`CONTROL`], or those of [`EFFECTS`]. True for every key by default.
+    /// Whether the unit described by the coverage point `class` writes `key`. A unit is part of a word that has several, or one of two co-issued
+    /// instructions. Keys are those of variables, [`KILLED`], [`CONTROL`], or keys in the file [`EFFECTS`]. True for every key by default.
     fn unit_writes(_program: &Self::Program, _word: u32, _class: &CoverPoint, _key: VarKey) -> bool {
         true
     }
-    /// The direct effects of an instruction, as keys of the state right after it, [`KILLED`], [`CONTROL`] and those of [`EFFECTS`]. `None`, the
-    /// default, means that they are what the lowering of the instruction writes. That does not hold where results wait in variables that every
-    /// instruction moves along.
+    /// Returns the direct effects of an instruction: keys of the state right after it, [`KILLED`], [`CONTROL`], or keys in the file [`EFFECTS`].
+    /// `None`, the default, means that the direct effects are exactly what the lowered instruction writes. Override it where results are delayed in
+    /// variables that every instruction shifts.
     fn direct_effects(_program: &Self::Program, _word: u32) -> Option<Vec<VarKey>> {
         None
     }

@@ -2,62 +2,62 @@
 
 use super::{Level, Violation};
 
-/// A row of a table of rules; `R` is the enum of the rules of one instruction set.
+/// A row of a table of validator rules. `R` is the enum of the rules of one instruction set.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleRow<R> {
-    /// Its name.
+    /// The rule's enum value.
     pub rule: R,
-    /// Its number: the vendor's if there is one, else one of the project's own.
+    /// The rule's number: the vendor's if there is one, else a number of the project.
     pub code: u16,
-    /// How serious it is.
+    /// The severity of a violation.
     pub level: Level,
-    /// The error in a program that breaks it.
+    /// Describes the error in a program that violates the rule.
     pub meaning: &'static str,
     /// The source, as a citation.
     pub source: &'static str,
 }
 
-/// A rule as others list it, without its name.
+/// A validator rule in the form common to all instruction sets, without the enum value.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleInfo {
-    /// Its number.
+    /// The rule's number.
     pub code: u16,
-    /// How serious it is.
+    /// The severity of a violation.
     pub level: Level,
-    /// The error in a program that breaks it.
+    /// Describes the error in a program that violates the rule.
     pub meaning: &'static str,
     /// The source, as a citation.
     pub source: &'static str,
 }
 
 impl<R> RuleRow<R> {
-    /// The row without the name.
+    /// Returns the row without the enum value.
     pub fn info(&self) -> RuleInfo {
         let RuleRow { code, level, meaning, source, .. } = *self;
         RuleInfo { code, level, meaning, source }
     }
 
-    /// The violation of the rule at an instruction, or by the program as a whole.
+    /// Creates a violation of the rule at an instruction, or by the program as a whole (`None`).
     pub fn violation(&self, word: Option<u32>) -> Violation {
         self.info().violation(word)
     }
 }
 
 impl RuleInfo {
-    /// The violation of the rule at an instruction, or by the program as a whole.
+    /// Creates a violation of the rule at an instruction, or by the program as a whole (`None`).
     pub fn violation(&self, word: Option<u32>) -> Violation {
         let RuleInfo { code, level, meaning, source } = *self;
         Violation { code, level, word, message: meaning.to_owned(), source }
     }
 }
 
-/// Declares the rules of an instruction set, one row each: name, number, level, the error in a program that breaks it, source. The names after
-/// `undefined:` are the rules whose violation leaves something undefined.
+/// Declares the rules of an instruction set, one row each: identifier, number, level, the error in a program that violates the rule, source. The
+/// identifiers after `undefined:` are the rules whose violation makes something undefined.
 ///
 /// Defines the enum `Rule` with its methods `row` and `code`, and the table `RULES` in the same order.
 macro_rules! rules {
     (undefined: $($undefined:ident)*; $($name:ident $code:literal $level:ident $meaning:literal, $source:literal;)*) => {
-        /// A rule, by name.
+        /// The validator rules.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Rule { $(#[doc = $meaning] $name,)* }
 
@@ -74,12 +74,12 @@ macro_rules! rules {
         pub static UNDEFINED: &[Rule] = &[$(Rule::$undefined,)*];
 
         impl Rule {
-            /// Its row.
+            /// Returns the rule's row in the table.
             pub fn row(self) -> &'static $crate::isa::RuleRow<Rule> {
                 &RULES[self as usize]
             }
 
-            /// Its number.
+            /// Returns the rule's number.
             pub const fn code(self) -> u16 {
                 match self { $(Rule::$name => $code,)* }
             }

@@ -1,24 +1,24 @@
-//! Runs the reference on groups of lanes: the lanes at the lowest position step first, and every backward transfer and every call costs fuel.
+//! Runs the reference on groups of lanes. Lanes at the lowest position step first, and every backward transfer and every call costs fuel.
 
 use super::{Context, Reference};
 use crate::exec::StandardMode;
 use crate::host::{End, Host};
 use crate::value::Domain;
 
-/// A lane of a group, with the state that does not depend on the instruction set.
+/// A lane of a group: its machine state, and state that does not depend on the instruction set.
 #[derive(Clone, Debug)]
 pub struct LaneState<L> {
     /// The instruction set's machine state.
     pub lane: L,
-    /// Units of fuel left.
+    /// Remaining fuel. A run ends with [`End::OutOfFuel`] where a transfer needs fuel and none is left.
     pub fuel: u32,
     /// How the lane ended; `None` while it runs.
     pub end: Option<End>,
 }
 
-/// Whether a transfer costs a unit of fuel: a transfer to a position not after the present one does, and so does a call.
+/// Whether a transfer costs a unit of fuel. It does if the target is not after the current position, or if it is a call.
 ///
-/// Between two units of fuel a lane runs each instruction at most once per call depth, so fuel bounds the running time.
+/// Between two units of fuel, a lane runs each instruction at most once per call depth. Fuel therefore bounds the running time.
 pub fn costs_fuel<I: Reference>(from: &I::Position, to: &I::Position) -> bool {
     to <= from || I::calls(to) > I::calls(from)
 }
@@ -37,7 +37,7 @@ pub fn start<I: Reference, D: Domain, H: Host<D>>(
 /// The maximum number of lanes of a group.
 const MAX_LANES: usize = 8;
 
-/// The position of each lane of a group that has not ended, in step with the lanes.
+/// The position of each lane of a group, by lane number; `None` for lanes that have ended.
 struct Positions<I: Reference>([Option<I::Position>; MAX_LANES]);
 
 impl<I: Reference> Positions<I> {
@@ -54,7 +54,7 @@ impl<I: Reference> Positions<I> {
         all
     }
 
-    /// The lowest position, and the lanes that are there (bit k = lane k).
+    /// Returns the lowest position and the set of lanes at it (bit k = lane k).
     fn lowest(&self) -> Option<(I::Position, u8)> {
         let mut lowest = None;
         for (k, position) in self.0.iter().enumerate() {
@@ -68,7 +68,7 @@ impl<I: Reference> Positions<I> {
         lowest
     }
 
-    /// [`step`].
+    /// Implements [`step`], and updates the positions.
     fn step<D: Domain, H: Host<D>>(
         &mut self,
         d: &mut D,
@@ -110,7 +110,7 @@ pub fn step<I: Reference, D: Domain, H: Host<D>>(
     Positions::of(cx, group).step(d, host, cx, group)
 }
 
-/// Runs a group to its end.
+/// Runs a group until all lanes have ended.
 pub fn run<I: Reference, D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,

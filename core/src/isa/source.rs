@@ -1,21 +1,21 @@
-//! Sources: the documents and programs that facts are cited from, each with a tag.
+//! Sources: the documents and programs from which facts are cited, each with a tag.
 
 use serde::Serialize;
 
-/// A document or program that facts are cited from.
+/// A document or program from which facts are cited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Source {
-    /// The tag that tables, rules and vectors cite.
+    /// The tag by which tables, rules and vectors cite the source.
     pub tag: &'static str,
-    /// Its title.
+    /// The title of the document or program.
     pub title: &'static str,
     /// Where it was published: project and path, or page.
     pub published: &'static str,
-    /// What it is authoritative for.
+    /// The subjects for which the source is authoritative.
     pub trust: &'static str,
 }
 
-/// Declares a table of sources.
+/// Declares the table `SOURCES`.
 macro_rules! sources {
     ($($tag:literal $title:literal, $published:literal, $trust:literal;)*) => {
         /// The sources of this instruction set's facts.
@@ -26,7 +26,7 @@ macro_rules! sources {
 }
 pub(crate) use sources;
 
-/// The sources cited by a text such as `MS, WINE; ERR 3646`, in its order, without duplicates.
+/// Returns the sources cited by a text such as `MS, WINE; ERR 3646`, in order of citation, without duplicates.
 ///
 /// Only whole words match a tag; a word consists of letters, digits and hyphens.
 pub fn cited<'s>(citation: &str, sources: &'s [Source]) -> Vec<&'s Source> {
@@ -41,7 +41,7 @@ pub fn cited<'s>(citation: &str, sources: &'s [Source]) -> Vec<&'s Source> {
     found
 }
 
-/// The words of a citation.
+/// Splits a citation into words.
 pub fn words(citation: &str) -> impl Iterator<Item = &str> {
     citation.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|word| !word.is_empty())
 }

@@ -6,7 +6,8 @@ use crate::text::{Diagnostic, WithSpans};
 
 /// Reads and writes assembly text.
 pub trait Syntax: Format {
-    /// Reads assembly text. Also returns the span of each instruction in the text, by its number; none for instructions without text of their own.
+    /// Assembles text. Also returns the span of each instruction in the text, by instruction number; `None` for instructions without text of their
+    /// own.
     ///
     /// # Errors
     /// All errors found, not just the first, with their spans.
@@ -18,32 +19,32 @@ pub trait Syntax: Format {
     fn assemble(text: &str) -> Result<Self::Program, Vec<Diagnostic>> {
         Self::assemble_with_spans(text).map(|(program, _)| program)
     }
-    /// Writes assembly text that assembles to the same program.
+    /// Disassembles a program to text that assembles to the same program.
     fn disassemble(program: &Self::Program) -> String;
-    /// One instruction as text.
+    /// Disassembles one instruction.
     fn disassemble_word(program: &Self::Program, word: u32) -> String;
-    /// Whether a line clearly begins an assembly text of this instruction set, such as a version or a directive. Never, by default, where a text may
-    /// begin with any instruction.
+    /// Whether a line clearly begins an assembly text of this instruction set, for instance with a version or a directive. The default is false, for
+    /// syntaxes in which a text may begin with any instruction.
     fn begins_text(_line: &str) -> bool {
         false
     }
-    /// A description of a text that another tool prints about programs and that is not a dialect of the assembler, recognised by its contents; `None`
-    /// for any other text.
+    /// Recognises, by its contents, a report that another tool prints about programs and that is not assembly text. Returns a description of the
+    /// report; `None` for any other text.
     fn foreign_report(_text: &str) -> Option<&'static str> {
         None
     }
-    /// Name of an output slot in assembly syntax.
+    /// Returns the name of an output slot in assembly syntax.
     fn output_name(entry: &Entry, slot: u16) -> String;
-    /// Name of an input slot in assembly syntax.
+    /// Returns the name of an input slot in assembly syntax.
     fn input_name(entry: &Entry, slot: u16) -> String;
-    /// Name of a slot of the float constant file in assembly syntax.
+    /// Returns the name of a float constant in assembly syntax.
     fn constant_name(_entry: &Entry, slot: i32) -> String {
         format!("c{slot}")
     }
-    /// Name of an effect's destination in assembly syntax; a number within its kind if it has no name.
+    /// Returns the name of an effect's destination in assembly syntax; `kind` and number if the destination has no name.
     fn effect_name(_entry: &Entry, kind: u8, index: u16) -> String {
         format!("effect {kind}.{index}")
     }
-    /// Name of a variable that the lowering declared.
+    /// Returns the name of a variable that the lowering declared.
     fn var_name(entry: &Entry, key: VarKey) -> String;
 }

@@ -4,60 +4,60 @@
 use super::{Format, Legality, OptionSpec, Source, facet, manual};
 use crate::binary::Layout;
 
-/// A program for the proof of one lowering rule.
+/// A program for which one lowering rule is proved.
 #[derive(Clone, Debug)]
 pub struct RuleInstance<P> {
     /// Opcode, stage, version and modifier class.
     pub name: String,
-    /// The program: the instruction and the context it needs.
+    /// The program: the instruction and the context that makes it legal.
     pub program: P,
-    /// Whether to try mutants of its lowering: true if no other program contains the rule in this form.
+    /// Whether mutants of the lowering are checked: true if no other program contains the rule in this form.
     pub mutate: bool,
 }
 
-/// The description of an opcode for tools that are independent of the instruction set.
+/// An opcode in the form common to all instruction sets.
 #[derive(Clone, Copy, Debug)]
 pub struct OpcodeInfo {
-    /// Number in its encoding.
+    /// The opcode's number in the encoding.
     pub number: u32,
-    /// Name in the instruction set's assembly syntax.
+    /// The opcode's name in assembly syntax.
     pub mnemonic: &'static str,
-    /// Its effect, in one line.
+    /// The opcode's effect, in one line.
     pub meaning: &'static str,
     /// The document and section that define it, with the evidence tag.
     pub source: &'static str,
 }
 
-/// A coverage point: one instruction's opcode and one of its modifiers. Used for coverage and signatures.
+/// A coverage point: an opcode and one of its modifiers. Coverage reports and signatures of findings use it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CoverPoint {
-    /// The mnemonic.
+    /// The mnemonic of the opcode.
     pub opcode: &'static str,
-    /// The modifier class: mask, swizzle, register file, option word, stage or version, as `what=which`.
+    /// The modifier: mask, swizzle, register file, option word, stage or version, as `facet=value`.
     pub modifier: String,
 }
 
-/// Describes an instruction set as data.
+/// Describes an instruction set by tables.
 pub trait Tables: Format {
-    /// The options: the points on which the documents disagree, each with its choices; the first is the default. None, by default.
+    /// Returns the options: the points on which the documents disagree, each with its choices. The first choice is the default. Empty by default.
     fn option_specs() -> &'static [OptionSpec] {
         &[]
     }
-    /// Every opcode.
+    /// Returns every opcode.
     fn opcodes() -> &'static [OpcodeInfo];
-    /// Every bit layout.
+    /// Returns every word layout.
     fn layouts() -> &'static [Layout];
-    /// The sources of the facts in the tables: every tag that they cite.
+    /// Returns the sources of the facts in the tables, one for every tag that they cite.
     fn sources() -> &'static [Source];
-    /// The table of an instruction's facets. Coverage points ([`facet::points`]) and instances of lowering rules ([`facet::rule_instances`]) come
-    /// from it.
+    /// Returns the facet table, from which coverage points ([`facet::points`]) and instances of lowering rules ([`facet::rule_instances`]) are
+    /// derived.
     fn facets() -> &'static facet::Table<Self::Program>;
-    /// [`facet::Table::points`] for many instructions of a program, in time near-linear in their number. Override it where points depend on more than
-    /// the instruction.
+    /// Returns a function that computes [`facet::Table::points`] for instructions of a program, in time near-linear in their number. Override it if
+    /// points depend on more than the instruction itself.
     fn classifier(program: &Self::Program) -> impl Fn(u32) -> Vec<CoverPoint> {
         move |word| Self::facets().points(program, word)
     }
-    /// The manual, printed from the tables. Override it to add text and tables of the instruction set's own.
+    /// Prints the manual from the tables. Override it to add text and tables that are specific to the instruction set.
     fn manual() -> String
     where
         Self: Legality,

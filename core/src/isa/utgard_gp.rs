@@ -1,6 +1,6 @@
 //! The geometry processor of ARM's Mali-200, 400 and 450 (Utgard): the vertex processor.
 //!
-//! Facts are cited by the tags of [`sources::SOURCES`].
+//! The tags in parentheses that cite sources are explained in [`sources::SOURCES`].
 
 pub mod annotations;
 pub mod assemble;
@@ -46,7 +46,7 @@ use lower::{ControlState, Outline};
 use program::Program;
 use reference::Lane;
 
-/// The instruction set.
+/// The instruction set: the type that implements the traits of `Isa`.
 #[derive(Clone, Copy, Debug)]
 pub struct UtgardGp;
 

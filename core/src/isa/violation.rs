@@ -2,26 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How serious a broken rule is.
+/// The severity of a rule violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// The program still has a meaning, and both engines must agree on it.
+    /// The program still has a meaning, and all engines must agree on it.
     Warning,
-    /// The program has no meaning; lowering refuses it.
+    /// The program has no meaning, so it is not lowered.
     Error,
 }
 
-/// One broken rule at one place.
+/// One violation of a rule, at one instruction or by the whole program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Violation {
     /// The rule's number: the vendor's if there is one.
     pub code: u16,
-    /// How serious it is.
+    /// The severity of the violation.
     pub level: Level,
     /// Instruction, counted from 0; `None` for the program as a whole.
     pub word: Option<u32>,
-    /// The error, in English, without the instruction number.
+    /// The error message, without the instruction number.
     pub message: String,
     /// The source of the rule, as a citation.
     pub source: &'static str,

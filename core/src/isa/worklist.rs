@@ -1,14 +1,15 @@
 //! A worklist: a set of small numbers from which the lowest is removed first.
 
-/// A set of numbers below a bound. Inserting one and removing the lowest take one step per factor of 64 in the bound and allocate nothing.
+/// A set of numbers below a bound. Inserting a number or removing the lowest takes one step per factor of 64 in the bound, and allocates nothing.
 #[derive(Clone, Debug)]
 pub(super) struct Worklist {
-    /// Level 0 has a bit for each number. Each further level has a bit for each nonzero word of the level below, up to a single word.
+    /// Bit sets. Level 0 has a bit for each number. Each further level has a bit for each word of the level below, which is set if that word is
+    /// nonzero. The last level is a single word.
     levels: Vec<Vec<u64>>,
 }
 
 impl Worklist {
-    /// An empty set with room for the numbers below `bound`.
+    /// Creates an empty set with room for the numbers below `bound`.
     pub(super) fn new(bound: usize) -> Worklist {
         let mut levels = vec![vec![0; bound.div_ceil(64).max(1)]];
         while let Some(last) = levels.last().filter(|last| last.len() > 1) {
@@ -29,7 +30,7 @@ impl Worklist {
         }
     }
 
-    /// Removes and returns the lowest number.
+    /// Removes and returns the lowest number; `None` if the set is empty.
     pub(super) fn pop_first(&mut self) -> Option<usize> {
         let mut at = 0;
         for level in self.levels.iter().rev() {

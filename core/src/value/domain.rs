@@ -75,7 +75,7 @@ pub enum IBin {
 }
 
 impl IBin {
-    /// All of them.
+    /// All operations, in order of declaration.
     pub const ALL: [IBin; 9] =
         [IBin::Add, IBin::Sub, IBin::Mul, IBin::And, IBin::Or, IBin::Xor, IBin::Shl, IBin::ShrU, IBin::ShrS];
 }
@@ -139,13 +139,13 @@ pub trait Domain: Clone + std::fmt::Debug {
     /// Negation of a truth value.
     fn not(&self, a: &Self::B) -> Self::B;
 
-    /// Truncation toward zero; NaN gives 0, values out of range the nearest end of the range.
+    /// Truncation toward zero. NaN returns 0; values out of range return the nearest end of the range.
     fn trunc_i(&self, a: &Self::F) -> Self::I;
     /// Conversion from a signed integer, nearest even.
     fn to_f(&self, a: &Self::I) -> Self::F;
     /// The bits of a float, NaN as [`super::CANONICAL_NAN`].
     fn bits(&self, a: &Self::F) -> Self::I;
-    /// The float with these bits.
+    /// Returns the float with these bits.
     fn from_bits(&self, a: &Self::I) -> Self::F;
 
     /// `c ? a : b`.

@@ -1,4 +1,4 @@
-//! The concrete host: reads, records and restarts.
+//! Tests of the concrete host: reads, recorded effects and restarts.
 
 use lockstep_core::host::*;
 use lockstep_core::value::{Concrete, Freedom};

@@ -6,7 +6,7 @@ use lockstep_core::host::*;
 use lockstep_core::value::{elementary::log2, same};
 use proptest::prelude::*;
 
-/// The data that the steps share.
+/// The data that all steps of the definition share.
 struct Read<'a> {
     texture: &'a Texture,
     /// Includes the instruction's own filters.
@@ -26,7 +26,7 @@ struct Along {
 }
 
 impl Along {
-    /// An axis that does not exist.
+    /// An axis that the texture does not have.
     const MISSING: Along = Along { texels: [Some(0); 2], weight: 0.0 };
 }
 

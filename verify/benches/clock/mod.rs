@@ -1,16 +1,16 @@
-//! The clock of the benchmarks: the processor time of a thread, so that it counts for nothing what else runs on the machine. It still makes caches and
-//! shared units slower.
+//! The clock of the benchmarks. It measures the processor time of a thread, so that other processes on the machine are not counted. They may still
+//! slow the thread down through shared caches and execution units.
 
 use std::time::Duration;
 
-/// The processor time that this thread has taken; elsewhere than on Unix the time of the day.
+/// Returns the processor time that this thread has used; except on Unix, the time of day.
 #[cfg(unix)]
 pub(crate) fn now() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.cast_unsigned(), time.tv_nsec as u32)
 }
 
-/// The processor time that this thread has taken; elsewhere than on Unix the time of the day.
+/// Returns the processor time that this thread has used; except on Unix, the time of day.
 #[cfg(not(unix))]
 pub(crate) fn now() -> Duration {
     use std::time::Instant;

@@ -1,8 +1,8 @@
-//! The rates of decoders, encoders, disassemblers and assemblers, for each instruction set, over generated programs of a few hundred instructions and over
-//! the corpus. Each is timed next to a copy of the same bytes, in turns.
+//! Measures the speed of decoders, encoders, disassemblers and assemblers, for each instruction set, on generated programs of a few hundred
+//! instructions and on the corpus. As a baseline, copying the same bytes is timed in alternation with each.
 //!
-//! Rates of decoding and encoding count the bytes of programs, those of disassembling and assembling the bytes of text. The fastest of several turns
-//! counts, in processor time. Names of instruction sets as arguments leave out the others.
+//! Rates of decoding and encoding are in bytes of programs, those of disassembling and assembling in bytes of text. The fastest of several turns
+//! counts, in processor time. Arguments are the names of the instruction sets to measure; without arguments, all are measured.
 
 use lockstep::generate::{Entropy, Generate, ProgramRequest, program};
 use lockstep_core::isa::IsaId;
@@ -22,26 +22,26 @@ use aim::{Bound, aim};
 const PROGRAMS: u64 = 40;
 /// The number of instructions of a generated program, approximately.
 const SIZE: usize = 300;
-/// The number of turns.
+/// The number of turns, of which the fastest counts.
 const TURNS: usize = 7;
 
-/// Steps over a set of programs, and the fastest turn of each.
+/// The steps to measure on one set of programs, and the fastest turn of each step.
 struct Steps<'a> {
     steps: Vec<(&'static str, usize, Box<dyn FnMut() + 'a>)>,
 }
 
 impl<'a> Steps<'a> {
-    /// Adds a step that handles this many bytes.
+    /// Adds a step that processes `bytes` bytes per call.
     fn add(&mut self, name: &'static str, bytes: usize, step: impl FnMut() + 'a) {
         self.steps.push((name, bytes, Box::new(step)));
     }
 
-    /// Megabytes per second of each step; the steps take turns.
+    /// Returns the speed of each step in megabytes per second. The steps are timed in alternation.
     fn rates(mut self) -> Vec<(&'static str, f64)> {
         let mut best = vec![Duration::MAX; self.steps.len()];
         for _ in 0..TURNS {
             for ((_, bytes, step), best) in self.steps.iter_mut().zip(&mut best) {
-                // Enough passes for the clock.
+                // Repeats the step often enough for the resolution of the clock.
                 let passes = (1usize << 21).div_ceil((*bytes).max(1)).min(64);
                 let start = clock::now();
                 (0..passes).for_each(|_| step());
@@ -53,7 +53,7 @@ impl<'a> Steps<'a> {
     }
 }
 
-/// The programs of the corpus, as bytes.
+/// Returns the programs of the corpus as bytes.
 fn corpus<I: Generate>() -> Vec<Vec<u8>> {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../corpora"))
         .join(I::ID.to_string())

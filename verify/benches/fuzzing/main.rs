@@ -1,8 +1,8 @@
 //! Measures the cost of a fuzzing input, by step, for each instruction set: programs of about twenty instructions, on one core.
 //!
-//! The steps of a loop that reads, mutates, writes and judges a case as a fuzzer does are timed one by one, each over the same cases; then the loop as a
-//! whole, with one environment per program and with eight. All figures are microseconds of processor time per case, the minimum of several turns.
-//! Names of instruction sets as arguments leave out the others.
+//! A fuzzer's loop reads, mutates, writes and judges a case. Its steps are timed one by one, each over the same cases, and then the loop as a whole,
+//! with one environment per program and with eight. All figures are microseconds of processor time per case, the minimum of several turns. Arguments
+//! are the names of the instruction sets to measure; without arguments, all are measured.
 
 use lockstep::case::Case;
 use lockstep::engine::{Executor, Tier, compare, reference_with};
@@ -24,18 +24,18 @@ mod clock;
 
 use aim::{Bound, aim};
 
-/// The number of cases of an instruction set.
+/// The number of cases per instruction set.
 const CASES: u64 = 200;
-/// The number of instructions of a generated program, approximately.
+/// The approximate number of instructions of a generated program.
 const SIZE: usize = 20;
 /// The number of turns, of which the fastest counts.
 const TURNS: usize = 3;
-/// The largest input in bytes.
+/// The maximum size of an input in bytes.
 const LARGEST: usize = 1 << 16;
-/// The number of environments of the second loop.
+/// The number of environments per program in the second measurement of the loop.
 const MANY: u32 = 8;
 
-/// Microseconds of one call of `work` for each case.
+/// Returns the mean time of one call of `work`, in microseconds, over all cases.
 fn time<T>(cases: &[T], mut work: impl FnMut(&T)) -> f64 {
     let mut best = Duration::MAX;
     for _ in 0..TURNS {
@@ -46,7 +46,7 @@ fn time<T>(cases: &[T], mut work: impl FnMut(&T)) -> f64 {
     best.as_secs_f64() * 1e6 / cases.len().max(1) as f64
 }
 
-/// The number of instructions that all lanes of an environment run together on the reference.
+/// Returns the number of instructions that all lanes of an environment together execute on the reference.
 fn lane_words<I: Generate>(cx: &Context<'_, I>, env: &Environment) -> usize {
     let (mut d, group) = (Concrete, usize::from(I::group(cx)));
     let mut words = 0;
@@ -66,18 +66,18 @@ fn lane_words<I: Generate>(cx: &Context<'_, I>, env: &Environment) -> usize {
     words
 }
 
-/// The loop of a fuzzer over cases, and what came of it.
+/// The measurements of a fuzzer's loop over cases.
 #[derive(Default)]
 struct Loop {
-    /// Microseconds a case.
+    /// Microseconds per case.
     time: f64,
     /// The share of inputs that differ from their parent.
     changed: f64,
-    /// The share of inputs that were compared.
+    /// The share of inputs whose mutants could be compared.
     compared: f64,
 }
 
-/// Mutates each input and judges the mutant in this many environments; with 0 it only mutates.
+/// Mutates each input and judges the mutant in this many environments; with 0 environments, only mutates.
 fn fuzz(inputs: &[Vec<u8>], environments: u32) -> Loop {
     let mut data = vec![0; LARGEST];
     let (mut seed, mut judged, mut changed, mut compared) = (0, 0u32, 0u32, 0u32);

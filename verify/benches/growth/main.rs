@@ -1,11 +1,12 @@
-//! Measures how processor time grows with size: every room of every instruction set, on programs made to take long, at 4 to 64 KiB.
+//! Measures how processor time grows with program size, for every measured operation ("room") of every instruction set, on stress programs of 4 to 64
+//! KiB.
 //!
-//! For each room the table names the family of programs that is worst at 64 KiB (or the largest size that it has) and the one whose
-//! time grows fastest from a quarter of that size. Linear growth is a ratio of 4 and an exponent of 1; the aims are an exponent of at
-//! most 1.3, and a program of 64 KiB judged within a second. What lowers by nodes and what lowers by the fallback are rooms of their own, and so
-//! is what runs on either: where a family goes from one to the other as it grows, its time jumps once. An edit's time is that of some
-//! of its kind that apply. Memory that is freed is kept. Arguments are names of instruction sets, rooms and families; `--all` prints
-//! every family, `--write=DIR` writes the programs, for other tools, and measures nothing.
+//! For each room the table names two families of programs: the slowest at 64 KiB (or at its largest size), and the one whose time grows fastest from
+//! a quarter of that size. Linear growth is a ratio of 4 and an exponent of 1. The aims are an exponent of at most 1.3, and at most one second to
+//! judge a program of 64 KiB. Lowering by nodes and lowering by the fallback are separate rooms, and so is running the result of each: where a family
+//! changes from nodes to the fallback as it grows, its time jumps once. The time of an edit is that of several applicable edits of its kind. Freed
+//! memory is kept by the allocator. Arguments are names of instruction sets, rooms and families. `--all` prints every family; `--write=DIR` only
+//! writes the programs to files, for other tools.
 
 use lockstep::case::{Case, Resolved};
 use lockstep::corpus::{Content, Item, Standing, judge, sample};
@@ -28,29 +29,29 @@ use std::time::Duration;
 mod clock;
 
 const SIZES: [usize; 5] = [1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16];
-/// Times below this say nothing about growth.
+/// Times below this are too short to measure growth.
 const NOISE: Duration = Duration::from_micros(300);
 const AIM_EXPONENT: f64 = 1.3;
 const AIM_JUDGED: Duration = Duration::from_secs(1);
-/// A room is run again for so long, or so often: something else may run on the machine.
+/// A room is repeated for this long or this many times, since other processes may disturb a measurement.
 const AGAIN: (Duration, usize) = (Duration::from_millis(40), 40);
-/// How often a room that grows too fast is timed again.
+/// How many times a room that exceeds the limit of growth is measured again.
 const RETRIES: usize = 5;
-/// The edits of a kind that are timed, and how many are tried to find them.
+/// The number of edits of a kind that are timed, and the number that are tried to find applicable ones.
 const EDITS: (usize, usize) = (8, 64);
-/// The seeds that `lockstep check` takes for a program without an environment.
+/// The number of seeds that `lockstep check` uses for a program without an environment.
 const SEEDS: u64 = 4;
 
-/// A program with everything that the rooms ask for.
+/// A program with all data that the rooms need.
 struct Subject<I: Generate> {
     bytes: Vec<u8>,
     text: String,
     resolved: Resolved<I>,
-    /// Lowered by nodes, where there are not too many, and rewritten.
+    /// The program lowered by nodes, before and after rewriting. `None` if it is illegal or has too many nodes.
     nodes: Option<(ir::Program, ir::Program)>,
-    /// Lowered by the fallback, and rewritten.
+    /// The program lowered by the fallback, before and after rewriting. `None` if that is not possible.
     fallback: Option<(ir::Program, ir::Program)>,
-    /// By kind: edits that apply.
+    /// Applicable edits, by kind.
     edits: Vec<(Kind, Vec<Edit>)>,
     env: Environment,
     item: Item,
@@ -92,7 +93,7 @@ impl<I: Generate> Subject<I> {
     }
 }
 
-/// Which kind of edit.
+/// A predicate that selects the edits of one kind.
 type Kind = fn(&Edit) -> bool;
 
 /// The kinds of edits, each with the name of its room.
@@ -104,18 +105,18 @@ const KINDS: &[(&str, Kind)] = &[
     ("edit, facet", |edit| matches!(edit, Edit::Facet { .. })),
 ];
 
-/// Edits of a kind that apply, from the first to the last of the list.
+/// Returns applicable edits of a kind, spread evenly over the list of edits.
 fn some_edits<I: Generate>(program: &I::Program, kind: Kind) -> Vec<Edit> {
     let all: Vec<Edit> = I::edits(program).into_iter().filter(kind).collect();
     let (most, tries) = EDITS;
     let tried = all.iter().step_by((all.len() / tries).max(1));
     let some: Vec<Edit> = tried.filter(|edit| I::apply(program, edit).is_some()).copied().collect();
     let step = (some.len() / most).max(1);
-    // As many of every program.
+    // Repeats edits if necessary, so that every program is timed with the same number.
     some.iter().step_by(step).copied().cycle().take(if some.is_empty() { 0 } else { most }).collect()
 }
 
-/// What a room does with a subject; false where it has nothing to do with it.
+/// The name of a room, and its operation on a subject. The operation returns false if it does not apply to the subject.
 type Room<I> = (&'static str, fn(&Subject<I>) -> bool);
 
 fn done<T>(value: T) -> bool {
@@ -212,7 +213,7 @@ fn time(run: impl Fn() -> bool) -> Option<Duration> {
     Some(best)
 }
 
-/// A family in a room: its largest size, the time there, and the exponent from a quarter of it.
+/// The result for a family in a room: its largest size, the time at that size, and the exponent of growth from a quarter of that size.
 struct Row {
     room: &'static str,
     family: &'static str,
@@ -221,14 +222,14 @@ struct Row {
     exponent: Option<f64>,
 }
 
-/// What the arguments ask for.
+/// The selection made by the command-line arguments.
 struct Asked {
     all: bool,
     names: Vec<String>,
 }
 
 impl Asked {
-    /// Whether something of a kind is asked for: by its name, or because no argument names one of that kind.
+    /// Whether `name` is selected: an argument names it, or no argument names any element of `kind`.
     fn wants(&self, name: &str, kind: &[&str]) -> bool {
         self.names.iter().any(|n| n == name) || !self.names.iter().any(|n| kind.contains(&n.as_str()))
     }
@@ -267,7 +268,7 @@ fn measure<I: Generate>(asked: &Asked) -> bool {
                 let quarter = quarter.filter(|_| last > NOISE)?;
                 Some((last.as_secs_f64() / quarter.as_secs_f64()).log(4.0))
             };
-            // What is too much may be somebody else's: the least counts.
+            // Other processes may have caused a long time, so the minimum counts.
             for _ in 0..RETRIES {
                 if grown(last, quarter).is_none_or(|e| e <= AIM_EXPONENT) {
                     break;
@@ -313,8 +314,9 @@ fn measure<I: Generate>(asked: &Asked) -> bool {
     met
 }
 
-/// Makes the system's allocator keep what is freed, up to tens of megabytes: it would give the memory of large programs back to the kernel and take it
-/// again, page by page, for every run, and that of small ones not. glibc learns that from the largest block that has been freed.
+/// Makes the system's allocator keep freed memory, up to tens of megabytes. Otherwise it would return the memory of large programs to the kernel
+/// after every run and fetch it again page by page, but keep that of small programs. glibc adapts this threshold to the largest block that has been
+/// freed.
 fn keep_memory() {
     drop(black_box(vec![1u8; 31 << 20]));
 }

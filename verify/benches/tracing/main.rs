@@ -1,9 +1,11 @@
-//! Measures the cost of the spans and events of `tracing` without a subscriber: the executor, the engines together, the claim that they agree, and
-//! judging as `lockstep check` does it, built with them and without (`max_level_off`, which leaves nothing of them in the program).
+//! Measures the cost of `tracing` spans and events without a subscriber. The measured operations ("rooms") are the executor, both engines together,
+//! the claim that they agree, and judging as in `lockstep check`. Each is built with spans and without them (feature `max_level_off`, which removes
+//! them at compile time).
 //!
-//! The bench builds its own counterpart, then lets the two run in turns, each turn a process of its own. A room's time is the minimum processor time
-//! of all turns, over the same programs. Next to the ratio is the noise: how far each executable's odd turns are from its even ones. The aim is a
-//! ratio of at most 1.01, or within that. `--turns=N` says how many turns each has.
+//! The bench builds an executable without spans, then runs both executables in alternation; each turn is a process of its own. The time of a room is
+//! the minimum processor time over all turns, on the same programs. The table shows the ratio of both times and the noise, which is the difference
+//! between an executable's odd and even turns. The aim is a ratio of at most 1.01, or one within the noise. `--turns=N` sets the number of turns of
+//! each executable.
 
 use lockstep::case::{Case, EntryRef};
 use lockstep::corpus::{Item, judge, load_own, own_corpora};
@@ -21,21 +23,21 @@ use std::time::Duration;
 mod clock;
 
 const AIM: f64 = 1.01;
-/// Turns of each executable.
+/// The default number of turns of each executable.
 const TURNS: usize = 12;
-/// How long a turn goes over a room again.
+/// The minimum time for which a turn repeats a room.
 const ROOM: Duration = Duration::from_millis(150);
-/// The argument of a turn.
+/// The argument that makes this executable run one turn.
 const TURN: &str = "--turn";
-/// Where the counterpart is built, below the target folder.
+/// The folder below the target folder in which the executable without spans is built.
 const WITHOUT: &str = "tracing-off";
 
-/// What is timed, by name.
+/// A measured operation and its name.
 type Room = (&'static str, Box<dyn Fn()>);
 
 type Failure = Box<dyn std::error::Error>;
 
-/// The programs of our own corpora, some of each instruction set.
+/// Returns programs of our own corpora, some of each instruction set.
 fn items() -> Result<Vec<Item>, Failure> {
     let root = own_corpora(None).ok_or("the corpora are not there")?;
     let mut few = Vec::new();
@@ -46,7 +48,7 @@ fn items() -> Result<Vec<Item>, Failure> {
     Ok(few)
 }
 
-/// The rooms, over the same programs and environments.
+/// Returns the rooms, which all use the same programs and environments.
 fn rooms() -> Result<Vec<Room>, Failure> {
     let items = items()?;
     let cases: Vec<Case> = items.iter().flat_map(|item| item.content.cases(0..1)).collect();
@@ -79,7 +81,7 @@ fn rooms() -> Result<Vec<Room>, Failure> {
     ])
 }
 
-/// One turn: prints the least nanoseconds of each room.
+/// Runs one turn: prints the minimum time of each room in nanoseconds.
 fn turn() -> Result<(), Failure> {
     for (name, run) in rooms()? {
         let mut best = Duration::MAX;
@@ -96,7 +98,7 @@ fn turn() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Builds this bench without spans, and says where it is.
+/// Builds this bench without spans and returns the path of the executable.
 fn counterpart() -> Result<String, Failure> {
     let target = std::env::current_exe()?;
     let target = target.ancestors().nth(3).ok_or("no target folder")?.join(WITHOUT);
@@ -126,7 +128,7 @@ fn counterpart() -> Result<String, Failure> {
     Ok(path.ok_or("the counterpart was not built")?)
 }
 
-/// The rooms' times in a turn of an executable.
+/// Runs a turn of an executable and returns the time of each room.
 fn turn_of(executable: &str) -> Result<Vec<(String, f64)>, Failure> {
     let done = Command::new(executable).arg(TURN).output()?;
     if !done.status.success() {
@@ -142,7 +144,7 @@ fn compare(turns: usize) -> Result<bool, Failure> {
     let with = std::env::current_exe()?.display().to_string();
     let mut times: [Vec<Vec<(String, f64)>>; 2] = [Vec::new(), Vec::new()];
     for number in 0..turns {
-        // Who begins changes from turn to turn.
+        // The executables alternate in which of them begins a turn.
         let order = if number % 2 == 0 { [0, 1] } else { [1, 0] };
         for which in order {
             times[which].push(turn_of(if which == 0 { &with } else { &without })?);

@@ -1,23 +1,23 @@
-//! AFL++'s entry points for a mutator. AFL++ loads them from a shared library into its own process, which does not run the subject.
+//! The entry points of an AFL++ mutator. AFL++ loads them from a shared library into its own process, which does not run the subject.
 
 use crate::{bytes, lockstep_subject_v1};
 use lockstep::judge::in_process::{Inputs, linked_inputs};
 use std::ffi::{c_uint, c_void};
 use std::ptr::null_mut;
 
-/// The state between two calls.
+/// The mutator's state, which is kept between calls.
 struct Mutator {
     inputs: Inputs,
     /// The seed of the next mutation.
     seed: u32,
-    /// The last mutated input, which AFL++ reads until the next call.
+    /// The last mutated input, which AFL++ may read until the next call.
     out: Vec<u8>,
 }
 
-/// The percentage of mutations that combine two inputs: one in this many.
+/// The share of mutations that combine two inputs: one in this many.
 const ONE_CROSSED_IN: u32 = 8;
 
-/// Reads the settings and the subject's profile. Returns null, which ends AFL++, if one of them is unusable.
+/// Reads the settings and the subject's profile. Returns null, which makes AFL++ exit, if any of them is unusable.
 // SAFETY: AFL++'s name for this function; nothing else in the library has it.
 #[unsafe(no_mangle)]
 pub extern "C" fn afl_custom_init(_: *mut c_void, seed: c_uint) -> *mut c_void {

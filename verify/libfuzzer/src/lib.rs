@@ -1,7 +1,7 @@
-//! Judges a decoder or executor inside libFuzzer or AFL++: a static library with the fuzzer's entry points. It is linked with a subject that exports
-//! the function of `verify/include/lockstep.h`. `docs/libfuzzer.md` describes its use; [`lockstep::judge::in_process`] does the work.
+//! Judges a decoder or executor inside libFuzzer or AFL++. This static library contains the fuzzer's entry points and is linked with a subject that
+//! exports the function of `verify/include/lockstep.h`. `docs/libfuzzer.md` describes its use; [`lockstep::judge::in_process`] contains the logic.
 //!
-//! Everything here is the C boundary: pointers with lengths become slices, and nothing is kept after a call.
+//! This crate is only the C boundary: pointers with lengths become slices, and no pointer is kept after a call.
 #![allow(unsafe_code)]
 
 pub mod afl;
@@ -12,14 +12,14 @@ use lockstep::judge::plugin::abi::Subject;
 use std::ffi::{c_char, c_int};
 
 unsafe extern "C-unwind" {
-    /// The subject's function, which `lockstep.h` declares.
+    /// The function that the subject exports; `lockstep.h` declares it.
     fn lockstep_subject_v1() -> *const Subject;
 }
 
-/// libFuzzer's own mutator: data, size, largest size; returns the new size.
+/// libFuzzer's own mutator: takes data, size and maximum size, and returns the new size.
 type OwnMutator = unsafe extern "C" fn(*mut u8, usize, usize) -> usize;
 
-// The address of libFuzzer's own mutator; null in programs without libFuzzer. Rust has no weak symbols of its own.
+// The address of libFuzzer's own mutator; null in programs without libFuzzer. In assembly, since stable Rust cannot declare weak symbols.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 std::arch::global_asm!(
     ".weak LLVMFuzzerMutate",
@@ -49,7 +49,7 @@ fn own_mutator() -> Option<OwnMutator> {
     None
 }
 
-/// A fuzzer's bytes; empty for a null pointer.
+/// Returns the fuzzer's input as a slice; empty for a null pointer.
 ///
 /// # Safety
 /// `at` is null, or points to `size` readable bytes that nothing writes while the result is used.
@@ -58,7 +58,7 @@ unsafe fn bytes<'a>(at: *const u8, size: usize) -> &'a [u8] {
     if at.is_null() { &[] } else { unsafe { std::slice::from_raw_parts(at, size) } }
 }
 
-/// A fuzzer's buffer, to write to; empty for a null pointer.
+/// Returns the fuzzer's output buffer as a slice; empty for a null pointer.
 ///
 /// # Safety
 /// `at` is null, or points to `size` initialised bytes that nothing else uses while the result is used.
@@ -67,7 +67,7 @@ unsafe fn bytes_mut<'a>(at: *mut u8, size: usize) -> &'a mut [u8] {
     if at.is_null() { &mut [] } else { unsafe { std::slice::from_raw_parts_mut(at, size) } }
 }
 
-/// Opens the subject with the settings of the environment. Ends the process with status 2 if it or a setting is unusable.
+/// Opens the subject with the settings from environment variables. Exits with status 2 if the subject or a setting is unusable.
 // SAFETY: the fuzzer's name for this function; nothing else in the program has it.
 #[unsafe(no_mangle)]
 pub extern "C" fn LLVMFuzzerInitialize(_: *mut c_int, _: *mut *mut *mut c_char) -> c_int {
@@ -82,7 +82,7 @@ pub extern "C" fn LLVMFuzzerInitialize(_: *mut c_int, _: *mut *mut *mut c_char) 
 // SAFETY: the fuzzer's name for this function; nothing else in the program has it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn LLVMFuzzerTestOneInput(data: *const u8, size: usize) -> c_int {
-    // Not every driver calls the function above.
+    // Not every driver calls `LLVMFuzzerInitialize`.
     in_process::start_linked(lockstep_subject_v1);
     // SAFETY: required of the caller.
     match in_process::test_one(unsafe { bytes(data, size) }) {

@@ -1,7 +1,7 @@
-//! Lockstep's own engines as a library that exports the function of `verify/include/lockstep.h`, to test the connection to libraries. The arguments
-//! are the engine, `reference` or `executor`, or `bug` and the name of a known bug that is re-enacted.
+//! Exports Lockstep's own engines as a shared library with the function of `verify/include/lockstep.h`, to test the connection to libraries. The
+//! arguments select the engine: `reference`, `executor`, or `bug` and the name of a known bug to re-enact.
 //!
-//! The host's data is trusted: the header declares which pointers lead where, and for how long. Nothing is kept after a call.
+//! The host's data is trusted: the header specifies what each pointer points to, and for how long. No pointer is kept after a call.
 #![allow(unsafe_code)]
 
 mod read;
@@ -16,10 +16,10 @@ use lockstep_core::isa::IsaId;
 use std::ffi::c_void;
 use std::ptr::null_mut;
 
-/// The description with its pointers, which lead to constants.
+/// The subject's description as the header declares it; its pointers refer to constants.
 struct Description(Raw);
 
-// SAFETY: neither it nor anything that its pointers lead to is ever written.
+// SAFETY: neither the structure nor anything its pointers refer to is ever written.
 unsafe impl Sync for Description {}
 
 static DESCRIPTION: Description = Description(Raw {
@@ -150,7 +150,7 @@ unsafe extern "C-unwind" fn close(instance: *mut c_void) {
     drop(unsafe { Box::from_raw(instance.cast::<Ours>()) });
 }
 
-/// The header's number for a verdict.
+/// Returns the header's number for a verdict.
 fn returned(of: Verdict) -> u32 {
     match of {
         Verdict::Accepted => verdict::ACCEPTED,

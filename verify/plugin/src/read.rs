@@ -1,4 +1,4 @@
-//! Converts the header's structures to the harness's.
+//! Converts the header's structures to those of the harness.
 
 use lockstep::judge::plugin::abi::{
     Bytes, Environment, Greeting, NO_STAGE, Program, Register, Texture, Words,
@@ -11,7 +11,7 @@ use lockstep_core::isa::{Interface, IsaId, Port};
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char};
 
-/// A list.
+/// Returns a slice for a pointer and an element count.
 ///
 /// # Safety
 /// `at` points to `count` elements that live as long as the result is used, or `count` is 0.
@@ -20,10 +20,10 @@ unsafe fn list<'a, T>(at: *const T, count: usize) -> &'a [T] {
     if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(at, count) } }
 }
 
-/// A string.
+/// Copies a C string.
 ///
 /// # Safety
-/// `at` points to a string.
+/// `at` points to a string that ends with a null byte.
 unsafe fn text(at: *const c_char) -> String {
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
     unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned()
@@ -48,10 +48,10 @@ fn vector(bits: &[u32; 4]) -> Vector {
     bits.map(Bits)
 }
 
-/// The greeting and the arguments.
+/// Converts the greeting and its arguments.
 ///
 /// # Safety
-/// It is as the header requires.
+/// `raw` is valid as the header requires.
 pub(crate) unsafe fn greeting(raw: &Greeting) -> Result<(Told, Vec<String>), String> {
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let (options, arguments) =
@@ -69,10 +69,10 @@ pub(crate) unsafe fn greeting(raw: &Greeting) -> Result<(Told, Vec<String>), Str
     Ok((Told { protocol: PROTOCOL, host, isa: isa(raw.isa)?, options: chosen }, arguments))
 }
 
-/// Registers with their names.
+/// Converts registers to ports, and returns their names.
 ///
 /// # Safety
-/// They are as the header requires.
+/// The registers are valid as the header requires.
 unsafe fn registers(at: *const Register, count: usize) -> (Vec<Port>, Vec<String>) {
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let all = unsafe { list(at, count) };
@@ -81,10 +81,10 @@ unsafe fn registers(at: *const Register, count: usize) -> (Vec<Port>, Vec<String
     (all.iter().map(port).collect(), all.iter().map(|register| unsafe { text(register.name) }).collect())
 }
 
-/// A program.
+/// Converts a program.
 ///
 /// # Safety
-/// It is as the header requires.
+/// `raw` is valid as the header requires.
 pub(crate) unsafe fn program(raw: &Program) -> Result<ProgramData, String> {
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let (file, code, table, samplers, opcodes) = unsafe {
@@ -130,10 +130,10 @@ pub(crate) unsafe fn program(raw: &Program) -> Result<ProgramData, String> {
     Ok(ProgramData { isa: isa(raw.isa)?, bytes: Hex(file), code, table, entry, opcodes })
 }
 
-/// The data of a run.
+/// Converts the program and environment of a run.
 ///
 /// # Safety
-/// Both are as the header requires.
+/// Both structures are valid as the header requires.
 pub(crate) unsafe fn run(raw: &Program, environment: &Environment) -> Result<RunData, String> {
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let program = unsafe { program(raw) }?;
@@ -170,10 +170,10 @@ pub(crate) unsafe fn run(raw: &Program, environment: &Environment) -> Result<Run
     })
 }
 
-/// A texture.
+/// Converts a texture.
 ///
 /// # Safety
-/// It is as the header requires.
+/// `raw` is valid as the header requires.
 unsafe fn texture(raw: &Texture) -> Result<TextureData, String> {
     let filter = |number| match number {
         1 => Ok(Filter::Nearest),

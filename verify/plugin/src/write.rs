@@ -1,4 +1,4 @@
-//! Writes the harness's answers into the host's memory.
+//! Writes results of the harness into the host's memory.
 
 use super::returned;
 use lockstep::judge::plugin::abi::{
@@ -6,13 +6,13 @@ use lockstep::judge::plugin::abi::{
 };
 use lockstep::judge::{Bits, Decoded as Said, LaneStatus, Ran, Traced, Verdict};
 
-/// Writes text or bytes; `None` is written as empty, which means "not offered".
+/// Writes text or bytes; `None` is written as an empty text, which means "not offered".
 ///
 /// # Safety
-/// The buffer is as the header requires.
+/// `room` is valid as the header requires.
 pub(crate) unsafe fn text(room: *mut Room, bytes: Option<&[u8]>) {
     let bytes = bytes.unwrap_or_default();
-    // SAFETY: required of the caller; no more is written than there is room for.
+    // SAFETY: the caller guarantees a valid buffer; at most its capacity is written.
     unsafe {
         let fits = bytes.len().min((*room).capacity);
         std::ptr::copy_nonoverlapping(bytes.as_ptr(), (*room).at.cast::<u8>(), fits);
@@ -20,7 +20,7 @@ pub(crate) unsafe fn text(room: *mut Room, bytes: Option<&[u8]>) {
     }
 }
 
-/// Writes a decoder's answer.
+/// Writes the result of decoding.
 ///
 /// # Safety
 /// The buffers are as the header requires.
@@ -46,7 +46,7 @@ pub(crate) unsafe fn decoded(to: &mut Decoded, said: &Said) -> u32 {
 /// Writes the results of a run.
 ///
 /// # Safety
-/// Both are as the header requires, and the run is that of the program.
+/// Both structures are valid as the header requires, and the results are those of this program.
 pub(crate) unsafe fn ran(to: &mut Batch, program: &Program, said: &Ran) -> u32 {
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
     unsafe { text(&raw mut to.message, said.message.as_deref().map(str::as_bytes)) };
@@ -73,7 +73,7 @@ pub(crate) unsafe fn ran(to: &mut Batch, program: &Program, said: &Ran) -> u32 {
                 bits: effect.bits.map(|bits| bits.map_or(0, |Bits(bits)| bits)),
             };
             if to.effect_count < to.effect_capacity {
-                // SAFETY: there is room.
+                // SAFETY: the check above guarantees room for another element.
                 unsafe { to.effects.add(to.effect_count).write(raw) };
             }
             to.effect_count += 1;
@@ -102,19 +102,19 @@ pub(crate) unsafe fn traced(to: &mut Trace, said: &Traced) -> u32 {
     for (lane, steps) in said.steps.iter().enumerate() {
         for step in steps {
             let mut writes = 0;
-            // Registers of the control unit have longer names, which this interface has no room for.
+            // Registers of the control unit have names longer than this interface can hold.
             for (name, bits) in step.writes.iter().filter(|(name, _)| name.len() <= NAME) {
                 let mut raw = Write { name: [0; NAME], bits: bits.0 };
                 raw.name[..name.len()].copy_from_slice(name.as_bytes());
                 if to.write_count < to.write_capacity {
-                    // SAFETY: there is room.
+                    // SAFETY: the check above guarantees room for another element.
                     unsafe { to.writes.add(to.write_count).write(raw) };
                 }
                 to.write_count += 1;
                 writes += 1;
             }
             if to.step_count < to.step_capacity {
-                // SAFETY: there is room.
+                // SAFETY: the check above guarantees room for another element.
                 unsafe {
                     to.steps.add(to.step_count).write(Step { lane: lane as u32, word: step.word, writes });
                 };

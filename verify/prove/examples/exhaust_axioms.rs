@@ -1,4 +1,4 @@
-//! Tries the axioms about the correctly rounded functions on all 2^32 numbers; a proof tries every 4099th.
+//! Tests the axioms about the correctly rounded functions on all 2^32 numbers; a proof run tests every 4099th.
 //!
 //! `cargo run --release -p lockstep-prove --example exhaust_axioms`. Exits with 0 only if there are axioms and all hold.
 

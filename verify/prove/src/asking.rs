@@ -1,7 +1,7 @@
 //! Answers queries: from the cache first, then from the solver. Every answer that can be checked by evaluation is checked.
 //!
-//! A model is re-evaluated, whether it comes from the cache or the solver. An `unsat` answer must survive evaluation on random values.
-//! [`Recheck`] selects which cached answers are put to the solver again. Answers are written as they arrive, so a killed run keeps its results.
+//! A model is re-evaluated, whether it is from the cache or from the solver. An `unsat` answer must survive evaluation on random values. [`Recheck`]
+//! selects the cached answers that the solver checks again. Answers are written as they arrive, so a killed run keeps its results.
 
 use crate::cache::{Answer, Cache, Entry, Fault, key};
 use crate::claims::OpenGoal;
@@ -18,29 +18,29 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Which cached answers are put to the solver again.
+/// Selects the cached answers that are put to the solver again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Recheck {
-    /// None: they are only checked by evaluation.
+    /// None: answers are only checked by evaluation.
     #[default]
     Nothing,
-    /// All cheap ones, and of the others a share selected by this seed, such as the hash of a commit.
+    /// All cheap answers, and a share of the others that is selected by this seed, such as the hash of a commit.
     Turn(String),
-    /// All.
+    /// All answers.
     Everything,
 }
 
-/// Answers that cost less than this are cheap: less than a second.
+/// Answers whose cost is below this are cheap: it corresponds to one second.
 const QUICK: u64 = UNITS_PER_SECOND;
-/// With a given seed, one in this many of the answers that are not cheap is asked again.
+/// One in this many of the answers that are not cheap is selected by a given seed.
 const TURNS: u64 = 8;
-/// The draws that an `unsat` answer must survive. They differ from the draws that goals meet before they are asked.
+/// The draws that an `unsat` answer must survive. Goals are evaluated on other draws before they are put to the solver.
 const DRAWS: std::ops::Range<u64> = 1 << 20..(1 << 20) + 400;
-/// The largest goal, in terms, that is still put to the solver after something has been refuted.
+/// The largest goal, in terms, that is still put to the solver after an obligation has been refuted.
 const SMALL: usize = 16;
 /// The reason given for obligations that an interrupt left unknown.
 pub(crate) const INTERRUPTED: &str = "interrupted";
-/// The longest time, and the number of answers, before new answers are written to the file.
+/// New answers are written to the file after this time or this number of answers, whichever is first.
 const FLUSH: Duration = Duration::from_secs(2);
 const FLUSH_COUNT: usize = 32;
 
@@ -67,16 +67,16 @@ pub(crate) enum Reply {
     Unknown(String),
 }
 
-/// A query and the obligation that asks it.
+/// A query with the obligation that needs it.
 struct Query {
     key: String,
     goal: Goal,
     asked_by: String,
-    /// The cached answer, if the solver is asked to check it.
+    /// The cached answer, if the solver is to check it.
     known: Option<Entry>,
 }
 
-/// The state of a run's queries and answers.
+/// The queries and answers of a run.
 pub(crate) struct Queries<'a> {
     pub(crate) cache: &'a mut Cache,
     pub(crate) settings: &'a Settings,
@@ -84,13 +84,13 @@ pub(crate) struct Queries<'a> {
     pub(crate) boundaries: &'a [u32],
     pub(crate) replies: HashMap<String, Reply>,
     pub(crate) keys: HashMap<Goal, String>,
-    /// Keys of the checks of domain operations, which are in the cache too.
+    /// Keys of the checks of domain operations, whose answers are in the cache too.
     pub(crate) domain: HashSet<String>,
     pub(crate) cached: usize,
     pub(crate) asked: usize,
-    /// How many of those asked had an answer in the cache.
+    /// The number of queries put to the solver whose answer was in the cache.
     pub(crate) again: usize,
-    /// What is wrong with the cache or with the solver.
+    /// Problems with the cache or the solver.
     pub(crate) faults: Vec<Fault>,
     /// Set once an obligation is refuted: from then on only small goals are put to the solver.
     pub(crate) refuted: bool,
@@ -120,20 +120,20 @@ impl<'a> Queries<'a> {
         }
     }
 
-    /// Asks the parts of every goal.
+    /// Answers the queries for the parts of every goal.
     pub(crate) fn parts(&mut self, opens: &[(&OpenGoal, &str)], limit: u32) {
         let parts = opens.iter().flat_map(|(open, name)| open.first().iter().map(move |part| (part, *name)));
         self.ask(parts.collect(), limit);
     }
 
-    /// Asks the parts of every goal, then the goals that have a part that does not hold.
+    /// Answers the queries for the parts of every goal, then for the goals with a part that does not hold.
     pub(crate) fn round(&mut self, opens: &[(&OpenGoal, &str)], limit: u32) {
         self.parts(opens, limit);
         let whole = opens.iter().copied().filter(|(open, _)| self.has_failed(open)).collect();
         self.ask(whole, limit);
     }
 
-    /// Whether a goal has been asked and the answer is not `unsat`.
+    /// Whether a goal has been answered and the answer is not `unsat`.
     fn fails(&self, goal: &Goal) -> bool {
         self.keys.get(goal).and_then(|k| self.replies.get(k)).is_some_and(|r| !matches!(r, Reply::Unsat))
     }
@@ -143,7 +143,7 @@ impl<'a> Queries<'a> {
         open.parts.as_ref().is_some_and(|parts| parts.iter().any(|part| self.fails(&part.goal)))
     }
 
-    /// For goals with failed parts, looks for values that refute the goal, then for other parts. Returns whether any obligation needed that.
+    /// For goals with failed parts, searches for values that refute the goal, then for other parts. Returns whether there was such a goal.
     pub(crate) fn revise(&self, obligations: &mut [Obligation]) -> bool {
         let failed: HashSet<Goal> = self.keys.keys().filter(|goal| self.fails(goal)).cloned().collect();
         let mut any = false;
@@ -153,7 +153,7 @@ impl<'a> Queries<'a> {
         any
     }
 
-    /// The cached answer to a query, unless evaluation contradicts it; a contradicted entry is dropped.
+    /// Returns the cached answer to a query. An entry that evaluation contradicts is dropped instead.
     fn from_cache(&mut self, key: &str, goal: &Goal) -> Option<Entry> {
         let entry = self.cache.get(key).filter(|e| !self.settings.ask || current(e))?.clone();
         match contradiction(&entry.answer, goal, self.boundaries) {
@@ -185,7 +185,7 @@ impl<'a> Queries<'a> {
             if self.replies.contains_key(&key) || missing.contains_key(&key) {
                 continue;
             }
-            // A query that was unknown within a lower limit is asked again with a higher one.
+            // A query that was unknown within a lower limit is put to the solver again with the higher one.
             let known = self.from_cache(&key, &open.goal).filter(
                 |e| !matches!(e.answer, Answer::Unknown(tried) if tried < limit && self.settings.ask),
             );
@@ -227,7 +227,7 @@ impl<'a> Queries<'a> {
                 cache.insert(entry);
                 *back += 1;
                 if *back >= FLUSH_COUNT || written.elapsed() > FLUSH {
-                    // A failure is reported by the final write.
+                    // An error is reported by the final write.
                     let _ = cache.write();
                     (*written, *back) = (Instant::now(), 0);
                 }
@@ -261,7 +261,7 @@ impl<'a> Queries<'a> {
         }
     }
 
-    /// Checks every domain operation: concrete results against the solver's.
+    /// Checks every domain operation by comparing concrete results with the solver's.
     pub(crate) fn domain(&mut self) -> Vec<Checked> {
         let all: Vec<usize> = (0..crate::check::count()).collect();
         let bar = bar(self.settings, "comparing evaluation with the solver", all.len());
@@ -302,7 +302,7 @@ impl<'a> Queries<'a> {
     }
 }
 
-/// Why evaluation contradicts an answer; `None` if it does not.
+/// Returns how evaluation contradicts an answer; `None` if it does not.
 fn contradiction(answer: &Answer, goal: &Goal, boundaries: &[u32]) -> Option<&'static str> {
     let mut values = Vec::new();
     match reply(answer) {
@@ -334,7 +334,7 @@ fn reply(answer: &Answer) -> Reply {
 /// Whether a solver is linked.
 pub(crate) const HAS_SOLVER: bool = cfg!(feature = "solver");
 
-/// The linked solver, with its version.
+/// Returns the name and version of the linked solver.
 #[cfg(feature = "solver")]
 pub(crate) fn solver() -> String {
     crate::solve::version()
@@ -344,7 +344,7 @@ pub(crate) fn solver() -> String {
     String::new()
 }
 
-/// Whether an entry counts: with a solver linked only that solver's own answers do, without one all do.
+/// Whether an entry may be used: with a solver linked, only if this solver gave the answer; without one, always.
 fn current(entry: &Entry) -> bool {
     !HAS_SOLVER || entry.solver == solver()
 }
@@ -358,7 +358,7 @@ fn solve(_: &Goal, limit: u32) -> (Answer, u64) {
     (Answer::Unknown(limit), 0)
 }
 
-/// The difference that the solver finds between its results and the expected ones.
+/// Returns the difference between the solver's results and the expected ones, if there is one.
 #[cfg(feature = "solver")]
 fn compare(literals: &crate::check::Literals) -> Option<String> {
     literals.compare()
@@ -375,7 +375,7 @@ mod tests {
     use crate::term::{Arena, Node, Ty};
     use lockstep_core::value::FBin;
 
-    /// `x + y = y + x`, which holds, or `x + y = x * y`, which does not.
+    /// Returns the goal `x + y = y + x`, which holds, or `x + y = x * y`, which does not.
     fn open(holds: bool) -> OpenGoal {
         let mut a = Arena::default();
         let (x, y) = (a.unknown(Ty::F, "x"), a.unknown(Ty::F, "y"));
@@ -389,7 +389,7 @@ mod tests {
         Entry::new(key(&smt::query(&open.goal)), solver(), answer, cost, "test".into())
     }
 
-    /// The reply to a query for which the cache holds `answer`, the faults found, and the cache afterwards.
+    /// Answers a query for which the cache holds `answer`. Returns the reply, the faults found, and the cache afterwards.
     fn asked(open: &OpenGoal, answer: Answer, settings: &Settings) -> (Reply, Vec<Fault>, Cache) {
         let mut cache = Cache::default();
         cache.insert(entry(open, answer, 1));
@@ -440,8 +440,7 @@ mod tests {
     #[cfg(feature = "solver")]
     #[test]
     fn a_flipped_answer_with_a_valid_checksum_is_detected_by_the_solver() {
-        // A claim that does not hold and that no random sample refutes: that no square equals one certain number. (`x + y = x * y` would be
-        // refuted by a draw.)
+        // A false claim that no random sample refutes: no square equals a certain number. (`x + y = x * y` would be refuted by a draw.)
         let mut a = Arena::default();
         let x = a.unknown(Ty::I, "x");
         let product = a.intern(Node::IBin(lockstep_core::value::IBin::Mul, x, x));

@@ -1,8 +1,8 @@
-//! Answers of the solver, kept in a file, so that proofs can be replayed without one.
+//! The cache: the solver's answers, kept in a file so that proofs can be replayed without a solver.
 //!
-//! The file is JSON lines, one a query, ordered by key. A key is the start of the SHA-256 of the query's text, which can be computed without a
-//! solver, so an answer counts only for exactly the text that was asked. Each line ends with a checksum of the rest of it. An answer from the cache
-//! is checked by evaluation as far as possible, see [`crate::asking`]; the rest is put to the solver again from time to time.
+//! The file is JSON lines, one for each query, ordered by key. A key is the start of the SHA-256 of the query's text and can be computed without a
+//! solver, so an answer applies only to exactly this text. Each line ends with a checksum of the rest of the line. Answers from the cache are checked
+//! by evaluation as far as possible, see [`crate::asking`]; the others are put to the solver again from time to time.
 
 mod file;
 
@@ -17,14 +17,14 @@ use std::path::PathBuf;
 pub enum Answer {
     /// The negated goal has no model: the goal holds.
     Unsat,
-    /// Values (symbol, operands, value) under which the sides differ.
+    /// Values under which the sides differ, each as symbol, operands and value.
     Sat(Vec<(u32, Vec<u32>, u32)>),
-    /// No answer within this limit for an attempt; asking again with the same limit gives none either.
+    /// No answer within this limit for one attempt; a repetition with the same limit has the same result.
     Unknown(u32),
 }
 
 impl Answer {
-    /// The answer's name, without the model.
+    /// Returns the answer's name, without the model.
     pub fn name(&self) -> &'static str {
         match self {
             Answer::Unsat => "unsat",
@@ -43,23 +43,23 @@ pub struct Entry {
     pub solver: String,
     /// The solver's answer.
     pub answer: Answer,
-    /// The cost in the solver's units of work, which are the same on every machine.
+    /// The cost in the solver's units of work, which do not depend on the machine.
     pub cost: u64,
-    /// An obligation that asks the query, for readers of the file.
+    /// An obligation that needs the query, as information for readers of the file.
     pub asked_by: String,
-    /// The checksum of all the above, computed like a key.
+    /// The checksum of all fields above, computed like a key.
     sum: String,
 }
 
 impl Entry {
-    /// A line with its checksum.
+    /// Makes an entry with its checksum.
     pub fn new(key: String, solver: String, answer: Answer, cost: u64, asked_by: String) -> Entry {
         let mut entry = Entry { key, solver, answer, cost, asked_by, sum: String::new() };
         entry.sum = entry.checksum();
         entry
     }
 
-    /// Whether the line is as it was written.
+    /// Whether the entry's checksum is correct.
     pub fn is_whole(&self) -> bool {
         self.sum == self.checksum()
     }
@@ -73,9 +73,9 @@ impl Entry {
 /// A problem with the content of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
-    /// What is wrong, and what was done about it.
+    /// The problem, and the reaction to it.
     pub what: String,
-    /// Whether evaluation or the solver contradicts the entry; otherwise it is only damaged.
+    /// Whether evaluation or the solver contradicts the entry; otherwise the entry is only damaged.
     pub contradicted: bool,
 }
 
@@ -83,17 +83,17 @@ pub struct Fault {
 #[derive(Clone, Debug, Default)]
 pub struct Cache {
     entries: BTreeMap<String, Entry>,
-    /// Keys that were dropped and must not be restored from the file.
+    /// Keys that were dropped and must not be read from the file again.
     dropped: BTreeSet<String>,
-    /// The file they are kept in, if any.
+    /// The file that the answers are kept in, if any.
     path: Option<PathBuf>,
-    /// Whether there are changes that the file does not have.
+    /// Whether there are changes that have not been written to the file.
     changed: bool,
-    /// What was wrong with the file.
+    /// Problems found when the file was read.
     faults: Vec<Fault>,
 }
 
-/// The key of a query.
+/// Returns the key of a query.
 pub fn key(query: &str) -> String {
     use std::fmt::Write;
     Sha256::digest(query.as_bytes()).iter().take(16).fold(String::with_capacity(32), |mut text, byte| {
@@ -103,7 +103,7 @@ pub fn key(query: &str) -> String {
 }
 
 impl Cache {
-    /// The entry for a key.
+    /// Returns the entry for a key.
     pub fn get(&self, key: &str) -> Option<&Entry> {
         self.entries.get(key)
     }
@@ -123,7 +123,7 @@ impl Cache {
         }
     }
 
-    /// Drops the entries whose keys are not wanted.
+    /// Drops the entries whose keys do not satisfy `wanted`.
     pub fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
         let unwanted: Vec<String> = self.entries.keys().filter(|key| !wanted(key)).cloned().collect();
         for key in unwanted {
@@ -131,12 +131,12 @@ impl Cache {
         }
     }
 
-    /// What was wrong with the file when it was read.
+    /// Returns the problems found when the file was read.
     pub fn faults(&self) -> &[Fault] {
         &self.faults
     }
 
-    /// Number of entries.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -146,7 +146,7 @@ impl Cache {
         self.entries.is_empty()
     }
 
-    /// The solvers that gave the answers.
+    /// Returns the solvers that gave the answers, each once.
     pub fn solvers(&self) -> Vec<String> {
         let mut all: Vec<String> = self.entries.values().map(|e| e.solver.clone()).collect();
         all.sort();

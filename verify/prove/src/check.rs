@@ -1,7 +1,7 @@
-//! The domain check: every operation of the algebra, evaluated in Rust and by the solver on literals.
+//! The domain check: compares evaluation in Rust with the solver's evaluation, for every domain operation, on literals.
 //!
-//! Every proof rests on the two agreeing. Operations of two operands are compared on all pairs of some two hundred boundary
-//! values, operations of one operand on all of them and more, fused multiplication on all triples of a few.
+//! Every proof relies on this agreement. Two-operand operations are compared on all pairs of about two hundred boundary values, one-operand
+//! operations on all of these values and more, fused multiplication on all triples of a few.
 
 use crate::goal::Goal;
 use crate::number::boundaries;
@@ -9,7 +9,7 @@ use crate::smt;
 use crate::term::{Arena, Node, Term, Ty};
 use lockstep_core::value::{BBin, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp, Narrow, canonical_bits};
 
-/// An operation and how to compute it on bits.
+/// An operation with a function that computes it on bits.
 struct Operation {
     name: String,
     operands: &'static [Ty],
@@ -121,14 +121,14 @@ fn operations() -> Vec<Operation> {
     all
 }
 
-/// The values that an operand of this type takes.
+/// Returns the values tried for an operand of this type.
 fn values(ty: Ty, operands: usize) -> Vec<u32> {
     let floats = boundaries();
     match (ty, operands) {
         (Ty::B, _) => vec![0, 1],
         (_, 3) => floats.iter().copied().step_by(17).chain([0x3f80_0001, 0xbf80_0001, 0x7fc0_0000]).collect(),
         (Ty::F, 1) => {
-            // Halfway cases of every rounding: odd mantissas at every exponent.
+            // Includes ties of every rounding: odd mantissas at every exponent.
             let every = (0..512u32).flat_map(|e| {
                 [0, 1, 0x20_0000, 0x40_0000, 0x40_0040, 0x7f_ffff, 0x40, 0xc0].map(|m| e << 23 | m)
             });
@@ -156,7 +156,7 @@ fn values(ty: Ty, operands: usize) -> Vec<u32> {
     }
 }
 
-/// Number of operations to check.
+/// Returns the number of operations to check.
 pub fn count() -> usize {
     operations().len()
 }
@@ -165,16 +165,16 @@ pub fn count() -> usize {
 pub struct Literals {
     /// The name of the operation.
     pub operation: String,
-    /// Operands and the result of evaluation, all as bits.
+    /// The operands and the result of evaluation, as bits.
     pub rows: Vec<(Vec<u32>, u32)>,
-    /// The goal that the operation on unknown operands equals one more unknown.
+    /// The goal that the operation on unknown operands equals another unknown.
     goal: Goal,
     /// The types of the operands and of the result.
     #[cfg_attr(not(feature = "solver"), expect(dead_code, reason = "only a solver asks"))]
     types: Vec<Ty>,
 }
 
-/// The check of operation `number`.
+/// Makes the check of operation `number`; `None` if there is no such operation.
 pub fn literals(number: usize) -> Option<Literals> {
     let operation = operations().into_iter().nth(number)?;
     let n = operation.operands.len();
@@ -215,7 +215,7 @@ impl Literals {
         Literals { operation, rows, goal: Goal::new(&arena, left, right).0, types }
     }
 
-    /// The cache key of the solver's answer: a hash of the query with all rows.
+    /// Returns the key of the check's answer in the cache: a hash of the query with all rows.
     pub fn key(&self) -> String {
         let mut text = smt::query(&self.goal);
         for (operands, expected) in &self.rows {
@@ -226,7 +226,7 @@ impl Literals {
         crate::cache::key(&text)
     }
 
-    /// The first difference between the results of evaluation and the solver's, or an error of the solver.
+    /// Returns the first difference between the results of evaluation and the solver's, or an error of the solver.
     #[cfg(feature = "solver")]
     pub fn compare(&self) -> Option<String> {
         match crate::solve::compare_on_literals(&self.goal, &self.types, &self.rows) {

@@ -1,4 +1,4 @@
-//! Claims: pairs of terms that an obligation says are equal, collected path by path.
+//! Claims: pairs of terms that must be equal for an obligation to hold, collected path by path.
 
 use crate::goal::{Goal, Names};
 use crate::number;
@@ -8,23 +8,23 @@ use crate::verdict::Counterexample;
 use lockstep_core::value::Domain;
 use std::collections::HashSet;
 
-/// A claim whose sides are not the same term.
+/// A claim that has not been settled: its sides are different terms.
 #[derive(Clone, Debug)]
 pub struct OpenGoal {
-    /// What must be equal: a register component, an output, the next instruction.
+    /// The subject of the claim: a register component, an output, the next instruction.
     pub what: String,
     /// The goal.
     pub goal: Goal,
-    /// The names of its symbols.
+    /// The names of the goal's symbols.
     pub names: Names,
     /// Smaller goals that imply it.
     pub parts: Option<Vec<OpenGoal>>,
-    /// What went wrong when the goal was split into these parts; the claim is then unknown, whatever the answers to the parts.
+    /// An error in the splitting into parts; the claim is then unknown, whatever the answers to the parts are.
     pub fault: Option<String>,
 }
 
 impl OpenGoal {
-    /// Looks for smaller goals that imply this one and are not among the failed ones.
+    /// Searches for smaller goals that imply this one and are not among the failed ones.
     pub fn reduce(&mut self, boundaries: &[u32], failed: &HashSet<Goal>) {
         match crate::reduce::reduce(self, boundaries, failed) {
             Ok(parts) => self.parts = parts,
@@ -32,29 +32,29 @@ impl OpenGoal {
         }
     }
 
-    /// The goals to ask first: its parts, or itself.
+    /// Returns the goals to put to the solver first: the parts, or the goal itself if there are none.
     pub fn first(&self) -> &[OpenGoal] {
         self.parts.as_deref().unwrap_or(std::slice::from_ref(self))
     }
 
-    /// The counterexample given by these term values.
+    /// Returns the counterexample given by these values of the goal's terms.
     pub fn counterexample(&self, values: &[u32]) -> Counterexample {
         Counterexample::new(&self.what, &self.goal, &self.names, values)
     }
 }
 
-/// The claims of an obligation before the solver is asked.
+/// The claims of an obligation before the solver is used.
 #[derive(Clone, Debug, Default)]
 pub struct Claims {
-    /// Claims settled by equal terms.
+    /// The number of claims settled because both sides are the same term.
     pub same: u64,
-    /// Claims that are not settled so.
+    /// The number of other claims.
     pub others: u64,
-    /// Goals to show for the others: claims about the same pair of terms are one goal, under all paths on which they were made.
+    /// The goals that imply the other claims: claims about the same pair of terms are one goal, under all paths on which they were made.
     pub open: Vec<OpenGoal>,
-    /// The number of paths followed, if not all were.
+    /// The number of paths followed, if this was not all paths.
     pub cut: Option<u64>,
-    /// Something that should have been claimed and was not; then nothing is proved.
+    /// A required claim that was not made; then nothing is proved.
     pub missed: Option<String>,
 }
 
@@ -64,7 +64,7 @@ impl Claims {
         self.same + self.others
     }
 
-    /// Returns a counterexample to a claim among `some` that one of these draws refutes.
+    /// Returns a counterexample to a claim that satisfies `some`, if one of these draws refutes such a claim.
     pub fn refute(
         &self,
         boundaries: &[u32],
@@ -88,28 +88,28 @@ impl Claims {
     }
 }
 
-/// Collects claims as they are made, on terms of one arena.
+/// Collects the claims made on terms of one arena.
 #[derive(Debug, Default)]
 pub struct ClaimBuilder {
     same: u64,
-    /// Pairs that are not one term, in the order in which they came up, with what they are about and the paths on which they are claimed.
+    /// Pairs of different terms in the order of the claims, with the first claim's subject and the paths on which they are claimed to be equal.
     pairs: Vec<((Term, Term), String, Vec<Path>)>,
     known: Map<(Term, Term), usize>,
     others: u64,
-    /// The number of paths followed, if not all were.
+    /// The number of paths followed, if this was not all paths.
     pub cut: Option<u64>,
     missed: Option<String>,
-    /// If set, claims are only listed: those that are not settled, with what they are about and both sides.
+    /// If set, unsettled claims are only listed, each with its subject and both sides.
     listed: Option<Vec<(String, Term, Term)>>,
 }
 
 impl ClaimBuilder {
-    /// Collects claims as a list only, each as often as it is made.
+    /// Makes a builder that only lists claims, including repeated ones.
     pub fn listing() -> ClaimBuilder {
         ClaimBuilder { listed: Some(Vec::new()), ..ClaimBuilder::default() }
     }
 
-    /// The listed claims: what each is about, and both sides, which are not the same term.
+    /// Returns the listed claims: the subject of each and both sides, which are different terms.
     pub fn listed(&self) -> &[(String, Term, Term)] {
         self.listed.as_deref().unwrap_or_default()
     }
@@ -141,12 +141,12 @@ impl ClaimBuilder {
         self.equal(d, what, left, right);
     }
 
-    /// The number of claims made.
+    /// Returns the number of claims made.
     pub fn made(&self) -> u64 {
         self.same + self.others
     }
 
-    /// Records something that should have been claimed and was not.
+    /// Records a required claim that was not made.
     pub fn missed(&mut self, what: impl FnOnce() -> String) {
         self.missed.get_or_insert_with(what);
     }
@@ -160,7 +160,7 @@ impl ClaimBuilder {
         }
     }
 
-    /// Returns the claims made so far, with those about the same pair as one goal.
+    /// Returns the claims made so far; claims about the same pair of terms become one goal.
     pub fn claims(&self, d: &Terms) -> Claims {
         let mut missed = self.missed.clone();
         let mut covered = 0;
@@ -174,7 +174,7 @@ impl ClaimBuilder {
             OpenGoal { what: what.clone(), goal, names, parts: None, fault: None }
         });
         let open: Vec<OpenGoal> = open.collect();
-        // Every claim must be on a path that some goal covers.
+        // Each claim must be on a path that some goal covers.
         if covered != self.others {
             missed.get_or_insert_with(|| format!("{covered} of {} claims are in a goal", self.others));
         }
@@ -193,7 +193,7 @@ impl ClaimBuilder {
         Goal::on(&Self::paths(d, paths), &d.arena(), left, right)
     }
 
-    /// The given paths, without the conditions that make no difference.
+    /// Simplifies paths: removes conditions that make no difference.
     fn paths(d: &Terms, paths: &[Path]) -> Vec<Vec<(Term, bool)>> {
         let paths: Vec<&[(Term, bool)]> = paths.iter().map(Path::taken).collect();
         let mut paths = Tree::new(&paths, 0).paths();
@@ -209,18 +209,18 @@ impl ClaimBuilder {
     }
 }
 
-/// Paths as a decision tree. The answers of a path so far determine its next condition. A condition whose two answers lead to the same
-/// subtree is left out.
+/// Paths as a decision tree: the answers on a path so far determine its next condition. A condition whose two answers lead to the same subtree is
+/// omitted.
 #[derive(Clone, PartialEq, Eq)]
 enum Tree {
-    /// Every path from here on is one of the given paths.
+    /// Every path through this node is one of the given paths.
     Within,
-    /// The conditions tested here, one for each exploration, with the subtrees for true and false.
+    /// The conditions tested at this node, one for each exploration, with the subtrees for true and false.
     Ask(Vec<(Term, Tree, Tree)>),
 }
 
 impl Tree {
-    /// The tree of paths that agree on the first `depth` conditions.
+    /// Builds the tree of paths that agree on the first `depth` conditions.
     fn new(paths: &[&[(Term, bool)]], depth: usize) -> Tree {
         let mut asked: Vec<Term> = Vec::new();
         for path in paths {
@@ -246,7 +246,7 @@ impl Tree {
         Tree::Ask(questions)
     }
 
-    /// The paths of the tree, without the conditions that make no difference.
+    /// Returns the paths of the tree, without the conditions that make no difference.
     fn paths(&self) -> Vec<Vec<(Term, bool)>> {
         let Tree::Ask(questions) = self else { return vec![Vec::new()] };
         let mut all = Vec::new();

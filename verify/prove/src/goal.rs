@@ -1,22 +1,21 @@
-//! Goals: two terms to be shown equal under a path condition, extracted from their arena.
+//! Goals: pairs of terms to be proved equal under a path condition, extracted from their arena.
 //!
-//! A goal owns its terms in canonical numbering, so goals that differ only in names are equal: hundreds of
-//! obligations come down to a few dozen queries.
+//! A goal owns its terms, numbered canonically, so goals that differ only in names are equal: hundreds of obligations need only a few dozen queries.
 
 use crate::term::{Arena, Function, Map, Node, Term, Ty};
 
-/// Two terms that must be equal wherever one of some paths is taken. Floats are equal if both are NaN or their bits are the same.
+/// Two terms that must be equal on each of some paths. Floats are equal if both are NaN or their bits are the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Goal {
     /// Terms, each after its operands.
     pub nodes: Vec<Node>,
-    /// Type of each unknown or unknown function, in order of first occurrence; for functions also the operand types.
+    /// The type of each unknown or unknown function, in order of first occurrence; for functions also the operand types.
     pub symbols: Vec<Symbol>,
-    /// Where it must hold: on each of these paths, given as conditions with their truth values. A path without conditions is always taken.
+    /// The paths on which the terms must be equal, each given as conditions with their truth values. A path without conditions is always taken.
     pub paths: Vec<Vec<(Term, bool)>>,
-    /// One side.
+    /// One of the terms.
     pub left: Term,
-    /// The other.
+    /// The other term.
     pub right: Term,
 }
 
@@ -25,7 +24,7 @@ pub struct Goal {
 pub struct Symbol {
     /// Result type.
     pub ty: Ty,
-    /// Operand types; none for an unknown.
+    /// Operand types; empty for an unknown.
     pub operands: Vec<Ty>,
 }
 
@@ -42,7 +41,7 @@ struct Extract<'a> {
 }
 
 impl Extract<'_> {
-    /// Copies a term and all below it. Iterative: terms may be deeper than the stack.
+    /// Copies a term and all terms below it. Iterative, because terms may be nested deeper than the stack allows.
     fn copy(&mut self, root: Term) -> Term {
         let mut work = vec![(root, false)];
         while let Some((term, ready)) = work.pop() {
@@ -102,17 +101,17 @@ impl Goal {
         (Goal { nodes, symbols, paths, left, right }, names)
     }
 
-    /// Whether values of the terms take one of the paths.
+    /// Whether these values of the terms satisfy the conditions of one of the paths.
     pub fn takes_a_path(&self, values: &[u32]) -> bool {
         self.paths.iter().any(|path| path.iter().all(|(t, v)| (values[t.0 as usize] != 0) == *v))
     }
 
-    /// The structure of a term.
+    /// Returns the structure of a term.
     pub fn node(&self, term: Term) -> &Node {
         &self.nodes[term.0 as usize]
     }
 
-    /// Every term below `root` and `root` itself, operands first.
+    /// Returns `root` and every term below it, operands first.
     pub fn below(&self, root: Term) -> Vec<Term> {
         let mut wanted = vec![false; root.0 as usize + 1];
         wanted[root.0 as usize] = true;
@@ -126,7 +125,7 @@ impl Goal {
         (0..=root.0).filter(|k| wanted[*k as usize]).map(Term).collect()
     }
 
-    /// The goal's terms in an arena of their own, each under its own number.
+    /// Copies the goal's terms into a new arena, where each keeps its number.
     pub fn arena(&self, names: &Names) -> Arena {
         let mut arena = Arena::default();
         let functions: Vec<Function> = names.iter().map(|n| arena.function(n)).collect();
@@ -140,7 +139,7 @@ impl Goal {
         arena
     }
 
-    /// Whether a solver is needed: the sides are not the same term.
+    /// Whether the goal needs a solver: its sides are different terms.
     pub fn is_open(&self) -> bool {
         self.left != self.right
     }

@@ -1,4 +1,4 @@
-//! The host of a shader (inputs, constants, textures, buffers) as unknowns.
+//! The host of a shader (inputs, constants, textures, buffers) whose values are unknowns.
 
 use crate::term::{B, F, I, Term, Terms, Ty};
 use lockstep_core::host::{Access, Effect, Environment, FetchFormat, Host, Lod, SampleRequest};
@@ -7,19 +7,19 @@ use std::collections::BTreeSet;
 
 /// Inputs are unknowns; constants, textures and buffers are unknown functions of everything passed to them; effects are recorded.
 ///
-/// Constant files are functions of the slot: out-of-range reads are a property of the file, the same for both sides.
-/// Integer and Boolean constants, which control loops and branches, may be concrete instead.
+/// A constant file is a function of the slot: the result of an out-of-range read is a property of the file and equal on both sides. Integer and
+/// Boolean constants, which control loops and branches, may be concrete instead.
 #[derive(Clone, Debug, Default)]
 pub struct Unknowns<'a> {
     /// The effects that each lane recorded, in order.
     pub effects: [Vec<Effect<Terms>>; 4],
-    /// The environment with the concrete control constants, if they are concrete; slots outside it are 0 and false.
+    /// The environment with concrete control constants; `None` if they are unknowns. Slots outside it are 0 and false.
     pub control: Option<&'a Environment>,
     /// The control constants that were read.
     pub read: ControlReads,
-    /// How many effects each lane had, recorded or not.
+    /// The number of effects of each lane, recorded or not.
     effect_counts: [usize; 4],
-    /// How many of them have a condition that is known to be false.
+    /// The number of those effects whose condition is known to be false.
     infeasible_counts: [usize; 4],
 }
 
@@ -31,13 +31,13 @@ pub struct ControlReads {
 }
 
 impl ControlReads {
-    /// Adds those that another run read.
+    /// Adds the constants that another run read.
     pub fn extend(&mut self, other: &ControlReads) {
         self.ints.extend(&other.ints);
         self.bools.extend(&other.bools);
     }
 
-    /// Whether two environments have the same values in all these constants.
+    /// Whether two environments have equal values for all constants in this set.
     pub fn agree(&self, a: &Environment, b: &Environment) -> bool {
         self.ints.iter().all(|slot| int(a, *slot) == int(b, *slot))
             && self.bools.iter().all(|slot| truth(a, *slot) == truth(b, *slot))
@@ -53,12 +53,12 @@ fn truth(control: &Environment, slot: u16) -> bool {
 }
 
 impl<'a> Unknowns<'a> {
-    /// Unknowns with concrete control constants.
+    /// Makes a host with concrete control constants.
     pub fn steered(control: &'a Environment) -> Self {
         Unknowns { control: Some(control), ..Unknowns::default() }
     }
 
-    /// The number of effects of a lane, including those that cannot happen; `None` if one is neither recorded nor known to be impossible.
+    /// Returns the number of effects of a lane, including impossible ones; `None` if an effect is neither recorded nor known to be impossible.
     pub fn effect_count(&self, lane: usize) -> Option<usize> {
         (self.effect_counts[lane] == self.effects[lane].len() + self.infeasible_counts[lane])
             .then_some(self.effect_counts[lane])
@@ -95,7 +95,7 @@ impl Host<Terms> for Unknowns<'_> {
     }
 
     fn sample(&mut self, d: &Terms, unit: u8, request: &SampleRequest<F>) -> [F; 4] {
-        // Everything that is not a value is part of the function's name.
+        // Everything in the request that is not a value is part of the function's name.
         let mut operands: Vec<Term> = request.coords.iter().map(|f| f.0).collect();
         let lod = match &request.lod {
             Lod::Base => "base",
@@ -145,7 +145,7 @@ impl Host<Terms> for Unknowns<'_> {
     fn record(&mut self, _: Freedom, _: &B) {}
 }
 
-/// An unknown of the type of an IR variable.
+/// Returns an unknown with the type of an IR variable.
 pub fn unknown(d: &Terms, ty: lockstep_core::ir::Ty, name: &str) -> lockstep_core::ir::eval::Scalar<Terms> {
     use lockstep_core::ir::{Ty as V, eval::Scalar};
     match ty {
@@ -155,7 +155,7 @@ pub fn unknown(d: &Terms, ty: lockstep_core::ir::Ty, name: &str) -> lockstep_cor
     }
 }
 
-/// The value of a lane's register before a step: an unknown. Asked for often, so its name is built only once for an arena:
+/// Returns the unknown that is the value of a lane's register before a step. It is requested often, so each arena builds its name only once:
 /// registers with the same key and type share it.
 pub fn register(
     d: &Terms,
@@ -179,7 +179,7 @@ pub fn register(
     }
 }
 
-/// The type and the term of a value.
+/// Returns the type and the term of a value.
 pub fn term(value: &lockstep_core::ir::eval::Scalar<Terms>) -> (Ty, Term) {
     use lockstep_core::ir::eval::Scalar;
     match value {

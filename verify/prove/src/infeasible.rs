@@ -1,7 +1,7 @@
 //! Differences on infeasible paths.
 //!
-//! Two terms may differ only under conditions that exclude each other: `c ? (p ? x : ...) : ...` and `c ? (p ? y : ...) : ...` where `c`
-//! and `p` are never both true. The whole equality is hard for a solver; that the conditions exclude each other is easy.
+//! Two terms may differ only under conditions that exclude each other: `c ? (p ? x : ...) : ...` and `c ? (p ? y : ...) : ...` where `c` and `p` are
+//! never both true. For a solver the equality as a whole is hard, but it is easy to show that the conditions exclude each other.
 
 use crate::claims::OpenGoal;
 use crate::goal::Goal;
@@ -9,16 +9,16 @@ use crate::number::{NearLiterals, Sample, evaluate};
 use crate::reduce::pairings;
 use crate::term::{Arena, Node, Term};
 
-/// Draws that must not satisfy the conditions before the solver is asked whether they exclude each other.
+/// The draws tried before the solver: if one of them satisfies the conditions, they do not exclude each other.
 const DRAWS: u64 = 2000;
-/// Limits on the pairs of terms visited and on the sets of conditions asked.
+/// Limits on the number of term pairs visited and of condition sets found.
 const MAX_TERM_PAIRS: usize = 1000;
 const MAX_CONDITION_SETS: usize = 8;
 
 type Conditions = Vec<(Term, bool)>;
 
-/// Returns goals that say that the conditions under which the sides of a goal differ are never met; `None` if the sides also differ
-/// unconditionally, or if sampling meets the conditions.
+/// Returns goals that state that the conditions under which the sides of a goal differ never hold together; `None` if the sides also differ
+/// unconditionally, or if sampling satisfies the conditions.
 pub(crate) fn conditions_of_difference(open: &OpenGoal, boundaries: &[u32]) -> Option<Vec<OpenGoal>> {
     let goal = &open.goal;
     let mut walk = Walk { arena: open.goal.arena(&open.names), steps: 0, met: Vec::new() };
@@ -44,7 +44,7 @@ pub(crate) fn conditions_of_difference(open: &OpenGoal, boundaries: &[u32]) -> O
 }
 
 struct Walk {
-    /// The goal's terms, each under its own number.
+    /// The goal's terms, numbered as in the goal.
     arena: Arena,
     steps: usize,
     /// The sets of conditions under which the sides differ.
@@ -52,7 +52,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// Descends to where two terms differ; `None` if that is unconditional, or at too many places.
+    /// Descends to the positions at which two terms differ; `None` if they differ unconditionally or at too many positions.
     fn pair(&mut self, left: Term, right: Term, under: &mut Conditions) -> Option<()> {
         if left == right {
             return Some(());

@@ -1,10 +1,10 @@
-//! Matches a pair of terms against a goal: a goal that holds for all values of its unknowns also holds for any terms put in their place.
+//! Matches a pair of terms against a goal: a goal that holds for all values of its unknowns also holds with any terms in their place.
 
 use crate::goal::Goal;
 use crate::term::{Arena, Node, Term};
 use std::collections::HashMap;
 
-/// The terms that the unknowns of a goal are matched with.
+/// The terms substituted for the unknowns of a goal.
 type Substitution = HashMap<Term, Term>;
 
 /// Whether some substitution for the goal's unknowns turns its sides into these two terms. Operands of commutative operations may be in either order.

@@ -1,8 +1,8 @@
-//! Proofs that references, lowerings and rewrite rules agree for all inputs, about the very code that runs.
+//! Proofs that references, lowerings and rewrite rules agree for all inputs. They run the same code as the tools do.
 //!
-//! [`tasks`] enumerates the obligations from the tables. [`prove`] proves them by running both sides on terms, most of which come out
-//! equal, then by the cache, then with feature `solver` by Z3. [`replay`] does the same without a solver: a query is answered only if
-//! the cache has an entry for exactly its text. A run is green only if something was proved and nothing is unknown.
+//! [`tasks`] enumerates the obligations from the tables. [`prove`] proves them by running both sides on terms, most of which become equal; then from
+//! the cache; then, with feature `solver`, by Z3. [`replay`] works without a solver: a query has an answer only if the cache has an entry for exactly
+//! its text. A run is green only if something was proved and nothing is unknown.
 
 pub mod asking;
 pub mod cache;
@@ -53,23 +53,23 @@ pub fn tasks(isas: &[IsaId], programs: &mut dyn FnMut(IsaId) -> Programs) -> Vec
     all
 }
 
-/// The obligation that a program, given as bytes and the number of an entry, does the same as another for all inputs, with the constants that the
-/// original defines.
+/// Returns the obligation that a variant of a program behaves like the original for all inputs, with the constants that the original defines. Both
+/// are given as bytes and the number of an entry.
 pub fn variant(isa: IsaId, name: &str, original: (Vec<u8>, usize), variant: (Vec<u8>, usize)) -> Task {
     lockstep_core::with_isa!(isa, I => obligation::variant::<I>(name, original, variant))
 }
 
-/// Proves tasks. Queries that the cache has no answer for go to the solver, if there is one; new answers are added to the cache.
+/// Proves tasks. Queries without a cached answer are put to the solver, if one is linked; new answers are added to the cache.
 pub fn prove(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     run::run(tasks, cache, &Settings { ask: true, ..settings.clone() })
 }
 
-/// Proves tasks by terms and cache alone.
+/// Proves tasks by terms and the cache, without a solver.
 pub fn replay(tasks: &[Task], cache: &Cache, settings: &Settings) -> Report {
     run::run(tasks, &mut cache.clone(), &Settings { ask: false, ..settings.clone() })
 }
 
-/// Reads the reasons why mutants may survive: a JSON object from `obligation: mutant` to a sentence. A missing file means no reasons.
+/// Reads the reasons for which mutants may survive: a JSON object that maps `obligation: mutant` to a sentence. A missing file means no reasons.
 ///
 /// # Errors
 /// If the file cannot be read or is not such an object.

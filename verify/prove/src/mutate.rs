@@ -1,4 +1,4 @@
-//! Mechanical mutants of IR programs: small mistakes that a lowering might contain. A proof that does not notice them proves little.
+//! Mechanical mutants of IR programs: small mistakes that a lowering might contain. A proof that does not detect them proves little.
 
 use lockstep_core::host::{Access, Dimension};
 use lockstep_core::ir::{
@@ -9,7 +9,7 @@ use lockstep_core::value::{BBin, FCmp, FUn, IBin, ICmp};
 /// One change to a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mutation {
-    /// What was changed.
+    /// A description of the change.
     pub name: String,
     /// The only block that is changed.
     pub block: u32,
@@ -42,10 +42,10 @@ enum Change {
     Begin(usize),
 }
 
-/// A register file that no instruction set has.
+/// The key of a register file that no instruction set has.
 const UNUSED_KEY: VarKey = VarKey { file: 253, index: 0, component: 0 };
 
-/// The operation that is most easily written by mistake instead of `op`.
+/// Returns the operation most easily written by mistake instead of `op`.
 fn replacement(op: Op) -> Option<Op> {
     Some(match op {
         Op::Add => Op::Sub,
@@ -95,7 +95,7 @@ fn replacement(op: Op) -> Option<Op> {
     })
 }
 
-/// A second replacement, for operations that have one. `last_place` is the lowest bit of a literal that the program's number format keeps.
+/// Returns a second replacement, for operations that have one. `last_place` is the lowest bit of a literal that the program's number format keeps.
 fn second_replacement(op: Op, last_place: u32) -> Option<Op> {
     Some(match op {
         Op::F32(bits) if bits & 0x7fff_ffff != 0 => Op::F32(bits ^ last_place),
@@ -116,7 +116,7 @@ fn component_of(op: Op) -> bool {
     )
 }
 
-/// Whether exchanging the operands never changes the result, by definition of the operation.
+/// Whether the operation is commutative by definition.
 fn commutes(op: Op) -> bool {
     match op {
         Op::Add
@@ -150,12 +150,12 @@ pub fn mutations(program: &Program, blocks: &[u32]) -> Vec<Mutation> {
     all
 }
 
-/// The mutations that drop a write or an effect, in program order.
+/// Returns the mutations that drop a write or an effect, in program order.
 pub fn drops(program: &Program) -> impl Iterator<Item = Mutation> + '_ {
     (0..program.blocks.len() as u32).flat_map(|block| drops_in(program, BlockId(block)))
 }
 
-/// The mutations of one block that drop a write or an effect.
+/// Returns the mutations of one block that drop a write or an effect.
 pub fn drops_in(program: &Program, block: BlockId) -> impl Iterator<Item = Mutation> + '_ {
     let BlockId(block) = block;
     let insts = program.blocks[block as usize].insts.clone();
@@ -169,14 +169,14 @@ pub fn drops_in(program: &Program, block: BlockId) -> impl Iterator<Item = Mutat
     })
 }
 
-/// A mutation of the initial value of variable `number`, modulo the number of variables; `None` if there are none.
+/// Returns a mutation of the initial value of variable `number`, modulo the number of variables; `None` if there are none.
 pub fn initial_mutant(program: &Program, number: usize) -> Option<Mutation> {
     let at = number.checked_rem(program.vars.len())?;
     let name = format!("{:?}: wrong initial value", program.vars[at].key);
     Some(Mutation { name, block: program.entry, change: Change::Begin(at) })
 }
 
-/// The mutations that write a number to a register, at the end of each block.
+/// Returns the mutations that write a number to a register at the end of a block, one for each block.
 pub fn writes(program: &Program, key: VarKey) -> impl Iterator<Item = Mutation> + '_ {
     (0u32..).zip(&program.blocks).map(move |(block, _)| {
         let name = format!("block {block}: {key:?} written");
@@ -184,7 +184,7 @@ pub fn writes(program: &Program, key: VarKey) -> impl Iterator<Item = Mutation> 
     })
 }
 
-/// The mutations that make lanes return at the end of a block.
+/// Returns the mutations that make lanes return at the end of a block, one for each block.
 pub fn returns(program: &Program) -> impl Iterator<Item = Mutation> {
     (0..program.blocks.len()).map(|block| {
         let name = format!("block {block}: lanes end");
@@ -192,7 +192,7 @@ pub fn returns(program: &Program) -> impl Iterator<Item = Mutation> {
     })
 }
 
-/// The mutation that makes lanes hang at the end of a block.
+/// Returns the mutation that makes lanes hang at the end of a block.
 pub fn hang(block: BlockId) -> Mutation {
     let BlockId(block) = block;
     Mutation { name: format!("block {block}: lanes hang"), block, change: Change::Hang(block as usize) }
@@ -241,7 +241,7 @@ fn of_instruction(program: &Program, block: u32, at: usize, last_place: u32, all
 }
 
 impl Mutation {
-    /// Whether it changes only what an instruction computes from its operands, not where values come from or go to, nor control flow.
+    /// Whether the mutation changes only an instruction's computation, neither its operands' sources, nor its destination, nor control flow.
     pub fn is_arithmetic(&self, program: &Program) -> bool {
         match self.change {
             Change::Swap(at, ..) | Change::Op(at, _) | Change::Negate(at) => {
@@ -258,23 +258,23 @@ impl Mutation {
         }
     }
 
-    /// Whether it changes an initial value.
+    /// Whether the mutation changes an initial value.
     pub fn changes_initial_value(&self) -> bool {
         matches!(self.change, Change::Begin(_))
     }
 
-    /// Whether it drops a write or another effect.
+    /// Whether the mutation drops a write or another effect.
     pub fn drops(&self) -> bool {
         matches!(self.change, Change::Drop(_))
     }
 
-    /// Whether it drops an effect or a kill mark, which no later instruction undoes.
+    /// Whether the mutation drops an effect or a kill mark, which no later instruction can undo.
     pub fn drops_effect(&self, program: &Program) -> bool {
         let Change::Drop(at) = self.change else { return false };
         matches!(program.insts[at].op, Op::Effect { .. } | Op::Kill)
     }
 
-    /// Whether it drops something visible from outside: an output, an effect, a kill mark.
+    /// Whether the mutation drops an observable result: an output, an effect, a kill mark.
     pub fn drops_visible(&self, program: &Program) -> bool {
         let Change::Drop(at) = self.change else { return false };
         match program.insts[at].op {
@@ -309,7 +309,7 @@ impl Mutation {
                     let nowhere = declare(&mut p, VarDecl { ty, key: UNUSED_KEY, init: 0 });
                     p.insts[at].op = Op::Write(nowhere);
                 }
-                // The effect becomes a literal with a new result, which nothing uses.
+                // The effect is replaced by a literal whose result is unused.
                 _ => {
                     let result = Value(p.values);
                     p.values += 1;
@@ -352,7 +352,7 @@ fn declare(p: &mut Program, decl: VarDecl) -> Var {
     Var(at as u32)
 }
 
-/// An arbitrary number that no common computation gives.
+/// An arbitrary number that no common computation returns.
 const ARBITRARY: u32 = 0x4049_1234;
 
 /// Inserts an instruction at `at`, which is within a block or at its end.
@@ -368,14 +368,14 @@ fn insert(p: &mut Program, block: usize, at: usize, inst: Inst) {
     p.blocks[block].insts.end += 1;
 }
 
-/// The variable of the neighbouring component (x and y, z and w).
+/// Returns the variable of the neighbouring component (x and y, z and w).
 fn neighbour(p: &mut Program, var: Var) -> Var {
     let mut decl = p.vars[var.0 as usize];
     decl.key.component ^= 1;
     declare(p, decl)
 }
 
-/// Inserts a negation after instruction `at`; later uses in its block take the negated value.
+/// Inserts a negation after instruction `at`; later uses in its block read the negated value.
 fn negate(p: &mut Program, at: usize) {
     let old = p.insts[at].result;
     let op = if p.results(&p.insts[at]).0 == Ty::Bool { Op::Not } else { Op::Un(FUn::Neg) };

@@ -1,4 +1,4 @@
-//! Goals evaluated on concrete values: the cheap search for a difference, and the replay of a solver's model.
+//! Evaluates goals on concrete values: to search for a difference cheaply, and to replay a solver's model.
 
 use crate::goal::Goal;
 use crate::term::{Function, Node, Term, Ty};
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 /// Values for the unknowns and unknown functions of a goal, as bits: floats with canonical NaN, truth values as 0 or 1.
 pub trait Assignment {
-    /// The value of a function of these operands; of an unknown if there are no operands.
+    /// Returns the value of a function for these operands, or of an unknown if there are no operands.
     fn value(&mut self, function: Function, ty: Ty, operands: &[u32]) -> u32;
 }
 
@@ -21,7 +21,7 @@ pub fn show(ty: Ty, bits: u32) -> String {
     }
 }
 
-/// Computes every term's value under an assignment, by the same arithmetic that runs the shaders.
+/// Computes every term's value under an assignment, with the same arithmetic that executes shaders.
 pub fn evaluate(goal: &Goal, assignment: &mut impl Assignment, values: &mut Vec<u32>) {
     let mut all = Vec::with_capacity(goal.nodes.len());
     evaluate_each(goal, std::array::from_mut(assignment), &mut all);
@@ -102,16 +102,16 @@ fn canonical(ty: Ty, bits: u32) -> u32 {
     }
 }
 
-/// Whether values take one of the goal's paths and the sides differ.
+/// Whether the values take one of the goal's paths and the sides differ.
 pub fn refutes(goal: &Goal, values: &[u32]) -> bool {
     let at = |t: Term| values[t.0 as usize];
     at(goal.left) != at(goal.right) && goal.takes_a_path(values)
 }
 
-/// Values from a solver's model; what it leaves out is zero.
+/// Values from a solver's model; missing values are zero.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// By function and operands.
+    /// The values, by function and operands.
     pub values: HashMap<(Function, Vec<u32>), u32>,
 }
 
@@ -121,7 +121,7 @@ impl Assignment for Model {
     }
 }
 
-/// Values at and around the boundaries of binary32, of f24, and of the integers that binary32 represents.
+/// Returns values at and around the boundaries of binary32, of f24, and of the integers that binary32 represents.
 pub fn boundaries() -> Vec<u32> {
     let mut magnitudes: Vec<u32> =
         vec![0, 1, 2, 0x007f_ffff, 0x0080_0000, 0x0080_0001, 0x7f7f_fffe, 0x7f7f_ffff, 0x7f80_0000];
@@ -159,7 +159,7 @@ pub fn boundaries() -> Vec<u32> {
         let bits = v.to_bits();
         magnitudes.extend([bits - 1, bits, bits + 1]);
     }
-    // The smallest f24 numbers, normal and subnormal, and the largest finite one.
+    // The smallest normal and subnormal f24 numbers, and the largest finite one.
     for exponent in [-78, -62, -63] {
         magnitudes.push(f32::from_bits(((exponent + 127) as u32) << 23).to_bits());
     }
@@ -169,9 +169,9 @@ pub fn boundaries() -> Vec<u32> {
     all
 }
 
-/// Random values: boundaries, small numbers, or any bits. Functions are hashes of their operands.
+/// A random assignment: boundaries, small numbers, or any bits. Functions are hashes of their operands.
 ///
-/// Half the draws come from a handful of values, so that equal operands, on which many rules depend, are common.
+/// Half of the values are from a small set, so that equal operands, on which many rules depend, are common.
 pub struct Sample<'a> {
     boundaries: &'a [u32],
     near: &'a NearLiterals,
@@ -193,14 +193,14 @@ pub struct NearLiterals {
 const MAX_LITERALS: usize = 8;
 
 impl NearLiterals {
-    /// The values for a goal; none if its only literals are zero and one, which draws meet anyway.
+    /// Collects the values for a goal; none if its only literals are zero and one, which draws include anyway.
     pub fn new(goal: &Goal) -> NearLiterals {
         let (mut near, mut ints) = (NearLiterals::default(), Vec::new());
         for node in &goal.nodes {
             match node {
                 Node::LitF(bits) if !matches!(bits & 0x7fff_ffff, 0 | 0x3f80_0000 | 0x7f80_0000..) => {
                     let v = f32::from_bits(bits & 0x7fff_ffff);
-                    // Factors that make a product with the large literal small.
+                    // Factors whose product with the large literal is small.
                     if v > 1e30 {
                         near.floats.extend([(1.0 / v).to_bits(), (-2.0 / v).to_bits()]);
                     }
@@ -215,7 +215,7 @@ impl NearLiterals {
                 _ => {}
             }
         }
-        // An index that is compared with one literal may have had another literal added to it.
+        // An index that is compared with one literal may be the sum of the original index and another literal.
         near.places = ints.iter().map(|v| *v as u32).collect();
         ints.truncate(MAX_LITERALS);
         for v in &ints {
@@ -230,7 +230,7 @@ impl NearLiterals {
     }
 }
 
-/// A few values, so that draws are often equal.
+/// A few values, so that draws often coincide.
 const COMMON_VALUES: [f32; 8] = [0.0, 1.0, -1.0, 2.0, -0.0, 0.5, f32::NAN, f32::INFINITY];
 
 fn mix(mut x: u64) -> u64 {
@@ -240,7 +240,7 @@ fn mix(mut x: u64) -> u64 {
 }
 
 impl<'a> Sample<'a> {
-    /// The draw with this number.
+    /// Makes the draw with this number.
     pub fn new(boundaries: &'a [u32], near: &'a NearLiterals, number: u64) -> Self {
         Sample { boundaries, near, seed: mix(number.wrapping_add(0x9e37_79b9_7f4a_7c15)) }
     }
@@ -251,9 +251,9 @@ impl Assignment for Sample<'_> {
         let start = self.seed ^ u64::from(function.0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let h = operands.iter().fold(mix(start), |h, v| mix(h ^ u64::from(*v)));
         let low = h as u32;
-        // One draw in four uses plain numbers throughout, which keep their differences through long sums.
+        // A quarter of the draws use only numbers of medium size, whose differences survive long sums.
         if self.seed & 3 == 0 && ty == Ty::F {
-            // Some of them are 0, 1, -1 or 2, where comparisons change their result.
+            // Some of these numbers are 0, 1, -1 or 2, where comparisons change their result.
             if h >> 36 & 7 == 0 {
                 return COMMON_VALUES[h as usize >> 40 & 3].to_bits();
             }
@@ -300,7 +300,7 @@ impl Assignment for Sample<'_> {
     }
 }
 
-/// Tries the draws until one refutes the goal, and then leaves every term's value in `values`.
+/// Tries draws until one refutes the goal; the values of all terms are then in `values`.
 pub fn search(goal: &Goal, boundaries: &[u32], draws: std::ops::Range<u64>, values: &mut Vec<u32>) -> bool {
     let near = NearLiterals::new(goal);
     let sample = |number| Sample::new(boundaries, &near, number);
@@ -337,11 +337,11 @@ pub fn search(goal: &Goal, boundaries: &[u32], draws: std::ops::Range<u64>, valu
     false
 }
 
-/// Draws of a search that are evaluated one by one, and the size of the groups that are evaluated together afterwards.
+/// The number of draws of a search that are evaluated one by one, and the size of the groups evaluated together afterwards.
 const SINGLE_DRAWS: u64 = 8;
 const GROUP: usize = 8;
 
-/// Values of a goal's terms on some draws, summarised so that terms can be distinguished.
+/// Summaries of the values of a goal's terms on some draws, by which terms can be distinguished.
 pub struct Signatures {
     /// A hash of a term's values on all draws; a condition and its negation have the same hash.
     pub everywhere: Vec<u64>,
@@ -354,7 +354,7 @@ pub struct Signatures {
 }
 
 impl Signatures {
-    /// Evaluates the goal on this many draws.
+    /// Evaluates the goal on `draws` draws.
     pub fn new(goal: &Goal, boundaries: &[u32], draws: u64) -> Signatures {
         let (near, mut one) = (NearLiterals::new(goal), Vec::with_capacity(goal.nodes.len()));
         let count = goal.nodes.len();
@@ -414,7 +414,7 @@ mod tests {
         let yx = a.intern(Node::Bin(FBin::Mul, y, x));
         let (goal, _) = Goal::new(&a, xy, yx);
         assert!(!search(&goal, &boundaries(), 0..3000, &mut values));
-        // Where the assumption never holds nothing is refuted.
+        // If the assumption never holds, nothing is refuted.
         let never = a.intern(Node::Cmp(FCmp::Lt, x, x));
         let (goal, _) = Goal::on(&[vec![(never, true)]], &a, one, other);
         assert!(!search(&goal, &boundaries(), 0..3000, &mut values));

@@ -1,9 +1,8 @@
-//! Congruence: two applications of one operation are equal if their operands are.
+//! Congruence: two applications of an operation are equal if their operands are equal.
 //!
-//! A difference deep inside a long sum is out of a solver's reach as a whole and easy by itself. So a goal is split into the pairs of
-//! operands that differ, as long as no random sample distinguishes them. If the parts hold, so does the goal; if one does not, the
-//! goal itself must be asked. Terms that both sides share are replaced by unknowns: sides that are equal for any value of a shared term are
-//! equal.
+//! A difference deep inside a long sum is too hard for a solver as a whole, but easy by itself. So a goal is split into the pairs of operands that
+//! differ, as long as no random sample distinguishes them. If the parts hold, so does the goal; if a part does not, the goal itself must be put to
+//! the solver. Terms that both sides share are replaced by unknowns, since sides that are equal for any value of a shared term are equal.
 
 use crate::claims::OpenGoal;
 use crate::goal::{Goal, Names};
@@ -11,7 +10,7 @@ use crate::number::{Signatures, search};
 use crate::term::{Arena, Node, Term};
 use std::collections::{HashMap, HashSet};
 
-/// Draws that a part must survive before it is asked.
+/// The draws that a part must survive before it is put to the solver.
 const DRAWS: u64 = 300;
 
 /// Returns parts that together imply the goal; `None` if there are no smaller ones.
@@ -39,7 +38,7 @@ pub fn reduce(
     })
 }
 
-/// Lemmas found by sweeping, otherwise pairs of operands.
+/// Returns lemmas found by sweeping, otherwise pairs of operands.
 fn smaller(
     open: &OpenGoal,
     boundaries: &[u32],

@@ -68,11 +68,11 @@ pub struct Report {
     pub outcomes: Vec<Outcome>,
     /// The domain check; empty without a solver.
     pub checks: Vec<Checked>,
-    /// Expected obligations that are missing, by name, with what is wrong. Filled in by the caller, who has the list of expected ones.
+    /// Expected obligations that are missing, each as a name with a reason. Filled in by the caller, which has the list of expected ones.
     pub lost: Vec<String>,
     /// Whether the run was stopped before its end.
     pub stopped: bool,
-    /// Keys of reasons whose mutants do not survive.
+    /// Keys of recorded reasons whose mutants do not survive.
     pub unused_reasons: Vec<String>,
     /// The linked solver, if there is one.
     pub solver: Option<String>,
@@ -84,11 +84,11 @@ pub struct Report {
     pub cached: usize,
     /// Queries put to the solver.
     pub asked: usize,
-    /// Queries put to the solver whose cached answer was thereby checked.
+    /// Queries put to the solver to check their cached answer.
     pub again: usize,
-    /// What is wrong with the cache or with the solver.
+    /// Problems with the cache or the solver.
     pub faults: Vec<Fault>,
-    /// Time for everything done without the solver.
+    /// Time for everything except the solver, in seconds.
     pub seconds_terms: f64,
     /// Time for generalising the folds that fired and evaluating them.
     pub seconds_folds: f64,
@@ -113,8 +113,8 @@ impl Report {
         self.outcomes.iter().filter(|o| matches!(o.verdict, Verdict::Refuted(_)))
     }
 
-    /// Whether there is a failure that no repetition would cure: an obligation is refuted, evaluation and the solver differ about an operation,
-    /// or an answer is contradicted.
+    /// Whether a failure would occur again in every run: an obligation is refuted, evaluation and the solver differ on an operation, or an answer is
+    /// contradicted.
     pub fn has_findings(&self) -> bool {
         self.refuted().next().is_some()
             || self.checks.iter().any(|c| c.difference.is_some())

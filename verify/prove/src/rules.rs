@@ -25,7 +25,7 @@ pub struct Rule {
     pub instance: Goal,
 }
 
-/// Whether some draw tells the sides of a goal apart: `draws` draws of values that often coincide, then as many of all kinds.
+/// Whether some draw distinguishes the sides of a goal: first `draws` draws of values that often coincide, then as many of all kinds.
 pub fn distinguishes(goal: &Goal, boundaries: &[u32], draws: u64, values: &mut Vec<u32>) -> bool {
     let special = [0, 1 << 31, 0x3f80_0000, CANONICAL_NAN];
     let ints = special.into_iter().chain([1, i32::MAX as u32]).collect();
@@ -125,7 +125,8 @@ pub fn follows(rule: &Goal, instance: &Goal) -> bool {
     instance.paths.iter().all(|path| follows_on(rule, instance, conditions, path, &sides))
 }
 
-/// The same on one path, with pairs of terms that must match: each condition of the rule is paired with each of the path's.
+/// Whether `instance` follows from `rule` on one path, given pairs of terms that must match: each condition of the rule is paired with each of the
+/// path's.
 fn follows_on(
     rule: &Goal,
     instance: &Goal,
@@ -187,7 +188,7 @@ fn generalise(instance: &Goal, boundaries: &[u32]) -> Goal {
     while let Some(term) = candidates(&goal).get(at).copied() {
         let unknown =
             rebuild(&goal, &|t, node| if t == term { New::Unknown } else { New::Node(node.clone()) });
-        // A non-negative literal may be needed only for not being negative.
+        // Of a non-negative literal, perhaps only its sign is needed.
         let size = rebuild(&goal, &|t, node| if t == term { New::Size } else { New::Node(node.clone()) });
         let has_sign = !matches!(goal.node(term), Node::LitF(bits) if bits >> 31 == 0);
         let mut holds = |general: &Goal| !distinguishes(general, boundaries, DRAWS, &mut values);

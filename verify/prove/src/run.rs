@@ -19,7 +19,7 @@ use tracing::field::Empty;
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_excessive_bools)] // a set of switches
 pub struct Settings {
-    /// Runs only obligations whose name contains this.
+    /// If set, only obligations whose name contains this text are run.
     pub filter: Option<String>,
     /// Shows progress on standard error if that is a terminal.
     pub progress: bool,
@@ -29,7 +29,7 @@ pub struct Settings {
     /// The tasks are all there are, and there is no filter: every listed fold must have fired, every reason must be needed, and cached answers
     /// that no obligation asks for are dropped.
     pub complete: bool,
-    /// Threads; 0 for one for each core.
+    /// The number of threads; 0 means one for each core.
     pub threads: usize,
     /// Puts queries without a cached answer to the solver, if there is one. Otherwise cached answers of any solver count.
     pub ask: bool,
@@ -179,7 +179,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     }
 }
 
-/// How often a goal is split into other parts because some of its parts did not hold.
+/// The number of times a goal is split into other parts because some parts did not hold.
 const REVISIONS: usize = 4;
 
 /// The default limit of one attempt of the solver; about a quarter of a minute.

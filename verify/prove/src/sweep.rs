@@ -1,11 +1,10 @@
 //! Sweeping: merges terms of a goal from the leaves up, each merge justified by a small lemma.
 //!
-//! A rewritten program differs from its reference in many places, each of them small: a comparison of a value with itself, a sum
-//! with zero. Such a goal as a whole is out of a solver's reach. So its terms are rebuilt, operands first. A term is a candidate for
-//! replacement by an earlier one if both take the same values on some random samples, and still do when everything far below is
-//! made unknown. Their equality then becomes a lemma, and the earlier term replaces the later one. If both sides of the goal become one
-//! term, the lemmas imply the goal. If two conditions of a path become one and the path has different answers to them, the path is
-//! infeasible, and the lemmas imply that.
+//! A rewritten program differs from its reference in many places, each of them small: a comparison of a value with itself, a sum with zero. As a
+//! whole, such a goal is too hard for a solver. So its terms are rebuilt, operands first. A term may be replaced by an earlier one if both have the
+//! same values on some random samples, and still do when everything far below is made unknown. Their equality becomes a lemma, and the earlier term
+//! replaces the later one. If both sides of the goal become one term, the lemmas imply the goal. If two conditions of a path become one and the path
+//! has different answers to them, the path is infeasible, and the lemmas imply that.
 
 use crate::claims::OpenGoal;
 use crate::goal::{Goal, Names};
@@ -52,7 +51,7 @@ struct Sweeper<'a> {
     failed: &'a HashSet<Goal>,
     arena: Arena,
     functions: Vec<Function>,
-    /// What each term of the goal was replaced by, and the lemmas that imply that the two are equal.
+    /// The replacement of each term of the goal, and the lemmas that imply that the two are equal.
     merged: Vec<(Term, BTreeSet<usize>)>,
     /// Terms by their values on the draws, each with its first value. A condition and its negation share an entry.
     by_values: HashMap<(Ty, u64), Vec<(Term, u32)>>,
@@ -135,7 +134,7 @@ impl<'a> Sweeper<'a> {
         self.arena.fold(node)
     }
 
-    /// Whether a term can be replaced: it is neither a literal nor opaque.
+    /// Whether a term may be replaced: it is neither a literal nor opaque.
     fn worth(&self, term: Term) -> bool {
         let node = self.arena.node(term);
         node.literal().is_none() && !is_opaque(node)

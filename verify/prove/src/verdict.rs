@@ -5,7 +5,7 @@ use crate::number::show;
 use crate::term::{Node, Term};
 use serde::Serialize;
 
-/// How something was proved.
+/// The means of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum How {

@@ -1,11 +1,11 @@
-//! The rows of planted faults.
+//! The rows of planted faults: each is a change of a source file that makes the product wrong.
 
 use super::Error;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// How the texts of a row become a switch.
+/// How a row's texts `find` and `with` are combined into code with a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Form {
@@ -14,8 +14,8 @@ pub enum Form {
     Expression,
     /// `with` replaces `find` and contains the switch, written `{planted}`, as a condition.
     Text,
-    /// `with` replaces `find` while tests run: for files that tests read when they run, such as documents, corpora and sources. See
-    /// [`super::change`]. If `find` is empty there is no such file, and it is made.
+    /// `with` replaces `find` in the file while tests run. This form is for files that tests read at run time, such as documents, corpora and
+    /// sources; see [`super::change`]. If `find` is empty, the file does not exist and is created.
     File,
 }
 
@@ -25,79 +25,81 @@ pub enum Form {
 pub struct Change {
     /// The file, relative to the top of the workspace.
     pub file: String,
-    /// The text to replace. It occurs once, unless `nth` is given.
+    /// The text to replace. It occurs exactly once, unless `nth` is given.
     pub find: String,
     /// Which occurrence of `find`, counted from 1.
     #[serde(default)]
     pub nth: Option<usize>,
-    /// The text when the fault is on.
+    /// The replacement when the fault is on.
     pub with: String,
-    /// How the two become a switch.
+    /// How `find` and `with` are combined.
     #[serde(default)]
     pub form: Form,
 }
 
-/// A fault.
+/// A planted fault.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
     /// Unique name.
     pub name: String,
-    /// The instruction set whose programs are to show it, or `all`.
+    /// The instruction set whose programs reveal the fault, or `all`.
     pub isa: String,
     /// The file, relative to the top of the workspace.
     pub file: String,
-    /// The text to replace. It occurs once, unless `nth` is given.
+    /// The text to replace. It occurs exactly once, unless `nth` is given.
     pub find: String,
     /// Which occurrence of `find`, counted from 1.
     #[serde(default)]
     pub nth: Option<usize>,
-    /// The text when the fault is on.
+    /// The replacement when the fault is on.
     pub with: String,
-    /// How the two become a switch.
+    /// How `find` and `with` are combined.
     #[serde(default)]
     pub form: Form,
-    /// Changes elsewhere that belong to it: usually the same mistake in the other engine.
+    /// Further changes that belong to the fault, usually the same mistake in the other engine.
     #[serde(default)]
     pub also: Vec<Change>,
-    /// The effect of the fault, as a sentence.
+    /// The effect of the fault as a sentence.
     pub breaks: String,
-    /// What a finding about this fault has to name, usually a mnemonic; several are alternatives. Empty if a finding has nothing to name.
+    /// What a finding about this fault must name, usually a mnemonic. If there are several, one of them suffices. Empty if a finding need not name
+    /// anything.
     #[serde(default)]
     pub expect: Vec<String>,
-    /// Text that the opcodes or the listing of a marked instruction contain, if not one of `expect`; several are alternatives.
+    /// Text that the opcodes or the listing of a marked instruction contain, if it is not one of `expect`. If there are several, one of them
+    /// suffices.
     #[serde(default)]
     pub marks: Vec<String>,
-    /// The reason why a finding marks another instruction. If the right one is marked after all, that fails.
+    /// Why a finding marks an instruction other than the faulty one. Marking the right one is then reported as a deviation.
     #[serde(default)]
     pub mismarked: Option<String>,
-    /// The public bug that it re-enacts, and where that is documented.
+    /// The public bug that the fault reproduces, and where that bug is documented.
     #[serde(default)]
     pub source: Option<String>,
-    /// Whether it was written before any gate was looked at.
+    /// Whether the fault was written before any gate was looked at.
     #[serde(default)]
     pub blind: bool,
-    /// The test that detects it, where no run of the command line can: a test executable and a part of its tests' names, as in `verify/all
-    /// cli::run_`.
+    /// The test that detects the fault, if no command-line run can: a test executable and a part of its tests' names, as in `verify/all cli::run_`.
     #[serde(default)]
     pub test: Option<String>,
-    /// The last gate that may detect it, which is run first: `programs`, `bodies`, `proofs` or `tests`. Absent where none is known, and in tables for
-    /// tests.
+    /// The last gate allowed to detect the fault, which is run first: `programs`, `bodies`, `proofs` or `tests`. Absent if none is known, and in
+    /// tables for tests.
     #[serde(default)]
     pub by: Option<String>,
-    /// How the detecting gate ends, if not with findings: `unreadable`, `inconclusive`, `crash` or `hang`. Any other end fails.
+    /// How the detecting gate ends if it does not end with findings: `unreadable`, `inconclusive`, `crash` or `hang`. Any other end is then reported
+    /// as a deviation.
     #[serde(default)]
     pub ends: Option<String>,
-    /// The reason why a finding need not name one of `expect`. If it does after all, that fails.
+    /// Why a finding need not name one of `expect`. Naming one is then reported as a deviation.
     #[serde(default)]
     pub unnamed: Option<String>,
-    /// The reason why it is in the code of tests and not in the product. A fault in the product must not have one.
+    /// Why the fault is in the code of tests and not in the product. Must be absent for a fault in the product.
     #[serde(default)]
     pub of_tests: Option<String>,
-    /// The reason why no gate needs to detect it. If one does after all, that fails.
+    /// Why no gate needs to detect the fault. Detection is then reported as a deviation.
     #[serde(default)]
     pub reason: Option<String>,
-    /// The name of its table without the ending: a room; `tests/ROOM` for faults that exist to make tests fail.
+    /// The name of the fault's table without the file extension, called a room; `tests/ROOM` for faults that exist to make tests fail.
     #[serde(skip)]
     pub room: String,
 }
@@ -106,24 +108,24 @@ pub struct Fault {
 const TESTS_FOLDER: &str = "tests";
 
 impl Fault {
-    /// Whether it exists to make tests fail.
+    /// Whether the fault exists to make tests fail.
     pub fn is_for_tests(&self) -> bool {
         self.room.starts_with(TESTS_FOLDER)
     }
 
-    /// Whether a gate has to report it in a finding that need not name anything, without a stated reason.
+    /// Whether a gate must report the fault in a finding, but neither a name nor a reason for its absence is given.
     fn lacks_expectation(&self) -> bool {
         let finds = self.by.as_deref().is_some_and(|by| by != "tests");
         finds && self.expect.is_empty() && self.marks.is_empty() && self.unnamed.is_none()
     }
 
-    /// Whether it is in the code of tests without a reason, or has such a reason and is not.
+    /// Whether the fault is in the code of tests without a reason, or in the product with such a reason.
     fn is_misplaced(&self) -> bool {
         let in_tests = self.changes().iter().any(|change| change.file.contains("/tests/"));
         in_tests != self.of_tests.as_ref().is_some_and(|reason| reason.len() > 20)
     }
 
-    /// All of its changes.
+    /// Returns all changes of the fault.
     pub fn changes(&self) -> Vec<Change> {
         let Fault { file, find, nth, with, form, .. } = self.clone();
         std::iter::once(Change { file, find, nth, with, form }).chain(self.also.iter().cloned()).collect()
@@ -136,11 +138,11 @@ struct Table {
     fault: Vec<Fault>,
 }
 
-/// All faults of a folder, by table and in the order of rows, those for tests last. The number of a fault is its position in this list, from 1.
+/// Reads all faults of a folder, ordered by table and row, with those for tests last. The number of a fault is its position in this list, from 1.
 ///
 /// # Errors
-/// If a table cannot be read, two faults have the same name, a fault is in the code of tests without a reason, or a finding about a fault need not
-/// name anything.
+/// If a table cannot be read, two faults have the same name, a fault is in the code of tests without a reason, or a fault has no name that its
+/// findings must contain and no reason for that.
 pub fn read(folder: &Path) -> Result<Vec<Fault>, Error> {
     let mut all = tables(folder, "")?;
     let of_tests = folder.join(TESTS_FOLDER);
@@ -218,7 +220,7 @@ mod tests {
         assert!(!misplaced("core/tests/all/x.rs", reason));
     }
 
-    /// There are at least 150 faults of the product, a third of them written blind. `first.md` records what first detected those.
+    /// There are at least 150 faults of the product. A third of these were written blind, and `first.md` records which gate first detected them.
     #[test]
     fn a_third_of_the_faults_of_the_product_are_blind_and_recorded() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,15 +1,15 @@
-//! Faults in files that tests read: they cannot be switched in a build, so they are made in the copy while tests run.
+//! Faults in files that tests read. A build cannot contain a switch for them, so the files of the copy are changed while tests run.
 
 use super::{Error, Fault, Form};
 use std::path::{Path, PathBuf};
 
-/// The files that a fault has changed. They are put back when this is dropped.
+/// The files that a fault has changed, with their original content. Dropping this value restores them.
 #[derive(Debug, Default)]
 pub struct Changed(Vec<(PathBuf, Option<String>)>);
 
 impl Drop for Changed {
     fn drop(&mut self) {
-        // The last change first: a file may have several. What cannot be put back is mended by the next copy.
+        // Restores the last change first, as a file may have several changes. A file that cannot be restored is repaired when the copy is next made.
         for (path, text) in self.0.drain(..).rev() {
             let _ = match text {
                 Some(text) => std::fs::write(path, text),
@@ -19,7 +19,7 @@ impl Drop for Changed {
     }
 }
 
-/// Makes the changes of form [`Form::File`] of a fault in the copy at `root`.
+/// Applies the changes of form [`Form::File`] of a fault to the copy at `root`.
 ///
 /// # Errors
 /// If a file cannot be read or written.
@@ -66,7 +66,7 @@ mod tests {
         drop(changed);
         assert_eq!(read(&old).as_deref(), Some("one two one"));
         assert_eq!(read(&new), None);
-        // A change that fails leaves nothing behind.
+        // If one change fails, the earlier ones are undone.
         let fault = Fault { file: "other.md".to_owned(), ..fault };
         assert!(change(&folder, &fault).is_err());
         assert_eq!(read(&new), None);

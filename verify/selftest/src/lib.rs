@@ -1,9 +1,8 @@
-//! Planted faults of the product as data, and how they are built in.
+//! Planted faults of the product as data, and how they are compiled into a copy of it.
 //!
 //! A fault is a row under `verify/selftest/faults`: a piece of a source file and its replacement when the fault is on. Product code does not refer to
-//! faults. [`plant()`] writes a copy of the workspace in which every row is a switch, so that one build contains all faults, and a run has the one
-//! whose number is in the environment variable [`VARIABLE`]. Files that tests read at run time are changed
-//! while they run instead.
+//! faults. [`plant()`] writes a copy of the workspace in which every row is a switch, so that one build contains all faults. A run has the fault
+//! whose number is in the environment variable [`VARIABLE`]. Files that tests read at run time are changed while the tests run instead.
 
 mod fault;
 mod files;
@@ -19,34 +18,34 @@ pub use outcome::{End, Gate, Outcome};
 pub use plant::{Planted, plant};
 pub use rate::{FaultResult, rates};
 
-/// The environment variable with the number of a process's fault: its position in the order of [`read`], counted from 1. Absent or 0 is none.
+/// The environment variable that selects the fault of a process: its position in the order of [`read`], from 1. If it is absent or 0, no fault is on.
 pub const VARIABLE: &str = "LOCKSTEP_FAULT";
 
-/// Why faults cannot be planted.
+/// The reason why faults cannot be planted.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file or folder could not be read or written.
     #[error("{path}: {source}")]
     File {
-        /// Its path.
+        /// The path of the file or folder.
         path: String,
-        /// The system's error.
+        /// The operating system's error.
         source: std::io::Error,
     },
     /// A table of faults does not parse.
     #[error("{path}: {message}")]
     Table {
-        /// Its path.
+        /// The path of the table.
         path: String,
-        /// Place and cause.
+        /// The location and the cause of the error.
         message: String,
     },
-    /// A row no longer fits its file, or contradicts another.
+    /// A row does not fit its file, or contradicts another row.
     #[error("fault '{name}': {message}")]
     Row {
-        /// Its name.
+        /// The name of the fault.
         name: String,
-        /// The problem.
+        /// The problem, as a sentence.
         message: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Gates that detect faults, and the ways they end.
+//! Gates: the checks that can detect a planted fault, and how they end.
 
 use super::Fault;
 
@@ -9,11 +9,11 @@ pub enum Gate {
     Programs,
     /// The tests listed as failing under the fault, in its row or in `seen.txt`.
     Tests,
-    /// Generated cases through the bodies of the fuzz targets.
+    /// Generated cases, run through the bodies of the fuzz targets.
     Bodies,
     /// `lockstep prove`.
     Proofs,
-    /// All tests.
+    /// All tests of the workspace.
     AllTests,
 }
 
@@ -21,13 +21,13 @@ impl Gate {
     /// All gates, the cheapest first.
     pub const ALL: [Gate; 5] = [Gate::Programs, Gate::Tests, Gate::Bodies, Gate::Proofs, Gate::AllTests];
 
-    /// The last gate that may detect a fault, if its row names one. For faults that exist for tests it is the tests.
+    /// Returns the last gate allowed to detect a fault, if its row names one. For faults that exist to make tests fail, this is the gate of tests.
     pub fn of(fault: &Fault) -> Option<Gate> {
         let by = Gate::ALL.into_iter().find(|gate| fault.by.as_deref() == Some(gate.name()));
         by.or(fault.is_for_tests().then_some(Gate::Tests))
     }
 
-    /// The order in which gates are run for a fault: first the one of its row, so that this one is run whatever others detect, then the rest.
+    /// Returns the order in which gates are run for a fault. The gate of its row is first, so that it is always run; then follow the others.
     pub fn order(fault: &Fault) -> Vec<Gate> {
         let own = Gate::of(fault);
         let mut order: Vec<Gate> = own.into_iter().chain(Gate::ALL).collect();
@@ -38,7 +38,7 @@ impl Gate {
         order
     }
 
-    /// The name in rows and tables.
+    /// Returns the gate's name in rows and tables.
     pub fn name(self) -> &'static str {
         match self {
             Gate::Programs => "programs",
@@ -53,37 +53,37 @@ impl Gate {
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// It found nothing wrong.
+    /// The gate found nothing wrong.
     Clean,
-    /// It reported a failure.
+    /// The gate reported a failure.
     Findings,
-    /// It could not read its input.
+    /// The gate could not read its input.
     Unreadable,
-    /// It could not decide.
+    /// The gate could not decide.
     Inconclusive,
-    /// It was ended by a signal or an uncaught panic.
+    /// The process was ended by a signal or an uncaught panic.
     Crash,
-    /// It was ended by the timeout.
+    /// The process was ended by the timeout.
     Hang,
-    /// It was not run.
+    /// The gate was not run, for this reason.
     NotRun(&'static str),
 }
 
 impl End {
-    /// The end that an exit code stands for; `None` is a signal.
+    /// Returns the end that an exit code stands for; `None` means a signal.
     pub fn of(gate: Gate, code: Option<i32>) -> End {
         match code {
             Some(0) => End::Clean,
             Some(1) => End::Findings,
             Some(2) => End::Unreadable,
             Some(3) => End::Inconclusive,
-            // A claim or a test that fails panics.
+            // In these gates, a claim or a test that fails panics.
             Some(101) if matches!(gate, Gate::Bodies | Gate::Tests | Gate::AllTests) => End::Findings,
             _ => End::Crash,
         }
     }
 
-    /// The name in rows and tables.
+    /// Returns the name used in rows and tables.
     pub fn name(self) -> &'static str {
         match self {
             End::Clean => "clean",
@@ -96,33 +96,33 @@ impl End {
         }
     }
 
-    /// Whether a gate with this end has detected the fault. A crash, a hang and the like may be caused by the machine: they count only where the row
-    /// says that the fault causes one.
+    /// Whether a gate that ends in this way has detected the fault. A crash, a hang and the like may be caused by the machine, so they count only if
+    /// the row states that the fault causes one.
     pub fn notices(self, fault: &Fault) -> bool {
         self == End::Findings || fault.ends.as_deref() == Some(self.name())
     }
 }
 
-/// The result of one process.
+/// The result of running one gate.
 pub struct Outcome {
     /// The gate.
     pub gate: Gate,
-    /// How it ended.
+    /// How the gate ended.
     pub end: End,
-    /// How long it took.
+    /// How long the gate took, in seconds.
     pub seconds: f64,
-    /// What it reported as wrong.
+    /// The failures that the gate reported.
     pub text: String,
     /// The number of instructions of the smallest minimised case, if one was written.
     pub lines: Option<u32>,
     /// The opcodes of marked instructions and their text, in lower case; empty if none is marked.
     pub marked: Vec<String>,
-    /// The test that failed, with its executable, or the executable alone if it ended early.
+    /// The test that failed, with its executable; the executable alone if it ended early.
     pub test: Option<String>,
 }
 
 impl Outcome {
-    /// A gate that was not run.
+    /// Returns the outcome of a gate that was not run.
     pub fn nothing(gate: Gate, how: &'static str) -> Outcome {
         Outcome {
             gate,
@@ -135,7 +135,7 @@ impl Outcome {
         }
     }
 
-    /// This outcome and that of a later run of the same gate, as one: it detects the fault if one of them does.
+    /// Combines this outcome with that of a later run of the same gate: the fault is detected if either run detects it.
     #[must_use]
     pub fn and(self, later: Outcome, fault: &Fault) -> Outcome {
         let end = [self.end, later.end].into_iter().find(|end| end.notices(fault));

@@ -5,11 +5,11 @@ use super::{Error, VARIABLE};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The files and folders to copy. Build output in folders is left out.
+/// The files and folders to copy; build output inside them is left out.
 const COPIED: [&str; 18] = [
     "Cargo.toml",
     "Cargo.lock",
-    // Tests read the documents, and follow their links.
+    // Tests read the documents and follow their links.
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
@@ -28,24 +28,24 @@ const COPIED: [&str; 18] = [
     ".ci",
     "rustfmt.toml",
 ];
-/// The folders that are only linked.
+/// The folders that are linked instead of copied.
 const LINKED: [&str; 1] = [".z3"];
-/// The name of the command in the copy, so that a build of it never replaces the product's.
+/// The name of the command in the copy, so that building it never replaces the product's command.
 const COMMAND: &str = "lockstep-planted";
 
-/// The result of planting.
+/// Statistics of planting.
 #[derive(Debug)]
 pub struct Planted {
-    /// The number of faults.
+    /// The number of faults planted.
     pub faults: usize,
-    /// The number of files with faults.
+    /// The number of files that contain faults.
     pub files: usize,
-    /// The number of files of the copy that changed.
+    /// The number of files of the copy that were written.
     pub written: usize,
 }
 
-/// Makes `copy` a copy of the workspace at `root` with a switch for each fault; faults for tests get one only `with_tests`. Unchanged files keep
-/// their modification time, so that little is rebuilt.
+/// Makes `copy` a copy of the workspace at `root` with a switch for each fault. Faults for tests get a switch only if `with_tests` is set. Unchanged
+/// files keep their modification time, so that little is rebuilt.
 ///
 /// # Errors
 /// If a row's text does not occur exactly once in its file; if two rows overlap; if a file cannot be read or written.
@@ -74,7 +74,7 @@ pub fn plant(root: &Path, copy: &Path, faults: &[Fault], with_tests: bool) -> Re
             return Err(Error::row(rows[0].1, format!("there is no {file}")));
         };
         let text = String::from_utf8_lossy(bytes).into_owned();
-        // All rows have to fit, whether they are planted or not.
+        // Every row must fit its file, whether it is planted or not.
         let mut planted = switches(&text, &file, &rows)?;
         if !with_tests {
             rows.retain(|(_, fault, _)| !fault.is_for_tests());
@@ -93,24 +93,24 @@ pub fn plant(root: &Path, copy: &Path, faults: &[Fault], with_tests: bool) -> Re
     for name in LINKED {
         link(&root.join(name), &copy.join(name))?;
     }
-    // Tests look for other people's shaders beside the workspace.
+    // Tests look for other people's shaders in a folder beside the workspace.
     if let (Some(beside), Some(beside_copy)) = (root.parent(), copy.parent()) {
         link(&beside.join("shared"), &beside_copy.join("shared"))?;
     }
     Ok(Planted { faults: faults.len(), files: touched.len(), written })
 }
 
-/// A change with its fault and the fault's number.
+/// A change, with its fault and the fault's number.
 type Row<'a> = (usize, &'a Fault, Change);
 
-/// The text of a file with a switch for each of its rows.
+/// Returns the text of a file with a switch for each of its rows.
 fn switches(text: &str, file: &str, rows: &[Row<'_>]) -> Result<String, Error> {
     let condition = |number: usize| {
         if file.starts_with("verify/selftest/") {
-            // This package does not depend on the others.
+            // The selftest package has no dependency on the others, so its switch reads the variable itself.
             return format!("(std::env::var({VARIABLE:?}).as_deref() == Ok(\"{number}\"))");
         }
-        // Under this name in the package itself, too: some tests look for imports by `crate::`.
+        // The crate is named even inside `lockstep_core` itself, since some tests search for imports through `crate::`.
         format!("lockstep_core::planted::on({number})")
     };
     let mut places = Vec::new();
@@ -130,12 +130,12 @@ fn switches(text: &str, file: &str, rows: &[Row<'_>]) -> Result<String, Error> {
             Form::Expression => format!("(if {on} {{ {with} }} else {{ {find} }})"),
             Form::Text if with.contains("{planted}") => with.replace("{planted}", &on),
             Form::Text => return Err(Error::row(fault, "'with' has no {planted} in it")),
-            // Changed when tests run.
+            // This change is made when tests run.
             Form::File => find.clone(),
         };
         places.push((at, *fault, find.len(), switch));
     }
-    // From last to first, so that earlier places stay valid.
+    // Applied from last to first, so that earlier positions stay valid.
     places.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
     let mut out = text.to_owned();
     let mut end = text.len();
@@ -150,7 +150,7 @@ fn switches(text: &str, file: &str, rows: &[Row<'_>]) -> Result<String, Error> {
     Ok(out)
 }
 
-/// The source of the module that tells which fault is on.
+/// Returns the source of the module that determines which fault is on.
 fn module(count: usize) -> String {
     format!(
         "//! Which fault is on.\n\
@@ -175,8 +175,8 @@ fn module(count: usize) -> String {
     )
 }
 
-/// A manifest with another version for its packages. Cargo identifies packages with the same name, version and path within their workspaces, wherever
-/// the workspaces are: the copy's build output would be linked into the product, with all faults in it.
+/// Returns a manifest with a different version of its packages. Cargo identifies a package by name, version and path within its workspace, regardless
+/// of where the workspace is. With equal versions, the copy's build output, which contains all faults, would be linked into the product.
 fn with_other_version(manifest: &str) -> String {
     let mut done = false;
     let line = |line: &str| match line.strip_prefix("version = \"").and_then(|rest| rest.strip_suffix('"')) {
@@ -186,7 +186,7 @@ fn with_other_version(manifest: &str) -> String {
     manifest.lines().map(line).collect()
 }
 
-/// The files that name our libraries for other programs.
+/// The files that contain the names of our libraries for other programs.
 const NAMING_LIBRARIES: [&str; 4] = [
     "verify/libfuzzer/Cargo.toml",
     "verify/plugin/Cargo.toml",
@@ -203,7 +203,7 @@ fn rename(files: &mut BTreeMap<PathBuf, Vec<u8>>) {
         } else if path == Path::new("verify/Cargo.toml") {
             text.replace("[[bin]]\nname = \"lockstep\"", &format!("[[bin]]\nname = \"{COMMAND}\""))
         } else if NAMING_LIBRARIES.iter().any(|file| path == Path::new(file)) {
-            // Cargo does not give a C library a different name for each workspace.
+            // Cargo does not make the file name of a C library differ between workspaces.
             text.replace("lockstep_plugin", "lockstep_plugin_planted")
                 .replace("lockstep_libfuzzer", "lockstep_libfuzzer_planted")
                 .replace("CARGO_BIN_EXE_lockstep", &format!("CARGO_BIN_EXE_{COMMAND}"))
@@ -216,7 +216,7 @@ fn rename(files: &mut BTreeMap<PathBuf, Vec<u8>>) {
     }
 }
 
-/// All files at or below a path, by path.
+/// Collects all files at or below a path.
 fn collect_files(root: &Path, at: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) -> Result<(), Error> {
     let path = root.join(at);
     let error = |e| Error::file(&path, e);
@@ -233,7 +233,7 @@ fn collect_files(root: &Path, at: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>)
     Ok(())
 }
 
-/// Writes missing and changed files, with the permissions of those at `root`, and removes others; returns how many files changed.
+/// Writes missing and changed files, with the permissions of those at `root`, and removes all others. Returns the number of files that changed.
 fn write(root: &Path, copy: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) -> Result<usize, Error> {
     let mut there = BTreeMap::new();
     for top in COPIED {
@@ -249,7 +249,7 @@ fn write(root: &Path, copy: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) -> Result
             std::fs::write(&path, bytes).map_err(|e| Error::file(&path, e))?;
             written += 1;
         }
-        // Files that planting adds have no original.
+        // Files added by planting have no original.
         if let (Ok(original), Ok(copied)) = (root.join(at).metadata(), copy.join(at).metadata())
             && original.permissions() != copied.permissions()
         {
@@ -315,7 +315,7 @@ mod tests {
         let rows = [row("ab", "x", "expression"), row("bc", "y", "expression")];
         assert_eq!(switched("abc", &rows), Err("fault 'n': it overlaps another".to_owned()));
         assert!(switched("a", &[row("a", "b", "text")]).is_err());
-        // What is changed at run time stays, and has to fit all the same.
+        // A change at run time leaves the text as it is, but the row must still fit the file.
         assert_eq!(switched("ab", &[row("a", "x", "file")]).as_deref(), Ok("ab"));
         assert!(switched("ab", &[row("c", "x", "file")]).is_err());
     }
@@ -325,7 +325,7 @@ mod tests {
         let manifest = "[workspace.package]\nversion = \"0.1.0\"\n[x]\nversion = \"2.0\"\n";
         let expected = "[workspace.package]\nversion = \"0.1.0+planted\"\n[x]\nversion = \"2.0\"\n";
         assert_eq!(with_other_version(manifest), expected);
-        // The workspace's manifest has such a line, and its packages inherit it.
+        // The workspace's manifest has such a version line, and its packages inherit it.
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace");
         let read = |file: &str| std::fs::read_to_string(root.join(file)).expect("a manifest");
         assert!(with_other_version(&read("Cargo.toml")).contains("+planted"));
@@ -359,7 +359,7 @@ mod tests {
         std::fs::write(copy.join("core/old.rs"), "").expect("a file");
         assert_eq!(plant(&root, &copy, &rows, true).expect("a copy").written, 1);
         assert!(!copy.join("core/old.rs").exists());
-        // A fault for tests is not planted, but still has to fit.
+        // A fault for tests is not planted, but its row must still fit the file.
         let mut rows = rows;
         rows[0].room = "tests/x".to_owned();
         plant(&root, &copy, &rows, false).expect("a copy");

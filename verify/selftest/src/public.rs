@@ -1,6 +1,6 @@
-//! Publicly known bugs of other implementations, and the rows that re-enact them.
+//! Publicly known bugs of other implementations, and the planted faults that reproduce them.
 //!
-//! `verify/selftest/public.toml` has a row for each bug: what was wrong, in our own words, where that is documented, and the planted faults that make
+//! `verify/selftest/public.toml` has a row for each bug: what was wrong, in our own words; where that is documented; and the planted faults that make
 //! the same mistake, or the reason why there is none.
 
 use super::{Error, Fault};
@@ -16,15 +16,15 @@ pub struct Bug {
     pub isa: String,
     /// What was wrong, as a sentence.
     pub bug: String,
-    /// Project and thread, or project and file.
+    /// Where the bug is documented: project and thread, or project and file.
     pub source: String,
-    /// Names of the planted faults that re-enact it.
+    /// The names of the planted faults that reproduce the bug.
     #[serde(default)]
     pub rows: Vec<String>,
-    /// Names of subjects with this bug that `lockstep judge` is tested on.
+    /// The names of subjects with this bug on which `lockstep judge` is tested.
     #[serde(default)]
     pub judged: Vec<String>,
-    /// The reason why no planted fault can re-enact it.
+    /// Why no planted fault can reproduce the bug.
     #[serde(default)]
     pub cannot: Option<String>,
 }
@@ -38,7 +38,7 @@ struct Table {
 /// Reads the table of public bugs.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the table cannot be read.
 pub fn bugs(path: &Path) -> Result<Vec<Bug>, Error> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
     let table: Table = toml::from_str(&text)
@@ -46,8 +46,8 @@ pub fn bugs(path: &Path) -> Result<Vec<Bug>, Error> {
     Ok(table.bug)
 }
 
-/// The errors of a table, as sentences: bugs listed twice, bugs with neither rows nor a reason, or with both; rows that do not exist; and rows that
-/// claim to re-enact a public bug but are listed with none.
+/// Returns the errors of a table as sentences: a bug is listed twice, has neither rows nor a reason, or has both; a row does not exist; or a row
+/// claims to reproduce a public bug but no bug lists it.
 pub fn unaccounted(bugs: &[Bug], faults: &[Fault]) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut known = BTreeSet::new();

@@ -1,35 +1,35 @@
-//! The result for each fault, and detection rates.
+//! The result for each fault, and the rates of detection.
 
 use super::{End, Fault, Gate, Outcome};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter, Write};
 
-/// A minimised program with at least this many instructions is too long.
+/// A minimised program with this many instructions or more counts as too long.
 const LINES: u32 = 12;
 
 /// The result for a fault.
 pub struct FaultResult<'a> {
     /// The fault.
     pub fault: &'a Fault,
-    /// The gate that detected it.
+    /// The gate that detected the fault.
     pub seen: Option<Gate>,
     /// How that gate ended.
     how: &'static str,
-    /// Gates that did not detect it and were not clean either.
+    /// Gates that did not detect the fault but did not end clean either.
     strange: Vec<(Gate, End)>,
-    /// Seconds of all gates that were run.
+    /// The total time of all gates that were run, in seconds.
     seconds: f64,
     lines: Option<u32>,
-    /// Whether the finding names the fault; `None` where there is nothing to name, as for the test that a row names itself.
+    /// Whether the finding names the fault. `None` if there is nothing to name, for example if the row itself names the detecting test.
     right: Option<bool>,
-    /// Whether a marked instruction has an opcode that the fault affects; `None` if none is marked or there is nothing to name.
+    /// Whether a marked instruction has an opcode that the fault affects. `None` if no instruction is marked or there is nothing to name.
     marks: Option<bool>,
-    /// The test that detected it, where tests did.
+    /// The test that detected the fault, if a test did.
     test: Option<String>,
 }
 
 impl<'a> FaultResult<'a> {
-    /// The result from the outcomes of the gates, in the order in which they were run.
+    /// Computes the result from the outcomes of the gates, in the order in which they were run.
     pub fn of(fault: &'a Fault, outcomes: &[Outcome]) -> FaultResult<'a> {
         let red = outcomes.iter().find(|o| o.end.notices(fault));
         let strange = outcomes.iter().filter(|o| !o.end.notices(fault) && o.end != End::Clean);
@@ -52,12 +52,12 @@ impl<'a> FaultResult<'a> {
         }
     }
 
-    /// Whether it is detected as its row requires, or has a reason not to be.
+    /// Whether the fault is detected as its row requires, or is undetected with a stated reason.
     pub fn is_as_expected(&self) -> bool {
         self.wrong().is_empty()
     }
 
-    /// The deviations from the row, each as a predicate for a sentence about the fault.
+    /// Returns the deviations from the row, each as a predicate for a sentence about the fault.
     pub fn wrong(&self) -> Vec<String> {
         let fault = self.fault;
         let Some(seen) = self.seen else {
@@ -103,11 +103,11 @@ impl<'a> FaultResult<'a> {
         wrong
     }
 
-    /// The heading of the table.
+    /// The header line of the table.
     pub const HEAD: &'static str =
         "room\tname\tfile\tblind\tgate\tend\tseconds\tlines\tnamed\tmarked\ttest\n";
 
-    /// A row of the table.
+    /// Returns the fault's row of the table.
     pub fn line(&self) -> String {
         let gate = self.seen.map_or("-", Gate::name);
         let lines = self.lines.map_or_else(|| "-".to_owned(), |n| n.to_string());
@@ -146,7 +146,7 @@ impl Display for FaultResult<'_> {
     }
 }
 
-/// Detection rates by room and by gate. Faults with a reason are not counted.
+/// Returns the detection rates by room and by gate as text. Faults with a reason for not being detected are not counted.
 pub fn rates(results: &[FaultResult<'_>]) -> String {
     let counted: Vec<&FaultResult<'_>> = results.iter().filter(|r| r.fault.reason.is_none()).collect();
     let mut rooms: BTreeMap<&str, (usize, usize)> = BTreeMap::new();

@@ -1,13 +1,14 @@
-//! The list of tests and the faults under which each has been seen to fail.
+//! The list of all tests, each with a fault under which it has been seen to fail.
 //!
-//! `verify/selftest/seen.txt` has a line for every test of the workspace: executable, name, and the fault under which the test fails. If no switch
-//! can make it fail, `by hand:` and what was done instead; if it has not been seen to fail yet, `not yet:` and why.
+//! `verify/selftest/seen.txt` has a line for every test of the workspace: executable, name, and the fault under which the test fails. For a test that
+//! no switch can make fail, the line has `by hand:` and what was changed instead. For a test that has not been seen to fail yet, it has `not yet:`
+//! and the reason.
 
 use super::{Error, Fault};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The packages, with their folders and the names of their libraries' tests.
+/// The packages: each with its folder and the name of its library's tests.
 const PACKAGES: [(&str, &str, &str); 5] = [
     ("core", "core", "lockstep_core"),
     ("verify", "verify", "lockstep"),
@@ -15,17 +16,17 @@ const PACKAGES: [(&str, &str, &str); 5] = [
     ("selftest", "verify/selftest", "lockstep_selftest"),
     ("validate", "verify/validate", "lockstep_validate"),
 ];
-/// Replaces the fault where none can be switched on.
+/// The mark in place of a fault's name if no switch makes the test fail.
 const BY_HAND: &str = "by hand:";
-/// Replaces the fault where there is none yet.
+/// The mark in place of a fault's name if the test has not been seen to fail yet.
 const NOT_YET: &str = "not yet:";
 
-/// A test: its executable with its package's folder as prefix, as in `core/all`, and its full name.
+/// A test: its executable, prefixed with the package's folder as in `core/all`, and its full name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Test {
-    /// The executable.
+    /// The test executable.
     pub executable: String,
-    /// The name.
+    /// The full name of the test.
     pub name: String,
 }
 
@@ -35,14 +36,14 @@ impl std::fmt::Display for Test {
     }
 }
 
-/// The cause of a test's failure.
+/// How a test has been seen to fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen {
-    /// A fault, by name.
+    /// Under the fault of this name.
     Fault(String),
-    /// A change made once by hand, and why no switch can make it.
+    /// By a change made once by hand; the text states why no switch can make it.
     ByHand(String),
-    /// None yet, and why.
+    /// Not yet; the text states why.
     NotYet(String),
 }
 
@@ -76,8 +77,8 @@ pub fn list(path: &Path) -> Result<BTreeMap<Test, Seen>, Error> {
     Ok(all)
 }
 
-/// The errors of a list, as sentences: tests that do not exist or are not listed, faults that do not exist, faults for tests under which no test
-/// fails, and faults that name tests that do not exist.
+/// Returns the errors of a list as sentences: tests that do not exist or are not listed, faults that do not exist, faults for tests under which no
+/// test fails, and faults that name tests that do not exist.
 pub fn wrong(listed: &BTreeMap<Test, Seen>, there: &BTreeSet<Test>, faults: &[Fault]) -> Vec<String> {
     let mut all = Vec::new();
     for test in there.iter().filter(|test| !listed.contains_key(test)) {
@@ -114,7 +115,7 @@ pub fn wrong(listed: &BTreeMap<Test, Seen>, there: &BTreeSet<Test>, faults: &[Fa
     all
 }
 
-/// The list as text, one line per test in order.
+/// Returns the list as text, one line per test in order.
 pub fn written(listed: &BTreeMap<Test, Seen>) -> String {
     let line = |(test, seen): (&Test, &Seen)| match seen {
         Seen::Fault(fault) => format!("{test} {fault}\n"),
@@ -124,7 +125,7 @@ pub fn written(listed: &BTreeMap<Test, Seen>) -> String {
     listed.iter().map(line).collect()
 }
 
-/// Adjusts a list to the existing tests: removes those that are gone, and adds new ones without a fault.
+/// Adapts a list to the existing tests: removes tests that no longer exist, and adds new ones without a fault.
 pub fn fit(listed: &mut BTreeMap<Test, Seen>, there: &BTreeSet<Test>) {
     listed.retain(|test, _| there.contains(test));
     for test in there {
@@ -143,8 +144,8 @@ pub fn rewrite(root: &Path, path: &Path) -> Result<(), Error> {
     std::fs::write(path, written(&listed)).map_err(|error| Error::file(path, error))
 }
 
-/// All tests of the workspace at `root`, parsed from its sources: each function after `#[test]`, in the module given by its file and the modules
-/// around it.
+/// Returns all tests of the workspace at `root`, parsed from its sources. A test is each function after `#[test]`; its module is given by its file
+/// and the modules around it.
 ///
 /// # Errors
 /// If a source cannot be read.
@@ -184,7 +185,7 @@ fn sources(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The full names of a file's tests. Modules inside it are recognised by their indentation, which the formatter guarantees.
+/// Returns the full names of a file's tests. Modules inside the file are recognised by their indentation, which the formatter guarantees.
 fn named(text: &str, modules: &[String]) -> Vec<String> {
     let (mut all, mut inside, mut is_test) = (Vec::new(), Vec::<(usize, &str)>::new(), false);
     for line in text.lines() {

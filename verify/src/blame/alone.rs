@@ -1,4 +1,4 @@
-//! Extracts one instruction of a lowered program as a program of its own, so that two engines can be compared on given registers.
+//! Extracts one instruction of a lowered program into a program of its own, so that two engines can be compared on given register values.
 
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::ir::eval::{Lane, Scalar};
@@ -8,16 +8,16 @@ use lockstep_core::ir::{
 use lockstep_core::isa::{Entry, Interface, Port};
 use lockstep_core::value::{Concrete, FCmp};
 
-/// The program, its environment, and the meaning of its outputs.
+/// The extracted program, its environment, and the variables that its outputs represent.
 pub(super) struct Isolated {
     pub(super) program: Program,
     pub(super) entry: Entry,
     pub(super) env: Environment,
-    /// The variable of each output number; the last output is the direction of control flow.
+    /// The variable of each output, by output number; the last output is the successor taken.
     pub(super) outputs: Vec<Option<VarKey>>,
 }
 
-/// Appends instructions and numbers their values.
+/// Appends instructions to a program and numbers their values.
 struct Writer<'p> {
     program: &'p mut Program,
     start: u32,
@@ -40,7 +40,7 @@ impl Writer<'_> {
     }
 }
 
-/// The block of an instruction, run on the state of `lanes`. `None` if there are too many variables for the inputs.
+/// Returns the block of an instruction as a program, to be run on the state of `lanes`; `None` if there are more variables than inputs.
 pub(super) fn alone(
     program: &Program,
     block: BlockId,
@@ -102,7 +102,7 @@ pub(super) fn alone(
     }
     writer.end(from.origin, Terminator::Jump(BlockId(1)));
 
-    // The instruction itself, with its values renumbered.
+    // Appends the instruction itself, with renumbered values.
     let insts = &program.insts[from.insts.start as usize..from.insts.end as usize];
     let least = insts.iter().map(|inst| inst.result.0).min().unwrap_or(0);
     let shift = writer.program.values;
@@ -125,7 +125,7 @@ pub(super) fn alone(
         program.vars.push(VarDecl { ty: Ty::F32, key, init: 0 });
         Var(program.vars.len() as u32 - 1)
     };
-    // The direction of control flow, as a number.
+    // The successor taken, as a number.
     let way = match &from.terminator {
         Terminator::Branch(value, ..) => {
             let one = writer.op(Op::F32(1.0f32.to_bits()), &[], 1);
@@ -181,7 +181,7 @@ pub(super) fn alone(
     Some(Isolated { program: program_of_one, entry, env, outputs: keys })
 }
 
-/// A value in the form of an input: integers below 2^24 and truth values as numbers.
+/// Returns a value in the form of an input: integers below 2^24 and truth values as numbers.
 fn number_of(value: &Scalar<Concrete>) -> f32 {
     match value {
         Scalar::F(v) => *v,

@@ -1,4 +1,4 @@
-//! A program as text, with the lines of its instructions.
+//! A disassembled program, with the lines of each instruction.
 
 use lockstep_core::isa::{Context, Syntax};
 
@@ -7,7 +7,7 @@ use lockstep_core::isa::{Context, Syntax};
 pub(super) struct Listing {
     /// The lines.
     pub(super) lines: Vec<String>,
-    /// The lines of each instruction, counted from 0; empty if the listing prints the instruction differently.
+    /// The line numbers of each instruction, from 0; empty if the listing prints the instruction differently.
     pub(super) of_words: Vec<Vec<usize>>,
 }
 
@@ -19,11 +19,12 @@ impl Listing {
         let mut taken = vec![false; lines.len()];
         let mut next = 0;
         let of_words = (0..I::instruction_count(cx)).map(|word| {
-            // Parts of an instruction that are printed on lines of their own.
+            // Some parts of an instruction are printed on lines of their own.
             let text = I::disassemble_word(cx.program, word);
             let found = as_read.iter().find_map(|(reading, bare)| {
                 let text: String = text.split(" + ").map(reading).collect();
-                // Instructions are mostly in order; otherwise, the first matching line that belongs to no other instruction.
+                // Lines are mostly in the order of the instructions; otherwise, the first matching line that belongs to no other instruction is
+                // taken.
                 (next..lines.len()).chain(0..next).find_map(|from| spans(bare, &taken, from, &text))
             });
             let Some(range) = found else { return Vec::new() };
@@ -35,13 +36,13 @@ impl Listing {
         Listing { lines, of_words }
     }
 
-    /// The lines of an instruction.
+    /// Returns the line numbers of an instruction.
     pub(super) fn lines_of(&self, word: u32) -> &[usize] {
         self.of_words.get(word as usize).map_or(&[], Vec::as_slice)
     }
 }
 
-/// The lines from `from` on that together match `text`, if they belong to no other instruction.
+/// Returns the lines starting at `from` that together match `text`; `None` if there are none or they belong to another instruction.
 fn spans(bare: &[String], taken: &[bool], from: usize, text: &str) -> Option<std::ops::Range<usize>> {
     let mut rest = text;
     if bare[from].is_empty() || text.is_empty() {
@@ -56,22 +57,22 @@ fn spans(bare: &[String], taken: &[bool], from: usize, text: &str) -> Option<std
     None
 }
 
-/// Ways of normalising a line, the strictest first: a listing may have labels where a single instruction has numbers, or omit details that the
-/// lines around it give.
+/// Ways of normalising a line, strictest first: a listing may have labels where a single instruction has numbers, or omit details that neighbouring
+/// lines show.
 const READINGS: [fn(&str) -> String; 3] = [bare, without_arguments, mnemonic];
 
-/// A line without comment and without the prefix of its instruction: an address, or its unit.
+/// Returns a line without its comment and without the prefix of the instruction: an address or the name of its unit.
 fn code(line: &str) -> &str {
     let code = line.split("//").next().unwrap_or_default().split(';').next().unwrap_or_default();
     code.rsplit(':').find(|part| !part.trim().is_empty()).unwrap_or_default()
 }
 
-/// The instruction without spaces, and without the `+` that joins its parts.
+/// Returns the instruction without spaces and without the `+` that joins its parts.
 fn bare(line: &str) -> String {
     code(line).chars().filter(|c| !c.is_whitespace() && *c != '+').collect()
 }
 
-/// The same without parenthesised arguments.
+/// Returns the instruction as [`bare`] does, and also without parenthesised arguments.
 fn without_arguments(line: &str) -> String {
     let mut depth = 0usize;
     let code = bare(line);
@@ -86,7 +87,7 @@ fn without_arguments(line: &str) -> String {
     outside.collect()
 }
 
-/// The first word of a line.
+/// Returns the first word of a line.
 fn mnemonic(line: &str) -> String {
     code(line)
         .split(|c: char| c.is_whitespace() || c == '(')

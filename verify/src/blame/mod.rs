@@ -1,9 +1,9 @@
 //! Finds the instruction at which two engines diverge by running them side by side, and shows it in the listing with its operands and
 //! results.
 //!
-//! Three methods are tried in turn. The reference and the lowered program are stepped together, and the first instruction after which their registers
-//! differ is the guilty one. If they never differ, each instruction is run alone on its actual operands: on the evaluator and the executor, or before
-//! and after rewriting. If nothing differs then either, no instruction is marked, and the exhibit says so.
+//! Three methods are tried in turn. First, the reference and the lowered program are stepped together; the first instruction after which their
+//! registers differ is the guilty one. If they never differ, each instruction is run alone on its actual operands: on the evaluator and the executor,
+//! or before and after rewriting. If nothing differs then either, no instruction is marked, and the exhibit's note states that.
 
 mod alone;
 mod listing;
@@ -30,53 +30,53 @@ use show::fold;
 pub(crate) use show::{is_marked, wrapped};
 use std::collections::BTreeSet;
 
-/// A program with its guilty line.
+/// A program's listing with the guilty instruction marked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exhibit {
     /// The listing, line by line; empty if the bytes do not decode.
     pub listing: Vec<String>,
-    /// The lines of the guilty instruction, from 0.
+    /// The line numbers of the guilty instruction, from 0.
     pub marked: Vec<usize>,
     /// The details of that instruction.
     pub guilty: Option<Guilty>,
-    /// How it was found, or why none was, where relevant.
+    /// A note on the method that found the instruction, or on why none was found.
     pub note: Option<String>,
 }
 
 /// An instruction at which engines diverge, or that wrote a wrong value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Guilty {
-    /// Its number, from 0.
+    /// The instruction's number, from 0.
     pub word: u32,
-    /// As text.
+    /// The instruction's text.
     pub text: String,
-    /// Its opcodes; several for a word with several units.
+    /// Its opcodes; more than one for a word with several units.
     pub opcodes: Vec<String>,
     /// The lane that was traced.
     pub lane: usize,
-    /// The operands.
+    /// The operands that it read.
     pub reads: Vec<Operand>,
-    /// The results, where engines disagree.
+    /// The results on which the engines disagree.
     pub writes: Vec<Written>,
 }
 
 /// An operand of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operand {
-    /// Register, constant or texel.
+    /// The name of the register, constant or texel.
     pub name: String,
     /// Its value.
     pub value: Shown,
-    /// The engine, if only one engine reads it.
+    /// The engine that reads it; `None` if both engines do.
     pub by: Option<String>,
 }
 
 /// A result of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
-    /// Register, effect, or another differing result.
+    /// The name of the register, effect or other result.
     pub name: String,
-    /// The value on each engine.
+    /// The value on each engine, by the engine's name.
     pub values: Vec<(String, Shown)>,
 }
 
@@ -86,16 +86,16 @@ const MAX_STEPS: usize = 20_000;
 const MAX_RUN_ALONE: usize = 400;
 
 impl Exhibit {
-    /// The guilty instruction as a phrase for messages.
+    /// Describes the guilty instruction in a phrase for messages.
     pub fn at(&self) -> Option<String> {
         let guilty = self.guilty.as_ref()?;
         Some(format!("at instruction {}: {}", guilty.word, guilty.text))
     }
 }
 
-/// The program of a failing case, with the instruction at which it fails if one is found.
+/// Returns the program of a failing case, with the instruction at which it fails marked if one is found.
 pub fn of_case(oracle: Oracle, case: &Case, failure: &Failure) -> Exhibit {
-    // A case that panicked may do so again.
+    // A case that panicked may panic again here.
     caught(|| with_isa!(case.isa, I => of_case_in::<I>(oracle, case, failure))).unwrap_or_default()
 }
 
@@ -122,7 +122,7 @@ fn of_case_in<I: Isa>(oracle: Oracle, case: &Case, failure: &Failure) -> Exhibit
     }
 }
 
-/// The program of a vector that does not hold. If the engines agree, the guilty instruction is the last one that wrote the wrong component.
+/// Returns the program of a failing test vector. If the engines agree, the guilty instruction is the last one that wrote the wrong component.
 pub fn of_vector(isa: IsaId, case: &Case, lane: usize, component: &str) -> Exhibit {
     caught(|| with_isa!(isa, I => of_vector_in::<I>(case, lane, component))).unwrap_or_default()
 }
@@ -147,7 +147,7 @@ fn exhibit(listing: Listing, guilty: Option<Guilty>, note: Option<String>) -> Ex
     Exhibit { listing: listing.lines, marked, guilty, note }
 }
 
-/// The static details of an instruction.
+/// Returns an instruction's details that do not depend on a run.
 fn guilty<I: Syntax + Tables>(resolved: &Resolved<I>, word: u32, lane: usize) -> Guilty {
     let classes = I::facets().points(&resolved.program, word);
     let opcodes: BTreeSet<&str> = classes.iter().map(|class| class.opcode).collect();
@@ -184,12 +184,12 @@ fn find<I: Isa>(resolved: &Resolved<I>, listing: &Listing, lane: usize, rewritin
     }
 }
 
-/// The first instruction after which reference and lowered program differ.
+/// Returns the first instruction after which the reference and the lowered program differ.
 fn stepped<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usize) -> Option<Guilty> {
     let found = trace(resolved, program, lane, MAX_STEPS, &mut |_| ());
     let first = found.first_difference?;
     let differing = found.steps.get(first)?;
-    // A lane whose control flow differs diverged in the step before.
+    // If a lane's control flow differs at this step, it diverged at the step before.
     let at = if differing.taken { first } else { first.checked_sub(1)? };
     let changes = differing.changes.iter().filter(|change| change.differs);
     let writes = changes.clone().map(|change| Written {
@@ -205,7 +205,7 @@ fn stepped<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usize) -> Op
     Some(Guilty { reads, writes: writes.collect(), ..guilty(resolved, word, lane) })
 }
 
-/// The operands of a lane's step.
+/// Returns the operands of a lane's step.
 fn operands_at<I: Isa>(
     resolved: &Resolved<I>,
     program: &Program,
@@ -222,7 +222,7 @@ fn operands_at<I: Isa>(
     reads
 }
 
-/// The first instruction whose result differs when it is run alone: on the executor, or after rewriting. Also returns the engine that differs.
+/// Returns the first instruction whose result differs when it is run alone, on the executor or after rewriting, and the engine that differs.
 fn executed<I: Isa>(
     resolved: &Resolved<I>,
     program: &Program,
@@ -267,7 +267,7 @@ fn contenders(one: &Isolated, rewriting: bool) -> Vec<(String, Outcome)> {
     tiers.map(|tier| (format!("executor ({tier})"), run(tier, &one.program))).collect()
 }
 
-/// The differences between two runs of one instruction in a lane, by key and for display. Either all have keys or none.
+/// Returns the differences between two runs of one instruction in a lane, by key and for display. Either all differences have keys or none has.
 fn differences<I: Syntax>(
     resolved: &Resolved<I>,
     one: &Isolated,
@@ -301,12 +301,12 @@ fn differences<I: Syntax>(
     (keys, writes)
 }
 
-/// The outcome of one lane as a run.
+/// Returns the outcome of one lane as that of a run.
 fn whole(lane: &crate::engine::LaneOutcome) -> Outcome {
     Outcome { lanes: vec![lane.clone()], freedoms: lockstep_core::value::FreedomSet::default() }
 }
 
-/// The last instruction that wrote a component of an output or effect, or the kill mark.
+/// Returns the last instruction that wrote a component of an output or effect, or the kill mark.
 fn last_writer<I: Isa>(
     resolved: &Resolved<I>,
     program: &Program,

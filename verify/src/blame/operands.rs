@@ -11,8 +11,8 @@ use lockstep_core::ir::{Program, VarKey};
 use lockstep_core::isa::{CONTROL, Isa, KILLED, LaneState, Legality, Refinement, Syntax, run};
 use lockstep_core::value::{Concrete, Domain};
 
-/// The leaves from which the values of `keys` after an instruction were computed: in the reference and in the lowered program. Without keys, all
-/// changes of the instruction count.
+/// Returns the leaves from which the values of `keys` after an instruction were computed, in the reference and in the lowered program. If `keys` is
+/// empty, everything that the instruction changed counts.
 pub(super) fn of<I: Isa>(
     resolved: &Resolved<I>,
     program: &Program,
@@ -25,7 +25,7 @@ pub(super) fn of<I: Isa>(
     let mut leaves = Leaves::default();
     let mut left = by_reference(resolved, base, at, moment, keys, &mut leaves);
     let right = by_lowering(resolved, program, base, at, moment, keys, &mut leaves);
-    // State without a variable in the lowered program, such as targets of pending stores, cannot differ there.
+    // State that has no variable in the lowered program, such as targets of pending stores, cannot differ there.
     let places = Places::of(program);
     left.retain(|number| match leaves.0[*number].origin {
         Origin::State(key) => key == KILLED || places.value(&moment.right[at], key).is_some(),
@@ -63,7 +63,7 @@ fn name<I: Syntax>(resolved: &Resolved<I>, origin: &Origin) -> String {
     }
 }
 
-/// A value of the state as a leaf.
+/// Returns a value of the lane's state as a traced leaf.
 fn state_leaf(leaves: &mut Leaves, lane: usize, key: VarKey, value: &Scalar<Concrete>) -> Scalar<Traced> {
     let number = leaves.number(Some(lane), Origin::State(key), || Shown::of(value));
     match value {
@@ -81,7 +81,7 @@ fn from_of(value: &Scalar<Traced>) -> &LeafSet {
     }
 }
 
-/// The change of a key by the instruction: none if its value comes only from itself.
+/// Returns the change of a key by the instruction: none if the key's value comes only from itself.
 fn changed(leaves: &Leaves, lane: usize, key: VarKey, value: &Scalar<Traced>) -> bool {
     let from = from_of(value);
     let own = |number: &usize| {
@@ -103,7 +103,7 @@ fn by_reference<I: Legality + Refinement>(
     for (number, running) in moment.left.iter().enumerate() {
         let concrete = &running.lane;
         let Some(control) = I::control(&cx, concrete).filter(|_| running.end.is_none()) else {
-            // The lane has ended and takes no part; any state will do.
+            // The lane has ended and takes no part, so its state does not matter.
             let inner = ConcreteHost::<false>::new(&resolved.env, base);
             let mut host = RecordingHost { inner, leaves, effects: Default::default() };
             let lane = I::start(&d, &mut host, &cx, number);
@@ -201,7 +201,7 @@ fn by_lowering<I: Legality + Refinement>(
     }
     let own = I::direct_effects(&resolved.program, moment.word);
     let killed = Scalar::B(lane.killed.clone());
-    // Includes keys that did not exist before: those requested, and those that the instruction writes.
+    // Includes keys that did not exist before the instruction: requested keys, and keys that it writes.
     let asked = keys.iter().chain(own.iter().flatten()).chain(&known).copied();
     let asked: std::collections::BTreeSet<VarKey> = asked.collect();
     let all = asked.into_iter().filter_map(|key| Some((key, places.value(lane, key)?)));

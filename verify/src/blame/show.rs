@@ -1,4 +1,4 @@
-//! Exhibits as text of 80 columns.
+//! Formats exhibits as text of 80 columns.
 
 use super::{Exhibit, Guilty};
 use lockstep_core::text;
@@ -6,14 +6,14 @@ use std::fmt::Write;
 
 /// The width of a page in columns.
 const WIDTH: usize = 80;
-/// The longest listing, in lines, that is shown completely.
+/// The length, in lines, of the longest listing that is shown completely.
 const WHOLE: usize = 30;
 /// The number of lines shown on either side of the marked ones in longer listings.
 const AROUND: usize = 6;
-/// The margin of a listing line; in marked lines it contains a `>`.
+/// The left margin of a listing line, and of a marked line.
 const MARGIN: &str = "      ";
 const MARK: &str = "    > ";
-/// The number of operands shown; the rest is only counted.
+/// The maximum number of operands shown; further ones are only counted.
 const MAX_SHOWN: usize = 16;
 
 /// Whether a line of a report is a marked line of a listing.
@@ -21,7 +21,7 @@ pub(crate) fn is_marked(line: &str) -> bool {
     line.starts_with(MARK)
 }
 
-/// Text wrapped to the page, the first line after `head`, the others indented as far.
+/// Wraps text to the page. The first line follows `head`; the others are indented by its width.
 pub(crate) fn wrapped(head: &str, text: &str) -> String {
     let indent = " ".repeat(head.chars().count());
     let mut out = String::new();
@@ -45,14 +45,14 @@ pub(crate) fn wrapped(head: &str, text: &str) -> String {
     out
 }
 
-/// A listing line, folded at the page's edge, with continuation lines indented further.
+/// Wraps a listing line at the page's width.
 pub(crate) fn fold(margin: &str, line: &str) -> String {
     if margin.chars().count() + line.chars().count() <= WIDTH {
         return format!("{margin}{line}\n");
     }
     let indent = line.chars().take_while(|c| c.is_whitespace()).count();
     let head = format!("{margin}{}", " ".repeat(indent));
-    // Continuation lines are indented a little further.
+    // Continuation lines are indented more than the first.
     let text = wrapped(&head, line);
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default().to_owned();
@@ -62,7 +62,7 @@ pub(crate) fn fold(margin: &str, line: &str) -> String {
 }
 
 impl Exhibit {
-    /// The listing: complete if it is short, else a window around the marked lines.
+    /// Formats the listing: complete if it is short, otherwise a window around the marked lines.
     fn listing(&self) -> String {
         let count = self.listing.len();
         let (from, to) = match (self.marked.first(), self.marked.last()) {
@@ -82,7 +82,7 @@ impl Exhibit {
         out + &left_out(count - to)
     }
 
-    /// The complete exhibit, indented as a part of a report.
+    /// Formats the complete exhibit, indented as a part of a report.
     pub fn text(&self) -> String {
         let mut out = String::new();
         if !self.listing.is_empty() {
@@ -99,7 +99,7 @@ impl Exhibit {
 }
 
 impl Guilty {
-    /// The operands and results, with the instruction's text if no line is marked.
+    /// Formats the operands and results; with `named`, the instruction's text comes first, for exhibits in which no line is marked.
     fn text_of(&self, named: bool) -> String {
         let mut out = String::new();
         if named {

@@ -1,4 +1,4 @@
-//! Plants faults in known instructions; the marked line must be theirs.
+//! Tests that plant a fault in a known instruction and check that its line is marked.
 
 #![allow(clippy::expect_used)] // failed expectations fail the test
 
@@ -14,7 +14,7 @@ use lockstep_core::isa::lowering::fallback_word;
 use lockstep_core::isa::{Format, Legality, Reference, Syntax};
 use std::collections::BTreeSet;
 
-/// Our own legal programs, each in one environment of two groups.
+/// Returns the project's own legal programs, each with one environment of two groups.
 fn programs<I: Generate>() -> Vec<(String, Resolved<I>)> {
     let own = load_own(&own_corpora(None).expect("the corpora belong to the workspace"), &[I::ID]);
     let ready = own.items.into_iter().filter_map(|item| {
@@ -29,7 +29,7 @@ fn programs<I: Generate>() -> Vec<(String, Resolved<I>)> {
     ready.collect()
 }
 
-/// The first lane whose outcome differs.
+/// Returns the first lane whose outcome differs from the reference.
 fn differing<I: Legality + Reference>(resolved: &Resolved<I>, program: &Program) -> Option<usize> {
     let expected = reference(&resolved.context(), &resolved.env);
     let run = evaluate(&resolved.entry, program, &resolved.env);
@@ -51,7 +51,7 @@ fn lowering<I: Generate>() {
             let guilty = stepped(&resolved, &wrong, lane).unwrap_or_else(|| panic!("{place}: nothing found"));
             assert_eq!(guilty.word, word, "{place}: {guilty:?}");
             assert!(!guilty.writes.is_empty(), "{place}: {guilty:?}");
-            // The marked line names the instruction.
+            // The marked line must contain the name of the instruction.
             let shown = exhibit(listing.clone(), Some(guilty.clone()), None);
             let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
             let name = guilty.text.split(|c| !is_part(c)).find(|part| !part.is_empty()).expect("a name");
@@ -71,7 +71,7 @@ fn a_fault_in_a_lowering_marks_its_instruction_in_every_set() {
     }
 }
 
-/// Faults that divert control flow: the branch is marked, not the instructions that run after it.
+/// Plants faults that divert control flow: the branch must be marked, not the instructions that run after it.
 fn branching<I: Generate>() {
     let (mut marked, mut opcodes) = (0, BTreeSet::new());
     for (name, resolved) in programs::<I>() {
@@ -105,7 +105,7 @@ fn kernels<I: Generate>() {
     let mut marked = 0;
     for (name, resolved) in programs::<I>().into_iter().step_by(3) {
         let Ok(program) = lowered(&resolved) else { continue };
-        // Additions whose sum is rounded to f24 or flushed have a kernel of their own.
+        // Additions whose sum is rounded to f24 or flushed have kernels of their own.
         let kernels = [Kernel::Add, Kernel::AddF24, Kernel::AddFlush];
         let faults = kernels.map(|kernel| Fault { target: Target::Kernel(kernel), bit: 20 });
         let faulty = |one: &Isolated| {
@@ -123,7 +123,7 @@ fn kernels<I: Generate>() {
             .any(|block| program.block(block).iter().any(|inst| matches!(inst.op, Op::Add | Op::Sub)));
         assert!(adds, "{name}: {guilty:?}");
         assert!(!guilty.reads.is_empty() && !guilty.writes.is_empty(), "{name}: {guilty:?}");
-        // A correct executor is not blamed.
+        // With a correct executor no instruction may be blamed.
         assert_eq!(executed(&resolved, &program, 0, &|one| contenders(one, false)), None, "{name}");
         assert_eq!(executed(&resolved, &program, 0, &|one| contenders(one, true)), None, "{name}");
         marked += 1;

@@ -1,13 +1,13 @@
-//! Values that record the registers, constants and texels they were computed from.
+//! Values that record the leaves from which they were computed: registers, constants and texels.
 
 use lockstep_core::host::{ConcreteHost, Effect, FetchFormat, Host, Lod, SampleRequest};
 use lockstep_core::value::{BBin, Concrete, Domain, FBin, FCmp, FUn, Freedom, IBin, ICmp};
 use std::collections::BTreeSet;
 
-/// The leaves a value was computed from, by number.
+/// The numbers of the leaves from which a value was computed.
 pub(super) type LeafSet = BTreeSet<usize>;
 
-/// A value and its leaves.
+/// A value with its leaves.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tracked<T> {
     pub(super) value: T,
@@ -27,17 +27,17 @@ impl<T> Tracked<T> {
         Tracked { value, from: self.from.clone() }
     }
 
-    /// The same value with additional leaves.
+    /// Returns the same value with additional leaves.
     fn and(mut self, from: &LeafSet) -> Tracked<T> {
         self.from.extend(from);
         self
     }
 }
 
-/// Computes like [`Concrete`] and tracks leaves.
+/// A domain that computes like [`Concrete`] and tracks leaves.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Traced {
-    /// The leaves that decided control flow.
+    /// The leaves on which control flow depended.
     pub(super) decided: LeafSet,
 }
 
@@ -115,7 +115,7 @@ impl Domain for Traced {
     }
 }
 
-/// The kind of a leaf.
+/// The origin of a leaf.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Origin {
     /// A value of the lane's state, by key.
@@ -134,7 +134,7 @@ pub(super) enum Origin {
     Element(u8, i32, usize),
 }
 
-/// A leaf: its lane in the group, `None` if lanes share it, and its value as shown in registers.
+/// A leaf: its lane in the group (`None` if lanes share it), its origin, and its value for display.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf {
     pub(super) lane: Option<usize>,
@@ -147,7 +147,7 @@ pub(super) struct Leaf {
 pub(super) struct Leaves(pub(super) Vec<Leaf>);
 
 impl Leaves {
-    /// The number of a leaf, which is added on first use.
+    /// Returns the number of a leaf; adds the leaf if it is new.
     pub(super) fn number(
         &mut self,
         lane: Option<usize>,
@@ -166,7 +166,7 @@ impl Leaves {
     }
 }
 
-/// A host that records what is read.
+/// A host that records every value read as a leaf.
 pub(super) struct RecordingHost<'a, 'e> {
     pub(super) inner: ConcreteHost<'e, false>,
     pub(super) leaves: &'a mut Leaves,

@@ -9,12 +9,12 @@ impl Case {
     /// Encodes the case in binary form.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        // Serialising these types into memory cannot fail; an empty body would not decode as a case.
+        // Serialising these types into memory cannot fail. If it did, the empty body would not decode as a case.
         bytes.extend(postcard::to_stdvec(self).unwrap_or_default());
         bytes
     }
 
-    /// Decodes the binary form; `None` for anything else. Memory use is proportional to the input.
+    /// Decodes the binary form; `None` if the bytes are not a case. Memory use is proportional to the input.
     pub fn from_bytes(bytes: &[u8]) -> Option<Case> {
         let body = bytes.strip_prefix(&MAGIC)?;
         let (case, rest) = postcard::take_from_bytes::<Case>(body).ok()?;

@@ -20,14 +20,14 @@ use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The maximum number of lanes of a case that are run.
+/// The maximum number of lanes that are run for a case.
 pub const MAX_LANES: usize = 4096;
-/// The maximum fuel for all lanes of a case together, whatever the case says, so that every case terminates.
+/// The maximum fuel (step limit) for all lanes of a case together, regardless of the case's own value, so that every case terminates.
 pub const MAX_FUEL: u32 = 1 << 18;
-/// The maximum number of instructions that the fuel lets all lanes of a case run together: one unit of fuel may allow a pass over all words. The
-/// limit is so low that a reference, an evaluator and a few executors complete it in a fraction of a second.
+/// The maximum number of instructions that all lanes of a case together may execute with their fuel: one unit of fuel may allow a pass over all
+/// words. The limit is low enough for the reference, the evaluator and several executors to finish within a fraction of a second.
 pub const MAX_STEPS: u64 = 1 << 19;
-/// The fuel that a lane gets at least, if the case asks for it, however long its program is.
+/// The minimum fuel that a lane gets if the case requests at least that much, regardless of the program's length.
 pub const MIN_FUEL: u32 = 4;
 /// The limit on slot numbers of inputs and outputs.
 pub const MAX_SLOT: u16 = 4096;
@@ -38,19 +38,19 @@ pub const MAX_CONSTANTS: u16 = 8192;
 /// The maximum number of effects recorded by all lanes of a case together.
 pub const MAX_EFFECTS: u32 = 1 << 16;
 
-/// The limits for the lanes of a case, so that no case runs for ever or takes all memory.
+/// The limits for each lane of a case, which bound run time and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The number of lanes.
+    /// The maximum number of lanes.
     pub lanes: usize,
-    /// The fuel of a lane.
+    /// The maximum fuel of each lane.
     pub fuel: u32,
-    /// The number of effects of a lane.
+    /// The maximum number of effects of each lane.
     pub effects: u32,
 }
 
 impl Limits {
-    /// The limits for this many lanes of a program that runs `pass` instructions per pass.
+    /// Returns the limits for this many lanes of a program that executes `pass` instructions per unit of fuel.
     fn of(lanes: usize, pass: u64) -> Limits {
         let lanes = lanes.clamp(1, MAX_LANES) as u32;
         let passes = MAX_STEPS / (u64::from(lanes) * pass.max(1));
@@ -79,15 +79,15 @@ impl Default for EntryRef {
 /// A program with its complete environment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Case {
-    /// Instruction set.
+    /// The instruction set of the program.
     pub isa: IsaId,
-    /// The program as a file.
+    /// The bytes of the program's file.
     pub bytes: Vec<u8>,
-    /// The entry.
+    /// The entry at which the program is run.
     pub entry: EntryRef,
-    /// Options other than the defaults, by name.
+    /// The options that differ from the defaults, by name.
     pub options: BTreeMap<String, String>,
-    /// Everything outside the program.
+    /// The environment: inputs, constants, textures, buffers and limits.
     pub env: Environment,
 }
 
@@ -100,20 +100,20 @@ pub enum CaseError {
     /// An option is unknown.
     #[error(transparent)]
     Options(#[from] OptionsError),
-    /// The program has fewer entries.
+    /// The requested entry does not exist.
     #[error("{}", no_entry(*.asked, *.there))]
     Entry {
-        /// The number asked for.
+        /// The number of the requested entry.
         asked: u16,
-        /// The number of entries.
+        /// The number of entries that the program has.
         there: usize,
     },
     /// The entry exceeds limits that hold for every program.
     #[error("the entry's {what} {why}")]
     Interface {
-        /// The list or number of [`lockstep_core::isa::Interface`].
+        /// The list or number of [`lockstep_core::isa::Interface`] that exceeds a limit.
         what: &'static str,
-        /// The error in it.
+        /// The limit that is exceeded.
         why: String,
     },
 }
@@ -125,7 +125,7 @@ fn no_entry(asked: u16, there: usize) -> String {
     }
 }
 
-/// Checks an entry against the limits of this module. Components are compared in the order of ports, and memory is proportional to their number.
+/// Checks an entry against the limits of this module. The components of ports are compared in order, and memory use is proportional to their number.
 fn bounded(interface: &Interface) -> Result<(), CaseError> {
     let wrong = |what, why: String| Err(CaseError::Interface { what, why });
     for (what, ports) in [("inputs", &interface.inputs), ("outputs", &interface.outputs)] {
@@ -161,7 +161,7 @@ fn bounded(interface: &Interface) -> Result<(), CaseError> {
     Ok(())
 }
 
-/// A case decoded for one instruction set.
+/// A case after decoding, for a known instruction set.
 #[derive(Clone, Debug)]
 pub struct Resolved<I: Format> {
     /// The decoded program.
@@ -177,7 +177,7 @@ pub struct Resolved<I: Format> {
 }
 
 impl<I: Tables> Resolved<I> {
-    /// A program at one of its entries, in an environment that gets the program's own constants and is cut to the limits.
+    /// Combines a program, an entry and an environment. The environment gets the constants that the program itself defines and is cut to the limits.
     pub fn new(program: I::Program, entry: Entry, options: Options, mut env: Environment) -> Resolved<I> {
         I::preset(&program, &entry, &mut env);
         let pass = I::work(&Context { program: &program, entry: &entry, options: &options });
@@ -190,12 +190,12 @@ impl<I: Tables> Resolved<I> {
 }
 
 impl<I: Legality> Resolved<I> {
-    /// The context for running the program.
+    /// Returns the context for running the program.
     pub fn context(&self) -> Context<'_, I> {
         Context { program: &self.program, entry: &self.entry, options: &self.options }
     }
 
-    /// The parts of an environment that exceed the limits, with the limit, one sentence each.
+    /// Returns one sentence for each part of `env` that exceeds a limit.
     pub fn beyond(&self, env: &Environment) -> Vec<String> {
         let Limits { lanes, fuel, effects } = self.limits;
         let with = format!(
@@ -219,14 +219,14 @@ impl<I: Legality> Resolved<I> {
         all
     }
 
-    /// Whether no rule at error level is broken, so that the program can be run.
+    /// Whether the program can be run: it breaks no rule at error level.
     pub fn is_legal(&self) -> bool {
         I::validate(&self.context()).iter().all(|violation| violation.level < Level::Error)
     }
 }
 
 impl Case {
-    /// A case that runs a program at its own first entry with default options.
+    /// Returns a case that runs a program at its own first entry with default options.
     pub fn new<I: Format>(program: &I::Program, env: Environment) -> Case {
         Case {
             isa: I::ID,
@@ -240,8 +240,8 @@ impl Case {
     /// Decodes the program and finds its entry and options.
     ///
     /// # Errors
-    /// If any of the three fails, or the entry exceeds the limits of this module. Lanes, fuel and effects beyond the limits are cut off, not an
-    /// error.
+    /// If decoding fails, the entry or an option does not exist, or the entry exceeds the limits of this module. Lanes, fuel and effects beyond the
+    /// limits are cut off instead.
     pub fn resolve<I: Tables>(&self) -> Result<Resolved<I>, CaseError> {
         let program = {
             let _span = tracing::debug_span!("decode", isa = %I::ID, bytes = self.bytes.len()).entered();
@@ -252,7 +252,7 @@ impl Case {
         Ok(Resolved::new(program, entry, options, self.env.clone()))
     }
 
-    /// The entry at which this case would run a program, which may differ from its own, such as a mutant or a smaller one.
+    /// Returns the entry at which this case would run `program`, which may differ from the case's own program, such as a mutant or a smaller one.
     ///
     /// # Errors
     /// If the program has no such entry, or the entry exceeds the limits of this module.
@@ -269,7 +269,7 @@ impl Case {
         Ok(entry)
     }
 
-    /// The parts of this case that exceed the limits and are cut off, one sentence each, with the numbers. Empty if it cannot be run.
+    /// Returns one sentence for each part of this case that exceeds the limits and is cut off. Empty if the case cannot be run.
     pub fn cut(&self) -> Vec<String> {
         let beyond = with_isa!(self.isa, I => self.resolve::<I>().map(|resolved| resolved.beyond(&self.env)));
         beyond
@@ -279,7 +279,8 @@ impl Case {
             .collect()
     }
 
-    /// A necessary part that this case lacks, in a sentence; `text` is the file that it was read from, if that is text, and gives the position.
+    /// Describes a required part that this case lacks; `None` if it is complete. If the case was read from text, `text` is that text and provides the
+    /// position.
     pub fn lacks(&self, text: &str) -> Option<String> {
         let (path, what): (&[&str], _) = if self.bytes.is_empty() {
             (&["hex"], "the program of the case has no bytes, so there is nothing to run")
@@ -297,8 +298,8 @@ impl Case {
         Some(format!("{place}{what}"))
     }
 
-    /// Adds to the entry's inputs the slots that lanes have numbers for and the entry omits, such as registers that a program reads before it writes
-    /// them. Slots that the instruction set does not use are not added.
+    /// Adds input slots to the entry: those for which lanes have values but which the entry omits, such as registers that a program reads before it
+    /// writes them. Slots that the instruction set does not use are not added.
     ///
     /// # Errors
     /// As [`Case::resolve`].
@@ -334,7 +335,7 @@ impl Case {
         Ok(())
     }
 
-    /// A case of program bytes, with everything else empty.
+    /// Returns a case of program bytes; everything else is empty.
     pub fn bare(isa: IsaId, bytes: &[u8]) -> Case {
         Case {
             isa,
@@ -345,7 +346,7 @@ impl Case {
         }
     }
 
-    /// The options of this case.
+    /// Returns the options of this case.
     ///
     /// # Errors
     /// If an option or a choice is unknown.
@@ -358,7 +359,7 @@ impl Case {
         Ok(options)
     }
 
-    /// The same case with another program.
+    /// Returns the same case with another program.
     #[must_use]
     pub fn with_program<I: Format>(&self, program: &I::Program) -> Case {
         Case { bytes: I::encode(program), ..self.clone() }

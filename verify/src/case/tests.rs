@@ -62,7 +62,7 @@ fn a_slot_takes_fuel_for_each_clause_that_runs_it_and_long_passes_have_few_lanes
     };
     let env = Environment { fuel: u32::MAX, lanes: vec![LaneInput::default(); 8], ..Environment::default() };
     let case = |clauses| Case::new::<A2xx>(&shared(clauses), env.clone()).resolve::<A2xx>().unwrap();
-    // Seven for each clause, one for ALLOC and two for the last clause.
+    // Instructions per pass: seven for each clause, one for ALLOC and two for the last clause.
     assert_eq!(case(1000).env.fuel, (MAX_STEPS / (8 * 7003)) as u32);
     for (clauses, lanes) in [(2000, 8), (4000, 4)] {
         assert_eq!(sample(&case(clauses).context(), 1).lanes.len(), lanes, "{clauses} clauses");
@@ -77,7 +77,7 @@ fn a_matrix_takes_the_fuel_of_its_rows() {
             Environment { fuel: u32::MAX, lanes: vec![LaneInput::default(); 8], ..Environment::default() };
         Case::new::<D3d9>(&D3d9::assemble(&text).unwrap(), env).resolve::<D3d9>().unwrap().env.fuel
     };
-    // One declaration and one move are the same in both.
+    // The declaration and the move, which both programs have, are added to 100.
     let passes = |instructions: u64| (MAX_STEPS / (8 * instructions)) as u32;
     assert_eq!(fuel("dp4 r0, v0, c0\n"), passes(102));
     for (matrix, rows) in
@@ -157,7 +157,7 @@ fn total_fuel_is_bounded_and_smaller_fuel_is_unchanged() {
             for (what, given, most) in [("effects", env.effects, MAX_EFFECTS), ("fuel", env.fuel, MAX_FUEL)] {
                 let all = u64::from(given) * run as u64;
                 assert!(given <= asked && all <= u64::from(most), "{lanes} lanes, {asked}: {given} {what}");
-                // Cut off only where the limit leaves no room.
+                // The value is cut off only if it exceeds the limit.
                 let is_cut = given < asked;
                 assert!(
                     !is_cut || all + run as u64 > u64::from(most),

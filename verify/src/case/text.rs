@@ -1,4 +1,4 @@
-//! The text form of a case: TOML, with the program as assembly text if that preserves every byte, else as hex.
+//! The text form of a case: a TOML document. The program is assembly text if that preserves every byte, otherwise hexadecimal.
 
 use super::{Case, EntryRef, from_toml};
 use crate::head::conflicting_head;
@@ -31,13 +31,13 @@ struct Form {
 /// The reason a text is not a case.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TextError {
-    /// Not TOML, or unknown keys; the message has line and column.
+    /// The text is not TOML, or has unknown keys; the message contains line and column.
     #[error("{0}")]
     Form(String),
     /// The program text does not assemble; lines count from the line after `program`.
     #[error("the program does not assemble: {}", .0.first().map_or_else(String::new, ToString::to_string))]
     Program(Vec<Diagnostic>),
-    /// `hex` contains another character.
+    /// `hex` contains a character that is not a hexadecimal digit, at this offset.
     #[error("'hex' is not pairs of hexadecimal digits (at character {0})")]
     Hex(usize),
     /// Neither or both of `program` and `hex` are given.
@@ -55,18 +55,18 @@ fn assemble<I: Syntax>(text: &str) -> Result<Vec<u8>, TextError> {
 fn disassemble<I: Syntax>(bytes: &[u8]) -> Option<String> {
     let program = I::decode(bytes).ok()?;
     let text = I::disassemble(&program);
-    // Text is used only if it assembles to exactly these bytes.
+    // Text is used only if it assembles to exactly the original bytes.
     (I::assemble(&text).ok().map(|p| I::encode(&p)).as_deref() == Some(bytes)).then_some(text)
 }
 
 impl Case {
-    /// The text form, with a comment of any number of lines.
+    /// Returns the text form; `note` becomes a comment of any number of lines.
     pub fn to_text(&self, note: Option<&str>) -> String {
         let program = caught(|| with_isa!(self.isa, I => disassemble::<I>(&self.bytes)));
         self.form(note, program.unwrap_or_default())
     }
 
-    /// The same with the program always as hex: the program is not decoded.
+    /// Returns the text form with the program in hexadecimal; the program is not decoded.
     pub fn to_hex_text(&self, note: Option<&str>) -> String {
         self.form(note, None)
     }
@@ -88,7 +88,7 @@ impl Case {
     /// Parses the text form.
     ///
     /// # Errors
-    /// If it is not TOML with the right keys, or its program does not assemble; with the position.
+    /// If the text is not TOML with the right keys, or its program does not assemble. The error contains the position.
     pub fn from_text(text: &str) -> Result<Case, TextError> {
         let form: Form = from_toml(text).map_err(TextError::Form)?;
         let bytes = match (form.program, form.hex) {

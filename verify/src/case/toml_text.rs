@@ -1,11 +1,11 @@
-//! Limits on untrusted TOML. The parser takes some hundred bytes for each word and punctuation mark and some thousand for each table, so a text of
-//! 16 MiB could take gigabytes.
+//! Limits on untrusted TOML. The parser allocates hundreds of bytes for each word and punctuation mark, and thousands for each table, so a text of 16
+//! MiB could take gigabytes.
 
 use serde::de::DeserializeOwned;
 use toml::de::{DeTable, DeValue};
 
-/// The maximum number of words and punctuation marks of a text outside strings and comments: `[0.5, 1.0]` has nine. About 95,000 vectors of four
-/// decimals.
+/// The maximum number of words and punctuation marks of a text outside strings and comments: `[0.5, 1.0]` has nine. This suffices for about 95,000
+/// vectors of four decimals.
 pub const MAX_TOKENS: usize = 1 << 21;
 /// The maximum number of brackets that open an array or a table.
 pub const MAX_BRACKETS: usize = 1 << 17;
@@ -13,7 +13,7 @@ pub const MAX_BRACKETS: usize = 1 << 17;
 /// Parses TOML within the limits.
 ///
 /// # Errors
-/// A sentence with line and column: the limit that is exceeded, that the text is not TOML, or that it does not have the keys of `T`.
+/// If a limit is exceeded, the text is not TOML, or it does not have the keys of `T`. The error is a sentence with line and column.
 pub fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     if let Some(beyond) = beyond(text) {
         return Err(beyond);
@@ -21,8 +21,8 @@ pub fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     toml::from_str(text).map_err(|error| error.to_string())
 }
 
-/// Line and column, from 1, of the value at a path of keys in nested tables. `None` if there is no such key, or the text is not TOML within the
-/// limits.
+/// Returns line and column, from 1, of the value at a path of keys in nested tables. `None` if a key does not exist, or the text is not TOML within
+/// the limits.
 pub fn place_of(text: &str, path: &[&str]) -> Option<(usize, usize)> {
     if beyond(text).is_some() {
         return None;
@@ -43,7 +43,7 @@ fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, line.chars().count() + 1)
 }
 
-/// Where a text exceeds a limit, as a sentence, if it does.
+/// Returns a sentence about the limit that a text exceeds and where; `None` if it exceeds none.
 fn beyond(text: &str) -> Option<String> {
     let said = |offset, most: usize, what: &str| {
         let (line, column) = line_and_column(text, offset);
@@ -66,7 +66,7 @@ fn beyond(text: &str) -> Option<String> {
     None
 }
 
-/// The length in bytes of the first token: a comment, a string, white space, a word, or a punctuation mark.
+/// Returns the length in bytes of the first token: a comment, a string, white space, a word, or a punctuation mark.
 fn token(bytes: &[u8]) -> usize {
     let run = |within: fn(&u8) -> bool| bytes.iter().position(|b| !within(b)).unwrap_or(bytes.len());
     match bytes[0] {
@@ -82,7 +82,8 @@ fn is_word(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+')
 }
 
-/// The length in bytes of the string that `bytes` begins with. A single-line string ends at the line's end at the latest, as in a TOML parser.
+/// Returns the length in bytes of the string that `bytes` begins with. A single-line string ends at the end of the line at the latest, as in a TOML
+/// parser.
 fn string(bytes: &[u8], quote: u8) -> usize {
     let many = bytes.starts_with(&[quote; 3]);
     let mut at = if many { 3 } else { 1 };
@@ -92,7 +93,7 @@ fn string(bytes: &[u8], quote: u8) -> usize {
             b'\\' if quote == b'"' && (many || bytes.get(at + 1) != Some(&b'\n')) => at += 2,
             b if b == quote && !many => return at + 1,
             b if b == quote && bytes[at..].starts_with(&[quote; 3]) => {
-                // Up to two more quotes belong to the string.
+                // Up to two quotes directly before the closing three are part of the string.
                 return at + 3 + bytes[at + 3..].iter().take(2).take_while(|b| **b == quote).count();
             }
             _ => at += 1,
@@ -115,7 +116,7 @@ mod tests {
             said.starts_with(&format!("at line 2, column {column}: ")) && said.contains("131072"),
             "{said}"
         );
-        // Five tokens before the list: the key, two blanks, an equals sign and the bracket.
+        // Five tokens precede the list: the key, two spaces, an equals sign and the bracket.
         let numbers = |n: usize| format!("a = [{}", "10,".repeat(n));
         assert_eq!(beyond(&numbers((MAX_TOKENS - 5) / 2)), None);
         let said = beyond(&numbers(MAX_TOKENS / 2)).expect("too many");

@@ -1,4 +1,4 @@
-//! A case as JSON for other programs: every number as decimal and as bits.
+//! A case as JSON for other programs: every float as decimal and as bits.
 
 use super::{EntryRef, Resolved};
 use lockstep_core::host::{Environment, Texture};
@@ -6,7 +6,7 @@ use lockstep_core::isa::{Entry, Tables};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A binary32 value. The decimal is a string, since JSON has no infinities and no NaN.
+/// A binary32 value. The decimal is a string, since JSON cannot represent infinities and NaN.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Value {
     /// The shortest decimal that reads back as this number.
@@ -24,21 +24,21 @@ impl From<f32> for Value {
 /// The environment in which a program is run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Inputs {
-    /// Float constants, x y z w for each slot.
+    /// Float constants, with the components x, y, z, w of each slot.
     pub constants: Vec<[Value; 4]>,
     /// Integer constants.
     pub ints: Vec<[i32; 4]>,
     /// Boolean constants.
     pub bools: Vec<bool>,
-    /// Inputs, lane by lane, slot by slot.
+    /// Input values of each lane, slot by slot.
     pub lanes: Vec<Vec<[Value; 4]>>,
-    /// Textures by unit, in the form that case files use.
+    /// Textures by unit, in the format of case files.
     pub textures: Vec<Texture>,
-    /// Buffers by number: words as `0x` and eight digits.
+    /// Buffers by number: each word as `0x` and eight digits.
     pub buffers: Vec<Vec<String>>,
-    /// Backward transfers a lane may make.
+    /// The maximum number of backward control transfers of a lane.
     pub fuel: u32,
-    /// Effects a lane may record.
+    /// The maximum number of effects that a lane may record.
     pub effects: u32,
 }
 
@@ -62,23 +62,23 @@ impl From<&Environment> for Inputs {
     }
 }
 
-/// Everything that a run depends on, except the program's bytes.
+/// Everything except the program's bytes that a run depends on.
 #[derive(Clone, Debug, Serialize)]
 pub struct Setting {
     /// Instruction set.
     pub isa: &'static str,
-    /// The number of the entry, if it is one of the program's own.
+    /// The number of the entry if it is one of the program's own; `None` if the case contains the entry.
     pub entry_number: Option<u16>,
     /// The entry.
     pub entry: Entry,
-    /// Every option with its choice.
+    /// The choice for every option.
     pub options: BTreeMap<&'static str, &'static str>,
     /// The environment, with the constants that the program itself defines.
     pub inputs: Inputs,
 }
 
 impl Setting {
-    /// The setting of a resolved case.
+    /// Collects the setting of a resolved case.
     pub fn of<I: Tables>(entry: &EntryRef, resolved: &Resolved<I>) -> Setting {
         let chosen = |(at, option): (usize, &lockstep_core::isa::OptionSpec)| {
             let choice = usize::from(resolved.options.peek(at));

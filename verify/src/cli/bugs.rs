@@ -62,11 +62,11 @@ fn list(isas: &[IsaId], out: &mut Output) -> Result<Exit, Failure> {
     Ok(Exit::Clean)
 }
 
-/// The results of the campaigns against a bug.
+/// The results of all campaigns against a bug.
 struct Measured {
     isa: IsaId,
     bug: &'static Reenactment,
-    /// The largest number of programs needed, and its seed.
+    /// The largest number of programs that a campaign needed, and its seed.
     programs: u64,
     seed: u64,
     /// The largest and the smallest number of instructions of a minimised finding.
@@ -126,7 +126,7 @@ fn measure(arguments: &Arguments, isas: &[IsaId], out: &mut Output) -> Result<Ex
     })
 }
 
-/// Runs one campaign per seed.
+/// Runs one campaign per seed and returns the combined results.
 fn seeds(arguments: &Arguments, isa: IsaId, bug: &'static Reenactment) -> Result<Measured, String> {
     let mut measured = Measured {
         isa,

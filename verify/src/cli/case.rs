@@ -166,12 +166,12 @@ fn wrong(given: &str, what: &str) -> Failure {
     Failure::Usage(format!("'{given}' {what}"))
 }
 
-/// Both sides of `slot=value`.
+/// Splits `slot=value` at the equals sign.
 fn assignment(given: &str) -> Result<(&str, &str), Failure> {
     given.split_once('=').ok_or_else(|| wrong(given, "is not of the form SLOT=VALUE"))
 }
 
-/// The element of a file at a slot; the file is extended if needed.
+/// Returns the element of a register file at a slot; the file is extended if needed.
 fn at<T: Clone + Default>(file: &mut Vec<T>, slot: usize) -> &mut T {
     if file.len() <= slot {
         file.resize(slot + 1, T::default());
@@ -186,7 +186,7 @@ fn floats(numbers: &str, given: &str) -> Result<[f32; 4], Failure> {
     })
 }
 
-/// Up to four numbers separated by commas.
+/// Parses up to four numbers separated by commas.
 fn components<T: Copy + Default>(
     numbers: &str,
     given: &str,

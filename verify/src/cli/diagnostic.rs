@@ -1,4 +1,4 @@
-//! Renders errors: the line with the column marked, or the bytes around the offset.
+//! Renders errors with their context: the line with the column marked, or the bytes around the offset.
 
 use super::Failure;
 use crate::case::TextError;
@@ -12,10 +12,10 @@ use std::fmt::Write;
 
 /// The maximum number of errors shown for one text.
 const MAX_ERRORS: usize = 20;
-/// Lines longer than this many bytes are shown in part.
+/// The length in bytes from which only a part of a line is shown.
 const LONG_LINE: usize = 400;
 
-/// The message with its place.
+/// Returns the message with its position.
 pub(super) fn render(failure: &Failure, colour: bool) -> String {
     match failure {
         Failure::Usage(message) => escaped(&format!("error: {message}")).into_owned(),
@@ -56,7 +56,7 @@ pub(super) fn read_error(error: &ReadError, colour: bool) -> String {
     }
 }
 
-/// Foreign text, cut so that a huge line stays readable.
+/// Returns untrusted text, truncated to a readable length.
 fn clip(text: &str) -> String {
     const LIMIT: usize = 2000;
     match text.char_indices().nth(LIMIT) {
@@ -84,13 +84,13 @@ fn in_text(name: &str, text: &str, diagnostic: &Diagnostic, colour: bool) -> Str
     let report = Report::new(message).with_source_code(NamedSource::new(name, text.to_owned()));
     let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::none() };
     let mut out = String::new();
-    // Rendering fails only if writing to a string fails, which it does not.
+    // Rendering fails only if writing to a string fails, which it cannot.
     let _ =
         GraphicalReportHandler::new_themed(theme).with_width(110).render_report(&mut out, report.as_ref());
     out
 }
 
-/// A part of a line too long to show, with the column marked.
+/// Returns the part of a long line around the column, which is marked.
 fn excerpt(name: &str, line: &str, diagnostic: &Diagnostic) -> String {
     const EITHER_SIDE: usize = 40;
     let column = diagnostic.span.column.saturating_sub(1) as usize;
@@ -101,7 +101,7 @@ fn excerpt(name: &str, line: &str, diagnostic: &Diagnostic) -> String {
     format!("  x {name}:{diagnostic}\n    {shown}\n    {}^\n{help}", " ".repeat(column - from))
 }
 
-/// Up to two rows of sixteen bytes, with the byte at `offset` marked.
+/// Returns up to two rows of sixteen bytes, with the byte at `offset` marked.
 fn around(bytes: &[u8], offset: u64) -> String {
     let row_of = offset / 16;
     let mut out = String::new();

@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &Arguments, verbose: u8, out: &mut Output) -> Resul
         out.error(&format!("note: {}: {text}", notes.display()))?;
     }
     if verbose > 0 {
-        // For a text, with the places.
+        // If the file is text, its violations are printed with line and column.
         let text = std::fs::read_to_string(&arguments.file).ok();
         validate::warn_of_all(isa, &bytes, &arguments.file, text.as_deref(), out)?;
     }

@@ -27,9 +27,9 @@ pub(super) fn completions(arguments: &Completions, out: &mut Output) -> Result<E
     Ok(Exit::Clean)
 }
 
-/// A command without its hidden verbs and options, which completion scripts would offer.
+/// Returns a command without its hidden verbs and options, which completion scripts would otherwise offer.
 fn visible(command: &Command) -> Command {
-    // Clap requires names that live as long as the program. It ends after this.
+    // Clap requires names with static lifetime. Leaking is harmless, since the program ends soon.
     let name: &'static str = Box::leak(command.get_name().to_owned().into_boxed_str());
     let shown = Command::new(name)
         .about(command.get_about().cloned().unwrap_or_default())
@@ -38,7 +38,7 @@ fn visible(command: &Command) -> Command {
     if command.get_version().is_some() { shown.version(env!("CARGO_PKG_VERSION")) } else { shown }
 }
 
-/// The page of the command, then those of its verbs.
+/// Prints the manual page of the command, then those of its verbs.
 pub(super) fn man(out: &mut Output) -> Result<Exit, Failure> {
     let mut command = command();
     command.build();

@@ -1,4 +1,4 @@
-//! The project's corpora embedded in this program, for use without a checkout.
+//! The project's corpora embedded in this program, for use without a checkout of the repository.
 
 use super::Failure;
 use crate::corpus;
@@ -8,18 +8,19 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::{env, fs, io};
 
-/// The name that stands for the embedded copy where a folder is expected.
+/// The word that selects the embedded copy where a folder is expected.
 const INSIDE: &str = "embedded";
 
 static EMBEDDED: OnceLock<&'static Dir<'static>> = OnceLock::new();
 
 /// Registers the corpora that were built into this program.
 pub(super) fn remember(corpora: &'static Dir<'static>) {
-    // A second call in one process happens only in tests, with the same data.
+    // Setting fails only on a second call in one process, which occurs only in tests, with the same data.
     let _ = EMBEDDED.set(corpora);
 }
 
-/// The project's corpora: the given folder, else that of a checkout, else the embedded copy, unpacked to the user's cache.
+/// Returns the folder of the project's corpora: the given folder, otherwise that of a checkout, otherwise the embedded copy, unpacked to the user's
+/// cache.
 pub(super) fn own_corpora(given: Option<&Path>) -> Result<PathBuf, Failure> {
     let named = given.map(Path::to_owned).or_else(|| env::var_os(corpus::OWN_VARIABLE).map(PathBuf::from));
     if named.as_deref() == Some(Path::new(INSIDE)) {
@@ -46,7 +47,7 @@ fn inside() -> Result<PathBuf, Failure> {
     Ok(folder)
 }
 
-/// The folder for the user's caches.
+/// Returns the user's cache folder.
 fn caches() -> PathBuf {
     let named =
         |variable: &str| env::var_os(variable).map(PathBuf::from).filter(|folder| folder.is_absolute());
@@ -73,7 +74,7 @@ fn each<'a>(folder: &Dir<'a>, act: &mut dyn FnMut(&'a Path, &'a [u8]) -> io::Res
     folder.dirs().try_for_each(|inner| each(inner, act))
 }
 
-/// Unpacks all files below `target`, which is created completely or not at all.
+/// Unpacks all files to `target`. The folder is created completely or not at all.
 fn unpack(folder: &Dir<'_>, target: &Path) -> io::Result<()> {
     if target.is_dir() {
         return Ok(());
@@ -91,6 +92,6 @@ fn unpack(folder: &Dir<'_>, target: &Path) -> io::Result<()> {
     if moved.is_err() {
         let _ = fs::remove_dir_all(&part);
     }
-    // Another process may have unpacked it first.
+    // The move also fails if another process has unpacked the files first, which is harmless.
     if target.is_dir() { Ok(()) } else { moved }
 }

@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     Ok(Exit::Clean)
 }
 
-/// The folders of findings in a folder, or the folder itself.
+/// Returns the folders of findings inside a folder, or the folder itself if it is that of a finding.
 fn findings(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let is_finding = |path: &Path| path.join("case.toml").is_file() && path.join("exchange.json").is_file();
     if is_finding(folder) {
@@ -111,7 +111,7 @@ fn assignments<'a>(options: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Str
     options.map(|(name, choice)| format!("{name} = \"{choice}\"")).collect()
 }
 
-/// The tolerances that are not exact, as lines of a profile.
+/// Returns the tolerances that are not exact, as lines of a profile.
 fn lines(numbers: &Numbers) -> Vec<String> {
     let mut all = Vec::new();
     if numbers.ulps > 0 {
@@ -137,7 +137,7 @@ fn lines(numbers: &Numbers) -> Vec<String> {
     all
 }
 
-/// The profile of the findings with all remedies applied, as far as the remedies concern it.
+/// Returns the profile of the findings with all remedies applied that are changes of a profile.
 fn profile(findings: &[StoredFinding], remedies: &[Remedy]) -> String {
     let first = findings.first().map(|finding| finding.profile.clone()).unwrap_or_default();
     let (mut supports, mut options, mut numbers) = (first.supports, first.options, first.numbers);

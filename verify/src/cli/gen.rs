@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     std::fs::create_dir_all(folder).map_err(|error| Failure::Io(folder.display().to_string(), error))?;
     let all: Box<dyn Iterator<Item = (String, Case)>> =
         if arguments.covering { Box::new(of_covering(arguments.isa)) } else { Box::new(seeded(arguments)) };
-    // If this fails, an interrupt ends the process as usual.
+    // If this fails, an interrupt ends the process as it does by default.
     let _ = interrupt::listen();
     let mut count = 0;
     for (number, case) in all {
@@ -81,7 +81,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     Ok(if stopped { Exit::Inconclusive } else { Exit::Clean })
 }
 
-/// The cases of the requested seeds.
+/// Iterates over the cases of the requested seeds.
 fn seeded(arguments: &Arguments) -> impl Iterator<Item = (String, Case)> {
     (0..arguments.count).map(|n| {
         let seed = arguments.seed.wrapping_add(n);
@@ -95,7 +95,7 @@ fn seeded(arguments: &Arguments) -> impl Iterator<Item = (String, Case)> {
     })
 }
 
-/// Programs of the covering array, each at its first entry in the environment that `check` runs it in.
+/// Iterates over the programs of the covering array, each as a case at its first entry, in the environment in which `check` runs it.
 fn of_covering(isa: IsaId) -> impl Iterator<Item = (String, Case)> {
     covering(isa).programs().iter().enumerate().filter_map(move |(n, bytes)| {
         let program = Content::Program { isa, bytes: bytes.clone() };
@@ -103,14 +103,14 @@ fn of_covering(isa: IsaId) -> impl Iterator<Item = (String, Case)> {
     })
 }
 
-/// Writes a file that must not exist yet.
+/// Writes a new file; fails if the file exists.
 fn create(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     std::fs::File::create_new(path)
         .and_then(|mut file| file.write_all(bytes))
         .map_err(|error| Failure::Io(path.display().to_string(), error))
 }
 
-/// The entry, options and inputs of a case as JSON; `None` for bytes that do not decode.
+/// Returns the entry, options and inputs of a case as JSON; `None` for bytes that do not decode.
 fn setting<I: Tables>(case: &Case) -> Result<Option<Vec<u8>>, Failure> {
     let Ok(resolved) = case.resolve::<I>() else { return Ok(None) };
     let mut json =

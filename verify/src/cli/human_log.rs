@@ -1,4 +1,4 @@
-//! The output of `-v` to `-vvv`: steps and decisions, nested, with durations. Absolute times and module names are only in `--time-trace`.
+//! The output of `-v` to `-vvv`: nested steps and decisions with durations. Absolute times and module names are only in `--time-trace`.
 
 use crate::printable::escaped;
 use std::fmt::{Debug, Write as _};
@@ -11,18 +11,18 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
-/// The layer that prints to standard error. A nested span is printed when it ends, before the one that contains it.
+/// The tracing layer that prints to standard error. A nested span is printed when it ends, before the span that contains it.
 pub(super) struct StderrLayer {
     pub(super) colour: bool,
 }
 
-/// A span that is open.
+/// The data of an open span.
 struct Open {
     since: Instant,
     fields: Text,
 }
 
-/// Fields as text.
+/// The fields of an event or span as text.
 #[derive(Default)]
 struct Text {
     message: String,
@@ -43,7 +43,7 @@ impl Visit for Text {
     }
 }
 
-/// A time in three digits and a unit.
+/// Formats a time with three digits and a unit.
 fn shown(time: Duration) -> String {
     let nanos = time.as_nanos();
     let (value, unit) = match nanos {
@@ -71,7 +71,7 @@ impl StderrLayer {
         for line in lines {
             let _ = writeln!(text, "{:>8}  {indent}{line}", "");
         }
-        // One write, so that lines of several threads and processes do not mix; a failure cannot be reported anywhere.
+        // Written at once, so that lines of several threads and processes do not mix. A failure is ignored, since it cannot be reported.
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 }

@@ -39,7 +39,7 @@ impl CaseArguments {
         set_options(&mut case, &self.options)?;
         if let Some(fuel) = self.fuel {
             case.env.fuel = fuel;
-            // Resolving cuts everything to its limit: whatever this fuel exceeds is the fuel limit.
+            // Resolving limits the fuel, so a fuel that exceeds the result exceeds the limit.
             let beyond = with_isa!(case.isa, I => case.resolve::<I>().map(|resolved| {
                 let env = Environment { fuel, ..resolved.env.clone() };
                 resolved.beyond(&env)
@@ -63,7 +63,7 @@ pub(super) fn set_options(case: &mut Case, options: &[String]) -> Result<(), Fai
     Ok(())
 }
 
-/// Reads a file that is a case, or a program, which gets the environment of a seed.
+/// Reads a file that contains a case, or a program, which gets the generated environment of a seed.
 pub(super) fn case(path: &Path, isa: Option<IsaId>, seed: u64, entry: u16) -> Result<Case, Failure> {
     match read_named(path, isa)? {
         Content::Case(case) => Ok(*case),
@@ -73,7 +73,7 @@ pub(super) fn case(path: &Path, isa: Option<IsaId>, seed: u64, entry: u16) -> Re
             with_isa!(isa, I => {
                 let env = case.resolve::<I>().map(|r| sample::<I>(&r.context(), seed)).map_err(wrong)?;
                 let case = Case { env, ..case };
-                // Resolving cuts the generated environment to the limits.
+                // Resolving limits the generated environment.
                 let env = case.resolve::<I>().map(|r| r.env).map_err(wrong)?;
                 let Environment { fuel, effects, lanes, .. } = env;
                 Ok(Case { env: Environment { fuel, effects, lanes, ..case.env }, ..case })
@@ -87,7 +87,7 @@ pub(super) fn case(path: &Path, isa: Option<IsaId>, seed: u64, entry: u16) -> Re
     }
 }
 
-/// Notes which parts of a case exceed the limits; it is run with the limits.
+/// Prints a warning for each part of a case that exceeds the limits. The case is run with the limits.
 pub(super) fn warn_of_limits(case: &Case, out: &super::Output) -> Result<(), Failure> {
     for cut in case.cut() {
         out.error(&format!("note: {cut}"))?;
@@ -95,7 +95,7 @@ pub(super) fn warn_of_limits(case: &Case, out: &super::Output) -> Result<(), Fai
     Ok(())
 }
 
-/// The program of a file, whatever kind it is.
+/// Reads the program of a file of any kind.
 pub(super) fn program(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>), Failure> {
     match read_named(path, isa)? {
         Content::Case(case) => Ok((case.isa, case.bytes)),
@@ -106,7 +106,7 @@ pub(super) fn program(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>
     }
 }
 
-/// The text of a file that is not a program: a configuration, a profile, a baseline. As for programs, pipes and devices are refused and the size is
+/// Reads a text file that is not a program: a configuration, a profile, a baseline. As for programs, pipes and devices are rejected and the size is
 /// limited.
 pub(super) fn text(path: &Path) -> Result<String, Failure> {
     String::from_utf8(read_bytes(path)?).map_err(|error| {
@@ -118,14 +118,14 @@ pub(super) fn text(path: &Path) -> Result<String, Failure> {
 /// Writes to a file, or to standard output for `-`.
 pub(super) fn write(path: &Path, bytes: &[u8], out: &mut super::Output) -> Result<(), Failure> {
     if path == Path::new("-") {
-        // A terminal gets escaped text; any other output gets the bytes.
+        // On a terminal the text is escaped; to any other output the bytes are written unchanged.
         let done = if out.terminal() { out.write_all(bytes) } else { out.raw_stdout().write_all(bytes) };
         return Ok(done?);
     }
     std::fs::write(path, bytes).map_err(|error| Failure::Io(path.display().to_string(), error))
 }
 
-/// Refuses to overwrite the input file.
+/// Returns an error if the output would overwrite the input file.
 pub(super) fn not_over_itself(input: &Path, output: &Path) -> Result<(), Failure> {
     let same =
         input.canonicalize().is_ok_and(|input| output.canonicalize().is_ok_and(|output| input == output));
@@ -135,7 +135,7 @@ pub(super) fn not_over_itself(input: &Path, output: &Path) -> Result<(), Failure
     Ok(())
 }
 
-/// Resolves a case that is to be run; the error of one without a program names the file.
+/// Resolves a case that is to be run. If the case has no program, the error names the file.
 pub(super) fn resolved<I: Tables>(case: &Case, path: &Path) -> Result<crate::case::Resolved<I>, Failure> {
     let file = path.display();
     let text = || std::fs::read_to_string(path).unwrap_or_default();
@@ -145,7 +145,7 @@ pub(super) fn resolved<I: Tables>(case: &Case, path: &Path) -> Result<crate::cas
     case.resolve::<I>().map_err(|error| Failure::Usage(format!("{file}: {error}")))
 }
 
-/// The error of a program without a lowering, with the file.
+/// Returns the error for a program that cannot be lowered, with the file name.
 pub(super) fn refused(path: &Path, error: &LowerError) -> Failure {
     Failure::Usage(format!("{}: this cannot be run: {error}", path.display()))
 }

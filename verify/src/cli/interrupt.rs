@@ -1,4 +1,4 @@
-//! Ctrl-C: the work stops, and the results so far are still reported.
+//! Handles Ctrl-C: the work stops, and the results so far are still reported.
 
 use super::worker::POLL_INTERVAL;
 use std::process::Child;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
-/// A signal this soon after the first counts as the same one: some programs that end others signal the process and then its group.
+/// The time after the first signal in which another one counts as the same: some programs signal both the process and its group.
 const REPEAT_WINDOW: Duration = Duration::from_millis(500);
 
 static CHILDREN: Mutex<Vec<Weak<Mutex<Child>>>> = Mutex::new(Vec::new());
@@ -16,11 +16,11 @@ fn flag() -> &'static Arc<AtomicBool> {
     FLAG.get_or_init(|| Arc::new(AtomicBool::new(false)))
 }
 
-/// From now on the first interrupt or termination signal sets a flag and ends the children; one that comes later than [`REPEAT_WINDOW`] ends this process as
-/// usual.
+/// Installs the handler: the first interrupt or termination signal sets a flag and kills the child processes. A signal later than [`REPEAT_WINDOW`]
+/// after the first ends this process as it does by default.
 ///
 /// # Errors
-/// If the system does not allow it.
+/// If the handler cannot be installed.
 pub(super) fn listen() -> std::io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
     let armed = Arc::new(AtomicBool::new(false));
@@ -45,7 +45,7 @@ pub(super) fn listen() -> std::io::Result<()> {
 
 fn kill(child: &Weak<Mutex<Child>>) {
     if let Some(child) = child.upgrade() {
-        // It may have ended meanwhile.
+        // The child may already have ended.
         let _ = child.lock().unwrap_or_else(PoisonError::into_inner).kill();
     }
 }
@@ -55,13 +55,13 @@ pub(super) fn is_wanted() -> bool {
     flag().load(Ordering::Relaxed)
 }
 
-/// Registers a child that an interrupt ends.
+/// Registers a child process that an interrupt kills.
 pub(super) fn kills(child: &Arc<Mutex<Child>>) {
     let mut children = CHILDREN.lock().unwrap_or_else(PoisonError::into_inner);
     children.retain(|child| child.strong_count() > 0);
     children.push(Arc::downgrade(child));
     drop(children);
-    // The interrupt may have come in between.
+    // The interrupt may have arrived before the child was registered.
     if is_wanted() {
         kill(&Arc::downgrade(child));
     }

@@ -5,7 +5,7 @@ use crate::legality::Levels;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// The file in the current folder that is read when `--config` is not given.
+/// The configuration file in the current folder, read if `--config` is not given.
 const FILE: &str = "lockstep.toml";
 
 /// A condition that can make an otherwise passing run fail.
@@ -37,7 +37,7 @@ pub(super) struct LevelArguments {
     config: Option<PathBuf>,
 }
 
-/// The keys of the file.
+/// The keys of the configuration file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Config {
@@ -46,11 +46,11 @@ struct Config {
     allow: Vec<String>,
 }
 
-/// The settings of both together.
+/// The settings of command line and configuration file combined.
 #[derive(Debug, Default)]
-#[allow(clippy::struct_excessive_bools)] // each is an option of its own
+#[allow(clippy::struct_excessive_bools)] // each is an independent option
 pub(super) struct Policy {
-    /// Levels of rules.
+    /// The levels of rules.
     pub(super) levels: Levels,
     /// Whether warnings fail the run.
     pub(super) denies_warnings: bool,
@@ -61,7 +61,7 @@ pub(super) struct Policy {
 }
 
 impl LevelArguments {
-    /// Combines command line and file; the command line takes precedence where both name a rule.
+    /// Reads the configuration file and combines it with the command line, which takes precedence if both name a rule.
     pub(super) fn read(&self) -> Result<Policy, Failure> {
         let config = match &self.config {
             Some(path) => read_config(path)?,

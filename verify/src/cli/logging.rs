@@ -1,4 +1,4 @@
-//! The output of the library's `tracing` events: for people on standard error, and as a trace file.
+//! Subscribes to the library's `tracing` events: printed on standard error, and written to a trace file.
 
 use super::Failure;
 use super::human_log::StderrLayer;
@@ -16,13 +16,13 @@ const VARIABLE: &str = "LOCKSTEP_LOG";
 /// The verbosity that [`start`] was called with.
 static VERBOSE: AtomicU8 = AtomicU8::new(0);
 
-/// The arguments that give a child the same verbosity.
+/// Returns the arguments that give a child process the same verbosity.
 pub(super) fn arguments() -> Option<String> {
     let verbose = usize::from(VERBOSE.load(Ordering::Relaxed));
     (verbose > 0).then(|| format!("-{}", "v".repeat(verbose)))
 }
 
-/// Starts listening. A trace begins a new file; a child appends to that of its parent.
+/// Starts the subscribers. The process that was started by the user creates the trace file; its child processes append to it.
 pub(super) fn start(verbose: u8, colour: bool, profile: Option<&Path>) -> Result<Option<Profile>, Failure> {
     VERBOSE.store(verbose, Ordering::Relaxed);
     let level = match verbose {
@@ -47,7 +47,7 @@ pub(super) fn start(verbose: u8, colour: bool, profile: Option<&Path>) -> Result
         );
         p.layer().with_filter(ours)
     });
-    // A second subscriber in one process happens only in tests, where the first one serves.
+    // Registering fails only if the process already has a subscriber, which occurs only in tests; then the first one is used.
     let _ = tracing_subscriber::registry().with(human_log).with(machine).try_init();
     Ok(profile)
 }

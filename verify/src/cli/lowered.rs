@@ -1,4 +1,4 @@
-//! Lowers a case's program in every way that applies to it.
+//! Lowers a case's program with both kinds of lowering, as far as they apply.
 
 use super::Failure;
 use super::input::refused;
@@ -7,11 +7,11 @@ use lockstep_core::isa::lowering::{LowerError, Mode};
 use lockstep_core::isa::{Context, Legality, Lowering, lower};
 use std::path::Path;
 
-/// Lowered programs.
+/// The results of lowering a program.
 pub(super) struct Lowered {
-    /// The programs by name of the way: "nodes" and "fallback".
+    /// The lowered programs, each with the name of the kind of lowering: "nodes" or "fallback".
     pub(super) ways: Vec<(&'static str, Program)>,
-    /// The way of lowering that is not used for the program, and why.
+    /// The kind of lowering that does not apply to the program, and why.
     pub(super) left_out: Option<String>,
 }
 
@@ -19,7 +19,7 @@ impl Lowered {
     /// Lowers a program that was read from a file.
     ///
     /// # Errors
-    /// If it is refused.
+    /// If lowering rejects the program.
     pub(super) fn all<I: Legality + Lowering>(cx: &Context<'_, I>, file: &Path) -> Result<Lowered, Failure> {
         let refused = |error: LowerError| refused(file, &error);
         let fallback = I::has_fallback(cx).then(|| lower(cx, Mode::Fallback));
@@ -28,7 +28,7 @@ impl Lowered {
             Ok(program) => all.ways.push(("nodes", program)),
             // The control flow of some programs has too many states for lowering state by state; the fallback has no such limit.
             Err(error) if matches!(fallback, Some(Ok(_))) => all.left_out = Some(format!("nodes: {error}")),
-            // Lanes of its quads would reconverge elsewhere in the fallback: only the reference runs it.
+            // In the fallback, lanes of a quad would reconverge at other points, so only the reference runs this program.
             Err(error @ LowerError::TooManyNodes) if fallback.is_none() => {
                 all.left_out = Some(format!("nodes: {error}; and the fallback is not exact for it"));
             }

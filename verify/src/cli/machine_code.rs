@@ -1,4 +1,4 @@
-//! Compiled code as text, beside the IR and the shader's instructions.
+//! Prints compiled code as text, next to the IR and the shader's instructions.
 
 use super::output::Ink;
 use super::{Failure, Output};
@@ -13,11 +13,11 @@ use std::io::Write;
 
 /// Prints the machine code of a lowered program for a level, and returns whether the validator accepts it.
 ///
-/// Below each instruction of the shader stand the IR instructions that it was lowered to, and below these their code. Of the functions of a piece of
-/// code, that for all lanes of a large block is shown.
+/// Below each shader instruction, the IR instructions that it was lowered to are printed, each followed by its machine code. If a piece of code
+/// contains several functions, the one for all lanes of a large block is printed.
 ///
 /// # Errors
-/// If there is no code for the level.
+/// If no code can be generated for the level.
 pub(super) fn print<I: Syntax + Lowering>(
     cx: &Context<'_, I>,
     way: &str,
@@ -61,8 +61,8 @@ pub(super) fn print<I: Syntax + Lowering>(
     Ok(validated.is_ok())
 }
 
-/// By IR instruction, which is the first of several: the number of the shader's instruction that it was made from. Empty in the fallback, whose blocks
-/// are instructions of the shader.
+/// Maps the first IR instruction lowered from a shader instruction to the number of that instruction. Empty in the fallback, where each block is one
+/// shader instruction.
 fn origins<I: Lowering>(cx: &Context<'_, I>, program: &Program) -> BTreeMap<u32, u32> {
     match lower_with_origins(cx) {
         Ok((nodes, origins)) if nodes == *program => origins.into_iter().collect(),
@@ -70,7 +70,8 @@ fn origins<I: Lowering>(cx: &Context<'_, I>, program: &Program) -> BTreeMap<u32,
     }
 }
 
-/// The code of a block as lines, by the IR instruction that it was made from. What belongs to none stands with the one before it.
+/// Returns the code of a block as lines, by the IR instruction that it was compiled from. Code without an IR instruction is added to the preceding
+/// one.
 fn code_of(plan: &Plan, compiled: &Compiled, pieces: &[Piece], first: u32) -> BTreeMap<u32, Vec<String>> {
     let mut lines: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     let mut at = first;

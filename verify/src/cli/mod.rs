@@ -116,18 +116,18 @@ enum Verb {
     Rasterise,
 }
 
-/// Why a verb failed.
+/// The reason a verb failed.
 #[derive(Debug)]
 enum Failure {
     /// An input cannot be read.
     Read(Box<ReadError>),
     /// The arguments make no sense.
     Usage(String),
-    /// An operation of the system failed.
+    /// A system call failed.
     Io(String, std::io::Error),
-    /// Something that is needed is not on this machine, so that nothing can be said.
+    /// A requirement is missing on this machine, so there is no result.
     Inconclusive(String),
-    /// The reader of our output is gone.
+    /// The reader of standard output has closed the pipe.
     Closed,
 }
 
@@ -137,7 +137,7 @@ impl From<ReadError> for Failure {
     }
 }
 
-/// A failed write to standard output.
+/// Converts the error of a write to standard output.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Failure {
         match error.kind() {
@@ -147,12 +147,12 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// The option's usual name for a time trace in other tools. One verb uses it for something else.
+/// The usual name in other tools of the option for a time trace. One verb uses it for something else.
 const PROFILE: &str = "profile";
-/// Its id in the parsed arguments.
+/// The id of the option in the parsed arguments.
 const PROFILE_ID: &str = "profile of times";
 
-/// The command with all its verbs.
+/// Returns the command with all its verbs.
 fn command() -> clap::Command {
     Arguments::command().mut_subcommands(with_profile)
 }
@@ -170,7 +170,7 @@ fn with_profile(verb: clap::Command) -> clap::Command {
     verb.arg(profile).mut_subcommands(with_profile)
 }
 
-/// The value of a verb's `--profile`.
+/// Returns the value of a verb's `--profile`.
 fn profile_of(mut matches: &ArgMatches) -> Option<PathBuf> {
     loop {
         matches = matches.subcommand()?.1;
@@ -180,7 +180,7 @@ fn profile_of(mut matches: &ArgMatches) -> Option<PathBuf> {
     }
 }
 
-/// The arguments of this process, and the path of the time trace.
+/// Parses the arguments of this process. Returns them with the path of the time trace.
 fn parse() -> Result<(Arguments, Option<PathBuf>), clap::Error> {
     let matches = command().try_get_matches()?;
     let arguments = Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))?;
@@ -193,11 +193,11 @@ fn parse() -> Result<(Arguments, Option<PathBuf>), clap::Error> {
     Ok((arguments, trace))
 }
 
-/// Refuses a time trace that would overwrite a file named by an argument: the trace is created before anything is read.
+/// Returns an error if the time trace would overwrite a file named by another argument, since the trace is created before any input is read.
 fn not_over_an_argument(trace: &Path, arguments: impl Iterator<Item = OsString>) -> Result<(), Failure> {
     let mut is_name = true;
     for argument in arguments {
-        // The trace's own option is followed by its path, which is skipped.
+        // The path after the trace's own option is skipped.
         let option = argument.to_str().and_then(|text| text.strip_prefix("--"));
         if is_name {
             input::not_over_itself(Path::new(&argument), trace)?;
@@ -207,13 +207,13 @@ fn not_over_an_argument(trace: &Path, arguments: impl Iterator<Item = OsString>)
     Ok(())
 }
 
-/// Parses the process's arguments, runs the verb, and returns the exit code. `corpora` are the project's as of the build.
+/// Parses the process's arguments, runs the verb, and returns the exit code. `corpora` are the project's corpora at build time.
 pub fn main(corpora: &'static include_dir::Dir<'static>) -> ExitCode {
     embedded::remember(corpora);
     let (arguments, trace) = match parse() {
         Ok(parsed) => parsed,
         Err(error) => {
-            // Help and version also arrive here. A closed pipe is not an error.
+            // Requests for help and version are returned as errors, too. A closed pipe is not an error.
             let _ = error.print();
             return ExitCode::from(if error.use_stderr() { Exit::Usage.code() } else { 0 });
         }
@@ -234,7 +234,7 @@ pub fn main(corpora: &'static include_dir::Dir<'static>) -> ExitCode {
         Err(failure) => Err(failure),
     };
     let done = done.and_then(|exit| match out.flush().map_err(Failure::from) {
-        // A reader that stops early still gets the verdict.
+        // If the reader closed the pipe, the exit code still contains the verdict.
         Ok(()) | Err(Failure::Closed) => Ok(exit),
         Err(failure) if exit == Exit::Clean => Err(failure),
         Err(failure) => {
@@ -256,7 +256,7 @@ pub fn main(corpora: &'static include_dir::Dir<'static>) -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-/// Runs the verb.
+/// Runs the verb that the arguments select.
 fn dispatch(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     match &arguments.verb {
         Verb::Check(a) => check::run(a, out),

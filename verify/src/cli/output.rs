@@ -1,4 +1,4 @@
-//! Standard output and error: colours, escaping, closed pipes.
+//! Writes to standard output and error: colours, escaping, closed pipes.
 
 use crate::printable::{BEGIN, END, escaped, escaped_but_colours, is_plain};
 use anstyle::{AnsiColor, Style};
@@ -67,7 +67,7 @@ impl Output {
         self.errors
     }
 
-    /// `text`, coloured if colours are on.
+    /// Returns `text`, coloured if colours are enabled.
     pub(super) fn paint(&self, ink: Ink, text: &str) -> String {
         if !self.colour {
             return text.to_owned();
@@ -83,20 +83,20 @@ impl Output {
         format!("{BEGIN}{style}{END}{text}{BEGIN}{style:#}{END}")
     }
 
-    /// Writes to standard error, where messages and progress go. Control characters are escaped, except for colours if they are on.
-    #[allow(clippy::unused_self)] // the one place that writes there
+    /// Writes messages and progress to standard error. Control characters are escaped, except for colours if these are enabled.
+    #[allow(clippy::unused_self)] // a method, since it is the only place that writes there
     pub(super) fn error(&self, text: &str) -> std::io::Result<()> {
         let text = if self.errors { escaped_but_colours(text) } else { escaped(text) };
         writeln!(std::io::stderr().lock(), "{text}")
     }
 
-    /// Standard output for raw bytes: a program, a message between processes, or the content of a file.
+    /// Returns standard output for raw bytes: a program, a message between processes, or the content of a file.
     pub(super) fn raw_stdout(&mut self) -> &mut impl Write {
         &mut self.out
     }
 }
 
-/// A text with its colours; all other control characters that would affect a terminal are escaped.
+/// Returns a text with its colours. All other control characters that affect a terminal are escaped.
 fn shown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -106,7 +106,7 @@ fn shown(text: &str) -> String {
             rest = style;
             continue;
         };
-        // Only colours are ours; anything else came from foreign text.
+        // Only colour sequences are kept, since anything else is from untrusted text.
         let is_colour = |c: char| c == '\u{1b}' || c == '[' || c == ';' || c == 'm' || c.is_ascii_digit();
         if style.chars().all(is_colour) {
             out.push_str(style);
@@ -143,7 +143,7 @@ mod tests {
     fn our_colours_stay_and_names_are_escaped() {
         let ours = format!("{BEGIN}\u{1b}[31m{END}a\u{1b}]0;title\u{7}{BEGIN}\u{1b}[0m{END}\n");
         assert_eq!(shown(&ours), "\u{1b}[31ma\\u001b]0;title\\u0007\u{1b}[0m\n");
-        // Marks in foreign text let nothing through but a colour.
+        // Delimiters in untrusted text can enclose nothing but a colour.
         let theirs = format!("{BEGIN}\u{1b}]0;t\u{7}{END}{BEGIN}x");
         assert_eq!(shown(&theirs), "\\u001b]0;t\\u0007x");
     }

@@ -18,7 +18,7 @@ pub(super) struct Arguments {
     words: Vec<String>,
 }
 
-/// The command line that starts a worker.
+/// Returns the command line that starts a worker.
 ///
 /// # Errors
 /// If the path of this program is unknown.
@@ -35,13 +35,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     Ok(Exit::Clean)
 }
 
-/// Limits the memory of this process, and disables core dumps.
+/// Limits the memory of this process and disables core dumps.
 #[cfg(unix)]
 fn limit(mib: u64) {
     use rustix::process::{Resource, Rlimit, setrlimit};
     let limits = [(Resource::Core, Some(0)), (Resource::As, mib.checked_shl(20).filter(|_| mib > 0))];
     for (resource, most) in limits.into_iter().filter(|(_, most)| most.is_some()) {
-        // Ignored where the system has no such limit.
+        // Failures are ignored on systems without such a limit.
         let _ = setrlimit(resource, Rlimit { current: most, maximum: most });
     }
 }

@@ -1,7 +1,7 @@
-//! `--time-trace FILE`: spans in the trace event format that Chrome and Perfetto read.
+//! Writes `--time-trace FILE`: spans in the trace event format that Chrome and Perfetto read.
 //!
 //! Source: "Trace Event Format" of the Chromium project: an array of complete events (`ph` is `X`), times in microseconds. All processes of a run
-//! append to one file, each writing whole lines at once; times are those of the system's clock, so that they are comparable.
+//! append to one file, and each write contains whole lines. The times are those of the system's clock, so that they are comparable between processes.
 
 use serde_json::{Map, Value, json};
 use std::fmt::Debug;
@@ -18,25 +18,25 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
-/// The environment variable that tells children the path of the trace.
+/// The environment variable that passes the path of the trace to child processes.
 const VARIABLE: &str = "LOCKSTEP_PROFILE_PART";
 /// The path of this process's trace.
 static PATH: OnceLock<PathBuf> = OnceLock::new();
 /// The number of bytes buffered before they are written.
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// A trace that is being written. The process that began it closes the array on drop.
+/// A trace file being written. The process that created the file closes the JSON array on drop.
 pub(super) struct Profile {
     file: Arc<Mutex<TraceWriter>>,
     began: bool,
 }
 
-/// The environment variable for children that write to the same trace.
+/// Returns the environment variable for child processes, which makes them write to the same trace.
 pub(super) fn environment() -> Option<(&'static str, &'static Path)> {
     PATH.get().map(|path| (VARIABLE, path.as_path()))
 }
 
-/// The writing side of one process.
+/// Buffers and writes the events of one process.
 struct TraceWriter {
     file: File,
     back: Vec<u8>,
@@ -52,14 +52,14 @@ impl TraceWriter {
         }
     }
 
-    /// Closes the array after the last buffered line.
+    /// Closes the JSON array after the last buffered line.
     fn last(&mut self) {
         self.back.truncate(self.back.len().saturating_sub(2));
         self.back.extend_from_slice(b"\n]\n");
     }
 
     fn flush(&mut self) {
-        // One write, so that lines of several processes do not mix. A failed write of the trace is no reason to stop.
+        // Written at once, so that lines of several processes do not mix. A failure is ignored, since the trace is optional.
         let _ = self.file.write_all(&self.back);
         self.back.clear();
     }
@@ -76,7 +76,7 @@ fn lock(part: &Mutex<TraceWriter>) -> std::sync::MutexGuard<'_, TraceWriter> {
 }
 
 impl Profile {
-    /// Begins a new file.
+    /// Creates a trace file.
     pub(super) fn begin(path: &Path) -> io::Result<Profile> {
         std::fs::write(path, "[\n")?;
         let path = path.canonicalize()?;
@@ -84,7 +84,7 @@ impl Profile {
         Ok(Profile { began: true, ..profile })
     }
 
-    /// Appends to the file that this process's parent began, if there is one.
+    /// Opens the trace file that the parent process created, if there is one.
     pub(super) fn inherited() -> Option<Profile> {
         Profile::append(Path::new(&std::env::var_os(VARIABLE)?)).ok()
     }
@@ -92,18 +92,18 @@ impl Profile {
     fn append(path: &Path) -> io::Result<Profile> {
         let file = OpenOptions::new().append(true).open(path)?;
         let file = Arc::new(Mutex::new(TraceWriter { file, back: Vec::new() }));
-        // A second trace in a process happens only in tests.
+        // Setting fails only for a second trace in one process, which occurs only in tests.
         let _ = PATH.set(path.to_owned());
         Ok(Profile { file, began: false })
     }
 
-    /// The layer that receives spans and events.
+    /// Returns the layer that receives spans and events.
     pub(super) fn layer(&self) -> Spans {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros() as u64);
         Spans { file: Arc::clone(&self.file), start: Instant::now(), clock: now }
     }
 
-    /// Writes the buffer, and closes the array if this process began it.
+    /// Writes the buffered events, and closes the array if this process created the file.
     pub(super) fn finish(&self) {
         let mut part = lock(&self.file);
         if self.began {
@@ -115,28 +115,28 @@ impl Profile {
     }
 }
 
-/// The layer that writes spans.
+/// The tracing layer that writes spans.
 pub(super) struct Spans {
     file: Arc<Mutex<TraceWriter>>,
     start: Instant,
-    /// Microseconds of the system's clock at `start`.
+    /// The system's clock at `start`, in microseconds.
     clock: u64,
 }
 
-/// A small number for each thread.
+/// Returns a small unique number for the current thread.
 fn thread() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     thread_local!(static NUMBER: u64 = NEXT.fetch_add(1, Ordering::Relaxed));
     NUMBER.with(|number| *number)
 }
 
-/// A span that is open.
+/// The data of an open span.
 struct Open {
     since: Instant,
     fields: Map<String, Value>,
 }
 
-/// Collects fields as JSON.
+/// Collects the fields of an event or span as JSON.
 struct Fields<'a>(&'a mut Map<String, Value>);
 
 impl Visit for Fields<'_> {
@@ -197,7 +197,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Spans {
             "name": span.name(), "cat": span.metadata().target(), "ph": "X", "ts": self.micros(since),
             "dur": since.elapsed().as_nanos() as f64 / 1000.0, "pid": std::process::id(), "tid": thread(), "args": fields,
         }));
-        // Flushed after each top-level span, so that a process that dies loses only the work it died in.
+        // Written after each top-level span, so that a process that crashes loses only the unfinished span.
         if span.parent().is_none() {
             part.flush();
         }

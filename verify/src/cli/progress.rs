@@ -1,4 +1,4 @@
-//! A bar for work that takes more than two seconds, on terminals only.
+//! A progress bar for work that takes more than two seconds; only on terminals.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -14,7 +14,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// A progress bar over `count` pieces of work, not yet drawn.
+    /// Creates a progress bar for `count` pieces of work. It is not drawn yet.
     pub(super) fn new(what: &'static str, count: usize) -> Progress {
         let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}") {
@@ -24,7 +24,7 @@ impl Progress {
         Progress { bar, started: Instant::now(), shown: AtomicBool::new(!std::io::stderr().is_terminal()) }
     }
 
-    /// Marks one piece as done.
+    /// Counts one piece of work as done.
     pub(super) fn step(&self) {
         self.bar.inc(1);
         if self.started.elapsed() > PATIENCE && !self.shown.swap(true, Ordering::Relaxed) {

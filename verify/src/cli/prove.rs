@@ -80,7 +80,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         bless: arguments.bless,
         stop: Some(interrupt::is_wanted),
     };
-    // If this fails, an interrupt ends the process as usual.
+    // If this fails, an interrupt ends the process as it does by default.
     let _ = interrupt::listen();
     let isas = arguments.isa.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
     let report = prove(&corpora, &isas, &wanted).map_err(|error| Failure::Usage(error.to_string()))?;

@@ -4,7 +4,8 @@ use super::{Failure, Output, serve};
 use crate::judge::raster::Rasteriser;
 use crate::report::Exit;
 
-/// The command line that starts a worker, with Mesa's software rasteriser whatever hardware there is, on the thread that we watch.
+/// Returns the command line that starts a worker. It selects Mesa's software rasteriser regardless of the hardware, and rendering on the calling
+/// thread, which is the one that is watched.
 ///
 /// # Errors
 /// If the path of this program is unknown.

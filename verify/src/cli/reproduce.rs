@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     seed: u64,
 }
 
-/// An oracle given by name.
+/// An oracle that the user selects by name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OracleName(pub(super) Oracle);
 
@@ -56,7 +56,7 @@ impl std::str::FromStr for OracleName {
     }
 }
 
-/// The requested oracles: one, or all.
+/// Returns the requested oracles: one, or all.
 pub(super) fn chosen(oracle: Option<OracleName>) -> Vec<Oracle> {
     oracle.map_or_else(|| Oracle::ALL.to_vec(), |one| vec![one.0])
 }
@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     }
 }
 
-/// Asks the oracles.
+/// Checks the claims of the oracles on the case.
 fn ask(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     if arguments.subject.is_some() {
         return Err(Failure::Usage("--subject is for the folder of a finding of `judge`".to_owned()));
@@ -85,7 +85,7 @@ fn ask(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let case: Case = input::case(&arguments.file, None, arguments.seed, 0)?;
     let (mut fails, mut holds) = (false, false);
     for oracle in chosen(arguments.oracle) {
-        // In a process of its own: the case may crash it.
+        // In a separate process, since the case may crash it.
         let answer =
             worker::ask(oracle, &case).map_err(|error| Failure::Io("a worker process".to_owned(), error))?;
         let verdict = match answer {

@@ -66,10 +66,10 @@ enum EngineName {
 }
 
 impl EngineName {
-    /// The tier; `None` is the evaluator.
+    /// Returns the tier; `None` for the evaluator.
     ///
     /// # Errors
-    /// If this processor cannot run it.
+    /// If this processor cannot run the tier.
     fn tier(self) -> Result<Option<Tier>, Failure> {
         let level = match self {
             EngineName::Evaluator => return Ok(None),
@@ -94,7 +94,7 @@ enum Dump {
     Asm,
 }
 
-/// An output component.
+/// An output component with its value.
 #[derive(Serialize)]
 struct Component {
     name: String,
@@ -112,7 +112,7 @@ struct Lane {
     effects: Vec<Recorded>,
 }
 
-/// An effect, with the components that are compared.
+/// An effect with its compared components.
 #[derive(Serialize)]
 struct Recorded {
     name: String,
@@ -121,13 +121,13 @@ struct Recorded {
     values: Vec<Component>,
 }
 
-/// The result of an engine compared with the reference.
+/// An engine's result compared with the reference.
 #[derive(Serialize)]
 pub(super) struct Opinion {
     pub(super) engine: String,
     agrees: bool,
     difference: Option<Difference>,
-    /// The place of the difference, named in the instruction set's terms.
+    /// The position of the difference, in the terms of the instruction set.
     #[serde(skip)]
     at: Option<String>,
 }
@@ -144,7 +144,7 @@ impl Opinion {
         Opinion { engine, agrees: difference.is_none(), difference, at }
     }
 
-    /// The difference in one line; `None` if there is none.
+    /// Describes the difference in one line; `None` if there is none.
     pub(super) fn differs(&self) -> Option<String> {
         let (d, at) = (self.difference.as_ref()?, self.at.as_ref()?);
         Some(format!("lane {}, {at}: {}, the reference has {}", d.lane, d.right, d.left))
@@ -165,9 +165,9 @@ struct Run {
     engines: Vec<Opinion>,
     /// The rules that the program breaks.
     violations: Vec<Reported>,
-    /// The way of lowering that is not used for this program, and why.
+    /// The kind of lowering that does not apply to this program, and why.
     left_out: Option<String>,
-    /// The fuel limit of this case per lane.
+    /// The limit on the fuel of each lane of this case.
     #[serde(skip)]
     most_fuel: u32,
 }
@@ -190,13 +190,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     }
     Ok(match agree {
         false => Exit::Findings,
-        // The reference alone proves nothing.
+        // If no other engine was run, nothing was compared.
         true if run.engines.is_empty() => Exit::Inconclusive,
         true => Exit::Clean,
     })
 }
 
-/// Prints the machine code of each way of lowering, and returns whether all of it is valid.
+/// Prints the machine code for each kind of lowering, and returns whether all of it is valid.
 fn machine_code<I: Isa>(case: &Case, arguments: &Arguments, out: &mut Output) -> Result<bool, Failure> {
     let tier = arguments.engine.unwrap_or(EngineName::Jit).tier()?;
     let Some(Tier(level)) = tier.filter(|tier| tier.0.is_compiled()) else {

@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     Ok(Exit::Clean)
 }
 
-/// Lets a subject answer the host on the file descriptors that the environment names.
+/// Connects a subject to the host through the file descriptors in the environment variables.
 pub(super) fn converse(subject: &mut dyn Subject, out: &mut Output) -> Result<(), Failure> {
     let failed = |error| Failure::Io("the messages of the host".to_owned(), error);
     match (descriptor("LOCKSTEP_IN", "0")?, descriptor("LOCKSTEP_OUT", "1")?) {
@@ -64,7 +64,7 @@ pub(super) fn converse(subject: &mut dyn Subject, out: &mut Output) -> Result<()
     .map_err(failed)
 }
 
-/// The path of the file descriptor in an environment variable; `None` for the usual one.
+/// Returns the path of the file descriptor in an environment variable; `None` for the usual one.
 fn descriptor(variable: &str, usual: &str) -> Result<Option<String>, Failure> {
     match std::env::var(variable) {
         Ok(number) if number == usual => Ok(None),

@@ -5,20 +5,20 @@ use crate::engine::LETTERS;
 use lockstep_core::isa::{Context, Given, Legality, Level, Port, Syntax};
 use std::fmt::Write;
 
-/// The number of input slots examined: more than any instruction set has.
+/// The number of input slots examined, which exceeds that of every instruction set.
 const INPUTS: u16 = 128;
 /// The maximum number of slots that a message lists.
 const MAX_SHOWN: usize = 40;
 
-/// One slot.
+/// A slot of a register file.
 pub(super) struct Slot {
-    /// Its number in its file.
+    /// The number of the slot in its register file.
     pub(super) number: u16,
-    /// The register in assembly syntax.
+    /// The name of the register in assembly syntax.
     register: String,
-    /// The names that the program gives it.
+    /// The names that the program defines for the slot.
     labels: Vec<String>,
-    /// The components that the program reads or writes; 0 for a register that is read only if a value is given.
+    /// The mask of components that the program reads or writes; 0 for a register that is read only if a value is given.
     mask: u8,
 }
 
@@ -33,17 +33,17 @@ impl Slot {
     }
 }
 
-/// The slots of one file of a program.
+/// The slots of one register file of a program.
 pub(super) struct Slots {
     what: &'static str,
     all: Vec<Slot>,
 }
 
 impl Slots {
-    /// The slot with this number or name.
+    /// Returns the slot with this number or name.
     ///
     /// # Errors
-    /// If the program has no such slot; lists those that it has.
+    /// If the program has no such slot. The error lists the existing ones.
     pub(super) fn find(&self, name: &str) -> Result<u16, String> {
         let number = name.parse::<u16>().ok();
         let slot = self.all.iter().find(|slot| number == Some(slot.number) || slot.has_name(name));
@@ -63,7 +63,7 @@ impl Slots {
     }
 }
 
-/// Input slots: those that the entry lists, and registers that it may list.
+/// Returns the input slots: those that the entry lists, and registers that may be added to the list.
 fn inputs<I: Syntax + Legality>(resolved: &Resolved<I>) -> Slots {
     let (entry, options, program) = (&resolved.entry, &resolved.options, &resolved.program);
     let errors = |ports: Vec<Port>| {
@@ -91,7 +91,7 @@ fn inputs<I: Syntax + Legality>(resolved: &Resolved<I>) -> Slots {
     Slots { what: "input", all: all.collect() }
 }
 
-/// The slots of a file.
+/// Returns the slots of a register file.
 pub(super) fn of<I: Syntax + Legality>(resolved: &Resolved<I>, file: Given) -> Slots {
     let entry = &resolved.entry;
     let counted = |what, count: u16, name: &dyn Fn(u16) -> String| {
@@ -122,7 +122,7 @@ pub(super) fn of<I: Syntax + Legality>(resolved: &Resolved<I>, file: Given) -> S
     slots
 }
 
-/// A table of all inputs, constants and outputs.
+/// Returns a table of all inputs, constants and outputs.
 pub(super) fn table<I: Syntax + Legality>(resolved: &Resolved<I>) -> String {
     let mut text = String::from("what              slot  register    components  names\n");
     let mut row = |what: &str, slot: &Slot| {

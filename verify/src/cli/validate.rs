@@ -50,7 +50,7 @@ struct Row {
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let levels = arguments.levels.read()?;
     let mut rows = Vec::new();
-    // A file that cannot be read does not stop the others.
+    // If one file cannot be read, the others are still checked.
     let (mut unreadable, mut unread) = (None, 0);
     for path in &arguments.files {
         let Err(failure) = of_file(path, arguments, &levels.levels, &mut rows) else { continue };
@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     Ok(if failed { Exit::Findings } else { Exit::Clean })
 }
 
-/// The violations of one file, at each of its entries.
+/// Adds the violations of one file, at each of its entries.
 fn of_file(path: &Path, arguments: &Arguments, levels: &Levels, rows: &mut Vec<Row>) -> Result<(), Failure> {
     let file = path.display().to_string();
     let (content, written) = read_written(path, arguments.isa)?;
@@ -132,8 +132,8 @@ fn print(rows: &[Row], unread: usize, out: &mut Output) -> Result<(), Failure> {
     Ok(writeln!(out)?)
 }
 
-/// Prints the violations of a case to standard error and returns them, for verbs with another main purpose, with their places in the text of a file
-/// if it was read from one. A program that cannot be run is not reported here.
+/// Prints the violations of a case to standard error and returns them, for verbs with another main purpose. `text` is the file that the case was read
+/// from, if it is text, and provides positions. A program that cannot be run is not reported here.
 pub(super) fn warn(
     case: &Case,
     file: &Path,
@@ -143,7 +143,7 @@ pub(super) fn warn(
     tell(violations(case, &Levels::default()), case.isa, file, written, out)
 }
 
-/// The same for a program, at each of its entries.
+/// Like [`warn`], for a program at each of its entries.
 pub(super) fn warn_of_all(
     isa: IsaId,
     bytes: &[u8],

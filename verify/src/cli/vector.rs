@@ -146,7 +146,7 @@ impl Add {
         Ok(exit)
     }
 
-    /// The vector that the arguments describe.
+    /// Returns the vector that the arguments describe.
     fn vector(&self, asked: Option<IsaId>) -> Result<(IsaId, Vector), Failure> {
         let (isa, program) = self.program(asked)?;
         let lanes = self
@@ -185,7 +185,7 @@ impl Add {
         Ok((isa, vector))
     }
 
-    /// The program's text.
+    /// Returns the program's assembly text and its instruction set.
     fn program(&self, asked: Option<IsaId>) -> Result<(IsaId, String), Failure> {
         let Some(path) = &self.program else {
             let text = self.text.clone().unwrap_or_default();
@@ -207,7 +207,7 @@ impl Add {
     }
 }
 
-/// The text of an existing file, and its instruction set.
+/// Returns the text of an existing file of vectors, and its instruction set.
 fn present(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, String), Failure> {
     match read_named(path, isa)? {
         Content::Vectors { isa, .. } => {
@@ -218,7 +218,7 @@ fn present(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, String), Failure> 
     }
 }
 
-/// Replaces a file's content completely or not at all.
+/// Replaces a file's content atomically.
 fn write_whole(path: &Path, text: &str) -> Result<(), Failure> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".new");
@@ -251,7 +251,7 @@ fn pairs<T>(
     Ok(pairs)
 }
 
-/// Reads arguments of the form `NUMBER=VALUE`.
+/// Parses arguments of the form `NUMBER=VALUE`.
 fn numbered<T>(
     argument: &str,
     all: &[String],
@@ -264,7 +264,7 @@ fn numbered<T>(
     Ok(pairs.into_values().collect())
 }
 
-/// Up to four values; omitted ones are `missing`.
+/// Parses up to four values; omitted ones are `missing`.
 fn four<T: Copy>(text: &str, missing: T, read: impl Fn(&str) -> Result<T, String>) -> Result<[T; 4], String> {
     let mut values = [missing; 4];
     for (part, n) in text.split(',').zip(0..) {

@@ -1,4 +1,4 @@
-//! For a vector that contradicts the reference: the option settings under which it would hold.
+//! Vectors that contradict the reference: searches for the option settings under which such a vector would hold.
 
 use super::prepared::prepared;
 use super::running::check;
@@ -24,7 +24,7 @@ pub struct Contradiction {
     pub is_capped: bool,
 }
 
-/// The contradiction in a vector that does not hold; `None` if the reference agrees with the vector, or nothing was run.
+/// Returns the contradiction in a vector that does not hold. `None` if the reference agrees with the vector, or nothing was run.
 pub fn contradiction(isa: IsaId, vector: &Vector, failure: &VectorFailure) -> Option<Contradiction> {
     if !failure.contradicts {
         return None;
@@ -33,7 +33,7 @@ pub fn contradiction(isa: IsaId, vector: &Vector, failure: &VectorFailure) -> Op
     Some(found.unwrap_or_default())
 }
 
-/// A sentence that names the choices under which a vector would hold.
+/// Returns a sentence that names the choices under which a vector would hold.
 pub fn sentence(contradiction: &Contradiction) -> String {
     let choices = |setting: &Vec<(&str, &str)>| {
         let all: Vec<String> =
@@ -49,7 +49,7 @@ pub fn sentence(contradiction: &Contradiction) -> String {
     }
 }
 
-/// A setting: the options that are changed, by index, with their choices.
+/// An option setting: the index of each changed option, with its choice.
 type Setting = BTreeMap<usize, u8>;
 
 /// Tries settings of the options that the reference reads, those with the fewest changes first.
@@ -91,7 +91,7 @@ fn named(specs: &'static [OptionSpec], setting: &Setting) -> Vec<(&'static str, 
         .collect()
 }
 
-/// The settings with one more change, of an option that was read.
+/// Returns the settings that change one more option, among the options that were read.
 fn further<'a>(
     vector: &'a Vector,
     specs: &'static [OptionSpec],
@@ -111,7 +111,8 @@ fn further<'a>(
     })
 }
 
-/// Whether the reference agrees with a vector under a setting, and the options that it reads; `None` if it cannot be run with that setting.
+/// Returns whether the reference agrees with a vector under a setting, and a bit set of the options it read. `None` if the vector cannot be run with
+/// that setting.
 fn under<I: Isa>(vector: &Vector, specs: &'static [OptionSpec], setting: &Setting) -> Option<(bool, u64)> {
     let (case, ways) = prepared::<I>(vector).ok()?;
     let options = setting.iter().map(|(option, choice)| {
@@ -133,7 +134,7 @@ mod tests {
     use super::*;
     use crate::corpus::run_vector;
 
-    /// The sentence for an AGAL vector of a fragment program with these lanes.
+    /// Returns the sentence for an AGAL vector that has this fragment program and these lanes.
     fn said(program: &str, lanes: &str) -> Option<String> {
         let text = format!(
             "[[vector]]\nname='a'\nsource='s'\nderivation='d'\nprogram=\"\"\"\nversion 1 fragment\n{program}\n\"\"\"\n{lanes}"
@@ -149,7 +150,7 @@ mod tests {
             let lanes = "[[vector.lane]]\ninput = { v0 = [0, 'inf', 1, 0], v1 = [0, 0, 'inf', 2] }\n";
             said("pow oc, v0, v1", &format!("{lanes}output = {{ oc = {numbers} }}\n"))
         };
-        // The default, one choice, another, and a result that no option gives.
+        // The results: of the default, of one choice, of another choice, and one that no option gives.
         assert_eq!(pow("['nan', 'nan', 'nan', 0]"), None);
         let only = |choice: &str| Some(format!("{choice} would satisfy it"));
         assert_eq!(pow("[1, 1, 'nan', 0]"), only("pow_zero_exponent = \"one\""));

@@ -1,4 +1,4 @@
-//! The instruction set of a file, by its path, its extension or the first line of its text.
+//! Detects the instruction set of a file from its path, its extension or the first line of its text.
 
 use crate::head::{conflicting_head, isa_of_text};
 use lockstep_core::isa::IsaId;
@@ -6,22 +6,23 @@ use lockstep_core::text::Diagnostic;
 use lockstep_core::with_isa;
 use std::path::Path;
 
-/// The instruction set that a path names: as an extension of the file (`x.agal`, `x.agal.txt`) or as one of its folders.
+/// Returns the instruction set that a path names, as the file's extension (`x.agal`, `x.agal.txt`) or as one of its folders.
 pub fn isa_of_path(path: &Path) -> Option<IsaId> {
     isa_of_name(path).or_else(|| isa_of_folder(path))
 }
 
-/// The instruction set that one of a file's folders is named after, nearest first, including those above the working directory.
+/// Returns the instruction set that one of a file's folders is named after. The nearest folder counts first; folders above the working directory are
+/// included.
 fn isa_of_folder(path: &Path) -> Option<IsaId> {
     let whole = std::path::absolute(path).ok()?;
     let folders = whole.parent()?.components().rev();
     folders.into_iter().find_map(|part| part.as_os_str().to_string_lossy().parse().ok())
 }
 
-/// The instruction set of a text: given by a person, or else by the file's own name, its first line, or one of its folders.
+/// Returns the instruction set of a text: the one the user named, or else the first named by the file name, the text's first line, or a folder.
 ///
 /// # Errors
-/// If its first line contradicts the person or the file's name: one of them must be wrong. Folder names may be contradicted.
+/// If the first line contradicts the user or the file name. A first line may contradict folder names.
 pub(super) fn isa_of_written(
     path: &Path,
     text: &str,
@@ -35,25 +36,25 @@ pub(super) fn isa_of_written(
     }
 }
 
-/// The instruction set that an extension names: directly, or as a container's extension.
+/// Returns the instruction set that a file extension names, directly or as the extension of a container.
 pub(super) fn isa_of_extension(extension: &str) -> Option<IsaId> {
     let extension = extension.to_ascii_lowercase();
     let holds = |isa: &IsaId| with_isa!(*isa, I => I::extensions().contains(&extension.as_str()));
     extension.parse().ok().or_else(|| IsaId::ALL.iter().copied().find(holds))
 }
 
-/// The instruction set in a file's own name.
+/// Returns the instruction set that the file's own name contains; folders are ignored.
 pub(super) fn isa_of_name(path: &Path) -> Option<IsaId> {
     let file = path.file_name()?.to_string_lossy().into_owned();
     file.split('.').skip(1).filter_map(isa_of_extension).last()
 }
 
-/// The kind of report of another tool that a text is, if it is not a dialect of ours; `None` for any other text.
+/// Returns the kind of report of another tool that a text is. `None` if it is no such report.
 pub(super) fn foreign_report_kind(text: &str) -> Option<&'static str> {
     IsaId::ALL.iter().find_map(|isa| with_isa!(*isa, I => I::foreign_report(text)))
 }
 
-/// The bytes as text, if they contain no control characters other than white space.
+/// Returns the bytes as text if they contain no control characters other than white space.
 pub(super) fn as_text(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
     let written = |c: char| !c.is_control() || c.is_whitespace();

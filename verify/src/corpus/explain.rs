@@ -7,7 +7,7 @@ use crate::blame::{Exhibit, of_vector, wrapped};
 use crate::sources::spelled;
 use lockstep_core::isa::IsaId;
 
-/// The program of a vector with the instruction at fault, and all details a person needs to judge it, as text.
+/// Returns the program of a vector with the instruction at fault marked, and all details needed to judge the vector, as text.
 pub(super) fn explained(
     isa: IsaId,
     vector: &Vector,
@@ -49,7 +49,7 @@ pub(super) fn explained(
     (exhibit, text)
 }
 
-/// Merges equal problems of several lanes.
+/// Merges equal problems of several lanes into one text each.
 fn gathered(problems: &[String]) -> Vec<String> {
     let mut all: Vec<(Vec<&str>, &str)> = Vec::new();
     for problem in problems {

@@ -1,4 +1,4 @@
-//! Filing a vector: checks it and appends it to a file of vectors.
+//! Filing vectors: checks a vector and appends it to a vector file.
 
 use super::prepared::{PROGRAM, prepared};
 use super::running::PANIC;
@@ -11,13 +11,13 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The reason a vector is not filed.
+/// The reason why a vector was not filed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FilingError {
     /// The target file is not a valid vector file, or the vector is invalid.
     #[error("{0}")]
     File(VectorError),
-    /// The file belongs to another instruction set.
+    /// The file contains vectors of another instruction set.
     #[error("the file's vectors are {there}, and this one is {here}")]
     Isa {
         /// The file's instruction set.
@@ -25,32 +25,33 @@ pub enum FilingError {
         /// The vector's instruction set.
         here: IsaId,
     },
-    /// Its program cannot be run, a register does not exist, or it expects nothing.
+    /// The vector is meaningless: its program cannot be run, it names an unknown register, or it expects no result.
     #[error("vector '{name}': {message}")]
     Senseless {
-        /// Its name.
+        /// The vector's name.
         name: String,
-        /// The problem.
+        /// The problem, as a sentence.
         message: String,
     },
-    /// The file already has it.
+    /// The file already contains this vector.
     #[error("vector '{name}' {how} '{other}' on line {line}")]
     Duplicate {
-        /// Its name.
+        /// The new vector's name.
         name: String,
-        /// The respect in which they agree.
+        /// What the two vectors have in common.
         how: &'static str,
         /// The existing vector's name.
         other: String,
-        /// The line on which that begins.
+        /// The line on which the existing vector begins.
         line: usize,
     },
 }
 
-/// Returns the text of a file with one more vector. `text` is the file's content, `None` if it does not exist; `path_isa` is the path's set.
+/// Returns the text of a vector file with one more vector. `text` is the file's content, `None` if the file does not exist. `path_isa` is the
+/// instruction set that the path names.
 ///
 /// # Errors
-/// The reason the vector is not filed.
+/// The reason why the vector is not filed.
 pub fn filed(
     text: Option<&str>,
     path_isa: Option<IsaId>,
@@ -95,7 +96,7 @@ fn in_bytes<T: Serialize>(value: &T) -> Vec<u8> {
     postcard::to_stdvec(value).unwrap_or_default()
 }
 
-/// The existing vector with the same name, or with the same case if it expects the same results or names the same device.
+/// Returns the existing vector that has the same name, or has the same case and either expects the same results or names the same device.
 fn duplicate(isa: IsaId, text: &str, vectors: &[Vector], vector: &Vector) -> Option<FilingError> {
     let question = question(isa, vector);
     let found = vectors.iter().enumerate().find_map(|(n, other)| {
@@ -120,7 +121,7 @@ fn duplicate(isa: IsaId, text: &str, vectors: &[Vector], vector: &Vector) -> Opt
     })
 }
 
-/// The case of a vector, without the list of outputs compared.
+/// Returns the case of a vector, without the list of compared outputs.
 fn question(isa: IsaId, vector: &Vector) -> Option<Case> {
     let mut case = with_isa!(isa, I => prepared::<I>(vector).ok().map(|(case, _)| case))?;
     if let EntryRef::Given(entry) = &mut case.entry {
@@ -129,7 +130,7 @@ fn question(isa: IsaId, vector: &Vector) -> Option<Case> {
     Some(case)
 }
 
-/// The expected results of a vector as bytes.
+/// Returns the expected results of a vector as bytes.
 fn answers(vector: &Vector) -> Vec<u8> {
     let outcome = |lane: &VectorLane| VectorLane { input: BTreeMap::new(), ..lane.clone() };
     let alternatives = vector.alternative.iter().map(|alternative| &alternative.lane);
@@ -137,7 +138,7 @@ fn answers(vector: &Vector) -> Vec<u8> {
     in_bytes(&ways.map(|lanes| lanes.iter().map(outcome).collect()).collect::<Vec<Vec<_>>>())
 }
 
-/// A vector in file syntax.
+/// Returns a vector in the syntax of vector files.
 fn written(vector: &Vector) -> String {
     let mut text = String::from("[[vector]]\n");
     key(&mut text, "name", &vector.name);
@@ -192,7 +193,7 @@ fn lane_keys(text: &mut String, lane: &VectorLane) {
     maybe(text, "effects", lane.effects.as_ref());
 }
 
-/// A value on one line.
+/// Returns a TOML value on one line.
 fn inline<T: Serialize>(value: &T) -> String {
     toml::Value::try_from(value).map(|value| value.to_string()).unwrap_or_default()
 }
@@ -223,7 +224,7 @@ fn table<K: std::fmt::Display, V: Serialize>(text: &mut String, name: &str, valu
     let _ = writeln!(text, "{name} = {{ {} }}", all.join(", "));
 }
 
-/// A program's text as a multi-line string, unless it contains characters that need escapes.
+/// Returns a program's text as a multi-line TOML string, or as an escaped string if it contains characters that need escapes.
 fn program(text: &str) -> String {
     let plain = |c: char| c != '\\' && (!c.is_control() || matches!(c, '\n' | '\t'));
     if text.chars().all(plain) && !text.contains("\"\"\"") {

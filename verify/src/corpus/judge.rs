@@ -13,7 +13,7 @@ use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// The heading for a vector that the reference contradicts: one of the two is wrong.
+/// The heading for a vector that contradicts the reference: either the vector or the reference is wrong.
 pub const CONTRADICTED: &str = "reference contradicted";
 
 /// The kind of an item.
@@ -28,10 +28,10 @@ pub enum Kind {
     Vectors,
 }
 
-/// A claim that failed, before triage.
+/// A failed claim, before triage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Suspect {
-    /// The claim.
+    /// The claim that failed.
     pub oracle: Oracle,
     /// The case that violates it.
     pub case: Case,
@@ -40,45 +40,45 @@ pub struct Suspect {
 /// The identity of a problem.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProblemKey {
-    /// Its class: the end of its signature, after the instruction set and the claim.
+    /// The problem's class: the part of its signature after the instruction set and the claim.
     pub signature: String,
-    /// The line of the file it refers to, from 1.
+    /// The line of the file that the problem refers to, from 1.
     pub line: Option<u32>,
-    /// The byte offset in the file it refers to, and the number of bytes to show.
+    /// The byte offset in the file that the problem refers to, and the number of bytes to show.
     pub bytes: Option<(u64, u64)>,
-    /// The program with the instruction at fault, if there is one.
+    /// The program with the instruction at fault marked, if there is one.
     pub exhibit: Option<Exhibit>,
-    /// All details, if there are more than in the problem.
+    /// All details of the problem, if there are more than its sentence contains.
     pub detail: Option<String>,
 }
 
 /// The result of judging an item.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[allow(clippy::struct_excessive_bools)] // independent marks, as a report's columns are
+#[allow(clippy::struct_excessive_bools)] // independent flags, like the columns of a report
 pub struct Judgement {
     /// The item's name.
     pub name: String,
-    /// The path it was read from.
+    /// The path the item was read from.
     pub path: String,
-    /// Its instruction set.
+    /// The item's instruction set.
     pub isa: IsaId,
-    /// Its kind.
+    /// The item's kind.
     pub kind: Kind,
-    /// Whether its bytes decode.
+    /// Whether the item's bytes decode.
     pub decoded: bool,
-    /// Whether the byte round trip held.
+    /// Whether decoding and encoding returned the same bytes.
     pub bytes: bool,
-    /// Whether the text round trip held.
+    /// Whether disassembling and assembling returned the same program.
     pub text: bool,
-    /// Whether validator and lowering agree that it is valid.
+    /// Whether both the validator and the lowering accept the program.
     pub valid: bool,
-    /// The reason it, or one of its entries, was not run or produced nothing to compare.
+    /// Why the item or one of its entries was not run, or produced nothing to compare.
     pub refused: Option<String>,
-    /// The parts of the case that exceed the limits: it was run with as much as they allow.
+    /// The parts of the case that exceed the limits. The case was run with these parts cut to the limits.
     pub cut: Vec<String>,
     /// The number of environments in which something was compared.
     pub runs: u64,
-    /// The number of environments in which only the ends of lanes could be compared.
+    /// The number of environments in which only the way lanes ended could be compared.
     pub idle: u64,
     /// The number of lanes run on both engines.
     pub lanes: u64,
@@ -88,22 +88,22 @@ pub struct Judgement {
     pub rewritten: u64,
     /// The number of vectors that passed.
     pub vectors: u64,
-    /// The rules that the program breaks, from each of its entries. Omitted for programs drawn from the tables.
+    /// The rules that the program breaks, for each of its entries. Empty for programs of a covering array.
     pub violations: Vec<Violation>,
-    /// Problems other than a failing claim about a case: an own program that is refused, a vector that does not hold.
+    /// Problems other than a failed claim about a case, such as a program of our own corpora that is refused, or a vector that does not hold.
     pub problems: Vec<String>,
     /// The key of each problem.
     #[serde(skip)]
     pub problem_keys: Vec<ProblemKey>,
-    /// The claims that failed.
+    /// The claims that failed for this item.
     pub failed: BTreeSet<Oracle>,
-    /// The cases on which they failed.
+    /// The cases on which claims failed.
     #[serde(skip)]
     pub suspects: Vec<Suspect>,
 }
 
 impl Judgement {
-    /// Whether nothing is wrong.
+    /// Whether the item has no failed claim and no problem.
     pub fn clean(&self) -> bool {
         self.problems.is_empty() && self.failed.is_empty()
     }
@@ -113,7 +113,7 @@ impl Judgement {
         self.suspects.push(Suspect { oracle, case: case.clone() });
     }
 
-    /// Records a problem and its class.
+    /// Records a problem and the end of its signature.
     pub fn problem(&mut self, signature: String, problem: String) {
         self.problem_keys.push(ProblemKey { signature, ..ProblemKey::default() });
         self.problems.push(problem);
@@ -125,7 +125,7 @@ impl Judgement {
     }
 }
 
-/// An empty judgement of an item.
+/// Returns a judgement of an item in which nothing has been checked yet.
 pub fn empty_judgement(item: &Item) -> Judgement {
     let kind = match &item.content {
         Content::Program { .. } => Kind::Program,
@@ -157,21 +157,21 @@ pub fn empty_judgement(item: &Item) -> Judgement {
     }
 }
 
-/// The next thing to be run.
+/// The step that is about to be run.
 #[derive(Clone, Copy, Debug)]
 pub enum Asked<'a> {
-    /// A claim about a case.
+    /// A claim about this case.
     Claim(Oracle, &'a Case),
-    /// A vector, by its name.
+    /// The vector with this name.
     Vector(&'a str),
 }
 
-/// Judges an item. Programs are run in the environments of `seeds`.
+/// Judges an item. Programs are run in the environments generated from `seeds`.
 pub fn judge(item: &Item, seeds: std::ops::Range<u64>) -> Judgement {
     judge_with(item, seeds, &mut |_| {})
 }
 
-/// As [`judge`], but reports each step before it is run, so that a step that ends the process can be identified.
+/// As [`judge`], but calls `asking` with each step before it is run, so that a step that ends the process can be identified.
 pub fn judge_with(item: &Item, seeds: std::ops::Range<u64>, asking: &mut dyn FnMut(Asked<'_>)) -> Judgement {
     let _span = tracing::info_span!("judge", item = item.name).entered();
     let mut j = empty_judgement(item);
@@ -216,11 +216,11 @@ pub fn judge_with(item: &Item, seeds: std::ops::Range<u64>, asking: &mut dyn FnM
     j
 }
 
-/// Judges a program or a case. Every entry of our own programs must run, and produce something to compare in at least one environment.
+/// Judges a program or a case. Every entry of a program of our own corpora must run, and produce something to compare in at least one environment.
 fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: &mut dyn FnMut(Asked<'_>)) {
     let file = item.name.rsplit('/').next().unwrap_or_default().replace(' ', "_");
     if let Some(bytes) = item.content.program() {
-        // If generating the cases crashes, this case reproduces it: it only decodes.
+        // If generating the cases crashes, this case reproduces the crash: it only decodes.
         asking(Asked::Claim(Oracle::Bytes, &Case::bare(j.isa, bytes)));
     }
     let cases = caught(|| item.content.cases(seeds)).unwrap_or_else(|panic| {
@@ -228,7 +228,7 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
         item.content.program().map(|bytes| Case::bare(j.isa, bytes)).into_iter().collect()
     });
     if let Content::Case(case) = &item.content {
-        // If this panics, so do the next claims.
+        // If this panics, the following claims panic too and report it.
         j.cut = caught(|| case.cut()).unwrap_or_default();
     }
     for (n, cases) in cases.chunk_by(|a, b| a.entry == b.entry).enumerate() {
@@ -238,7 +238,7 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
             structure(j, first, asking);
         }
         if item.standing != Standing::Drawn {
-            // If this panics, so does the next claim, about validity.
+            // If this panics, the following claim about validity panics too and reports it.
             let found = caught(|| broken_rules(item, first)).unwrap_or_default();
             j.violations.extend(found);
         }
@@ -284,7 +284,8 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
     }
 }
 
-/// The rules that a program breaks at an entry, with lines if the item is a text file, and bytes if it is the program itself.
+/// Returns the rules that a program breaks at an entry, with lines if the item is a text file, or with byte positions if the item is the program
+/// itself.
 fn broken_rules(item: &Item, case: &Case) -> Vec<Violation> {
     let mut found = violations(case, &Levels::default()).unwrap_or_default();
     if let Content::Program { bytes, .. } = &item.content
@@ -300,7 +301,7 @@ fn broken_rules(item: &Item, case: &Case) -> Vec<Violation> {
     found
 }
 
-/// The byte at which decoding fails in an item that is a binary file, and the number of bytes to show: one or none.
+/// Returns the byte at which decoding a binary file fails, and the number of bytes to show (0 or 1). `None` if the item is no such file.
 fn undecoded(item: &Item) -> Option<(u64, u64)> {
     let Content::Program { isa, bytes } = &item.content else { return None };
     let file = std::fs::read(&item.path).ok().filter(|file| file == bytes)?;
@@ -308,18 +309,18 @@ fn undecoded(item: &Item) -> Option<(u64, u64)> {
     Some((error.offset, u64::from(error.offset < file.len() as u64)))
 }
 
-/// The line at which the `n`-th vector of an item's file begins.
+/// Returns the line at which the `n`-th vector of an item's file begins.
 fn line_of_vector(item: &Item, n: usize) -> Option<u32> {
     let text = std::fs::read_to_string(&item.path).ok()?;
     line_of(&text, n).and_then(|line| u32::try_from(line).ok())
 }
 
-/// Checks whether a claim holds; records it if not.
+/// Checks a claim, records a failure, and returns whether the claim holds.
 fn holds(j: &mut Judgement, oracle: Oracle, case: &Case, asking: &mut dyn FnMut(Asked<'_>)) -> bool {
     asking(Asked::Claim(oracle, case));
     match ask(oracle, case) {
         Verdict::Holds(_) => true,
-        // Execution also refuses an illegal program.
+        // The claims about execution also refuse an illegal program.
         Verdict::Skipped(skip) => {
             j.refuse(skip.to_string());
             false
@@ -338,7 +339,7 @@ fn structure(j: &mut Judgement, case: &Case, asking: &mut dyn FnMut(Asked<'_>)) 
     j.decoded = caught(|| with_isa!(case.isa, I => I::decode(&case.bytes).is_ok())).unwrap_or(false);
 }
 
-/// Checks the claims about runs.
+/// Checks the claims that depend on running the case.
 fn execution(j: &mut Judgement, case: &Case, asking: &mut dyn FnMut(Asked<'_>)) {
     asking(Asked::Claim(Oracle::Execution, case));
     match ask(Oracle::Execution, case) {
@@ -347,7 +348,7 @@ fn execution(j: &mut Judgement, case: &Case, asking: &mut dyn FnMut(Asked<'_>)) 
             j.lanes += case.env.lanes.len().min(MAX_LANES) as u64;
             j.runs += 1;
         }
-        // The other environments may compare more.
+        // Other environments may compare more.
         Verdict::Skipped(Skip::NoLaneFinished | Skip::NothingCompared) => j.idle += 1,
         Verdict::Skipped(skip) => j.refuse(skip.to_string()),
         Verdict::Fails(_) => j.fails(Oracle::Execution, case),
@@ -360,7 +361,7 @@ fn execution(j: &mut Judgement, case: &Case, asking: &mut dyn FnMut(Asked<'_>)) 
     }
 }
 
-/// Joins the first few of many sentences.
+/// Joins the first few of a list of sentences.
 fn few(all: &[String]) -> String {
     const MAX_SHOWN: usize = 4;
     let text = all.iter().take(MAX_SHOWN).cloned().collect::<Vec<_>>().join("; ");

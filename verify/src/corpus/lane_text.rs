@@ -4,21 +4,21 @@ use super::{Alternative, Number, VectorLane};
 use lockstep_core::isa::End;
 use std::collections::BTreeMap;
 
-/// A syntax error in such a text.
+/// A syntax error in the text of a lane.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("at column {column}: {message}")]
 pub struct LaneError {
-    /// The position in characters, from 1.
+    /// The position of the error in characters, from 1.
     pub column: usize,
     /// The error as a sentence.
     pub message: String,
 }
 
-/// A part of the text being parsed.
+/// A part of the text, with its position.
 #[derive(Clone, Copy)]
 struct Part<'a> {
     whole: &'a str,
-    /// The offset in bytes.
+    /// The offset of the part in the whole text, in bytes.
     at: usize,
     text: &'a str,
 }
@@ -39,14 +39,14 @@ impl<'a> Part<'a> {
         Part { at, text: begun.trim_end(), ..self }
     }
 
-    /// Splits the part at the first `sign`.
+    /// Splits the part at the first occurrence of `sign`.
     fn cut(self, sign: &str) -> Option<(Part<'a>, Part<'a>)> {
         let (before, after) = self.text.split_once(sign)?;
         let rest = self.at + before.len() + sign.len();
         Some((Part { text: before, ..self }, Part { at: rest, text: after, ..self }))
     }
 
-    /// Splits the part at every `sign`, and trims white space.
+    /// Splits the part at every occurrence of `sign`, and trims white space.
     fn split(self, sign: &str) -> Vec<Part<'a>> {
         let (mut all, mut rest) = (Vec::new(), self);
         while let Some((before, after)) = rest.cut(sign) {
@@ -58,7 +58,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Parses a lane: its inputs, an arrow, and its expected results.
+/// Parses a lane: its inputs, the arrow `->`, and its expected results.
 ///
 /// # Errors
 /// The error and its column.
@@ -113,7 +113,7 @@ fn outcome_of(part: Part<'_>) -> Result<VectorLane, LaneError> {
     Ok(lane)
 }
 
-/// A register with up to four numbers.
+/// Parses a register name with up to four numbers; `missing` fills the rest.
 fn register(part: Part<'_>, missing: Number) -> Result<(String, [Number; 4]), LaneError> {
     let (name, numbers) = part
         .cut("=")

@@ -1,4 +1,4 @@
-//! Loading collections: our corpora, other people's shaders, and the paths a person names.
+//! Loading collections: our corpora, other people's shaders, and the paths that a user names.
 
 use super::read::{read_file, read_named};
 use super::walk::{self, Found};
@@ -7,11 +7,11 @@ use crate::oracle::caught;
 use lockstep_core::isa::IsaId;
 use std::path::Path;
 
-/// The folders of one instruction set's corpora that hold things to check, and whether the folder must exist.
+/// The folders of one instruction set's corpora that contain files to check, each with whether it must exist.
 const ROOMS: [(&str, bool); 3] = [("programs", true), ("vectors", true), ("regressions", false)];
 
 impl Collection {
-    /// Adds the files of a folder; names are relative to `root`.
+    /// Adds the files of a folder. Item names are relative to `root`.
     fn folder(&mut self, root: &Path, folder: &Path, isa: Option<IsaId>, standing: Standing) {
         let short = |path: &Path| path.strip_prefix(root).unwrap_or(path).display().to_string();
         let before = self.items.len() + self.broken.len();
@@ -22,7 +22,7 @@ impl Collection {
             Standing::Own | Standing::Drawn | Standing::Given => self.broken.extend(broken),
         }
         for path in files {
-            // The list of opcodes without a witness is not an item: a test reads it.
+            // The list of opcodes without a witness is not an item; a test reads it.
             if path.file_name().is_some_and(|name| name == "unwitnessed.toml") {
                 continue;
             }
@@ -35,8 +35,8 @@ impl Collection {
                     self.items.push(Item { name: short(&path), path, content, standing });
                 }
                 Ok(Err(skipped)) => self.skipped.push(skipped),
-                // Unreadable files are expected among other people's shaders. A file that a person wants checked must be readable, unless
-                // neither its name nor its content marks it as one of ours.
+                // Unreadable files are expected among other people's shaders. A file in a folder that the user names must be readable, unless neither
+                // its name nor its content marks it as a Lockstep file.
                 Err(error)
                     if standing == Standing::Own || standing == Standing::Given && error.is_ours(&path) =>
                 {
@@ -51,7 +51,7 @@ impl Collection {
     }
 }
 
-/// Skips a file that is not one of ours, without the details of the read error.
+/// Skips a file that is not a Lockstep file, without the details of the read error.
 fn skip(error: &ReadError) -> Skipped {
     let ours = error.is_ours(Path::new(error.name()));
     let reason = match error {
@@ -66,9 +66,9 @@ fn skip(error: &ReadError) -> Skipped {
     Skipped { name: error.name().to_owned(), reason }
 }
 
-/// Loads our own corpora below `root`, of the given instruction sets.
+/// Loads our own corpora below `root` for the given instruction sets.
 ///
-/// An empty file is broken, and so is a missing folder of programs or vectors; a missing folder of regressions is skipped.
+/// An empty file counts as broken, and so does a missing folder of programs or vectors. A missing folder of regressions is skipped.
 pub fn load_own(root: &Path, isas: &[IsaId]) -> Collection {
     let mut all = Collection::default();
     for isa in isas {
@@ -89,7 +89,7 @@ pub fn load_own(root: &Path, isas: &[IsaId]) -> Collection {
     all
 }
 
-/// Loads other people's shaders: `ISA/open` below `root`, of the given instruction sets.
+/// Loads other people's shaders for the given instruction sets, from the folders `ISA/open` below `root`.
 pub fn load_real(root: Option<&Path>, isas: &[IsaId]) -> Collection {
     let mut all = Collection::default();
     let Some(root) = root else {
@@ -109,7 +109,7 @@ pub fn load_real(root: Option<&Path>, isas: &[IsaId]) -> Collection {
     all
 }
 
-/// Loads the files and folders that a person named; `-` is standard input.
+/// Loads the files and folders that the user names; `-` is standard input.
 pub fn load_paths<'a>(paths: impl IntoIterator<Item = &'a Path>, isa: Option<IsaId>) -> Collection {
     let mut all = Collection::default();
     for path in paths {
@@ -139,7 +139,7 @@ pub fn load_paths<'a>(paths: impl IntoIterator<Item = &'a Path>, isa: Option<Isa
 mod tests {
     use super::*;
 
-    /// The treatment of a file in a folder that a person named: checked, unreadable or skipped.
+    /// Returns how a file in a folder named by the user is treated: checked, unreadable or skipped.
     fn treatment(name: &str, content: &[u8]) -> &'static str {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join(name);
@@ -193,7 +193,7 @@ mod tests {
             assert_eq!(treatment(name, content.as_bytes()), expected, "{name}: {content}");
         }
         assert_eq!(treatment("x.agal.txt", &[0xff, 0xfe, 0]), "unreadable");
-        // If the extension says that a file is binary, decoding it is left to the judge.
+        // If the extension marks a file as binary, the judge reports the decode error.
         for name in ["x.shbin", "x.vso", "x.pso", "x.mbs", "x.SHBIN"] {
             assert_eq!(treatment(name, &[1, 2, 3]), "checked", "{name}");
         }

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-/// Overrides the location of our own corpora.
+/// The environment variable that overrides the location of our own corpora.
 pub const OWN_VARIABLE: &str = "LOCKSTEP_CORPORA";
-/// Overrides the location of other people's shaders.
+/// The environment variable that overrides the location of other people's shaders.
 pub(super) const REAL_VARIABLE: &str = "LOCKSTEP_REAL_CORPORA";
 
-/// The folder of our own corpora: `given`, else the folder named by `LOCKSTEP_CORPORA`, else `corpora` in the workspace this was built in, else the
-/// nearest `corpora` from the current folder upwards. `None` if there is no such folder.
+/// Returns the folder of our own corpora. It is the first of: `given`, the folder named by `LOCKSTEP_CORPORA`, `corpora` in the workspace of this
+/// build, the nearest `corpora` from the current folder upwards. `None` if there is no such folder.
 pub fn own_corpora(given: Option<&Path>) -> Option<PathBuf> {
     let here = std::env::current_dir().ok();
     let upwards = here.iter().flat_map(|folder| folder.ancestors());
@@ -16,13 +16,14 @@ pub fn own_corpora(given: Option<&Path>) -> Option<PathBuf> {
     find(given, OWN_VARIABLE, places.filter(|folder| folder.join("README.md").is_file()))
 }
 
-/// The folder of other people's shaders: `given`, else the folder named by `LOCKSTEP_REAL_CORPORA`, else `../shared/corpora` beside the workspace
-/// this was built in. Parent folders are not searched, as a folder of that name there would be unrelated. `None` if there is no such folder.
+/// Returns the folder of other people's shaders. It is the first of: `given`, the folder named by `LOCKSTEP_REAL_CORPORA`, `../shared/corpora` beside
+/// the workspace of this build. Parent folders are not searched, as a folder of that name there would be unrelated. `None` if there is no such
+/// folder.
 pub fn real_corpora(given: Option<&Path>) -> Option<PathBuf> {
     find(given, REAL_VARIABLE, workspace().map(|root| root.join("../shared/corpora")).into_iter())
 }
 
-/// The workspace this was built in.
+/// Returns the root folder of the workspace in which this crate was built.
 fn workspace() -> Option<&'static Path> {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent()
 }

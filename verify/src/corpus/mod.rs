@@ -1,8 +1,8 @@
 //! Corpora: finds and reads the files to check.
 //!
-//! There are our own (`corpora/ISA/{programs,vectors,regressions}`), other people's shaders (`NAME/open` of a folder that may be absent), and any
-//! file or folder a person names. Reading never judges: a file becomes an [`Item`], a [`Skipped`] with the reason, or a [`ReadError`] if it is ours
-//! and holds nothing that can be checked.
+//! There are our own corpora (`corpora/ISA/{programs,vectors,regressions}`), other people's shaders (`NAME/open` of a folder that may be absent), and
+//! any file or folder that the user names. Reading never judges. A file becomes an [`Item`], a [`Skipped`] with the reason, or a [`ReadError`] if it
+//! should contain something to check and does not.
 
 mod contradiction;
 mod detect_isa;
@@ -51,7 +51,7 @@ use std::path::PathBuf;
 pub enum Content {
     /// A program without an environment.
     Program {
-        /// Its instruction set.
+        /// The program's instruction set.
         isa: IsaId,
         /// The file's bytes, or the bytes that its text assembles to.
         bytes: Vec<u8>,
@@ -60,15 +60,15 @@ pub enum Content {
     Case(Box<Case>),
     /// Programs with inputs and expected results.
     Vectors {
-        /// Their instruction set.
+        /// The vectors' instruction set.
         isa: IsaId,
-        /// In file order.
+        /// The vectors, in file order.
         vectors: Vec<Vector>,
     },
 }
 
 impl Content {
-    /// The instruction set.
+    /// Returns the instruction set of the content.
     pub fn isa(&self) -> IsaId {
         match self {
             Content::Program { isa, .. } | Content::Vectors { isa, .. } => *isa,
@@ -76,7 +76,7 @@ impl Content {
         }
     }
 
-    /// The bytes of the single program; `None` for vectors.
+    /// Returns the bytes of the single program; `None` for vectors.
     pub fn program(&self) -> Option<&[u8]> {
         match self {
             Content::Program { bytes, .. } => Some(bytes),
@@ -85,7 +85,7 @@ impl Content {
         }
     }
 
-    /// The number of entries that are not run because the program is long and has very many: see [`MAX_WORDS`].
+    /// Returns the number of entries that are not run because the program has too many for its length: see [`MAX_WORDS`].
     pub fn left_out(&self) -> usize {
         match self {
             Content::Program { isa, bytes } => with_isa!(*isa, I => left_out::<I>(bytes)),
@@ -93,8 +93,8 @@ impl Content {
         }
     }
 
-    /// The cases to run: a case as it is, a program at each of its entries in the environment of each seed, entry by entry. A program with nothing
-    /// to run is one case with an empty environment; vectors give no cases.
+    /// Returns the cases to run. A case is returned unchanged. A program is run at each entry in the environment of each seed, in the order of
+    /// entries. A program without an entry that can run gives one case with an empty environment; vectors give no cases.
     pub fn cases(&self, seeds: std::ops::Range<u64>) -> Vec<Case> {
         match self {
             Content::Program { isa, bytes } => with_isa!(*isa, I => sampled::<I>(bytes, &seeds)),
@@ -104,15 +104,15 @@ impl Content {
     }
 }
 
-/// The limit on the instructions of all entries that are run together, where each entry counts all of the program's; the first entry is always run.
-/// Without it, a file of many small tables would take an hour.
+/// The maximum of entries run times instructions of the program; the first entry is always run. Without this limit, a file of many small tables would
+/// take an hour.
 pub const MAX_WORDS: u32 = 1 << 15;
 
 fn left_out<I: Generate>(bytes: &[u8]) -> usize {
     I::decode(bytes).map_or(0, |program| I::entry_count(&program) - entries_run::<I>(&program))
 }
 
-/// The number of entries of a program that are run.
+/// Returns the number of entries of a program that are run.
 fn entries_run<I: Generate>(program: &I::Program) -> usize {
     let count = I::entry_count(program);
     let options = Options::new(I::option_specs());
@@ -144,31 +144,31 @@ fn sampled<I: Generate>(bytes: &[u8], seeds: &std::ops::Range<u64>) -> Vec<Case>
 /// How strictly an item is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Standing {
-    /// Ours: it must decode, validate and run; anything else is a finding.
+    /// The item belongs to our own corpora. It must decode, validate and run; anything else is a finding.
     Own,
-    /// Drawn from the tables: judged like ours, in one environment.
+    /// The program belongs to a covering array. It is judged like one of our own corpora, but in one environment only.
     Drawn,
-    /// Named by a person, and a program by its name or content: it must decode; it may be refused otherwise, with the reason reported.
+    /// The user named the item, and its name or content shows that it is a program. It must decode; any other refusal is only reported.
     Given,
-    /// Other people's: it may be refused, with the reason reported.
+    /// The item is someone else's shader. It may be refused; the reason is reported.
     Foreign,
 }
 
 /// One thing to check.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// Short name for reports.
+    /// A short name for reports.
     pub name: String,
-    /// The path it was read from.
+    /// The path the item was read from.
     pub path: PathBuf,
-    /// What it holds.
+    /// The content of the file.
     pub content: Content,
-    /// How strictly it is judged.
+    /// How strictly the item is judged.
     pub standing: Standing,
 }
 
 impl Item {
-    /// A program of a covering array.
+    /// Returns an item for a program of a covering array.
     pub fn drawn(isa: IsaId, number: usize, bytes: Vec<u8>) -> Item {
         Item {
             name: format!("{isa}/covering/{number:03}"),
@@ -179,35 +179,35 @@ impl Item {
     }
 }
 
-/// Something that was not checked.
+/// A file or folder that was not checked.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Skipped {
-    /// The file or folder.
+    /// The name of the file or folder.
     pub name: String,
-    /// The reason.
+    /// Why it was not checked.
     pub reason: String,
 }
 
-/// Everything found.
+/// The result of loading files and folders.
 #[derive(Debug, Default)]
 pub struct Collection {
     /// The items to check.
     pub items: Vec<Item>,
-    /// The files left out.
+    /// The files and folders that are not checked.
     pub skipped: Vec<Skipped>,
-    /// Files and folders that should be readable and are not: they are ours, or a person wants them checked.
+    /// Files and folders that should be readable and are not: they belong to our own corpora, or the user wants them checked.
     pub broken: Vec<ReadError>,
-    /// Files that a person named and that do not exist, or are of no known kind.
+    /// Paths that the user named and that do not exist, or whose kind is unknown.
     pub absent: Vec<ReadError>,
-    /// Folders that should hold something to check and hold nothing.
+    /// Folders that should contain something to check and do not.
     pub empty: Vec<String>,
 }
 
-/// The number of instructions per pass from which a program is run with no more lanes than a quad has, to limit the time.
+/// A limit on run time: a program with at least this many instructions per pass is run with the lanes of one quad only.
 const LONG_PASS: u64 = 1 << 14;
 const QUAD: usize = 4;
 
-/// The environment of a seed, for a program that has none.
+/// Returns the environment generated from a seed, for a program without an environment.
 pub fn sample<I: Generate>(cx: &Context<'_, I>, seed: u64) -> Environment {
     let mut env = environment(&mut Entropy::seeded(seed), &cx.entry.interface, &I::needs(cx));
     if I::work(cx) > LONG_PASS {

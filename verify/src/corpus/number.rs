@@ -3,15 +3,15 @@
 use lockstep_core::value::{canonical_bits, same};
 use serde::{Deserialize, Serialize};
 
-/// An integer or decimal that binary32 holds exactly, `"nan"`, `"inf"`, `"-inf"`, `"-0"`, bits such as `"0x3f800000"`, `"any"`, or a range:
-/// `{ from = 1, to = "0x3f800002" }`.
+/// A number in a vector file. It is written as an integer or decimal that binary32 represents exactly, as `"nan"`, `"inf"`, `"-inf"` or `"-0"`, as
+/// bits such as `"0x3f800000"`, as `"any"`, or as a range: `{ from = 1, to = "0x3f800002" }`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// This number.
+    /// Exactly this number.
     Exactly(f32),
-    /// A number not below the first and not above the second; neither is NaN, and zeros are compared without sign. Not allowed as an input.
+    /// Any number from the first to the second, inclusive. Neither bound is NaN, and zeros are compared without sign. Not allowed as an input.
     Between(f32, f32),
-    /// Any number; as an input 0.
+    /// Any number. An input `"any"` is 0.
     Any,
 }
 
@@ -31,7 +31,7 @@ struct RawRange {
     to: Number,
 }
 
-/// Files have numbers in readable form; between processes a number is sent as the bits of its bounds.
+/// A number is serialised in readable form in files, and as the bits of its bounds between processes.
 impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Number, D::Error> {
         if from.is_human_readable() {
@@ -98,10 +98,10 @@ impl TryFrom<RawNumber> for Number {
 }
 
 impl Number {
-    /// The range between two numbers.
+    /// Returns the range between two numbers.
     ///
     /// # Errors
-    /// If one is not a number, or they are in the wrong order.
+    /// If a bound is not a number, or the bounds are in the wrong order.
     pub fn between(from: Number, to: Number) -> Result<Number, String> {
         match (from, to) {
             (Number::Exactly(from), Number::Exactly(to)) if from.to_bits() == to.to_bits() => {
@@ -115,10 +115,10 @@ impl Number {
         }
     }
 
-    /// Parses the command-line form: as in files but without quotes, `FROM..TO` for a range, and decimals.
+    /// Parses the command-line form: the form of vector files without quotes, `FROM..TO` for a range, and decimals.
     ///
     /// # Errors
-    /// The error as a sentence.
+    /// A sentence that describes the syntax error.
     pub fn from_text(text: &str) -> Result<Number, String> {
         if let Some((from, to)) = text.split_once("..") {
             return Number::between(Number::from_text(from)?, Number::from_text(to)?);
@@ -134,7 +134,7 @@ impl Number {
         raw.try_into()
     }
 
-    /// The value used for an input.
+    /// Returns the value to use as an input.
     pub(super) fn value(self) -> f32 {
         match self {
             Number::Exactly(v) => v,
@@ -142,7 +142,7 @@ impl Number {
         }
     }
 
-    /// Whether a value meets this expectation; `None` if any value does.
+    /// Returns whether a value meets this expectation; `None` if every value does.
     pub(super) fn is_met_by(self, value: f32) -> Option<bool> {
         match self {
             Number::Exactly(expected) => Some(same(value, expected)),
@@ -151,7 +151,7 @@ impl Number {
         }
     }
 
-    /// The number as shown in sentences.
+    /// Returns the number in the form used in messages.
     pub(super) fn shown(self) -> String {
         let shown = |v: f32| format!("{v:?} (0x{:08x})", canonical_bits(v));
         match self {
@@ -161,7 +161,7 @@ impl Number {
         }
     }
 
-    /// The number as written to files.
+    /// Returns the number in the form used in vector files.
     fn written(self) -> toml::Value {
         match self {
             Number::Exactly(v) => written(v),
@@ -174,16 +174,16 @@ impl Number {
     }
 }
 
-/// The simplest form of a number that a file represents exactly.
+/// Returns the simplest TOML value that represents a number exactly.
 fn written(v: f32) -> toml::Value {
-    /// Decimals longer than this are written as bits.
+    /// Decimals with more digits than this are written as bits.
     const MAX_DIGITS: usize = 10;
     const INTEGERS: f32 = 16_777_216.0;
     let text = |text: &str| toml::Value::String(text.to_owned());
     if v.to_bits() == f32::NAN.to_bits() {
         return text("nan");
     }
-    // A word of a buffer may have any payload.
+    // A word of a buffer may be a NaN with any payload.
     if v.is_nan() {
         return text(&format!("0x{:08x}", v.to_bits()));
     }

@@ -1,4 +1,4 @@
-//! Converts a vector to a case: assembles its program, finds its entry, and places its numbers where the program reads them.
+//! Conversion of a vector to a case: assembles the vector's program, finds its entry, and stores its numbers where the program reads them.
 
 use super::number::Number;
 use super::vector::{BufferForm, Vector, VectorLane};
@@ -8,28 +8,28 @@ use lockstep_core::isa::{Entry, Isa, IsaId, Syntax};
 use lockstep_core::text::count;
 use lockstep_core::with_isa;
 
-/// The fuel of a vector's lanes: far more than a derivation on paper can cover.
+/// The fuel (step limit) of a vector's lanes, far more than a derivation on paper can cover.
 const FUEL: u32 = 4096;
-/// The number of effects that a vector's lanes have room for.
+/// The number of effects that each lane of a vector can record.
 const ROOM: u32 = 64;
-/// The number of slots searched for a register's name.
+/// The number of slots that are searched for a register's name.
 const SLOTS: u16 = 64;
 
-/// A problem: the component it is about, and a sentence.
+/// A problem of a vector: the component concerned, and a sentence.
 pub(super) type Problem = (String, String);
 
-/// The component named for a vector that was not run.
+/// The component name in the problems of a vector that was not run.
 pub(super) const PROGRAM: &str = "program";
 
-/// A problem that makes a vector meaningless.
+/// Returns a problem that makes a vector meaningless.
 pub(super) fn senseless(problem: &impl ToString) -> Vec<Problem> {
     vec![(PROGRAM.to_owned(), problem.to_string())]
 }
 
-/// Converts a vector to a case. Only those output components are kept that some lane of the vector expects a number in.
+/// Converts a vector to a case. Keeps only those output components for which some lane of the vector expects a number.
 ///
 /// # Errors
-/// Everything in the vector that has no meaning, one sentence each.
+/// One sentence for each part of the vector that has no meaning.
 pub fn vector_case(isa: IsaId, vector: &Vector) -> Result<Case, Vec<String>> {
     let prepared = with_isa!(isa, I => prepared::<I>(vector));
     let (mut case, _) =
@@ -51,11 +51,11 @@ pub fn vector_case(isa: IsaId, vector: &Vector) -> Result<Case, Vec<String>> {
     Ok(case)
 }
 
-/// A list of expected lanes, one for each lane run.
+/// The expected lanes of one permitted result, one for each lane that is run.
 pub(super) type ExpectedLanes<'a> = Vec<&'a VectorLane>;
 
-/// The case that a vector describes, and its permitted results: the vector's own lanes, then the alternatives. A lane that stands for a group is
-/// repeated for each of its lanes.
+/// Returns the case that a vector describes, and the permitted results: first the vector's own lanes, then each alternative. A lane that represents a
+/// group is repeated for each lane of that group.
 pub(super) fn prepared<I: Isa>(vector: &Vector) -> Result<(Case, Vec<ExpectedLanes<'_>>), Vec<Problem>> {
     let program = I::assemble(&vector.program)
         .map_err(|errors| errors.iter().flat_map(senseless).collect::<Vec<_>>())?;
@@ -86,13 +86,13 @@ pub(super) fn prepared<I: Isa>(vector: &Vector) -> Result<(Case, Vec<ExpectedLan
     case.env = environment::<I>(vector, &entry, &lanes)?;
     case.list_inputs::<I>().map_err(|e| senseless(&e))?;
     let ran = lanes.len();
-    // A lane that stands for a group does so here as well.
+    // Here, too, one lane may represent a group.
     let others =
         vector.alternative.iter().map(|alternative| alternative.lane.iter().cycle().take(ran).collect());
     Ok((case, std::iter::once(lanes).chain(others).collect()))
 }
 
-/// An entry whose outputs include every component of the registers that the vector names, written or not.
+/// Returns the entry with every component of the registers that the vector names as outputs, whether the program writes them or not.
 fn with_outputs<I: Syntax>(mut entry: Entry, lanes: &[&VectorLane]) -> Result<Entry, Vec<Problem>> {
     for name in lanes.iter().flat_map(|lane| lane.output.keys()) {
         let slot = (0..SLOTS).find(|slot| I::output_name(&entry, *slot) == *name);
@@ -106,14 +106,14 @@ fn with_outputs<I: Syntax>(mut entry: Entry, lanes: &[&VectorLane]) -> Result<En
     Ok(entry)
 }
 
-/// Stores a value in a file, which is extended with zeros as far as necessary.
+/// Stores a value at a slot of a register file, which is extended with default values as needed.
 fn put<T: Clone + Default>(file: &mut Vec<T>, slot: u16, value: T) {
     let slot = usize::from(slot);
     file.resize(file.len().max(slot + 1), T::default());
     file[slot] = value;
 }
 
-/// The first input that is a range, which is not allowed.
+/// Returns a sentence about the first input that is a range, which is not allowed. `None` if there is none.
 fn range_among_inputs(vector: &Vector, lanes: &[&VectorLane]) -> Option<String> {
     let is_range = |v: &[Number]| v.iter().any(|number| matches!(number, Number::Between(..)));
     let constants = vector.constants.iter().map(|(slot, v)| (format!("constant {slot}"), v.as_slice()));

@@ -19,13 +19,13 @@ use std::path::Path;
 /// The maximum number of bytes read from a file or from standard input.
 pub const MAX_FILE: u64 = 16 << 20;
 
-/// The number of bytes in which the marks of another tool's report are sought.
+/// The number of leading bytes that are searched for the marks of another tool's report.
 const HEAD: usize = 4096;
 
-/// Reads a file, or standard input for `-`; never more than [`MAX_FILE`] bytes.
+/// Reads a file, or standard input for `-`. Returns at most [`MAX_FILE`] bytes.
 ///
 /// # Errors
-/// If it cannot be read or exceeds the limit.
+/// If the file cannot be read or exceeds the limit.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
     let name = display_name(path);
     let io = |error| ReadError::Io { name: name.clone(), error };
@@ -38,7 +38,7 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
             return Err(ReadError::NoFile { name, why });
         }
         let file = std::fs::File::open(path).map_err(io)?;
-        // The size is checked first, so that a huge file costs nothing; it is not trusted, as the file may grow.
+        // Checking the size first avoids reading a huge file. The size is not relied on, as the file may grow.
         if file.metadata().is_ok_and(|data| data.is_file() && data.len() > MAX_FILE) {
             return Err(ReadError::TooLarge { name });
         }
@@ -54,23 +54,23 @@ fn display_name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// The first of these instruction sets that recognises the first bytes of a file.
+/// Returns the first of these instruction sets that recognises the first bytes of a file.
 fn recognized(bytes: &[u8], among: &[IsaId]) -> Option<IsaId> {
     let head = &bytes[..bytes.len().min(64)];
     among.iter().copied().find(|isa| with_isa!(*isa, I => I::recognizes(head)))
 }
 
-/// Reads a file that a person named, so that it must hold something.
+/// Reads a file that the user named. The file must contain something to check.
 ///
-/// `isa` is used for content that does not name an instruction set itself.
+/// `isa` is used if the content does not name an instruction set.
 ///
 /// # Errors
-/// If it cannot be read, or is of no known kind.
+/// If the file cannot be read, or its kind is unknown.
 pub fn read_named(path: &Path, isa: Option<IsaId>) -> Result<Content, ReadError> {
     read_written(path, isa).map(|(content, _)| content)
 }
 
-/// As [`read_named`], with the text that a program was assembled from.
+/// As [`read_named`], but also returns the text that a program was assembled from.
 ///
 /// # Errors
 /// As for [`read_named`].
@@ -90,7 +90,7 @@ fn named(path: &Path, bytes: &[u8], isa: Option<IsaId>) -> Result<Content, ReadE
         _ => None,
     };
     match content(path, bytes, isa, only, isa.is_some())? {
-        // A program that a person named must at least decode; in a folder, the oracles check that.
+        // A program that the user named must at least decode. For a program in a folder, the oracles check that.
         Some(Content::Program { isa, bytes }) => match with_isa!(isa, I => I::decode(&bytes).err()) {
             Some(error) => Err(ReadError::Decode { name: display_name(path), isa, bytes, error }),
             None => Ok(Content::Program { isa, bytes }),
@@ -103,11 +103,11 @@ fn named(path: &Path, bytes: &[u8], isa: Option<IsaId>) -> Result<Content, ReadE
     }
 }
 
-/// Reads a file that must be assembly text, whatever its name, and returns the bytes of its program. `isa` or else the path gives the instruction
-/// set. Of a case, whose file name ends in `toml`, it returns the program. The text is returned too, except for a case.
+/// Reads a file that must be assembly text, whatever its name, and returns the bytes of its program. The instruction set is `isa`, or else the one
+/// that the path names. Of a case, whose file name ends in `toml`, the case's program is returned. The text is returned too, except for a case.
 ///
 /// # Errors
-/// If it cannot be read, is not text, does not assemble, or its instruction set is unknown.
+/// If the file cannot be read, is not text, does not assemble, or its instruction set is unknown.
 pub fn read_text(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>, Option<String>), ReadError> {
     let name = display_name(path);
     let mut written = None;
@@ -141,7 +141,7 @@ pub fn read_text(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>, Opt
 /// Reads a file found in a folder, where unrelated files are expected.
 ///
 /// # Errors
-/// `Ok(Err(_))` for an unrelated file; `Err(_)` for one that should hold something and does not.
+/// `Ok(Err(_))` for an unrelated file. `Err(_)` for a file that should contain something to check and does not.
 pub fn read_file(path: &Path, isa: Option<IsaId>) -> Result<Result<Content, Skipped>, ReadError> {
     let skipped = |reason: &str| Skipped { name: display_name(path), reason: reason.to_owned() };
     let bytes = match read_bytes(path) {
@@ -151,12 +151,12 @@ pub fn read_file(path: &Path, isa: Option<IsaId>) -> Result<Result<Content, Skip
         }
         Err(error) => return Err(error),
     };
-    // A name of ours takes precedence over the content.
+    // A name that marks a Lockstep file takes precedence over the content.
     if isa_of_name(path).is_none() {
         if bytes.is_empty() {
             return Ok(Err(skipped("empty")));
         }
-        // Reports contain arbitrary text from files, so their marks are sought in lossy text.
+        // Reports contain arbitrary text from files, so their marks are searched in lossily decoded text.
         if let Some(reason) = foreign_report_kind(&String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD)])) {
             return Ok(Err(skipped(reason)));
         }
@@ -165,7 +165,7 @@ pub fn read_file(path: &Path, isa: Option<IsaId>) -> Result<Result<Content, Skip
     Ok(read.ok_or_else(|| skipped("not a program, case or vector file")))
 }
 
-/// The bytes of a program, combined with a compiler's notes in a file beside it.
+/// Returns the bytes of a program, combined with the compiler's notes if a file with notes is beside it.
 fn annotated(path: &Path, isa: IsaId, bytes: &[u8]) -> Vec<u8> {
     let notes = read_bytes(&path.with_extension("meta")).unwrap_or_default();
     let notes = String::from_utf8_lossy(&notes);
@@ -175,7 +175,7 @@ fn annotated(path: &Path, isa: IsaId, bytes: &[u8]) -> Vec<u8> {
     })
 }
 
-/// The instruction set of a text: see [`isa_of_written`]; a contradiction is an error of the text.
+/// Returns the instruction set of a text, see [`isa_of_written`]. A contradiction is reported as an error of the text.
 fn whose_text(path: &Path, text: &str, asked: Option<IsaId>) -> Result<Option<IsaId>, ReadError> {
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     isa_of_written(path, text, asked).map_err(|(isa, wrong)| ReadError::Assembly {
@@ -186,11 +186,11 @@ fn whose_text(path: &Path, text: &str, asked: Option<IsaId>) -> Result<Option<Is
     })
 }
 
-/// Determines the content of bytes; `None` if their kind is unknown.
+/// Determines the kind of a file's content; `None` if it is unknown.
 ///
-/// `told` is the instruction set given by a person or a corpus. First bytes that another set recognises overrule neither that nor the path; in a
-/// text, the first line overrules the folders (see [`isa_of_written`]). `guess` is the instruction set of text that names none. With `asked`, a
-/// person named the instruction set for this very file, so bytes of unknown kind are a program of it.
+/// `told` is the instruction set given by the user or by a corpus. It and the path take precedence over first bytes that another instruction set
+/// recognises. In a text, the first line takes precedence over the folders (see [`isa_of_written`]). `guess` is the instruction set of text that
+/// names none. With `asked`, the user named the instruction set for this very file, so bytes of unknown kind are read as a program of that set.
 fn content(
     path: &Path,
     bytes: &[u8],
@@ -222,7 +222,7 @@ fn content(
     }
     // A text extension takes precedence over the bytes, as some texts begin like a binary.
     let says_text = matches!(extension.as_deref(), Some("txt" | "asm")) && std::str::from_utf8(bytes).is_ok();
-    // So does the first line of a text if it can begin only one instruction set's texts.
+    // The first line of a text also takes precedence if only one instruction set's texts can begin with it.
     let written = as_text(bytes);
     if let Some(text) = written
         && let Some(begun) = isa_of_text(text)
@@ -233,7 +233,7 @@ fn content(
     if let Some(isa) = isa.or(guess).filter(|_| says_text) {
         return assembly(name, bytes, isa).map(Some);
     }
-    // Some text begins like a binary without a magic number, and no program's bytes are all printable characters.
+    // Some texts begin like a binary without a magic number. No program consists of printable characters only.
     if written.is_none()
         && let Some(isa) = recognized(bytes, candidates)
     {
@@ -245,7 +245,7 @@ fn content(
             Some(isa) => assembly(name, bytes, isa).map(Some),
             None => Ok(None),
         },
-        // Bytes without a known header, in a file whose extension names the kind.
+        // The bytes have no known header, but the file extension names the kind.
         Some(e) if e == "bin" || isa_of_extension(e).is_some() => {
             Ok(isa.map(|isa| Content::Program { isa, bytes: annotated(path, isa, bytes) }))
         }
@@ -273,8 +273,8 @@ fn assembly(name: String, bytes: &[u8], isa: IsaId) -> Result<Content, ReadError
     let text = text(&name, bytes)?;
     let assembled = with_isa!(isa, I => I::assemble(&text).and_then(|program| {
         let bytes = I::encode(&program);
-        // The program that is run is decoded from the bytes. Raw words in another byte order do not name it, and are as valid in any other
-        // order. A program that its own bytes do not decode to is a finding, and so is a panic here.
+        // The program that is run is decoded from the bytes. Raw words in another byte order do not name that order and are equally valid in any
+        // order. If the bytes do not decode to the assembled program, that is a finding, and so is a panic here.
         let other = || I::decode(&bytes).is_ok_and(|again| again != program && I::encode(&again) == bytes);
         if caught(other).unwrap_or(false) {
             let place = Span { line: 1, column: 1, offset: 0, len: 0 };
@@ -288,7 +288,7 @@ fn assembly(name: String, bytes: &[u8], isa: IsaId) -> Result<Content, ReadError
         Ok(bytes) => Ok(Content::Program { isa, bytes }),
         Err(diagnostics) => {
             let diagnostics = match foreign_report_kind(&text) {
-                // The reason it is not text of ours would say less.
+                // This is more informative than the reason why it is not text of one of our dialects.
                 Some(report) => {
                     let begin = Span { line: 1, column: 1, offset: 0, len: 0 };
                     vec![Diagnostic::new(begin, format!("this is {report}"))]
@@ -300,7 +300,7 @@ fn assembly(name: String, bytes: &[u8], isa: IsaId) -> Result<Content, ReadError
     }
 }
 
-/// Whether a table has keys or headings that are typical of cases and vector files, whatever else is wrong with it.
+/// Whether a text has keys or headings typical of cases and vector files, whatever else is wrong with it.
 fn has_our_keys(text: &str) -> bool {
     let ours = |line: &str| {
         let key = line.split('=').next().unwrap_or_default().trim();
@@ -342,7 +342,7 @@ mod tests {
         assert_eq!(recognized(&agal, IsaId::ALL), Some(IsaId::Agal));
         assert_eq!(recognized(&agal, &[]), None, "another instruction set was named");
         let folder = tempfile::tempdir().expect("a folder");
-        // No header, no extension: bytes of the instruction set that was named, so its decoder must accept them.
+        // No header and no extension: the bytes belong to the instruction set that the user named, so its decoder must accept them.
         let path = folder.path().join("words.dat");
         std::fs::write(&path, b"hel\0o").expect("a file");
         assert!(matches!(read_named(&path, None), Err(ReadError::Unknown { .. })));
@@ -359,7 +359,7 @@ mod tests {
         std::fs::write(&path, "vs_1_1\nmvo oPos, v0\n").expect("a file");
         let error = read_file(&path, None).expect_err("it does not assemble");
         assert!(error.is_ours(&path), "{error}");
-        // Reports of other tools are not ours, whichever instruction set the folder is named after.
+        // Reports of other tools are skipped, whichever instruction set the folder is named after.
         let folder_of_set = folder.path().join("pica200");
         std::fs::create_dir(&folder_of_set).expect("a folder");
         let report = folder_of_set.join("x.listing.txt");
@@ -375,7 +375,7 @@ mod tests {
         }
         std::fs::write(&report, "").expect("a file");
         assert!(matches!(read_file(&report, None), Ok(Err(Skipped { reason, .. })) if reason == "empty"));
-        // Text that is not assembly of the instruction set named for its folder is not one of ours.
+        // In a folder named after an instruction set, text that is not assembly is skipped.
         let notes = folder.path().join("notes.txt");
         std::fs::write(&notes, "hello world\n").expect("a file");
         let error = read_file(&notes, Some(IsaId::D3d9)).expect_err("it does not assemble");

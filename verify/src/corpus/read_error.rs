@@ -1,4 +1,4 @@
-//! The reason a file holds nothing to check, and whether it is one of ours.
+//! Errors of reading files: why a file contains nothing to check, and whether it is a Lockstep file.
 
 use super::detect_isa;
 use super::read::MAX_FILE;
@@ -12,145 +12,145 @@ use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The reason a file that should hold something holds nothing.
+/// The reason why a file that should contain something to check does not.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The operating system reports an error.
     #[error("{name}: {error}")]
     Io {
-        /// File.
+        /// The file.
         name: String,
         /// The operating system's error.
         error: std::io::Error,
     },
-    /// It is a pipe, a device, or a virtual file of the kernel.
+    /// The path is a pipe, a device, or a virtual file of the kernel.
     #[error("{name}: {why}")]
     NoFile {
-        /// File.
+        /// The path.
         name: String,
-        /// Its kind.
+        /// What the path is.
         why: &'static str,
     },
-    /// A folder that was not searched completely.
+    /// The folder was not searched completely.
     #[error("{name}: {limit}; the rest was not read")]
     Limit {
-        /// Folder.
+        /// The folder.
         name: String,
         /// The limit that was reached.
         limit: String,
     },
-    /// Reading it panics.
+    /// Reading the file panics.
     #[error("{name}: reading it causes a {message}")]
     Panic {
-        /// File.
+        /// The file.
         name: String,
-        /// Place and message.
+        /// The panic's source location and message.
         message: String,
     },
-    /// A folder that our own corpora must have.
+    /// Our own corpora lack a folder that they must have.
     #[error("{name}: there is no such folder, and every instruction set has one")]
     NoFolder {
-        /// The path relative to the root of the corpora.
+        /// The folder's path relative to the root of the corpora.
         name: String,
     },
-    /// It is larger than [`MAX_FILE`].
+    /// The file is larger than [`MAX_FILE`].
     #[error("{name}: at byte {MAX_FILE:#x}: the file exceeds the limit of {MAX_FILE} bytes")]
     TooLarge {
-        /// File.
+        /// The file.
         name: String,
     },
-    /// It has no bytes.
+    /// The file is empty.
     #[error("{name}: at byte 0x0: the file is empty, so there is no program in it")]
     Empty {
-        /// File.
+        /// The file.
         name: String,
     },
-    /// It should be text and is not UTF-8.
+    /// The file should be text but is not UTF-8.
     #[error("{name}: at byte {offset:#x}: this is not UTF-8 text")]
     NotText {
-        /// File.
+        /// The file.
         name: String,
-        /// The first offending byte.
+        /// The offset of the first byte that is not UTF-8.
         offset: usize,
     },
-    /// It does not assemble.
+    /// The text does not assemble.
     #[error("{name}:{}", .diagnostics.first().map_or_else(|| " does not assemble".to_owned(), ToString::to_string))]
     Assembly {
-        /// File.
+        /// The file.
         name: String,
-        /// The instruction set whose text it was read as.
+        /// The instruction set that the text was assembled for.
         isa: IsaId,
-        /// Its text.
+        /// The file's text.
         text: String,
-        /// The errors in it.
+        /// The assembler's errors.
         diagnostics: Vec<Diagnostic>,
     },
-    /// It is not a valid case.
+    /// The file is not a valid case.
     #[error("{name}: {error}")]
     Case {
-        /// File.
+        /// The file.
         name: String,
-        /// Whether it has the keys of a case, so that it was meant as one.
+        /// Whether the text has the keys of a case, which shows that it was meant as one.
         ours: bool,
-        /// The error in it.
+        /// The first error in the text.
         error: TextError,
     },
-    /// It begins as a binary case and does not continue as one.
+    /// The file begins like a binary case but is not one.
     #[error(
         "{name}: at byte 0x4: this begins like a binary case ('LSC1') but is not one: truncated, or of another version"
     )]
     BinaryCase {
-        /// File.
+        /// The file.
         name: String,
     },
-    /// It is not a valid vector file.
+    /// The file is not a valid vector file.
     #[error("{name}: {error}")]
     Vectors {
-        /// File.
+        /// The file.
         name: String,
-        /// Whether it has the keys of a file of vectors, so that it was meant as one.
+        /// Whether the text has the keys of a vector file, which shows that it was meant as one.
         ours: bool,
-        /// The error in it.
+        /// The first error in the text.
         error: VectorError,
     },
-    /// It does not decode as a program of its instruction set.
+    /// The file does not decode as a program of its instruction set.
     #[error("{name}: not a program of {isa}: {error}")]
     Decode {
-        /// File.
+        /// The file.
         name: String,
-        /// The instruction set it was read as.
+        /// The instruction set whose decoder was used.
         isa: IsaId,
-        /// Its content.
+        /// The file's content.
         bytes: Vec<u8>,
         /// The decode error.
         error: DecodeError,
     },
-    /// It is text of an unknown instruction set.
+    /// The file is text whose instruction set is unknown.
     #[error("{name}: neither the file's name nor `--isa NAME` says which instruction set this text is of")]
     NoIsa {
-        /// File.
+        /// The file.
         name: String,
     },
-    /// Vectors, where one program is required.
+    /// The file contains vectors where one program is required.
     #[error("{name}: this holds vectors, not one program")]
     NotOneProgram {
-        /// File.
+        /// The file.
         name: String,
     },
-    /// Its kind is unknown.
+    /// The file's kind is unknown.
     #[error(
         "{name}: at byte 0x0: no instruction set recognises these first bytes [{head}]; `--isa NAME` says which one to read it as"
     )]
     Unknown {
-        /// File.
+        /// The file.
         name: String,
-        /// Its first bytes in hex.
+        /// The file's first bytes in hex.
         head: String,
     },
 }
 
 impl ReadError {
-    /// The file or folder.
+    /// Returns the name of the file or folder.
     pub fn name(&self) -> &str {
         match self {
             ReadError::Io { name, .. }
@@ -172,7 +172,7 @@ impl ReadError {
         }
     }
 
-    /// The instruction set that the path names, or that the file was read as.
+    /// Returns the instruction set that the path names, or for which the file was read.
     pub fn isa(&self) -> Option<IsaId> {
         match self {
             ReadError::Decode { isa, .. } | ReadError::Assembly { isa, .. } => Some(*isa),
@@ -180,7 +180,7 @@ impl ReadError {
         }
     }
 
-    /// Line and column of the first error in a text, from 1.
+    /// Returns the line and column of the first error in a text, from 1.
     pub fn line_and_column(&self) -> Option<(u32, u32)> {
         match self {
             ReadError::Assembly { diagnostics, .. } => {
@@ -197,7 +197,7 @@ impl ReadError {
         }
     }
 
-    /// The byte at which reading a binary file failed, and the number of bytes to show: one, or none at the end of the file.
+    /// Returns the byte at which reading a binary file failed, and the number of bytes to show: 1, or 0 at the end of the file.
     pub fn byte_and_length(&self) -> Option<(u64, u64)> {
         match self {
             ReadError::Decode { bytes, error, .. } => {
@@ -208,13 +208,13 @@ impl ReadError {
         }
     }
 
-    /// Whether the operating system is the cause, and not the content.
+    /// Whether the cause is the operating system rather than the file's content.
     pub(super) fn is_environment(&self) -> bool {
         matches!(self, ReadError::Io { .. } | ReadError::NoFile { .. } | ReadError::Limit { .. })
     }
 
-    /// Whether the file is one of ours that cannot be read, rather than an unrelated one: by its content if that shows it, else by its name. A file
-    /// that could not be opened counts as ours.
+    /// Whether the file is a Lockstep file that cannot be read, rather than an unrelated file. The content decides if it can, else the name. A file
+    /// that could not be opened counts as a Lockstep file.
     pub(super) fn is_ours(&self, path: &Path) -> bool {
         let named = || detect_isa::isa_of_name(path).is_some();
         match self {
@@ -238,7 +238,7 @@ impl ReadError {
     }
 }
 
-/// Whether text that does not assemble is a program with errors rather than prose: at least half of its lines are correct, or begin with a mnemonic.
+/// Whether text that does not assemble is a program with errors rather than prose: at least half of its lines are correct or begin with a mnemonic.
 fn looks_like_assembly(isa: IsaId, text: &str, diagnostics: &[Diagnostic]) -> bool {
     let wrong: BTreeSet<u32> = diagnostics.iter().map(|d| d.span.line).collect();
     let lines = || text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());

@@ -1,6 +1,6 @@
-//! Compares vectors with both engines.
+//! Running vectors: compares the results of both engines with a vector's expectations.
 //!
-//! A vector is run on the reference and on the executor at every level of the machine and with both kinds of lowering.
+//! A vector is run on the reference and on the executor. The executor runs it at every vector level of the machine and with both kinds of lowering.
 
 use super::number::Number;
 use super::prepared::{Problem, prepared, senseless};
@@ -17,25 +17,25 @@ use lockstep_core::with_isa;
 /// The component named for a vector on which an engine panics.
 pub(super) const PANIC: &str = "panic";
 
-/// How a vector fails.
+/// A vector that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VectorFailure {
-    /// The opcodes of its program, in alphabetical order, joined by `+`; empty if it has none.
+    /// The opcodes of the vector's program, in alphabetical order, joined by `+`; empty if it has none.
     pub opcodes: String,
-    /// The first component that is wrong, such as `op.w`; `end`, `killed` or `effects` for those; `program` if nothing was run.
+    /// The first wrong component, such as `op.w`. It is `end`, `killed` or `effects` if one of these is wrong, and `program` if nothing was run.
     pub component: String,
-    /// The lane that it is in, if any.
+    /// The lane of the first wrong component, if it belongs to a lane.
     pub lane: Option<usize>,
-    /// Every disagreement, and everything in the vector that has no meaning, one sentence each.
+    /// One sentence for each disagreement and for each part of the vector that has no meaning.
     pub problems: Vec<String>,
     /// Whether the reference is among the engines that disagree.
     pub contradicts: bool,
 }
 
-/// Runs a vector on both engines and returns the number of components compared; a component counts once, whatever the number of engines.
+/// Runs a vector on both engines and returns the number of components compared. A component counts once, however many engines run it.
 ///
 /// # Errors
-/// If it does not hold, cannot be run, or running it panics.
+/// If the vector does not hold, cannot be run, or an engine panics on it.
 pub fn run_vector(isa: IsaId, vector: &Vector) -> Result<u64, VectorFailure> {
     let _span = tracing::debug_span!("vector", name = vector.name).entered();
     let failure = |(found, contradicts): (Vec<Problem>, bool)| VectorFailure {
@@ -52,7 +52,7 @@ pub fn run_vector(isa: IsaId, vector: &Vector) -> Result<u64, VectorFailure> {
     }
 }
 
-/// The lane that a problem's text begins with.
+/// Returns the number of the lane that a problem's text begins with.
 fn lane_of(problem: &str) -> Option<usize> {
     let rest = problem.strip_prefix("lane ")?;
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
@@ -68,7 +68,7 @@ fn opcodes_of<I: Isa>(vector: &Vector) -> String {
     crate::finding::opcodes::<I>(&case).into_iter().collect::<Vec<_>>().join("+")
 }
 
-/// The outcome of a case on each engine, the reference first.
+/// Returns the outcome of a case on each engine, the reference first.
 fn outcomes<I: Isa>(case: &Case) -> Result<Vec<(String, Outcome)>, Vec<Problem>> {
     let resolved = case.resolve::<I>().map_err(|e| senseless(&e))?;
     let cx = resolved.context();
@@ -84,10 +84,10 @@ fn outcomes<I: Isa>(case: &Case) -> Result<Vec<(String, Outcome)>, Vec<Problem>>
     Ok(all)
 }
 
-/// The name of the reference in sentences.
+/// The name of the reference in problem texts.
 const REFERENCE: &str = "reference";
 
-/// The number of components compared; else the problems, and whether the reference has them.
+/// Returns the number of components compared. The error contains the problems, and whether the reference is among the engines that have them.
 fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, (Vec<Problem>, bool)> {
     let ours = |found| (found, false);
     let (case, ways) = prepared::<I>(vector).map_err(ours)?;
@@ -107,7 +107,7 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, (Vec<Problem>, bool)> {
     let is_reference = problems.iter().any(|(_, by)| by.iter().any(|engine| engine == REFERENCE));
     let others = ways.len() - 1;
     let nor = if others == 0 { String::new() } else { format!(", nor is it {}", alternatives(others)) };
-    // Both engines usually agree.
+    // Both engines usually have the same problems.
     let said = problems.into_iter().map(|((component, p), by)| {
         let by = if by.len() == outcomes.len() { "every engine".to_owned() } else { together(&by) };
         (component, format!("{p} ({by}){nor}"))
@@ -119,8 +119,8 @@ fn alternatives(others: usize) -> String {
     if others == 1 { "the alternative".to_owned() } else { format!("one of {others} alternatives") }
 }
 
-/// The number of components that are compared for each outcome, and the problems, each with the engines that have it. The number must not grow with the
-/// executor's levels, since these depend on the processor.
+/// Returns the number of components that are compared for each outcome, and the problems, each with the engines that have it. The number must not
+/// grow with the number of the executor's levels, since these depend on the processor.
 fn look<I: Syntax>(
     entry: &Entry,
     lanes: &[&VectorLane],
@@ -144,7 +144,7 @@ fn look<I: Syntax>(
     (compared, problems)
 }
 
-/// Compares an outcome with the expected lanes and returns the number of components compared; else the problems.
+/// Compares an outcome with the expected lanes and returns the number of components compared. The error contains the problems.
 pub(super) fn check<I: Syntax>(
     entry: &Entry,
     lanes: &[&VectorLane],
@@ -202,10 +202,10 @@ fn wrong(value: f32, expected: Number) -> String {
     format!("{}, must be {}", Number::Exactly(value).shown(), expected.shown())
 }
 
-/// Compares a lane's effects: the number of comparisons, and the problems.
+/// Compares the effects of a lane. Returns the number of comparisons, and the problems.
 fn effects<I: Syntax>(entry: &Entry, expected: &[VectorEffect], got: &[EffectRecord]) -> (u64, Vec<Problem>) {
     let mut problems = Vec::new();
-    // The number of effects is compared as well: there may be none.
+    // The number of effects is compared even if no effect is expected.
     let mut compared = 1;
     if expected.len() != got.len() {
         let problem = format!("{}, must be {}", count(got.len(), "effect"), expected.len());
@@ -242,7 +242,7 @@ fn letter(component: usize) -> char {
     ['x', 'y', 'z', 'w'].get(component).copied().unwrap_or('?')
 }
 
-/// The index of the component of a named output in a lane's outputs.
+/// Returns the index of a component of a named output among a lane's output components.
 fn component_of<I: Syntax>(entry: &Entry, name: &str, component: usize) -> Option<usize> {
     let mut components = entry.interface.components();
     components.position(|(slot, c)| usize::from(c) == component && I::output_name(entry, slot) == name)
@@ -276,7 +276,7 @@ mod tests {
             check::<lockstep_core::isa::agal::Agal>(&entry, &[&lane], &outcome)
         };
         let full = End::EffectsFull;
-        // The end, the number of effects, two components.
+        // Compared: how the lane ended, the number of effects, and two components.
         assert_eq!(look(full, vec![record(7, 0b111, 1.0)]), Ok(4));
         let wrong = |end, effects: Vec<EffectRecord>| {
             let found = look(end, effects).unwrap_err();
@@ -297,7 +297,7 @@ mod tests {
         let mut names: Vec<String> =
             outcomes::<Agal>(&case).unwrap().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names.remove(0), REFERENCE);
-        // Those of the claim about execution.
+        // The engines of the claim about execution.
         let Engines { tiers, modes } = Engines::all();
         let all = modes.iter().flat_map(|mode| tiers.iter().map(move |tier| (tier, mode)));
         let all: Vec<String> = all.map(|(tier, mode)| format!("executor ({tier}, {mode:?})")).collect();

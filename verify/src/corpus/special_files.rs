@@ -5,8 +5,8 @@ use std::fs::Metadata;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// The reason a path with this metadata is not read; `None` for regular files and folders of ordinary file systems. Reading the others may block for
-/// ever, never end, or have side effects.
+/// Returns why a path with this metadata is not read; `None` for regular files and folders of ordinary file systems. Reading other files may block
+/// forever, never end, or have side effects.
 pub(super) fn unreadable(data: &Metadata) -> Option<&'static str> {
     if !data.is_file() && !data.is_dir() {
         return Some(kind(data));
@@ -44,7 +44,7 @@ fn is_virtual(_: &Metadata) -> bool {
     false
 }
 
-/// Virtual file systems of Linux.
+/// The names of Linux's virtual file systems.
 const VIRTUAL_FILE_SYSTEMS: [&str; 15] = [
     "autofs",
     "binfmt_misc",
@@ -63,7 +63,7 @@ const VIRTUAL_FILE_SYSTEMS: [&str; 15] = [
     "tracefs",
 ];
 
-/// The device numbers of mounted virtual file systems; empty if the system does not list them.
+/// Returns the device numbers of mounted virtual file systems. The set is empty if the system does not list them.
 #[cfg(unix)]
 fn devices() -> BTreeSet<u64> {
     use std::os::unix::fs::MetadataExt;

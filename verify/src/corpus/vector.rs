@@ -1,7 +1,7 @@
-//! Vectors: a program, its inputs and its expected results, derived from documents. This is the form of a vector file.
+//! Vectors: a program, its inputs and its expected results, derived from documents. The types here have the form of a vector file.
 //!
-//! Expected bits are exact, or a range; NaN equals NaN whatever its payload; `"any"` is not compared. If there are alternatives, all lanes together
-//! must agree with one of them.
+//! An expected number is exact or a range. NaN equals NaN whatever its payload; `"any"` is not compared. If a vector has alternatives, all of its
+//! lanes together must agree with one of them.
 
 use super::number::Number;
 use crate::case::{EntryRef, from_toml};
@@ -11,10 +11,10 @@ use lockstep_core::text::count;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The reason a file is not a valid vector file.
+/// The reason why a file is not a valid vector file.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum VectorError {
-    /// Not TOML, or unknown keys; the message has line and column.
+    /// The file is not TOML or has unknown keys. The message contains line and column.
     #[error("{0}")]
     Form(String),
     /// Neither the file nor its path names the instruction set.
@@ -26,28 +26,28 @@ pub enum VectorError {
     /// A vector is invalid.
     #[error("at line {line}: vector '{name}': {message}")]
     Vector {
-        /// The line on which it begins, from 1.
+        /// The line on which the vector begins, from 1.
         line: usize,
-        /// Its name.
+        /// The vector's name.
         name: String,
         /// The error.
         message: String,
     },
 }
 
-/// A texture with given texels.
+/// A texture with explicit texels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextureForm {
     /// The dimension.
     pub dimension: Dimension,
-    /// Texels of level 0 along each option.
+    /// The width, height and depth of level 0 in texels.
     pub size: [u16; 3],
-    /// Number of levels.
+    /// The number of mipmap levels.
     pub levels: u8,
     /// Texels in the order of [`lockstep_core::host::Texels::Explicit`].
     pub explicit: Vec<[Number; 4]>,
-    /// Sampler state for instructions that have none of their own.
+    /// The sampler state for instructions that contain none.
     #[serde(default)]
     pub state: SamplerState,
 }
@@ -62,11 +62,11 @@ pub struct VectorLane {
     /// Expected output registers by name.
     #[serde(default)]
     pub output: BTreeMap<String, [Number; 4]>,
-    /// The expected kill mark, if it matters.
+    /// The expected kill mark; not compared if absent.
     pub killed: Option<bool>,
-    /// How the lane must end; finished by default. The results of a lane that hangs or runs out of fuel are not compared.
+    /// How the lane must end; by default it must finish. The results of a lane that hangs or runs out of fuel are not compared.
     pub end: Option<End>,
-    /// The expected effects, all of them in order, if they matter.
+    /// All expected effects, in order; not compared if absent.
     pub effects: Option<Vec<VectorEffect>>,
 }
 
@@ -74,44 +74,44 @@ pub struct VectorLane {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VectorEffect {
-    /// Its destination, as named by [`lockstep_core::isa::Syntax::effect_name`].
+    /// The destination, as named by [`lockstep_core::isa::Syntax::effect_name`].
     pub name: String,
-    /// Its values; `"any"` for components that the effect lacks.
+    /// The values; `"any"` for components that the effect lacks.
     pub values: [Number; 4],
 }
 
-/// A buffer with given words: each the bits of a number.
+/// A buffer with given words, each the bits of a number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BufferForm {
-    /// Words from address 0 up.
+    /// The words from address 0 up.
     pub words: Vec<Number>,
 }
 
-/// A vector.
+/// A vector: a program with inputs and expected results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vector {
-    /// Name, unique in its file.
+    /// The name, unique in the file.
     pub name: String,
     /// The section of the document it is derived from.
     pub source: String,
-    /// The derivation; may be omitted for a result seen on a device.
+    /// The derivation. It may be omitted for a result seen on a device.
     #[serde(default)]
     pub derivation: String,
-    /// The device that showed this result: a console, a card with its driver, a program with its version.
+    /// The device that produced this result: a console, a graphics card with its driver, or a program with its version.
     pub device: Option<String>,
-    /// The date, as YYYY-MM-DD.
+    /// The date of that observation, as YYYY-MM-DD.
     pub date: Option<String>,
-    /// Assembly text.
+    /// The program as assembly text.
     pub program: String,
-    /// Options other than the defaults.
+    /// The options that differ from the defaults.
     #[serde(default)]
     pub options: BTreeMap<String, String>,
     /// Constants by slot.
     #[serde(default)]
     pub constants: BTreeMap<u16, [Number; 4]>,
-    /// The entry; by default the program's first.
+    /// The entry; the program's first by default.
     #[serde(default)]
     pub entry: EntryRef,
     /// Integer constants by slot.
@@ -123,27 +123,27 @@ pub struct Vector {
     /// Buffers by number.
     #[serde(default)]
     pub buffer: Vec<BufferForm>,
-    /// The number of backward transfers that a lane may make, for vectors about running out of fuel.
+    /// The number of backward jumps that a lane may make, for vectors about running out of fuel.
     pub fuel: Option<u32>,
-    /// The number of effects that a lane has room for, for vectors about that limit.
+    /// The number of effects that a lane can record, for vectors about that limit.
     pub room: Option<u32>,
     /// Textures by unit.
     #[serde(default)]
     pub texture: Vec<TextureForm>,
-    /// Lanes; for stages in quads four, or one that stands for all four.
+    /// The lanes. Stages that run in quads need four, or one that represents all four.
     pub lane: Vec<VectorLane>,
-    /// Permitted results other than the lanes' own.
+    /// Other permitted results of the lanes.
     #[serde(default)]
     pub alternative: Vec<Alternative>,
 }
 
-/// Other permitted results of a vector's lanes, all of them together.
+/// Another permitted result of all lanes of a vector together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Alternative {
-    /// The reason that these results are also right.
+    /// Why this result is also right.
     pub why: String,
-    /// As many lanes as the vector has, without inputs.
+    /// The expected lanes, as many as the vector has, without inputs.
     pub lane: Vec<VectorLane>,
 }
 
@@ -155,7 +155,7 @@ struct File {
     vector: Vec<Vector>,
 }
 
-/// Parses a vector file. `isa` is the path's instruction set, which the file may overrule.
+/// Parses a vector file. `isa` is the instruction set that the path names; the file may override it.
 pub(super) fn parse(text: &str, isa: Option<IsaId>) -> Result<(IsaId, Vec<Vector>), VectorError> {
     let file: File = from_toml(text).map_err(VectorError::Form)?;
     let isa = file.isa.or(isa).ok_or(VectorError::NoIsa)?;
@@ -174,13 +174,13 @@ pub(super) fn parse(text: &str, isa: Option<IsaId>) -> Result<(IsaId, Vec<Vector
     Ok((isa, file.vector))
 }
 
-/// The line, from 1, on which the `n`-th vector of a file begins.
+/// Returns the line, from 1, on which the `n`-th vector of a file begins.
 pub(super) fn line_of(text: &str, n: usize) -> Option<usize> {
     let mut heads = text.lines().zip(1..).filter(|(line, _)| line.trim() == "[[vector]]");
     heads.nth(n).map(|(_, line)| line)
 }
 
-/// The first error in the fields of a vector, whatever its program.
+/// Returns a sentence about the first error in the fields of a vector; the program is not examined.
 pub(super) fn senseless_fields(vector: &Vector) -> Option<String> {
     let is_empty = |text: &str| text.trim().is_empty();
     if is_empty(&vector.name) || is_empty(&vector.source) {

@@ -5,23 +5,23 @@ use super::{ReadError, Skipped};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The deepest nesting of folders that is entered.
+/// The maximum depth of nested folders that is searched.
 const MAX_DEPTH: usize = 32;
 /// The maximum number of files that are considered.
 const MAX_FILES: usize = 100_000;
 
-/// The content of a folder.
+/// The result of searching a folder.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// Regular files, sorted by path.
     pub(super) files: Vec<PathBuf>,
     /// Paths left out on purpose.
     pub(super) skipped: Vec<Skipped>,
-    /// Paths that could not be read, whose content is unknown.
+    /// Paths that could not be read, so that their content is unknown.
     pub(super) broken: Vec<ReadError>,
 }
 
-/// Every regular file below `root`. Links are followed, a folder reached twice is visited once, and omissions are listed.
+/// Returns every regular file below `root`. Links are followed, a folder that is reached twice is visited once, and omissions are listed.
 pub(super) fn files(root: &Path) -> Found {
     let mut walk = Walk { seen: BTreeSet::new(), found: Found::default() };
     walk.folder(root, 0);

@@ -7,20 +7,20 @@ use lockstep_core::ir::eval::Scalar;
 use lockstep_core::value::{Concrete, Freedom};
 use std::collections::BTreeSet;
 
-/// The bits to flip: the top bit of the fraction, which affects most numbers, and the top bit of the exponent, which also affects zeros.
+/// The bits to flip: the top bit of the fraction, which affects most numbers, and the top bit of the exponent, which also affects zero.
 pub(super) const BITS: [u32; 2] = [22, 30];
-/// The same and the sign, for comparisons whose result no other bit changes.
+/// The bits of [`BITS`] and the sign bit, which alone changes the result of some comparisons.
 pub(super) const BITS_AND_SIGN: [u32; 3] = [BITS[0], BITS[1], 31];
 /// The largest altered number: a larger one could become infinite, and infinity times zero would make an unused value look live.
 const LARGEST: f32 = 65536.0;
 
-/// A number with a bit flipped; with another bit flipped if the result would be huge.
+/// Flips a bit of a number; flips the first of [`BITS`] instead if the result would be too large.
 fn flipped(v: f32, bit: u32) -> f32 {
     let other = f32::from_bits(v.to_bits() ^ 1 << bit);
     if other.abs() <= LARGEST { other } else { f32::from_bits(v.to_bits() ^ 1 << BITS[0]) }
 }
 
-/// A value with a bit flipped.
+/// Flips a bit of a value.
 pub(super) fn altered(value: &Scalar<Concrete>, bit: u32) -> Scalar<Concrete> {
     match value {
         Scalar::F(v) => Scalar::F(flipped(*v, bit)),
@@ -29,11 +29,11 @@ pub(super) fn altered(value: &Scalar<Concrete>, bit: u32) -> Scalar<Concrete> {
     }
 }
 
-/// A host that forwards everything, and flips a bit in selected effects.
+/// A host that forwards every call and flips a bit in selected effects.
 pub(super) struct Altering<'a> {
     /// The wrapped host.
     pub(super) inner: ConcreteHost<'a, false>,
-    /// The components of effects to alter; an effect without components is given another destination.
+    /// The components of effects to alter; an effect without components gets another destination instead.
     pub(super) wrong: Option<&'a BTreeSet<VarKey>>,
 }
 

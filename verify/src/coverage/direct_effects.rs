@@ -1,4 +1,4 @@
-//! The direct effects of an instruction, as far as its lowering shows them.
+//! The direct effects of an instruction: what it writes and stores according to its lowering.
 
 use lockstep_core::ir::{self, BlockId, Op, VarKey};
 use lockstep_core::isa::lowering;
@@ -10,14 +10,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The direct effects of an instruction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DirectEffects {
-    /// The keys it writes: variables, components of effects, the kill mark, and the control flow, if that does not always continue with the next
-    /// instruction or nothing else is written.
+    /// The keys that it writes: variables, components of effects and the kill mark. Control flow is included if execution does not always continue
+    /// with the next instruction, or if nothing else is written.
     pub(super) writes: BTreeSet<VarKey>,
-    /// The files of the arrays it stores to.
+    /// The register files of the arrays that it stores to.
     pub(super) stores: BTreeSet<u8>,
 }
 
-/// The direct effects of each instruction: as the instruction set states them, or from the lowering with a block for each instruction.
+/// Returns the direct effects of each instruction: as the instruction set declares them, or else from the lowering with one block for each
+/// instruction.
 pub(super) fn direct_effects<I: Refinement>(cx: &Context<'_, I>) -> BTreeMap<u32, DirectEffects> {
     let mut all = BTreeMap::<u32, DirectEffects>::new();
     for word in 0..I::instruction_count(cx) {
@@ -63,7 +64,7 @@ pub(super) fn direct_effects<I: Refinement>(cx: &Context<'_, I>) -> BTreeMap<u32
     all
 }
 
-/// The keys of an effect: its components, or the first one if it has none.
+/// Returns the keys of an effect: one for each of its components, or the key of the first component if it has none.
 pub(super) fn effect_keys(index: u16, mask: u8) -> impl Iterator<Item = VarKey> {
     let mask = if mask == 0 { 1 } else { mask };
     (0..4u8).filter(move |c| mask >> c & 1 == 1).map(move |component| VarKey {

@@ -1,9 +1,9 @@
-//! Tampering with the results of one instruction in a reference run.
+//! Tampers with the results of one instruction in a reference run, to find out whether any compared result changes.
 //!
-//! The effects of an instruction are taken from its lowering: the variables and arrays it writes, the effects it records, whether it kills. The
-//! reference is then stepped one instruction at a time. Each time lanes have run the instruction, one bit of everything it wrote is flipped in those
-//! lanes, or of the effects it records, or their kill mark is flipped. For control flow, and for an instruction without other effects, the lanes are
-//! diverted to another position.
+//! The effects of an instruction are taken from its lowering: the variables and arrays it writes, the effects it records, and whether it kills. The
+//! reference is then stepped one instruction at a time. Each time lanes have run the instruction, one bit of every value that it wrote or recorded is
+//! flipped in those lanes, or their kill mark is. For control flow, and for an instruction without other effects, the lanes are diverted to another
+//! position.
 
 use super::alter::{Altering, BITS, BITS_AND_SIGN, altered};
 use super::direct_effects::{DirectEffects, direct_effects};
@@ -20,14 +20,14 @@ use lockstep_core::isa::{
 use lockstep_core::value::{Concrete, FreedomSet};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// A kind of tampering.
+/// The kind of tampering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tamper {
-    /// Flips this bit of every variable written.
+    /// Flips this bit of every variable that the instruction writes.
     Bit(u32),
-    /// Alters every component recorded.
+    /// Alters every component of the effects that it records.
     Effects,
-    /// Flips the kill mark.
+    /// Inverts the kill mark.
     Kill,
     /// Diverts control flow.
     Exit(Diversion),
@@ -36,15 +36,15 @@ enum Tamper {
 /// The position to which a lane is diverted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Diversion {
-    /// Another successor of the instruction; an instruction that ends the lane makes it hang instead.
+    /// Another successor of the instruction; if the instruction ends the lane, the lane hangs instead.
     Exit,
-    /// The next instruction, if the lane went elsewhere.
+    /// The instruction that follows in the code, if the lane continued elsewhere.
     Next,
-    /// Past the instruction that it went to.
+    /// The instruction after the one at which the lane continued.
     Past,
 }
 
-/// A case that is run with tampering.
+/// A case whose reference run is tampered with.
 pub(super) struct Probe<'a, I: Lowering> {
     cx: Context<'a, I>,
     env: &'a Environment,
@@ -55,7 +55,7 @@ pub(super) struct Probe<'a, I: Lowering> {
     held: BTreeSet<VarKey>,
     successors: HashMap<I::ControlState, Successors<I::ControlState>>,
     outline: I::Outline,
-    /// For each instruction, a control state for lanes that are diverted to it.
+    /// For each instruction, a control state for lanes diverted to it.
     nodes: BTreeMap<u32, I::ControlState>,
     /// The bits to flip.
     bits: &'static [u32],
@@ -70,7 +70,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
         let mut held: BTreeSet<VarKey> =
             I::state(&Concrete, &cx, &lane).into_iter().map(|(key, _)| key).collect();
         let direct_effects = direct_effects(&cx);
-        // The state also has the keys that instructions state themselves.
+        // The state also contains the keys that instruction sets declare for instructions themselves.
         let words = 0..I::instruction_count(&cx);
         let own = words.filter_map(|word| I::direct_effects(cx.program, word)).flatten();
         held.extend(own.filter(|key| ![KILLED, CONTROL].contains(key) && key.file != EFFECTS));
@@ -99,7 +99,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
         self.normal.iter().flat_map(|group| &group.lanes).any(|lane| lane.end == End::Finished)
     }
 
-    /// The keys that an instruction may change and that are part of a lane's state or compared directly.
+    /// Returns the keys that an instruction may change and that are part of a lane's state or compared directly.
     pub(super) fn tampered_keys(&self, word: u32) -> BTreeSet<VarKey> {
         let Some(direct_effects) = self.direct_effects.get(&word) else { return BTreeSet::new() };
         let is_there =
@@ -108,7 +108,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
         direct_effects.writes.iter().filter(is_there).chain(stored).copied().collect()
     }
 
-    /// The coverage points of an instruction that are live in it.
+    /// Returns the live coverage points of an instruction.
     pub(super) fn live_classes(&mut self, word: u32, classes: &[CoverPoint]) -> Vec<CoverPoint> {
         let tampered_keys = self.tampered_keys(word);
         let mut known: Vec<(BTreeSet<VarKey>, bool)> = Vec::new();
@@ -134,8 +134,8 @@ impl<'a, I: Refinement> Probe<'a, I> {
         live
     }
 
-    /// For each set of an instruction's coverage points, given as indices into the list, whether the effects common to all points of the set are
-    /// live.
+    /// For each set of an instruction's coverage points, given as indices into the list, returns whether the effects common to all points of the set
+    /// are live.
     pub(super) fn live_together(
         &mut self,
         word: u32,
@@ -170,7 +170,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
         live
     }
 
-    /// Whether tampering with these effects of an instruction changes the outcome.
+    /// Whether tampering with these effects of an instruction changes the outcome of some group.
     pub(super) fn is_live(&mut self, word: u32, of: &BTreeSet<VarKey>) -> bool {
         let mut ways = Vec::new();
         if of.contains(&KILLED) {
@@ -185,7 +185,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
         if of.contains(&CONTROL) {
             ways.extend([Diversion::Exit, Diversion::Next, Diversion::Past].map(Tamper::Exit));
         }
-        // A difference in one group is enough.
+        // A changed outcome in one group is enough.
         ways.into_iter().any(|way| {
             (0..self.normal.len()).any(|group| {
                 let run = self.run(group, word, of, way);
@@ -194,7 +194,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
         })
     }
 
-    /// Runs the lanes of a group with one instruction tampered with.
+    /// Runs the lanes of a group while tampering with one instruction.
     fn run(&mut self, number: usize, word: u32, of: &BTreeSet<VarKey>, way: Tamper) -> Outcome {
         let cx = self.cx;
         let env = self.env;
@@ -206,7 +206,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
         let mut d = Concrete;
         let mut host = Altering { inner: ConcreteHost::new(env, base), wrong: None };
         let mut running = start::<I, _, _>(&d, &mut host, &cx, group, env.fuel);
-        // The control state of each lane in terms of the lowering; `None` once it has ended.
+        // The control state of each lane as the lowering represents it; `None` once the lane has ended.
         let mut tracked: Vec<Option<I::ControlState>> =
             running.iter().map(|_| I::entry_control(&cx)).collect();
         loop {
@@ -273,7 +273,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
         self.successors.entry(control.clone()).or_insert_with(successors).clone()
     }
 
-    /// Flips a bit in the values that an instruction wrote; in an array, in the elements that it changed.
+    /// Flips a bit in the values that an instruction wrote; for an array, in the elements that it changed.
     fn turn(
         &self,
         lane: &mut I::Lane<Concrete>,
@@ -293,7 +293,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
         }
     }
 
-    /// Diverts a lane that has just run the instruction `word` at `at`.
+    /// Diverts a lane that has just run the instruction `word` at position `at`.
     fn divert(
         &mut self,
         d: &Concrete,
@@ -319,7 +319,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
         let Some(other) = other else { return };
         let values = I::state(&Concrete, &self.cx, &lane.lane);
         let mark = I::killed(&lane.lane);
-        // Values are requested roughly in the order of the list, so the search starts at the next one.
+        // Values are requested roughly in list order, so each search starts after the previous hit.
         let mut next = 0;
         lane.lane = I::refine(d, &self.cx, &other, &mut |key| {
             let (before, after) = values.split_at(next);
@@ -334,7 +334,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
             }
         });
         lane.end = None;
-        // Fuel is charged as in the reference, so that the run ends.
+        // Fuel is charged as in the reference, so that the run terminates.
         if costs_fuel::<I>(&at, &I::control_position(&other)) {
             match lane.fuel.checked_sub(1) {
                 Some(left) => lane.fuel = left,
@@ -353,7 +353,7 @@ fn bits(value: &Scalar<Concrete>) -> u32 {
     }
 }
 
-/// A control state for each instruction: the lowest reachable one.
+/// Returns a control state for each instruction: the lowest reachable one.
 fn nodes<I: Lowering>(cx: &Context<'_, I>, outline: &I::Outline) -> BTreeMap<u32, I::ControlState> {
     let limit = NODES_PER_WORD * I::instruction_count(cx) as usize + 8;
     let mut seen: BTreeSet<I::ControlState> = BTreeSet::new();

@@ -1,8 +1,8 @@
-//! Coverage of instruction sets: the coverage points (opcode × modifier) that cases have, and those in which a wrong result would be detected.
+//! Coverage of instruction sets: the coverage points (opcode × modifier) that occur in cases, and those at which a wrong result would be detected.
 //!
-//! A point is *seen* if a case that runs has an instruction with it. It is *live* if, in addition, changing the effects of one such instruction
-//! changes a compared result: an output, a kill mark, the end of a lane or an effect. The effects of one of several units that share a word
-//! count only for the points of that unit. Comparing engines tests only live points.
+//! A point is *seen* if an instruction of a case that can be run has it. It is *live* if, in addition, changing the effects of one such instruction
+//! changes a compared result: an output, a kill mark, the end of a lane or an effect. If several units share a word, the effects of a unit count only
+//! for its own points. Comparing engines tests only live points.
 
 mod alter;
 mod direct_effects;
@@ -29,7 +29,7 @@ pub struct Covered {
     pub seen: usize,
     /// The number of live points.
     pub live: usize,
-    /// The points that are not live, as `opcode modifier`, including seen ones.
+    /// The points that are not live, seen or not, as `opcode modifier`.
     pub missing: Vec<String>,
     /// The number of cases.
     pub cases: usize,
@@ -64,18 +64,18 @@ impl<I: Tables + Legality> Default for Coverage<I> {
 }
 
 impl<I: Isa> Coverage<I> {
-    /// Empty coverage.
+    /// Returns empty coverage.
     pub fn new() -> Coverage<I> {
         Coverage::default()
     }
 
-    /// Empty coverage for which tampering also flips signs. That shows the effect of a case on numbers that are only compared, but counts more points
-    /// as live than a small error in an engine would reveal.
+    /// Returns empty coverage for which tampering also flips signs. This detects effects on numbers that are only compared, but counts more points as
+    /// live than a small error in an engine would reveal.
     pub fn with_signs() -> Coverage<I> {
         Coverage { signs: true, ..Coverage::default() }
     }
 
-    /// Adds the coverage of a case. Tampers with an instruction only while one of its points is not live yet.
+    /// Adds the coverage of a case. Tampers with an instruction only while some of its points are not live.
     pub fn add(&mut self, case: &Case) {
         self.cases += 1;
         let resolved = if case.isa == I::ID { case.resolve::<I>().ok() } else { None };
@@ -105,12 +105,12 @@ impl<I: Isa> Coverage<I> {
         self.live.contains(class)
     }
 
-    /// The points that are not live.
+    /// Returns the points that are not live.
     pub fn missing(&self) -> Vec<CoverPoint> {
         self.all.difference(&self.live).cloned().collect()
     }
 
-    /// The report.
+    /// Returns the coverage as a report.
     pub fn report(&self) -> Covered {
         Covered {
             points: self.all.len(),
@@ -123,14 +123,14 @@ impl<I: Isa> Coverage<I> {
     }
 }
 
-/// The coverage of an instruction set by cases.
+/// Returns the coverage of an instruction set by cases.
 pub fn measure<'a, I: Isa>(cases: impl IntoIterator<Item = &'a Case>) -> Covered {
     let mut coverage = Coverage::<I>::new();
     cases.into_iter().for_each(|case| coverage.add(case));
     coverage.report()
 }
 
-/// The instructions of a case's program that are live in it.
+/// Returns the instructions of a case's program that are live in it.
 pub fn live_instructions<I: Isa>(case: &Case) -> Vec<u32> {
     let Some(resolved) = case.resolve::<I>().ok().filter(Resolved::is_legal) else { return Vec::new() };
     let cx = resolved.context();
@@ -166,15 +166,15 @@ mod tests {
     #[test]
     fn an_unread_result_is_not_live() {
         assert_eq!(live("version 1 vertex\nmov vt0, va0\nmov vt1, va1\nmov op, vt0\n"), [0, 2]);
-        // The first result is overwritten.
+        // The first result is overwritten, so its instruction is not live.
         assert_eq!(live("version 1 vertex\nmov vt0, va1\nmov vt0, va0\nmov op, vt0\n"), [1, 2]);
-        // The first result is multiplied by zero.
+        // The first result is multiplied by zero, so its instruction is not live.
         assert_eq!(live("version 1 vertex\nmov vt0, va0\nmul vt0, vt0, vc0\nmov op, vt0\n"), [1, 2]);
     }
 
     #[test]
     fn a_compared_value_is_live_if_its_sign_decides() {
-        // 0.5125 with the top bit of its fraction flipped is 0.7625: neither is below a half.
+        // 0.5125 becomes 0.7625 when the top bit of its fraction is flipped: neither is below a half.
         let text = "version 1 vertex\nmul vt0, va0.w, vc0\nslt op, vt0, vc1\n";
         let case = case(text, &[[0.5125; 4], [0.5; 4]]);
         let multiplies = |mut coverage: Coverage<Agal>| {
@@ -217,7 +217,7 @@ mod tests {
         let broken = Case { bytes: vec![1], ..case(text, &[]) };
         let report = measure::<Agal>([&broken]);
         assert_eq!((report.cases, report.skipped, report.seen), (1, 1, 0));
-        // It does not write the position, so it cannot be run.
+        // The program does not write the position, so it cannot be run.
         let illegal = case("version 1 vertex\nmov vt0, va0\n", &[]);
         let report = measure::<Agal>([&illegal]);
         assert_eq!((report.cases, report.skipped, report.seen), (1, 1, 0));

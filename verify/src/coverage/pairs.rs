@@ -1,9 +1,9 @@
-//! Interactions: modifiers that occur in one instruction, in pairs, and in threes where a lowering handles them together
-//! ([`lockstep_core::isa::facet::Combination::in_threes`]). A modifier that describes the context of an instruction and not its effect, such as a
-//! version, is an interaction by itself, and so is the only modifier of an instruction.
+//! Interactions: combinations of modifiers in one instruction. These are pairs, and also triples where a lowering handles three modifiers together
+//! ([`lockstep_core::isa::facet::Combination::in_threes`]). A modifier that describes an instruction's context and not its effect, such as a version,
+//! is an interaction by itself, and so is the only modifier of an instruction.
 //!
-//! Coverage points check that each modifier works with each opcode. A fault that needs two modifiers at once, such as a clamp that is dropped under a
-//! predicate, has no coverage point. Opcodes are not part of an interaction: all opcodes share the code that lowers modifiers.
+//! Coverage points check each modifier with each opcode. A fault that needs two modifiers at once, such as a clamp that is dropped under a predicate,
+//! has no coverage point. Opcodes are not part of an interaction, because all opcodes share the code that lowers modifiers.
 
 use super::live::Probe;
 use crate::case::{Case, Resolved};
@@ -11,14 +11,14 @@ use crate::generate::Generate;
 use lockstep_core::isa::CoverPoint;
 use std::collections::{BTreeSet, HashMap};
 
-/// Modifiers that occur together in one instruction, as `facet=value`, in order.
+/// The modifiers of an interaction, as `facet=value`, in order.
 pub type Interaction = Vec<String>;
 
-/// An interaction as the numbers of its modifiers, assigned by one [`Interactions`], with 16 bits for each.
+/// An interaction as the numbers of its modifiers, 16 bits each. The numbers are valid only for the [`Interactions`] that assigned them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InteractionKey(u64);
 
-/// The number that stands for no modifier.
+/// The number that marks the absence of a modifier.
 const NO: u16 = u16::MAX;
 
 impl InteractionKey {
@@ -28,7 +28,7 @@ impl InteractionKey {
         InteractionKey(a << 32 | b << 16 | c)
     }
 
-    /// The numbers of its modifiers.
+    /// Returns the numbers of its modifiers.
     pub fn modifiers(self) -> impl Iterator<Item = u16> {
         [32, 16, 0].into_iter().map(move |at| (self.0 >> at) as u16).filter(|n| *n != NO)
     }
@@ -73,11 +73,11 @@ impl<I: Generate> Default for Interactions<I> {
     }
 }
 
-/// The facet that forms no pairs: it describes the context of an instruction and not its effect, and with seventeen versions it would be in
+/// The facet that is never combined with others: it describes the context of an instruction and not its effect, and its seventeen values would be in
 /// most interactions.
 const VERSION: &str = "version";
 
-/// The facet of a modifier: the text before its value.
+/// Returns the facet's name in a modifier: the text before its value.
 pub fn kind(modifier: &str) -> &str {
     modifier.split('=').next().unwrap_or_default()
 }
@@ -87,18 +87,18 @@ pub fn is_strong<I: Generate>(modifier: &str) -> bool {
     I::facets().named(kind(modifier)).any(|facet| facet.meets.in_threes)
 }
 
-/// Whether a modifier forms interactions with others.
+/// Whether a modifier is combined with others.
 pub(crate) fn meets(modifier: &str) -> bool {
     kind(modifier) != VERSION
 }
 
 impl<I: Generate> Interactions<I> {
-    /// No interactions.
+    /// Returns an empty set of interactions.
     pub fn new() -> Interactions<I> {
         Interactions::default()
     }
 
-    /// The number of live interactions.
+    /// Returns the number of live interactions.
     pub fn len(&self) -> usize {
         self.live.len()
     }
@@ -118,12 +118,12 @@ impl<I: Generate> Interactions<I> {
         next
     }
 
-    /// The number of a modifier that has been seen.
+    /// Returns the number assigned to a modifier; `None` if the modifier has not been seen.
     pub fn number_of(&self, modifier: &str) -> Option<u16> {
         self.numbers.get(modifier).copied()
     }
 
-    /// The key of the interaction of at most three modifiers.
+    /// Returns the key of an interaction of at most three modifiers; numbers new modifiers.
     pub fn key(&mut self, modifiers: &[&str]) -> InteractionKey {
         let mut numbers = [NO; 3];
         for (place, modifier) in numbers.iter_mut().zip(modifiers) {
@@ -132,7 +132,7 @@ impl<I: Generate> Interactions<I> {
         InteractionKey::new(numbers)
     }
 
-    /// The interactions of an instruction with these coverage points.
+    /// Returns the interactions of an instruction with these coverage points.
     fn of(&mut self, classes: &[CoverPoint]) -> Vec<InstructionInteraction> {
         let numbers: Vec<u16> = classes.iter().map(|class| self.number(&class.modifier)).collect();
         let strong: Vec<bool> = numbers.iter().map(|number| self.strong[usize::from(*number)]).collect();
@@ -157,7 +157,7 @@ impl<I: Generate> Interactions<I> {
         found
     }
 
-    /// The interactions in some instruction of a program, live or not.
+    /// Returns the interactions that occur in some instruction of a program, live or not.
     pub fn shown_by(&mut self, program: &I::Program, instructions: u32) -> Vec<InteractionKey> {
         let mut keys: Vec<InteractionKey> = Vec::new();
         let classes_of = I::classifier(program);
@@ -169,8 +169,8 @@ impl<I: Generate> Interactions<I> {
         keys
     }
 
-    /// Adds the interactions that are live in a case, and returns the number of new ones. Tampers with an instruction only while it has an
-    /// interaction that is not live yet.
+    /// Adds the interactions that are live in a case and returns how many are new. Tampers with an instruction only while one of its interactions is
+    /// not live.
     pub fn add(&mut self, case: &Case) -> usize {
         let before = self.live.len();
         let Some(resolved) = case.resolve::<I>().ok().filter(Resolved::is_legal) else { return 0 };
@@ -195,7 +195,7 @@ impl<I: Generate> Interactions<I> {
         self.live.len() - before
     }
 
-    /// The interactions, by the names of their modifiers.
+    /// Returns the live interactions, by the names of their modifiers.
     pub fn names(&self) -> BTreeSet<Interaction> {
         let mut names: Vec<&str> = vec![""; self.numbers.len()];
         self.numbers.iter().for_each(|(name, n)| names[usize::from(*n)] = name);

@@ -1,4 +1,4 @@
-//! A small instruction set for tests of tampering: effects, calls, and words with two units.
+//! A small instruction set for tests of tampering: it has effects, calls, and words with two units.
 
 use super::live::Probe;
 use lockstep_core::binary::DecodeError;
@@ -18,11 +18,11 @@ struct Toy;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Ins {
-    /// The first unit loads x of the input into a register, the second y into another.
+    /// The first unit loads x of the input into one register, the second loads y into another.
     Pair(u16, u16),
-    /// Records a register.
+    /// Records a register as an effect.
     Export(u16),
-    /// Calls; one level deep.
+    /// Calls a function; calls do not nest.
     Call(u32),
     Return,
     End,
@@ -40,7 +40,7 @@ fn register(index: u16) -> VarKey {
 }
 const LINK: VarKey = VarKey { file: 1, index: 0, component: 0 };
 
-/// The successor of an instruction, as link and position.
+/// Returns an instruction's successor, as a return link and a position.
 fn next(ins: Ins, (link, pc): (u32, u32)) -> Option<(u32, u32)> {
     match ins {
         Ins::Pair(..) | Ins::Export(_) => Some((link, pc + 1)),
@@ -50,7 +50,7 @@ fn next(ins: Ins, (link, pc): (u32, u32)) -> Option<(u32, u32)> {
     }
 }
 
-/// A facet of the instructions of an opcode, with a getter and no setter.
+/// Defines a facet of an opcode's instructions, with a getter and no setter.
 macro_rules! shown {
     ($name:literal, $opcode:literal, $values:expr) => {
         Facet {
@@ -125,7 +125,7 @@ impl Format for Toy {
 
 impl Reference for Toy {
     type Lane<D: Domain> = Lane<D>;
-    // Without the link, so one position has several control states.
+    // Does not include the return link, so that one position has several control states.
     type Position = u32;
 
     fn group(_: &Context<'_, Self>) -> u8 {
@@ -258,7 +258,7 @@ impl Refinement for Toy {
     }
 }
 
-/// The live instructions of a program in an environment with room for `effects` effects, and the live coverage points of each.
+/// Returns the live instructions of a program, each with its live coverage points, in an environment with room for `effects` effects.
 fn live(program: &[Ins], effects: u32) -> Vec<(u32, Vec<String>)> {
     let program = program.to_vec();
     let (entry, options) = (Toy::entries(&program).remove(0), Options::new(&[]));
@@ -281,10 +281,10 @@ fn words(program: &[Ins], effects: u32) -> Vec<u32> {
 fn recorded_effects_and_their_values_are_live() {
     let program = [Ins::Pair(0, 1), Ins::Export(0), Ins::Export(1), Ins::End];
     assert_eq!(words(&program, 8), [0, 1, 2, 3]);
-    // Both exports are reached, but the second has no room; with no room at all, neither is recorded.
+    // Both exports are reached. With room for one effect the second is not recorded; without room neither is.
     assert_eq!(words(&program, 1), [0, 1, 3]);
     assert_eq!(words(&program, 0), [3]);
-    // Only x is recorded, so y has no effect.
+    // Only x is recorded, so y is not live.
     assert_eq!(live(&program, 8)[1].1, ["component=x"]);
 }
 
@@ -297,8 +297,8 @@ fn units_of_one_word_are_live_independently() {
 
 #[test]
 fn tampering_with_values_leaves_calls_alone() {
-    // The function loads registers that nothing reads. Only its second call would return to a wrong position if it were diverted to where the first
-    // call came from.
+    // The function loads registers that nothing reads. Only its second call would return to a wrong position if diverted to the return link of the
+    // first call.
     let program =
         [Ins::Call(4), Ins::Pair(0, 1), Ins::Call(4), Ins::End, Ins::Pair(2, 3), Ins::Export(0), Ins::Return];
     assert_eq!(words(&program, 8), [0, 1, 2, 3, 5, 6]);

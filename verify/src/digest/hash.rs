@@ -1,8 +1,8 @@
-//! FNV-1a (Fowler, Noll and Vo), 64 bits: not collision-resistant, as keys are not adversarial.
+//! The FNV-1a hash (Fowler, Noll and Vo) with 64 bits. It is not collision-resistant, which is sufficient as keys are not adversarial.
 
 use std::fmt;
 
-/// The hash of what was added so far.
+/// The hash of all bytes added so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hash(u64);
 
@@ -20,7 +20,7 @@ impl Hash {
         }
     }
 
-    /// The hash as a number.
+    /// Returns the hash as a number.
     pub fn value(self) -> u64 {
         self.0
     }

@@ -1,7 +1,7 @@
-//! Digests of the results for programs: they reveal whether a change of a table or a listing has changed results it should not.
+//! Digests of the results for programs. They reveal whether a change of a table or a listing has changed results that it should not change.
 //!
-//! Equal digests mean that programs are accepted and refused alike, the same rules are violated at the same positions, and listings and lowered
-//! IR are equal as text. Messages of errors and violations are not included.
+//! If digests are equal, the same programs are accepted, the same rules are violated at the same positions, and listings and lowered IR are equal as
+//! text. The messages of errors and violations are not included.
 
 mod hash;
 mod population;
@@ -24,14 +24,14 @@ pub struct Digest {
     lowered: Hash,
 }
 
-/// The last stage that a program reached.
+/// The last processing stage that a program reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reached {
-    /// It does not decode, or has no such entry.
+    /// The program does not decode, or has no such entry.
     Bytes,
-    /// It is listed and validated, but not lowered.
+    /// The program is listed and validated, but not lowered.
     Listing,
-    /// It is lowered.
+    /// The program is lowered.
     Ir,
 }
 
@@ -66,7 +66,7 @@ impl Digest {
     }
 }
 
-/// The position of a decode error, without the message.
+/// Returns the position of a decode error, without its message.
 fn refusal(error: &CaseError) -> String {
     match error {
         CaseError::Decode(error) => format!("at {}", error.offset),

@@ -1,4 +1,5 @@
-//! Programs that do not depend on a generator: those of a corpus, and variants with changed bytes or with words of other programs.
+//! Programs that do not depend on a generator: the programs of a corpus, and variants of them with changed bytes or with words copied from other
+//! programs.
 
 use crate::case::{Case, EntryRef};
 use crate::corpus::{Content, Item};
@@ -7,18 +8,19 @@ use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
 use std::ops::Range;
 
-/// The size in bytes of the word that all formats consist of.
+/// The size in bytes of the word on which all formats are based.
 const WORD: usize = 4;
 /// The maximum number of words copied from another program.
 const MAX_WORDS: usize = 12;
-/// The percentage of programs drawn without words of a second program. Any of them may have up to four changed bytes.
+/// The percentage of derived programs that contain no words of a second program. Any derived program may have up to four changed bytes.
 const OWN: usize = 70;
 
-/// There are no programs to draw from.
+/// The error that there are no programs to choose from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoPrograms;
 
-/// Programs of an instruction set by number: first those of the items, in order, then changed ones. Equal items give equal programs.
+/// Returns the programs of an instruction set with these numbers: first the items' programs in order, then programs derived from them. Equal items
+/// give equal programs.
 ///
 /// # Errors
 /// If no item is a program of this instruction set.
@@ -43,7 +45,7 @@ pub fn population(
     }))
 }
 
-/// The program with this number.
+/// Returns the program with this number.
 fn drawn(all: &[Vec<u8>], number: usize) -> Vec<u8> {
     let mut bytes = all[number % all.len()].clone();
     if number < all.len() {
@@ -60,7 +62,7 @@ fn drawn(all: &[Vec<u8>], number: usize) -> Vec<u8> {
     bytes
 }
 
-/// Replaces a run of words by a run from another program.
+/// Replaces a run of words by a run of words from another program.
 fn copy_words(bytes: &mut [u8], other: &[u8], e: &mut Entropy<'_>) {
     let (here, there) = (bytes.len() / WORD, other.len() / WORD);
     let count = e.between(1, MAX_WORDS).min(here).min(there);

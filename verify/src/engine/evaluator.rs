@@ -1,4 +1,4 @@
-//! The IR evaluator as an engine: slow, and the third opinion when the other two disagree.
+//! The IR evaluator as an engine: slow, and used as a third result if reference and executor differ.
 
 use super::outcome::{LaneOutcome, Outcome};
 use lockstep_core::host::{ConcreteHost, Environment};

@@ -11,17 +11,17 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ops::{Deref, DerefMut};
 
-/// A tier: the wide interpreter at a level of the processor, or the compiler.
+/// An executor tier: the wide interpreter at a vector level of the processor, or the compiler to machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tier(pub Level);
 
 impl Tier {
-    /// Every tier of this machine, slowest first.
+    /// Returns every tier of this machine, slowest first.
     pub fn available() -> Vec<Tier> {
         Level::available().map(Tier).collect()
     }
 
-    /// The fastest.
+    /// Returns the fastest tier of this machine.
     pub fn best() -> Tier {
         Tier(Level::detect())
     }
@@ -40,20 +40,20 @@ impl std::fmt::Display for Tier {
 }
 
 thread_local! {
-    /// The thread's executors that are not lent out.
+    /// The executors of this thread that are not in use.
     static IDLE: RefCell<Vec<Executor>> = const { RefCell::new(Vec::new()) };
-    /// The thread's validator.
+    /// The code validator of this thread.
     static MEMORY: RefCell<Memory> = RefCell::default();
 }
 
-/// The maximum number of executors that a thread keeps: one for each kind of lowering.
+/// The maximum number of idle executors that a thread keeps: one for each kind of lowering.
 const MAX_IDLE: usize = 2;
 
-/// One of the thread's executors, so that its memory outlasts a case.
+/// An executor borrowed from the thread's pool, so that its memory is reused for later cases.
 pub struct Lent(Executor);
 
 impl Lent {
-    /// An idle one, or a new one.
+    /// Takes an idle executor from the pool, or creates one.
     pub fn any() -> Lent {
         Lent(IDLE.with_borrow_mut(Vec::pop).unwrap_or_default())
     }
@@ -74,12 +74,12 @@ impl DerefMut for Lent {
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        // After a panic its memory may be half written.
+        // After a panic, the executor's memory may be in an inconsistent state.
         if std::thread::panicking() {
             return;
         }
         let executor = std::mem::take(&mut self.0);
-        // A thread that ends has no list any more.
+        // While a thread ends, its pool may already be dropped.
         let _ = IDLE.try_with(|idle| {
             let mut idle = idle.borrow_mut();
             if idle.len() < MAX_IDLE {
@@ -89,20 +89,20 @@ impl Drop for Lent {
     }
 }
 
-/// An executor with its memory, which is reused from run to run.
+/// An executor; its memory is reused from run to run.
 #[derive(Default)]
 pub struct Executor {
     level: Option<Level>,
     planner: Planner,
     plan: Plan,
     batch: Batch,
-    /// Machine code, one for each compiled tier that was asked for; memory is reused.
+    /// Machine code, one for each compiled tier that was requested; its memory is reused.
     codes: Vec<Compiled>,
-    /// How many of them are validated code of the plan.
+    /// The number of elements of `codes`, from the first, that are validated code of the current plan.
     validated: usize,
 }
 
-/// Validates code, and remembers what it validated last: a program is judged in several environments.
+/// Validates code and keeps the most recent results, since a program is usually judged in several environments.
 #[derive(Default)]
 struct Memory {
     validator: Validator,
@@ -110,7 +110,7 @@ struct Memory {
 }
 
 impl Memory {
-    /// The number of instructions in the code of a plan.
+    /// Validates the compiled code of a plan, or finds it among the recent results. Returns its number of processor instructions.
     fn instructions(&mut self, plan: &Plan, compiled: &Compiled) -> Result<u64, Invalid> {
         let bytes = compiled.bytes();
         if let Some(known) = self.last.iter().find(|known| known.1 == bytes && known.0 == *plan) {
@@ -125,11 +125,11 @@ impl Memory {
     }
 }
 
-/// The codes that a thread remembers: those of a program for each kind of lowering and each compiled tier.
+/// The maximum number of recent results: one for each combination of lowering and compiled tier of a program.
 const MAX_REMEMBERED: usize = 4;
 
 impl Executor {
-    /// An executor of this tier.
+    /// Creates an executor of this tier.
     pub fn new(tier: Tier) -> Executor {
         Executor { level: Some(tier.0), ..Executor::default() }
     }
@@ -146,11 +146,11 @@ impl Executor {
         self.planner.plan(program, &mut self.plan);
     }
 
-    /// Compiles the planned program for those of the tiers that are compiled, and validates the machine code: see [`lockstep_validate`]. It is this code
-    /// that [`Executor::run_on`] runs.
+    /// Compiles the planned program for each compiled tier among `tiers`, and validates the machine code: see [`lockstep_validate`].
+    /// [`Executor::run_on`] then runs this code.
     ///
     /// # Errors
-    /// The first tier whose code cannot be made or is refused, and why.
+    /// If code cannot be generated or is rejected: the first such tier, and the reason.
     pub fn validate(&mut self, tiers: &[Tier]) -> Result<Validated, (Tier, String)> {
         let mut all = Validated::default();
         self.validated = 0;
@@ -168,7 +168,7 @@ impl Executor {
         Ok(all)
     }
 
-    /// Runs the planned program on each of the tiers.
+    /// Runs the planned program on each of these tiers.
     pub fn run_on<'a>(
         &'a mut self,
         tiers: &'a [Tier],
@@ -181,7 +181,7 @@ impl Executor {
         })
     }
 
-    /// Runs the program with a planted fault. Also returns the number of instructions that it affected; if that is 0, there is no fault.
+    /// Runs the program with a planted fault. Also returns the number of instructions that the fault affected; 0 means that nothing was changed.
     pub fn run_with_fault(
         &mut self,
         entry: &Entry,
@@ -201,7 +201,7 @@ impl Executor {
             Some(code) => self.batch.run_compiled(&self.plan, env, code),
             None => {
                 self.batch.run(&self.plan, env, level);
-                // A panic while a case is judged is a finding of the case.
+                // A panic while a case is judged is reported as a finding of the case.
                 self.batch.assert_compiled();
             }
         }

@@ -9,22 +9,22 @@ use serde::{Deserialize, Serialize};
 /// The outcome of one lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaneOutcome {
-    /// How it ended.
+    /// How the lane ended.
     pub end: End,
-    /// Whether it was killed.
+    /// Whether the lane was killed (discarded).
     pub killed: bool,
-    /// Output components in the order of the entry's ports, x first, only those in a port's mask.
+    /// The output components in the order of the entry's ports, x first; only components in a port's mask.
     pub outputs: Vec<f32>,
-    /// Its effects in order.
+    /// The effects of the lane in order.
     pub effects: Vec<EffectRecord>,
 }
 
 /// The outcome of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// Every lane.
+    /// The outcomes of all lanes.
     pub lanes: Vec<LaneOutcome>,
-    /// Freedoms touched; recorded only by the reference.
+    /// The Freedoms that the run depended on; recorded only by the reference.
     pub freedoms: FreedomSet,
 }
 
@@ -38,22 +38,22 @@ pub enum OutcomePart {
     Kill,
     /// A component of an output slot.
     Output {
-        /// Slot.
+        /// The number of the output slot.
         slot: u16,
-        /// Component, 0 = x.
+        /// The component, 0 = x.
         component: u8,
     },
     /// An effect, by its index in the record.
     Effect {
-        /// Index in the record.
+        /// The index in the lane's record of effects.
         at: u32,
-        /// Component of its value, 0 = x; `None` if the effects differ in kind, or one run has none at this index.
+        /// The component of the effect's value, 0 = x; `None` if the effects differ in kind, or one run has no effect at this index.
         component: Option<u8>,
     },
 }
 
 impl OutcomePart {
-    /// Its name in the instruction set's terms.
+    /// Returns the name of this part in the terms of the instruction set.
     pub fn name<I: Syntax>(self, entry: &Entry) -> String {
         let letter = |component: u8| LETTERS[usize::from(component & 3)];
         match self {
@@ -75,37 +75,37 @@ impl OutcomePart {
 pub struct Difference {
     /// The lane.
     pub lane: usize,
-    /// The part of its outcome.
+    /// The part of the lane's outcome that differs.
     pub place: OutcomePart,
     /// The left run's value: bits of a component, or text.
     pub left: String,
-    /// The right run's value.
+    /// The right run's value, in the same form.
     pub right: String,
 }
 
-/// How much was compared, and how informative it was.
+/// Counts what was compared, and how informative the values were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statistics {
     /// Components compared.
     pub components: u64,
-    /// Of these, NaN.
+    /// Of `components`, those that are NaN.
     pub nan: u64,
-    /// Components (counted once per lane) that are equal on every lane of a run with several lanes.
+    /// Of `components`, those whose value is the same on every lane of a run with several lanes.
     pub uniform: u64,
     /// Fallback runs that were left out because the program has no fallback: see [`lockstep_core::isa::Lowering::has_fallback`].
     pub no_fallback: u64,
     /// Runs by nodes that were left out because the program has too many nodes.
     pub too_many: u64,
-    /// The machine code that was validated.
+    /// The amount of machine code that was validated.
     pub validated: Validated,
 }
 
-/// How much machine code was validated.
+/// The amount of machine code that was validated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validated {
-    /// Programs, once for each kind of lowering and each tier.
+    /// The number of compilations: one for each combination of program, lowering and tier.
     pub compilations: u64,
-    /// Instructions of the processor.
+    /// The number of processor instructions.
     pub instructions: u64,
 }
 
@@ -127,7 +127,7 @@ impl std::ops::AddAssign for Statistics {
     }
 }
 
-/// The slot and component of the `n`th output.
+/// Returns the slot and component of the `n`th output value.
 fn output_part(entry: &Entry, n: usize) -> OutcomePart {
     entry
         .interface
@@ -139,7 +139,7 @@ fn output_part(entry: &Entry, n: usize) -> OutcomePart {
 /// The letters of components by number.
 pub const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
 
-/// The names of engines as a list. Executors at several levels with several kinds of lowering are merged if all combinations are present.
+/// Joins the names of engines into a list. Executors at several levels with several kinds of lowering are merged if all combinations are present.
 pub fn together(names: &[String]) -> String {
     const EXECUTOR: &str = "executor (";
     let inside = |name: &String| {
@@ -164,7 +164,7 @@ pub fn together(names: &[String]) -> String {
     others.chain([format!("{EXECUTOR}{})", columns.join("; "))]).collect::<Vec<_>>().join(", ")
 }
 
-/// An effect as text: its destination and values.
+/// Formats an effect as text: its destination and values.
 pub fn effect(name: &str, effect: &EffectRecord) -> String {
     let values = effect.components().map(|(c, v)| format!(" {}={}", LETTERS[usize::from(c)], bits(v)));
     format!("{name}{}", values.collect::<String>())
@@ -174,10 +174,10 @@ fn bits(v: f32) -> String {
     format!("{v:?} (0x{:08x})", canonical_bits(v))
 }
 
-/// The first difference between two runs of one entry, or how much was compared.
+/// Compares two runs of one entry, and counts what was compared.
 ///
 /// # Errors
-/// The difference. The ends of lanes are compared first; outputs of a lane that ran out of fuel or hung are not compared.
+/// The first difference. The ends of lanes are compared first. Outputs of a lane that ran out of fuel or hung are not compared.
 pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statistics, Box<Difference>> {
     let _span = tracing::debug_span!("compare", lanes = left.lanes.len()).entered();
     let mut statistics = Statistics::default();
@@ -194,7 +194,7 @@ pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statist
     for (lane, (l, r)) in left.lanes.iter().zip(&right.lanes).enumerate() {
         let differ =
             |place, left: String, right: String| Err(Box::new(Difference { lane, place, left, right }));
-        // Destructured completely, so that a new field has to be handled here.
+        // All fields are listed, so that adding a field requires a decision here.
         let LaneOutcome { end, killed, outputs, effects } = l;
         if *end != r.end {
             return differ(OutcomePart::End, format!("{end:?}"), format!("{:?}", r.end));
@@ -253,7 +253,7 @@ fn uniform(run: &Outcome) -> u64 {
     }
     let outputs = (0..first.outputs.len())
         .filter(|n| rest.iter().all(|l| l.outputs.get(*n).is_some_and(|v| same(*v, first.outputs[*n]))));
-    // An effect's component is uniform if every lane has the same value at the same index of its record.
+    // An effect's component counts as uniform if every lane has the same value at the same index of its record.
     let effects =
         first.effects.iter().enumerate().flat_map(|(at, e)| e.components().map(move |c| (at, e, c)));
     let effects = effects.filter(|(at, e, (c, value))| {
@@ -317,7 +317,7 @@ mod tests {
         ]);
         let found = compare(&entry(), &a, &a).unwrap();
         assert_eq!(found, Statistics { components: 4, nan: 1, uniform: 2, ..Statistics::default() });
-        // The same value at another destination is another component.
+        // The same value at another destination counts as a different component.
         let b = run(&[vec![record(3, 1, [1.0; 4])], vec![record(4, 1, [1.0; 4])]]);
         assert_eq!(compare(&entry(), &b, &b).unwrap(), Statistics { components: 2, ..Statistics::default() });
     }
@@ -386,7 +386,7 @@ mod tests {
 
     #[test]
     fn all_results_of_a_lane_are_compared_unless_its_end_leaves_them_open() {
-        // Complete, so that another end has to be decided here.
+        // All variants are listed, so that adding one requires a decision here.
         let is_compared = |end: End| match end {
             End::Finished | End::EffectsFull => true,
             End::OutOfFuel | End::Hung => false,
@@ -440,7 +440,7 @@ mod tests {
             let mut lanes = [done(1.0); 3];
             lanes[odd].1 = 2.0;
             assert_eq!(uniform(&lanes), 0, "lane {odd}");
-            // A lane that has not finished is ignored, but a single lane is never uniform.
+            // Unfinished lanes are ignored; a single remaining lane never counts as uniform.
             lanes[odd].0 = End::Hung;
             assert_eq!(uniform(&lanes), 2, "lane {odd}");
         }

@@ -6,12 +6,12 @@ use lockstep_core::isa::run::{run, start};
 use lockstep_core::isa::{Context, End, Reference};
 use lockstep_core::value::{Concrete, FreedomSet};
 
-/// Runs every lane on the reference and records the Freedoms touched.
+/// Runs every lane on the reference and records which Freedoms it depended on.
 pub fn reference<I: Reference>(cx: &Context<'_, I>, env: &Environment) -> Outcome {
     reference_with::<I, true>(cx, env)
 }
 
-/// Runs every lane on the reference; without `TRACK` no Freedoms are recorded and a touch costs nothing.
+/// Runs every lane on the reference. Without `TRACK`, Freedoms are not recorded, which saves time.
 pub fn reference_with<I: Reference, const TRACK: bool>(cx: &Context<'_, I>, env: &Environment) -> Outcome {
     let group = usize::from(I::group(cx));
     let _span = tracing::debug_span!("reference", lanes = env.lanes.len()).entered();
@@ -20,7 +20,7 @@ pub fn reference_with<I: Reference, const TRACK: bool>(cx: &Context<'_, I>, env:
     let mut d = Concrete;
     for base in (0..env.lanes.len()).step_by(group) {
         let mut host = ConcreteHost::<TRACK>::new(env, base);
-        // Quads are always complete: lanes beyond the last are helpers with zero inputs, and are not reported.
+        // Quads are always complete: lanes beyond the last one are helper lanes with zero inputs, and are not reported.
         let mut running = start::<I, _, _>(&d, &mut host, cx, group, env.fuel);
         run(&mut d, &mut host, cx, &mut running);
         for (l, lane) in running.iter().enumerate().take(env.lanes.len() - base) {

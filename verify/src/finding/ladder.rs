@@ -1,4 +1,4 @@
-//! Triage of a suspect before it is reported: replay, determinism, minimisation, a third opinion, Freedom.
+//! Triage of a failing case before it is reported: replay, determinism, minimisation, a third engine, Freedoms.
 
 use super::{Finding, opcodes, signature};
 use crate::blame;
@@ -15,23 +15,23 @@ use serde::Serialize;
 /// One engine's result for the lane in which the engines differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Opinion {
-    /// The engine.
+    /// The name of the engine.
     pub engine: String,
-    /// How the lane ended, and its outputs.
+    /// How the lane ended, and its outputs, as text.
     pub says: String,
 }
 
 /// One triage step and its result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TriageStep {
-    /// The step.
+    /// The name of the step.
     pub name: &'static str,
     /// The result, in a sentence.
     pub result: String,
 }
 
-/// Checks a failing case and turns it into a finding. `None` if it does not fail when repeated: then the only result is the lack of determinism,
-/// which the caller counts.
+/// Triages a failing case and returns the finding. `None` if the case does not fail when it is repeated: the caller counts such cases as
+/// non-deterministic.
 pub fn run_triage(oracle: Oracle, case: &Case) -> Option<Finding> {
     run_triage_with(oracle, case, &mut |case| match ask(oracle, case) {
         Verdict::Fails(failure) => Some(failure),
@@ -39,7 +39,7 @@ pub fn run_triage(oracle: Oracle, case: &Case) -> Option<Finding> {
     })
 }
 
-/// [`run_triage`] with a function as the oracle, for harnesses that plant faults.
+/// Like [`run_triage`], with a function as the oracle, for harnesses that plant faults.
 pub fn run_triage_with(
     oracle: Oracle,
     case: &Case,
@@ -51,7 +51,7 @@ pub fn run_triage_with(
     let result = if same { "three runs fail alike" } else { "fails differently from run to run" };
     triage_steps.push(TriageStep { name: "determinism", result: result.to_owned() });
 
-    // A smaller case counts only if it fails in the same way: between the same two sides, in the same part.
+    // A smaller case counts only if it fails in the same way: between the same engines, in the same part of the outcome.
     let part = signature(oracle, case, &first).part;
     let minimized = minimize(case, &mut |candidate| {
         fails(candidate).is_some_and(|failure| {
@@ -75,7 +75,7 @@ pub fn run_triage_with(
     let lane = failure.difference.as_ref().map(|d| d.lane);
     let mut opinions = Vec::new();
     if let Some(lane) = lane {
-        // An engine that panics here gives no opinion.
+        // If an engine panics here, its result is omitted.
         let _ = caught(
             || with_isa!(case.isa, I => compare_engines::<I>(&case, lane, &mut opinions, &mut triage_steps)),
         );
@@ -103,7 +103,7 @@ pub fn run_triage_with(
     })
 }
 
-/// Runs every engine, reports which one disagrees with all others, and whether an option that the documents leave open explains the other result.
+/// Runs every engine and reports which one differs from all others, and whether a choice that the documents leave open explains the difference.
 fn compare_engines<I: Isa>(
     case: &Case,
     lane: usize,
@@ -165,7 +165,7 @@ fn compare_engines<I: Isa>(
     triage_steps.push(TriageStep { name: "freedom", result });
 }
 
-/// The engines that agree with no other.
+/// Returns the engines whose result differs from that of every other engine.
 fn alone<'a>(entry: &Entry, runs: &'a [(String, Outcome)]) -> Vec<&'a str> {
     let agree = |run: &Outcome| runs.iter().filter(|(_, other)| compare(entry, run, other).is_ok()).count();
     runs.iter().filter(|(_, run)| agree(run) == 1).map(|(name, _)| name.as_str()).collect()
@@ -176,7 +176,7 @@ fn explains(entry: &Entry, expected: &Outcome, other: &Outcome, run: &Outcome) -
     compare(entry, expected, run).is_err() && compare(entry, other, run).is_ok()
 }
 
-/// The number of effects of a lane that a finding lists.
+/// The maximum number of effects of a lane that a finding lists.
 const MAX_SHOWN: usize = 16;
 
 fn describe<I: Syntax>(entry: &Entry, lane: &LaneOutcome) -> String {
@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(told(true), "fails differently from run to run");
     }
 
-    /// A run of one lane, killed or not.
+    /// Returns the outcome of a run with one lane, killed or not.
     fn run(killed: bool, freedoms: u32) -> Outcome {
         let lane =
             LaneOutcome { end: End::Finished, killed, outputs: vec![freedoms as f32], effects: Vec::new() };

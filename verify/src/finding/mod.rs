@@ -21,11 +21,12 @@ use std::collections::BTreeSet;
 pub struct Signature {
     /// Instruction set.
     pub isa: IsaId,
-    /// The claim that fails.
+    /// The violated claim.
     pub oracle: Oracle,
     /// Opcodes of the minimised program, in alphabetical order, joined by `+`; empty if it does not decode.
     pub opcodes: String,
-    /// The part of the outcome: `end`, `kill`, `output`, `effect`; `panic` or `death` if there is no outcome; `structure` if nothing was run.
+    /// The part of the outcome that differs: `end`, `kill`, `output`, `effect`; `panic` or `death` if there is no outcome; `structure` if nothing was
+    /// run.
     pub part: &'static str,
 }
 
@@ -36,43 +37,43 @@ impl std::fmt::Display for Signature {
     }
 }
 
-/// A failure with everything a person needs to judge it.
+/// A verified failure with all details needed to judge it.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// Its signature.
+    /// The signature that identifies the finding.
     pub signature: Signature,
-    /// How it fails, after minimisation.
+    /// How the minimised case fails.
     pub failure: Failure,
-    /// The smallest case found.
+    /// The smallest failing case found.
     pub case: Case,
     /// The result of each engine.
     pub opinions: Vec<Opinion>,
     /// The triage steps and their results.
     pub triage_steps: Vec<TriageStep>,
-    /// The program with the instruction at which it fails, if one was found.
+    /// The listing of the program with the failing instruction marked, if one was found.
     pub exhibit: Exhibit,
-    /// The opcodes involved, or those of the guilty instruction if it is known: mnemonic, meaning, source with its evidence tag.
+    /// The opcodes involved, or only that of the failing instruction if it is known: mnemonic, meaning, source with its evidence tag.
     pub rests_on: Vec<(String, String, String)>,
 }
 
 impl Finding {
-    /// The file name for its case: the signature, shortened if it is long.
+    /// Returns the file name for its case: the signature, shortened if it is long.
     pub fn file_name(&self) -> String {
         file_name(&self.signature.to_string())
     }
 
-    /// The command that reproduces it, given the path of its case.
+    /// Returns the command that reproduces the finding, given the path of its case.
     pub fn reproduce(&self, path: &str) -> String {
         format!("lockstep reproduce --oracle {} {path}", self.signature.oracle.name())
     }
 
-    /// The failure and its instruction, in a sentence.
+    /// Returns a sentence about the failure and its instruction.
     pub fn message(&self) -> String {
         let at = self.exhibit.at().map_or_else(String::new, |at| format!("; {at}"));
         format!("{}: {}{at}", self.failure.between, self.failure.message)
     }
 
-    /// The report for a person, after the line with the finding's name.
+    /// Returns the report as text, without the line with the finding's name.
     pub fn describe(&self, path: &str) -> String {
         use std::fmt::Write;
         let (mut text, isa) = (String::new(), self.case.isa);
@@ -109,20 +110,20 @@ impl Finding {
         for (n, source) in spelled(isa, &citations).iter().enumerate() {
             say(if n == 0 { "sources" } else { "" }, source);
         }
-        // A command stays on one line so that it can be copied.
+        // The command stays on one line so that it can be copied.
         let _ = writeln!(text, "  {:<10} {}", "again", self.reproduce(path));
         text
     }
 }
 
-/// The text of [`Failure::between`] if the judging process ended.
+/// The text of [`Failure::between`] if the judging process died.
 pub const DEATH: &str = "process";
 
-/// The limit for file names without extension: systems set limits, and people read them.
+/// The maximum length of file names without extension: file systems set limits, and shorter names are easier to read.
 const LONGEST_NAME: usize = 100;
 
-/// The file name for the case of a finding with this signature. Different signatures have different names: a name that was shortened or escaped ends
-/// with a hash of the whole signature.
+/// Returns the file name for the case of a finding with this signature. Different signatures have different names: a name that was shortened or
+/// escaped ends with a hash of the whole signature.
 pub fn file_name(signature: &str) -> String {
     let whole = signature;
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_+.".contains(c) { c } else { '_' };
@@ -137,7 +138,7 @@ pub fn file_name(signature: &str) -> String {
     format!("{name}.toml")
 }
 
-/// The opcodes of a case's program, each once: at its entry, or at every entry the program has if it cannot be resolved.
+/// Returns the opcodes of a case's program without duplicates: at the case's entry, or at every entry of the program if the case cannot be resolved.
 pub(crate) fn opcodes<I: Tables + Legality>(case: &Case) -> BTreeSet<&'static str> {
     let of = |cx: Context<'_, I>| {
         let points = (0..I::instruction_count(&cx)).flat_map(I::classifier(cx.program));
@@ -152,7 +153,7 @@ pub(crate) fn opcodes<I: Tables + Legality>(case: &Case) -> BTreeSet<&'static st
     entries.iter().flat_map(|entry| of(Context { program: &program, entry, options: &options })).collect()
 }
 
-/// The signature of a failure of a (minimised) case.
+/// Returns the signature of a failure of a (minimised) case.
 pub fn signature(oracle: Oracle, case: &Case, failure: &Failure) -> Signature {
     let opcodes = caught(|| with_isa!(case.isa, I => opcodes::<I>(case))).unwrap_or_default();
     let part = match failure.difference.as_ref().map(|d| d.place) {

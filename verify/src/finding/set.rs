@@ -10,7 +10,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Adds a finding. Returns whether its signature is new; of two with equal signatures the one with the smaller program is kept.
+    /// Adds a finding and returns whether its signature is new. Of two findings with equal signatures, the one with the smaller program is kept.
     pub fn add(&mut self, finding: Finding) -> bool {
         match self.by_signature.get_mut(&finding.signature) {
             Some((kept, count)) => {
@@ -27,17 +27,17 @@ impl Findings {
         }
     }
 
-    /// Each finding and how often it occurred, by signature.
+    /// Iterates over the findings in the order of signatures, each with its number of occurrences.
     pub fn iter(&self) -> impl Iterator<Item = (&Finding, u64)> {
         self.by_signature.values().map(|(finding, count)| (finding, *count))
     }
 
-    /// The number of different findings.
+    /// Returns the number of different findings.
     pub fn len(&self) -> usize {
         self.by_signature.len()
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.by_signature.is_empty()
     }

@@ -1,4 +1,4 @@
-//! The bodies of the fuzz targets: judge one input.
+//! The bodies of the fuzz targets, which judge one input.
 
 use super::input::{Input, is_left_out, isas, read};
 use super::{Answer, NotCompared, Target, Violated, mutator_cache};
@@ -12,8 +12,8 @@ use lockstep_core::isa::{Context, Isa};
 use lockstep_core::text::Diagnostic;
 use lockstep_core::with_isa;
 
-/// The environments in which a program is run: that of its case, and others that differ in inputs and a few constants. Decoding, validating, lowering
-/// and planning are shared.
+/// The number of environments in which a program is run: that of its case, and others that differ in inputs and a few constants. Decoding,
+/// validation, lowering and planning are done once for all of them.
 pub const ENVIRONMENTS: u32 = 4;
 
 /// Judges one input. The answer depends only on the input (and `LOCKSTEP_ISA`).
@@ -21,7 +21,7 @@ pub fn judge(target: Target, data: &[u8]) -> Answer {
     judge_in(target, data, ENVIRONMENTS)
 }
 
-/// [`judge`] with another number of environments. At least that of the case is used, and targets that run nothing ignore it.
+/// Like [`judge`], with another number of environments. The case's own environment is always used; targets that run nothing ignore the number.
 pub fn judge_in(target: Target, data: &[u8], environments: u32) -> Answer {
     match target {
         Target::Cases => return cases(data),
@@ -57,7 +57,7 @@ pub fn judge_case<I: Generate>(target: Target, case: Case, data: &[u8]) -> Answe
     judge_case_in::<I>(target, case, data, ENVIRONMENTS)
 }
 
-/// [`judge_case`] in a number of environments.
+/// Like [`judge_case`], with another number of environments.
 fn judge_case_in<I: Generate>(target: Target, case: Case, data: &[u8], environments: u32) -> Answer {
     match target {
         Target::Execution | Target::Generated => execution::<I>(case, data, environments),
@@ -98,7 +98,7 @@ fn failed(between: &str, message: String) -> Answer {
     Answer::Fails(Box::new(Violated { suspect: None, failure }))
 }
 
-/// Judges a mutant as its mutator left it, without its bytes; `None` if it was not handed over.
+/// Judges a mutant directly as the mutator left it, without parsing its bytes; `None` if no mutant with these bytes was passed on.
 fn taken_over<I: Generate>(data: &[u8], environments: u32) -> Option<Answer> {
     let Mutant { case, program, runs } = mutator_cache::take::<I>(data)?;
     let Runs { entry, options, is_legal } = runs?;
@@ -113,8 +113,8 @@ fn execution<I: Generate>(case: Case, data: &[u8], environments: u32) -> Answer 
     }
 }
 
-/// Runs a case in its environment and in others. One input in sixteen is run on every tier with both kinds of lowering, the others with the default
-/// tier and lowering.
+/// Runs a case in its own environment and in others. One input in sixteen is run on every tier with both kinds of lowering, all others with the
+/// default tier and lowering.
 fn run<I: Generate>(
     case: Case,
     resolved: Resolved<I>,
@@ -134,8 +134,8 @@ fn run<I: Generate>(
     }
 }
 
-/// Compares a case in its environment and, if the claim holds there, in others, which depend on the seed. A failure in one of these is one of the case in
-/// that environment.
+/// Compares a case in its own environment and, if the claim holds there, in others, which depend on the seed. If another environment fails, the
+/// reported case contains that environment.
 fn in_environments<I: Generate>(
     mut case: Case,
     cx: &Context<'_, I>,
@@ -152,7 +152,7 @@ fn in_environments<I: Generate>(
         vary(&mut e, &cx.entry.interface, &needs, &mut env);
         I::preset(cx.program, cx.entry, &mut env);
         match compare(&env) {
-            // What was left out is so in every environment.
+            // The counts of omitted and validated code are the same in every environment, so they are added once.
             Verdict::Holds(more) => {
                 let validated = Validated::default();
                 *statistics += Statistics { no_fallback: 0, too_many: 0, validated, ..more };
@@ -191,8 +191,8 @@ fn text_of<I: Isa>(text: &[u8]) -> Answer {
     }
 }
 
-/// The first error in the positions of diagnostics; a refusal without a diagnostic is an error too. Lines are counted from 1 and end with a line
-/// feed, columns are characters from 1, and offset and length are bytes.
+/// Returns the first error in the positions of diagnostics; a rejection without a diagnostic counts as an error. Lines are counted from 1 and end
+/// with a line feed, columns are characters from 1, and offset and length are bytes.
 pub fn misplaced(text: &str, diagnostics: &[Diagnostic]) -> Option<String> {
     if diagnostics.is_empty() {
         return Some("text is refused without a reason".to_owned());
@@ -216,7 +216,7 @@ fn cases(data: &[u8]) -> Answer {
         if is_left_out(case.isa) {
             return Answer::Passed(NotCompared::OtherIsa);
         }
-        // Cases are compared as bytes, since they may hold a NaN.
+        // Cases are compared as bytes, since they may contain a NaN.
         let written = case.to_bytes();
         return match Case::from_bytes(&written) {
             Some(again) if again.to_bytes() == written => {
@@ -234,11 +234,11 @@ fn cases(data: &[u8]) -> Answer {
     }
 }
 
-/// The first error in the text form of a case.
+/// Returns the first error in the text form of a case.
 fn text_form(case: &Case) -> Option<String> {
     let text = case.to_text(None);
     match Case::from_text(&text) {
-        // Text has a single NaN, and so has the debug output, which shows every field.
+        // Text has a single spelling of NaN, as has the debug output, which contains every field.
         Ok(again) => (again.to_text(None) != text || format!("{again:?}") != format!("{case:?}"))
             .then(|| "the case read back from text differs".to_owned()),
         Err(error) => Some(format!("the text of a case does not read as a case: {error}")),
@@ -305,7 +305,7 @@ mod tests {
             assert_eq!(seen.len(), place);
             assert_eq!(violated.suspect.map(|suspect| suspect.case.env).as_ref(), seen.last());
         }
-        // Where nothing is compared in the case's own environment, no other is tried.
+        // If nothing can be compared in the case's own environment, no other is tried.
         let (answer, seen) = judged_by(|_| Verdict::Skipped(Skip::NothingCompared));
         assert!(matches!(answer, Answer::Passed(_)) && seen.len() == 1);
     }

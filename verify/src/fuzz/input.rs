@@ -1,4 +1,4 @@
-//! Reading inputs.
+//! Reads the inputs of fuzz targets.
 
 use crate::case::Case;
 use lockstep_core::isa::IsaId;
@@ -6,20 +6,20 @@ use std::sync::LazyLock;
 
 /// The content of an input.
 pub(super) enum Input<'a> {
-    /// A binary case.
+    /// The input is a binary case.
     Case(Box<Case>),
-    /// A byte that names the instruction set, followed by raw bytes.
+    /// The input starts with the number of the instruction set, followed by raw bytes.
     Raw(IsaId, &'a [u8]),
-    /// An input for an instruction set that this run leaves out.
+    /// The input is for an instruction set that this run excludes.
     OtherIsa,
-    /// An empty input, or one whose first byte is not the number of an instruction set.
+    /// The input is empty, or its first byte is not the number of an instruction set.
     Unreadable,
 }
 
-/// The instruction set that `LOCKSTEP_ISA` restricts runs to.
+/// Returns the instruction set that `LOCKSTEP_ISA` restricts runs to.
 ///
 /// # Errors
-/// If the name is unknown; the message lists the names.
+/// If the name is unknown; the message lists the valid names.
 pub fn restriction() -> Result<Option<IsaId>, String> {
     match std::env::var("LOCKSTEP_ISA") {
         Ok(name) if !name.is_empty() => name.parse().map(Some),
@@ -46,7 +46,7 @@ pub(super) fn read(data: &[u8]) -> Input<'_> {
     }
 }
 
-/// The instruction sets of this run.
+/// Returns the instruction sets that this run includes.
 pub(super) fn isas() -> Vec<IsaId> {
     IsaId::ALL.iter().copied().filter(|isa| !is_left_out(*isa)).collect()
 }

@@ -1,9 +1,9 @@
-//! The bodies of the fuzz targets. A target is one call into this module, so that the same bodies also run as ordinary tests.
+//! The bodies of the fuzz targets. A target is a single call into this module, so that ordinary tests can run the same bodies.
 //!
-//! An input is a binary [`crate::case::Case`], which names its instruction set, or anything else: then its first byte is
-//! [`lockstep_core::isa::IsaId::number`] and the rest are raw bytes or text, depending on the target. So the number of targets does not depend on the
-//! number of instruction sets. For [`Target::Generated`] the first byte selects the instruction set and the rest makes the choices of its generator.
-//! The environment variable `LOCKSTEP_ISA` restricts a run to one of them.
+//! An input is a binary [`crate::case::Case`], which names its instruction set, or a byte [`lockstep_core::isa::IsaId::number`] followed by raw bytes
+//! or text, depending on the target. So the number of targets does not depend on the number of instruction sets. For [`Target::Generated`], the first
+//! byte selects the instruction set and the rest are the choices of its generator. The environment variable `LOCKSTEP_ISA` restricts a run to one
+//! instruction set.
 
 mod body;
 mod input;
@@ -26,26 +26,26 @@ use crate::oracle::{Failure, Skip};
 /// A claim that is fuzzed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
-    /// Bytes decode losslessly or are rejected.
+    /// Bytes decode losslessly or are rejected without a panic.
     Bytes,
-    /// Text parses without panic and round trips.
+    /// Parsing text never panics, and text round trips.
     Text,
     /// The executor equals the reference.
     Execution,
-    /// Rewriting keeps the meaning of IR.
+    /// Rewriting preserves the meaning of IR.
     Rewriting,
-    /// Cases parse without panic and round trip.
+    /// Parsing cases never panics, and cases round trip.
     Cases,
-    /// The executor equals the reference, on programs generated from the fuzzer's bytes.
+    /// The executor equals the reference on programs generated from the fuzzer's bytes.
     Generated,
 }
 
 impl Target {
-    /// All of them.
+    /// All targets.
     pub const ALL: [Target; 6] =
         [Target::Bytes, Target::Text, Target::Execution, Target::Rewriting, Target::Cases, Target::Generated];
 
-    /// The claim, which is the name of the fuzz target.
+    /// Returns the name of the claim, which is the name of the fuzz target.
     pub fn name(self) -> &'static str {
         match self {
             Target::Bytes => "bytes_decode_losslessly_or_are_rejected",
@@ -61,47 +61,47 @@ impl Target {
 /// The result of judging one input.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// It reached the comparison, and the claim holds.
+    /// Results were compared, and the claim holds.
     Compared(Statistics),
-    /// It was not compared.
+    /// Nothing was compared, for the reason given.
     Passed(NotCompared),
-    /// The claim fails.
+    /// The claim is violated.
     Fails(Box<Violated>),
 }
 
 /// The reason an input was not compared.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotCompared {
-    /// It is for an instruction set that this run leaves out.
+    /// The input is for an instruction set that this run excludes.
     OtherIsa,
-    /// It is neither a case nor another form that the target accepts.
+    /// The input is neither a case nor another form that the target accepts.
     Unreadable,
-    /// It is a case without anything to compare.
+    /// The input is a case without anything to compare.
     Skip(Skip),
 }
 
-/// A claim that fails on an input.
+/// A claim that is violated on an input.
 #[derive(Clone, Debug)]
 pub struct Violated {
     /// The claim and the case, if there is a case.
     pub suspect: Option<Suspect>,
-    /// How it fails.
+    /// How the claim is violated.
     pub failure: Failure,
 }
 
 /// Whether an input is worth keeping in a corpus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// Yes, if it covers anything new.
+    /// The input is kept if it covers anything new.
     Yes,
-    /// Never.
+    /// The input is never kept.
     No,
 }
 
-/// Judges one input, counts it, prints the counts now and then, and returns whether the input is worth keeping.
+/// Judges one input, counts it, prints the counts at intervals, and returns whether the input is worth keeping.
 ///
 /// # Panics
-/// If the claim fails, with the finding as message, after its case has been minimised and written to a file.
+/// If the claim is violated: the message is the finding, whose case was minimised and written to a file.
 pub fn run(target: Target, data: &[u8]) -> Keep {
     let answer = judge(target, data);
     tally::count(target, &answer);

@@ -1,4 +1,4 @@
-//! Mutates inputs: cases as cases, text as text, and anything else blindly.
+//! Mutates inputs: cases as structured cases, text as text, and anything else byte by byte.
 
 use super::input::{Input, isas, read};
 use super::{Target, mutator_cache};
@@ -7,12 +7,12 @@ use crate::generate::{self, Entropy, Generate, Mutant};
 use lockstep_core::isa::{Isa, IsaId, Syntax};
 use lockstep_core::with_isa;
 
-/// The number of retries for a mutation that does not suit the target. Some such mutations are kept as inputs.
+/// The number of retries for a mutation that is unlikely to be compared. Some unsuitable mutations are kept as inputs.
 const TRIES: u32 = 2;
 
-/// Changes the input in `data[..size]` in place and returns its new size, at most `max_size`. Equal inputs and seeds give equal changes.
+/// Changes the input in `data[..size]` in place and returns its new size, at most `max_size`. The result depends only on input and seed.
 ///
-/// `blind` is the fuzzer's own mutator (data, size, largest size; returns the new size), which uses the dictionary and recorded comparisons.
+/// `blind` is the fuzzer's own mutator (data, size, maximum size; returns the new size), which uses the dictionary and recorded comparisons.
 pub fn mutate(
     target: Target,
     data: &mut [u8],
@@ -29,7 +29,7 @@ pub fn mutate(
     }
     let input = &data[..size];
     let changed = match Case::from_bytes(input) {
-        // Now and then the encoding itself is mutated; otherwise no input would ever be rejected.
+        // With low probability the encoding itself is mutated; otherwise no input would ever be rejected.
         Some(_) if target == Target::Cases && e.chance(50) => None,
         Some(case) => Some(with_isa!(case.isa, I => child::<I>(target, case, &mut e))),
         None if e.chance(odds_of_fresh(target)) => fresh(target, isa_of(input), &mut e),
@@ -47,10 +47,10 @@ pub fn mutate(
     }
 }
 
-/// The bytes of a mutation of a case, preferably one that suits the target. What is known of it is handed to [`super::judge`].
+/// Mutates a case and returns the bytes of the result, preferably one that suits the target. The decoded mutant is passed on to [`super::judge`].
 fn child<I: Generate>(target: Target, case: Case, e: &mut Entropy<'_>) -> Vec<u8> {
     let mut parent = Mutant::<I>::decoded(case);
-    // An unsuitable case has only unsuitable children. It stays a parent now and then, but must not crowd out the others.
+    // Mutants of an unsuitable case are unsuitable, too. Such a case remains a parent with a lower probability.
     if !suits(target, &mut parent) && e.chance(70) {
         parent = Mutant::decoded(generate::any_case(I::ID, e));
     }
@@ -68,7 +68,7 @@ fn child<I: Generate>(target: Target, case: Case, e: &mut Entropy<'_>) -> Vec<u8
     bytes
 }
 
-/// Whether a case is likely to be compared, without running it.
+/// Whether a case is likely to be compared, determined without running it.
 fn suits<I: Isa>(target: Target, mutant: &mut Mutant<I>) -> bool {
     match target {
         Target::Cases | Target::Generated => true,
@@ -77,7 +77,7 @@ fn suits<I: Isa>(target: Target, mutant: &mut Mutant<I>) -> bool {
     }
 }
 
-/// Mutates text through the case or program it denotes, if it denotes one.
+/// Mutates text as the case or program that it denotes; `None` if it denotes neither.
 fn mutated_text(target: Target, input: &[u8], e: &mut Entropy<'_>) -> Option<Vec<u8>> {
     match target {
         Target::Cases => {
@@ -96,20 +96,20 @@ fn mutated_text(target: Target, input: &[u8], e: &mut Entropy<'_>) -> Option<Vec
     }
 }
 
-/// The percentage of inputs other than binary cases that are replaced by a generated one.
+/// Returns the percentage of inputs other than binary cases that are replaced by a generated one.
 fn odds_of_fresh(target: Target) -> usize {
     match target {
-        // Any bytes are choices.
+        // All bytes are valid choices.
         Target::Generated => 0,
-        // They accept nothing else.
+        // These targets accept only binary cases.
         Target::Execution | Target::Rewriting => 100,
-        // Blind changes rarely preserve a binary program, but often a text.
+        // Random byte changes rarely preserve a binary program, but often a text.
         Target::Bytes => 50,
         Target::Text | Target::Cases => 25,
     }
 }
 
-/// The instruction set that an input names, if any.
+/// Returns the instruction set that an input names, if any.
 fn isa_of(input: &[u8]) -> Option<IsaId> {
     match read(input) {
         Input::Case(case) => Some(case.isa),
@@ -120,8 +120,7 @@ fn isa_of(input: &[u8]) -> Option<IsaId> {
     }
 }
 
-/// A generated input in a form that the target accepts, of the same instruction set if that is known, so that the instruction sets stay
-/// balanced.
+/// Generates an input in a form that the target accepts, of the given instruction set if there is one, so that the instruction sets stay balanced.
 fn fresh(target: Target, isa: Option<IsaId>, e: &mut Entropy<'_>) -> Option<Vec<u8>> {
     let taken = isas();
     let isa = isa.filter(|isa| taken.contains(isa)).or_else(|| e.pick(&taken).copied())?;
@@ -138,12 +137,13 @@ fn text<I: Syntax>(bytes: &[u8]) -> Option<String> {
     I::decode(bytes).ok().map(|program| I::disassemble(&program))
 }
 
-/// Writes a combination of two inputs into `out` and returns its size: of two cases a case, else the beginning of one and the end of the other.
+/// Writes a combination of two inputs into `out` and returns its size. Two cases are combined to a case; otherwise the beginning of one input is
+/// joined to the end of the other.
 pub fn crossover(first: &[u8], second: &[u8], out: &mut [u8], seed: u32) -> usize {
     let mut e = Entropy::seeded(u64::from(seed));
     let (head, tail) = (e.below(first.len() + 1), e.below(second.len() + 1));
     let bytes = match (Case::from_bytes(first), Case::from_bytes(second)) {
-        // Programs that cannot be joined can still exchange environments; a program that decodes is kept.
+        // Cases whose programs cannot be combined can still exchange environments; a program that decodes is kept.
         (Some(a), Some(b)) => {
             let crossed = generate::crossover(&a, &b, &mut e);
             let (program, other) = if decodes(&b) { (b, a) } else { (a, b) };
@@ -160,7 +160,7 @@ fn decodes(case: &Case) -> bool {
     with_isa!(case.isa, I => I::decode(&case.bytes).is_ok())
 }
 
-/// The generated case of a seed.
+/// Returns the generated case of a seed.
 pub(super) fn generated(isa: IsaId, seed: u32) -> Case {
     generate::any_case(isa, &mut Entropy::seeded(u64::from(seed)))
 }

@@ -1,7 +1,7 @@
-//! What the mutator knows of the input that it made last, so that judging need not find it out again.
+//! A cache of the mutator's last result, so that judging does not have to decode and validate it again.
 //!
-//! A fuzzer mostly judges the input that its mutator has just written. Judging takes over the mutant's decoded and validated program then, if the bytes
-//! are the same. One input in sixteen still goes through its bytes.
+//! A fuzzer usually judges the input that its mutator has just written. If the bytes are the same, judging takes the mutant's decoded and validated
+//! program from this cache. One input in sixteen is decoded from its bytes anyway.
 
 use super::body::checksum;
 use crate::generate::Mutant;
@@ -9,7 +9,7 @@ use lockstep_core::isa::{Isa, IsaId};
 use std::any::Any;
 use std::cell::RefCell;
 
-/// An input and its [`Mutant`].
+/// The bytes of an input and the [`Mutant`] they encode.
 struct Handed {
     isa: IsaId,
     bytes: Vec<u8>,
@@ -20,7 +20,7 @@ thread_local! {
     static LAST: RefCell<Option<Handed>> = const { RefCell::new(None) };
 }
 
-/// Keeps a mutant of which everything is known, for the next call of [`take`] on this thread; forgets the one before.
+/// Stores a fully decoded and validated mutant for the next call of [`take`] on this thread, in place of the previous one.
 pub(super) fn hand<I: Isa>(bytes: &[u8], mutant: Mutant<I>) {
     let is_known = mutant.program.is_some() && mutant.runs.as_ref().is_some_and(|runs| runs.is_legal);
     let goes_through_bytes = checksum(bytes) >> 4 & 15 == 0;
@@ -28,12 +28,12 @@ pub(super) fn hand<I: Isa>(bytes: &[u8], mutant: Mutant<I>) {
     LAST.set((is_known && !goes_through_bytes).then(handed));
 }
 
-/// The instruction set of the mutant that was handed over last, if it has these bytes.
+/// Returns the instruction set of the stored mutant, if it has these bytes.
 pub(super) fn isa_of(bytes: &[u8]) -> Option<IsaId> {
     LAST.with_borrow(|last| last.as_ref().filter(|last| last.bytes == bytes).map(|last| last.isa))
 }
 
-/// The mutant with these bytes, if it is the last that was handed over, and of this instruction set. It is taken once.
+/// Removes and returns the stored mutant, if it has these bytes and this instruction set.
 pub(super) fn take<I: Isa>(bytes: &[u8]) -> Option<Mutant<I>> {
     let last = LAST.take().filter(|last| last.bytes == bytes)?;
     last.mutant.downcast::<Mutant<I>>().ok().map(|mutant| *mutant)
@@ -49,7 +49,7 @@ mod tests {
     use lockstep_core::isa::d3d9::D3d9;
     use lockstep_core::with_isa;
 
-    /// Makes mutants of a generated case and returns how many were taken over, of how many.
+    /// Makes mutants of a generated case. Returns how many were taken from the cache and how many there were.
     fn taken_over<I: Generate>(seed: u64) -> [u32; 2] {
         let request = ProgramRequest { size: Some(8), ..ProgramRequest::default() };
         let parent = case::<I>(&mut Entropy::seeded(seed), &request).to_bytes();
@@ -63,7 +63,7 @@ mod tests {
             let bytes = data[..size].to_vec();
             let Some(mutant) = take::<I>(&bytes) else { continue };
             taken += 1;
-            // What was handed over is what the bytes say.
+            // The cached mutant equals the case decoded from the bytes.
             let read = Case::from_bytes(&bytes).expect("a case");
             assert!(read.to_bytes() == mutant.case.to_bytes(), "{}, {seed}, {number}", I::ID);
             let resolved = read.resolve::<I>().expect("a mutant that is known");
@@ -71,7 +71,7 @@ mod tests {
             let runs = mutant.runs.expect("a mutant that is known");
             assert_eq!((&resolved.entry, &resolved.options), (&runs.entry, &runs.options));
             assert!(resolved.is_legal());
-            // It is judged alike, first taken over, then through its bytes.
+            // The result of judging is the same from the cache and from the bytes.
             data[..parent.len()].copy_from_slice(&parent);
             assert_eq!(made(&mut data), size);
             let [first, second] = [(); 2].map(|()| judge(Target::Execution, &bytes));
@@ -87,7 +87,7 @@ mod tests {
             let counts: Vec<[u32; 2]> =
                 (0..20).map(|seed| with_isa!(isa, I => taken_over::<I>(seed))).collect();
             let [taken, compared] = [0, 1].map(|k| counts.iter().map(|count| count[k]).sum::<u32>());
-            // Of 480 mutants; one in sixteen goes through its bytes, some are illegal.
+            // 480 mutants were made. One in sixteen is decoded from its bytes, and some are illegal.
             assert!(taken > 240 && compared > 200, "{isa}: {taken} were taken over, {compared} compared");
             assert!(taken < 465, "{isa}: {taken} were taken over");
         }

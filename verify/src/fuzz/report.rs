@@ -33,7 +33,7 @@ fn write(path: &Path, text: &str) -> std::io::Result<()> {
     std::fs::write(path, text)
 }
 
-/// The folder for findings: `LOCKSTEP_FINDINGS`, else the folder of libFuzzer's artifacts, else `findings`.
+/// Returns the folder for findings: `LOCKSTEP_FINDINGS`, otherwise the folder of libFuzzer's artifacts, otherwise `findings`.
 fn folder() -> PathBuf {
     if let Some(folder) = std::env::var_os("LOCKSTEP_FINDINGS") {
         return folder.into();

@@ -12,11 +12,11 @@ use std::path::Path;
 /// The number of generated cases for each instruction set.
 const GENERATED: u32 = 64;
 
-/// The seeds of a target by file name, for the given instruction sets: from the programs and regressions under `corpora` and from the
+/// Returns the seeds of a target by file name, for the given instruction sets: from the programs and regressions under `corpora`, and from the
 /// generators.
 ///
 /// # Errors
-/// If any file of the corpora cannot be read: seeds must not go missing unnoticed.
+/// If any file of the corpora cannot be read. Such a file must not be skipped silently.
 pub fn seeds(target: Target, corpora: &Path, isas: &[IsaId]) -> io::Result<Vec<(String, Vec<u8>)>> {
     if target == Target::Generated {
         return Ok(choices());
@@ -34,7 +34,7 @@ pub fn seeds(target: Target, corpora: &Path, isas: &[IsaId]) -> io::Result<Vec<(
             seeds.push((name, [&[item.content.isa().number()], text.as_bytes()].concat()));
             continue;
         }
-        // The generator provides the environments, with a seed of its own for each program.
+        // The environments are generated, with a different seed for each program.
         let number = number as u64;
         for (entry, case) in item.content.cases(number..number + 1).iter().enumerate() {
             push(&mut seeds, target, &format!("{name}-{entry}"), case);
@@ -48,7 +48,7 @@ pub fn seeds(target: Target, corpora: &Path, isas: &[IsaId]) -> io::Result<Vec<(
     Ok(seeds)
 }
 
-/// Choices for generators: short and long ones, from a numbered seed.
+/// Returns short and long byte strings for the generators' choices, made from numbered seeds.
 fn choices() -> Vec<(String, Vec<u8>)> {
     let choices = |seed: u32| {
         let mut e = Entropy::seeded(seed.into());
@@ -58,7 +58,7 @@ fn choices() -> Vec<(String, Vec<u8>)> {
     (0..GENERATED).map(choices).collect()
 }
 
-/// Writes the seeds of a target into `folder` if that is empty. Returns their number.
+/// Writes the seeds of a target into `folder` if that folder is empty. Returns their number.
 ///
 /// # Errors
 /// If a file cannot be read or a seed cannot be written.
@@ -80,7 +80,7 @@ fn push(seeds: &mut Vec<(String, Vec<u8>)>, target: Target, name: &str, case: &C
     }
 }
 
-/// The program of an item as text: the original text, comments included, if it was read from text.
+/// Returns the program of an item as text: the original text with its comments if the item was read from text.
 fn text(item: &Item) -> io::Result<Option<String>> {
     if item.path.extension().is_some_and(|e| e == "txt" || e == "asm") {
         return std::fs::read_to_string(&item.path).map(Some);

@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 /// The interval between two printed lines.
 const INTERVAL: Duration = Duration::from_secs(5);
 
-/// The number of inputs, by result.
+/// The counts of inputs by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Inputs judged.
+    /// Inputs that were judged.
     pub inputs: u64,
-    /// Of these, compared (including failures).
+    /// Of these, inputs for which results were compared (including failures).
     pub compared: u64,
-    /// Neither a case nor another form that the target accepts.
+    /// Inputs that are neither a case nor another form that the target accepts.
     pub unreadable: u64,
     /// Cases without a program or an entry to run.
     pub unresolved: u64,
@@ -25,7 +25,7 @@ pub struct Tally {
     pub illegal: u64,
     /// Cases in which no lane finished, or without results to compare.
     pub unfinished: u64,
-    /// Inputs for instruction sets that are left out.
+    /// Inputs for instruction sets that are excluded from the run.
     pub other_isa: u64,
     /// Statistics of the comparisons.
     pub looked_at: Statistics,
@@ -53,7 +53,7 @@ impl Tally {
         }
     }
 
-    /// The percentage of inputs that were compared, not counting inputs for instruction sets that are left out.
+    /// Returns the percentage of inputs that were compared, not counting inputs for excluded instruction sets.
     pub fn share(&self) -> f64 {
         100.0 * self.compared as f64 / (self.inputs - self.other_isa).max(1) as f64
     }
@@ -78,8 +78,8 @@ impl fmt::Display for Tally {
     }
 }
 
-/// A tally that is printed now and then, and when its thread ends. A fuzzer leaves through `exit` on its main thread, which also drops that
-/// thread's locals.
+/// A tally that is printed at intervals, and when its thread ends. A fuzzer ends by calling `exit` on its main thread, which also drops the
+/// thread-local values.
 struct Printed {
     target: Option<Target>,
     tally: Tally,
@@ -105,7 +105,7 @@ thread_local! {
         RefCell::new(Printed { target: None, tally: Tally::default(), last: Instant::now() });
 }
 
-/// Counts an input of this thread's target.
+/// Counts an input in this thread's tally.
 pub(super) fn count(target: Target, answer: &Answer) {
     PRINTED.with_borrow_mut(|printed| {
         printed.target = Some(target);
@@ -146,7 +146,7 @@ mod tests {
         assert!(tally.share() < f64::EPSILON);
         for (n, answer) in answers.enumerate() {
             tally.add(&answer);
-            // Every input is counted exactly once.
+            // Every input is counted in exactly one of the categories.
             let Tally { inputs, compared, unreadable, unresolved, illegal, unfinished, other_isa, .. } =
                 tally;
             assert_eq!(inputs, n as u64 + 1);
@@ -163,7 +163,7 @@ mod tests {
             looked_at,
         };
         assert_eq!(tally, expected);
-        // Two of the seven for included instruction sets.
+        // Two of the seven inputs for included instruction sets were compared.
         assert!((tally.share() - 200.0 / 7.0).abs() < 1e-9);
         let text = tally.to_string();
         for part in [

@@ -1,4 +1,4 @@
-//! [`Arbitrary`] for generated programs, cases and environments, so that a fuzz target or a property test of any crate can ask for them:
+//! [`Arbitrary`] for generated programs, cases and environments, so that fuzz targets and property tests of any crate can use them:
 //!
 //! ```
 //! use lockstep::generate::Generated;
@@ -12,8 +12,8 @@
 //! # body(Generated::arbitrary(&mut Unstructured::new(&[7; 64])).unwrap());
 //! ```
 //!
-//! The fuzzer's bytes make every choice of the generator, so its coverage guides what is generated. Only as many bytes are consumed as choices
-//! were made; once there are no bytes, each choice is the first one.
+//! Every choice of the generator is made by the fuzzer's bytes, so the fuzzer's coverage feedback guides what is generated. Only as many bytes are
+//! consumed as the choices need. Once the bytes are used up, each choice takes its first alternative.
 
 use super::{Entropy, Generate, Needs, ProgramRequest, any_case, around, environment};
 use crate::case::Case;
@@ -22,7 +22,7 @@ use lockstep_core::host::{Dimension, Environment};
 use lockstep_core::isa::{Format, Interface, IsaId, Port, Syntax};
 use std::fmt;
 
-/// A program without error-level violations in an environment to run it in: eight lanes, which are two quads.
+/// A program without error-level violations, with an environment to run it in: eight lanes, which are two quads.
 #[derive(Clone)]
 pub struct Generated<I: Format> {
     /// The program as typed values.
@@ -35,7 +35,7 @@ pub struct Generated<I: Format> {
 #[derive(Clone)]
 pub struct GeneratedProgram<I: Format>(pub I::Program);
 
-/// An environment made for no particular program: up to 16 inputs, 64 constants of each kind and two textures.
+/// An environment that is not made for a particular program: up to 16 inputs, 64 constants of each kind and two textures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GeneratedEnvironment(pub Environment);
 
@@ -48,13 +48,14 @@ fn drawn<'a, T>(u: &mut Unstructured<'a>, make: impl FnOnce(&mut Entropy<'a>) ->
     Ok(made)
 }
 
-/// The size hint: any number of bytes, or none at all.
+/// The size hint of [`Arbitrary`]: a value may use any number of bytes, including none.
 const HINT: (usize, Option<usize>) = (0, None);
 
 impl<'a, I: Generate> Arbitrary<'a> for Generated<I> {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         drawn(u, |entropy| {
-            // The environment draws first, as in `case`: otherwise a short input would leave nothing that makes lanes differ.
+            // The environment's choices are made first, as in `case`. Otherwise a short input would leave no bytes for values that differ between
+            // lanes.
             let mut outside = entropy.fork();
             let program = I::program(entropy, &ProgramRequest::default());
             let case = around::<I>(&mut outside, &program);
@@ -108,7 +109,7 @@ impl<'a> Arbitrary<'a> for Case {
     }
 }
 
-/// Prints the case as case files have it, with the program as text, ready for `lockstep reproduce`.
+/// Prints the case in the syntax of case files, with the program as text, ready for `lockstep reproduce`.
 impl<I: Format> fmt::Debug for Generated<I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.case.to_text(None))
@@ -132,7 +133,7 @@ mod tests {
         (0..count).map(|_| entropy.bits() as u8).collect()
     }
 
-    /// Draws 40 of each and checks what every user relies on.
+    /// Draws 40 values of each type and checks the documented properties.
     fn is_as_generated<I: Generate>() {
         let mut programs = std::collections::HashSet::new();
         for seed in 0..40 {
@@ -143,7 +144,7 @@ mod tests {
             assert_eq!(one.case.bytes, I::encode(&one.program));
             let resolved = one.case.resolve::<I>().expect("it has an entry");
             assert!(resolved.is_legal(), "{one:?}");
-            // Bytes that one value does not use are left for the next.
+            // Bytes that one value does not use are available for the next value.
             let again = Generated::<I>::arbitrary(&mut Unstructured::new(&bytes)).expect("as before");
             assert!(one.case.to_bytes() == again.case.to_bytes(), "the same bytes give the same case");
             programs.insert(one.case.bytes.clone());

@@ -1,9 +1,9 @@
-//! Covering arrays of programs: few programs in which modifiers occur together, drawn from the tables.
+//! Covering arrays of programs: small sets of generated programs in which modifiers occur together.
 //!
-//! Coverage points check that each modifier works with each opcode. A fault that needs two modifiers at once, such as a clamp that is dropped
-//! under a predicate, has no coverage point. Programs are drawn without a request, for each rare modifier, and for combinations of modifiers that
-//! are possible but have not occurred yet; the draws are always the same. The programs with the most [interactions](Interactions) that are still too
-//! rare are taken, until no drawn program adds any. Nothing is written to disk: a new opcode or modifier is included as soon as it is in the tables.
+//! Coverage points check that each modifier works with each opcode. A fault that needs two modifiers at once, such as a clamp that is dropped under a
+//! predicate, has no coverage point. Programs are drawn without a request, then for each rare modifier, then for combinations of modifiers that are
+//! possible but have not occurred yet. The draws are always the same. The programs with the most [interactions](Interactions) that are still too rare
+//! are selected, until no drawn program adds any. Nothing is stored on disk: a new opcode or modifier is included as soon as it is in the tables.
 
 use super::never_together::{Opcodes, common, opcodes, together};
 use super::requested::{instruction_count, is_met};
@@ -19,25 +19,25 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
-/// Programs drawn without a request.
+/// The number of programs drawn without a request.
 const PLAIN: usize = 300;
-/// A modifier in fewer drawn programs than this is rare.
+/// A modifier that occurs in fewer drawn programs than this is rare.
 const RARE_BELOW: usize = 60;
-/// Programs drawn for each rare modifier, with different opcodes as far as there are any.
+/// The number of programs drawn for each rare modifier, with different opcodes as far as possible.
 const PER_RARE_MODIFIER: usize = 12;
 /// The approximate number of instructions of a program.
 const SIZE: usize = 32;
 /// The approximate number of instructions of a program drawn for modifiers that have not occurred together yet.
 const COMBINATION_SIZE: usize = 8;
-/// The maximum number of programs drawn to get two given modifiers in one instruction, and three.
+/// The maximum number of programs drawn to get given modifiers in one instruction: for two modifiers, and for three.
 const ATTEMPTS: [usize; 2] = [16, 4];
-/// The number of programs each interaction should be in: one for proofs, which look at each instruction by itself, and more for runs, where an
-/// instruction may be dead.
+/// The minimum number of programs that should contain each interaction. One suffices for proofs, which examine each instruction by itself. Runs need
+/// more, since an instruction may be dead.
 const TARGET_COUNTS: [u8; 2] = [1, 2];
-/// The number of interactions that are still too rare a program must contain to be taken, pass by pass.
+/// For each pass, the number of interactions that are still too rare which a program must contain to be selected.
 const THRESHOLDS: [usize; 4] = [48, 16, 5, 1];
 
-/// A covering array: legal programs, as bytes, that leave something to compare in the environment of seed 0.
+/// A covering array: the bytes of legal programs that produce something to compare in the environment of seed 0.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Covering {
     programs: Vec<Vec<u8>>,
@@ -45,18 +45,18 @@ pub struct Covering {
 }
 
 impl Covering {
-    /// All programs. Most interactions are in several of them.
+    /// Returns all programs. Most interactions occur in several of them.
     pub fn programs(&self) -> &[Vec<u8>] {
         &self.programs
     }
 
-    /// The first programs, which contain every interaction at least once.
+    /// Returns the first programs, which contain every interaction at least once.
     pub fn once(&self) -> &[Vec<u8>] {
         &self.programs[..self.once]
     }
 }
 
-/// The covering array of an instruction set, drawn once per process.
+/// Returns the covering array of an instruction set; it is drawn once per process.
 pub fn covering(isa: IsaId) -> &'static Covering {
     place(isa).get_or_init(|| with_isa!(isa, I => draw::<I>()))
 }
@@ -68,23 +68,23 @@ pub(crate) fn store_covering(isa: IsaId, covering: Covering) {
     let _ = place(isa).set(covering);
 }
 
-/// The slot in which this process keeps the array of an instruction set.
+/// Returns the slot in which this process stores the array of an instruction set.
 fn place(isa: IsaId) -> &'static OnceLock<Covering> {
     static DRAWN: [OnceLock<Covering>; IsaId::ALL.len()] = [const { OnceLock::new() }; IsaId::ALL.len()];
     &DRAWN[IsaId::ALL.iter().position(|each| *each == isa).unwrap_or_default()]
 }
 
-/// A program that was drawn, with its interactions as positions in [`Drawing::places`].
+/// A drawn program, with its interactions as indices into [`Drawing::places`].
 struct Drawn<P> {
     program: P,
     interactions: Vec<u32>,
 }
 
-/// The programs drawn so far.
+/// All programs drawn so far.
 struct Drawing<I: Generate> {
     names: Interactions<I>,
     places: HashMap<InteractionKey, u32>,
-    /// For each modifier, by number, the number of programs that have it.
+    /// The number of programs that have each modifier, by the modifier's number.
     modifiers: Vec<usize>,
     drawn: Vec<Drawn<I::Program>>,
 }
@@ -113,8 +113,8 @@ impl<I: Generate> Drawing<I> {
         self.drawn.push(Drawn { program, interactions: interactions.collect() });
     }
 
-    /// Draws programs for combinations of modifiers that are possible but have not occurred yet: for two, and for three that the lowering handles
-    /// together and of which every two have occurred.
+    /// Draws programs for combinations of modifiers that are possible but have not occurred yet: combinations of two, and those of three that the
+    /// lowering handles together and whose pairs have all occurred.
     fn draw_combinations(&mut self) {
         let with = opcodes::<I>();
         for pair in together::<I>().0 {
@@ -166,7 +166,7 @@ impl<I: Generate> Drawing<I> {
         }
     }
 
-    /// The coverage points of each modifier that is still rare, grouped by modifier.
+    /// Returns the coverage points of each modifier that is still rare, grouped by modifier.
     fn rare(&self) -> impl Iterator<Item = Vec<CoverPoint>> {
         let mut with: BTreeMap<String, Vec<CoverPoint>> = BTreeMap::new();
         for class in points::<I>() {

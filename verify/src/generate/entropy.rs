@@ -1,7 +1,7 @@
-//! The source of the generators' choices.
+//! The source of the generators' random choices.
 //!
-//! A generator is written once and runs on a fuzzer's bytes, where every choice can be mutated and shrunk, or on a seed, which is unlimited. Once
-//! the bytes have run out, every choice is the first one, so no generator may loop until a choice changes.
+//! A generator is written once and runs either on a fuzzer's bytes, where every choice can be mutated and shrunk, or on a seed, which provides
+//! unlimited choices. Once the bytes are used up, every choice takes its first alternative, so a generator must not loop until a choice changes.
 
 use arbitrary::Unstructured;
 
@@ -12,28 +12,28 @@ pub struct Entropy<'a>(Source<'a>);
 #[derive(Debug)]
 enum Source<'a> {
     Bytes(Unstructured<'a>),
-    /// The state of the generator defined by [`Entropy::seeded`].
+    /// The state of the pseudo-random generator of [`Entropy::seeded`].
     Seeded(u64),
 }
 
 impl<'a> Entropy<'a> {
-    /// Choices made from bytes.
+    /// Returns a source that makes choices from bytes.
     pub fn from_bytes(bytes: &'a [u8]) -> Entropy<'a> {
         Entropy(Source::Bytes(Unstructured::new(bytes)))
     }
 
-    /// Unlimited choices from a seed: SplitMix64 (Steele, Lea and Flood 2014). It is defined here and not taken from a crate because a seed in a
-    /// report has to mean the same program for ever.
+    /// Returns a source of unlimited choices from a seed: SplitMix64 (Steele, Lea and Flood 2014). It is implemented here rather than taken from a
+    /// crate, since a seed in a report must denote the same program forever.
     pub fn seeded(seed: u64) -> Entropy<'static> {
         Entropy(Source::Seeded(seed))
     }
 
-    /// Whether every further choice is the first one.
+    /// Whether the bytes are used up, so that every further choice takes its first alternative.
     pub fn is_exhausted(&self) -> bool {
         matches!(&self.0, Source::Bytes(bytes) if bytes.is_empty())
     }
 
-    /// The number of a fuzzer's bytes that are left; 0 for a seed.
+    /// Returns the number of a fuzzer's bytes that are left; 0 for a seed.
     pub fn left(&self) -> usize {
         match &self.0 {
             Source::Bytes(bytes) => bytes.len(),
@@ -54,7 +54,7 @@ impl<'a> Entropy<'a> {
         }
     }
 
-    /// Returns a number below `n`; 0 if `n` is 0 or the source is exhausted. Takes no more bytes than `n` needs.
+    /// Returns a number below `n`; 0 if `n` is 0 or the source is exhausted. Uses no more bytes than `n` needs.
     pub fn below(&mut self, n: usize) -> usize {
         if n <= 1 {
             return 0;
@@ -81,7 +81,8 @@ impl<'a> Entropy<'a> {
         from.get(self.below(from.len()))
     }
 
-    /// Returns the index of a weight, in proportion to the weight; the first that is not 0 once exhausted, and 0 if all are.
+    /// Returns an index with a probability in proportion to its weight. Once exhausted, returns the first index with a nonzero weight. Returns 0 if
+    /// all weights are 0.
     pub fn weighted(&mut self, weights: &[u32]) -> usize {
         let sum: u32 = weights.iter().sum();
         let mut left = self.below(sum as usize) as u32;
@@ -99,12 +100,12 @@ impl<'a> Entropy<'a> {
         weighted[self.weighted(&weighted.map(|(_, weight)| weight))].0
     }
 
-    /// A seeded source that depends on the next 64 bits, for bulk data that is not worth a fuzzer's bytes.
+    /// Returns a seeded source that depends on the next 64 bits, for bulk data that should not consume a fuzzer's bytes.
     pub fn fork(&mut self) -> Entropy<'static> {
         Entropy::seeded(self.bits())
     }
 
-    /// Returns up to `most` bytes: all that is left of a fuzzer's, or exactly `most` from a seed.
+    /// Returns up to `most` bytes: from a fuzzer's bytes as many as are left, from a seed exactly `most`.
     pub fn bytes(&mut self, most: usize) -> Vec<u8> {
         match &mut self.0 {
             Source::Bytes(bytes) => bytes.bytes(bytes.len().min(most)).unwrap_or_default().to_vec(),

@@ -1,4 +1,4 @@
-//! Environments in which generated programs run.
+//! Generation of the environments in which programs run.
 //!
 //! Most lanes hold ordinary numbers, so that results differ. In about a third of the environments one or two lanes hold many special values, and in a
 //! few environments all lanes do.
@@ -11,33 +11,33 @@ use lockstep_core::host::{
 use lockstep_core::isa::Interface;
 use lockstep_core::value::{Concrete, Domain, FUn, Narrow};
 
-/// The fuel of a generated environment, in backward transfers per lane: enough for nested loops, soon spent by endless ones.
+/// The fuel (step limit) of a generated environment, in backward jumps per lane. It suffices for nested loops and is soon used up by endless ones.
 const FUEL: u32 = 256;
-/// The number of effects that a generated environment has room for.
+/// The number of effects that each lane of a generated environment can record.
 const MAX_EFFECTS: u32 = 64;
-/// The maximum number of constants of a file, of inputs of a lane and of texture units, whatever the interface asks for.
+/// The maximum number of constants of a file, of inputs of a lane and of texture units, even if the interface has more.
 const MAX_COUNT: usize = 1024;
 
 /// The maximum number of words of a buffer that [`vary`] changes.
 const VARIED_WORDS: usize = 16;
 
-/// How much an environment holds of each kind of resource that is given by number.
+/// The number of elements of each kind of numbered resource in an environment.
 #[derive(Clone, Copy)]
 struct Counts {
-    /// Inputs of a lane.
+    /// The number of inputs of a lane.
     slots: usize,
-    /// Texture units.
+    /// The number of texture units.
     units: usize,
-    /// Float constants.
+    /// The number of float constants.
     constants: usize,
-    /// Integer constants.
+    /// The number of integer constants.
     ints: usize,
-    /// Boolean constants.
+    /// The number of Boolean constants.
     bools: usize,
 }
 
 impl Counts {
-    /// What a program with this interface and these needs may read, without its buffers.
+    /// Returns the resources that a program with this interface and these needs may read, except its buffers.
     fn of(interface: &Interface, needs: &Needs) -> Counts {
         let slots = interface.inputs.iter().map(|port| usize::from(port.slot) + 1).max().unwrap_or(0);
         let units = needs.textures.iter().map(|(unit, _)| usize::from(*unit) + 1).max().unwrap_or(0);
@@ -51,7 +51,7 @@ impl Counts {
     }
 }
 
-/// Whether a program with this interface and these needs may read something that the environment does not hold.
+/// Whether a program with this interface and these needs may read something that the environment lacks.
 pub(super) fn lacks(env: &Environment, interface: &Interface, needs: &Needs) -> bool {
     let counts = Counts::of(interface, needs);
     let is_short = |need: &BufferNeed| {
@@ -84,13 +84,13 @@ pub fn environment(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs) ->
         texture(e, wanted, everywhere)
     });
     let textures = textures.collect();
-    // All lanes share a buffer, but most lanes read a part of their own: a few unusual words leave most lanes alone.
+    // All lanes share a buffer, but most lanes read a part of their own, so a few unusual words affect few lanes.
     let buffer_extremes = if hot || warm { Extremes::Full } else { Extremes::None };
     Environment {
         textures,
         constants: (0..constants)
             .map(|_| {
-                // All lanes share a constant, so a special one soon makes every lane special.
+                // All lanes share a constant, so a special value affects every lane.
                 let extremes = if e.chance(20) { everywhere } else { Extremes::None };
                 representable_vector(e, needs.narrow, extremes)
             })
@@ -104,8 +104,8 @@ pub fn environment(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs) ->
     }
 }
 
-/// Gives every lane other inputs, and sometimes other constants, for another run of a program with this interface and these needs. What the
-/// environment holds stays as much.
+/// Changes the inputs of every lane, and sometimes constants, for another run of a program with this interface and these needs. The number of
+/// elements of each resource stays the same.
 pub fn vary(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs, env: &mut Environment) {
     let [hot, warm] = heat(e);
     let everywhere = if hot { Extremes::Full } else { Extremes::None };
@@ -145,7 +145,7 @@ pub fn vary(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs, env: &mut
     }
 }
 
-/// Whether all lanes may hold special values, and whether one or two may.
+/// Returns whether all lanes may have special values, and whether one or two lanes may.
 fn heat(e: &mut Entropy<'_>) -> [bool; 2] {
     match e.weighted(&[66, 30, 4]) {
         0 => [false, false],
@@ -154,21 +154,21 @@ fn heat(e: &mut Entropy<'_>) -> [bool; 2] {
     }
 }
 
-/// The buffers by number, up to the last one needed; unused ones between are empty.
+/// Returns the buffers by number, up to the last one needed; unused ones in between are empty.
 fn buffers(e: &mut Entropy<'_>, needs: &[BufferNeed], extremes: Extremes) -> Vec<Buffer> {
     let last = needs.iter().map(|need| usize::from(need.number) + 1).max().unwrap_or(0);
     let buffer = |number: usize| {
         let mut same = needs.iter().filter(|need| usize::from(need.number) == number);
         let Some(first) = same.next() else { return Buffer::default() };
         let words = same.map(|need| need.words).fold(first.words, u32::max).min(BufferNeed::MAX_WORDS);
-        // Now and then the buffer ends a little early, so that reads beyond its end return zero.
+        // Some buffers end a little early, so that reads beyond their end return zero.
         let short = if e.chance(10) { e.below(words as usize / 4 + 1) as u32 } else { 0 };
         Buffer { words: (short..words).map(|_| word(e, first.kind, extremes)).collect() }
     };
     (0..last.min(BufferNeed::MAX_BUFFERS)).map(buffer).collect()
 }
 
-/// A vector. If registers have a narrow format, it is mostly one that the format can represent.
+/// Returns a vector. If registers have a narrow format, the vector is mostly representable in it.
 fn representable_vector(e: &mut Entropy<'_>, narrow: Option<Narrow>, extremes: Extremes) -> [f32; 4] {
     let any = vector(e, extremes);
     match narrow {
@@ -177,7 +177,7 @@ fn representable_vector(e: &mut Entropy<'_>, narrow: Option<Narrow>, extremes: E
     }
 }
 
-/// Four bytes, mostly a small count, a start and a step. Now and then a component exceeds a byte.
+/// Returns four bytes, mostly a small loop count, a start and a step. Sometimes a component exceeds a byte.
 fn bytes(e: &mut Entropy<'_>) -> [i32; 4] {
     let most = [4, 40, 8, 255];
     let ordinary = most.map(|most| e.between(0, most) as i32);
@@ -188,7 +188,7 @@ fn bytes(e: &mut Entropy<'_>) -> [i32; 4] {
     }
 }
 
-/// Four integers, mostly loop counts, starts and steps.
+/// Returns four integers, mostly loop counts, starts and steps.
 fn integers(e: &mut Entropy<'_>) -> [i32; 4] {
     std::array::from_fn(|_| match e.weighted(&[80, 15, 5]) {
         0 => e.between(0, 6) as i32 - 1,
@@ -197,7 +197,7 @@ fn integers(e: &mut Entropy<'_>) -> [i32; 4] {
     })
 }
 
-/// A texture, of the wanted dimension nine times out of ten.
+/// Returns a texture, with the requested dimension nine times out of ten.
 fn texture(e: &mut Entropy<'_>, wanted: Option<Dimension>, extremes: Extremes) -> Texture {
     const ALL: [Dimension; 4] = [Dimension::Two, Dimension::Cube, Dimension::Three, Dimension::One];
     let dimension = match wanted {
@@ -210,7 +210,7 @@ fn texture(e: &mut Entropy<'_>, wanted: Option<Dimension>, extremes: Extremes) -
         _ => Texels::Explicit((0..e.between(4, 32)).map(|_| vector(e, extremes)).collect()),
     };
     let size = match texels {
-        // A size close to the number of explicit texels.
+        // The size is close to the number of explicit texels.
         Texels::Explicit(_) => [4, 4, 2],
         _ => std::array::from_fn(|_| [64, 16, 33, 7, 1, 256][e.weighted(&[40, 25, 15, 10, 5, 5])]),
     };
@@ -290,7 +290,7 @@ mod tests {
         let interface =
             Interface { inputs: vec![port], constants: 5, ints: 2, bools: 3, ..Interface::default() };
         let whole = |seed| environment(&mut Entropy::seeded(seed), &interface, &needs);
-        // One with a whole buffer.
+        // Searches for an environment with a buffer of full size.
         let whole = (0..99).map(whole).find(|env| env.buffers[1].words.len() == 40).unwrap();
         assert!(!lacks(&whole, &interface, &needs));
         let shorten: [fn(&mut Environment); 6] = [
@@ -318,7 +318,7 @@ mod tests {
         env.lanes.iter().enumerate().filter(|(_, lane)| special(lane)).map(|(n, _)| n).collect()
     }
 
-    /// A property of environments, with the least and the greatest percentage of environments that have it.
+    /// A property of environments, with the minimum and the maximum percentage of environments that have it.
     type Statement = (String, [f64; 2], Box<dyn Fn(&Environment) -> bool>);
 
     fn statements() -> Vec<Statement> {
@@ -444,7 +444,7 @@ mod tests {
                 }
             }
         }
-        // At least 85 in 100, as the others may be representable by chance.
+        // At least 85 in 100 have the property, as further ones may be representable by chance.
         let share = f64::from(held) / f64::from(all);
         assert!((0.84..0.96).contains(&share), "{share}");
     }

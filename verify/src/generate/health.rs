@@ -1,37 +1,38 @@
-//! The quality bounds that tests hold each instruction set's generator to.
+//! Quality bounds for generators, which tests enforce for each instruction set.
 
-/// Bounds on generated programs, in percent. [`Health::USUAL`] applies to every instruction set; one that cannot keep a bound states its own and
-/// says why.
+/// Bounds on generated programs, in percent. [`Health::USUAL`] applies to every instruction set. A set that cannot meet a bound defines its own, with
+/// the reason.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Health {
-    /// Least share of valid programs that reach the comparison of engines. The others waste time.
+    /// The minimum share of valid programs that reach the comparison of engines. Other programs waste time.
     pub compared: f64,
-    /// Greatest share of compared components that are NaN or equal in every lane: they hide wrong results.
+    /// The maximum share of compared components that are NaN or equal in every lane, since these hide wrong results.
     pub uninformative: f64,
-    /// Least share of valid programs without even a warning, as compilers emit them.
+    /// The minimum share of valid programs that cause no warning either, like those that compilers emit.
     pub clean: f64,
-    /// Warnings that no valid program may have: the generator tracks what has been written, so it reads nothing unwritten.
+    /// The numbers of warnings that no valid program may cause, such as reads of unwritten registers.
     pub never: &'static [u16],
-    /// Least share of instructions that influence what is compared.
+    /// The minimum share of instructions that influence a compared value.
     pub live: f64,
-    /// Least share of coverage points that are live in programs made without a request.
+    /// The minimum share of coverage points that are live in programs generated without a request.
     pub reached: f64,
-    /// Minimum share of requests for a coverage point that the generator meets at the first attempt. Setters of facets meet the others.
+    /// The minimum share of requests for a coverage point that the generator satisfies at the first attempt. The others are satisfied by setters of
+    /// facets.
     pub granted: f64,
-    /// Least share of nearly valid programs that are refused: most invalidations must be noticed.
+    /// The minimum share of nearly valid programs that are refused.
     pub refused: f64,
-    /// Greatest share of nearly valid programs in which no rule finds anything.
+    /// The maximum share of nearly valid programs in which no violation is found.
     pub unnoticed: f64,
-    /// Whether a nearly valid program may get a warning and no error; some then must.
+    /// Whether a nearly valid program may cause a warning without an error. If so, some must.
     pub warnings: bool,
-    /// Least and greatest share of noise that decodes. Formats that are nothing but words decode all of it.
+    /// The minimum and maximum share of noise that decodes. Formats in which any word is valid decode all noise.
     pub decoded: [f64; 2],
-    /// Least share of mutants that both engines run.
+    /// The minimum share of mutants that both engines run.
     pub mutants: f64,
 }
 
 impl Health {
-    /// The bounds for every instruction set.
+    /// The default bounds.
     pub const USUAL: Health = Health {
         compared: 95.0,
         uninformative: 15.0,

@@ -41,16 +41,16 @@ use lockstep_core::with_isa;
 /// The number of lanes of a generated environment: two quads.
 pub const LANES: usize = 8;
 
-/// A request for a program. Properties that it leaves open, or that cannot be had together, are chosen by the generator.
+/// A request for a program. The generator chooses properties that are left open, or that conflict.
 #[derive(Clone, Debug, Default)]
 pub struct ProgramRequest {
-    /// Some instruction has this coverage point.
+    /// A coverage point that some instruction must have.
     pub class: Option<CoverPoint>,
-    /// The same instruction also has these coverage points, which are of the same opcode.
+    /// Further coverage points of the same opcode that the same instruction must have.
     pub also: Vec<CoverPoint>,
-    /// Some instruction has this mnemonic.
+    /// A mnemonic that some instruction must have.
     pub opcode: Option<&'static str>,
-    /// The stage.
+    /// The shader stage.
     pub stage: Option<Stage>,
     /// The version or profile number.
     pub version: Option<u32>,
@@ -59,17 +59,17 @@ pub struct ProgramRequest {
 }
 
 impl ProgramRequest {
-    /// The coverage points that one instruction is to have.
+    /// Returns the coverage points that one instruction must have.
     pub fn classes(&self) -> impl Iterator<Item = &CoverPoint> {
         self.class.iter().chain(&self.also)
     }
 
-    /// The modifiers of these coverage points, as pairs of facet and value.
+    /// Returns the modifiers of these coverage points, as pairs of facet and value.
     pub fn modifiers(&self) -> impl Iterator<Item = (&str, &str)> {
         self.classes().map(|class| class.modifier.split_once('=').unwrap_or_default())
     }
 
-    /// The number of attempts to make where `usual` is the default: combined coverage points are so rare that they get fewer attempts.
+    /// Returns the maximum number of attempts, which is `usual` by default. It is smaller for combined coverage points, as these are so rare.
     pub fn attempts(&self, usual: usize) -> usize {
         if self.also.is_empty() { usual } else { usual.div_ceil(6) }
     }
@@ -89,25 +89,25 @@ impl ProgramRequest {
 
 /// The generator of an instruction set.
 pub trait Generate: Isa {
-    /// The stages that programs are generated for; a request for one of them is always met.
+    /// The stages for which programs are generated. A request for one of these stages is always satisfied.
     const STAGES: &'static [Stage];
 
-    /// Modifiers of one opcode that no instruction of a generated program has together, besides those that the facets rule out.
+    /// Pairs of modifiers of one opcode that no instruction of a generated program combines, in addition to those that the facets exclude.
     const NEVER_TOGETHER: &'static [NeverTogether] = &[];
 
-    /// The bounds that tests hold the generator to.
+    /// The quality bounds that tests enforce for the generator.
     const HEALTH: Health = Health::USUAL;
 
     /// Generates a program without error-level violations. Nearly all of its instructions influence an output.
     fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Self::Program;
 
-    /// Generates a valid program with one thing made invalid. Some changes only cause a warning, and a few have no effect on validity.
+    /// Generates a valid program and makes one invalidating change. Some changes only cause a warning, and a few do not affect validity.
     fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Self::Program;
 
-    /// Generates bytes that begin like a program and continue at random.
+    /// Generates bytes that begin like a program and continue with random bytes.
     fn noise(e: &mut Entropy<'_>) -> Vec<u8>;
 
-    /// The resources a program reads in this context that its interface does not count.
+    /// Returns the resources that a program reads in this context and that its interface does not list.
     fn needs(cx: &Context<'_, Self>) -> Needs;
 
     /// Joins the beginning of one program and the end of the other; `None` if they cannot be joined.
@@ -116,21 +116,21 @@ pub trait Generate: Isa {
 
 /// Generates a valid program with an environment to run it in.
 pub fn case<I: Generate>(e: &mut Entropy<'_>, request: &ProgramRequest) -> Case {
-    // The environment draws first: otherwise a short input would leave nothing that makes lanes differ.
+    // The environment's choices are made first. Otherwise a short input would leave no bytes for values that differ between lanes.
     let mut outside = e.fork();
     let program = program::<I>(e, request);
     around::<I>(&mut outside, &program)
 }
 
-/// Generates a valid program. Where the generator misses the requested coverage points, setters of facets are tried. If no setter can provide them
-/// either, the program lacks them.
+/// Generates a valid program. If the generator does not produce the requested coverage points, setters of facets are tried. If these fail too, the
+/// program lacks the coverage points.
 pub fn program<I: Generate>(e: &mut Entropy<'_>, request: &ProgramRequest) -> I::Program {
     let program = I::program(e, request);
     let is_open = request.class.is_some() && !requested::is_met::<I>(&program, request);
     is_open.then(|| requested::requested::<I>(&program, request)).flatten().unwrap_or(program)
 }
 
-/// Builds a case that enters the program at one of its entries, in an environment made for it.
+/// Builds a case that starts the program at one of its entries, in an environment generated for it.
 pub fn around<I: Generate>(e: &mut Entropy<'_>, program: &I::Program) -> Case {
     let entries = I::entries(program);
     let number = e.below(entries.len());
@@ -147,12 +147,12 @@ pub fn around<I: Generate>(e: &mut Entropy<'_>, program: &I::Program) -> Case {
     case
 }
 
-/// Generates a case for a fuzzer: mostly valid, sometimes nearly valid, now and then noise; sometimes with options other than the defaults.
+/// Generates a case for a fuzzer. The program is mostly valid, sometimes nearly valid, and occasionally noise; some cases have non-default options.
 pub fn any_case(isa: IsaId, e: &mut Entropy<'_>) -> Case {
     with_isa!(isa, I => any_case_of::<I>(e))
 }
 
-/// [`any_case`] of the instruction set `I`.
+/// As [`any_case`], for the instruction set `I`.
 pub fn any_case_of<I: Generate>(e: &mut Entropy<'_>) -> Case {
     let mut case = match e.weighted(&[80, 14, 6]) {
         0 => case::<I>(e, &ProgramRequest::default()),
@@ -184,7 +184,7 @@ pub fn noise<I: Generate>(e: &mut Entropy<'_>) -> Vec<u8> {
     }
 }
 
-/// Sets one or two options, in one case out of four.
+/// Sets one or two options in a quarter of all cases.
 fn choose_options<I: Tables>(e: &mut Entropy<'_>, case: &mut Case) {
     if !e.chance(25) {
         return;

@@ -11,38 +11,38 @@ use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::isa::{Context, Edit, Edits, Entry, Isa, Level, Options, Tables};
 use lockstep_core::with_isa;
 
-/// The longest program of a mutated case in bytes, unless the original was longer.
+/// The maximum size in bytes of a mutated case's program, unless the original was larger.
 const MAX_PROGRAM_SIZE: usize = 16 << 10;
 
 /// The maximum number of changes tried for one mutation.
 const ATTEMPTS: usize = 8;
 
-/// The maximum number of positions drawn for one edit. Some programs have hardly an edit that applies.
+/// The maximum number of positions drawn for one edit. In some programs hardly any edit applies.
 const DRAWS: usize = 256;
 
-/// A case with what is known of its program, so that nobody has to find it out again.
+/// A case with cached facts about its program, so that they need not be computed again.
 pub struct Mutant<I: Isa> {
     /// The case.
     pub case: Case,
-    /// Its program, if it decodes and has been decoded.
+    /// The case's program, if it has been decoded successfully.
     pub program: Option<I::Program>,
-    /// How the program runs, if that is known.
+    /// How the program runs, if that has been determined.
     pub runs: Option<Runs>,
 }
 
-/// How the program of a case runs.
+/// The facts needed to run the program of a case.
 #[derive(Clone, Debug)]
 pub struct Runs {
     /// The entry of the case.
     pub entry: Entry,
     /// The options of the case.
     pub options: Options,
-    /// Whether no rule at error level is broken.
+    /// Whether no rule at error level is violated.
     pub is_legal: bool,
 }
 
 impl Runs {
-    /// How a case would run a program; `None` if it has no such entry or options.
+    /// Determines how a case runs a program; `None` if the entry or an option does not exist.
     fn of<I: Isa>(case: &Case, program: &I::Program) -> Option<Runs> {
         Runs::with::<I>(case, program, case.options::<I>().ok()?)
     }
@@ -56,13 +56,13 @@ impl Runs {
 }
 
 impl<I: Isa> Mutant<I> {
-    /// A case with its program, if it decodes.
+    /// Returns a mutant for a case, with its program if it decodes.
     pub fn decoded(case: Case) -> Mutant<I> {
         let program = I::decode(&case.bytes).ok();
         Mutant { case, program, runs: None }
     }
 
-    /// Whether the program can be run: it decodes, has the entry and the options, and breaks no rule at error level.
+    /// Whether the program can be run: it decodes, entry and options exist, and no rule at error level is violated.
     pub fn is_legal(&mut self) -> bool {
         if self.program.is_none() {
             self.program = I::decode(&self.case.bytes).ok();
@@ -74,14 +74,14 @@ impl<I: Isa> Mutant<I> {
     }
 }
 
-/// Returns a case that differs a little from this one. Whatever the case holds, the result is a case of the same instruction set.
+/// Returns a case that differs slightly from this one. Whatever the case contains, the result is a case of the same instruction set.
 pub fn mutate(case: &Case, e: &mut Entropy<'_>) -> Case {
     with_isa!(case.isa, I => {
         child::<I>(&mut Mutant::decoded(case.clone()), e).case
     })
 }
 
-/// [`mutate`], from and to a case with what is known of its program.
+/// As [`mutate`], but reuses and returns the cached facts about the program.
 pub fn child<I: Generate>(parent: &mut Mutant<I>, e: &mut Entropy<'_>) -> Mutant<I> {
     match e.weighted(&[70, 20, 10]) {
         0 => {
@@ -101,7 +101,7 @@ fn from_bytes<I: Isa>(case: Case) -> Mutant<I> {
     Mutant { case, program: None, runs: None }
 }
 
-/// Returns a case with parts of both; `None` if they cannot be combined.
+/// Returns a case with parts of both cases; `None` if they cannot be combined.
 pub fn crossover(a: &Case, b: &Case, e: &mut Entropy<'_>) -> Option<Case> {
     if a.isa != b.isa {
         return None;
@@ -124,11 +124,11 @@ fn mutate_program<I: Generate>(parent: &mut Mutant<I>, e: &mut Entropy<'_>) -> O
     let mut program = program.clone()?;
     let options = case.options::<I>().ok();
     let mut changed = false;
-    // Mutants should mostly run: legal programs are kept legal three times out of four.
+    // Mutants should mostly be runnable, so legal programs are kept legal three times out of four.
     let keep = is_legal && !e.chance(25);
-    // The runs of the current program, if they are known.
+    // How the current program runs, if known.
     let mut runs = runs.clone();
-    // The runs of an edited program; `None` if it has to be legal and is not.
+    // Returns how an edited program runs; `None` if it must be legal and is not.
     let accepted = |edited: &I::Program| match &options {
         Some(options) if keep => {
             let runs = Runs::with::<I>(case, edited, options.clone());
@@ -193,7 +193,8 @@ fn mutate_program<I: Generate>(parent: &mut Mutant<I>, e: &mut Entropy<'_>) -> O
     Some(Mutant { case, program: Some(program), runs })
 }
 
-/// An edit that applies, with the edited program. Each of [`Edits::edits`] that applies is equally likely; `None` if none was found.
+/// Returns an applicable edit, and the edited program. Each applicable edit of [`Edits::edits`] is equally likely. `None` if no applicable edit was
+/// found.
 pub fn any_edit<I: Edits>(program: &I::Program, e: &mut Entropy<'_>) -> Option<(Edit, I::Program)> {
     let count = I::edit_count(program);
     (0..DRAWS).find_map(|_| {
@@ -202,7 +203,7 @@ pub fn any_edit<I: Edits>(program: &I::Program, e: &mut Entropy<'_>) -> Option<(
     })
 }
 
-/// Sets a field to as many low bits of a value as fit. Tries the widths that fields have, the widest first.
+/// Sets a field to the low bits of a value. Tries the common field widths, the widest first.
 fn with_field<I: Tables + Edits>(
     program: &I::Program,
     at: u32,
@@ -219,13 +220,13 @@ fn with_field<I: Tables + Edits>(
     })
 }
 
-/// Generates an environment for the case's own program, entry and options, if they resolve.
+/// Generates an environment for the case's own program, entry and options; `None` if the case does not resolve.
 fn surroundings<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Environment> {
     let resolved = case.resolve::<I>().ok()?;
     Some(environment(&mut e.fork(), &resolved.entry.interface, &I::needs(&resolved.context())))
 }
 
-/// Adds to the environment what the case's program may read and the environment lacks.
+/// Adds to the environment the resources that the case's program may read and the environment lacks.
 fn fill<I: Generate>(
     case: &mut Case,
     program: &I::Program,
@@ -254,7 +255,7 @@ fn fill<I: Generate>(
     }
 }
 
-/// Appends the elements of `new` past the length of `old`.
+/// Appends the elements of `new` whose index is at least the length of `old`.
 fn extend<T>(old: &mut Vec<T>, new: Vec<T>) {
     let there = old.len();
     old.extend(new.into_iter().skip(there));

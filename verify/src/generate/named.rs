@@ -1,10 +1,9 @@
-//! Names of facets and of their values, as generators use them. The facet tables list the properties of instructions; a generator adds the weight
-//! of each value, or the handling of a request for it, by name. The compiler checks names of facets (`facet!` in each generator), unit tests check
-//! names of values wherever they are used.
+//! Names of facets and of their values, as used by generators. The facet tables list the properties of instructions; for each value, a generator adds
+//! by name its weight or the handling of a request. The compiler checks names of facets (`facet!` in each generator); unit tests check names of
+//! values wherever they are used.
 //!
-//! Generators do not call the table's setters: a setter takes a whole program, while a generator fills in the fields of an instruction
-//! together with its choice of registers, ranges and values still to be read. Setters are used where a generator misses a request
-//! ([`super::program`]).
+//! Generators do not call the table's setters. A setter takes a whole program, whereas a generator chooses the fields of an instruction together with
+//! its registers, ranges and values still to be read. Setters are used if a generator does not satisfy a request ([`super::program`]).
 
 use lockstep_core::isa::Tables;
 
@@ -16,7 +15,7 @@ pub(super) fn value<I: Tables>(facet: &str, value: &str) {
     }
 }
 
-/// In unit tests, panics unless these are all values of a facet of this name: a table of weights has a row for each.
+/// In unit tests, panics unless these are all values of a facet of this name. A table of weights must have a row for each value.
 pub(super) fn values<'a, I: Tables>(facet: &str, values: &(impl Iterator<Item = &'a str> + Clone)) {
     if cfg!(test) {
         let mut facets = I::facets().facets.iter().filter(|its| its.name == facet);
@@ -35,12 +34,12 @@ mod tests {
     use lockstep_core::with_isa;
     use std::collections::BTreeMap;
 
-    /// Programs drawn without a request.
+    /// The number of programs drawn without a request.
     const PLAIN: u64 = 150;
 
     fn draw<I: Generate>() -> usize {
         (0..PLAIN).for_each(|seed| _ = I::program(&mut Entropy::seeded(seed), &ProgramRequest::default()));
-        // One request for each facet and each opcode: some names are looked up only for these.
+        // Makes one request for each facet and each opcode, as some names are looked up only for these.
         let mut chosen = BTreeMap::new();
         for point in points::<I>() {
             let facet = point.modifier.split('=').next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! The resources a program reads from its environment that its interface does not list.
+//! The resources that a program reads from its environment and that its interface does not list.
 
 use lockstep_core::host::{Dimension, FetchKind};
 use lockstep_core::value::Narrow;
@@ -8,9 +8,9 @@ use lockstep_core::value::Narrow;
 pub struct BufferNeed {
     /// The buffer's number.
     pub number: u8,
-    /// The number of words fetches are likely to reach; generators give the buffer at most [`BufferNeed::MAX_WORDS`].
+    /// The number of words that fetches are likely to access. Generated buffers have at most [`BufferNeed::MAX_WORDS`].
     pub words: u32,
-    /// How most fetches read its components, so that most of them are ordinary numbers.
+    /// How most fetches interpret the buffer, so that most values can be made ordinary numbers.
     pub kind: FetchKind,
 }
 
@@ -21,15 +21,15 @@ impl BufferNeed {
     pub const MAX_BUFFERS: usize = 96;
 }
 
-/// The resources a program reads from its environment that its interface does not list.
+/// The resources that a program reads from its environment and that its interface does not list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// The texture units read, with the dimension expected of each.
+    /// The texture units that are read, each with its expected dimension.
     pub textures: Vec<(u8, Dimension)>,
-    /// The buffers fetched from; a number listed twice gets the larger size and the first kind.
+    /// The buffers that are fetched from. For a number listed twice, the larger size and the first kind count.
     pub buffers: Vec<BufferNeed>,
     /// Whether integer uniforms are bytes whose first component is a loop count, which is then mostly small.
     pub bytes: bool,
-    /// The format of registers, if it cannot represent all numbers: most inputs and constants are then representable in it.
+    /// The format of registers, if it cannot represent all numbers. Most inputs and constants are then representable in it.
     pub narrow: Option<Narrow>,
 }

@@ -1,4 +1,4 @@
-//! Which modifiers can occur together in one instruction, as far as the tables tell.
+//! Which modifiers can occur together in one instruction, according to the tables.
 
 use super::Generate;
 use crate::coverage::{Interaction, meets};
@@ -6,26 +6,27 @@ use lockstep_core::isa::CoverPoint;
 use lockstep_core::isa::facet::{contexts, points, sides_match};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Two modifiers that never occur together in one instruction of a generated program. Each side names a modifier, or a facet for all of its values.
+/// Two modifiers that never occur together in one instruction of a generated program. Each side is a modifier, or a facet that stands for all of its
+/// values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NeverTogether {
     /// The first modifier or facet.
     pub a: &'static str,
     /// The second modifier or facet.
     pub b: &'static str,
-    /// The reason.
+    /// Why they never occur together.
     pub why: &'static str,
-    /// Whether instances of lowering rules combine them, so that proofs cover the combination.
+    /// Whether instances of lowering rules combine the modifiers, so that proofs cover the combination.
     pub forms: bool,
 }
 
 impl NeverTogether {
-    /// Two modifiers or facets that never occur together, and why.
+    /// Returns a row for two modifiers or facets that never occur together.
     pub const fn new(a: &'static str, b: &'static str, why: &'static str) -> NeverTogether {
         NeverTogether { a, b, why, forms: false }
     }
 
-    /// Two modifiers that occur together only in instances of lowering rules, and why.
+    /// Returns a row for two modifiers that occur together only in instances of lowering rules.
     pub const fn forms(a: &'static str, b: &'static str, why: &'static str) -> NeverTogether {
         NeverTogether { a, b, why, forms: true }
     }
@@ -36,8 +37,8 @@ impl NeverTogether {
     }
 }
 
-/// The pairs of modifiers that no generated program combines: those that the facets rule out in any legal program, and those that the generator
-/// never makes.
+/// Returns the pairs of modifiers that no generated program combines: those that the facets exclude in any legal program, and those that the
+/// generator never combines.
 pub fn never_together<I: Generate>() -> Vec<NeverTogether> {
     let never = I::facets()
         .infeasible
@@ -47,10 +48,10 @@ pub fn never_together<I: Generate>() -> Vec<NeverTogether> {
     never.chain(I::NEVER_TOGETHER.iter().copied()).collect()
 }
 
-/// For each modifier, the opcodes that have it.
+/// The opcodes that have each modifier.
 pub(super) type Opcodes = BTreeMap<String, BTreeSet<&'static str>>;
 
-/// The modifiers of an instruction set, each with its opcodes.
+/// Returns the modifiers of an instruction set, each with its opcodes.
 pub(super) fn opcodes<I: Generate>() -> Opcodes {
     let mut with = Opcodes::new();
     for class in points::<I>() {
@@ -61,7 +62,7 @@ pub(super) fn opcodes<I: Generate>() -> Opcodes {
     with
 }
 
-/// The opcodes for which every two of these modifiers can occur in one instruction, as far as the tables tell.
+/// Returns the opcodes for which every two of these modifiers can occur in one instruction, according to the tables.
 pub(super) fn common<I: Generate>(with: &Opcodes, modifiers: &[&str]) -> Vec<&'static str> {
     let Some(first) = modifiers.first().and_then(|modifier| with.get(*modifier)) else { return Vec::new() };
     let point = |opcode, modifier: &str| CoverPoint { opcode, modifier: modifier.to_owned() };
@@ -76,7 +77,7 @@ pub(super) fn common<I: Generate>(with: &Opcodes, modifiers: &[&str]) -> Vec<&'s
     first.iter().copied().filter(|opcode| can(opcode)).collect()
 }
 
-/// Whether setters reach both in a common context of their opcode, such as a version, so that one instruction may have both.
+/// Whether setters can set both coverage points in a common context of their opcode, such as a version, so that one instruction may have both.
 fn share_a_context<I: Generate>(a: &CoverPoint, b: &CoverPoint) -> bool {
     let of_b = contexts::<I>(b);
     contexts::<I>(a).iter().any(|context| of_b.contains(context))
@@ -92,7 +93,7 @@ fn can_be_two<I: Generate>(a: &str, b: &str) -> bool {
     }
 }
 
-/// The pairs of modifiers that share an opcode, in order: those that can occur in one instruction, and those that are [`NeverTogether`].
+/// Returns the pairs of modifiers that share an opcode, in order: those that can occur in one instruction, and those that are [`NeverTogether`].
 pub fn together<I: Generate>() -> (BTreeSet<Interaction>, BTreeSet<Interaction>) {
     let with = opcodes::<I>();
     let modifiers: Vec<&String> = with.keys().collect();

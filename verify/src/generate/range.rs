@@ -1,11 +1,11 @@
-//! The expected range of a value while a program is being built, for ordinary inputs, and whether the value differs between lanes.
+//! The expected range of a value while a program is being generated, for ordinary inputs, and whether the value differs between lanes.
 //!
-//! Only the generator's choices depend on this. It keeps numbers from growing to infinity and NaN, which would make all lanes equal and hide the
-//! effect of an instruction. So these ranges need not hold every result, unlike those of [`lockstep_core::value::range`]: a quotient near zero may be
-//! anything, but mostly is moderate. With sound ranges instead, AGAL's generator gave 6.5 % NaN instead of 3.9 and a quarter of the programs per
-//! second. The tables of results can be derived from the reference: run one instruction in the domain of ranges, with values next to zero removed.
-//! Programs are then about as good, and take several times as long to draw; each set's table says what it would lose. Utgard GP has no table: its
-//! programs are built backwards, and request the value they need. `ci/facets` has the list.
+//! Only the generator's choices depend on these ranges. They prevent numbers from growing to infinity and NaN, which would make all lanes equal and
+//! hide the effect of an instruction. So, unlike those of [`lockstep_core::value::range`], these ranges need not contain every result: a quotient by
+//! a number near zero may have any size, but mostly is moderate. With sound ranges instead, AGAL's generator gave 6.5 % NaN instead of 3.9 and a
+//! quarter of the programs per second. The tables of results could be derived from the reference, by running one instruction in the domain of ranges
+//! with values next to zero removed. Programs are then about as good, but take several times as long to draw; the table of each instruction set
+//! states the loss. Utgard GP has no table, since its programs are built backwards and request the values they need. `ci/facets` has the list.
 
 use super::value::ORDINARY;
 
@@ -37,17 +37,17 @@ impl<const WIDE: u64> Range<WIDE> {
         Range { low: low.max(-Self::WIDE), high: high.min(Self::WIDE), varies, discrete: false }
     }
 
-    /// A range of either sign, with magnitudes up to `size`.
+    /// Returns a range of either sign, with magnitudes up to `size`.
     pub(super) fn around(size: f32, varies: bool) -> Self {
         Self::between(-size, size, varies)
     }
 
-    /// The greatest magnitude.
+    /// Returns the greatest magnitude.
     pub(super) fn size(self) -> f32 {
         self.low.abs().max(self.high.abs())
     }
 
-    /// The range of a value that is one of two, it is unknown which; it varies only if both do.
+    /// Returns the range of a value that is one of two values. It varies only if both do.
     pub(super) fn or(self, other: Self) -> Self {
         Range {
             low: self.low.min(other.low),
@@ -70,51 +70,51 @@ impl<const WIDE: u64> Range<WIDE> {
         let corners = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high];
         let low = corners.into_iter().fold(f32::MAX, f32::min);
         let high = corners.into_iter().fold(f32::MIN, f32::max);
-        // A product that may have a factor of zero does not reflect the other factor.
+        // If one factor may be zero, the product does not always depend on the other factor.
         let varies = a.varies && !b.discrete || b.varies && !a.discrete;
         Range { discrete: a.discrete || b.discrete, ..Self::between(low, high, varies) }
     }
 
-    /// The range of the larger of two values.
+    /// Returns the range of the larger of two values.
     pub(super) fn larger(self, other: Self) -> Self {
         Self::between(self.low.max(other.low), self.high.max(other.high), self.varies && other.varies)
     }
 
-    /// The range of the smaller of two values.
+    /// Returns the range of the smaller of two values.
     pub(super) fn smaller(self, other: Self) -> Self {
         Self::between(self.low.min(other.low), self.high.min(other.high), self.varies && other.varies)
     }
 }
 
-/// The hull of a vector's ranges, which varies if a component does.
+/// Returns the hull of a vector's ranges. It varies if a component varies.
 pub(super) fn hull<const WIDE: u64>(ranges: &[Range<WIDE>]) -> Range<WIDE> {
     let varies = ranges.iter().any(|r| r.varies);
     Range { varies, ..ranges.iter().copied().reduce(Range::or).unwrap_or(Range::ZERO) }
 }
 
-/// The range an operation prefers for an operand.
+/// The range that an operation prefers for an operand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PreferredRange {
     pub(super) low: f32,
     pub(super) high: f32,
-    /// Whether zeros are harmful: truth values are zero half of the time.
+    /// Whether zeros should be avoided. Truth values are zero half of the time.
     pub(super) whole: bool,
     /// Whether lanes should differ.
     pub(super) varies: bool,
 }
 
 impl PreferredRange {
-    /// Any value no larger than `size`.
+    /// Returns the range of all values with a magnitude up to `size`.
     pub(super) const fn of_size(size: f32) -> PreferredRange {
         PreferredRange { low: -size, high: size, whole: false, varies: false }
     }
 
-    /// This range without negative values.
+    /// Returns this range without negative values.
     pub(super) const fn positive(self) -> PreferredRange {
         PreferredRange { low: 0.0, ..self }
     }
 
-    /// This range, with lanes that may be equal.
+    /// Returns this range, but allows values that are equal in all lanes.
     pub(super) fn allow_uniform(self) -> PreferredRange {
         PreferredRange { varies: false, ..self }
     }

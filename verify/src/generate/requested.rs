@@ -1,11 +1,11 @@
-//! Requested properties, added to a generated program by the setters of facets.
+//! Setting requested properties in a generated program by the setters of facets.
 
 use super::{Generate, ProgramRequest};
 use lockstep_core::isa::facet::{Site, Sited};
 use lockstep_core::isa::{Context, CoverPoint, Legality, Level, Options, Tables};
 
-/// Changes one instruction of the requested opcode until it has all requested coverage points, or else builds the opcode's context with that change;
-/// `None` if neither is possible or legal. A setter may insert instructions, and change the facets that its facet declares to disturb.
+/// Changes one instruction of the requested opcode until it has all requested coverage points, or else builds a context of the opcode with that
+/// change. `None` if neither is possible or legal. A setter may insert instructions, and may change facets that its own facet declares as affected.
 pub(super) fn requested<I: Generate>(program: &I::Program, request: &ProgramRequest) -> Option<I::Program> {
     let opcode = request.class.as_ref()?.opcode;
     let sites = sites_of::<I>(program, opcode);
@@ -21,7 +21,7 @@ pub(super) fn is_met<I: Tables>(program: &I::Program, request: &ProgramRequest) 
     (0..instruction_count::<I>(program)).any(|word| request.has_points_at::<I>(program, word))
 }
 
-/// The number of instructions of a program: the maximum over its entries.
+/// Returns the number of instructions of a program: the maximum over its entries.
 pub(super) fn instruction_count<I: Tables>(program: &I::Program) -> u32 {
     let options = Options::new(I::option_specs());
     let count = |entry| I::instruction_count(&Context { program, entry: &entry, options: &options });

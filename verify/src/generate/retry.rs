@@ -2,11 +2,11 @@
 
 use super::{Entropy, ProgramRequest};
 
-/// The limit of steps: several for each register of the largest instruction set.
+/// The maximum number of steps: several for each register of the instruction set with the most registers.
 const STEPS: usize = 256;
 
-/// Repeats a step until a condition holds. Generators build on documented effects of instructions; where the code that states an effect is wrong, a
-/// step may make no progress, so the number of steps is bounded.
+/// Repeats a step until a condition holds. Generators rely on the declared effects of instructions. If a declaration is wrong, a step may make no
+/// progress, so the number of steps is bounded.
 pub(super) fn until<B>(body: &mut B, is_enough: impl Fn(&B) -> bool, mut step: impl FnMut(&mut B)) {
     for _ in 0..STEPS {
         if is_enough(body) {
@@ -16,7 +16,7 @@ pub(super) fn until<B>(body: &mut B, is_enough: impl Fn(&B) -> bool, mut step: i
     }
 }
 
-/// Returns the first program that meets the request, or the last of `programs` attempts.
+/// Returns the first program that satisfies the request, or the last of `programs` attempts.
 pub(super) fn first_granted<P>(
     e: &mut Entropy<'_>,
     request: &ProgramRequest,
@@ -34,7 +34,8 @@ pub(super) fn first_granted<P>(
     program
 }
 
-/// Extends a program under construction by the first of `tries` attempts after which it fits, each from the same beginning, or by the last.
+/// Extends a program under construction. Each of up to `tries` attempts starts from the same state; the first one that fits is kept, or else the
+/// last.
 pub(super) fn first_fitting<B: Clone>(
     e: &mut Entropy<'_>,
     body: &mut B,
@@ -52,7 +53,8 @@ pub(super) fn first_fitting<B: Clone>(
     }
 }
 
-/// Breaks one thing in a program: returns the first of `attempts` results, each on the valid program, that is noticed, or the last.
+/// Invalidates a program. Each of up to `attempts` changes is made to the valid program; returns the first result that violates a rule, or else the
+/// last.
 pub(super) fn invalidated<P: Clone>(
     e: &mut Entropy<'_>,
     valid: &P,

@@ -12,7 +12,7 @@ pub(super) enum Extremes {
     Full,
 }
 
-/// The magnitude of an ordinary value. Programs are generated for inputs of this size.
+/// The maximum magnitude of an ordinary value. Programs are generated for inputs of this size.
 pub(super) const ORDINARY: f32 = 8.0;
 
 /// The values that arithmetic, comparisons and conversions treat differently from their neighbours.
@@ -45,7 +45,7 @@ const SPECIAL: [f32; 26] = [
     1.844_674_4e19, // 2^64: its square overflows
 ];
 
-/// A value.
+/// Draws a value.
 pub(super) fn value(e: &mut Entropy<'_>, extremes: Extremes) -> f32 {
     if extremes == Extremes::Full && e.below(3) == 0 {
         return match e.weighted(&[70, 15, 15]) {
@@ -58,9 +58,9 @@ pub(super) fn value(e: &mut Entropy<'_>, extremes: Extremes) -> f32 {
     match e.weighted(&[30, 35, 17, 16, 1, 1]) {
         // Between 0 and 1, as coordinates and colours are.
         0 => e.below(1 << 16) as f32 / 65536.0,
-        // Between -8 and 8, mostly not round.
+        // Between -8 and 8, mostly with a long fraction.
         1 => (e.bits() as i32) as f32 / 2f32.powi(31) * ORDINARY,
-        // Whole; as an index mostly in range.
+        // An integer, which is mostly in range as an index.
         2 => e.between(0, 10) as f32 - 2.0,
         // A fraction that stays exact through several operations.
         3 => (e.between(0, 64) as f32 - 32.0) / 8.0,
@@ -69,7 +69,7 @@ pub(super) fn value(e: &mut Entropy<'_>, extremes: Extremes) -> f32 {
     }
 }
 
-/// Four values.
+/// Draws four values.
 pub(super) fn vector(e: &mut Entropy<'_>, extremes: Extremes) -> [f32; 4] {
     std::array::from_fn(|_| value(e, extremes))
 }
@@ -90,7 +90,7 @@ const BOUNDARIES: [u32; 12] = [
     0x7f80_0000, // infinity
 ];
 
-/// A word of a buffer that is mostly read as this kind.
+/// Draws a word of a buffer that is mostly read as this kind.
 pub(super) fn word(e: &mut Entropy<'_>, kind: FetchKind, extremes: Extremes) -> u32 {
     if extremes == Extremes::Full && e.chance(15) {
         return BOUNDARIES[e.below(BOUNDARIES.len())];
@@ -106,7 +106,7 @@ pub(super) fn word(e: &mut Entropy<'_>, kind: FetchKind, extremes: Extremes) -> 
             half(e) | half(e) << 16
         }
         FetchKind::Unorm | FetchKind::Snorm | FetchKind::SnormNoZero => e.bits() as u32,
-        // Small as one 32-bit number or as two 16-bit numbers, of either sign if signed.
+        // Small if read as one 32-bit number or as two 16-bit numbers; of either sign if signed.
         FetchKind::Uint => e.below(16) as u32 | if e.chance(50) { 0 } else { (e.below(16) as u32) << 16 },
         FetchKind::Sint => {
             let small = e.between(0, 16) as i32 - 8;
@@ -142,7 +142,7 @@ mod tests {
         let mut e = Entropy::seeded(6);
         let ordinary: std::collections::HashSet<u32> =
             (0..40_000).map(|_| value(&mut e, Extremes::None).to_bits()).collect();
-        // Whole numbers from -2 to 8, eighths from -4 to 4, both zeros, and fractions next to both ends of 0 to 1.
+        // Integers from -2 to 8, eighths from -4 to 4, both zeros, and fractions next to 0 and 1.
         for whole in -2i8..=8 {
             assert!(ordinary.contains(&f32::from(whole).to_bits()), "{whole}");
         }

@@ -1,4 +1,4 @@
-//! Baselines: the known findings. A gate fails only for findings outside its baseline.
+//! Baselines: lists of known findings. A gate fails only for findings that its baseline does not list.
 
 use super::disagreement::Class;
 use super::triage::Found;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Baseline {
-    /// The findings.
+    /// The known findings.
     #[serde(default, rename = "finding", skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Entry>,
 }
@@ -18,35 +18,36 @@ pub struct Baseline {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// As [`Found::signature`].
+    /// The signature, as in [`Found::signature`].
     pub signature: String,
     /// How the case fails.
     pub class: Class,
-    /// Whose fault it is, if somebody has looked.
+    /// The result of a person's review: who is at fault; `None` if nobody has reviewed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub triage: Option<Triage>,
-    /// The rule and source that decide it, or what is still unclear.
+    /// The rule and source that decide who is at fault, or what is still unclear.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
     /// The case as text.
     pub case: String,
-    /// The cases that have to run before it.
+    /// The cases that have to run before `case`, in order, as text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<String>,
-    /// The subject it belongs to, where several were judged.
+    /// The name of the subject, if several subjects were judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
 }
 
-/// Whose fault a known finding is.
+/// Who is at fault for a known finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Triage {
-    /// The subject's fault.
+    /// The subject is at fault.
     Theirs,
-    /// Nobody's fault: the adapter or the subject's text format cannot express it, or another choice of an option explains it.
+    /// Neither side is at fault: the adapter or the subject's text format cannot express the program, or another choice of an option explains the
+    /// difference.
     Explained,
-    /// The documents do not decide it.
+    /// The documents do not decide who is at fault.
     Undecided,
 }
 
@@ -54,7 +55,7 @@ impl Baseline {
     /// Reads a baseline, with the cases in it.
     ///
     /// # Errors
-    /// A sentence, with line and column or the finding whose case does not parse.
+    /// A sentence with line and column, or with the finding whose case does not parse.
     pub fn from_text(text: &str) -> Result<Baseline, String> {
         let baseline: Baseline = from_toml(text)?;
         for (at, entry) in baseline.findings.iter().enumerate() {
@@ -66,19 +67,19 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// The text that [`Baseline::from_text`] reads.
+    /// Returns the text that [`Baseline::from_text`] reads.
     pub fn to_text(&self) -> String {
         toml::to_string(self).unwrap_or_default()
     }
 
-    /// The entries about one subject, and those that name none.
+    /// Returns the entries for one subject, and those that name no subject.
     #[must_use]
     pub fn about(&self, subject: &str) -> Baseline {
         let is_about = |entry: &&Entry| entry.subject.as_deref().is_none_or(|of| of == subject);
         Baseline { findings: self.findings.iter().filter(is_about).cloned().collect() }
     }
 
-    /// Whether a finding is known: one of the same signature and class is listed.
+    /// Whether a finding is known: an entry has the same signature and class.
     pub fn covers(&self, found: &Found) -> bool {
         let what = (&found.signature, found.disagreement.class);
         self.findings.iter().any(|entry| (&entry.signature, entry.class) == what)
@@ -86,7 +87,7 @@ impl Baseline {
 }
 
 impl Entry {
-    /// The entry of a finding.
+    /// Returns the entry for a finding.
     pub fn of(found: &Found) -> Entry {
         Entry {
             signature: found.signature.clone(),
@@ -99,7 +100,7 @@ impl Entry {
         }
     }
 
-    /// The cases that run before it, then its own.
+    /// Returns the cases of this entry in the order of running: the earlier cases, then its own.
     ///
     /// # Errors
     /// If one of the cases does not parse.

@@ -13,7 +13,7 @@ use crate::case::Case;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A worker is replaced after this many cases, so that its history stays short enough to be searched.
+/// The number of cases after which a worker is replaced, so that its history stays short enough to be searched.
 const CASES_PER_WORKER: usize = 1024;
 
 /// Opens a connection to a fresh worker process.
@@ -21,30 +21,30 @@ pub type Open<'a> = dyn Fn() -> Result<Box<dyn Connection>, StartError> + 'a;
 
 /// The events that a campaign reports.
 pub enum Event<'a> {
-    /// A suspect, as first seen. The event that follows gives the result of its triage.
+    /// A case failed for the first time. The next event is the result of its triage.
     Suspect(&'a Found),
-    /// The suspect is a finding, perhaps under another name.
+    /// The suspect was confirmed as a finding, possibly with another signature.
     Found(&'a Found),
-    /// The suspect is a finding that was reported before.
+    /// The suspect is a finding that was already reported.
     Known,
-    /// The triage of the suspect could not be completed.
+    /// The suspect's triage could not be completed.
     Left(&'a Found),
 }
 
 /// The totals of a campaign.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Cases that were sent.
+    /// The number of cases sent.
     pub sent: u64,
-    /// What was compared in the answers.
+    /// The totals of what was compared.
     pub compared: Compared,
-    /// Decoders' answers that were compared.
+    /// The number of decoder answers compared.
     pub decoded: u64,
-    /// Cases that were not sent, by reason.
+    /// The numbers of cases that were not sent, by reason.
     pub not_sent: BTreeMap<String, u64>,
-    /// Cases about which the subject disagrees.
+    /// The number of cases in which the subject differs from the reference.
     pub failing: u64,
-    /// Whether the user interrupted it.
+    /// Whether the user interrupted the campaign.
     pub interrupted: bool,
 }
 
@@ -60,14 +60,14 @@ pub struct Campaign<'a> {
     pub summary: Summary,
 }
 
-/// A connection with the cases that were sent through it.
+/// A connection to a worker process, with the cases that were sent through it.
 struct Worker {
     connection: Box<dyn Connection>,
     before: Vec<Rc<Prepared>>,
 }
 
 impl<'a> Campaign<'a> {
-    /// A campaign against the subject that `open` starts, which has these abilities.
+    /// Starts a campaign against the subject that `open` connects to; `abilities` are those to be judged.
     pub fn new(open: &'a Open<'a>, profile: &'a Profile, abilities: &[Ability]) -> Campaign<'a> {
         Campaign {
             open,
@@ -79,30 +79,30 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// From now on the subject is held to the options it was told: other choices explain nothing.
+    /// From this call on, every option counts as claimed by the subject, so other choices explain no difference.
     pub fn strict_options(&mut self) {
         self.standard.strict();
     }
 
-    /// The differences that other choices of options explain, most cases first. They are not findings.
+    /// Returns the differences that other option choices explain, most frequent first. They are not findings.
     pub fn explained(&self) -> Vec<Explained> {
         self.standard.explained()
     }
 
-    /// The options for which the subject's answers imply different choices in different cases.
+    /// Returns the options for which the subject's answers imply different choices in different cases.
     pub fn inconsistent(&self) -> Vec<&'static str> {
         self.standard.inconsistent()
     }
 
-    /// Whether the settings of options were too many to try all of them.
+    /// Whether there were too many settings of options to try all of them.
     pub fn is_capped(&self) -> bool {
         self.standard.is_capped()
     }
 
-    /// The number of generated cases per message.
+    /// The number of generated cases that are sent in one message.
     pub const BATCH: usize = 16;
 
-    /// Judges cases as one message.
+    /// Sends cases as one message and judges the answers.
     ///
     /// # Errors
     /// If no worker can be started.
@@ -162,7 +162,7 @@ impl<'a> Campaign<'a> {
         Ok(())
     }
 
-    /// Closes the current worker, which reveals superfluous answers. To be called when there are no more cases.
+    /// Closes the current worker, which detects superfluous answers. Must be called after the last case.
     ///
     /// # Errors
     /// If no worker can be started.
@@ -175,7 +175,7 @@ impl<'a> Campaign<'a> {
         self.suspect(&last, &disagreement, &worker.before, &printed, tell)
     }
 
-    /// Finds the case that a worker did not survive. The suspect is reported first, so that it is on record if the search is cut short.
+    /// Finds the case that made a worker fail. The suspect is reported before the search, so that it is recorded even if the search is interrupted.
     fn look_into(
         &mut self,
         batch: &[Rc<Prepared>],
@@ -200,7 +200,7 @@ impl<'a> Campaign<'a> {
         searched
     }
 
-    /// Finds the case of a batch that a worker did not survive.
+    /// Finds the case of a batch that made a worker fail.
     fn search(
         &mut self,
         batch: &[Rc<Prepared>],
@@ -211,7 +211,7 @@ impl<'a> Campaign<'a> {
     ) -> Result<(), StartError> {
         let mut any = false;
         let mut connection: Option<Box<dyn Connection>> = None;
-        // The cases that were sent through the connection, each as often as it was sent.
+        // The cases sent through the connection, once for each time they were sent.
         let mut asked: Vec<Rc<Prepared>> = Vec::new();
         for prepared in batch {
             let mut fresh = match connection.take() {
@@ -221,7 +221,7 @@ impl<'a> Campaign<'a> {
             let mut told = alone(&mut *fresh, prepared, &self.standard);
             let mut printed = fresh.printed();
             if let (Err(AskError::Finding(found)), false) = (&told, asked.is_empty()) {
-                // This may be a superfluous answer to any of the earlier questions.
+                // The disagreement may be a superfluous answer to any earlier question.
                 let found = found.clone();
                 drop(fresh);
                 fresh = (self.open)()?;
@@ -254,7 +254,7 @@ impl<'a> Campaign<'a> {
             }
         }
         if let (false, Some(earlier)) = (any, before.last()) {
-            // A superfluous answer shows only with the next question.
+            // A superfluous answer is detected only with the next question.
             let mut fresh = (self.open)()?;
             match alone(&mut *fresh, earlier, &self.standard) {
                 Err(AskError::Finding(found)) if found.is_like(disagreement) => {
@@ -277,7 +277,7 @@ impl<'a> Campaign<'a> {
         Ok(())
     }
 
-    /// Whether other choices of options explain a worker's answer to a case asked about alone.
+    /// Whether other option choices explain a worker's answer to a case that is sent alone.
     fn is_liberty(&mut self, prepared: &Rc<Prepared>, found: &Disagreement) -> Result<bool, StartError> {
         if found.class != Class::Value {
             return Ok(false);
@@ -306,7 +306,7 @@ impl<'a> Campaign<'a> {
         if self.is_of_known_history(prepared, disagreement, history)? {
             return Ok(());
         }
-        // Reported first, so that it is on record if the triage is cut short.
+        // Reported before the triage, so that it is recorded even if the triage is interrupted.
         let met = Found::new(prepared, disagreement, history, printed);
         tell(Event::Suspect(&met));
         let found =
@@ -331,7 +331,7 @@ impl<'a> Campaign<'a> {
         Ok(())
     }
 
-    /// Whether a known finding that needs earlier programs covers this one: it had as many before it, and alone it does not fail.
+    /// Whether a known finding that needs earlier programs covers this one: at least as many programs preceded it, and it does not fail alone.
     fn is_of_known_history(
         &mut self,
         prepared: &Prepared,
@@ -358,7 +358,7 @@ impl<'a> Campaign<'a> {
 
     fn not_sent(&mut self, why: NotSent) {
         let why = match why {
-            // One count for all: there are as many reasons as programs.
+            // The reasons differ for almost every program, so they are counted together.
             NotSent::Outside(_) => "outside of the profile".to_owned(),
             other => other.to_string(),
         };
@@ -366,10 +366,10 @@ impl<'a> Campaign<'a> {
     }
 }
 
-/// The verdict on a case, and the differences that were explained before it and no longer are.
+/// The verdict on a case, and the differences that were explained earlier but that this case makes unexplained.
 type Learned = (Result<Compared, Disagreement>, Vec<Difference>);
 
-/// Asks about cases as one message.
+/// Sends questions about cases as one message.
 fn ask(
     connection: &mut dyn Connection,
     batch: &[Rc<Prepared>],
@@ -386,7 +386,7 @@ fn ask(
     Ok(verdicts.collect())
 }
 
-/// Asks about one case twice: both answers must be equal, and the second question reveals a superfluous answer to the first.
+/// Sends a case twice. Both answers must be equal, and the second question detects a superfluous answer to the first.
 ///
 /// # Errors
 /// The disagreement, or the worker's failure to answer.

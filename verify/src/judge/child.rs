@@ -1,7 +1,7 @@
-//! A subject in a child process that exchanges protocol messages on file descriptors of its own.
+//! A subject in a child process. Protocol messages use dedicated file descriptors.
 //!
-//! On Unix the subject reads descriptor 3 and writes descriptor 4; what it prints to its standard output and error is kept for findings. Elsewhere it
-//! uses its standard input and output. Either way the environment names the numbers: `LOCKSTEP_IN` and `LOCKSTEP_OUT`.
+//! On Unix, the subject reads from descriptor 3 and writes to descriptor 4; its standard output and error are recorded for findings. On other systems
+//! it uses its standard input and output. The environment variables `LOCKSTEP_IN` and `LOCKSTEP_OUT` contain the descriptor numbers.
 
 use super::connection::{AskError, Connection, StartError, check_hello};
 use super::disagreement::{Class, Disagreement};
@@ -16,31 +16,31 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-/// How often clocks and interrupts are checked while an answer is awaited.
+/// The interval at which clocks and interrupts are checked during a wait for an answer.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// How long a subject may take to end once its input is closed, before its process group is killed.
+/// The time between closing a subject's input and killing its process group.
 const GRACE: Duration = Duration::from_millis(100);
-/// A question's time limit is this many times the subject's median, if that is more than the minimum.
+/// The time limit of a question is the minimum or this many times the subject's median time per question, whichever is more.
 const MEDIAN_FACTOR: u32 = 100;
-/// Waiting takes no processor time: the limit on elapsed time is this many times the limit on processor time.
+/// The limit on elapsed time is this many times the limit on processor time, since waiting uses no processor time.
 const ELAPSED_FACTOR: u32 = 10;
 
-/// How to start a subject, and its time limits.
+/// The command that starts a subject, and its time limits.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// Program and arguments; not empty.
+    /// The program and its arguments; not empty.
     pub words: Vec<String>,
-    /// The subject, as the user names it.
+    /// The subject's name as given by the user.
     pub name: String,
-    /// Whether it is a worker that marks the lane it is running.
+    /// Whether the subject is a worker that reports the lane it is running in shared memory.
     pub marks: bool,
-    /// Its first message.
+    /// The first message to the subject.
     pub greeting: Greeting,
-    /// The processor time that every question is allowed.
+    /// The minimum limit on processor time per question.
     pub patience: Duration,
 }
 
-/// A subject in a process.
+/// A connection to a subject in a child process.
 pub struct Child {
     group: Group,
     input: Option<Sender<Vec<u8>>>,
@@ -49,17 +49,17 @@ pub struct Child {
     hello: Hello,
     next: u64,
     patience: Duration,
-    /// The recent processor time per question.
+    /// An estimate of the median processor time of recent questions.
     median: Duration,
     stop: fn() -> bool,
     mark: Option<SharedMark>,
 }
 
 impl Child {
-    /// Starts a subject and greets it. `stop` returns whether the user has interrupted the campaign.
+    /// Starts a subject and sends the greeting. `stop` returns whether the user has interrupted the campaign.
     ///
     /// # Errors
-    /// Why it cannot be judged, with what it printed.
+    /// Why the subject cannot be judged, with the text that it printed.
     pub fn start(launch: &Launch, stop: fn() -> bool) -> Result<Child, StartError> {
         let mut command = command(&launch.words)?;
         let mark = launch.marks.then(SharedMark::create).flatten();
@@ -91,7 +91,7 @@ impl Child {
                 profile: None,
             },
             next: 0,
-            // An interpreter needs time to start.
+            // The start may include that of an interpreter, so it gets more time.
             patience: launch.patience.max(Duration::from_secs(10)),
             median: Duration::ZERO,
             stop,
@@ -105,7 +105,7 @@ impl Child {
             Ok(mut hello) => {
                 check_hello(&mut hello, &launch.greeting)?;
                 child.hello = hello;
-                // The start takes longer than an answer.
+                // The time of the start is not representative for answers, so the median starts anew.
                 child.median = Duration::ZERO;
                 child.patience = launch.patience;
                 Ok(child)
@@ -142,7 +142,7 @@ impl Child {
         hello.unwrap_or_else(|| Err("there is no answer".to_owned()))
     }
 
-    /// Reserves `count` question ids.
+    /// Reserves `count` question ids and returns the first.
     fn number(&mut self, count: u64) -> u64 {
         let first = self.next;
         self.next += count;
@@ -151,13 +151,13 @@ impl Child {
 
     fn send(&mut self, mut line: String) {
         line.push('\n');
-        // If the subject no longer reads, the missing answer will show it.
+        // A failed write is ignored: if the subject no longer reads, its answer will be missing.
         if let Some(input) = &self.input {
             let _ = input.send(line.into_bytes());
         }
     }
 
-    /// Waits until each of these questions is answered.
+    /// Waits until all of these questions are answered.
     fn receive(
         &mut self,
         ids: std::ops::Range<u64>,
@@ -171,7 +171,7 @@ impl Child {
         let mut looked = Instant::now();
         while !open.is_empty() {
             let line = self.answers.recv_timeout(POLL_INTERVAL);
-            // A subject that writes without end must not keep the clocks from being checked.
+            // The clocks are checked even while lines keep arriving, so that a subject that writes without end cannot prevent it.
             if looked.elapsed() >= POLL_INTERVAL {
                 looked = Instant::now();
                 if (self.stop)() {
@@ -184,7 +184,8 @@ impl Child {
             let line = match line {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout) => {
-                    // A process that the subject started may hold its output open. All its output has been read: one interval passed without a line.
+                    // A process started by the subject may keep the output open. The subject's own output has been read, since an interval passed
+                    // without a line.
                     if self.group.ended().is_some() {
                         return Err(self.ended());
                     }
@@ -223,7 +224,7 @@ impl Child {
             }
         }
         if let Some(spent) = clock.processor(&self.group) {
-            // Moves half way to the new value: a few slow questions do not shift it far.
+            // Moves the estimate half way to the new value, so that a few slow questions change it little.
             self.median = (self.median + spent / u32::try_from(asked.max(1)).unwrap_or(u32::MAX)) / 2;
         }
         Ok(())
@@ -245,13 +246,13 @@ impl Child {
         Ok(())
     }
 
-    /// The lane being run, as the end of a message.
+    /// Returns the suffix of a message that names the lane being run.
     fn lane(&self) -> String {
         let lane = self.mark.as_ref().and_then(SharedMark::lane);
         lane.map_or_else(String::new, |lane| format!(", in lane {lane}"))
     }
 
-    /// Determines why the subject's output has ended.
+    /// Determines why the subject's output ended.
     fn ended(&mut self) -> AskError {
         let until = Instant::now() + Duration::from_millis(500);
         loop {
@@ -325,7 +326,7 @@ impl Connection for Child {
     }
 }
 
-/// The message for a late or duplicate answer.
+/// The message for an answer to a question that was already answered.
 const ANSWERED: &str = "an answer to a question that has its answer already";
 
 fn too_long() -> Disagreement {
@@ -334,13 +335,13 @@ fn too_long() -> Disagreement {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // Without input a subject has nothing to do; the processes it started end with it.
+        // A subject ends when its input is closed; processes that it started are killed with its process group.
         self.input = None;
         self.group.end(GRACE);
     }
 }
 
-/// The beginning of a line, printable.
+/// Returns the beginning of a line in printable form.
 fn excerpt(line: &[u8]) -> String {
     const MAX_SHOWN_BYTES: usize = 60;
     let text = String::from_utf8_lossy(&line[..line.len().min(MAX_SHOWN_BYTES)]).into_owned();
@@ -352,7 +353,7 @@ fn excerpt(line: &[u8]) -> String {
     format!("'{}'{more}", text.trim_end())
 }
 
-/// The command that starts a subject with its pipes.
+/// Builds the command that starts a subject with its pipes.
 #[cfg(unix)]
 fn command(words: &[String]) -> Result<Command, StartError> {
     use std::os::unix::process::CommandExt;
@@ -360,12 +361,12 @@ fn command(words: &[String]) -> Result<Command, StartError> {
     if !is_there(first) {
         return Err(StartError(format!("there is no program '{first}'")));
     }
-    // The shell moves the pipes to descriptors 3 and 4 and becomes the subject.
+    // The shell moves the pipes to descriptors 3 and 4, then replaces itself by the subject.
     let mut command = Command::new("/bin/sh");
     command.args(["-c", "exec 3<&0 4>&1 0</dev/null 1>&2; exec \"$@\"", "sh"]).args(words);
     command.env("LOCKSTEP_IN", "3").env("LOCKSTEP_OUT", "4");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // The processes it starts end with it, and interrupts are handled here.
+    // The subject and the processes it starts form a process group, which can be killed as a whole; interrupts from the terminal do not reach it.
     command.process_group(0);
     Ok(command)
 }

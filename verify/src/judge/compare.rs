@@ -1,4 +1,4 @@
-//! Comparing a subject's answers with the reference.
+//! Compares a subject's answers with the reference.
 
 use super::decoded::compare_decoded;
 use super::disagreement::{Class, Disagreement};
@@ -19,13 +19,13 @@ use lockstep_core::with_isa;
 pub struct Compared {
     /// Lanes that were run and compared.
     pub lanes: u64,
-    /// Components compared.
+    /// Components that were compared.
     pub components: u64,
     /// Whether a decoder's answer was compared.
     pub decoded: bool,
-    /// Questions that the subject answers with "unsupported".
+    /// Questions that the subject answered with "unsupported".
     pub unsupported: u64,
-    /// Lanes that were run but not compared: they depend on results that may differ from the reference's.
+    /// Lanes that were run but not compared, because they depend on results that are allowed to differ from the reference's.
     pub undecided: u64,
 }
 
@@ -59,7 +59,7 @@ pub fn judge(prepared: &Prepared, answers: &[Answer], profile: &Profile) -> Resu
             Answer::Decoded(decoded) => {
                 with_isa!(prepared.case.isa, I => compare_decoded::<I>(prepared, decoded, profile))?
             }
-            // Its run is compared, not the translation.
+            // The translation's run is compared, not the translation itself.
             Answer::Translated(_) => continue,
             Answer::Ran(ran) => {
                 let Some(expected) = &prepared.expected else { continue };
@@ -79,14 +79,14 @@ pub fn judge(prepared: &Prepared, answers: &[Answer], profile: &Profile) -> Resu
                     Verdict::Unsupported => Compared { unsupported: 1, ..Compared::default() },
                 }
             }
-            // Compared together with the run.
+            // A trace is compared together with its run.
             Answer::Traced(_) => Compared::default(),
         };
     }
     Ok(compared)
 }
 
-/// Compares a run with the reference following the subject's trace.
+/// Compares a run with a reference run that follows the subject's trace.
 fn compare_traced<I: Isa>(
     prepared: &Prepared,
     expected: &Expected,
@@ -101,12 +101,12 @@ fn compare_traced<I: Isa>(
     compare_run::<I>(&Expected { outcome: followed.outcome, grade, ..expected.clone() }, ran, profile)
 }
 
-/// Whether the subject may refuse to run the program.
+/// Whether the profile allows the subject to reject the program.
 fn may_refuse(prepared: &Prepared, profile: &Profile) -> bool {
     prepared.standing.is_doubtful() && profile.invalid.doubtful != profile::Expected::Accepted
 }
 
-/// A failure as a disagreement.
+/// Converts a failure to a disagreement.
 fn failed(Failure { kind, message }: &Failure) -> Disagreement {
     match kind {
         FailureKind::Said => {
@@ -155,7 +155,7 @@ fn compare_run<I: Syntax>(
     }
 }
 
-/// A subject's run as an outcome. Numbers within the profile's tolerance are replaced by the reference's.
+/// Converts a subject's run to an outcome. Numbers within the profile's tolerance are replaced by the reference's.
 fn outcome(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Outcome, Disagreement> {
     let (asked, given) = (expected.outcome.lanes.len(), ran.lanes.len());
     if asked != given {
@@ -176,12 +176,12 @@ fn outcome(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Outcome,
         };
         let mut outputs = Vec::with_capacity(ours.outputs.len());
         let ports = expected.entry.interface.outputs.iter().zip(&expected.outputs);
-        // A lane that did not finish has no outputs to compare.
+        // The outputs of a lane that did not finish are not compared.
         for (port, name) in ports.filter(|_| end == End::Finished) {
             for component in (0..4usize).filter(|c| port.mask >> c & 1 == 1) {
                 let given = lane.outputs.get(name).and_then(|register| register[component]);
                 if let (None, true, Some(ours)) = (given, lane.killed, ours.outputs.get(outputs.len())) {
-                    // Where a fragment is discarded, nothing need be left of it.
+                    // A discarded fragment has no outputs to compare, so the reference's values are used.
                     outputs.push(*ours);
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! Compares several subjects and the reference on one case: who agrees, and who stands alone.
+//! Compares several subjects and the reference on one case, and names those that differ from the majority.
 
 use super::campaign::Open;
 use super::compare::judge;
@@ -14,38 +14,38 @@ use serde::Serialize;
 /// The name of the reference among the subjects.
 pub const REFERENCE: &str = "the reference";
 
-/// A subject that is asked together with others.
+/// A subject that is compared with others.
 pub struct Party<'a> {
-    /// Its name, which is unique.
+    /// The unique name of the subject.
     pub name: &'a str,
-    /// Opens a connection to it.
+    /// Opens a connection to the subject.
     pub open: &'a Open<'a>,
-    /// Its profile.
+    /// The subject's profile.
     pub profile: &'a Profile,
-    /// Its abilities.
+    /// The subject's abilities.
     pub abilities: &'a [Ability],
 }
 
-/// Parties with the same answer.
+/// Parties that gave the same answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Group {
-    /// Their names.
+    /// The names of the parties.
     pub members: Vec<String>,
-    /// How the answer differs from the reference's, as a sentence.
+    /// A sentence on how the answer differs from the reference's; `None` for the reference's group.
     pub says: Option<String>,
 }
 
-/// The answers of all parties to a case.
+/// The answers of all parties to one case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Opinions {
-    /// Parties with the same answer; the reference's group first.
+    /// The parties grouped by answer; the reference's group is first.
     pub groups: Vec<Group>,
-    /// Parties that were not asked, and why.
+    /// The parties that gave no answer, with the reason.
     pub unanswered: Vec<(String, String)>,
 }
 
 impl Opinions {
-    /// The parties that stand alone: nobody agrees with them, and most of those with an answer agree with one another.
+    /// Returns the parties whose answer no other party gave, if most parties with an answer agree with one another.
     pub fn alone(&self) -> Vec<&str> {
         let all: usize = self.groups.iter().map(|group| group.members.len()).sum();
         let most = self.groups.iter().map(|group| group.members.len()).max().unwrap_or(0);
@@ -56,7 +56,7 @@ impl Opinions {
         single.flat_map(|group| group.members.iter().map(String::as_str)).collect()
     }
 
-    /// Lines for a report: who stands alone, and what the others answer.
+    /// Returns report lines: which parties differ from all others, and the answers of the others.
     pub fn lines(&self) -> Vec<String> {
         let alone = self.alone();
         let mut all = vec![match alone.as_slice() {
@@ -76,7 +76,7 @@ impl Opinions {
     }
 }
 
-/// Asks each party about the case of a finding, in a fresh worker: only to decode or only to run, where the finding is about one of the two.
+/// Sends the case of a finding to a fresh worker of each party. If the finding is only about decoding or only about running, only that is asked.
 pub fn opinions(case: &Case, finding: &Disagreement, parties: &[Party<'_>]) -> Opinions {
     let about = match (finding.class, finding.detail.as_str()) {
         (Class::Value, _) | (Class::Verdict, "run") => Some(Ability::Run),
@@ -102,7 +102,7 @@ pub fn opinions(case: &Case, finding: &Disagreement, parties: &[Party<'_>]) -> O
     opinions
 }
 
-/// One party's answer: a key that is equal for equal opinions and empty for the reference's, and a sentence.
+/// Returns one party's answer as a key and a sentence. Keys are equal for equal answers, and empty for the reference's.
 fn opinion(case: &Case, about: Option<Ability>, party: &Party<'_>) -> Result<(String, String), String> {
     let Party { open, profile, abilities, .. } = party;
     let abilities = match &about {
@@ -145,7 +145,7 @@ fn is_unsupported(answer: &Answer) -> bool {
     }
 }
 
-/// An answer as text that is equal for answers of the same meaning: parts that are not compared are left out.
+/// Converts an answer to text that is equal for answers of equal meaning: parts that are not compared are omitted.
 fn key(prepared: &Prepared, answer: &Answer) -> String {
     match answer {
         Answer::Failed(failure) => format!("{:?}", failure.kind),
@@ -158,7 +158,7 @@ fn key(prepared: &Prepared, answer: &Answer) -> String {
     }
 }
 
-/// The verdict, and the first part of the program that was read wrongly. The reasons of a refusal are not compared.
+/// Returns the verdict and the first instruction that was decoded wrongly, as text. The reasons of a rejection are omitted.
 fn decoded_key(prepared: &Prepared, decoded: &Decoded) -> String {
     let questions: Vec<_> = prepared.questions.iter().take(1).cloned().collect();
     let alone = Prepared { questions, expected: None, ..prepared.clone() };
@@ -167,7 +167,7 @@ fn decoded_key(prepared: &Prepared, decoded: &Decoded) -> String {
     format!("{:?} {wrong:?}", decoded.verdict)
 }
 
-/// Every lane's end, kill mark, compared components and effects.
+/// Returns every lane's end, kill mark, compared components and effects as text.
 fn ran_key(expected: &Expected, ran: &Ran) -> String {
     let bits = |bits: Option<Bits>| bits.map(|bits| canonical_bits(bits.value()));
     let ports = || expected.entry.interface.outputs.iter().zip(&expected.outputs);

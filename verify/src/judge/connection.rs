@@ -1,4 +1,4 @@
-//! Connections to subjects. The campaign sees a subject only through this trait.
+//! Connections to subjects. A campaign uses a subject only through the trait [`Connection`].
 
 use super::disagreement::{Class, Disagreement};
 use super::subject::{Ability, Answer, Failure, FailureKind, Greeting, Hello, PROTOCOL, Question, Subject};
@@ -6,28 +6,28 @@ use lockstep_core::exec::StandardMode;
 
 /// A connection to one subject, in one worker process.
 pub trait Connection {
-    /// The subject's description of itself.
+    /// Returns the subject's description of itself.
     fn hello(&self) -> &Hello;
 
-    /// Asks the questions and returns the answers in their order. After an error the connection is closed.
+    /// Sends the questions and returns the answers in the same order. After an error the connection is closed.
     ///
     /// # Errors
     /// What the worker did instead of answering.
     fn ask(&mut self, questions: &[Question]) -> Result<Vec<Answer>, AskError>;
 
-    /// The recent output of the subject.
+    /// Returns the most recent output of the subject.
     fn printed(&self) -> String;
 
-    /// Tells the subject that there are no more questions, and returns the disagreement if it still sends answers; `None` otherwise.
+    /// Signals that there are no more questions. Returns a disagreement if the subject still sends answers.
     fn close(&mut self) -> Option<Disagreement> {
         None
     }
 }
 
-/// What a worker did instead of answering.
+/// The reason a worker's answers are missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AskError {
-    /// A finding.
+    /// The worker failed in a way that is a finding.
     Finding(Disagreement),
     /// The user interrupted the campaign.
     Interrupted,
@@ -39,7 +39,7 @@ impl AskError {
     }
 }
 
-/// Why a subject cannot be asked anything at all.
+/// The reason a subject cannot be judged at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct StartError(pub String);
@@ -47,7 +47,7 @@ pub struct StartError(pub String);
 /// Checks a subject's description of itself against the greeting.
 ///
 /// # Errors
-/// Why it cannot be judged.
+/// Why the subject cannot be judged.
 pub fn check_hello(hello: &mut Hello, greeting: &Greeting) -> Result<(), StartError> {
     for text in [&mut hello.name, &mut hello.version] {
         *text = one_line(text);
@@ -79,13 +79,13 @@ pub fn check_hello(hello: &mut Hello, greeting: &Greeting) -> Result<(), StartEr
     Ok(())
 }
 
-/// The beginning of a foreign text, on one line.
+/// Returns the beginning of an untrusted text on one line.
 fn one_line(text: &str) -> String {
     const MAX_CHARS: usize = 100;
     text.chars().take(MAX_CHARS).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Calls foreign code in the standard floating-point mode and checks that the mode is unchanged afterwards. The mode is restored in any case.
+/// Calls foreign code in the standard floating-point mode and checks afterwards that the mode is unchanged. The mode is restored in any case.
 pub(super) fn in_standard_mode<T>(call: impl FnOnce() -> T) -> Result<T, Failure> {
     StandardMode::reset();
     let returned = call();
@@ -105,10 +105,10 @@ pub struct Direct<S> {
 }
 
 impl<S: Subject> Direct<S> {
-    /// Greets the subject.
+    /// Creates a connection and sends the greeting.
     ///
     /// # Errors
-    /// Why it cannot be judged.
+    /// Why the subject cannot be judged.
     pub fn open(mut subject: S, greeting: &Greeting) -> Result<Direct<S>, StartError> {
         let mut hello = subject.hello(greeting).map_err(StartError)?;
         check_hello(&mut hello, greeting)?;

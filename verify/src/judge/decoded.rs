@@ -1,8 +1,8 @@
-//! Comparing decoders by meaning.
+//! Compares decoders by the meaning of the decoded programs.
 //!
-//! Two programs mean the same if they have the same number of instructions, each with the same opcodes, and lower to the same IR. The IR is scalar,
-//! so it leaves out components that an instruction does not read under its mask, ignored bits, and alternative spellings. Programs that break a rule
-//! have no lowering; for them the number of instructions, the opcodes and the facets are compared.
+//! Two programs have the same meaning if they have the same number of instructions, each with the same opcodes, and lower to the same IR. The IR is
+//! scalar, so it contains neither components that an instruction does not read under its write mask, nor ignored bits and alternative spellings.
+//! Programs that break a rule cannot be lowered. For them, the number of instructions, the opcodes and the facets are compared.
 
 use super::compare::Compared;
 use super::disagreement::{Class, Disagreement};
@@ -15,7 +15,7 @@ use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::{Isa, lower};
 use lockstep_core::text::count;
 
-/// Compares a decoder's answer with ours.
+/// Compares the answer of the subject's decoder with that of our decoder.
 ///
 /// # Errors
 /// The first disagreement, in the order verdict, bytes, instructions.
@@ -48,7 +48,7 @@ pub(super) fn compare_decoded<I: Isa>(
         (Verdict::Rejected, profile::Expected::Accepted) => return Err(wrong("rejected")),
         _ => {}
     }
-    // A refusal that the profile requires leaves nothing to compare.
+    // If the profile requires a rejection, nothing else can be compared.
     let decodes = match prepared.standing {
         Standing::Legal => true,
         Standing::Warned | Standing::Undefined => decoded.verdict == Verdict::Accepted,
@@ -58,7 +58,7 @@ pub(super) fn compare_decoded<I: Isa>(
     if decoded.verdict == Verdict::Rejected || prepared.standing == Standing::Malformed {
         return Ok(compared);
     }
-    // Malformed programs were handled above.
+    // Malformed programs were handled above, so resolving fails only for other reasons, which are not compared.
     let Ok(ours) = prepared.case.resolve::<I>() else { return Ok(compared) };
     if let Some(theirs) = decoded.consumed {
         let bytes = I::extent(&ours.program) as u64;
@@ -90,12 +90,12 @@ pub(super) fn compare_decoded<I: Isa>(
     Ok(compared)
 }
 
-/// Compares the typed instructions of both sides one by one.
+/// Compares the typed instructions of both decoders one by one.
 fn compare_typed(ours: &[InstructionData], theirs: &[InstructionData]) -> Result<(), Disagreement> {
     if ours.len() != theirs.len() {
         return Err(of_count(theirs.len(), ours.len()));
     }
-    // An instruction without a name here, such as one outside every table, is not compared.
+    // An instruction for which our decoder has no opcode name, such as an undefined encoding, is not compared.
     for (n, (a, b)) in ours.iter().zip(theirs).enumerate().filter(|(_, (ours, _))| !ours.opcode.is_empty()) {
         if a.opcode != b.opcode {
             return Err(of_field(n, "opcode", &b.opcode, &a.opcode));
@@ -128,7 +128,7 @@ fn compare_programs<I: Isa>(
     if theirs == ours.program {
         return Ok(());
     }
-    // The same entry, whatever the other program declares itself; its instruction count decides whether that makes sense.
+    // Both programs are compared at the same entry, even if the other program declares a different one.
     let entry = match prepared.case.entry {
         EntryRef::Own(_) => prepared.case.entry::<I>(&theirs).unwrap_or_else(|_| ours.entry.clone()),
         EntryRef::Given(_) => ours.entry.clone(),
@@ -148,7 +148,7 @@ fn compare_programs<I: Isa>(
         return Err(of_field(n, "opcode", &b[n].opcode, &a[n].opcode));
     }
     if prepared.standing.runs() {
-        // Entries of both are equal in what is compared: the names of registers, not the components read of them.
+        // The entries agree in everything that is compared. They may differ in register names, which the IR does not contain.
         let lowered = |one: &Resolved<I>| {
             lower(&one.context(), Mode::Nodes).or_else(|_| lower(&one.context(), Mode::Auto))
         };
@@ -195,7 +195,7 @@ mod tests {
     use lockstep_core::isa::{Format, Syntax};
     use std::collections::BTreeMap;
 
-    /// The comparison of an answer about a program.
+    /// Returns the comparison of an answer about a program.
     fn judged<I: Isa>(
         text: &str,
         profile: &str,
@@ -297,7 +297,7 @@ mod tests {
     #[test]
     fn verdicts_are_compared_with_the_profile() {
         let illegal = "version 1 vertex\nmov vc0, va0\n";
-        // A read of an unwritten register.
+        // A program that reads an unwritten register.
         let doubtful = "version 1 vertex\nmov op, vt0\n";
         for (program, profile, verdict, class) in [
             (PROGRAM, "", Verdict::Rejected, Some(Class::Verdict)),

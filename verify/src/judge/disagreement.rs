@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 pub enum Class {
     /// The outputs, effects or end of a run differ.
     Value,
-    /// The verdict is wrong: accepted where it should be rejected, or the reverse.
+    /// The verdict is wrong: a program was accepted that should be rejected, or the reverse.
     Verdict,
-    /// The number of bytes that belong to the program differs.
+    /// The number of bytes that the decoder consumed differs.
     Consumed,
-    /// The instructions differ.
+    /// The decoded instructions differ.
     Instructions,
     /// The process ended, or the subject reported a failure.
     Crash,
@@ -20,12 +20,12 @@ pub enum Class {
     Hang,
     /// The answer is malformed.
     Garbage,
-    /// The same question got different answers.
+    /// Two answers to the same question differ.
     Inconsistent,
 }
 
 impl Class {
-    /// The name in signatures and baselines.
+    /// Returns the name in signatures and baselines.
     pub fn name(self) -> &'static str {
         match self {
             Class::Value => "value",
@@ -39,7 +39,7 @@ impl Class {
         }
     }
 
-    /// The kind as a sentence.
+    /// Returns the meaning of the kind as a sentence.
     pub fn meaning(self) -> &'static str {
         match self {
             Class::Value => "a run's results differ from the reference's",
@@ -54,14 +54,14 @@ impl Class {
     }
 }
 
-/// One disagreement.
+/// A disagreement between a subject and the reference, or a failure of the subject.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Disagreement {
-    /// Its kind.
+    /// The kind of disagreement.
     pub class: Class,
-    /// Tells it from others of its class and stays the same while a program is minimised: the part of an outcome, the facet, the signal.
+    /// Distinguishes disagreements of the same class and stays the same while a program is minimised: the part of an outcome, the facet, the signal.
     pub detail: String,
-    /// A sentence.
+    /// A sentence about the disagreement.
     pub message: String,
 }
 
@@ -74,7 +74,7 @@ impl Disagreement {
         Disagreement::new(Class::Garbage, "answer", message)
     }
 
-    /// Whether another one has the same class and detail.
+    /// Whether another disagreement has the same class and detail.
     pub fn is_like(&self, other: &Disagreement) -> bool {
         (self.class, &self.detail) == (other.class, &other.detail)
     }

@@ -1,4 +1,4 @@
-//! Random programs for a subject: inside its profile, of growing size.
+//! Generates random programs for a subject: within its profile, of growing size.
 
 use super::inexact::{Grade, first_inexact, grade};
 use super::profile::{self, Profile};
@@ -9,25 +9,25 @@ use lockstep_core::host::{Texels, Texture};
 use lockstep_core::isa::{Edit, Isa, IsaId, Legality, Options, Tables};
 use lockstep_core::with_isa;
 
-/// The number of programs drawn for one case number before it is given up.
+/// The maximum number of programs generated for one case number.
 const ATTEMPTS: u64 = 24;
-/// The number of programs drawn in search of one without undefined behaviour, even if another was found.
+/// The number of programs generated in search of one without undefined behaviour, even if another one is already usable.
 const PREFERRED_ATTEMPTS: u64 = 6;
-/// The largest number of instructions requested.
+/// The maximum number of instructions requested from the generator.
 const MAX_INSTRUCTIONS: usize = 40;
-/// The percentage of programs that are small ones for an inexact opcode, where a subject has inexact opcodes.
+/// The percentage of small programs that each test an inexact opcode, if the subject has inexact opcodes.
 const INEXACT_PERCENT: usize = 25;
-/// One case number in this many gives bytes that do not decode, or a program that breaks a rule.
+/// The share of case numbers for bytes that do not decode or programs that break a rule: one in this many.
 const ONE_BROKEN_IN: u64 = 8;
 
-/// Counts of programs drawn, and of those inside the profile.
+/// Counts of generated programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
-    /// All programs drawn.
+    /// All generated programs.
     pub drawn: u64,
-    /// Those inside the profile as generated.
+    /// Programs within the profile as generated.
     pub inside: u64,
-    /// Those inside once unsupported instructions were removed.
+    /// Programs within the profile after unsupported instructions were removed.
     pub mended: u64,
 }
 
@@ -36,16 +36,16 @@ pub struct Drawn {
 pub struct Source<'a> {
     /// The instruction set.
     pub isa: IsaId,
-    /// What the subject supports.
+    /// The profile, which states what the subject supports.
     pub profile: &'a Profile,
-    /// The first seed.
+    /// The seed of the first case.
     pub seed: u64,
-    /// Whether malformed or illegal programs may be sent, too.
+    /// Whether malformed and illegal programs are generated, too.
     pub broken: bool,
 }
 
 impl Source<'_> {
-    /// The case of this number; `None` if none was found inside the profile.
+    /// Returns the case of this number; `None` if no program within the profile was found.
     pub fn case(&self, number: u64, tally: &mut Drawn) -> Option<Case> {
         with_isa!(self.isa, I => self.draw::<I>(number, tally))
     }
@@ -85,8 +85,8 @@ impl Source<'_> {
         other.map(|(case, mended)| counted(tally, case, mended))
     }
 
-    /// A case with its program made to fit the profile, by leaving out instructions, and with textures small enough to be sent; `None` if no legal
-    /// program remains.
+    /// Adapts a case to the profile: removes unsupported instructions and shrinks textures to a size that can be sent. `None` if no legal program
+    /// remains.
     pub fn fitted(&self, case: &Case) -> Option<Case> {
         if case.isa != self.isa {
             return None;
@@ -102,13 +102,13 @@ impl Source<'_> {
         })
     }
 
-    /// Whether a program depends on nothing undefined, or the profile states the verdict on programs that only break warnings.
+    /// Whether a program depends on nothing undefined, or the profile states a verdict on programs that violate only warnings.
     fn is_preferred<I: Legality>(&self, resolved: &Resolved<I>) -> bool {
         self.profile.invalid.doubtful != profile::Expected::Any
             || Standing::of(resolved) != Standing::Undefined
     }
 
-    /// A program that breaks a rule and is otherwise inside the profile, or bytes that do not decode.
+    /// Returns a program that breaks a rule and is otherwise within the profile, or bytes that do not decode.
     fn broken<I: Generate>(&self, e: &mut Entropy<'_>, tally: &mut Drawn) -> Case {
         if e.chance(50) {
             for _ in 0..ATTEMPTS {
@@ -124,7 +124,7 @@ impl Source<'_> {
                 }
             }
         }
-        // Random bytes may be a program, and one outside the profile.
+        // Random bytes may decode to a program outside of the profile, so several are tried.
         (0..ATTEMPTS)
             .map(|_| Case::bare(I::ID, &noise::<I>(e)))
             .find(|case| I::decode(&case.bytes).is_err())
@@ -134,7 +134,7 @@ impl Source<'_> {
     fn request<I: Generate>(&self, e: &mut Entropy<'_>, size: usize) -> ProgramRequest {
         let supported = self.profile.opcodes::<I>();
         if !self.profile.inexact.is_empty() && e.chance(INEXACT_PERCENT) {
-            // An inexact opcode is judged only alone or last, which is rare in large programs.
+            // An inexact opcode can be judged only alone or as the last instruction, which is rare in large programs.
             let inexact: Vec<&'static str> = supported
                 .iter()
                 .copied()
@@ -150,7 +150,7 @@ impl Source<'_> {
                 };
             }
         }
-        // Without a request most programs use the common opcodes; with one, each gets its turn.
+        // Without a request, most programs use the common opcodes; with one, every opcode is used in turn.
         let asked = !self.profile.is_everything() || e.chance(50);
         ProgramRequest {
             opcode: if asked { e.pick(&supported).copied() } else { None },
@@ -162,24 +162,24 @@ impl Source<'_> {
     }
 }
 
-/// Counts a case that was chosen.
+/// Counts a case that was chosen, and returns it.
 fn counted(tally: &mut Drawn, case: Case, mended: bool) -> Case {
     *if mended { &mut tally.mended } else { &mut tally.inside } += 1;
     with_small_textures(case)
 }
 
-/// The approximate number of instructions of the program of a case number: one at first, then more.
+/// Returns the approximate number of instructions of the program of a case number. It starts at one and grows.
 fn size(number: u64) -> usize {
     let root = number.isqrt() as usize;
     (1 + root / 4).min(MAX_INSTRUCTIONS)
 }
 
-/// Whether a program is inside the profile and its results can be compared.
+/// Whether a program is within the profile and its results can be compared.
 fn can_be_judged<I: Isa>(profile: &Profile, resolved: &Resolved<I>) -> bool {
     profile.outside(resolved).is_none() && grade(profile, profile.traces, resolved) != Grade::Undecided
 }
 
-/// The program of a case that cannot be judged without the instructions that prevent it, if a legal program remains.
+/// Removes the instructions that prevent a case from being judged. Returns the program, if a legal one remains.
 fn mended<I: Generate>(profile: &Profile, case: &Case, resolved: Resolved<I>) -> Option<I::Program> {
     let resolved = if profile.outside(&resolved).is_none() {
         resolved
@@ -190,7 +190,7 @@ fn mended<I: Generate>(profile: &Profile, case: &Case, resolved: Resolved<I>) ->
     without_inexact::<I>(profile, case, resolved)
 }
 
-/// Removes the instructions that the profile does not allow, if a legal program inside the profile remains.
+/// Removes the instructions that the profile excludes. Returns the program, if it is legal and within the profile.
 fn without_unsupported<I: Generate>(
     profile: &Profile,
     case: &Case,
@@ -206,7 +206,7 @@ fn without_unsupported<I: Generate>(
     (inside && I::instruction_count(&resolved.context()) > 0).then_some(resolved.program)
 }
 
-/// Removes instructions with inexact opcodes one by one until the rest can be judged.
+/// Removes instructions with inexact opcodes one by one until the remaining program can be judged.
 fn without_inexact<I: Isa>(profile: &Profile, case: &Case, resolved: Resolved<I>) -> Option<I::Program> {
     let mut resolved = resolved;
     while grade(profile, profile.traces, &resolved) == Grade::Undecided {
@@ -218,7 +218,7 @@ fn without_inexact<I: Isa>(profile: &Profile, case: &Case, resolved: Resolved<I>
     (inside && I::instruction_count(&resolved.context()) > 0).then_some(resolved.program)
 }
 
-/// The same case with textures small enough to be sent.
+/// Returns the same case with textures small enough to be sent.
 fn with_small_textures(mut case: Case) -> Case {
     for texture in &mut case.env.textures {
         *texture = Texture {
@@ -234,13 +234,13 @@ fn with_small_textures(mut case: Case) -> Case {
     case
 }
 
-/// The option choices of a profile, complete, by name.
+/// Returns a profile's choice for every option, by name.
 pub(super) fn options(isa: IsaId, profile: &Profile) -> std::collections::BTreeMap<String, String> {
     with_isa!(isa, I => {
         let specs = <I as Tables>::option_specs();
         let mut options = Options::new(specs);
         for (name, choice) in &profile.options {
-            // The profile was checked against the table.
+            // Setting an option cannot fail: the profile was checked against the table of options.
             let _ = options.set_named(name, choice);
         }
         specs.iter().enumerate().map(|(at, option)| {

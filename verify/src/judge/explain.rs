@@ -1,4 +1,4 @@
-//! The smallest change of a profile under which a finding disappears.
+//! Finds the smallest change of a profile that makes a finding disappear.
 
 use super::compare::judge;
 use super::disagreement::Disagreement;
@@ -12,38 +12,38 @@ use lockstep_core::with_isa;
 use serde_json::Value;
 use std::rc::Rc;
 
-/// More units in the last place than this do not count as a tolerance.
+/// The maximum tolerance in units in the last place that is proposed.
 const MAX_ULPS: u32 = 1 << 12;
 
 /// A change of a profile that removes a finding.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Remedy {
-    /// No change: the answer is right under the profile.
+    /// No change is needed: the answer is right under the profile.
     Nothing,
-    /// Option choices, by name.
+    /// The profile needs these option choices, by name.
     Options(Vec<(&'static str, &'static str)>),
-    /// Tolerances.
+    /// The profile needs these tolerances.
     Numbers(Numbers),
-    /// The opcodes of the program, one of which the subject does not support.
+    /// The profile must exclude at least one of these opcodes, all those of the program.
     Without(Vec<String>),
 }
 
-/// A finding read from its folder: the case, the profile it was judged under, and the subject's answers.
+/// A finding loaded from its folder: the case, the profile it was judged under, and the subject's answers.
 #[derive(Clone, Debug)]
 pub struct StoredFinding {
     /// The case.
     pub case: Case,
     /// The profile.
     pub profile: Profile,
-    /// The answers; empty if the subject gave none.
+    /// The subject's answers; empty if it gave none.
     pub answers: Vec<Answer>,
 }
 
 impl StoredFinding {
-    /// Reads the content of a finding's folder: the case, and the text of its `exchange.json`.
+    /// Parses the content of a finding's folder: the case, and the text of `exchange.json`.
     ///
     /// # Errors
-    /// A sentence.
+    /// A sentence about the malformed part.
     pub fn from_text(case: Case, exchange: &str) -> Result<StoredFinding, String> {
         let said = |error: serde_json::Error| error.to_string();
         let exchange: Value = serde_json::from_str(exchange).map_err(said)?;
@@ -64,7 +64,7 @@ impl StoredFinding {
         Ok(StoredFinding { case, profile, answers })
     }
 
-    /// The case, prepared as it was asked about.
+    /// Prepares the case with the questions that the subject was asked.
     fn prepared(&self) -> Option<Prepared> {
         let ability = |answer: &Answer| match answer {
             Answer::Decoded(_) => Some(Ability::Decode),
@@ -77,7 +77,7 @@ impl StoredFinding {
     }
 }
 
-/// Parses an answer; `None` for a failure, which no change of options or tolerances removes.
+/// Parses an answer; `None` for a failure, since no option or tolerance can remove it.
 fn answer(value: &Value) -> serde_json::Result<Option<Answer>> {
     Ok(if value.get("failed").is_some() {
         None
@@ -90,7 +90,7 @@ fn answer(value: &Value) -> serde_json::Result<Option<Answer>> {
     })
 }
 
-/// The remedy for each finding. Option choices hold for all of them.
+/// Returns the remedy for each finding. The option choices are consistent across all findings.
 pub fn explain(findings: &[StoredFinding]) -> Vec<Remedy> {
     let mut inference: Option<OptionInference> = None;
     let mut explained = Vec::with_capacity(findings.len());
@@ -117,7 +117,7 @@ pub fn explain(findings: &[StoredFinding]) -> Vec<Remedy> {
     let mut all = Vec::with_capacity(findings.len());
     for (finding, remedy) in findings.iter().zip(explained) {
         all.push(match remedy {
-            // The settings that explain all findings are complete only now.
+            // The settings that explain all findings are known only after the loop above, so the choices are computed here.
             Some(Remedy::Options(_)) => Remedy::Options(options(inference.as_ref(), finding)),
             Some(remedy) => remedy,
             None => Remedy::Without(opcodes_of(&finding.case)),
@@ -126,7 +126,7 @@ pub fn explain(findings: &[StoredFinding]) -> Vec<Remedy> {
     all
 }
 
-/// The disagreement of a finding under its profile, if there are answers to the questions that would be asked.
+/// Returns the disagreement of a finding under its profile; `None` if the answers do not match the questions that would be asked.
 fn disagreement(finding: &StoredFinding) -> Option<(Prepared, Option<Disagreement>)> {
     let prepared = finding.prepared()?;
     let asked = |(question, answer): (&Question, &Answer)| {
@@ -145,7 +145,7 @@ fn disagreement(finding: &StoredFinding) -> Option<(Prepared, Option<Disagreemen
     })
 }
 
-/// The choices that a finding needs, among those that explain all.
+/// Returns the choices that a finding needs, from the settings that explain all findings.
 fn options(
     inference: Option<&OptionInference>,
     finding: &StoredFinding,
@@ -154,7 +154,7 @@ fn options(
     inference.needed(&prepared, &finding.answers, &finding.profile)
 }
 
-/// The smallest tolerance under which the answers are right; `None` if there is none.
+/// Returns the smallest tolerance under which the answers are right; `None` if there is none.
 fn numbers(prepared: &Prepared, finding: &StoredFinding) -> Option<Numbers> {
     let claimed = finding.profile.numbers;
     let holds = |numbers: Numbers| {
@@ -203,7 +203,7 @@ fn opcodes_of(case: &Case) -> Vec<String> {
     with_isa!(case.isa, I => case.resolve::<I>().map(|resolved| opcodes(&resolved)).unwrap_or_default())
 }
 
-/// A small set of opcodes without which none of these findings is left: repeatedly the opcode that most of them contain.
+/// Returns a small set of opcodes whose exclusion removes all of these findings: repeatedly the opcode that most remaining programs contain.
 pub fn fewest<'a>(mut programs: Vec<&'a [String]>) -> Vec<&'a str> {
     let mut chosen = Vec::new();
     programs.retain(|opcodes| !opcodes.is_empty());
@@ -228,7 +228,7 @@ mod tests {
     use lockstep_core::isa::Syntax;
     use lockstep_core::isa::agal::Agal;
 
-    /// A finding of `mov op, va0` whose components are changed.
+    /// Returns a finding of `mov op, va0` in which the subject's components differ.
     fn changed(first: f32, theirs: f32) -> StoredFinding {
         let program = Agal::assemble("version 1 vertex\nmov op, va0\n").unwrap();
         let lanes = vec![LaneInput { slots: vec![[first, 1.0, 2.0, 3.0]] }];

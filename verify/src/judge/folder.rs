@@ -1,4 +1,4 @@
-//! Findings written as folders.
+//! Writes findings into folders.
 
 use super::campaign::Open;
 use super::comparison::Opinions;
@@ -25,13 +25,13 @@ use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The folder that the reproducing command writes to, so that it does not overwrite the campaign's findings.
+/// The folder that the reproducing command writes to. It differs from the campaign's folder so that no finding is overwritten.
 const REPRODUCTION_FOLDER: &str = "lockstep-again";
 
-/// The file in a finding's folder with its case as an input of a fuzzer.
+/// The name of the file that contains the case as an input for a fuzzer.
 const INPUT: &str = "input";
 
-/// A word quoted for a shell.
+/// Quotes a word for a POSIX shell.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,:@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -44,18 +44,18 @@ pub fn quoted(word: &str) -> String {
 /// The command that reproduces a finding, without the path of its folder.
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// The command line, without the path of the folder.
+    /// The beginning of the command line, to which the path of the folder is appended.
     pub line: String,
-    /// The subject in it.
+    /// How the command names the subject.
     pub subject: How,
     /// Whether the subject is a library.
     pub is_library: bool,
-    /// Whether the library is linked into this program, a fuzzer, which takes an input as argument.
+    /// Whether the library is linked into this program, which is a fuzzer and takes an input as argument.
     pub is_linked: bool,
 }
 
 impl Command {
-    /// The whole line.
+    /// Returns the complete command line.
     pub fn of(&self, folder: &Path) -> String {
         if self.is_linked {
             return format!("{} {}", self.line, quoted(&folder.join(INPUT).display().to_string()));
@@ -68,14 +68,14 @@ impl Command {
     }
 }
 
-/// The number of earlier cases kept for a suspect that has not been triaged.
+/// The maximum number of earlier cases that are written for a suspect before its triage.
 const KEPT_CASES: usize = 128;
 
-/// Writes a suspect as first seen into a folder of its own below `root`, and returns the folder: the record that remains if the triage does not
+/// Writes a suspect before its triage into a new folder below `root`, and returns the folder. It is the remaining record if the triage does not
 /// finish.
 ///
 /// # Errors
-/// If something cannot be written.
+/// If a file cannot be written.
 pub fn write_suspect(root: &Path, met: &Found, command: &Command) -> io::Result<PathBuf> {
     let draft = Draft::new(root, &format!("{}-as-met", met.signature))?;
     let mut kept = met.clone();
@@ -85,36 +85,37 @@ pub fn write_suspect(root: &Path, met: &Found, command: &Command) -> io::Result<
     draft.publish()
 }
 
-/// A folder name made from any name.
+/// Converts a name to a folder name.
 pub fn folder_name(name: &str) -> String {
     file_name(name).trim_end_matches(".toml").to_owned()
 }
 
-/// A folder of a finding while it is written. It has a hidden name until it is complete: a campaign that is killed leaves whole findings only.
+/// A folder of a finding that is being written. Its name is hidden until it is complete, so that a killed campaign leaves only complete findings.
 struct Draft {
-    /// Where the files are written.
+    /// The temporary folder that the files are written to.
     hidden: PathBuf,
-    /// Where they stand once all are written.
+    /// The final path of the folder.
     folder: PathBuf,
 }
 
 impl Draft {
-    /// An empty folder for the finding of this name below `root`.
+    /// Creates an empty temporary folder for the finding of this name below `root`.
     fn new(root: &Path, name: &str) -> io::Result<Draft> {
         let name = folder_name(name);
         let draft = Draft { hidden: root.join(format!(".{name}.partial")), folder: root.join(name) };
-        // A killed campaign may have left one.
+        // A killed campaign may have left its temporary folder.
         remove(&draft.hidden)?;
         std::fs::create_dir_all(&draft.hidden)?;
         Ok(draft)
     }
 
-    /// Writes one file.
+    /// Writes one file into the temporary folder.
     fn put(&self, name: &str, content: impl AsRef<[u8]>) -> io::Result<()> {
         std::fs::write(self.hidden.join(name), content)
     }
 
-    /// Gives the folder its name. A folder of that name from an earlier run holds the same finding, minimised differently, and is replaced.
+    /// Renames the folder to its final name. A folder of that name from an earlier run is replaced: it contains the same finding, minimised
+    /// differently.
     fn publish(self) -> io::Result<PathBuf> {
         remove(&self.folder)?;
         std::fs::rename(&self.hidden, &self.folder)?;
@@ -122,12 +123,12 @@ impl Draft {
     }
 }
 
-/// Removes a folder with its content, if there is one.
+/// Removes a folder with its content, if it exists.
 fn remove(folder: &Path) -> io::Result<()> {
     if folder.is_dir() { std::fs::remove_dir_all(folder) } else { Ok(()) }
 }
 
-/// Writes the case of a finding and those before it, and returns the listing.
+/// Writes the case of a finding and the earlier cases it needs. Returns the listing.
 fn write_case(draft: &Draft, found: &Found, command: &Command) -> io::Result<String> {
     for (at, case) in found.before.iter().enumerate() {
         draft.put(&format!("{at:04}-before.toml"), case.to_text(None))?;
@@ -142,10 +143,10 @@ fn write_case(draft: &Draft, found: &Found, command: &Command) -> io::Result<Str
     Ok(listing)
 }
 
-/// Writes a finding into a folder of its own below `root`, and returns the folder. The case files in it can be judged again.
+/// Writes a finding into a new folder below `root`, and returns the folder. Its case files can be judged again.
 ///
 /// # Errors
-/// If something cannot be written.
+/// If a file cannot be written.
 pub fn write(
     root: &Path,
     found: &Found,
@@ -197,14 +198,14 @@ pub fn write(
     }
     put("sources.txt", &sources(found))?;
     if !command.is_linked {
-        // `lockstep reproduce` could not start the subject.
+        // Omitted for fuzzers: `lockstep reproduce` could not start the subject.
         put("finding.json", &format!("{:#}\n", json!(record(found, command, profile))))?;
     }
     put("finding.txt", &describe(found, &listing, theirs.as_deref(), &command.of(&draft.folder)))?;
     draft.publish()
 }
 
-/// The evidence that each opcode of the program rests on, and where it was published.
+/// Returns the evidence for each opcode of the program, with its publication.
 fn sources(found: &Found) -> String {
     let isa = found.case.isa;
     let rows = with_isa!(isa, I => <I as Tables>::opcodes());
@@ -237,7 +238,7 @@ fn record(found: &Found, command: &Command, profile: &Profile) -> Record {
     }
 }
 
-/// The report in text.
+/// Returns the report as text.
 pub(super) fn describe(found: &Found, listing: &str, theirs: Option<&str>, again: &str) -> String {
     let mut text = format!("finding {}\n", found.signature);
     let mut say = |head: &str, what: &str| text.push_str(&wrapped(&format!("  {head:<10} "), what));
@@ -277,7 +278,7 @@ pub(super) fn describe(found: &Found, listing: &str, theirs: Option<&str>, again
     text
 }
 
-/// The finding in a few lines, for a terminal.
+/// Returns a summary of the finding for a terminal.
 pub fn summary(found: &Found, again: &str) -> String {
     describe(found, &listing_of(&found.case), None, again)
 }
@@ -287,7 +288,7 @@ pub(super) fn listing_of(case: &Case) -> String {
     text.unwrap_or_else(|| format!("{:02x?}", case.bytes))
 }
 
-/// Asks a fresh worker once more and keeps its answers.
+/// Sends the finding's questions to a fresh worker and returns its answers.
 fn ask_again(
     open: &Open<'_>,
     profile: &Profile,

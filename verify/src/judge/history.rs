@@ -1,4 +1,4 @@
-//! Findings that need earlier programs: finds which ones.
+//! Finds the earlier programs that a finding needs in order to fail.
 
 use super::campaign::Open;
 use super::connection::{AskError, StartError};
@@ -39,7 +39,7 @@ pub(super) fn needed(
         Some(false) => return Ok(Needed::NotFound),
         Some(true) => {}
     }
-    // Leaves out runs of cases, long ones first.
+    // Removes runs of consecutive cases, long runs first.
     let mut kept = before.to_vec();
     let mut run = kept.len().next_power_of_two();
     while run > 0 {
@@ -58,7 +58,7 @@ pub(super) fn needed(
     Ok(Needed::Cases(kept))
 }
 
-/// Whether a fresh worker fails in this way after it was asked about these cases; `None` if the user interrupted the campaign.
+/// Whether a fresh worker fails in this way after these cases; `None` if the user interrupted the campaign.
 fn fails_after(
     open: &Open<'_>,
     standard: &Standard<'_>,
@@ -73,7 +73,7 @@ fn fails_after(
     })
 }
 
-/// The trouble of a fresh worker after it was asked about these cases; `None` if there was none.
+/// Returns how a fresh worker fails on these cases, sent in order; `None` if it does not fail.
 ///
 /// # Errors
 /// If no worker can be started.
@@ -85,7 +85,7 @@ pub(super) fn after(
 ) -> Result<Option<AskError>, StartError> {
     let mut connection = open()?;
     for earlier in before {
-        // The failure may come early: a superfluous answer shows with the next question.
+        // The failure may occur before the last case: a superfluous answer is detected with the next question.
         if let Err(trouble) = connection.ask(&earlier.questions) {
             return Ok(Some(trouble));
         }

@@ -1,9 +1,9 @@
-//! Opcodes whose results may differ from the reference's: which runs of programs with them can be judged.
+//! Inexact opcodes, whose results may differ from the reference's: decides which runs that use them can be judged.
 //!
-//! A tolerance applies to one result; values computed from that result may be arbitrarily far off. So a run is held to the tolerance of an opcode
-//! only if its program has one instruction with that opcode, alone or last: straight-line code in which later instructions only pass numbers on, as
-//! the profile declares. Other runs with such an opcode are compared step by step if the subject lists its steps ([`super::traced`]), and are
-//! undecided otherwise, which is counted.
+//! A tolerance applies to a single result; values computed from that result may differ by any amount. So the tolerance of an opcode applies to a run
+//! only if the program has one instruction with that opcode, alone or as the last one of straight-line code. Later instructions may only pass values
+//! on, as declared in the profile. Other runs with such an opcode are compared step by step if the subject lists its steps ([`super::traced`]).
+//! Otherwise they are undecided, and counted as such.
 
 use super::numbers::Numbers;
 use super::profile::Profile;
@@ -12,21 +12,21 @@ use lockstep_core::ir::Block;
 use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::{Isa, IsaId, Legality, Tables, lower};
 
-/// The tolerance a run is compared with.
+/// The tolerance with which a run is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Grade {
-    /// The profile's tolerances.
+    /// The run is compared with the profile's general tolerances.
     #[default]
     Exact,
-    /// The tolerances of its inexact opcode.
+    /// The run is compared with the tolerances of its inexact opcode.
     Within(Numbers),
-    /// That of each inexact opcode, step by step along the subject's trace.
+    /// The run is compared step by step along the subject's trace, with the tolerance of each inexact opcode.
     Traced,
-    /// None: the run is not compared.
+    /// The run is not compared.
     Undecided,
 }
 
-/// The first instruction of a program that has an inexact opcode.
+/// Returns the number of the first instruction that has an inexact opcode.
 pub(super) fn first_inexact<I: Tables + Legality>(profile: &Profile, resolved: &Resolved<I>) -> Option<u32> {
     if profile.inexact.is_empty() {
         return None;
@@ -36,14 +36,14 @@ pub(super) fn first_inexact<I: Tables + Legality>(profile: &Profile, resolved: &
     words.find(|word| classes(*word).iter().any(|class| profile.inexact.contains_key(class.opcode)))
 }
 
-/// The tolerance for runs of a program by a subject that lists its steps, or does not.
+/// Returns the tolerance for runs of a program. `traces`: whether the subject lists its steps.
 pub(super) fn grade<I: Isa>(profile: &Profile, traces: bool, resolved: &Resolved<I>) -> Grade {
     let Some(at) = first_inexact(profile, resolved) else { return Grade::Exact };
     let classes = I::classifier(&resolved.program);
     let opcodes = |word: u32| classes(word).into_iter().map(|class| class.opcode);
     let passes = |opcode: &str| profile.passes.iter().any(|one| one == opcode);
     let elsewhere = if traces { Grade::Traced } else { Grade::Undecided };
-    // Results of the other units of the instruction get the same tolerance.
+    // The results of all units of the instruction get the same tolerance.
     let mut numbers = profile.numbers;
     for opcode in opcodes(at) {
         match profile.inexact.get(opcode) {
@@ -52,14 +52,14 @@ pub(super) fn grade<I: Isa>(profile: &Profile, traces: bool, resolved: &Resolved
             None => return elsewhere,
         }
     }
-    // Where clauses or latencies order execution, the position of an instruction does not.
+    // In instruction sets with clauses or latencies, the position of an instruction does not determine execution order.
     let in_order = matches!(I::ID, IsaId::Agal | IsaId::D3d9 | IsaId::Pica200);
     let mut others = (0..I::instruction_count(&resolved.context())).filter(|word| *word != at);
     let is_last = others.all(|word| {
         let is_before = in_order && word < at;
         opcodes(word).all(|opcode| passes(opcode) || is_before && !profile.inexact.contains_key(opcode))
     });
-    // A block that fills registers may stand before the others.
+    // A block that initializes registers may precede the block of the instruction.
     let goes_on = |block: &Block| block.terminator.targets().count() <= 1;
     let is_straight =
         || lower(&resolved.context(), Mode::Nodes).is_ok_and(|program| program.blocks.iter().all(goes_on));
@@ -119,7 +119,7 @@ mod tests {
         assert!(wrong("[inexact.exp]\nrelative = -1.0").contains("relative"));
     }
 
-    /// The grade of a program under a profile.
+    /// Returns the grade of a program under a profile.
     fn graded<I: Isa>(profile: &str, text: &str) -> Grade {
         let program = I::assemble(text).unwrap();
         let lanes = vec![LaneInput { slots: vec![[1.5, 2.25, 3.0, 0.75]; 4] }];
@@ -127,8 +127,8 @@ mod tests {
         grade::<I>(&Profile::from_text(profile, I::ID).unwrap(), false, &case.resolve().unwrap())
     }
 
-    /// Clauses of A2xx name the words that they run, and units of Utgard GP take some words to give their result: both programs run the sum last, as
-    /// their text has it, but another program whose sum stands at the same place may not.
+    /// A2xx clauses name the words that they execute, and results of Utgard GP units are available several words later. Both programs execute the sum
+    /// last, in the order of their text. In another program with the sum at the same position it may not be last.
     #[test]
     fn where_position_is_not_order_nothing_is_last_unless_the_others_pass_numbers_on() {
         let clause = "ALLOC PARAM/PIXEL SIZE(0x0)\n EXEC_END ADDR(0x1) CNT(0x2)\n ALU: MULv R1 = R0, R0\n ALU: ADDv export0 = R1, R1\n";
@@ -142,7 +142,7 @@ mod tests {
         assert!(matches!(graded::<UtgardGp>(&grades(units_of_moves, "acc.add"), units), Grade::Within(_)));
     }
 
-    /// Our reference, with outputs that are this many units in the last place too large if the program has exp.
+    /// The reference as a subject whose outputs are this many units in the last place too large if the program contains exp.
     struct Off {
         ours: Ours,
         by: u32,
@@ -169,7 +169,7 @@ mod tests {
         }
     }
 
-    /// Findings and undecided lanes of a subject with this error.
+    /// Returns the numbers of findings, of undecided lanes and of compared lanes for a subject with this error.
     fn judged(by: u32, programs: &[&str]) -> (usize, u64, u64) {
         let profile = Profile::from_text(PROFILE, IsaId::Agal).unwrap();
         let open = || -> Result<Box<dyn Connection>, StartError> {

@@ -1,7 +1,7 @@
-//! A subject compared with itself: equivalent variants of a program must give the same results.
+//! Compares a subject with itself: equivalent variants of a program must have the same results.
 //!
-//! A wrapper around the subject's connection asks about a program and its variants. If all answers are equal it returns the reference's answer,
-//! because correctness is not tested here; otherwise it reports which variant's answer differs.
+//! A wrapper around the subject's connection asks about a program and its variants. If all answers are equal, it returns the reference's answer,
+//! because correctness is not tested here. Otherwise it reports which variant's answer differs.
 
 use super::connection::{AskError, Connection};
 use super::ours::{case_of, own_answer};
@@ -27,7 +27,7 @@ impl SelfComparison {
         SelfComparison { inner, hello, profile }
     }
 
-    /// The questions about the variants of a run that are inside the profile.
+    /// Returns the questions about the variants of a run that are within the profile.
     fn asked(&self, run: &RunData) -> Vec<(Kind, Question)> {
         let case = case_of(run, &self.profile.options);
         let question = |case| prepare(&case, &self.profile, &[Ability::Run]).ok()?.questions.pop();
@@ -80,7 +80,7 @@ fn reported_failure(message: String) -> Failure {
     Failure { kind: FailureKind::Said, message }
 }
 
-/// The answer to return for a subject that was asked about a program and its variants.
+/// Returns the answer for a subject that was asked about a program and its variants.
 fn verdict(question: &Question, first: Answer, others: &[(Kind, Answer)], profile: &Profile) -> Answer {
     let Answer::Ran(first) = first else { return first };
     if first.verdict != Verdict::Accepted {
@@ -88,7 +88,7 @@ fn verdict(question: &Question, first: Answer, others: &[(Kind, Answer)], profil
     }
     for (kind, other) in others {
         let difference = match other {
-            // If only the variant fails, the two differ.
+            // If a variant fails but the program does not, their results differ.
             Answer::Failed(failure) => Some(format!("it fails: {}", failure.message)),
             Answer::Ran(other) if other.verdict == Verdict::Unsupported => None,
             Answer::Ran(other) => difference(&first, other),
@@ -102,7 +102,7 @@ fn verdict(question: &Question, first: Answer, others: &[(Kind, Answer)], profil
     own_answer(question, &profile.options)
 }
 
-/// The first difference between two runs of one subject.
+/// Returns the first difference between two runs of one subject.
 fn difference(first: &Ran, other: &Ran) -> Option<String> {
     if other.verdict != first.verdict {
         return Some("it is refused".to_owned());

@@ -1,9 +1,9 @@
-//! Finds choices of options that explain differences: where documents disagree, a choice under which the reference agrees with the subject in every
-//! case so far.
+//! Infers option choices that explain differences: where documents disagree, a choice under which the reference agrees with the subject in every case
+//! so far.
 //!
-//! That a case touches an option excuses nothing. The options that a difference needs become *free*. Of their joint settings, those are kept under
-//! which the subject agreed with the reference in every case that touched one of them. When none is left, the subject is inconsistent, and the
-//! differences explained before become unexplained.
+//! A difference is not excused merely because the case touches an option. The options that a difference needs become *free*. Only those joint
+//! settings of the free options remain possible under which the subject agreed with the reference in every case that touched a free option. If none
+//! remains, the subject is inconsistent, and differences that were explained before become unexplained.
 
 use super::compare::judge;
 use super::disagreement::{Class, Disagreement};
@@ -16,12 +16,12 @@ use lockstep_core::with_isa;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-/// The maximum number of joint settings tried for a case; beyond that, only those with the fewest changes.
+/// The maximum number of joint settings tried for a case. If there are more, those with the fewest changes are tried.
 const MAX_SETTINGS: usize = 1024;
-/// The number of option-touching cases kept, to be checked under settings that are considered later.
+/// The maximum number of cases kept that touch an option. They are checked under settings that become possible later.
 const KEPT_CASES: usize = 512;
 
-/// Choices by option, in the order of [`OptionInference::specs`].
+/// The choices of the free options, in the order of [`OptionInference::free`].
 type Setting = Vec<u8>;
 
 /// A case with the subject's answers.
@@ -31,21 +31,21 @@ struct AnsweredCase {
     answers: Vec<Answer>,
 }
 
-/// Differences that the same choices explain.
+/// The differences that one set of choices explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explained {
     /// Each option with the choice that the subject appears to make.
     pub options: Vec<(&'static str, &'static str)>,
-    /// How many cases.
+    /// The number of cases.
     pub count: u64,
 }
 
-/// A difference that is, or was, explained.
+/// A difference that option choices explain or explained.
 #[derive(Clone, Debug)]
 pub(super) struct Difference {
     /// The case.
     pub(super) prepared: Rc<Prepared>,
-    /// How it differs.
+    /// How the subject's answer differs.
     pub(super) disagreement: Disagreement,
 }
 
@@ -53,26 +53,26 @@ pub(super) struct Difference {
 #[derive(Clone, Debug, Default)]
 pub(super) struct OptionInference {
     table: &'static [OptionSpec],
-    /// The choices that the subject was told.
+    /// The choices that were sent to the subject in the greeting.
     told: Vec<u8>,
-    /// The options that may take other choices, as a bit set: those that the profile does not name.
+    /// The options that may have other choices, as a bit set: those that the profile does not name.
     open: u64,
-    /// The options that differences needed, in order of appearance.
+    /// The options that are free because a difference needed them, in order of appearance.
     free: Vec<usize>,
-    /// The joint settings of the free options that are still possible; the one with the fewest changes first.
+    /// The joint settings of the free options that remain possible, with the fewest changes first.
     settings: Vec<Setting>,
     /// Cases that touch an option; the oldest is dropped first.
     kept: VecDeque<AnsweredCase>,
-    /// One difference, and their number, for each set of options touched by explained differences.
+    /// For each set of options touched by explained differences: one of the differences, and their number.
     explained: BTreeMap<u64, (Difference, u64)>,
-    /// Whether there were more settings than are tried.
+    /// Whether there were more settings than can be tried.
     capped: bool,
-    /// Axes for which the subject was inconsistent.
+    /// The options for which the subject was inconsistent, as a bit set.
     inconsistent: u64,
 }
 
 impl OptionInference {
-    /// The initial state for a subject under a profile.
+    /// Starts an inference for a subject with this profile.
     pub(super) fn new(isa: IsaId, profile: &Profile) -> OptionInference {
         let table = with_isa!(isa, I => <I as lockstep_core::isa::Tables>::option_specs());
         let mut open = 0;
@@ -85,12 +85,12 @@ impl OptionInference {
         OptionInference { told: told.collect(), table, open, ..OptionInference::default() }
     }
 
-    /// An inference with every option open: the profile's options are not taken as claims.
+    /// Starts an inference in which every option is open: the profile's choices do not count as claims.
     pub(super) fn with_every_option_open(isa: IsaId, profile: &Profile) -> OptionInference {
         OptionInference { open: u64::MAX, ..OptionInference::new(isa, profile) }
     }
 
-    /// The choices that a case needs, from the setting with the fewest changes that explains all cases.
+    /// Returns the choices that a case needs, from the setting with the fewest changes that explains all cases.
     pub(super) fn needed(
         &self,
         prepared: &Prepared,
@@ -110,13 +110,13 @@ impl OptionInference {
         places.map(|at| self.named(at, needed[at])).collect()
     }
 
-    /// The names of a free option, given by its index among them, and of a choice on it.
+    /// Returns the names of a free option, given by its index in `free`, and of one of its choices.
     fn named(&self, at: usize, choice: u8) -> (&'static str, &'static str) {
         let option = &self.table[self.free[at]];
         (option.name, option.choices[usize::from(choice)])
     }
 
-    /// The explained differences, most frequent first.
+    /// Returns the explained differences, most frequent first.
     pub(super) fn explained(&self) -> Vec<Explained> {
         let Some(setting) = self.settings.first() else { return Vec::new() };
         let mut groups: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
@@ -145,23 +145,24 @@ impl OptionInference {
         all
     }
 
-    /// The options for which the subject's answers imply different choices in different cases.
+    /// Returns the options for which the subject's answers imply different choices in different cases.
     pub(super) fn inconsistent(&self) -> Vec<&'static str> {
         let specs = self.table.iter().enumerate();
         specs.filter(|(at, _)| self.inconsistent >> at & 1 == 1).map(|(_, option)| option.name).collect()
     }
 
-    /// Whether there were more settings than are tried.
+    /// Whether there were more settings than can be tried.
     pub(super) fn is_capped(&self) -> bool {
         self.capped
     }
 
-    /// Whether a setting that is still possible explains answers that differ from the reference's.
+    /// Whether any remaining setting explains answers that differ from the reference's.
     pub(super) fn covers(&self, prepared: &Prepared, answers: &[Answer], profile: &Profile) -> bool {
         self.settings.iter().any(|setting| self.holds(&self.free, setting, prepared, answers, profile))
     }
 
-    /// Records a case whose answers equal the reference's. Returns the differences that were explained only by choices this case rules out.
+    /// Records a case whose answers equal the reference's. Returns the differences that become unexplained because this case rules out the choices
+    /// that explained them.
     pub(super) fn agrees(
         &mut self,
         prepared: &Rc<Prepared>,
@@ -188,7 +189,7 @@ impl OptionInference {
         std::mem::take(&mut self.explained).into_values().map(|(difference, _)| difference).collect()
     }
 
-    /// Records a case whose answers differ from the reference's, and returns whether option choices explain it.
+    /// Records a case whose answers differ from the reference's. Returns whether option choices explain it.
     pub(super) fn explains(
         &mut self,
         prepared: &Rc<Prepared>,
@@ -213,13 +214,13 @@ impl OptionInference {
         true
     }
 
-    /// The settings that are still possible after a case.
+    /// Returns the settings that remain possible after a case.
     fn left(&self, prepared: &Prepared, answers: &[Answer], profile: &Profile) -> Vec<Setting> {
         let settings = self.settings.iter();
         settings.filter(|s| self.holds(&self.free, s, prepared, answers, profile)).cloned().collect()
     }
 
-    /// Frees the options that a case touches, if that explains it and all earlier cases.
+    /// Makes the options free that a case touches, if that explains this case and all earlier ones.
     fn grow(&mut self, touched: u64, prepared: &Prepared, answers: &[Answer], profile: &Profile) -> bool {
         let mut free = self.free.clone();
         free.extend(
@@ -231,7 +232,7 @@ impl OptionInference {
         }
         let before = if self.settings.is_empty() { vec![Setting::new()] } else { self.settings.clone() };
         let (mut settings, capped) = self.joint(before, new);
-        // The case itself rules out the most settings.
+        // This case is checked first, since it rules out the most settings.
         settings.retain(|setting| self.holds(&free, setting, prepared, answers, profile));
         let all = free.iter().fold(0u64, |all, option| all | 1 << option);
         for told in &self.kept {
@@ -250,7 +251,7 @@ impl OptionInference {
         true
     }
 
-    /// All choices on further options combined with the previous settings, fewest changes first; and whether the list was cut.
+    /// Combines the previous settings with all choices of further options, fewest changes first. Also returns whether the list was truncated.
     fn joint(&self, before: Vec<Setting>, new: &[usize]) -> (Vec<Setting>, bool) {
         let free: Vec<usize> = self.free.iter().chain(new).copied().collect();
         let mut capped = false;
@@ -263,7 +264,7 @@ impl OptionInference {
             for choice in ordered {
                 longer.extend(all.iter().map(|setting| [setting.as_slice(), &[choice]].concat()));
             }
-            // The settings cut off are those with the most changes.
+            // Settings with the most changes are removed by the truncation.
             longer.sort_by_key(|setting| {
                 setting.iter().zip(&free).filter(|(choice, option)| **choice != self.told[**option]).count()
             });
@@ -274,7 +275,7 @@ impl OptionInference {
         (all, capped)
     }
 
-    /// Whether the answers to a case are the reference's under a setting of some options.
+    /// Whether the answers to a case equal the reference's under a setting of these options.
     fn holds(
         &self,
         free: &[usize],
@@ -287,7 +288,7 @@ impl OptionInference {
         other.is_some_and(|other| judge(&other, answers, profile).is_ok())
     }
 
-    /// A case under a setting; `None` if the reference does not finish it under that setting.
+    /// Prepares a case under another setting; `None` if the reference does not finish it.
     fn under(&self, free: &[usize], setting: &[u8], prepared: &Prepared) -> Option<Prepared> {
         let mut options = prepared.case.options.clone();
         for (option, choice) in free.iter().zip(setting) {
@@ -299,12 +300,12 @@ impl OptionInference {
         Some(Prepared { expected: Some(expected), ..prepared.clone() })
     }
 
-    /// The open options that a case touches under the choices that the subject was told.
+    /// Returns the open options that a case touches under the choices that were sent to the subject.
     fn touched(&self, prepared: &Prepared) -> u64 {
         prepared.expected.as_ref().map_or(0, |expected| expected.touched) & self.open
     }
 
-    /// The same, together with the options touched under any other choice on one of these: some are reached only then.
+    /// Like [`OptionInference::touched`], but includes options touched only under other choices of the options touched first.
     fn touched_by_any(&self, prepared: &Prepared) -> u64 {
         let first = self.touched(prepared);
         let mut all = first;
@@ -328,7 +329,7 @@ impl OptionInference {
     }
 }
 
-/// Whether there is a run to explain.
+/// Whether there is a run whose difference could be explained.
 fn may_be_run(prepared: &Prepared, answers: &[Answer]) -> bool {
     prepared.expected.is_some() && answers.iter().any(|answer| matches!(answer, Answer::Ran(_)))
 }
@@ -344,7 +345,7 @@ mod tests {
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::{Format, Syntax};
 
-    /// Opcodes that the subject swaps where va1.x is [`MARK`] plus the index here, so that each swap is triggered by programs of its own.
+    /// The opcodes that the subject swaps if va1.x is [`MARK`] plus the index in this list, so that different programs trigger each swap.
     const SWAPPED: [(&str, &str); 10] = [
         ("add", "sub"),
         ("mul", "add"),
@@ -360,7 +361,7 @@ mod tests {
 
     const MARK: f32 = 3.25;
 
-    /// A subject that makes an option choice of its own wherever `when` holds, and swaps opcodes.
+    /// A subject that makes another option choice wherever `when` holds, and swaps opcodes.
     struct Liberal {
         option: (&'static str, &'static str),
         when: fn(&str) -> bool,
@@ -393,7 +394,7 @@ mod tests {
         Case::new::<Agal>(&program, env)
     }
 
-    /// The findings, explained differences and inconsistent options of a campaign.
+    /// Returns the findings, explained differences and inconsistent options of a campaign.
     fn campaign(
         option: (&'static str, &'static str),
         when: fn(&str) -> bool,
@@ -413,7 +414,7 @@ mod tests {
         (campaign.found, explained, inconsistent)
     }
 
-    /// Programs that compute the logarithm of zero, all different.
+    /// Returns different programs that compute the logarithm of zero.
     fn logarithms(count: usize) -> Vec<Case> {
         let opcodes = ["mov", "abs", "sat"];
         let of = |n: usize| {

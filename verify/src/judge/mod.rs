@@ -1,10 +1,10 @@
-//! Judging other people's decoders and executors.
+//! Judges other people's decoders and executors.
 //!
-//! A [`Subject`] decodes programs, runs them, or both. A [`Connection`] connects to one: to a process that exchanges JSON-RPC messages ([`Child`]),
-//! which may be our own worker process with a library loaded ([`plugin`]), or to this process ([`Direct`]), which may be a fuzzer ([`in_process`]). A
-//! [`Campaign`] sends cases that are inside the subject's [`Profile`] and that the reference finishes, compares the answers with the reference, and
-//! turns disagreements, crashes, hangs and malformed answers into findings: replayed in a fresh worker, minimised, deduplicated. `verify/PROTOCOL.md`
-//! describes the messages.
+//! A [`Subject`] decodes programs, runs them, or both. A [`Connection`] connects to a subject. The subject may be a process that exchanges JSON-RPC
+//! messages ([`Child`]), such as our own worker process with a loaded library ([`plugin`]), or part of this process ([`Direct`]), which may be a
+//! fuzzer ([`in_process`]). A [`Campaign`] sends cases that are within the subject's [`Profile`] and that the reference finishes, and compares the
+//! answers with the reference. Disagreements, crashes, hangs and malformed answers become findings, which are replayed in a fresh worker, minimised
+//! and deduplicated. `verify/PROTOCOL.md` describes the messages.
 
 mod baseline;
 pub mod bugs;
@@ -67,7 +67,7 @@ pub use wire::{MAX_LINE, NO_METHOD, batch};
 
 use lockstep_core::isa::IsaId;
 
-/// The first message to a subject.
+/// Returns the first message to a subject.
 pub fn greeting(isa: IsaId, profile: &Profile) -> Greeting {
     Greeting {
         protocol: PROTOCOL,

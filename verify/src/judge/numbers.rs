@@ -1,9 +1,9 @@
-//! Tolerances: which numbers count as equal.
+//! Tolerances, which define the numbers that count as equal.
 
 use lockstep_core::value::same;
 use serde::{Deserialize, Serialize};
 
-/// How far a subject's number may be from the reference's. NaNs are always equal to each other.
+/// The allowed difference between a subject's number and the reference's. NaNs are always equal to each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Numbers {
@@ -13,24 +13,24 @@ pub struct Numbers {
     pub relative: f64,
     /// The largest absolute difference.
     pub absolute: f64,
-    /// Zeros of either sign are equal.
+    /// Whether zeros of different sign count as equal.
     pub zero_sign: Policy,
-    /// A subnormal number and a zero are equal.
+    /// Whether a subnormal number and a zero count as equal.
     pub subnormal: Policy,
-    /// An infinity and the largest finite number of its sign are equal.
+    /// Whether an infinity and the largest finite number of the same sign count as equal.
     pub infinity: Policy,
-    /// Any value is accepted where the reference has NaN.
+    /// Whether any value is accepted where the reference has NaN.
     pub nan: Policy,
 }
 
-/// Whether a difference counts.
+/// Whether a certain kind of difference is accepted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Policy {
-    /// It does.
+    /// The difference is not accepted.
     #[default]
     Exact,
-    /// It does not.
+    /// The difference is accepted.
     Any,
 }
 
@@ -38,7 +38,7 @@ impl Numbers {
     /// Checks that the limits are finite and not negative.
     ///
     /// # Errors
-    /// A sentence.
+    /// A sentence about the wrong limit.
     pub fn check(&self) -> Result<(), String> {
         for (name, limit) in [("relative", self.relative), ("absolute", self.absolute)] {
             if !limit.is_finite() || limit < 0.0 {
@@ -48,7 +48,7 @@ impl Numbers {
         Ok(())
     }
 
-    /// The tolerance that accepts whatever either of the two accepts.
+    /// Returns the tolerance that accepts everything that either of the two accepts.
     #[must_use]
     pub fn wider(&self, other: &Numbers) -> Numbers {
         let either = |a, b| if a == Policy::Any { a } else { b };
@@ -94,7 +94,7 @@ impl Numbers {
     }
 }
 
-/// The rank of a number in ascending order, both zeros at 0.
+/// Returns the rank of a number in ascending order; both zeros have rank 0.
 fn order(value: f32) -> i64 {
     let magnitude = i64::from(value.to_bits() & 0x7fff_ffff);
     if value.is_sign_negative() { -magnitude } else { magnitude }
@@ -129,7 +129,7 @@ mod tests {
         let plain = Numbers::default();
         let any = Policy::Any;
         let above = f32::from_bits(1f32.to_bits() + 3);
-        // A policy, a pair that it accepts, and one that it does not.
+        // Each row has a tolerance, a pair that it accepts, and a pair that it rejects.
         let rows: [(Numbers, (f32, f32), (f32, f32)); 7] = [
             (Numbers { zero_sign: any, ..plain }, (0.0, -0.0), (0.0, TINY)),
             (Numbers { subnormal: any, ..plain }, (TINY, 0.0), (TINY, f32::MIN_POSITIVE)),

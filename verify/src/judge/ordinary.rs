@@ -1,23 +1,23 @@
-//! Ordinary numbers in place of infinities, NaN, subnormal numbers, -0 and extremes of magnitude.
+//! Replaces infinities, NaN, subnormal numbers, -0 and extreme magnitudes by ordinary numbers.
 
 use lockstep_core::host::Environment;
 use serde::{Deserialize, Serialize};
 
-/// Which numbers programs are given as inputs and constants.
+/// The set of numbers used as inputs and constants of programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Inputs {
-    /// All.
+    /// All binary32 values are used.
     #[default]
     Any,
-    /// +0, and magnitudes from 1/8 to below 16.
+    /// Only +0 and magnitudes from 1/8 to below 16 are used.
     Ordinary,
 }
 
-/// The smallest and the largest exponent, biased.
+/// The smallest and the largest biased exponent of ordinary numbers.
 const EXPONENTS: [u32; 2] = [127 - 3, 127 + 3];
 
-/// The environment with an ordinary number in place of each other one: its exponent moved into the range.
+/// Replaces every other number in the environment by an ordinary one: its exponent is moved into the range.
 pub(super) fn ordinary(mut env: Environment) -> Environment {
     for vector in env.constants.iter_mut().chain(env.lanes.iter_mut().flat_map(|lane| lane.slots.iter_mut()))
     {

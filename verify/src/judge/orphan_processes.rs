@@ -1,22 +1,22 @@
-//! Finds and kills processes that a subject started and that have left its process group. Linux only, where the system lists all processes.
+//! Finds and kills processes that a subject started and that have left its process group. Only on Linux, where `/proc` lists all processes.
 //!
-//! A process is recognised as the subject's by its chain of parents while that is intact, and by a variable in the environment it was started with. A
-//! process that was started with another environment and outlives its parents is not found.
+//! A process is recognised by its chain of parents while these exist, and by a variable in its initial environment. A process that was started with
+//! another environment and outlives its parents is not found.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Identifies the descendants of a worker by a name that they inherit.
+/// Identifies the descendants of a worker by an environment variable that they inherit.
 pub(super) struct Origin {
     name: String,
-    /// The worker's start time in the system's units; 0 if unknown. Older processes are not its descendants.
+    /// The worker's start time in the units of `/proc`; 0 if unknown. Older processes are not its descendants.
     since: u64,
 }
 
 impl Origin {
-    /// The environment variable that holds the name.
+    /// The name of the environment variable.
     pub(super) const NAME: &str = "LOCKSTEP_WORKER";
 
-    /// A name that no other worker has.
+    /// Creates a value for the variable that is unique to a worker.
     pub(super) fn new() -> Origin {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let name = format!("{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
@@ -33,14 +33,14 @@ impl Origin {
         self.since = linux::started(worker).unwrap_or(0);
     }
 
-    /// Does nothing: this system does not list processes.
+    /// Does nothing, since this system does not list processes.
     #[cfg(not(target_os = "linux"))]
     pub(super) fn runs_as(&mut self, _worker: u32) {}
 
-    /// Kills everything that the worker has started, where the system lists it; `root` is the worker itself while it exists.
+    /// Kills all processes that the worker has started, if the system lists processes. `root` is the worker's process id while it runs.
     #[cfg(target_os = "linux")]
     pub(super) fn kill_strays(&self, root: Option<u32>) {
-        // A process that keeps starting others may be faster than this loop, which is therefore bounded.
+        // The number of rounds is bounded, since a process may start others faster than this loop kills them.
         const ROUNDS: usize = 8;
         for _ in 0..ROUNDS {
             let orphan_processes =
@@ -52,13 +52,13 @@ impl Origin {
                 .into_iter()
                 .filter_map(|pid| rustix::process::Pid::from_raw(pid.cast_signed()))
             {
-                // It may have ended meanwhile.
+                // The process may have ended in the meantime.
                 let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
             }
         }
     }
 
-    /// Does nothing: this system does not list processes.
+    /// Does nothing, since this system does not list processes.
     #[cfg(not(target_os = "linux"))]
     pub(super) fn kill_strays(&self, _root: Option<u32>) {}
 }
@@ -67,8 +67,8 @@ impl Origin {
 mod linux {
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// The processes with this variable in their environment, and the descendants of `root` without itself; not those that have ended or were started
-    /// before `since`.
+    /// Returns the processes with this variable in their environment, and the descendants of `root`, excluding `root` itself. Processes that have
+    /// ended or were started before `since` are omitted.
     pub(super) fn orphan_processes(variable: &str, since: u64, root: Option<u32>) -> BTreeSet<u32> {
         let Ok(entries) = std::fs::read_dir("/proc") else { return BTreeSet::new() };
         let all = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
@@ -77,12 +77,12 @@ mod linux {
         for pid in all.filter(|pid| *pid != std::process::id()) {
             let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { continue };
             let Some(parent) = parent(&stat) else { continue };
-            // Most processes are older; their environment need not be read.
+            // Older processes are skipped before their environment is read, since most processes are older.
             if start(&stat).is_some_and(|started| started < since) {
                 continue;
             }
             parents.insert(pid, parent);
-            // The environment of other users' processes cannot be read.
+            // The environment of another user's process cannot be read.
             let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
             if environment.split(|byte| *byte == 0).any(|one| one == variable.as_bytes()) {
                 found.insert(pid);
@@ -90,7 +90,7 @@ mod linux {
         }
         let descends = |pid: &u32| {
             let mut at = *pid;
-            // At most as many steps as there are processes: process ids may be reused while they are read.
+            // The number of steps is bounded by the number of processes, since a reused process id may create a cycle.
             for _ in 0..parents.len() {
                 match parents.get(&at) {
                     Some(parent) if Some(*parent) == root => return true,
@@ -107,20 +107,20 @@ mod linux {
         found
     }
 
-    /// When a process was started; `None` if it does not exist.
+    /// Returns the start time of a process; `None` if it does not exist.
     pub(super) fn started(pid: u32) -> Option<u64> {
         start(&std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
     }
 
-    /// The start time in a line of `/proc/PID/stat`: field 22, counted from the start of the system.
+    /// Returns the start time from a line of `/proc/PID/stat`: field 22, counted from the system's boot.
     fn start(stat: &str) -> Option<u64> {
         let (_, rest) = stat.rsplit_once(')')?;
         rest.split_whitespace().nth(19)?.parse().ok()
     }
 
-    /// The parent in a line of `/proc/PID/stat`, field 4; `None` for a zombie.
+    /// Returns the parent from a line of `/proc/PID/stat`: field 4; `None` for a zombie.
     fn parent(stat: &str) -> Option<u32> {
-        // The second field is a name in brackets, which may hold anything.
+        // The second field is a name in brackets, which may contain any character.
         let (_, rest) = stat.rsplit_once(')')?;
         let mut fields = rest.split_whitespace();
         match fields.next()? {
@@ -135,7 +135,7 @@ mod linux {
 
         #[test]
         fn parents_are_read_after_any_process_name() {
-            // The numbering of `man 5 proc`.
+            // Fields are numbered as in `man 5 proc`.
             assert_eq!(parent("123 (a) b (c 1 2) S 77 123 123 0"), Some(77));
             assert_eq!(parent("123 (a) Z 77 123 123 0"), None);
             assert_eq!(parent("123 (a"), None);

@@ -1,4 +1,4 @@
-//! Our own engines as subjects, to test the connections.
+//! Our own engines as subjects, for testing the connections.
 
 use super::bugs::FailureMode;
 use super::subject::MAX_STEPS;
@@ -16,55 +16,55 @@ use lockstep_core::isa::{End, Entry, Isa, IsaId, Legality, Stage, Syntax, Tables
 use lockstep_core::with_isa;
 use std::collections::{BTreeMap, HashMap};
 
-/// Which of our engines runs programs.
+/// Selects the engine that runs programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
-    /// The reference.
+    /// Programs run on the reference.
     Reference,
-    /// The executor at the best level of this machine.
+    /// Programs run on the executor at the best level of this machine.
     Executor,
 }
 
-/// One of our engines, with our decoder.
+/// A subject that uses one of our engines and our decoder.
 pub struct Ours {
     isa: IsaId,
     engine: Engine,
     options: BTreeMap<String, String>,
     executor: Executor,
     fault: Option<Box<dyn Fault>>,
-    /// Whether a fault may end the process or make it never answer.
+    /// Whether a fault may end the process or keep it from answering.
     ends: bool,
 }
 
-/// A fault, as a change of the case that the subject sees.
+/// A planted fault, which changes a case before the engine processes it.
 pub(super) trait Fault {
-    /// Changes the case before decoding.
+    /// Changes the case before it is decoded.
     ///
     /// # Errors
-    /// The way in which the subject fails.
+    /// How the subject fails instead.
     fn read(&self, case: Case) -> Result<Case, FailureMode>;
 
-    /// Changes the case before running.
+    /// Changes the case before it is run.
     ///
     /// # Errors
-    /// The way in which the subject fails.
+    /// How the subject fails instead.
     fn run(&self, case: Case) -> Result<Case, FailureMode>;
 }
 
 impl Ours {
-    /// An engine for an instruction set.
+    /// Creates a subject for an instruction set.
     pub fn new(isa: IsaId, engine: Engine) -> Ours {
         let (options, executor) = (BTreeMap::new(), Executor::default());
         Ours { isa, engine, options, executor, fault: None, ends: false }
     }
 
-    /// This engine with a fault.
+    /// Adds a fault to the subject.
     #[must_use]
     pub(super) fn with_fault(self, fault: Box<dyn Fault>, ends: bool) -> Ours {
         Ours { fault: Some(fault), ends, ..self }
     }
 
-    /// The case that a question is about.
+    /// Returns the case that a question is about.
     fn case(&self, program: &ProgramData, env: Environment) -> Case {
         Case {
             isa: self.isa,
@@ -75,7 +75,7 @@ impl Ours {
         }
     }
 
-    /// The message of a refusal if the fault makes the subject refuse; the failure, if the process survives to report it.
+    /// Returns the message of a rejection if the fault makes the subject reject; the failure, if the process survives to report it.
     fn fails(&self, by: FailureMode) -> Result<String, Failure> {
         let failed = |message: &str| Err(Failure { kind: FailureKind::Said, message: message.to_owned() });
         match by {
@@ -90,7 +90,7 @@ impl Ours {
     }
 }
 
-/// The entry that a message describes.
+/// Returns the entry that a message describes.
 fn entry(data: &EntryData) -> EntryRef {
     if let Some(number) = data.number {
         return EntryRef::Own(number);
@@ -98,7 +98,7 @@ fn entry(data: &EntryData) -> EntryRef {
     EntryRef::Given(described(data))
 }
 
-/// The entry as described, whether it is the program's own or not.
+/// Returns the entry as described, even if it is one of the program's own.
 pub(super) fn described(data: &EntryData) -> Entry {
     let stages = [Stage::Vertex, Stage::Fragment, Stage::Geometry];
     Entry {
@@ -130,7 +130,7 @@ impl Subject for Ours {
             isas: vec![self.isa.name().to_owned()],
             abilities: match self.engine {
                 Engine::Reference => vec![Ability::Decode, Ability::Run, Ability::Trace],
-                // It runs blocks of rewritten code, which are not instructions.
+                // The executor offers no trace: it runs blocks of rewritten code, which do not correspond to instructions.
                 Engine::Executor => vec![Ability::Decode, Ability::Run],
             },
             profile: None,
@@ -155,7 +155,7 @@ impl Subject for Ours {
     }
 }
 
-/// The answer that refuses a program.
+/// Returns the answer that rejects a program.
 fn refused(message: String) -> Decoded {
     Decoded {
         verdict: Verdict::Rejected,
@@ -186,7 +186,7 @@ fn decode<I: Isa>(case: &Case) -> Decoded {
     }
 }
 
-/// The instructions of a program as typed values: opcodes and facets.
+/// Returns the instructions of a program as typed values: opcodes and facets.
 pub(super) fn instructions<I: Tables + Legality>(resolved: &Resolved<I>) -> Vec<InstructionData> {
     let classes = I::classifier(&resolved.program);
     let instruction = |word| {
@@ -212,7 +212,7 @@ pub(super) fn instructions<I: Tables + Legality>(resolved: &Resolved<I>) -> Vec<
 }
 
 impl Ours {
-    /// The program of a question as the subject sees it, or why it is refused.
+    /// Returns the program of a question as the subject sees it, or the reason of its rejection.
     fn resolved<I: Isa>(&self, run: &RunData) -> Result<Result<Resolved<I>, String>, Failure> {
         let case = self.case(&run.program, Environment::default());
         let resolved = match case.resolve::<I>() {
@@ -261,7 +261,7 @@ impl Ours {
     }
 }
 
-/// The case that a question about a run describes, under these options.
+/// Returns the case that a question about a run describes, with these options.
 pub(super) fn case_of(run: &RunData, options: &BTreeMap<String, String>) -> Case {
     let ours = Ours { options: options.clone(), ..Ours::new(run.program.isa, Engine::Reference) };
     let case = ours.case(&run.program, Environment::default());
@@ -271,7 +271,7 @@ pub(super) fn case_of(run: &RunData, options: &BTreeMap<String, String>) -> Case
     })
 }
 
-/// The environment that a question describes.
+/// Returns the environment that a question describes.
 fn environment<I: Syntax>(run: &RunData, entry: &Entry) -> Environment {
     let inputs = &entry.interface.inputs;
     let slots: HashMap<String, u16> =
@@ -310,7 +310,7 @@ fn environment<I: Syntax>(run: &RunData, entry: &Entry) -> Environment {
     }
 }
 
-/// A run as the lanes of an answer.
+/// Returns a run as the lanes of an answer.
 fn lanes<I: Syntax>(entry: &Entry, outcome: &Outcome) -> Vec<LaneData> {
     outcome.lanes.iter().map(|lane| lane_data::<I>(entry, lane)).collect()
 }
@@ -340,7 +340,7 @@ fn lane_data<I: Syntax>(entry: &Entry, lane: &LaneOutcome) -> LaneData {
     }
 }
 
-/// The reference's answer to a question in the form of a subject's: findings show it beside the subject's own.
+/// Returns the reference's answer to a question in the form of a subject's answer; findings show both side by side.
 pub fn own_answer(question: &Question, options: &BTreeMap<String, String>) -> Answer {
     let isa = match question {
         Question::Decode(program) | Question::Translate(program) => program.isa,

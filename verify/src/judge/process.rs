@@ -1,10 +1,10 @@
-//! A subject's process and everything that it starts: its processor time, its exit status, and killing it.
+//! The process of a subject and its descendants: processor time, exit status, and termination.
 
 use super::orphan_processes::Origin;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
-/// A process and the processes that it started. On Unix it leads a process group of its own.
+/// A process and the processes that it started. On Unix it leads its own process group.
 pub(super) struct Group {
     process: Child,
     status: Option<ExitStatus>,
@@ -17,7 +17,7 @@ impl Group {
         Group { process, status: None, origin }
     }
 
-    /// How the process ended; `None` while it runs.
+    /// Returns the exit status of the process; `None` while it runs.
     pub(super) fn ended(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             self.status = self.process.try_wait().ok().flatten();
@@ -25,23 +25,23 @@ impl Group {
         self.status
     }
 
-    /// Waits a little, then kills everything that is left.
+    /// Waits for the process to end, for at most `grace`, then kills it and all remaining processes that it started.
     pub(super) fn end(&mut self, grace: Duration) {
         let until = Instant::now() + grace;
         while self.ended().is_none() && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(2));
         }
-        // Its descendants can be identified only while it exists.
+        // The descendants can be identified by their parents only while the process exists.
         if self.status.is_none() {
             self.origin.kill_strays(Some(self.process.id()));
         }
         self.kill_group();
         if self.status.is_none() {
-            // It may have ended meanwhile.
+            // The process may have ended in the meantime.
             let _ = self.process.kill();
             let _ = self.process.wait();
         }
-        // Processes that were started meanwhile.
+        // Kills processes that were started in the meantime.
         self.origin.kill_strays(None);
     }
 
@@ -49,39 +49,39 @@ impl Group {
     fn kill_group(&self) {
         let leader = i32::try_from(self.process.id()).ok().and_then(rustix::process::Pid::from_raw);
         if let Some(leader) = leader {
-            // The group is gone if all its processes have ended.
+            // Killing fails if all processes of the group have ended, which is harmless.
             let _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
         }
     }
 
     #[cfg(not(unix))]
-    #[allow(clippy::unused_self)] // it has no group to end
+    #[allow(clippy::unused_self)] // this system has no process groups
     fn kill_group(&self) {}
 
-    /// The process's line of `/proc/PID/stat`; `None` where the system has none.
+    /// Returns the process's line of `/proc/PID/stat`; `None` on systems without `/proc`.
     fn stat(&self) -> Option<String> {
         std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).ok()
     }
 
-    /// Processor time of the process and of its ended children; `None` where the system does not report it.
+    /// Returns the processor time of the process and of its ended children; `None` if the system does not report it.
     fn processor(&self) -> Option<Duration> {
         processor_time(&self.stat()?)
     }
 
-    /// Whether the process runs or waits for a processor, as far as the system reports it.
+    /// Whether the system reports that the process runs or waits for a processor.
     fn is_runnable(&self) -> bool {
         self.stat().is_some_and(|stat| is_runnable(&stat))
     }
 }
 
-/// Whether field 3 of a line of `/proc/PID/stat` is the state of a process that runs or is ready to.
+/// Whether field 3 of a line of `/proc/PID/stat` is the state of a running or runnable process.
 fn is_runnable(stat: &str) -> bool {
     stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('R'))
 }
 
-/// The times in a line of `/proc/PID/stat`: fields 14 to 17, in hundredths of a second on every Linux.
+/// Returns the sum of the times in a line of `/proc/PID/stat`: fields 14 to 17, in hundredths of a second on every Linux.
 fn processor_time(stat: &str) -> Option<Duration> {
-    // The second field is a name in brackets, which may hold anything.
+    // The second field is a name in brackets, which may contain any character.
     let (_, rest) = stat.rsplit_once(')')?;
     let ticks: Vec<u64> =
         rest.split_whitespace().skip(11).take(4).filter_map(|field| field.parse().ok()).collect();
@@ -91,9 +91,9 @@ fn processor_time(stat: &str) -> Option<Duration> {
 /// Measures the processor time and the waiting time of a process.
 pub(super) struct Clock {
     before: Option<Duration>,
-    /// Processor time at the last check.
+    /// The processor time at the last check.
     last: Option<Duration>,
-    /// When it was last seen computing or ready to compute.
+    /// The time at which the process was last seen running or runnable.
     since: Instant,
 }
 
@@ -103,13 +103,13 @@ impl Clock {
         Clock { before, last: before, since: Instant::now() }
     }
 
-    /// Processor time since the start; `None` where the system does not report it.
+    /// Returns the processor time since the start of the measurement; `None` if the system does not report it.
     pub(super) fn processor(&self, group: &Group) -> Option<Duration> {
         Some(group.processor()?.saturating_sub(self.before?))
     }
 
-    /// How long the process has computed nothing. A process that is ready to run but gets no processor is not waiting; where the system reports
-    /// nothing, all elapsed time counts as waiting.
+    /// Returns how long the process has been waiting, that is, neither running nor runnable. If the system does not report this, all elapsed time
+    /// counts as waiting.
     pub(super) fn waited(&mut self, group: &Group) -> Duration {
         let now = group.processor();
         if now > self.last || group.is_runnable() {
@@ -120,7 +120,7 @@ impl Clock {
     }
 }
 
-/// How a process ended: a word for signatures, and a predicate for a sentence about the subject.
+/// Describes how a process ended: a word for signatures, and a predicate for a sentence about the subject.
 #[cfg(unix)]
 pub(super) fn how(status: ExitStatus) -> (String, String) {
     use std::os::unix::process::ExitStatusExt;
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn times_are_read_after_any_process_name() {
-        // The numbering of `man 5 proc`: fields 14 to 17 are utime, stime, cutime, cstime.
+        // The fields are numbered as in `man 5 proc`: fields 14 to 17 are utime, stime, cutime, cstime.
         let line = "123 (a) b (c 1 2) S 1 123 123 0 -1 4194560 1 2 3 4 150 7 40 3 20 0 1 0 99 1000 10";
         assert_eq!(processor_time(line), Some(Duration::from_secs(2)));
         assert_eq!(processor_time("123 (a) S 1 2"), None);

@@ -1,4 +1,4 @@
-//! Profiles: which part of an instruction set a subject supports, and with what accuracy.
+//! Profiles, which state the part of an instruction set that a subject supports, and its accuracy.
 
 use super::numbers::Numbers;
 use super::ordinary::{Inputs, ordinary};
@@ -12,35 +12,37 @@ use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A subject's claims. Programs outside them are not sent: the generator and the minimiser stay inside, and a user's files outside are counted.
+/// A subject's claims. Programs outside of the profile are not sent: generator and minimiser only produce programs within it, and a user's programs
+/// outside of it are counted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Profile {
     /// The supported opcodes, facets and values of facets, as statements of [`Capabilities`].
     pub supports: String,
-    /// The stages that it supports; empty stands for all.
+    /// The supported stages; if empty, all stages.
     pub stages: Vec<Stage>,
-    /// The versions that it supports; empty stands for all.
+    /// The supported versions; if empty, all versions.
     pub versions: Vec<u32>,
-    /// The maximum number of instructions of a program.
+    /// The maximum number of instructions of a program; `None` means no limit.
     pub instructions: Option<u32>,
-    /// Choices where the documents disagree.
+    /// The subject's choices for options, by name. Options exist where the documents disagree.
     pub options: BTreeMap<String, String>,
-    /// Which numbers count as equal.
+    /// The tolerance for results.
     pub numbers: Numbers,
-    /// Opcodes whose results may differ from the reference's, and by how much.
+    /// The opcodes whose results may differ from the reference's, each with its tolerance.
     pub inexact: BTreeMap<String, Numbers>,
-    /// Opcodes that pass numbers on unchanged: those allowed after one of `inexact`.
+    /// The opcodes that pass values on unchanged. They may follow an opcode of `inexact`.
     pub passes: Vec<String>,
-    /// The operation of a shading language that an opcode is translated to: the rasteriser's accuracy in it is measured, and is that of the opcode.
+    /// For opcodes, the operation of a shading language that they are translated to. The rasteriser's measured accuracy of the operation becomes the
+    /// tolerance of the opcode.
     pub operations: BTreeMap<String, String>,
-    /// Which numbers programs are given.
+    /// The set of numbers used as inputs and constants of programs.
     pub inputs: Inputs,
-    /// Whether programs that depend on a value which no document defines, such as an unwritten register, are outside.
+    /// Whether programs are excluded if they depend on a value that no document defines, such as that of an unwritten register.
     pub defined: bool,
-    /// The verdicts expected on bytes that are not a legal program.
+    /// The verdicts expected for bytes that are not a legal program.
     pub invalid: Invalid,
-    /// Whether the subject lists the steps of its runs, so that inexact opcodes may stand anywhere.
+    /// Whether the subject lists the steps of its runs, so that inexact opcodes are allowed anywhere in a program.
     #[serde(skip)]
     pub traces: bool,
     /// The parsed form of `supports`, set by [`Profile::check`].
@@ -48,15 +50,16 @@ pub struct Profile {
     capabilities: Capabilities,
 }
 
-/// The verdicts expected of a decoder on bytes that are not a legal program.
+/// The verdicts expected of a decoder for bytes that are not a legal program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Invalid {
-    /// For bytes that do not decode: truncated, invalid numbers. The default is to reject.
+    /// The verdict for bytes that do not decode, such as truncated ones or those with invalid numbers. By default they must be rejected.
     pub malformed: Expected,
-    /// For programs that only break warnings. By default either verdict is right, and few programs are generated that depend on undefined values.
+    /// The verdict for programs that violate only warnings. By default both verdicts are right, and few of the generated programs depend on undefined
+    /// values.
     pub doubtful: Expected,
-    /// For programs that break a rule at error level. By default either verdict is right.
+    /// The verdict for programs that break a rule at error level. By default both verdicts are right.
     pub illegal: Expected,
 }
 
@@ -70,20 +73,20 @@ impl Default for Invalid {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Expected {
-    /// Either verdict is right.
+    /// Both verdicts are right.
     #[default]
     Any,
-    /// The program is rejected.
+    /// The program must be rejected.
     Rejected,
-    /// The program is accepted.
+    /// The program must be accepted.
     Accepted,
 }
 
 impl Profile {
-    /// Reads a profile for an instruction set.
+    /// Parses a profile for an instruction set.
     ///
     /// # Errors
-    /// A sentence, with line and column where the text does not parse.
+    /// A sentence; with line and column if the text does not parse.
     pub fn from_text(text: &str, isa: IsaId) -> Result<Profile, String> {
         let mut profile: Profile = from_toml(text)?;
         profile.check(isa)?;
@@ -134,7 +137,7 @@ impl Profile {
         })
     }
 
-    /// Why a program is outside of the profile; `None` if it is inside.
+    /// Returns why a program is outside of the profile; `None` if it is within.
     pub fn outside<I: Tables + Legality>(&self, resolved: &Resolved<I>) -> Option<String> {
         let entry = &resolved.entry;
         if !self.stages.is_empty() && !self.stages.contains(&entry.stage) {
@@ -156,30 +159,32 @@ impl Profile {
         self.capabilities.outside::<I>(&resolved.program).first().map(ToString::to_string)
     }
 
-    /// The first instruction with an unsupported opcode or facet.
+    /// Returns the first instruction with an unsupported opcode or facet.
     pub(super) fn unsupported<I: Tables>(&self, program: &I::Program) -> Option<u32> {
         self.capabilities.outside::<I>(program).first().map(|outside| outside.word)
     }
 
-    /// The opcodes supported in at least one form.
+    /// Returns the opcodes that are supported with at least one combination of facets.
     pub(super) fn opcodes<I: Tables>(&self) -> Vec<&'static str> {
         let all = I::opcodes().iter().map(|opcode| opcode.mnemonic);
         all.filter(|opcode| self.capabilities.allows_opcode(opcode)).collect()
     }
 
-    /// Whether every opcode is supported in every form.
+    /// Whether every opcode is supported with all facets.
     pub(super) fn is_everything(&self) -> bool {
         self.capabilities.is_everything()
     }
 
-    /// The case with exactly the profile's options, which are those that the subject was told, and with numbers that it allows.
+    /// Returns the case adapted to the profile: with exactly the profile's options, which the subject was told, and with numbers that the profile
+    /// allows.
     #[must_use]
     pub fn around(&self, case: Case) -> Case {
         let env = if self.inputs == Inputs::Ordinary { ordinary(case.env) } else { case.env };
         Case { options: self.options.clone(), env, ..case }
     }
 
-    /// The profile of a subject whose translations are run by a rasteriser: what the rasteriser computes differently is no error of the subject's.
+    /// Returns the profile for a subject whose translations are run by a rasteriser. It tolerates the rasteriser's inaccuracies, which are not errors
+    /// of the subject.
     #[must_use]
     pub fn with_learned(mut self, learned: &Learned) -> Profile {
         self.numbers = self.numbers.wider(&learned.base);
@@ -197,7 +202,7 @@ impl Profile {
     }
 }
 
-/// The intersection of the profiles' supported parts; everything else is taken from the first.
+/// Returns the intersection of the profiles' supported parts. Everything else is taken from the first profile.
 ///
 /// # Errors
 /// If the intersection is empty.
@@ -220,7 +225,7 @@ pub fn joint(profiles: &[&Profile], isa: IsaId) -> Result<Profile, String> {
     Ok(all)
 }
 
-/// The intersection of two lists, where an empty list stands for everything.
+/// Returns the intersection of two lists, where an empty list stands for all elements.
 fn common<T: Copy + PartialEq>(what: &str, a: &[T], b: &[T]) -> Result<Vec<T>, String> {
     let both: Vec<T> = a.iter().filter(|one| b.is_empty() || b.contains(one)).copied().collect();
     match (a.is_empty(), both.is_empty()) {

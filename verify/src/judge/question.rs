@@ -1,4 +1,4 @@
-//! Turns a case into questions for a subject, with the reference's results.
+//! Converts a case to questions for a subject, with the reference's results.
 
 use super::inexact::{Grade, grade};
 use super::profile::Profile;
@@ -16,23 +16,23 @@ use std::collections::BTreeMap;
 /// The maximum number of texels of a texture that is sent to a subject.
 pub const MAX_TEXELS: usize = 1 << 14;
 
-/// Which verdict a decoder is expected to give.
+/// The legality of a case's bytes, which determines the expected verdict of a decoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// A program that breaks no rule.
+    /// The program breaks no rule.
     Legal,
-    /// A program that breaks only warnings: not every decoder has to accept it.
+    /// The program violates only warnings, so a decoder may reject it.
     Warned,
-    /// The same, and it may depend on a value that no document defines.
+    /// The program violates only warnings and may depend on a value that no document defines.
     Undefined,
-    /// A program that breaks a rule at error level.
+    /// The program breaks a rule at error level.
     Illegal,
-    /// Bytes that do not decode.
+    /// The bytes do not decode.
     Malformed,
 }
 
 impl Standing {
-    /// The standing of a program.
+    /// Returns the standing of a program.
     pub(super) fn of<I: Legality>(resolved: &Resolved<I>) -> Standing {
         let broken = I::validate(&resolved.context());
         match broken.iter().map(|violation| violation.level).max() {
@@ -50,24 +50,24 @@ impl Standing {
         self == Standing::Legal || self.is_doubtful()
     }
 
-    /// Whether it is a program that only breaks warnings.
+    /// Whether programs of this standing violate only warnings.
     pub(super) fn is_doubtful(self) -> bool {
         matches!(self, Standing::Warned | Standing::Undefined)
     }
 
-    /// Whether a smaller case of this standing may replace one of another standing. Where a decoder need not accept the program, a refusal is not a
-    /// finding anyway.
+    /// Whether a smaller case of this standing may replace one of standing `other`. All runnable standings may replace each other: where a decoder
+    /// may reject the program, a rejection is not a finding anyway.
     pub(super) fn may_replace(self, other: Standing) -> bool {
         self == other || self.runs() && other.runs()
     }
 }
 
-/// The result that a run must have.
+/// The expected result of a run.
 #[derive(Clone, Debug)]
 pub struct Expected {
-    /// The reference's outcome; every lane finished.
+    /// The reference's outcome, in which every lane finished.
     pub outcome: Outcome,
-    /// The entry that was run.
+    /// The entry at which the program was run.
     pub entry: Entry,
     /// The names of the entry's output slots, in the order of its ports.
     pub outputs: Vec<String>,
@@ -80,28 +80,28 @@ pub struct Expected {
 /// A case with its questions and expected results.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// The case, under the profile's options.
+    /// The case with the profile's options.
     pub case: Case,
-    /// Whether its bytes are a legal program.
+    /// Whether the bytes are a legal program.
     pub standing: Standing,
-    /// The reference's result, if a run is asked for.
+    /// The reference's result, if a run is among the questions.
     pub expected: Option<Expected>,
-    /// The questions, each once; at least one.
+    /// The questions without duplicates; at least one.
     pub questions: Vec<Question>,
 }
 
-/// Why a case is not sent.
+/// The reason a case is not sent.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NotSent {
-    /// It is outside of the profile; the text says how.
+    /// The case is outside of the profile; the text states why.
     Outside(String),
     /// The subject has no ability that the case could test.
     NothingToAsk,
     /// A lane runs out of fuel or of effect capacity on the reference.
     Unfinished,
-    /// It reads a texture that cannot be sent.
+    /// The program reads a texture that cannot be sent.
     Texture,
-    /// A panic in our own code.
+    /// Our own code panicked; the text is the message.
     Panic(String),
 }
 
@@ -117,10 +117,10 @@ impl std::fmt::Display for NotSent {
     }
 }
 
-/// Prepares a case for a subject of these abilities.
+/// Prepares a case for a subject with these abilities.
 ///
 /// # Errors
-/// Why it is not sent.
+/// Why the case is not sent.
 pub fn prepare(case: &Case, profile: &Profile, abilities: &[Ability]) -> Result<Prepared, NotSent> {
     let case = profile.around(case.clone());
     let isa = case.isa;
@@ -131,7 +131,7 @@ pub fn prepare(case: &Case, profile: &Profile, abilities: &[Ability]) -> Result<
 fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> Result<Prepared, NotSent> {
     let decodes = abilities.contains(&Ability::Decode);
     let Ok(resolved) = case.resolve::<I>() else {
-        // Bytes without an entry cannot be run. They are worth a question only if they do not decode.
+        // Bytes without an entry cannot be run. A decoder is asked about them only if they do not decode.
         if !decodes || I::decode(&case.bytes).is_ok() {
             return Err(NotSent::NothingToAsk);
         }
@@ -178,7 +178,7 @@ fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> R
     Ok(Prepared { case, standing, expected, questions })
 }
 
-/// The reference's result under some options; `None` if it does not finish, or the program is not legal under them.
+/// Returns the reference's result with these options; `None` if a lane does not finish, or the program is not legal with them.
 pub(super) fn expected(case: &Case, options: BTreeMap<String, String>) -> Option<Expected> {
     let case = Case { options, ..case.clone() };
     let isa = case.isa;
@@ -191,7 +191,7 @@ pub(super) fn expected(case: &Case, options: BTreeMap<String, String>) -> Option
     ran.ok().flatten()
 }
 
-/// The reference's result; `None` if a lane does not finish.
+/// Returns the reference's result; `None` if a lane does not finish.
 fn finished<I: Isa>(resolved: &Resolved<I>) -> Option<Expected> {
     resolved.options.take_read();
     let outcome = reference::<I>(&resolved.context(), &resolved.env);
@@ -235,7 +235,7 @@ fn program<I: Isa>(case: &Case, resolved: &Resolved<I>) -> ProgramData {
     }
 }
 
-/// The opcodes of a program, each once, in alphabetical order.
+/// Returns the opcodes of a program in alphabetical order, without duplicates.
 pub(super) fn opcodes<I: Tables + Legality>(resolved: &Resolved<I>) -> Vec<String> {
     let classes = I::classifier(&resolved.program);
     let words = 0..I::instruction_count(&resolved.context());
@@ -266,7 +266,7 @@ fn run<I: Syntax>(program: ProgramData, resolved: &Resolved<I>) -> Result<RunDat
         let value = |slot: u16| lane.slots.get(usize::from(slot)).copied().unwrap_or_default();
         inputs.iter().map(|port| (I::input_name(entry, port.slot), bits(&value(port.slot)))).collect()
     };
-    // Files are padded to the length that the program can read: a subject need not treat missing values as zero.
+    // Register files are padded to the length that the program can read, so that a subject need not treat missing values as zero.
     let Environment { lanes, buffers, .. } = env;
     Ok(RunData {
         constants: sized(&env.constants, *constants).iter().map(bits).collect(),
@@ -280,14 +280,14 @@ fn run<I: Syntax>(program: ProgramData, resolved: &Resolved<I>) -> Result<RunDat
     })
 }
 
-/// A file with at least `count` values, padded with zeros.
+/// Returns a register file with at least `count` values, padded with zeros.
 fn sized<T: Clone + Default>(file: &[T], count: u16) -> Vec<T> {
     let mut file = file.to_vec();
     file.resize(file.len().max(usize::from(count)), T::default());
     file
 }
 
-/// A texture with its texels; `None` if there are too many, or if its texels are computed.
+/// Returns a texture with its texels; `None` if there are too many, or if they are computed by a formula.
 fn texels(texture: &Texture) -> Option<TextureData> {
     if matches!(texture.texels, Texels::Ramp { .. }) {
         return None;
@@ -318,7 +318,7 @@ mod tests {
     use lockstep_core::isa::d3d9::D3d9;
     use lockstep_core::isa::pica200::Pica200;
 
-    /// The program data sent for a text.
+    /// Returns the program data that is sent for a program text.
     fn sent<I: Isa>(text: &str) -> ProgramData {
         let case = Case::new::<I>(&I::assemble(text).unwrap(), Environment::default());
         program(&case, &case.resolve::<I>().unwrap())
@@ -329,10 +329,10 @@ mod tests {
         // AGAL has a header of 7 bytes and tokens of 24.
         let agal = sent::<Agal>("version 1 vertex\nmov vt0, va0\nmov op, vt0\n");
         assert_eq!(agal.code.unwrap().0, agal.bytes.0[7..7 + 2 * 24]);
-        // Bytes after END are not part of the program; otherwise a file of Direct3D 9 is its code.
+        // Bytes after END are not part of the program. Otherwise all bytes of a Direct3D 9 file are code.
         let d3d9 = sent::<D3d9>("vs_2_0\ndcl_position v0\nmov oPos, v0\n");
         assert_eq!((d3d9.code, d3d9.table), (None, Vec::new()));
-        // The raw form of PICA200: 20 bytes, words, then descriptors of two words each, the second unused.
+        // The raw form of PICA200: 20 bytes, the words, then descriptors of two words each, of which the second is unused.
         let pica = sent::<Pica200>(".raw vertex, outputs=0x1, entry=0x0\nmov o0, v0\nend\n");
         let file = &pica.bytes.0;
         let number = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap()) as usize;

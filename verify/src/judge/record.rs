@@ -1,4 +1,4 @@
-//! The record in a finding's folder of how it was found, and reproducing the finding from it.
+//! The record of a finding, stored in its folder, and reproducing the finding from it.
 
 use super::campaign::Open;
 use super::compare::judge;
@@ -11,16 +11,16 @@ use crate::case::Case;
 use lockstep_core::isa::IsaId;
 use serde::{Deserialize, Serialize};
 
-/// How a subject is started.
+/// The command and limits with which a subject is started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct How {
     /// The program or library with its arguments.
     pub words: Vec<String>,
-    /// Seconds of processor time that every question is allowed.
+    /// The limit on processor time per question, in seconds.
     pub patience: f64,
-    /// The memory limit of the process that loads a library, in MiB.
+    /// The memory limit of the worker that loads a library, in MiB.
     pub memory: u64,
-    /// Whether it is compared with itself.
+    /// Whether the subject is compared with itself.
     #[serde(default)]
     pub itself: bool,
 }
@@ -28,48 +28,48 @@ pub struct How {
 /// A finding as stored in `finding.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// As [`super::Found::signature`].
+    /// The signature, as in [`super::Found::signature`].
     pub signature: String,
     /// The instruction set.
     pub isa: IsaId,
     /// How the case fails.
     pub class: Class,
-    /// Tells it from others of its class.
+    /// Distinguishes the disagreement from others of its class.
     pub detail: String,
-    /// A sentence.
+    /// A sentence about the disagreement.
     pub message: String,
     /// The opcodes of the program.
     pub opcodes: Vec<String>,
-    /// How many cases it stands for.
+    /// The number of cases in which the finding occurred.
     pub count: u64,
-    /// Whether it failed again when repeated.
+    /// Whether the case failed again when repeated.
     pub steady: bool,
-    /// The number of cases that run before it.
+    /// The number of cases that have to be run before it.
     pub before: usize,
-    /// The subject.
+    /// How the subject is started.
     pub subject: How,
-    /// Its profile.
+    /// The subject's profile.
     pub profile: Profile,
 }
 
 /// The result of reproducing a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reproduction {
-    /// It fails in the same way.
+    /// The case fails in the same way.
     Fails(String),
-    /// It fails in a different way.
+    /// The case fails in a different way.
     Otherwise(String),
-    /// It does not fail.
+    /// The case does not fail.
     Holds,
-    /// Undecided: the subject does not start, or answers "unsupported".
+    /// The result is undecided: the subject does not start, or answers "unsupported".
     Unknown(String),
 }
 
 impl Record {
-    /// Reads `finding.json`.
+    /// Parses `finding.json`.
     ///
     /// # Errors
-    /// A sentence.
+    /// A sentence about the malformed part.
     pub fn from_text(text: &str) -> Result<Record, String> {
         let mut record: Record = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if record.subject.words.is_empty() || !(0.01..=3600.0).contains(&record.subject.patience) {
@@ -79,7 +79,7 @@ impl Record {
         Ok(record)
     }
 
-    /// Asks a fresh worker about the case, after those before it.
+    /// Sends the earlier cases and then the case to a fresh worker, and judges the answers.
     pub fn again(
         &self,
         open: &Open<'_>,

@@ -1,4 +1,4 @@
-//! Serves a subject of this process over the protocol: the other side of [`super::Child`].
+//! Serves a subject of this process through the protocol, as the counterpart of [`super::Child`].
 
 use super::subject::Subject;
 use super::wire::{Call, Error, Incoming, Outgoing, Response, line};

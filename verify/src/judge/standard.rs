@@ -1,4 +1,5 @@
-//! The standard that answers are compared with: the reference under the subject's profile, and the option choices that fit the subject so far.
+//! The standard that answers are compared with: the reference with the subject's profile, and the option choices that fit the subject's answers so
+//! far.
 
 use super::compare::{Compared, judge};
 use super::disagreement::Disagreement;
@@ -9,7 +10,7 @@ use super::subject::Answer;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// The standard of one campaign.
+/// The standard for the answers in one campaign.
 pub(super) struct Standard<'a> {
     /// The subject's claims.
     pub(super) profile: &'a Profile,
@@ -20,17 +21,17 @@ pub(super) struct Standard<'a> {
 }
 
 impl<'a> Standard<'a> {
-    /// The standard of a profile.
+    /// Creates the standard for a profile.
     pub(super) fn new(profile: &'a Profile) -> Standard<'a> {
         Standard { profile, inference: RefCell::new(None), explains: true }
     }
 
-    /// Turns all options that the subject was told into claims: other choices explain nothing.
+    /// Makes every option count as claimed by the subject, so that other choices explain no difference.
     pub(super) fn strict(&mut self) {
         self.explains = false;
     }
 
-    /// Compares the answers to a case with it.
+    /// Compares the answers to a case with the standard.
     ///
     /// # Errors
     /// The first disagreement, unless the choices found so far explain it.
@@ -42,8 +43,8 @@ impl<'a> Standard<'a> {
         })
     }
 
-    /// Compares the answers to a case with it and learns from them. Returns the verdict, and the differences that were explained before and no longer
-    /// are.
+    /// Compares the answers to a case with the standard, and updates the choices that fit. Returns the verdict, and the differences that are no
+    /// longer explained.
     pub(super) fn learn(
         &self,
         prepared: &Rc<Prepared>,
@@ -67,23 +68,23 @@ impl<'a> Standard<'a> {
         }
     }
 
-    /// The explained differences, most frequent first.
+    /// Returns the explained differences, most frequent first.
     pub(super) fn explained(&self) -> Vec<Explained> {
         self.inference.borrow().as_ref().map(OptionInference::explained).unwrap_or_default()
     }
 
-    /// The options for which the subject's answers imply different choices in different cases.
+    /// Returns the options for which the subject's answers imply different choices in different cases.
     pub(super) fn inconsistent(&self) -> Vec<&'static str> {
         self.inference.borrow().as_ref().map(OptionInference::inconsistent).unwrap_or_default()
     }
 
-    /// Whether there were more settings of options than are tried.
+    /// Whether there were too many settings of options to try all of them.
     pub(super) fn is_capped(&self) -> bool {
         self.inference.borrow().as_ref().is_some_and(OptionInference::is_capped)
     }
 }
 
-/// The counts for a case whose differences are explained.
+/// Returns the counts for a case whose differences are explained.
 fn explained(prepared: &Prepared, answers: &[Answer]) -> Compared {
     let lanes = prepared.expected.as_ref().map_or(0, |expected| expected.outcome.lanes.len() as u64);
     let decoded = answers.iter().any(|answer| matches!(answer, Answer::Decoded(_)));

@@ -1,4 +1,4 @@
-//! A child's pipes, each with a thread of its own and a bound on the data kept.
+//! The pipes of a child process, each with a thread of its own and a limit on the data kept.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -7,18 +7,18 @@ use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The number of lines buffered. A subject that writes more has to wait.
+/// The maximum number of lines buffered; a subject that writes more is blocked.
 const QUEUED_LINES: usize = 4;
-/// The number of bytes kept of the subject's output.
+/// The maximum number of bytes of the subject's output that are kept, the last ones.
 const KEPT_BYTES: usize = 8 << 10;
 
-/// The next item of a pipe.
+/// An item read from a pipe.
 pub(super) enum Line {
-    /// A line, without its end.
+    /// A line without its line feed.
     Text(Vec<u8>),
-    /// A line that is longer than allowed; nothing is read after it.
+    /// A line that exceeds the maximum length. Reading stops after it.
     TooLong,
-    /// End of input.
+    /// The end of the input.
     End,
 }
 
@@ -36,11 +36,11 @@ pub(super) fn lines(from: impl Read + Send + 'static, most: usize) -> Receiver<L
                     Line::Text(line)
                 }
                 Ok(length) if length > most => Line::TooLong,
-                // The last line may lack its end.
+                // The last line may lack its line feed.
                 Ok(_) => Line::Text(line),
             };
             let last = !matches!(line, Line::Text(_));
-            // The receiver may be gone.
+            // Sending fails if the receiver was dropped.
             if to.send(line).is_err() || last {
                 return;
             }
@@ -54,7 +54,7 @@ pub(super) fn writer(mut to: impl Write + Send + 'static) -> Sender<Vec<u8>> {
     let (sender, inbox) = channel::<Vec<u8>>();
     std::thread::spawn(move || {
         for bytes in inbox {
-            // If the subject is gone, its missing answer will show it.
+            // If the subject has ended, its answer will be missing, which is reported there.
             if to.write_all(&bytes).and_then(|()| to.flush()).is_err() {
                 return;
             }
@@ -63,17 +63,17 @@ pub(super) fn writer(mut to: impl Write + Send + 'static) -> Sender<Vec<u8>> {
     sender
 }
 
-/// The last part of what a subject printed.
+/// The last part of a subject's output.
 #[derive(Clone, Default)]
 pub(super) struct Printed {
-    /// The last bytes, and how many there were in total.
+    /// The last bytes of the output, and the total number of bytes.
     kept: Arc<Mutex<(VecDeque<u8>, u64)>>,
-    /// How many pipes are still read.
+    /// The number of pipes that are still being read.
     open: Arc<AtomicUsize>,
 }
 
 impl Printed {
-    /// The text, with a note on how much was left out.
+    /// Returns the text, with a note on how much was omitted.
     pub(super) fn text(&self) -> String {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let (bytes, all) = &*kept;
@@ -85,7 +85,7 @@ impl Printed {
         }
     }
 
-    /// Waits until all output is read, at most this long: other processes may hold the pipe of one that has ended.
+    /// Waits until all output is read, for at most `most`, since other processes may keep the pipe of an ended process open.
     pub(super) fn settle(&self, most: Duration) {
         let until = Instant::now() + most;
         while self.open.load(Ordering::Acquire) > 0 && Instant::now() < until {
@@ -119,7 +119,7 @@ pub(super) fn print_into(printed: &Printed, mut from: impl Read + Send + 'static
 mod tests {
     use super::*;
 
-    /// Yields a word after a delay, then ends.
+    /// A reader that returns a word after a delay, then the end of input.
     struct Late(bool);
 
     impl Read for Late {

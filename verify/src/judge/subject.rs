@@ -9,7 +9,7 @@ use lockstep_core::isa::{Interface, IsaId};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// The version of the protocol. Subjects with another version are refused.
+/// The version of the protocol. Subjects with another version are rejected.
 pub const PROTOCOL: u32 = 1;
 
 /// The bits of a binary32 value or of a word: eight hexadecimal digits in JSON.
@@ -17,7 +17,7 @@ pub const PROTOCOL: u32 = 1;
 pub struct Bits(pub u32);
 
 impl Bits {
-    /// The value.
+    /// Returns the binary32 value with these bits.
     pub fn value(self) -> f32 {
         f32::from_bits(self.0)
     }
@@ -73,17 +73,17 @@ impl<'de> Deserialize<'de> for Hex {
     }
 }
 
-/// A vector, x y z w.
+/// A vector with the components x, y, z, w.
 pub type Vector = [Bits; 4];
 
 /// The first message to a subject.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Greeting {
-    /// [`PROTOCOL`].
+    /// The protocol version, [`PROTOCOL`].
     pub protocol: u32,
-    /// Name and version of the host.
+    /// The name and version of the host.
     pub host: String,
-    /// The instruction set that will be asked about.
+    /// The instruction set of all questions.
     pub isa: IsaId,
     /// Every option of the instruction set with its choice.
     pub options: BTreeMap<String, String>,
@@ -92,24 +92,24 @@ pub struct Greeting {
 /// A subject's description of itself.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Hello {
-    /// The version of the protocol that it speaks.
+    /// The protocol version that the subject implements.
     pub protocol: u32,
-    /// Its name.
+    /// The subject's name.
     pub name: String,
-    /// Its version: a commit, a package.
+    /// The subject's version, such as a commit or a package version.
     #[serde(default)]
     pub version: String,
     /// The instruction sets it supports.
     pub isas: Vec<String>,
-    /// The kinds of question it answers.
+    /// The kinds of question that the subject answers.
     pub abilities: Vec<Ability>,
-    /// What it supports of the instruction set, and how exactly. A profile from the user replaces it.
+    /// The part of the instruction set that the subject supports, and its accuracy. A profile given by the user replaces it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
 }
 
 impl Hello {
-    /// The abilities as a list for people.
+    /// Returns the abilities as a list for display.
     pub fn abilities(&self) -> String {
         let all: Vec<String> =
             self.abilities.iter().map(|ability| format!("{ability:?}").to_lowercase()).collect();
@@ -124,52 +124,52 @@ impl Hello {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ability {
-    /// Reading a program.
+    /// Decoding a program.
     Decode,
-    /// Running one.
+    /// Running a program.
     Run,
     /// Listing the steps of a run.
     Trace,
-    /// Turning one into a program of a shading language, which is run instead.
+    /// Translating a program to a shading language; the translation is run instead of the program.
     Translate,
 }
 
-/// A program.
+/// A program and its entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProgramData {
-    /// Its instruction set.
+    /// The instruction set of the program.
     pub isa: IsaId,
-    /// The file's bytes.
+    /// The bytes of the program's file.
     pub bytes: Hex,
-    /// The instructions alone, where they are not the whole file.
+    /// The bytes of the instructions, if they are not the whole file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<Hex>,
     /// The table that instructions refer to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub table: Vec<Bits>,
-    /// Where execution starts; `None` for bytes without an entry.
+    /// The entry at which execution starts; `None` for bytes without an entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<EntryData>,
-    /// The opcodes in it, so that a subject can refuse by look-up.
+    /// The opcodes in the program, so that a subject can reject unsupported programs without decoding.
     #[serde(default)]
     pub opcodes: Vec<String>,
 }
 
-/// One way of running a program.
+/// An entry: the stage, start and interface with which a program is run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EntryData {
-    /// Its number among the program's own entries; `None` if the case has an entry of its own.
+    /// The number of the entry among the program's own; `None` if the case contains the entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u16>,
     /// `vertex`, `fragment` or `geometry`.
     pub stage: String,
-    /// The instruction set's version or profile number.
+    /// The number of the version or profile of the instruction set.
     pub version: u32,
-    /// The first instruction.
+    /// The number of the first instruction.
     pub start: u32,
-    /// Further numbers that the instruction set needs.
+    /// Additional numbers whose meaning depends on the instruction set.
     pub extra: [u32; 4],
-    /// What it exchanges with the outside, by slot number.
+    /// The inputs, outputs and constants of the entry, by slot number.
     pub interface: Interface,
     /// The output registers that are compared, by name.
     pub outputs: BTreeMap<String, Components>,
@@ -178,10 +178,10 @@ pub struct EntryData {
 /// Components of a register as letters, such as `xyw`.
 pub type Components = String;
 
-/// A program with everything that its run depends on.
+/// A program with everything that a run of it depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunData {
-    /// The program; its entry is always given.
+    /// The program, always with an entry.
     pub program: ProgramData,
     /// Float constants by number.
     pub constants: Vec<Vector>,
@@ -197,40 +197,40 @@ pub struct RunData {
     /// Buffers by number, as words.
     #[serde(default)]
     pub buffers: Vec<Vec<Bits>>,
-    /// The input registers of each lane by name. Fragments come in quads: (0,0) (1,0) (0,1) (1,1).
+    /// The values of input registers in each lane, by name. Fragments come in quads: (0,0) (1,0) (0,1) (1,1).
     pub lanes: Vec<BTreeMap<String, Vector>>,
-    /// The program in another language, for a rasteriser. Subjects are not sent it.
+    /// The program's translation, for a rasteriser. It is not sent to subjects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translation: Option<Translation>,
 }
 
-/// A program in a shading language, with the places of everything that it exchanges with the outside.
+/// A translated program, with the variables for its inputs, outputs and constants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Translation {
-    /// `accepted` if it was translated.
+    /// `accepted` if the program was translated.
     pub verdict: Verdict,
-    /// The language: `glsl`.
+    /// The shading language: `glsl`.
     #[serde(default)]
     pub language: String,
-    /// The program's text.
+    /// The source text of the translation.
     #[serde(default)]
     pub source: String,
-    /// The attribute, or the varying of a fragment shader, that each input register is.
+    /// The attribute, or the varying of a fragment shader, for each input register.
     #[serde(default)]
     pub inputs: BTreeMap<String, ShaderVariable>,
-    /// The output variable that each output register is.
+    /// The output variable for each output register.
     #[serde(default)]
     pub outputs: BTreeMap<String, ShaderVariable>,
-    /// The uniforms that hold float constants.
+    /// The uniforms that contain the float constants.
     #[serde(default)]
     pub constants: Vec<Span>,
-    /// The uniforms that hold integer constants.
+    /// The uniforms that contain the integer constants.
     #[serde(default)]
     pub ints: Vec<Span>,
-    /// The uniforms that hold Boolean constants.
+    /// The uniforms that contain the Boolean constants.
     #[serde(default)]
     pub bools: Vec<Span>,
-    /// The reason why it was not translated, or any other remark.
+    /// The reason why the program was not translated, or a remark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
@@ -251,12 +251,12 @@ impl Default for Translation {
     }
 }
 
-/// A variable of a shader that is an input or an output.
+/// An input or output variable of a shader.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShaderVariable {
-    /// Its name.
+    /// The name of the variable.
     pub name: String,
-    /// The number of components it has, starting at x.
+    /// The number of components of the variable, from x on.
     #[serde(default = "four")]
     pub components: u8,
 }
@@ -265,21 +265,21 @@ fn four() -> u8 {
     4
 }
 
-/// A uniform with the constants that it holds: a vector, or an array of them.
+/// A uniform that contains constants: a vector, or an array of vectors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
-    /// Its name; that of the block where `block` is set.
+    /// The name of the uniform, or of the uniform block if `block` is set.
     pub name: String,
-    /// The number of its first constant.
+    /// The number of the first constant in it.
     #[serde(default)]
     pub first: usize,
-    /// How many there are.
+    /// The number of constants in it.
     #[serde(default = "one")]
     pub count: usize,
-    /// Whether it is a uniform block in the layout std140.
+    /// Whether the uniform is a uniform block with the layout std140.
     #[serde(default)]
     pub block: bool,
-    /// Whether it is a matrix of four columns, each of them a constant.
+    /// Whether the uniform is a matrix of four columns, each of which is a constant.
     #[serde(default)]
     pub matrix: bool,
 }
@@ -288,35 +288,35 @@ fn one() -> usize {
     1
 }
 
-/// A texture with the sampler state it is read with.
+/// A texture with its sampler state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TextureData {
     /// `one`, `two`, `three` or `cube`.
     pub dimension: Dimension,
     /// Width, height and depth of level 0 in texels.
     pub size: [u32; 3],
-    /// The number of levels.
+    /// The number of mipmap levels.
     pub levels: u8,
-    /// How it is filtered and wrapped.
+    /// The filter and wrap modes.
     pub state: SamplerData,
-    /// Level by level, each face by face, slice by slice, row by row, from x = 0 up.
+    /// The texels, level by level, face by face, slice by slice, row by row, from x = 0 up.
     pub texels: Vec<Vector>,
 }
 
-/// How a texture is filtered and wrapped; the fields of [`SamplerState`].
+/// The filter and wrap modes of a texture: the fields of [`SamplerState`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SamplerData {
-    /// Filter within a level where the level of detail is above 0.
+    /// The filter within a level if the level of detail is above 0.
     pub min: Filter,
-    /// Filter within a level where the level of detail is 0 or less.
+    /// The filter within a level if the level of detail is 0 or less.
     pub mag: Filter,
-    /// Filter between levels.
+    /// The filter between levels.
     pub mip: MipFilter,
-    /// Wrapping along x, y and z.
+    /// The wrap modes along x, y and z.
     pub wrap: [Wrap; 3],
-    /// The colour beyond the border.
+    /// The border colour.
     pub border: Vector,
-    /// Levels added to a level of detail.
+    /// The bias added to the level of detail.
     pub lod_bias: Bits,
     /// The maximum number of samples of anisotropic filtering; Lockstep's own filtering is isotropic regardless.
     pub max_anisotropy: u8,
@@ -349,32 +349,32 @@ impl From<&SamplerData> for SamplerState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// They are a program.
+    /// The bytes are a program.
     Accepted,
-    /// They are not a program.
+    /// The bytes are not a program.
     Rejected,
-    /// They contain something that the decoder does not support.
+    /// The bytes contain something that the decoder does not support.
     Unsupported,
 }
 
-/// The answer of a decoder. Optional parts that it does not provide are not compared.
+/// The answer of a decoder. Optional fields that it does not provide are not compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decoded {
-    /// Whether it is a program.
+    /// Whether the bytes are a program.
     pub verdict: Verdict,
-    /// How many bytes belong to it.
+    /// The number of bytes that belong to the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consumed: Option<u64>,
     /// The program as assembly text in Lockstep's syntax.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The program encoded again from the decoded form.
+    /// The result of encoding the decoded program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoded: Option<Hex>,
     /// The instructions in order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<Vec<InstructionData>>,
-    /// The reason of a refusal, or any other remark.
+    /// The reason of a rejection, or a remark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
@@ -384,7 +384,7 @@ pub struct Decoded {
 pub struct InstructionData {
     /// The mnemonic; for a word with several units, their mnemonics joined by `+`.
     pub opcode: String,
-    /// Values of facets by name, as `lockstep isa NAME` lists both. Only the given ones are compared.
+    /// The values of facets by name; `lockstep isa NAME` lists both. Only the given facets are compared.
     #[serde(default)]
     pub fields: BTreeMap<String, String>,
 }
@@ -393,37 +393,37 @@ pub struct InstructionData {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LaneStatus {
-    /// It ran to its end.
+    /// The lane ran to its end.
     Finished,
-    /// It used up its fuel.
+    /// The lane used up its fuel (step limit).
     OutOfFuel,
-    /// The subject stopped it.
+    /// The subject stopped the lane.
     Trap,
 }
 
-/// An effect of a lane.
+/// An effect that a lane recorded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EffectData {
-    /// The number of its kind in the instruction set.
+    /// The number of the effect's kind in the instruction set.
     pub kind: u8,
-    /// Its destination.
+    /// The number of the effect's destination.
     pub index: u16,
-    /// Components; `null` for those that are not compared.
+    /// The bits of the components; `null` for components that are not compared.
     pub bits: [Option<Bits>; 4],
 }
 
-/// One lane after its run.
+/// The result of one lane.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LaneData {
-    /// How it ended.
+    /// How the lane ended.
     pub status: LaneStatus,
-    /// Whether it was discarded.
+    /// Whether the lane was killed (discarded).
     #[serde(default)]
     pub killed: bool,
-    /// Output registers by name; `null` for components without a meaning.
+    /// The values of output registers by name; `null` for components that are not compared.
     #[serde(default)]
     pub outputs: BTreeMap<String, [Option<Bits>; 4]>,
-    /// Its effects in order.
+    /// The effects of the lane in order.
     #[serde(default)]
     pub effects: Vec<EffectData>,
 }
@@ -431,23 +431,23 @@ pub struct LaneData {
 /// The answer of an executor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ran {
-    /// `accepted` if it ran.
+    /// `accepted` if the program was run.
     pub verdict: Verdict,
-    /// Lane by lane, if it ran.
+    /// The results of all lanes, if the program was run.
     #[serde(default)]
     pub lanes: Vec<LaneData>,
-    /// The reason why it did not run, or any other remark.
+    /// The reason why the program was not run, or a remark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
-/// One step of a lane.
+/// One executed instruction of a lane.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepData {
-    /// The number of the instruction, as `lockstep trace` counts them.
+    /// The number of the instruction, counted as in `lockstep trace`.
     pub word: u32,
-    /// The components of registers that it wrote, with their new values: bits of floats, integers, and 0 or 1 for truth values. The names are those of
-    /// `lockstep trace`.
+    /// The register components that the instruction wrote, with their new values: bits of floats, integers, and 0 or 1 for Booleans. The names are
+    /// those of `lockstep trace`.
     #[serde(default)]
     pub writes: BTreeMap<String, Bits>,
 }
@@ -458,12 +458,12 @@ pub const MAX_STEPS: usize = 4096;
 /// The answer of an executor that lists its steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Traced {
-    /// `accepted` if it ran.
+    /// `accepted` if the program was run.
     pub verdict: Verdict,
-    /// Lane by lane, if it ran. A step that changes no register may be left out.
+    /// The steps of each lane, if the program was run. A step that changes no register may be omitted.
     #[serde(default)]
     pub steps: Vec<Vec<StepData>>,
-    /// The reason why it did not run, or any other remark.
+    /// The reason why the program was not run, or a remark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
@@ -471,57 +471,57 @@ pub struct Traced {
 /// A question to a subject.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Question {
-    /// Decode this program.
+    /// The request to decode this program.
     Decode(Box<ProgramData>),
-    /// Run this program.
+    /// The request to run this program.
     Run(Box<RunData>),
-    /// Run this program and list the steps.
+    /// The request to run this program and list the steps.
     Trace(Box<RunData>),
-    /// Translate this program. Only a subject that translates is asked this, by [`super::raster::Rasterised`].
+    /// The request to translate this program. Only subjects with the ability to translate get it, from [`super::raster::Rasterised`].
     Translate(Box<ProgramData>),
 }
 
 /// An answer of a subject.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// To [`Question::Decode`].
+    /// The answer to [`Question::Decode`].
     Decoded(Decoded),
-    /// To [`Question::Run`].
+    /// The answer to [`Question::Run`].
     Ran(Ran),
-    /// To [`Question::Trace`].
+    /// The answer to [`Question::Trace`].
     Traced(Traced),
-    /// To [`Question::Translate`].
+    /// The answer to [`Question::Translate`].
     Translated(Box<Translation>),
-    /// The subject or its worker reports a failure.
+    /// The report of a failure in the subject or its worker.
     Failed(Failure),
 }
 
-/// Why there is no answer to a question.
+/// A failure to answer a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What kind of failure it is.
+    /// The kind of failure.
     pub kind: FailureKind,
-    /// A sentence.
+    /// A sentence about the failure.
     pub message: String,
 }
 
-/// Kinds of failure, by their codes in the protocol.
+/// The kinds of failure, each with a code in the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {
-    /// The subject reports it: any other code.
+    /// The subject reported a failure, with any other code.
     Said,
-    /// The subject changed the floating-point mode of its thread.
+    /// The subject left the floating-point mode of its thread changed.
     Mode,
-    /// The subject passed something malformed to its worker.
+    /// The subject returned malformed data to its worker.
     NoAnswer,
-    /// A translation does not compile.
+    /// The translation does not compile.
     NotCompiled,
-    /// An equivalent variant of the program, of the kind named here, has another result.
+    /// An equivalent variant of the program, of the named kind, has a different result.
     SelfComparison(&'static str),
 }
 
 impl FailureKind {
-    /// The code of its error in a message.
+    /// Returns the error code of this kind in a message.
     pub fn code(self) -> i64 {
         match self {
             // `SelfComparison` is never sent.
@@ -532,19 +532,19 @@ impl FailureKind {
         }
     }
 
-    /// The kind of failure with this code.
+    /// Returns the kind of failure with this code.
     pub fn of(code: i64) -> FailureKind {
         let all = [FailureKind::Mode, FailureKind::NoAnswer, FailureKind::NotCompiled];
         all.into_iter().find(|kind| kind.code() == code).unwrap_or(FailureKind::Said)
     }
 }
 
-/// Decodes or runs programs: the trait that a subject written in Rust implements, and that every connection leads to.
+/// A decoder or executor: the trait that subjects written in Rust implement, and that every connection serves.
 pub trait Subject {
     /// Describes the subject.
     ///
     /// # Errors
-    /// If it cannot do what the greeting asks for; a sentence.
+    /// If the subject cannot do what the greeting requires; a sentence.
     fn hello(&mut self, greeting: &Greeting) -> Result<Hello, String>;
 
     /// Decodes a program.
@@ -559,7 +559,7 @@ pub trait Subject {
     /// If running fails.
     fn run(&mut self, run: &RunData) -> Result<Ran, Failure>;
 
-    /// Runs a program on every lane and lists the steps. Called only if the subject names the ability.
+    /// Runs a program on every lane and lists the steps. Called only if the subject has the ability [`Ability::Trace`].
     ///
     /// # Errors
     /// If running fails.
@@ -568,7 +568,7 @@ pub trait Subject {
         Err(Failure { kind: FailureKind::NoAnswer, message })
     }
 
-    /// Translates a program into a shading language. By default this fails: most subjects do not name the ability.
+    /// Translates a program to a shading language. Fails by default. Called only if the subject has the ability [`Ability::Translate`].
     ///
     /// # Errors
     /// If translating fails; the rejection of a program is not a failure.

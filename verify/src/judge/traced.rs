@@ -1,7 +1,7 @@
-//! Traces: the steps of each lane with the registers that each wrote, compared with the reference's.
+//! Compares traces with the reference: the steps of each lane with the registers that each step wrote.
 //!
-//! A trace names the first step that differs. It also decides runs whose results depend on inexact opcodes: where such an opcode's result is within
-//! its tolerance, the reference continues with the subject's value, so that everything after it is compared exactly again.
+//! Comparing traces finds the first step that differs. It also decides runs whose results depend on inexact opcodes: if the result of such an opcode
+//! is within its tolerance, the reference continues with the subject's value, so that all later steps are compared exactly.
 
 use super::disagreement::{Class, Disagreement};
 use super::numbers::Numbers;
@@ -17,7 +17,7 @@ use lockstep_core::text::count;
 use lockstep_core::value::{Concrete, FreedomSet, canonical_bits};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The values of a lane's registers, by component.
+/// The values of a lane's register components.
 type Values = BTreeMap<VarKey, Scalar<Concrete>>;
 
 type Lane<I> = LaneState<<I as Reference>::Lane<Concrete>>;
@@ -26,7 +26,7 @@ fn values<I: Isa>(cx: &Context<'_, I>, lane: &Lane<I>) -> Values {
     I::state(&Concrete, cx, &lane.lane).into_iter().collect()
 }
 
-/// The registers by name. Parts of the control unit that share a name have none.
+/// Returns the keys of registers by name. Names that several parts of the control unit share are omitted.
 fn named<I: Isa>(cx: &Context<'_, I>, values: &Values) -> BTreeMap<String, VarKey> {
     let mut all = BTreeMap::<String, Option<VarKey>>::new();
     for key in values.keys() {
@@ -38,7 +38,7 @@ fn named<I: Isa>(cx: &Context<'_, I>, values: &Values) -> BTreeMap<String, VarKe
     all.into_iter().filter_map(|(name, key)| Some((name, key?))).collect()
 }
 
-/// A value as bits: a truth value is 0 or 1.
+/// Returns a value as bits; a Boolean is 0 or 1.
 fn bits(value: &Scalar<Concrete>) -> u32 {
     match value {
         Scalar::F(v) => canonical_bits(*v),
@@ -47,14 +47,15 @@ fn bits(value: &Scalar<Concrete>) -> u32 {
     }
 }
 
-/// The instruction that a running lane executes next.
+/// Returns the number of the instruction that a lane executes next; `None` if the lane has ended.
 fn word<I: Isa>(cx: &Context<'_, I>, lane: &Lane<I>) -> Option<u32> {
     let is_running = lane.end.is_none() && I::position(cx, &lane.lane).is_some();
     let control = is_running.then(|| I::control(cx, &lane.lane)).flatten();
     control.map(|control| I::control_word(&control))
 }
 
-/// Runs the reference group by group. `look` is called after each step of a lane with its number, the instruction, and its state before and after.
+/// Runs the reference group by group. `look` is called after each step of a lane with the lane's number, the instruction, and the lane's state before
+/// and after.
 fn stepped<I: Isa>(
     resolved: &Resolved<I>,
     look: &mut dyn FnMut(usize, u32, &Lane<I>, &mut Lane<I>) -> Result<(), Disagreement>,
@@ -92,7 +93,7 @@ fn stepped<I: Isa>(
     Ok(Outcome { lanes, freedoms: FreedomSet::default() })
 }
 
-/// The reference's own trace; `None` if a lane takes more steps than a trace may have.
+/// Returns the reference's trace; `None` if a lane takes more steps than a trace may have.
 pub(super) fn trace<I: Isa>(resolved: &Resolved<I>) -> Option<Vec<Vec<StepData>>> {
     let cx = resolved.context();
     let mut all: Vec<Vec<StepData>> = vec![Vec::new(); resolved.env.lanes.len()];
@@ -103,25 +104,25 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>) -> Option<Vec<Vec<StepData>>
             (old.get(&key).map(bits) != Some(value)).then_some((name, Bits(value)))
         });
         all[lane].push(StepData { word, writes: changed.collect() });
-        // The limit ends the run; nothing is wrong with it.
+        // This error only stops the run at the limit of steps; it is not reported.
         if all[lane].len() > MAX_STEPS { Err(Disagreement::garbage("too long")) } else { Ok(()) }
     });
     done.ok().map(|_| all)
 }
 
-/// What the subject's trace says about a case.
+/// The result of following a subject's trace.
 pub(super) struct Followed {
-    /// The reference's outcome where it continued with the subject's values.
+    /// The reference's outcome, computed with the subject's values where it continued with them.
     pub(super) outcome: Outcome,
-    /// The tolerance of effects: that of inexact opcodes that record some.
+    /// The tolerance of effects: that of the inexact opcodes that record effects.
     pub(super) numbers: Numbers,
 }
 
-/// The trace of one lane while the reference follows it.
+/// A position in the trace of one lane, while the reference follows it.
 struct Cursor<'a> {
     steps: &'a [StepData],
     next: usize,
-    /// The registers that the trace names anywhere.
+    /// The registers that occur anywhere in the lane's trace.
     tracked: BTreeSet<&'a str>,
 }
 
@@ -132,16 +133,16 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Which registers a trace is held to.
+/// Selects the registers that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Registers {
-    /// Those that the trace of the lane names anywhere: the subject need not know others.
+    /// Only registers that occur anywhere in the lane's trace, since a subject may have no counterpart for the others.
     Named,
-    /// All: to look for a register that should have been named.
+    /// All registers, to find one that is missing from the trace.
     All,
 }
 
-/// Follows a subject's trace with the reference, step by step.
+/// Runs the reference along a subject's trace and compares every step.
 ///
 /// # Errors
 /// The first step that differs, or a malformed trace.
@@ -186,7 +187,7 @@ pub(super) fn follow<I: Isa>(
             })
             .map(|(name, _)| name);
         let Some(step) = cursor.steps.get(cursor.next).filter(|step| step.word == word) else {
-            // A step that changes no register may be left out.
+            // A step that changes no register may be omitted.
             let Some(name) = changed.next() else { return Ok(()) };
             let there = match cursor.steps.get(cursor.next) {
                 Some(step) => format!("is at instruction {}", step.word),
@@ -237,7 +238,7 @@ pub(super) fn follow<I: Isa>(
     Ok(Followed { outcome, numbers })
 }
 
-/// Bits of the type of `like`, in decimal and as bits.
+/// Formats bits as a value of the type of `like`, in decimal and as bits.
 fn shown(like: &Scalar<Concrete>, bits: u32) -> String {
     match like {
         Scalar::F(_) => format!("{:?} (0x{bits:08x})", f32::from_bits(bits)),
@@ -274,7 +275,7 @@ mod tests {
         let resolved = resolved::<Agal>(TEXT, 1.5);
         let profile = Profile::default();
         let whole = trace(&resolved).unwrap();
-        // The sums and the squares by hand: lane 1 has va = (1.5, 1, 2, 3).
+        // The sums and squares were computed by hand: lane 1 has va = (1.5, 1, 2, 3).
         assert_eq!(whole[1][0].word, 0);
         let at = |name: &str| whole[1].iter().find_map(|step| step.writes.get(name)).unwrap().value();
         assert_eq!([at("vt0.x"), at("vt0.y"), at("vt1.x"), at("op.w")], [3.0, 2.0, 9.0, 36.0]);
@@ -297,13 +298,13 @@ mod tests {
             steps[0].writes.insert("vt99.x".to_owned(), Bits(0));
         });
         assert!(wrong.contains("vt99.x, which does not exist"), "{wrong}");
-        // A register that is named nowhere is missed only where all are asked for.
+        // A register that never occurs in the trace is reported as missing only if all registers are compared.
         let mut traces = whole.clone();
         traces[0].iter_mut().for_each(|step| step.writes.retain(|name, _| !name.starts_with("op")));
         assert!(follow(&resolved, &profile, &traces, Registers::Named).is_ok());
         let wrong = message(follow(&resolved, &profile, &traces, Registers::All));
         assert!(wrong.contains("step 2, instruction 2") && wrong.contains("does not write op."), "{wrong}");
-        // A register that is written once and not another time.
+        // The register occurs in the trace, but one of its writes is omitted.
         let twice =
             self::resolved::<Agal>("version 1 vertex\nmov vt0, va0\nadd vt0, vt0, va0\nmov op, vt0\n", 1.5);
         let mut traces = trace(&twice).unwrap();
@@ -328,7 +329,7 @@ mod tests {
             }
             follow(&resolved, &profile, &traces, Registers::Named)
         };
-        // Twice a number that is two units off is two units off.
+        // Doubling a number that is two units in the last place too large gives a number that is two units too large.
         let followed = off(2, 0..2).unwrap();
         let exact = off(0, 0..2).unwrap();
         let bits = |followed: &Followed| followed.outcome.lanes[0].outputs[0].to_bits();
@@ -338,7 +339,7 @@ mod tests {
         assert!(message(off(1, 1..2)).contains("instruction 1"));
     }
 
-    /// Our own trace of generated programs is followed to the reference's own outcome.
+    /// Follows our own trace of generated programs and checks that the outcome is the reference's own.
     fn agrees<I: Generate>() -> usize {
         let mut steps = 0;
         for seed in 0..40 {

@@ -1,4 +1,4 @@
-//! Turns a suspect into a finding: replays it in a fresh worker, minimises it, and deduplicates it.
+//! Turns a suspect into a finding: replays it in a fresh worker, minimises it, and deduplicates findings.
 
 use super::campaign::{Open, alone};
 use super::comparison::Opinions;
@@ -17,44 +17,44 @@ use lockstep_core::with_isa;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// The time limit of minimising one finding.
+/// The time limit for minimising one finding.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The time limit of minimising a hang, where each failing candidate takes the subject's whole time limit.
+/// The time limit for minimising a hang, where each failing candidate takes as long as the subject's time limit.
 const PATIENCE_WITH_HANGS: Duration = Duration::from_secs(10);
-/// The number of cases minimised that may be the same finding; later ones are only counted.
+/// The number of cases to minimise that may belong to one finding; further cases are only counted.
 const MINIMISED: u64 = 3;
 
-/// A finding.
+/// A finding of a campaign.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Instruction set, class, detail and opcodes of the minimised program; `history` where earlier programs are needed.
+    /// Instruction set, class, detail and the opcodes of the minimised program; `history` if the finding needs earlier programs.
     pub signature: String,
     /// How the minimised case fails.
     pub disagreement: Disagreement,
     /// The minimised case.
     pub case: Case,
-    /// The opcodes of its program.
+    /// The opcodes of the minimised program.
     pub opcodes: Vec<String>,
-    /// The earlier cases that a fresh worker has to be asked about before it fails; usually none.
+    /// The earlier cases that must be sent to a fresh worker before the case fails; usually none.
     pub before: Vec<Case>,
-    /// Whether it failed again when repeated; otherwise it is kept unminimised.
+    /// Whether the case failed again when repeated. If not, it is not minimised.
     pub steady: bool,
-    /// Whether it has been replayed and minimised; if the campaign ended before, it is as first seen.
+    /// Whether the case was replayed and minimised. It was not if the campaign ended before.
     pub looked_into: bool,
-    /// The number of cases it stands for.
+    /// The number of cases in which the finding occurred.
     pub count: u64,
-    /// The number of these that were minimised.
+    /// The number of these cases that were minimised.
     pub minimised: u64,
-    /// What the subject printed.
+    /// The subject's output.
     pub printed: String,
-    /// The first step of a lane that differs, if one does, and the traces of the reference and of the subject, where it lists its steps.
+    /// The traces of reference and subject, with a sentence about the first step that differs, if any; `None` if the subject lists no steps.
     pub traces: Option<(Option<String>, [Traced; 2])>,
-    /// The answers of the other subjects to the case, where several are judged.
+    /// The other subjects' answers to the case, if several subjects are judged.
     pub opinions: Option<Opinions>,
 }
 
 impl Found {
-    /// A suspect as first seen.
+    /// Creates the finding for a suspect that has not been replayed yet.
     pub(super) fn new(
         prepared: &Prepared,
         disagreement: &Disagreement,
@@ -78,7 +78,7 @@ impl Found {
         signed(found)
     }
 
-    /// Whether a case most likely fails because of this finding, so that it need not be minimised.
+    /// Whether a case most likely fails because of this finding, so that minimising it is unnecessary.
     pub(super) fn explains(&self, prepared: &Prepared, disagreement: &Disagreement) -> bool {
         if self.minimised < MINIMISED || !self.disagreement.is_like(disagreement) {
             return false;
@@ -92,7 +92,7 @@ fn opcodes_of(case: &Case) -> Vec<String> {
     with_isa!(case.isa, I => case.resolve::<I>().map(|resolved| opcodes(&resolved)).unwrap_or_default())
 }
 
-/// A worker for asking about candidates, replaced when it fails.
+/// Runs candidates of the minimiser in a worker, which is replaced when it fails.
 struct CandidateRunner<'a> {
     open: &'a Open<'a>,
     standard: &'a Standard<'a>,
@@ -100,14 +100,14 @@ struct CandidateRunner<'a> {
     connection: Option<Box<dyn Connection>>,
     until: Instant,
     interrupted: bool,
-    /// The cases that a fresh worker is asked about before each candidate; if empty, a worker is reused as long as it answers.
+    /// The cases that are sent to a fresh worker before each candidate. If there are none, a worker is reused as long as it answers.
     before: Vec<Rc<Prepared>>,
-    /// The original case, whose standing a candidate keeps: a legal program does not turn into one that breaks a rule.
+    /// The original case. A candidate must have the same standing: a legal program must not be replaced by one that breaks a rule.
     like: &'a Prepared,
 }
 
 impl CandidateRunner<'_> {
-    /// How a case fails; `None` if it does not fail or cannot be sent.
+    /// Returns how a case fails; `None` if it does not fail or cannot be sent.
     fn fails(&mut self, case: &Case) -> Option<Disagreement> {
         if self.interrupted || Instant::now() > self.until {
             return None;
@@ -125,7 +125,7 @@ impl CandidateRunner<'_> {
                 _ => None,
             };
         }
-        // If no worker can be started, the campaign's next message will show it.
+        // The error is ignored here; if no worker can be started, the campaign's next message reports it.
         let mut connection = self.connection.take().or_else(|| (self.open)().ok())?;
         match alone(&mut *connection, &prepared, self.standard) {
             Ok(_) => {
@@ -137,7 +137,7 @@ impl CandidateRunner<'_> {
                 None
             }
             Err(AskError::Finding(found)) => {
-                // A worker that answered, though wrongly, can be used again.
+                // A worker that gave an answer, though a wrong one, can be reused.
                 if matches!(
                     found.class,
                     Class::Value | Class::Verdict | Class::Consumed | Class::Instructions
@@ -165,14 +165,14 @@ pub(super) fn triage(
 ) -> Result<Option<Found>, StartError> {
     let mut found = Found { looked_into: true, ..Found::new(prepared, disagreement, &[], printed) };
     if prepared.expected.is_none() {
-        // Nothing is run, so the environment does not matter.
+        // The program is not run, so the environment is irrelevant.
         found.case.env = Environment::default();
     }
     let mut fresh = open()?;
     match alone(&mut *fresh, prepared, standard) {
         Err(AskError::Interrupted) => return Ok(None),
         Err(AskError::Finding(again)) => {
-            // Alone it may fail differently than among others: the failure alone counts.
+            // The case may fail differently alone than in a batch; only the failure alone counts.
             found.printed = fresh.printed();
             drop(fresh);
             found.disagreement = again;
@@ -221,7 +221,7 @@ pub(super) fn triage(
     Ok(Some(signed(found)))
 }
 
-/// The traces of a run whose results differ, with the first step that does; `None` if the subject lists no steps.
+/// Returns the traces of a run whose results differ, with the first step that differs; `None` if the subject lists no steps.
 fn traces(lab: &CandidateRunner<'_>, found: &Found) -> Option<(Option<String>, [Traced; 2])> {
     if found.disagreement.class != Class::Value || !lab.abilities.contains(&Ability::Trace) {
         return None;
@@ -245,7 +245,7 @@ fn traces(lab: &CandidateRunner<'_>, found: &Found) -> Option<(Option<String>, [
     Some((first.map(|found| found.message), [ours, theirs.clone()]))
 }
 
-/// Minimises a case that keeps failing in the same way.
+/// Minimises a case as long as it fails in the same way.
 fn small(lab: &mut CandidateRunner<'_>, found: &mut Found) {
     let wanted = found.disagreement.clone();
     let mut last = wanted.clone();
@@ -256,9 +256,9 @@ fn small(lab: &mut CandidateRunner<'_>, found: &mut Found) {
         }
         _ => false,
     });
-    // A case that does not fail again here did fail alone: it stays as it is.
+    // If the case does not fail again here, it is kept unminimised, since it did fail alone before.
     let Minimized::Done { case, .. } = outcome else { return };
-    // Checked once more in a fresh worker, unaffected by earlier candidates.
+    // Checked again in a fresh worker, which earlier candidates cannot have affected.
     lab.connection = None;
     lab.until = Instant::now() + PATIENCE;
     if let Some(again) = lab.fails(&case).filter(|again| again.is_like(&wanted)) {

@@ -1,17 +1,17 @@
-//! The messages: JSON-RPC 2.0, one per line. `verify/PROTOCOL.md` describes them.
+//! The messages of the protocol: JSON-RPC 2.0, one per line. `verify/PROTOCOL.md` describes them.
 
 use super::subject::{
     Answer, Decoded, Greeting, Hello, ProgramData, Question, Ran, RunData, Traced, Translation,
 };
 use serde::{Deserialize, Serialize};
 
-/// The maximum number of bytes in a line that a subject may send.
+/// The maximum length in bytes of a line that a subject may send.
 pub const MAX_LINE: usize = 4 << 20;
 
 /// The JSON-RPC code for an unknown method.
 pub const NO_METHOD: i64 = -32601;
 
-/// A message from the host.
+/// A message from the host to a subject.
 #[derive(Serialize)]
 struct Request<'a, P> {
     jsonrpc: &'a str,
@@ -53,14 +53,14 @@ fn none<T>() -> Option<T> {
     None
 }
 
-/// The error of a message that could not be answered.
+/// The error object of a message that could not be answered.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Error {
     pub(super) code: i64,
     pub(super) message: String,
 }
 
-/// A result of either kind of question, distinguished by its fields.
+/// The result of any kind of message; the fields distinguish the kinds.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Outgoing {
@@ -71,12 +71,12 @@ pub(super) enum Outgoing {
     Translated(Box<Translation>),
 }
 
-/// The first message.
+/// Returns the first message, with the greeting.
 pub(super) fn greeting(id: u64, greeting: &Greeting) -> String {
     line(&Request { jsonrpc: "2.0", id, method: "initialize", params: greeting })
 }
 
-/// One line with a batch of questions, numbered from `first`.
+/// Returns one line with a batch of questions, numbered from `first`.
 pub fn batch(first: u64, questions: &[Question]) -> String {
     let all = (first..).zip(questions).map(|(id, question)| match question {
         Question::Decode(program) => line(&Request { jsonrpc: "2.0", id, method: "decode", params: program }),
@@ -89,16 +89,16 @@ pub fn batch(first: u64, questions: &[Question]) -> String {
     format!("[{}]", all.collect::<Vec<_>>().join(","))
 }
 
-/// A message as text, without the newline.
+/// Returns a message as text, without the newline.
 pub(super) fn line(message: &impl Serialize) -> String {
     // Serialising cannot fail: names are strings, and floats are bits.
     serde_json::to_string(message).unwrap_or_default()
 }
 
-/// Parses a line with one answer or a list of answers, whose results have one type.
+/// Parses a line with one answer or a list of answers whose results have the type `T`.
 ///
 /// # Errors
-/// A sentence.
+/// A sentence about the malformed part.
 pub(super) fn responses<T: serde::de::DeserializeOwned>(line: &[u8]) -> Result<Vec<Response<T>>, String> {
     let wrong = |error: serde_json::Error| format!("is not a JSON-RPC answer: {error}");
     let text = line.trim_ascii();
@@ -116,7 +116,7 @@ pub(super) fn responses<T: serde::de::DeserializeOwned>(line: &[u8]) -> Result<V
 /// Parses an answer according to its question.
 ///
 /// # Errors
-/// A sentence.
+/// A sentence about the malformed part.
 pub(super) fn answer(question: &Question, result: serde_json::Value) -> Result<Answer, String> {
     let read = match question {
         Question::Decode(_) => serde_json::from_value(result).map(Answer::Decoded),

@@ -1,11 +1,11 @@
-//! The positions of instructions in files: lines of assembly text, bytes of a program.
+//! The positions of instructions in files: lines of assembly text, or bytes of a program.
 
 use super::Reported;
 use lockstep_core::isa::{Format, IsaId, Syntax};
 use lockstep_core::with_isa;
 
-/// Adds to violations the positions of their instructions in the text that the program was assembled from, whatever its style. Text that does not
-/// assemble, and instructions that no text denotes, get no position.
+/// Adds to each violation the position of its instruction in the text that the program was assembled from, in any dialect of the syntax. If the text
+/// does not assemble, or contains no such instruction, no position is added.
 pub fn add_positions(found: &mut [Reported], isa: IsaId, text: &str) {
     if found.iter().any(|violation| violation.instruction.is_some()) {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -13,7 +13,7 @@ pub fn add_positions(found: &mut [Reported], isa: IsaId, text: &str) {
     }
 }
 
-/// The line and the column of an instruction in the text that its program was assembled from.
+/// Returns the line and the column of an instruction in the text that its program was assembled from.
 pub fn written_at(isa: IsaId, text: &str, instruction: u32) -> Option<(u32, u32)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let spans = with_isa!(isa, I => I::assemble_with_spans(text).map(|(_, spans)| spans)).ok()?;
@@ -29,7 +29,7 @@ fn add_text_positions<I: Syntax>(found: &mut [Reported], text: &str) {
     }
 }
 
-/// Adds to violations the bytes of their instructions in a file. If the file is not itself a program, they get no position.
+/// Adds to each violation the byte range of its instruction in a file. If the file itself is not a program, no position is added.
 pub fn add_byte_positions(found: &mut [Reported], isa: IsaId, file: &[u8]) {
     if found.iter().any(|violation| violation.instruction.is_some()) {
         with_isa!(isa, I => place_bytes_of::<I>(found, file));
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_violation_has_the_line_of_its_instruction_in_any_syntax() {
-        // Reads of an unwritten register.
+        // The violations are reads of an unwritten register.
         let known = "version 1 vertex\n// vt1 is never written\nmov vt0, va0\n\n  add   vt0,vt1,vt0 // here\nmov op, vt0\n";
         assert_eq!(lines(known), [Some((5, 3))]);
         let twice = "version 1 vertex\nmov vt0, vt1\nmov vt0, vt2\nmov vt0, vt1\nmov op, vt0\n";
@@ -80,7 +80,8 @@ mod tests {
         assert_eq!(lines(&format!("\u{feff}{other}")), [Some((2, 2))]);
     }
 
-    /// Checks that there are as many positions as instructions, in the order of the text, and that each line names its instruction.
+    /// Checks that there are as many positions as instructions, in the order of the text, and that each line contains its instruction. Returns the
+    /// number of known positions.
     fn count_positions<I: Syntax + Tables>(name: &str, text: &str) -> usize {
         let Ok((program, places)) = I::assemble_with_spans(text) else { return 0 };
         let options = Options::new(I::option_specs());
@@ -98,7 +99,7 @@ mod tests {
             assert!(!rest.trim().is_empty(), "{name}, word {word}: nothing is at {place:?}");
             known += 1;
         }
-        // Slots that fill up clauses of A2xx are not in any text.
+        // Slots that pad clauses of A2xx appear in no text.
         assert!(
             (known + 1) * 10 >= places.len() * 9,
             "{name}: {known} of {} words have a place",
@@ -107,7 +108,7 @@ mod tests {
         known
     }
 
-    /// Checks that a listing line that names an instruction is the line at its position.
+    /// Checks that a listing line that contains an instruction is the line at the instruction's position. Returns the number of such lines.
     fn listed<I: Syntax>(name: &str, program: &I::Program) -> usize {
         let text = I::disassemble(program);
         let Ok((_, places)) = I::assemble_with_spans(&text) else { panic!("{name} does not come back") };
@@ -120,7 +121,7 @@ mod tests {
             else {
                 continue;
             };
-            // An instruction that stands for several words, or is part of another's line, is named elsewhere.
+            // An instruction of several words, or one that is part of another line, is listed elsewhere.
             let line = lines[place.line as usize - 1];
             let own = squeezed(first).trim_end_matches(';').to_owned();
             if lines.iter().filter(|line| squeezed(line).contains(&own)).count() == 1 {
@@ -147,8 +148,8 @@ mod tests {
         assert!(known > 200 && found > 200, "{}: {known}, {found}", I::ID);
     }
 
-    /// Whether flipping some bit of a byte changes an instruction and neither of its neighbours, among changes that leave a program with as many
-    /// instructions.
+    /// Whether flipping some bit of a byte changes an instruction but none of its neighbours. Only flips after which the program has as many
+    /// instructions as before are considered.
     fn is_of<I: Syntax>(
         bytes: &[u8],
         program: &I::Program,
@@ -175,7 +176,7 @@ mod tests {
         })
     }
 
-    /// An instruction is changed by a byte of its own, and not by the nearest bytes of its neighbours.
+    /// Checks a byte range: a byte inside it changes the instruction, and the nearest bytes of the neighbours do not.
     fn stands_there<I: Syntax>(
         bytes: &[u8],
         program: &I::Program,
@@ -228,7 +229,7 @@ mod tests {
         let mut found = violations(&Case::bare(IsaId::Agal, &bytes), &Levels::default()).expect("a program");
         add_byte_positions(&mut found, IsaId::Agal, &bytes);
         let places: Vec<_> = found.iter().map(|v| (v.byte_offset, v.byte_length)).collect();
-        // A header of 7 bytes, and one token of 24 before it.
+        // The file has a header of 7 bytes and one token of 24 bytes before the instruction.
         assert_eq!(places, [(Some(31), Some(24))]);
     }
 

@@ -1,8 +1,8 @@
-//! Metamorphic testing: equivalent variants of a program, so that a subject can be judged against itself.
+//! Metamorphic testing: generates equivalent variants of a program, so that a subject can be compared with itself.
 //!
-//! A change is only accepted if the lowered programs are the [`same`](same::same) after rewriting. The proofs show that each lowered program is
-//! equivalent to its source and that rewriting changes nothing (step simulation, whole programs, rules). So two programs with the same rewritten
-//! lowering are equivalent for all inputs, and no separate list of conditions for valid changes has to be trusted.
+//! A change is accepted only if the two lowered programs are the [`same`](same::same) after rewriting. The proofs (step simulation, whole programs,
+//! rules) show that a lowered program is equivalent to its source and that rewriting preserves its meaning. So two programs with the same rewritten
+//! lowering are equivalent for all inputs, and no separate conditions for valid changes have to be trusted.
 
 mod same;
 mod text;
@@ -27,7 +27,7 @@ const MAX_INSERTED: usize = 3;
 /// The maximum number of changes of one kind tried on a program.
 const MAX_CHANGES: usize = 400;
 
-/// A kind of variant.
+/// The kind of change that makes a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Exchanges temporary registers.
@@ -45,7 +45,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Kind; 6] =
         [Kind::Renamed, Kind::Reordered, Kind::Dead, Kind::Split, Kind::Descriptors, Kind::Constants];
 
@@ -61,7 +61,7 @@ impl Kind {
         }
     }
 
-    /// A description of the change.
+    /// Describes the change in a phrase.
     pub fn meaning(self) -> &'static str {
         match self {
             Kind::Renamed => "with temporary registers renamed",
@@ -74,7 +74,7 @@ impl Kind {
     }
 }
 
-/// The same case with equivalent programs, one for each kind that applies.
+/// Returns the case with equivalent programs, one for each kind of change that applies.
 pub fn variants(case: &Case) -> Vec<(Kind, Case)> {
     with_isa!(case.isa, I => {
         let Some(original) = Original::<I>::new(case) else { return Vec::new() };
@@ -82,7 +82,7 @@ pub fn variants(case: &Case) -> Vec<(Kind, Case)> {
     })
 }
 
-/// A program with its rewritten lowering.
+/// The original program with its rewritten lowering.
 struct Original<'c, I: Format> {
     case: &'c Case,
     resolved: Resolved<I>,
@@ -96,7 +96,7 @@ impl<'c, I: Isa> Original<'c, I> {
         Some(Original { case, resolved, lowered })
     }
 
-    /// The case with another program, at the same entry.
+    /// Returns the case with another program, at the same entry.
     fn around(&self, program: &I::Program) -> Case {
         self.case.with_program::<I>(program)
     }
@@ -114,7 +114,7 @@ impl<'c, I: Isa> Original<'c, I> {
         is_alike && resolved.is_legal() && lowered(&resolved).is_some_and(|b| same(&self.lowered, &b))
     }
 
-    /// The variant of a kind, with as many changes as possible.
+    /// Returns the variant of one kind, with as many changes as possible.
     fn variant(&self, kind: Kind) -> Option<Case> {
         let program = match kind {
             Kind::Renamed => self.texts(renamed_all::<I>),
@@ -127,7 +127,7 @@ impl<'c, I: Isa> Original<'c, I> {
         Some(self.around(&program?))
     }
 
-    /// The case with the constants that its program defines in its environment, and without their definitions.
+    /// Moves the constants that the program defines to the case's environment and removes their definitions.
     fn with_moved_constants(&self) -> Option<Case> {
         let (program, entry) = (&self.resolved.program, &self.resolved.entry);
         let defines = |program: &I::Program, entry: &Entry| {
@@ -148,7 +148,7 @@ impl<'c, I: Isa> Original<'c, I> {
         (!defines(&moved, &resolved.entry) && self.is_same_case(&case)).then_some(case)
     }
 
-    /// Applies changes one after the other, keeping those that preserve equivalence; `None` if none does.
+    /// Applies changes one after the other and keeps those that preserve equivalence; `None` if none does.
     fn all_of(
         &self,
         changes: impl Iterator<Item = impl FnOnce(&I::Program) -> Option<I::Program>>,
@@ -186,7 +186,7 @@ impl<'c, I: Isa> Original<'c, I> {
         let words = I::instruction_count(&self.resolved.context());
         let mut last: Option<I::Program> = None;
         let mut inserted = 0;
-        // From the end, so that the numbers of earlier instructions do not change.
+        // From the last instruction to the first, so that the numbers of earlier instructions do not change.
         let places = (0..words).rev().flat_map(|at| (0..words).rev().map(move |from| (from, at)));
         let mut taken = words;
         for (from, at) in places.take(MAX_CHANGES) {
@@ -209,7 +209,7 @@ impl<'c, I: Isa> Original<'c, I> {
         last
     }
 
-    /// Gives each instruction with an operand descriptor one of its own, as far as there is room.
+    /// Gives each instruction its own operand descriptor, as far as there is room.
     fn with_descriptors(&self) -> Option<I::Program> {
         let mut program = self.resolved.program.clone();
         let pica: &mut <Pica200 as Format>::Program = (&mut program as &mut dyn Any).downcast_mut()?;
@@ -218,7 +218,7 @@ impl<'c, I: Isa> Original<'c, I> {
             let instruction = pica.code[at];
             let Some(descriptor) = pica.descriptor(&instruction).copied() else { continue };
             let number = pica.descriptors.len();
-            // Instructions with three sources have five bits for the descriptor.
+            // An instruction with three sources encodes the descriptor in five bits.
             let is_ternary = matches!(instruction, Instruction::Ternary(_) | Instruction::TernaryInverse(_));
             if number < if is_ternary { DESCRIPTORS.min(32) } else { DESCRIPTORS } {
                 let moved = instruction.with_field("desc", number as u32);
@@ -233,7 +233,7 @@ impl<'c, I: Isa> Original<'c, I> {
     }
 }
 
-/// A program of Direct3D 9 without the instructions that define constants.
+/// Returns a Direct3D 9 program without the instructions that define constants.
 fn without_definitions<I: Isa>(program: &I::Program) -> Option<I::Program> {
     let mut program = program.clone();
     let d3d9: &mut d3d9::program::Program = (&mut program as &mut dyn Any).downcast_mut()?;
@@ -246,13 +246,13 @@ fn lowered<I: Legality + Lowering>(resolved: &Resolved<I>) -> Option<ir::Program
     lower(&cx, Mode::Nodes).ok().map(|program| rewrite(&program))
 }
 
-/// The exchanges of two temporary registers, by name.
+/// Returns the changes that exchange two temporary registers, by name.
 fn renamed_all<I: Format>(text: &str) -> Vec<Box<dyn Fn(&str) -> Option<String>>> {
     let prefixes: &[&str] = match I::ID {
         IsaId::Agal => &["vt", "ft"],
         IsaId::D3d9 | IsaId::Pica200 => &["r"],
         IsaId::A2xx => &["R"],
-        // Its values are named only by the words that computed them.
+        // Utgard GP has no temporaries to rename: intermediate values are named by the words that computed them.
         IsaId::UtgardGp | IsaId::Unlisted(_) => &[],
     };
     let mut all: Vec<Box<dyn Fn(&str) -> Option<String>>> = Vec::new();
@@ -260,7 +260,7 @@ fn renamed_all<I: Format>(text: &str) -> Vec<Box<dyn Fn(&str) -> Option<String>>
         let there = registers(text, prefix);
         let Some(most) = there.last() else { continue };
         for a in &there {
-            // Includes one register that is not in use.
+            // Includes the first unused register.
             for b in a + 1..=most + 1 {
                 let (prefix, a) = (*prefix, *a);
                 all.push(Box::new(move |text| renamed(text, prefix, a, b)));
@@ -284,7 +284,7 @@ mod tests {
         Case::new::<I>(&I::assemble(text).unwrap(), Environment::default())
     }
 
-    /// The variants of a text, as texts.
+    /// Returns the variants of a program text, as texts.
     fn made<I: Syntax>(text: &str) -> Vec<(Kind, String)> {
         let text_of = |case: &Case| I::disassemble(&I::decode(&case.bytes).unwrap());
         variants(&case::<I>(text)).iter().map(|(kind, case)| (*kind, text_of(case))).collect()
@@ -358,7 +358,7 @@ mod tests {
         assert!(pica.iter().any(|(kind, _)| *kind == Kind::Descriptors), "{pica:?}");
     }
 
-    /// Checks that generated programs and their variants have equal outcomes.
+    /// Checks that generated programs and their variants have equal outcomes; returns the number of variants by kind.
     fn agree<I: Generate>() -> [u32; 6] {
         let mut counts = [0; 6];
         for seed in 0..40 {
@@ -374,7 +374,7 @@ mod tests {
                         let resolved = case.resolve::<I>().unwrap();
                         let mut env =
                             if seed == 0 { resolved.env.clone() } else { sample(&resolved.context(), seed) };
-                        // Constants that were moved keep their values.
+                        // The environment gets the values of the moved constants.
                         let defining = case_of_original.resolve::<I>().unwrap();
                         I::preset(&defining.program, &defining.entry, &mut env);
                         let outcome = reference(&resolved.context(), &env);
@@ -396,7 +396,7 @@ mod tests {
         let (_, moved) =
             all.iter().find(|(kind, _)| *kind == Kind::Constants).expect("constants are defined");
         assert_eq!((moved.env.constants[2], moved.env.ints[0]), ([1.0, 2.0, 3.0, 4.0], [3, 0, 0, 0]));
-        // Another value of a constant is another program: the definition in the program counts, not the environment.
+        // A program with another constant is not equivalent: its value comes from the program's definition, not from the environment.
         let other = case::<D3d9>(&text.replace("4\nrep", "5\nrep"));
         assert_ne!(variants(&other).iter().find(|(kind, _)| *kind == Kind::Constants).unwrap().1, *moved);
         assert!(

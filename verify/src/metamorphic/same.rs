@@ -1,8 +1,8 @@
-//! Whether two lowered programs are equal up to the order of independent instructions and the names of variables.
+//! Checks whether two lowered programs are equal up to the order of independent instructions and the names of variables.
 //!
-//! Compares both programs after rewriting, backwards from observable results: effects in order, conditions, outputs, and the writes of variables that
-//! these read. Values that are never read are ignored. The only algebra used is commutativity, where a rule of the rewriter permits it; so equality
-//! found here rests on the lowering and the rewriting alone, which are proved.
+//! Both programs are compared after rewriting, backwards from observable results: effects in order, conditions, outputs, and writes to the variables
+//! that these read. Values that are never read are ignored. The only algebraic law used is commutativity, where a rule of the rewriter permits it. So
+//! equality found here relies only on the lowering and the rewriting, which are proved.
 
 use lockstep_core::ir::rewrite::{Term, rules};
 use lockstep_core::ir::{Array, BlockId, Inst, Op, Program, SamplerDecl, Terminator, Value, Var};
@@ -15,7 +15,7 @@ pub fn same(a: &Program, b: &Program) -> bool {
     Pair::new(a, b).is_some_and(|mut pair| pair.matches())
 }
 
-/// Whether an operation is commutative, by the rules that sort operands.
+/// Whether an operation is commutative according to the rewrite rules that sort operands.
 fn commutes(op: Op) -> bool {
     static ALL: LazyLock<HashSet<Op>> = LazyLock::new(|| {
         let ordering = rules().iter().filter(|rule| rule.ordering);
@@ -31,9 +31,9 @@ struct Def {
     inst: u32,
     /// The index of the result.
     result: u32,
-    /// The stores and the fuel consumed before it in its block, on which its result may depend besides its operands.
+    /// The number of stores and fuel instructions before it in its block. Its result may depend on them as well as on its operands.
     before: u32,
-    /// The value read, if it was written earlier in the block.
+    /// If the value reads a variable written earlier in the block, the value written.
     forward: Option<Value>,
     /// A hash of the computation, without variable names; equal values have equal hashes.
     shape: u64,
@@ -110,18 +110,18 @@ impl<'p> Side<'p> {
         &self.program.insts[def.inst as usize]
     }
 
-    /// The effects of a block other than writes of variables.
+    /// Returns the effects of a block other than writes to variables.
     fn effects(&self, block: BlockId) -> impl Iterator<Item = &'p Inst> {
         let seen = |inst: &&Inst| inst.op.is_effect() && !matches!(inst.op, Op::Write(_));
         self.program.block(block).iter().filter(seen)
     }
 }
 
-/// Two programs of the same structure while they are matched.
+/// Two programs with the same blocks and declarations while they are matched.
 struct Pair<'p> {
     a: Side<'p>,
     b: Side<'p>,
-    /// The correspondence of variables, in both directions.
+    /// The correspondence of variables: from `a` to `b`, and from `b` to `a`.
     there: HashMap<Var, Var>,
     back: HashMap<Var, Var>,
     /// Pairs of variables whose writes have not been compared yet.
@@ -130,7 +130,7 @@ struct Pair<'p> {
 }
 
 impl<'p> Pair<'p> {
-    /// Returns `None` if the programs differ outside their instructions.
+    /// Prepares a comparison; `None` if the programs differ outside their instructions.
     fn new(a: &'p Program, b: &'p Program) -> Option<Pair<'p>> {
         let numbers =
             |program: &Program| program.outputs.iter().map(|(number, _)| *number).collect::<Vec<_>>();
@@ -192,7 +192,7 @@ impl<'p> Pair<'p> {
         a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| a.op == b.op && self.operands(a, b))
     }
 
-    /// Whether two variables may correspond; records the pair.
+    /// Whether two variables may correspond; if so, records the pair.
     fn bind(&mut self, a: Var, b: Var) -> bool {
         let (first, second) = (self.a.program.var(a), self.b.program.var(b));
         match (self.there.get(&a), self.back.get(&b)) {
@@ -237,7 +237,7 @@ impl<'p> Pair<'p> {
             }
             let shape = |side: &Side<'_>, value: Value| side.def(value).map(|def| def.shape);
             match (x, y) {
-                // If both orders match, either is correct.
+                // If the operands match in both orders, either pairing is correct.
                 ([a, b], [c, d]) if commutes && shape(&self.a, *a) != shape(&self.b, *c) => {
                     waiting.extend([(*a, *d), (*b, *c)]);
                 }
@@ -247,7 +247,7 @@ impl<'p> Pair<'p> {
         true
     }
 
-    /// Whether two operations are equal; `at_once` if the same stores and fuel precede both.
+    /// Whether two operations are equal; `at_once` states that the same stores and fuel precede both.
     fn op(&mut self, a: Op, b: Op, at_once: bool) -> bool {
         let sampler = |program: &'p Program, op: Op| -> Option<&'p SamplerDecl> {
             if let Op::Sample(sampler) = op { Some(program.sampler(sampler)) } else { None }

@@ -1,6 +1,6 @@
-//! Changes to assembly text: register names and write masks. The caller checks whether a change preserves the program.
+//! Changes to assembly text: register names and write masks. The caller checks whether a change preserves the program's meaning.
 
-/// The numbers of the registers with a prefix in a text, each once, ascending.
+/// Returns the numbers of the registers with a prefix in a text, each once, ascending.
 pub(super) fn registers(text: &str, prefix: &str) -> Vec<u32> {
     let mut all: Vec<u32> =
         names(text).filter_map(|(at, name)| number(&text[at..at + name], prefix)).collect();
@@ -9,7 +9,7 @@ pub(super) fn registers(text: &str, prefix: &str) -> Vec<u32> {
     all
 }
 
-/// The text with two registers of a prefix exchanged; `None` if neither is there.
+/// Returns the text with two registers of a prefix exchanged; `None` if neither occurs.
 pub(super) fn renamed(text: &str, prefix: &str, a: u32, b: u32) -> Option<String> {
     let (mut changed, mut done) = (String::with_capacity(text.len()), 0);
     for (at, length) in names(text) {
@@ -30,7 +30,7 @@ pub(super) fn renamed(text: &str, prefix: &str, a: u32, b: u32) -> Option<String
     Some(changed)
 }
 
-/// The names in a text, as offsets with lengths.
+/// Returns the names in a text, as offset and length.
 fn names(text: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut at = 0;
@@ -43,16 +43,16 @@ fn names(text: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
     })
 }
 
-/// The number of a register; `r01` is not a register name.
+/// Parses the number of a register; `r01` is not a register name.
 fn number(name: &str, prefix: &str) -> Option<u32> {
     let digits = name.strip_prefix(prefix)?;
     let number: u32 = digits.parse().ok()?;
     (number.to_string() == digits).then_some(number)
 }
 
-/// For each line that writes several components, a change that splits it in two: one for the first component, one for the others.
+/// For each line that writes several components, returns a change that splits it into two lines: one for the first component, one for the others.
 pub(super) fn split(text: &str) -> Vec<Box<dyn Fn(&str) -> Option<String>>> {
-    // From the end, so that the numbers of earlier lines do not change.
+    // From the last line to the first, so that the numbers of earlier lines do not change.
     let lines = (0..text.lines().count()).rev();
     lines
         .map(|line| Box::new(move |text: &str| split_line(text, line)) as Box<dyn Fn(&str) -> Option<String>>)

@@ -1,13 +1,13 @@
-//! Shrinks input that is not a program, or cannot be edited: shorter first, then closer to zeros.
+//! Minimises input that is not a program or cannot be edited: first makes it shorter, then replaces bytes by smaller ones.
 
 use super::Judge;
 use crate::case::Case;
 
-/// Input up to this length is cut at any offset, longer input at multiples of the chunk's size.
+/// Input up to this length, in bytes, is cut at any offset; longer input is cut at multiples of the chunk size.
 const SHORT: usize = 1024;
 
 pub(super) fn shrink(case: &mut Case, judge: &mut Judge<'_>) {
-    // Instructions are powers of two long, or three times these.
+    // Instructions have a size of a power of two or three times one.
     let most = case.bytes.len().next_power_of_two() / 2;
     let sizes = std::iter::successors(Some(most), |size| Some(size / 2)).take_while(|size| *size > 0);
     for chunk in sizes.flat_map(|size| [size + size / 2, size]) {
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn whole_tokens_after_a_header_are_removed() {
-        // Seven bytes and tokens of twenty-four, one of which matters.
+        // Seven bytes, then nine tokens of 24 bytes, one of which makes the case fail.
         let mut bytes = vec![0xa0; 7];
         for token in 0..9u8 {
             bytes.extend([token; 24]);

@@ -1,4 +1,4 @@
-//! Shrinks a program's environment: fewer lanes, fewer and simpler values, default options.
+//! Minimises a case's environment: fewer lanes, fewer and simpler values, default options.
 
 use super::Judge;
 use crate::case::Case;
@@ -47,7 +47,7 @@ pub(super) fn shrink(case: &mut Case, judge: &mut Judge<'_>) {
     }
 }
 
-/// Applies a change if it changes the case and the case still fails.
+/// Keeps a change if the case differs and still fails.
 fn attempt(case: &mut Case, judge: &mut Judge<'_>, change: impl FnOnce(&mut Case)) -> bool {
     let mut candidate = case.clone();
     change(&mut candidate);
@@ -58,7 +58,7 @@ fn attempt(case: &mut Case, judge: &mut Judge<'_>, change: impl FnOnce(&mut Case
     taken
 }
 
-/// Keeps a single lane, else a single quad, else halves the lanes as often as possible.
+/// Keeps a single lane, else a single quad; otherwise halves the number of lanes as often as possible.
 pub(super) fn fewer_lanes(case: &mut Case, judge: &mut Judge<'_>) {
     for size in [1, 4] {
         let count = case.env.lanes.len();
@@ -84,9 +84,9 @@ pub(super) fn fewer_lanes(case: &mut Case, judge: &mut Judge<'_>) {
     }
 }
 
-/// Drops values from the end of a file; missing values read as zero.
+/// Drops values from the end of a constant or input file; missing values read as zero.
 fn shorten<T: Clone>(case: &mut Case, judge: &mut Judge<'_>, file: impl Fn(&mut Case) -> &mut Vec<T>) {
-    // The smallest sufficient length among 0, 1, 2, 4 ..., and then down from there in steps of one.
+    // Finds the smallest sufficient length among 0, 1, 2, 4 ..., then decreases it in steps of one.
     let mut length = 0;
     while length < file(case).len() {
         if attempt(case, judge, |c| file(c).truncate(length)) {
@@ -101,7 +101,7 @@ fn shorten<T: Clone>(case: &mut Case, judge: &mut Judge<'_>, file: impl Fn(&mut 
     {}
 }
 
-/// Sets a value to the first of these with which the case still fails, unless it is one of them already.
+/// Sets a value to the first of the given candidates with which the case still fails; does nothing if the value is a candidate already.
 fn simpler<T: Copy + PartialEq>(
     case: &mut Case,
     judge: &mut Judge<'_>,
@@ -126,7 +126,7 @@ fn least(case: &mut Case, judge: &mut Judge<'_>, at: impl Fn(&mut Case) -> &mut 
     }
 }
 
-/// Sets each component to 0, else 1, else a whole number.
+/// Sets each component of a vector to 0, else 1, else a whole number.
 fn vector(case: &mut Case, judge: &mut Judge<'_>, at: impl Fn(&mut Case) -> &mut [f32; 4]) {
     if attempt(case, judge, |c| *at(c) = [0.0; 4]) {
         return;
@@ -141,7 +141,7 @@ fn vector(case: &mut Case, judge: &mut Judge<'_>, at: impl Fn(&mut Case) -> &mut
     }
 }
 
-/// Reduces a texture to one level with one texel.
+/// Reduces a texture to one level of one texel.
 fn plain(texture: &mut Texture) {
     texture.size = [1, 1, 1];
     texture.levels = 1;
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(case.env.bools, [false, false, false, true]);
     }
 
-    /// A case with two of everything, all of it reducible.
+    /// Returns a case that has two of everything, all of it reducible.
     fn full() -> Case {
         let texture = || Texture {
             size: [4, 4, 4],
@@ -200,7 +200,7 @@ mod tests {
         case
     }
 
-    /// The ways to reduce a case, each by itself.
+    /// Returns the ways to reduce a case, one at a time.
     fn smaller() -> Vec<(&'static str, fn(&mut Case))> {
         vec![
             ("an option goes", |c| drop(c.options.remove("a"))),

@@ -1,7 +1,7 @@
-//! Shrinks programs to an excerpt of a few words, whose operands become inputs.
+//! Minimises a program to an excerpt of a few words, whose operands become inputs.
 //!
-//! Single edits are not enough if instructions refer to each other by distance: removing one breaks the next. An excerpt needs inputs with which it
-//! fails, which are seldom those of the whole program, so a few are drawn for each.
+//! Single edits are not enough if instructions refer to each other by distance: removing one breaks the next. The inputs with which an excerpt fails
+//! are seldom those of the whole program, so a few environments are drawn for each excerpt.
 
 use super::Judge;
 use super::redraw::drawn;
@@ -21,7 +21,7 @@ pub(super) fn shrink<I: Generate>(case: &mut Case, judge: &mut Judge<'_>) -> boo
     let words = super::program::words::<I>(case, &program);
     let last = judge.tries + TRIES;
     for length in 1..words {
-        // Long excerpts only from the start: truncated programs.
+        // Long excerpts are taken only from the program's start, which gives truncated programs.
         let starts = if length <= WORDS { words - length + 1 } else { 1 };
         for from in 0..starts {
             for excerpt in I::excerpts(&program, from..from + length) {

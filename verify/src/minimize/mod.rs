@@ -1,8 +1,8 @@
 //! Minimisation: reduces a failing case while it still fails.
 //!
-//! Programs shrink through the instruction set's own edits, so that every candidate is a program again; input that does not decode, or does not
-//! encode to its own bytes, shrinks as bytes. Every accepted step makes the case strictly smaller by [`Size`], so minimisation terminates; the number
-//! of attempts is limited as well.
+//! Programs are reduced by the instruction set's own edits, so that every candidate is a program; input that does not decode, or does not encode to
+//! the same bytes, is reduced as bytes. Every accepted step makes the case strictly smaller by [`Size`], so minimisation terminates; the number of
+//! attempts is limited as well.
 
 mod bytes;
 mod environment;
@@ -33,10 +33,10 @@ pub enum Minimized {
     NotInteresting,
 }
 
-/// The size of a program: instructions, characters of its text, sum of its bytes.
+/// The size of a program: the number of instructions, the characters of its text, the sum of its bytes.
 pub type Size = (u32, usize, u64);
 
-/// The failure predicate, with a limit on its calls.
+/// The failure predicate, with a limit on the number of calls.
 struct Judge<'a> {
     fails: &'a mut dyn FnMut(&Case) -> bool,
     tries: u32,
@@ -65,7 +65,7 @@ impl Judge<'_> {
     }
 }
 
-/// Reduces `case` while `fails` holds for it.
+/// Reduces `case` while `fails` returns true for it.
 pub fn minimize(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized {
     if !fails(case) {
         return Minimized::NotInteresting;
@@ -74,16 +74,16 @@ pub fn minimize(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized 
     let _span = span.enter();
     let mut judge = Judge { fails, tries: 0 };
     let mut case = case.clone();
-    // Fewer lanes first: they make every later attempt cheaper. Values are simplified only once the program is small: if all inputs are zero,
-    // hardly any operand can be replaced by one.
+    // Lanes are reduced first, which makes every later attempt cheaper. Values are simplified only once the program is small: if all inputs are zero,
+    // hardly any operand can be replaced by an input.
     environment::fewer_lanes(&mut case, &mut judge);
     if caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge))).is_err() {
-        // Editing panics on this program, or on a smaller one. The case is the last one that was accepted.
+        // An edit panicked on this program or on a smaller one; the case is the last one accepted.
         bytes::shrink(&mut case, &mut judge);
     }
     environment::shrink(&mut case, &mut judge);
-    // Now that constants and options are simpler, more instructions may be removable.
-    // If this panics, the program has already been cut as bytes.
+    // Now that constants and options are simpler, more instructions may be removable. If an edit panics here, the bytes have already been reduced
+    // above.
     let _ = caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge)));
     while caught(|| with_isa!(case.isa, I => redraw::shrink::<I>(&mut case, &mut judge))) == Ok(true) {
         let _ = caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge)));
@@ -95,7 +95,7 @@ pub fn minimize(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized 
     Minimized::Done { case: Box::new(case), tries }
 }
 
-/// As [`minimize`], but cuts the bytes without decoding them: for programs whose decoding ends the process.
+/// Minimises like [`minimize`], but cuts the bytes without decoding them: for programs whose decoding ends the process.
 pub fn minimize_bytes(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized {
     if !fails(case) {
         return Minimized::NotInteresting;
@@ -109,7 +109,7 @@ pub fn minimize_bytes(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Mini
 
 fn shrink_program<I: Generate>(case: &mut Case, judge: &mut Judge<'_>) {
     match I::decode(&case.bytes) {
-        // An edit would remove an error that is in the bytes themselves.
+        // If the bytes differ from the encoded program, an edit would remove an error in the bytes themselves.
         Ok(program) if I::encode(&program) == case.bytes => {
             program::strip::<I>(case, judge);
             program::shrink::<I>(case, judge);

@@ -1,4 +1,4 @@
-//! Shrinks programs through their edits.
+//! Minimises programs by the instruction set's edits.
 
 use super::{Judge, Size};
 use crate::case::{Case, EntryRef};
@@ -6,15 +6,15 @@ use lockstep_core::isa::{Context, Edit, Edits, Isa, Syntax, Tables};
 
 pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
     remove_runs::<I>(case, judge);
-    // Applies any edit that makes the program smaller, until none does.
+    // Applies edits that make the program smaller until no edit does.
     let Ok(mut current) = I::decode(&case.bytes) else { return };
     loop {
         let mut progress = false;
         let mut least = size::<I>(case, &current);
-        // The list belongs to an earlier program once an edit has been taken; edits that no longer fit are skipped.
+        // After an edit has been taken, the list still refers to the program before it; edits that no longer apply are skipped.
         for edit in I::edits(&current) {
             let Some(edited) = I::apply(&current, &edit) else { continue };
-            // Most edits keep the number of instructions; only then the full size is compared.
+            // The full size is compared only if the number of instructions is unchanged, which is the case for most edits.
             let words = words::<I>(case, &edited);
             if words < least.0 || (words == least.0 && size::<I>(case, &edited) < least) {
                 let candidate = case.with_program::<I>(&edited);
@@ -36,7 +36,7 @@ pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
     }
 }
 
-/// Removes the program's container and unreferenced table rows. Constants defined in the container move to the environment.
+/// Removes the program's container and unreferenced table rows. Constants defined in the container are moved to the environment.
 pub(super) fn strip<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
     let Ok(program) = I::decode(&case.bytes) else { return };
     let Ok(entry) = case.entry::<I>(&program) else { return };
@@ -51,7 +51,7 @@ pub(super) fn strip<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
     }
 }
 
-/// Removes runs of instructions, long ones first.
+/// Removes runs of consecutive instructions, long runs first.
 fn remove_runs<I: Tables + Edits>(case: &mut Case, judge: &mut Judge<'_>) {
     let Ok(program) = I::decode(&case.bytes) else { return };
     let mut run = words::<I>(case, &program).next_power_of_two();
@@ -74,13 +74,13 @@ fn remove_runs<I: Tables + Edits>(case: &mut Case, judge: &mut Judge<'_>) {
     }
 }
 
-/// The number of instructions at the case's entry.
+/// Returns the number of instructions at the case's entry.
 pub(super) fn words<I: Tables>(case: &Case, program: &I::Program) -> u32 {
     let (Ok(entry), Ok(options)) = (case.entry::<I>(program), case.options::<I>()) else { return 0 };
     I::instruction_count(&Context { program, entry: &entry, options: &options })
 }
 
-/// The size of a program.
+/// Returns the size of a program.
 pub(super) fn size<I: Syntax + Tables>(case: &Case, program: &I::Program) -> Size {
     let bytes = I::encode(program);
     let sum = bytes.iter().map(|b| u64::from(*b)).sum();
@@ -95,8 +95,8 @@ mod tests {
     use lockstep_core::isa::IsaId;
     use lockstep_core::with_isa;
 
-    /// Strips generated programs at each of their entries, if they have several. Each stripped case must run as the whole one does. Returns how often an
-    /// entry after the first was left.
+    /// Strips generated programs at each of their entries, if there are several. Each stripped case must run like the original. Returns how many
+    /// stripped cases start at an entry other than the first.
     fn later_entries_stripped<I: Isa>() -> u32 {
         let mut later = 0;
         for seed in 0..200 {
@@ -131,7 +131,7 @@ mod tests {
             .iter()
             .map(|isa| (*isa, with_isa!(*isa, I => later_entries_stripped::<I>())))
             .collect();
-        // Files of the other sets have one entry.
+        // Programs of the other instruction sets have one entry.
         for (isa, later) in later {
             let several = matches!(isa, IsaId::Pica200 | IsaId::A2xx);
             assert_eq!(later > 3, several, "{isa}: {later}");

@@ -1,7 +1,7 @@
-//! Shrinks programs through edits together with new values for their environment.
+//! Minimises programs by edits combined with new values for their environment.
 //!
-//! An edit that removes an instruction often makes the failure depend on other values: an infinity that the instruction computed has to be an input
-//! then. So a few environments are drawn for each edit.
+//! Once an instruction has been removed, the failure often needs other values: an infinity that the instruction computed must then be an input. So a
+//! few environments are drawn for each edit.
 
 use super::Judge;
 use super::program::{size, words};
@@ -9,18 +9,18 @@ use crate::case::{Case, Resolved};
 use crate::generate::{Entropy, Generate, environment};
 use lockstep_core::host::Environment;
 
-/// The maximum number of instructions of a program that is shrunk like this.
+/// The maximum number of instructions of programs that are minimised in this way.
 const WORDS: u32 = 16;
 /// The maximum number of attempts for one program.
 const TRIES: u32 = 3000;
 /// The number of environments drawn for each edit.
 const DRAWS: u64 = 6;
 
-/// Numbers that operations treat specially, and a few others.
+/// Numbers that operations treat specially, and a few ordinary ones.
 const SPECIAL: [f32; 12] =
     [0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 0.5, 2.0, -2.5, 1e9, 1e-9];
 
-/// An environment for a program. Every other one consists of special numbers.
+/// Draws an environment for a program. Every second one consists of special numbers.
 pub(super) fn drawn<I: Generate>(resolved: &Resolved<I>, draw: u64) -> Environment {
     let needs = I::needs(&resolved.context());
     let mut e = Entropy::seeded(draw);
@@ -34,11 +34,11 @@ pub(super) fn drawn<I: Generate>(resolved: &Resolved<I>, draw: u64) -> Environme
     env
 }
 
-/// Takes the first edit that makes the program smaller and fails with a drawn environment. Returns whether there is one.
+/// Takes the first edit that makes the program smaller and with which it fails in a drawn environment. Returns whether there is one.
 pub(super) fn shrink<I: Generate>(case: &mut Case, judge: &mut Judge<'_>) -> bool {
     let Ok(program) = I::decode(&case.bytes) else { return false };
     let least = size::<I>(case, &program);
-    // Where no value is left, none matters.
+    // If all values are zero already, the failure does not depend on values.
     let no_values = |v: &[f32; 4]| v.iter().all(|c| c.to_bits() == 0);
     let env = &case.env;
     let mut values = env.constants.iter().chain(env.lanes.iter().flat_map(|lane| &lane.slots));
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_value_that_an_instruction_computed_becomes_an_input() {
-        // Fails where the minimum of two numbers is minus infinity, which is the negated reciprocal of zero here.
+        // The case fails where the minimum of two numbers is minus infinity; here that is the negated reciprocal of zero.
         let text = "version 1 vertex\nrcp vt0, va0\nneg vt0, vt0\nmin op, vt0, va1\n";
         let lanes = vec![LaneInput { slots: vec![[0.0; 4], [1.0; 4]] }];
         let env = Environment { lanes, fuel: 100, ..Environment::default() };

@@ -10,7 +10,7 @@ pub(super) fn check<I: Format>(bytes: &[u8]) -> Verdict {
     round_trip(bytes, I::decode, I::encode)
 }
 
-/// Whether `write` returns the same bytes for the program that `read` decodes, and these decode to the same program.
+/// Checks that `write` returns the same bytes for the program that `read` decodes, and that these bytes decode to the same program.
 fn round_trip<P: PartialEq>(
     bytes: &[u8],
     read: impl Fn(&[u8]) -> Result<P, DecodeError>,
@@ -69,7 +69,7 @@ mod tests {
             let said = said(round_trip(&bytes, whole, |_| written.clone()));
             assert!(said.starts_with(&format!("byte {at} differs")), "{written:?}: {said}");
         }
-        // A decoder that returns another program each time.
+        // A faulty decoder that returns a different program each time.
         let times = Cell::new(0);
         let unsteady = |bytes: &[u8]| {
             times.set(times.get() + 1);

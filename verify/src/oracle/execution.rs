@@ -1,4 +1,4 @@
-//! Execution: reference and executor agree.
+//! The execution oracle: reference and executor produce equal outcomes.
 
 use super::{Failure, Skip, Verdict};
 use crate::case::Case;
@@ -7,7 +7,7 @@ use lockstep_core::host::Environment;
 use lockstep_core::isa::lowering::{LowerError, Mode, lower_validated};
 use lockstep_core::isa::{Context, End, Isa, lower};
 
-/// The engines to compare.
+/// The engines that are compared with the reference.
 #[derive(Clone, Debug)]
 pub struct Engines {
     /// The executor tiers.
@@ -17,12 +17,12 @@ pub struct Engines {
 }
 
 impl Engines {
-    /// Every tier of this machine and both kinds of lowering.
+    /// Returns every tier of this machine and both kinds of lowering.
     pub fn all() -> Engines {
         Engines { tiers: Tier::available(), modes: vec![Mode::Nodes, Mode::Fallback] }
     }
 
-    /// The best tier and the default lowering, as a fuzzer mostly runs.
+    /// Returns the best tier and the default lowering, which a fuzzer uses for most inputs.
     pub fn fast() -> Engines {
         Engines { tiers: vec![Tier::best()], modes: vec![Mode::Auto] }
     }
@@ -32,7 +32,7 @@ pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
     execution_with::<I>(case, &Engines::all())
 }
 
-/// Compares the reference with the given engines.
+/// Compares the reference with the given engines on a case.
 pub fn execution_with<I: Isa>(case: &Case, engines: &Engines) -> Verdict {
     match case.resolve::<I>() {
         Ok(resolved) => match Comparison::new(resolved.context(), engines, false) {
@@ -43,21 +43,21 @@ pub fn execution_with<I: Isa>(case: &Case, engines: &Engines) -> Verdict {
     }
 }
 
-/// The reference and the given engines, ready to run a program in any number of environments: it is lowered and planned once.
+/// The reference and other engines, ready to run one program in any number of environments. The program is lowered and planned once.
 pub struct Comparison<'a, I: Isa> {
     cx: Context<'a, I>,
     engines: &'a Engines,
-    /// The program for each kind of lowering that represents it.
+    /// The planned program for each kind of lowering that can represent it.
     planned: Vec<(Mode, Lent)>,
-    /// What was left out, and what was validated.
+    /// Counts of omitted comparisons and validated code.
     left_out: Statistics,
 }
 
 impl<'a, I: Isa> Comparison<'a, I> {
-    /// Lowers and plans a program; `is_legal` if it is known to break no rule at error level.
+    /// Lowers and plans a program. `is_legal` means that it is known to break no rule at error level.
     ///
     /// # Errors
-    /// The verdict, if the program cannot be run.
+    /// The verdict for a program that cannot be run.
     pub fn new(
         cx: Context<'a, I>,
         engines: &'a Engines,
@@ -87,7 +87,7 @@ impl<'a, I: Isa> Comparison<'a, I> {
                     return Err(Verdict::Skipped(Skip::Illegal(violation)));
                 }
                 Err(LowerError::NoEntry) => return Err(Verdict::Skipped(Skip::NoLaneFinished)),
-                // The other kind of lowering has no such limit.
+                // The fallback has no such limit.
                 Err(LowerError::TooManyNodes) => left_out.too_many += 1,
                 Err(error @ LowerError::Internal { .. }) => {
                     return Err(Verdict::Fails(Failure::new("lowering", error.to_string())));
@@ -97,7 +97,7 @@ impl<'a, I: Isa> Comparison<'a, I> {
         Ok(Comparison { cx, engines, planned, left_out })
     }
 
-    /// Runs the program in an environment, which has to be within the limits: see [`Case::resolve`].
+    /// Runs the program in an environment, which must be within the limits: see [`Case::resolve`].
     pub fn compare(&mut self, env: &Environment) -> Verdict {
         let Comparison { cx, engines, planned, left_out } = self;
         let expected = reference_with::<I, false>(cx, env);
@@ -129,7 +129,7 @@ impl<'a, I: Isa> Comparison<'a, I> {
                 validated: left_out.validated,
                 ..statistics
             }),
-            // No lowering represents it. A program with too many calls for lowering runs out of fuel, which the reference shows.
+            // No lowering can represent the program. A program with too many calls for lowering runs out of fuel, as the reference shows.
             None if left_out.no_fallback + left_out.too_many > 0 => Verdict::Skipped(Skip::TooLarge),
             None => Verdict::Skipped(Skip::NoLaneFinished),
         }

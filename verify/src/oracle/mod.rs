@@ -30,24 +30,24 @@ pub use panics::{Panic, caught, keep_places};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Oracle {
-    /// Decoding loses nothing.
+    /// Encoding a decoded program returns the same bytes.
     Bytes,
-    /// Disassembling loses nothing.
+    /// Assembling a disassembled program returns the same bytes.
     Text,
     /// Validator and lowering agree on which programs can be run.
     Validity,
-    /// Reference and executor agree.
+    /// Reference and executor produce equal outcomes.
     Execution,
     /// Rewriting preserves meaning.
     Rewriting,
 }
 
 impl Oracle {
-    /// All of them.
+    /// All oracles.
     pub const ALL: [Oracle; 5] =
         [Oracle::Bytes, Oracle::Text, Oracle::Validity, Oracle::Execution, Oracle::Rewriting];
 
-    /// The name used on the command line and in findings.
+    /// Returns the name used on the command line and in findings.
     pub fn name(self) -> &'static str {
         match self {
             Oracle::Bytes => "bytes",
@@ -60,7 +60,7 @@ impl Oracle {
 }
 
 impl Oracle {
-    /// The claim as a sentence.
+    /// Returns the claim as a sentence.
     pub fn claim(self) -> &'static str {
         match self {
             Oracle::Bytes => "a program that decodes encodes to the same bytes",
@@ -75,18 +75,18 @@ impl Oracle {
 /// The result of checking an oracle's claim on a case.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// The claim holds, with statistics of the comparison.
+    /// The claim holds; contains statistics of the comparison.
     Holds(Statistics),
-    /// The case was not compared, with the reason.
+    /// The case was not compared; contains the reason.
     Skipped(Skip),
-    /// The claim fails.
+    /// The claim is violated.
     Fails(Failure),
 }
 
 /// The reason a case was not compared.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Skip {
-    /// It cannot be run.
+    /// The case cannot be run.
     Unresolved(CaseError),
     /// The program is illegal, according to both the validator and the lowering.
     Illegal(lockstep_core::isa::Violation),
@@ -94,7 +94,7 @@ pub enum Skip {
     NothingCompared,
     /// No lane finished on either engine, so no output was compared.
     NoLaneFinished,
-    /// It has too many nodes, and the fallback is not exact for it.
+    /// The program has too many nodes, and the fallback is not exact for it.
     TooLarge,
 }
 
@@ -110,18 +110,18 @@ impl std::fmt::Display for Skip {
     }
 }
 
-/// How a claim fails.
+/// How a claim is violated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
     /// The two sides of the comparison, such as `reference / executor (avx2, nodes)`.
     pub between: String,
-    /// The failure as a sentence.
+    /// A sentence about the failure.
     pub message: String,
-    /// The first difference between two runs, if they were compared.
+    /// The first difference between two runs; `None` if no runs were compared.
     pub difference: Option<Difference>,
-    /// The instruction, if the failure is about one.
+    /// The number of the instruction word, if the failure is about an instruction.
     pub word: Option<u32>,
-    /// The line of the program's listing, from 0, if the failure is about one.
+    /// The line of the program's listing, from 0, if the failure is about a line.
     pub line: Option<u32>,
 }
 
@@ -138,12 +138,12 @@ impl Failure {
     }
 }
 
-/// Checks one oracle's claim on a case. Every claim includes that nothing panics.
+/// Checks one oracle's claim on a case. Every claim includes the absence of panics.
 pub fn ask(oracle: Oracle, case: &Case) -> Verdict {
     with_isa!(case.isa, I => ask_isa::<I>(oracle, case))
 }
 
-/// [`ask`] about a case of the instruction set `I`.
+/// Like [`ask`], for a case of the instruction set `I`.
 pub fn ask_isa<I: Isa>(oracle: Oracle, case: &Case) -> Verdict {
     let verdict = caught(|| check::<I>(oracle, case));
     verdict.unwrap_or_else(|panic| Verdict::Fails(panic.failure()))
@@ -170,7 +170,7 @@ mod tests {
     use lockstep_core::isa::{End, IsaId};
     use std::collections::BTreeSet;
 
-    /// Whether the reference produces anything to compare in a case, and whether a lane of it finishes.
+    /// Whether the reference produces anything to compare in a case, and whether any lane finishes.
     fn leaves<I: Isa>(case: &Case) -> (bool, bool) {
         let resolved = case.resolve::<I>().expect("a generated case");
         let run = reference(&resolved.context(), &resolved.env);
@@ -178,7 +178,8 @@ mod tests {
         (same.components > 0, run.lanes.iter().any(|lane| lane.end == End::Finished))
     }
 
-    /// The cases of a seed: unchanged, without fuel, with room for no effect and for one, and each of these without outputs.
+    /// Returns variants of the case of a seed: unchanged, without fuel, with room for no effect, with room for one effect, and each of these without
+    /// outputs.
     fn cases<I: Generate>(seed: u64) -> Vec<Case> {
         let whole = case::<I>(
             &mut Entropy::seeded(seed),

@@ -1,4 +1,4 @@
-//! Turns panics into failures of the claim being checked.
+//! Reports panics as failures of the claim being checked.
 
 use super::Failure;
 use std::cell::{Cell, RefCell};
@@ -6,9 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 thread_local! {
-    /// The depth of nested calls of [`caught`] in this thread.
+    /// The nesting depth of calls of [`caught`] in this thread.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
-    /// The position of the last panic inside one.
+    /// The position of the last panic inside a call of [`caught`].
     static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
@@ -41,7 +41,7 @@ impl Panic {
     }
 }
 
-/// From now on, panics inside [`caught`] print nothing, and their positions are recorded. Other panics are treated as before.
+/// Makes panics inside [`caught`] silent and records their positions, from this call on. Other panics are not affected.
 pub fn keep_places() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -59,10 +59,10 @@ pub fn keep_places() {
 /// Runs `call` and catches a panic in it.
 ///
 /// # Errors
-/// The panic.
+/// The panic that was caught.
 pub fn caught<T>(call: impl FnOnce() -> T) -> Result<T, Panic> {
     DEPTH.set(DEPTH.get() + 1);
-    // Unwind safety: a call's unfinished state is not used again. Callers pass owned values, or values that are valid after every step.
+    // Unwind safety: the unfinished state of a call is never used again. Callers pass owned values, or values that stay valid after every step.
     let result = catch_unwind(AssertUnwindSafe(call));
     DEPTH.set(DEPTH.get() - 1);
     result.map_err(|payload| {

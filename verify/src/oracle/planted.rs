@@ -1,12 +1,12 @@
-//! Deliberate faults for tests of crash handling; not in release builds.
+//! Deliberate faults for testing crash handling; not in release builds.
 //!
-//! `LOCKSTEP_PLANT=panic:HEX` makes every claim about a program that contains these bytes panic; `abort`, `overflow` and `hang` act accordingly.
-//! `LOCKSTEP_PLANT=wrong:ENGINE` makes that engine flip the kill mark of the last lane.
+//! `LOCKSTEP_PLANT=panic:HEX` makes every check of a program that contains these bytes panic; `abort`, `overflow` and `hang` likewise abort, overflow
+//! the stack or hang. `LOCKSTEP_PLANT=wrong:ENGINE` makes that engine flip the kill mark of the last lane.
 
 use crate::engine::Outcome;
 use std::sync::OnceLock;
 
-/// Falsifies an engine's outcome, if the fault is in that engine.
+/// Falsifies an engine's outcome, if a fault is planted in that engine.
 pub(super) fn spoil(engine: &dyn Fn() -> String, run: &mut Outcome) {
     static FAULT: OnceLock<Option<String>> = OnceLock::new();
     let wrong = || std::env::var("LOCKSTEP_PLANT").ok()?.strip_prefix("wrong:").map(str::to_owned);
@@ -17,7 +17,7 @@ pub(super) fn spoil(engine: &dyn Fn() -> String, run: &mut Outcome) {
     }
 }
 
-/// Triggers the fault if the program contains its bytes.
+/// Triggers the planted fault if the program contains its bytes.
 pub(super) fn trigger(program: &[u8]) {
     static FAULT: OnceLock<Option<(String, Vec<u8>)>> = OnceLock::new();
     let Some((what, pattern)) = FAULT.get_or_init(read) else { return };

@@ -1,4 +1,4 @@
-//! Rewriting: rewriting the IR changes no outcome.
+//! The rewriting oracle: rewriting the IR changes no outcome.
 
 use super::{Failure, Skip, Verdict};
 use crate::case::Case;

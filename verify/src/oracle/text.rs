@@ -13,7 +13,7 @@ pub(super) fn check<I: Syntax>(bytes: &[u8]) -> Verdict {
     }
 }
 
-/// Whether the text that `write` returns for a program of `size` bytes assembles to the same program.
+/// Checks that the text that `write` returns for a program of `size` bytes assembles to the same program.
 fn round_trip<P: PartialEq>(
     program: &P,
     size: usize,

@@ -1,4 +1,4 @@
-//! Validity: validator and lowering agree on which programs can be run, and the lowered IR verifies.
+//! The validity oracle: validator and lowering agree on which programs can be run, and the lowered IR verifies.
 
 use super::{Failure, Skip, Verdict};
 use crate::case::Case;
@@ -14,13 +14,14 @@ pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
         Err(error) => return Verdict::Skipped(Skip::Unresolved(error)),
     };
     let cx = resolved.context();
-    // A legal program must lower even without the validity check in front of the lowering.
+    // A legal program must lower even without the validity check that precedes the lowering.
     agree(I::instruction_count(&cx), I::validate(&cx), &|mode, legal| {
         if legal { lowering::lower_validated(&cx, mode) } else { lower(&cx, mode) }
     })
 }
 
-/// Whether validator and lowering agree on a program of `words` instructions. `lower` is told whether the validator considers it legal.
+/// Checks whether validator and lowering agree on a program of `words` instructions. `lower` receives whether the validator considers the program
+/// legal.
 fn agree(
     words: u32,
     violations: Vec<Violation>,
@@ -34,7 +35,7 @@ fn agree(
     for mode in [Mode::Nodes, Mode::Fallback] {
         match (lower(mode, illegal.is_none()), &illegal) {
             (Err(LowerError::TooManyNodes), None) if mode == Mode::Nodes => {}
-            // A program without instructions has no entry; not every set has a rule against that.
+            // A program without instructions has no entry; not every instruction set has a rule against that.
             (Err(LowerError::NoEntry), None) if words == 0 => {}
             (Ok(program), None) => {
                 if let Err(error) = verify(&program) {
@@ -80,7 +81,7 @@ mod tests {
         b.finish(BlockId(0))
     }
 
-    /// A program that jumps to a block that does not exist.
+    /// Returns IR that jumps to a block that does not exist.
     fn wrongly_lowered() -> Program {
         let mut program = lowered();
         program.blocks[0].terminator = Terminator::Jump(BlockId(9));
@@ -103,7 +104,7 @@ mod tests {
                 && holds(both(&program, 2, vec![violation(Level::Warning, Some(1))]))
         );
         assert!(matches!(both(&refused, 2, vec![error()]), Verdict::Skipped(Skip::Illegal(_))));
-        // Lowered though illegal, refused though legal, refused for another reason, lowered wrongly.
+        // The four disagreements: lowered though illegal, rejected though legal, rejected for another reason, lowered to IR that does not verify.
         assert!(fails(both(&program, 2, vec![error()])) && fails(both(&refused, 2, vec![])));
         assert!(fails(both(&other, 2, vec![error()])) && fails(both(&broken, 2, vec![])));
         let node_limit = || Err(LowerError::TooManyNodes);
@@ -111,10 +112,10 @@ mod tests {
         let in_one_way =
             |odd: Mode| agree(2, vec![], &|mode, _| if mode == odd { broken() } else { program() });
         assert!(fails(in_one_way(Mode::Nodes)) && fails(in_one_way(Mode::Fallback)));
-        // A program without instructions has nothing to lower; one with instructions has.
+        // An empty program has nothing to lower, so this error is right only for an empty program.
         let none = || Err(LowerError::NoEntry);
         assert!(!fails(both(&none, 0, vec![])) && fails(both(&none, 1, vec![])));
-        // The last instruction belongs to the program, the one after it does not.
+        // The last instruction is within the program, the one after it is not.
         for (word, is_there) in [(0, true), (1, true), (2, false), (u32::MAX, false)] {
             let verdict = both(&program, 2, vec![violation(Level::Warning, Some(word))]);
             assert_eq!(fails(verdict), !is_there, "word {word} of 2");

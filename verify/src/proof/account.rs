@@ -1,6 +1,6 @@
-//! The expected obligations, derived from the corpora's files and the covering arrays, independently of the prover: each program, at each of its
-//! entries, in each form, and each reachable instruction of the fallback; for covering arrays only the steps. An expected program without an
-//! obligation that is not listed as refused is reported as lost, by name.
+//! The expected obligations, derived from the files of the corpora and the covering arrays, independently of the prover. They are: each program, at
+//! each entry, in each form, and each reachable instruction of the fallback; for covering arrays only the steps. An expected program that has no
+//! obligation and is not listed as refused is reported as lost, by name.
 
 use crate::corpus::read_file;
 use crate::generate::covering;
@@ -23,13 +23,13 @@ pub type Refusals = BTreeMap<String, String>;
 
 /// An expected obligation.
 struct Expected {
-    /// The name of the task that creates it, to which filters apply.
+    /// The name of the task that creates the obligation; filters apply to it.
     task: String,
-    /// The start of the obligation's name, up to the end or a comma.
+    /// The start of the obligation's name, up to its end or to a comma.
     name: String,
 }
 
-/// Compares a report with the expectations and returns the losses: missing obligations, duplicate names, refusals without a recorded reason, and
+/// Compares a report with the expectations and returns the differences: missing obligations, duplicate names, refusals without a recorded reason, and
 /// recorded refusals that did not occur.
 pub fn lost(
     report: &Report,
@@ -77,7 +77,8 @@ pub fn lost(
     lost
 }
 
-/// Adds everything expected of an instruction set. Unreadable programs are lost, and if `everything` is expected, so are folders without programs.
+/// Adds the expected obligations of an instruction set. Unreadable programs are reported as lost; if `everything` is expected, so are folders without
+/// programs.
 fn of_isa<I: Tables + Refinement>(
     corpora: &Path,
     everything: bool,
@@ -105,7 +106,7 @@ fn of_isa<I: Tables + Refinement>(
             let bytes = match read_file(&path, Some(I::ID)) {
                 Ok(Ok(content)) => match content.program() {
                     Some(bytes) => bytes.to_vec(),
-                    // Vectors, which are judged by running them.
+                    // Test vectors have no obligations: they are checked by running them.
                     None => continue,
                 },
                 Ok(Err(skipped)) => {
@@ -130,19 +131,19 @@ fn of_isa<I: Tables + Refinement>(
     for (n, bytes) in covering.iter().enumerate() {
         let name = super::covering_name(n);
         match I::decode(bytes) {
-            // For these only the steps are proved.
+            // For covering arrays only the steps are proved.
             Ok(program) => steps::<I>(&name, &program, all),
             Err(error) => lost.push(format!("{} {name}: {error}", I::ID)),
         }
     }
 }
 
-/// The name of an obligation's kind and program.
+/// Returns the name of the task for a kind of obligation about a program.
 fn task<I: Format>(kind: Kind, name: &str) -> String {
     format!("{} {} {name}", I::ID, kind.name())
 }
 
-/// The suffix of a program's name for an entry, if there are several.
+/// Returns the suffix that distinguishes a program's entries; empty if there is only one.
 fn which(entries: usize, k: usize) -> String {
     if entries > 1 { format!(" entry {k}") } else { String::new() }
 }
@@ -174,7 +175,7 @@ fn of_program<I: Tables + Refinement>(name: &str, program: &I::Program, all: &mu
     }
 }
 
-/// The instructions reachable from the entry.
+/// Returns the instructions reachable from the entry.
 fn reached<I: Refinement>(cx: &Context<'_, I>) -> BTreeSet<u32> {
     let d = Concrete;
     let outline = I::outline(cx);
@@ -194,7 +195,7 @@ fn reached<I: Refinement>(cx: &Context<'_, I>) -> BTreeSet<u32> {
     words
 }
 
-/// The files of a folder and its subfolders.
+/// Returns the files of a folder and its subfolders.
 fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut all: Vec<PathBuf> = Vec::new();
     for entry in std::fs::read_dir(folder)? {

@@ -1,8 +1,8 @@
-//! The expected number of obligations, claims and mutants, committed next to the proofs' cache. A run with fewer reports the difference as lost, even
-//! if the code that should have created them reports no error.
+//! The ledger: the expected number of obligations, claims and mutants, committed next to the cache of proofs. A run with fewer reports the difference
+//! as lost, even if the code that should have created them reports no error.
 //!
-//! The ledger is a safety net for [`super::account`], which derives names from the files. It does not explain its numbers: after a change of a
-//! table, a lowering or a program, run `lockstep prove --bless` and read the difference.
+//! The ledger complements [`super::account`], which derives the expected names from the files. Its numbers are not explained: after a change of a
+//! table, a lowering or a program, run `lockstep prove --bless` and review the difference.
 
 use lockstep_core::exec::Level;
 use lockstep_core::isa::IsaId;
@@ -13,25 +13,25 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-/// The file name, in the folder of the proofs.
+/// The name of the ledger's file, in the folder of the proofs.
 const FILE: &str = "ledger.tsv";
 
-/// The first line.
+/// The header line.
 const HEAD: &str = "what\tobligations\tbounded\tclaims\tmutants\trefuted\tvalues";
 
-/// Rows by name: an instruction set, or `shared`, and a kind of obligation.
+/// Rows by name. The name is an instruction set or `shared`, followed by a kind of obligation.
 type Rows = BTreeMap<String, Row>;
 
-/// Obligations, those of them that hold only for a bounded number of steps, claims, mutants, those of them that are refuted, and the values on which
-/// those that are tested were.
+/// The columns of a row: obligations; obligations that hold only for a bounded number of steps; claims; mutants; refuted mutants; and the number of
+/// values on which tested obligations were evaluated.
 type Row = [u64; 6];
 
-/// The processor level in the name of a kernel, which this processor may not have.
+/// Returns the executor level in the name of a kernel's row, which this processor may not support.
 fn level_of(name: &str) -> Option<Level> {
     Level::ALL.into_iter().find(|level| name.split(' ').any(|word| word == format!("{level:?}")))
 }
 
-/// The rows of a report.
+/// Returns the rows of a report.
 fn rows(report: &Report) -> Rows {
     let mut rows = Rows::new();
     for outcome in &report.outcomes {
@@ -77,7 +77,7 @@ fn parse(text: &str) -> Result<Rows, String> {
         .collect()
 }
 
-/// Writes the ledger of a report. Rows of kernels that this processor does not have are kept.
+/// Writes the ledger of a report. Rows of kernels that this processor does not support are kept.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -89,12 +89,12 @@ pub fn bless(report: &Report, folder: &Path) -> std::io::Result<()> {
     std::fs::write(path, text(&all))
 }
 
-/// Whether a row belongs to kernels that this processor does not have.
+/// Whether a row belongs to kernels that this processor does not support.
 fn is_elsewhere(name: &str) -> bool {
     level_of(name).is_some_and(|level| !level.is_available())
 }
 
-/// Compares a report of all obligations of these instruction sets with the ledger, and returns the differences.
+/// Compares the ledger with a report of all obligations of these instruction sets, and returns the differences.
 pub(super) fn differences(report: &Report, folder: &Path, isas: &[IsaId]) -> Vec<String> {
     let listed = match std::fs::read_to_string(folder.join(FILE)).map_err(|error| error.to_string()) {
         Ok(text) => parse(&text),
@@ -109,7 +109,7 @@ pub(super) fn differences(report: &Report, folder: &Path, isas: &[IsaId]) -> Vec
     let folds = format!("shared {}", Kind::Fold.name());
     let asked = |name: &str| match super::about(name) {
         Some(isa) => isas.contains(&isa),
-        // Which folds fire depends on the selection of obligations.
+        // Folds are not compared in a partial run, since the folds that fire depend on the selected obligations.
         None => !is_elsewhere(name) && (all_sets || name != folds),
     };
     let names: std::collections::BTreeSet<&String> = listed.keys().chain(found.keys()).collect();
@@ -117,7 +117,7 @@ pub(super) fn differences(report: &Report, folder: &Path, isas: &[IsaId]) -> Vec
     differ.map(|name| difference(name, listed.get(name), found.get(name))).collect()
 }
 
-/// The difference in one row, as a sentence.
+/// Describes the difference in one row in a sentence.
 fn difference(name: &str, listed: Option<&Row>, found: Option<&Row>) -> String {
     let (Some(listed), Some(found)) = (listed, found) else {
         let what = if listed.is_some() { "there are none any more" } else { "they are not listed" };

@@ -15,7 +15,7 @@ use std::time::Duration;
 /// The results of the proofs of one instruction set.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Proofs {
-    /// Counted verdicts.
+    /// The number of obligations by verdict.
     pub counts: ProofCounts,
     /// Refuted obligations: name and counterexample, as text.
     pub refuted: Vec<(String, String)>,
@@ -23,7 +23,7 @@ pub struct Proofs {
     pub unknown: Vec<String>,
 }
 
-/// Collects the parts of a report.
+/// Builds a report from its parts.
 #[derive(Debug, Default)]
 pub struct Builder {
     judgements: Vec<Judgement>,
@@ -40,16 +40,16 @@ pub struct Builder {
     denials: Denials,
 }
 
-/// The name of the row for what all instruction sets share.
+/// The name of the row for code that all instruction sets share.
 const SHARED: &str = "shared";
 
-/// The name used where the instruction set is not known.
+/// The name used for findings of an unknown instruction set.
 pub(super) const UNKNOWN: &str = "unknown";
-/// The claim that the project's own files, and those named by the user, can be read.
+/// The claim that the project's own files, and files named by the user, can be read.
 pub(super) const READABLE: &str = "readable";
-/// The claim that both engines produce the numbers that follow from the documents.
+/// The claim that both engines produce the values that follow from the documents.
 pub(super) const VECTOR: &str = "vector";
-/// The claim about what all instruction sets share.
+/// The claim about code that all instruction sets share.
 pub(super) const ENGINE: &str = "engine";
 
 fn row_name(isa: Option<IsaId>) -> String {
@@ -57,12 +57,12 @@ fn row_name(isa: Option<IsaId>) -> String {
 }
 
 impl Builder {
-    /// A report on these instruction sets and on those of the judged items: for each of them something has to be compared.
+    /// Starts a report on these instruction sets and on those of the judged items. The run is clean only if something is compared for each of them.
     pub fn new(requested: &[IsaId]) -> Builder {
         Builder { requested: requested.iter().copied().collect(), ..Builder::default() }
     }
 
-    /// Sets the user's levels of rules and the conditions that fail the run; to be called before anything is judged.
+    /// Sets the user's rule levels and the conditions that fail the run. Must be called before anything is judged.
     pub fn set_policy(&mut self, levels: Levels, denials: Denials) {
         (self.levels, self.denials) = (levels, denials);
     }
@@ -102,12 +102,12 @@ impl Builder {
         self.judgements.extend(judgements);
     }
 
-    /// Adds a finding that is not one of [`Findings`].
+    /// Adds a finding that is not in [`Findings`].
     pub fn reported(&mut self, reported: Reported) {
         self.found.push(reported);
     }
 
-    /// Adds minimised findings. `written` returns the item and the path of the case for each.
+    /// Adds minimised findings. For each, `written` returns the item and the path of the case.
     pub fn findings(&mut self, findings: &Findings, written: &dyn Fn(&str) -> (String, Option<String>)) {
         for (finding, count) in findings.iter() {
             let (item, path) = written(&finding.file_name());
@@ -128,7 +128,7 @@ impl Builder {
         }
     }
 
-    /// Adds the proofs of an instruction set, or of what all of them share.
+    /// Adds the proofs of an instruction set, or the shared ones for `None`.
     pub fn proofs(&mut self, isa: Option<IsaId>, proofs: Proofs) {
         for (obligation, counterexample) in &proofs.refuted {
             self.found.push(Reported {
@@ -182,7 +182,7 @@ impl Builder {
         });
     }
 
-    /// Adds a check of what all instruction sets share.
+    /// Adds the result of a check of code that all instruction sets share.
     pub fn shared(&mut self, report: SharedReport) {
         let signature = format!("{SHARED}-{ENGINE}-{}", report.name);
         for problem in &report.problems {
@@ -207,23 +207,23 @@ impl Builder {
         self.shared.push(report);
     }
 
-    /// Names a folder that should contain something to check but is empty: the run cannot be clean.
+    /// Adds a folder that should contain something to check but is empty. The run cannot be clean then.
     pub fn empty(&mut self, name: String) {
         self.empty.push(name);
     }
 
-    /// Names work that was not done because the run ended early: the run cannot be clean.
+    /// Adds work that was not done because the run ended early. The run cannot be clean then.
     pub fn unfinished(&mut self, what: String) {
         self.unfinished.push(what);
     }
 
-    /// Counts an input that could not be read: the run cannot be clean.
+    /// Counts an input that could not be read. The run cannot be clean then.
     pub fn broken(&mut self, name: String, reason: String) {
         self.broken += 1;
         self.skipped.push(Skipped { name, reason });
     }
 
-    /// The report.
+    /// Completes the report.
     pub fn finish(mut self, took: Duration) -> Report {
         self.found.extend(self.denials.findings(&self.judgements, &self.skipped));
         self.find_files();
@@ -253,7 +253,7 @@ impl Builder {
             row.findings = self.found.iter().filter(|f| f.isa == row.isa).count() as u64;
             isas.push(row);
         }
-        // Findings of no known instruction set get a row of their own, so that every report contains them.
+        // Findings without a known instruction set get a row of their own, so that the row totals include them.
         let mut placeless = 0;
         for found in self.found.iter_mut().filter(|found| isas.iter().all(|row| row.isa != found.isa)) {
             UNKNOWN.clone_into(&mut found.isa);
@@ -268,7 +268,7 @@ impl Builder {
         let nothing: Vec<String> = wanted
             .iter()
             .map(|isa| name(*isa))
-            // A vector that does not hold was compared.
+            // A vector that does not hold was compared, too, so that its instruction set is not reported as unchecked.
             .filter(|isa| self.found.iter().all(|found| found.isa != *isa || found.claim != VECTOR))
             .filter(|isa| isas.iter().all(|row| row.isa != *isa || row.components == 0))
             .collect();
@@ -326,7 +326,7 @@ impl Builder {
         }
     }
 
-    /// Sets the file of findings that were found in an item.
+    /// Sets the file of each finding to that of the item it was found in.
     fn find_files(&mut self) {
         let paths: BTreeMap<&str, &str> =
             self.judgements.iter().map(|j| (j.name.as_str(), j.path.as_str())).collect();
@@ -337,7 +337,7 @@ impl Builder {
     }
 }
 
-/// The command that reproduces a problem with an item; a program without a file is from a covering array.
+/// Returns the command that reproduces a problem with an item. A program without a file is from a covering array.
 fn again(j: &Judgement) -> String {
     if j.path.is_empty() {
         format!("lockstep gen --isa {} --covering --raw DIR && lockstep check DIR", j.isa)
@@ -346,7 +346,7 @@ fn again(j: &Judgement) -> String {
     }
 }
 
-/// How much machine code was validated; `None` if there was none, as on a processor that no code is made for.
+/// Describes how much machine code was validated; `None` if there was none, as on a processor without a compiler.
 fn validated(judgements: &[Judgement]) -> Option<String> {
     let mut all = Validated::default();
     for judgement in judgements {
@@ -358,7 +358,7 @@ fn validated(judgements: &[Judgement]) -> Option<String> {
     Some(format!("the machine code of {compilations} was validated: {instructions}"))
 }
 
-/// The comparisons of engines that were not made, with the reason and the number of runs.
+/// Lists the engine comparisons that were omitted, with the reason and the number of runs.
 fn left_out(judgements: &[Judgement]) -> Vec<String> {
     let were = |runs: u64| if runs == 1 { "was" } else { "were" };
     let mut all = Vec::new();

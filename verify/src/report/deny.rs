@@ -1,4 +1,4 @@
-//! Findings that exist only because the user denied something: broken rules, refused programs, skipped files.
+//! Findings that the user requested with deny options: broken rules, refused programs, skipped files.
 
 use super::build::UNKNOWN;
 use super::{Reported, name};
@@ -9,24 +9,25 @@ use std::collections::BTreeMap;
 
 /// The claim that a program breaks no rule.
 pub(super) const RULE: &str = "rule";
-/// The claim that a program can be run.
+/// The claim that every program can be run.
 pub(super) const REFUSED: &str = "refused";
 /// The claim that no file is skipped.
 pub(super) const SKIPPED: &str = "skipped";
 
-/// The conditions that fail the run although they pass by default.
+/// The conditions that fail the run only if the user requests it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Denials {
-    /// Broken rules.
+    /// Whether broken rules fail the run.
     pub warnings: bool,
-    /// Programs that cannot be run.
+    /// Whether programs that cannot be run fail the run.
     pub refused: bool,
-    /// Skipped files.
+    /// Whether skipped files fail the run.
     pub skipped: bool,
 }
 
 impl Denials {
-    /// The findings that these denials cause. An item with another problem is a finding already.
+    /// Returns the findings that these denials cause. A refused item with another problem is omitted, since that problem is a
+    /// finding already.
     pub(super) fn findings(self, items: &[Judgement], skipped: &[Skipped]) -> Vec<Reported> {
         let mut found = Vec::new();
         for item in items {
@@ -48,7 +49,7 @@ fn file(name: &str) -> String {
     name.rsplit('/').next().unwrap_or_default().replace(' ', "_")
 }
 
-/// One finding for each rule that an item breaks.
+/// Returns one finding for each rule that an item breaks.
 fn rules(item: &Judgement) -> impl Iterator<Item = Reported> {
     let mut by_rule: BTreeMap<u16, Vec<&Violation>> = BTreeMap::new();
     for violation in &item.violations {
@@ -76,7 +77,7 @@ fn rules(item: &Judgement) -> impl Iterator<Item = Reported> {
     })
 }
 
-/// A refused program. Its place is that of the first error-level rule that it breaks.
+/// Returns the finding for a refused program, at the position of the first error-level rule that it breaks.
 fn refused(item: &Judgement, reason: &str) -> Reported {
     let first = item.violations.iter().find(|violation| violation.level == Level::Error);
     Reported {

@@ -6,20 +6,20 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Exit {
-    /// Everything checked holds, and something was checked.
+    /// At least one claim was checked, and all hold.
     Clean,
-    /// Something does not hold.
+    /// At least one claim is violated.
     Findings,
-    /// Bad arguments, unreadable input or a missing tool.
+    /// The arguments are wrong, an input is unreadable or a tool is missing.
     Usage,
-    /// Nothing was checked, or a proof is unknown.
+    /// Nothing was checked, or the verdict of a proof is unknown.
     Inconclusive,
-    /// Tells `git bisect run` to skip this revision: it cannot be judged.
+    /// The revision cannot be judged, so `git bisect run` skips it.
     Skip,
 }
 
 impl Exit {
-    /// The process's exit code: 0, 1, 2, 3; 125 for `git bisect run`.
+    /// Returns the process's exit code: 0, 1, 2 or 3; 125 for `git bisect run`.
     pub fn code(self) -> u8 {
         match self {
             Exit::Clean => 0,

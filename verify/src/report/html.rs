@@ -1,4 +1,4 @@
-//! An HTML page without scripts or external resources, for light and dark screens of any width.
+//! The report as an HTML page without scripts or external resources, for light and dark screens of any width.
 
 use super::markup::escape;
 use super::{Report, Reported, Row};
@@ -22,12 +22,12 @@ ul{margin:.3rem 0;padding-left:1.4rem}.faint{color:var(--faint)}\
 mark{color:var(--bad);background:none;font-weight:bold}\
 .clean{color:var(--good)}.findings,.error{color:var(--bad)}.inconclusive,.usage,.warning{color:var(--doubt)}";
 
-/// The number of occurrences, in words.
+/// Returns the number of occurrences as a phrase.
 pub fn seen(count: u64) -> String {
     if count == 1 { "seen once".to_owned() } else { format!("seen {count} times") }
 }
 
-/// The page.
+/// Returns the report as an HTML page.
 pub fn html(report: &Report) -> String {
     let verdict = format!("{:?}", report.verdict).to_lowercase();
     let mut out = format!(
@@ -60,7 +60,7 @@ pub fn html(report: &Report) -> String {
     out
 }
 
-/// The table, without rows and columns that contain only zeros.
+/// Writes the table of counts, without rows and columns that contain only zeros.
 fn counts(out: &mut String, report: &Report) {
     let mut rows: Vec<[String; 14]> = report.isas.iter().map(Row::cells).collect();
     rows.retain(|cells| cells[1..].iter().any(|cell| cell != "0"));
@@ -103,14 +103,14 @@ fn of_finding(out: &mut String, finding: &Reported, open: bool) {
         });
         let _ = writeln!(out, "<pre>{}</pre>", lines.collect::<String>());
     }
-    // The detail of a minimised finding already contains the command.
+    // The description of a minimised finding already contains the command.
     if let Some(again) = finding.reproduce.as_ref().filter(|again| !finding.detail.contains(*again)) {
         let _ = writeln!(out, "<p>Again: <code>{}</code></p>", escape(again));
     }
     out.push_str("</details>\n");
 }
 
-/// Broken rules, grouped by rule.
+/// Writes the broken rules, grouped by rule.
 fn violations(out: &mut String, report: &Report) {
     let mut rules: BTreeMap<(&str, u16), Vec<(&str, &Violation)>> = BTreeMap::new();
     for item in &report.items {
@@ -145,7 +145,7 @@ fn violations(out: &mut String, report: &Report) {
     }
 }
 
-/// A list grouped by reason.
+/// Writes a list of inputs, grouped by reason.
 fn skipped(out: &mut String, title: &str, list: &[Skipped]) {
     if list.is_empty() {
         return;
@@ -188,7 +188,7 @@ impl Row {
         "findings",
     ];
 
-    /// The cells of a row.
+    /// Returns the cells of a row.
     pub(super) fn cells(&self) -> [String; 14] {
         let p = &self.proofs;
         let mut proofs = format!("{}", p.proved + p.cached);

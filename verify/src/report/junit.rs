@@ -1,5 +1,5 @@
-//! `JUnit` XML for CI systems: a suite for each instruction set, a test case for each item. Everything is counted once: findings in an item are part
-//! of its test case, and all others are test cases of their own.
+//! The report as `JUnit` XML for CI systems: a suite for each instruction set, a test case for each item. Nothing is counted twice: a finding in an
+//! item belongs to the item's test case, and every other finding is a test case of its own.
 
 use super::markup::escape;
 use super::{Report, Reported};
@@ -18,13 +18,13 @@ struct Case {
 
 enum Outcome {
     Passed,
-    /// The reason why it was not run.
+    /// The reason why the item was not run.
     Skipped(String),
     /// The claim, a sentence about the failure, and the full description.
     Failed(String, String, String),
 }
 
-/// The problems of an item, one sentence each, without those that findings report.
+/// Returns one sentence for each problem of an item, except problems that findings report.
 fn wrong(item: &Judgement, told: &BTreeSet<&str>) -> Vec<String> {
     let claims = item.failed.iter().map(|oracle| oracle.name()).filter(|claim| !told.contains(claim));
     let claims = claims.map(|claim| format!("the claim '{claim}' fails"));
@@ -70,7 +70,7 @@ fn of_skipped(skip: &Skipped) -> Case {
     Case { name: skip.name.clone(), result, output: Vec::new() }
 }
 
-/// The suites with their names.
+/// Returns the suites with their names.
 fn suites(report: &Report) -> Vec<(&str, Vec<Case>)> {
     let alone = |finding: &&Reported| !report.items.iter().any(|item| is_of(finding, item));
     let denied: BTreeSet<&str> = report.findings.iter().map(|finding| finding.item.as_str()).collect();
@@ -90,14 +90,14 @@ fn suites(report: &Report) -> Vec<(&str, Vec<Case>)> {
     suites
 }
 
-/// The attributes with the numbers of test cases.
+/// Returns the XML attributes with the numbers of test cases.
 fn counts<'a>(cases: impl Iterator<Item = &'a Case> + Clone) -> String {
     let failed = cases.clone().filter(|case| matches!(case.result, Outcome::Failed(..))).count();
     let skipped = cases.clone().filter(|case| matches!(case.result, Outcome::Skipped(_))).count();
     format!("tests=\"{}\" failures=\"{failed}\" errors=\"0\" skipped=\"{skipped}\"", cases.count())
 }
 
-/// The XML document.
+/// Returns the report as XML.
 pub fn junit(report: &Report) -> String {
     let suites = suites(report);
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");

@@ -1,6 +1,7 @@
-//! The report of a run of `check`: for people as a table, for machines as JSON, `JUnit` XML, SARIF and an HTML page.
+//! The report of a run of `check`: a table for people, and JSON, `JUnit` XML, SARIF and an HTML page.
 //!
-//! [`Report`] is the JSON document. Its schema is versioned by [`SCHEMA`]: within one version fields may be added but never change their meaning.
+//! [`Report`] is the JSON document. [`SCHEMA`] is the version of its schema. Within a version, fields may be added, but the meaning of a field never
+//! changes.
 
 mod build;
 mod deny;
@@ -29,20 +30,20 @@ use serde::{Deserialize, Serialize};
 /// Name and version of the JSON schema.
 pub const SCHEMA: &str = "lockstep-report/1";
 
-/// Proof verdicts, counted.
+/// The number of obligations by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProofCounts {
-    /// Proved in this run.
+    /// Obligations proved in this run.
     pub proved: u64,
-    /// Proved in an earlier run; the verdict was replayed from the cache.
+    /// Obligations proved in an earlier run; the verdict is from the cache.
     pub cached: u64,
-    /// Proved up to a bound.
+    /// Obligations proved up to a bound.
     pub bounded: u64,
-    /// Held for all values tried, but not all values were tried.
+    /// Obligations that hold for all values tried, but not all values were tried.
     pub tested: u64,
-    /// Neither proved nor refuted. Never green.
+    /// Obligations neither proved nor refuted. The run is then never clean.
     pub unknown: u64,
-    /// Refuted.
+    /// Obligations that were refuted.
     pub refuted: u64,
 }
 
@@ -58,7 +59,7 @@ impl std::ops::AddAssign for ProofCounts {
 }
 
 impl ProofCounts {
-    /// The number of obligations, with or without a verdict.
+    /// Returns the number of obligations, with or without a verdict.
     pub fn total(&self) -> u64 {
         self.proved + self.cached + self.bounded + self.tested + self.unknown + self.refuted
     }
@@ -69,7 +70,7 @@ impl ProofCounts {
 pub struct Row {
     /// Instruction set.
     pub isa: String,
-    /// Programs, and cases with their own environment.
+    /// The number of programs, and of cases with their own environment.
     pub programs: u64,
     /// Programs that decode.
     pub decoded: u64,
@@ -91,24 +92,24 @@ pub struct Row {
     pub violations: u64,
     /// Vectors that hold.
     pub vectors: u64,
-    /// Proofs.
+    /// The proof verdicts of the instruction set.
     pub proofs: ProofCounts,
-    /// Findings.
+    /// The number of findings.
     pub findings: u64,
 }
 
-/// A finding as reported.
+/// A finding in the form of the report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Reported {
-    /// Identifies equal findings: instruction set, claim, opcodes, part.
+    /// The signature, equal for findings with the same cause: instruction set, claim, opcodes, part.
     pub signature: String,
-    /// Instruction set.
+    /// The name of the instruction set.
     pub isa: String,
     /// The claim that fails.
     pub claim: String,
-    /// A sentence.
+    /// A sentence about the failure.
     pub message: String,
-    /// The name of the item it was found in.
+    /// The name of the item in which it was found.
     pub item: String,
     /// The file of that item.
     pub path: Option<String>,
@@ -122,36 +123,36 @@ pub struct Reported {
     pub byte_length: Option<u64>,
     /// The number of occurrences.
     pub count: u64,
-    /// Where the minimised case was written.
+    /// The path of the minimised case.
     pub case: Option<String>,
     /// The command that reproduces it.
     pub reproduce: Option<String>,
-    /// The program with the failing instruction marked, where there is a program.
+    /// The listing of the program with the failing instruction marked, if there is a program.
     pub exhibit: Option<Exhibit>,
     /// The full description as text.
     pub detail: String,
 }
 
-/// A whole run.
+/// The report of a whole run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// [`SCHEMA`].
+    /// The schema's name and version, [`SCHEMA`].
     pub schema: &'static str,
-    /// Version of this program.
+    /// The version of this program.
     pub version: &'static str,
     /// The verdict of the run.
     pub verdict: Exit,
     /// The process's exit code.
     pub exit: u8,
-    /// Wall-clock time.
+    /// The wall-clock time of the run, in seconds.
     pub seconds: f64,
-    /// A row for each instruction set.
+    /// One row for each instruction set.
     pub isas: Vec<Row>,
     /// Every judged item, with the rules that it breaks.
     pub items: Vec<Judgement>,
     /// All findings.
     pub findings: Vec<Reported>,
-    /// Whether broken rules are among the findings.
+    /// Whether the user made broken rules findings.
     pub warnings_denied: bool,
     /// Programs that were refused, with the reason.
     pub refused: Vec<Skipped>,
@@ -162,7 +163,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// The JSON document.
+    /// Writes the report as JSON.
     ///
     /// # Errors
     /// If it cannot be written.

@@ -1,4 +1,5 @@
-//! SARIF 2.1.0 for code-scanning services: a rule for each claim and each rule of an instruction set, a result for each finding and each broken rule.
+//! The report as SARIF 2.1.0 for code-scanning services: a SARIF rule for each claim and each rule of an instruction set, and a result for each
+//! finding and each broken rule.
 
 use super::build::{ENGINE, READABLE, VECTOR};
 use super::deny::{REFUSED, RULE, SKIPPED};
@@ -12,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
-/// The claims in results other than those of the oracles.
+/// The claims that results may contain besides those of the oracles.
 const OTHER: [(&str, &str); 7] = [
     (READABLE, "Files of the project, and those named by the user, can be read."),
     (ENGINE, "The parts that all instruction sets share match their definitions, on every tier."),
@@ -23,7 +24,7 @@ const OTHER: [(&str, &str); 7] = [
     (SKIPPED, "No file is skipped."),
 ];
 
-/// The document. Paths below `folder`, the working directory, are written relative to it.
+/// Returns the SARIF document. Paths below `folder`, the working directory, are written relative to it.
 pub fn sarif(report: &Report, folder: &Path) -> Value {
     let oracles = Oracle::ALL.into_iter().map(|oracle| (oracle.name(), sentence(oracle.claim())));
     let mut rules: Vec<Value> = oracles
@@ -43,7 +44,7 @@ pub fn sarif(report: &Report, folder: &Path) -> Value {
         rule
     }));
     let mut seen = BTreeSet::new();
-    // Denied rules are results of their own, one per place.
+    // Denied rules are omitted here, since every broken rule is already a result, one per position.
     let findings = report.findings.iter().filter(|finding| finding.claim != RULE);
     let mut results: Vec<Value> = findings.map(|finding| of_finding(finding, folder, &mut seen)).collect();
     for item in &report.items {
@@ -63,7 +64,7 @@ pub fn sarif(report: &Report, folder: &Path) -> Value {
     })
 }
 
-/// The text as a sentence: with a capital and a full stop.
+/// Returns the text as a sentence: with a capital letter and a full stop.
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     letters
@@ -79,7 +80,7 @@ fn rule_id(violation: &Violation) -> String {
 }
 
 fn of_finding(finding: &Reported, folder: &Path, seen: &mut BTreeSet<String>) -> Value {
-    // Shared parts and proofs have no file.
+    // Findings in shared code and proofs have no file.
     let region = region(finding.line, finding.column, finding.byte_offset, finding.byte_length);
     let place = finding.path.as_deref().map(|path| place(path, region, folder));
     let name = json!([{ "name": finding.item, "kind": "module" }]);
@@ -131,7 +132,7 @@ fn of_violation(
     })
 }
 
-/// A fingerprint that no other result has: services merge results with equal fingerprints.
+/// Returns a fingerprint that is unique among the results, since services merge results with equal fingerprints.
 fn fingerprint(signature: &str, place: &str, seen: &mut BTreeSet<String>) -> Value {
     let mut all = std::iter::once(signature.to_owned())
         .chain(std::iter::once(format!("{signature} in {place}")))
@@ -140,7 +141,7 @@ fn fingerprint(signature: &str, place: &str, seen: &mut BTreeSet<String>) -> Val
     json!({ "lockstepSignature/v1": free })
 }
 
-/// A region given by line and column in a text, or by bytes in other files.
+/// Returns a region given by line and column in a text file, or by bytes in any other file.
 fn region(line: Option<u32>, column: Option<u32>, byte: Option<u64>, length: Option<u64>) -> Option<Value> {
     match (line, column, byte) {
         (Some(line), Some(column), _) => Some(json!({ "startLine": line, "startColumn": column })),
@@ -166,7 +167,7 @@ fn place(path: &str, region: Option<Value>, folder: &Path) -> Value {
     }
 }
 
-/// A path as a relative URI reference: every byte outside the unreserved characters and the slash is written as `%XX`.
+/// Returns a path as a relative URI reference: every byte except unreserved characters and the slash is written as `%XX`.
 fn uri(path: &str) -> String {
     let mut out = String::new();
     for byte in path.bytes() {

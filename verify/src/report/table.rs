@@ -3,13 +3,13 @@
 use super::{ProofCounts, Row};
 use std::fmt::Write;
 
-/// The width in columns.
+/// The maximum width in columns.
 const WIDTH: usize = 80;
 
 /// A column: its heading and its value in a row.
 type Column<T> = (&'static str, fn(&T) -> u64);
 
-/// Columns of the first table.
+/// The columns of the table of programs.
 const PROGRAMS: [Column<Row>; 11] = [
     ("programs", |row| row.programs),
     ("decoded", |row| row.decoded),
@@ -24,13 +24,13 @@ const PROGRAMS: [Column<Row>; 11] = [
     ("findings", |row| row.findings),
 ];
 
-/// Columns that are omitted if equal to `programs` in all rows, which they are unless something is wrong.
+/// The columns that are omitted if they equal `programs` in all rows, which is the normal result.
 const HIDDEN_IF_EQUAL: [&str; 3] = ["decoded", "bytes", "text"];
 
-/// Columns that are omitted for lack of space, in this order.
+/// The columns that are omitted if the table is too wide, in this order.
 const DROPPED_FOR_WIDTH: [&str; 3] = ["vectors", "lanes", "rules"];
 
-/// Columns of the second table; except for the first, those that are zero in all rows are omitted.
+/// The columns of the table of proofs. Except for the first, columns that are zero in all rows are omitted.
 const PROOFS: [Column<ProofCounts>; 6] = [
     ("proved", |p| p.proved),
     ("cached", |p| p.cached),
@@ -40,7 +40,7 @@ const PROOFS: [Column<ProofCounts>; 6] = [
     ("REFUTED", |p| p.refuted),
 ];
 
-/// A table with a row for each instruction set, and one of the proofs if there are any. Rows of zeros are omitted.
+/// Returns a table with a row for each instruction set, and a table of the proofs if there are any. Rows of zeros are omitted.
 pub fn table(rows: &[Row]) -> String {
     let mut columns = PROGRAMS.to_vec();
     columns
@@ -75,7 +75,7 @@ fn draw<T>(columns: &[Column<T>], rows: &[(&str, &T)]) -> String {
             lines.push(cells.collect());
         }
     }
-    // Headings without rows are not printed.
+    // A table without rows is not printed.
     if lines.len() == 1 {
         return String::new();
     }
@@ -126,7 +126,7 @@ mod tests {
         let empty = Row { isa: "d3d9".to_owned(), ..Row::default() };
         let text = table(&[row("utgard_gp"), row("agal"), empty]);
         assert!(fits(&text), "{text}");
-        // Headings, a rule and two rows, twice, with an empty line between.
+        // Each of the two tables has headings, a rule and two rows; an empty line separates them.
         assert_eq!(text.lines().count(), 4 + 1 + 4, "{text}");
         for absent in ["d3d9", "decoded", "cached", "UNKNOWN"] {
             assert!(!text.contains(absent), "{absent}: {text}");
@@ -135,7 +135,7 @@ mod tests {
             assert!(text.contains(present), "{present}: {text}");
         }
         assert_eq!(table(&[Row { isa: "d3d9".to_owned(), ..Row::default() }]), "");
-        // Decoding failures show a column, and less important columns make room.
+        // Decoding failures add a column, so that less important columns are omitted.
         let text = table(&[Row { decoded: 9998, text: 1, ..row("utgard_gp") }]);
         assert!(text.contains("decoded") && text.contains("text") && !text.contains("bytes"), "{text}");
         assert!(fits(&text), "{text}");

@@ -1,4 +1,4 @@
-//! Reports with awkward content stay well formed, and verdicts follow from what was checked.
+//! Tests that reports with unusual content are well formed, and that the verdict follows from what was checked.
 
 use super::*;
 use crate::corpus::Kind;
@@ -78,7 +78,7 @@ fn verdicts_follow_from_what_was_done() {
         }),
         Exit::Findings
     );
-    // Round trips alone compare nothing, and nor does anything else that is counted, except components.
+    // Only compared components make a run conclusive: round trips alone do not.
     let mut bytes_only = judgement(0);
     (bytes_only.decoded, bytes_only.bytes, bytes_only.text, bytes_only.runs) = (true, true, true, 1);
     assert_eq!(verdict(&|b| b.judged(vec![bytes_only.clone()])), Exit::Inconclusive);
@@ -92,7 +92,7 @@ fn verdicts_follow_from_what_was_done() {
     };
     let nothing = Judgement { compared, runs: 1, idle: 2, rewritten: 3, vectors: 4, ..judgement(5) };
     assert_eq!(verdict(&|b| b.judged(vec![nothing.clone()])), Exit::Inconclusive);
-    // An instruction set was requested, but nothing of it was judged.
+    // An instruction set was requested, but no item of it was judged.
     let mut builder = Builder::new(&[IsaId::Agal]);
     let proved = Proofs { counts: ProofCounts { proved: 5, ..ProofCounts::default() }, ..Proofs::default() };
     builder.proofs(Some(IsaId::Agal), proved);
@@ -144,7 +144,7 @@ fn markup_survives_awkward_content() {
         assert!(!text.contains("<script>") && !text.contains('\u{1}') && !text.contains("1 < 2"), "{text}");
         assert!(text.contains("&lt;script&gt;"));
     }
-    // Every tag of the XML closes: attributes hold no '<', so the counts must balance.
+    // Every XML tag is closed. Attributes contain no '<', so the counts must balance.
     let xml = junit(&report);
     for tag in ["testsuites", "testsuite", "testcase", "failure"] {
         let opened = xml.matches(&format!("<{tag} ")).count();
@@ -202,7 +202,7 @@ fn sarif_has_locations_and_distinct_fingerprints() {
     assert!(!sarif["runs"][0]["originalUriBaseIds"][base].is_null(), "{sarif}");
 }
 
-/// The numbers of tests, failures and skipped tests that the first tag of this name states, and those counted in all of `xml`.
+/// Returns the numbers of tests, failures and skipped tests twice: as stated by the first tag of this name, and as counted in all of `xml`.
 fn tests_of(xml: &str, tag: &str) -> [[usize; 3]; 2] {
     let head = xml.lines().find(|line| line.trim_start().starts_with(&format!("<{tag} "))).expect("a tag");
     let said = ["tests", "failures", "skipped"].map(|key| {
@@ -225,7 +225,7 @@ fn junit_counts_each_thing_once() {
     builder.judged(vec![failing, wrong, refused, Judgement { name: "fine".to_owned(), ..judgement(4) }]);
     builder.skipped([Skipped { name: "x".to_owned(), reason: "y".to_owned() }]);
     let xml = junit(&builder.finish(Duration::ZERO));
-    // Four items, a finding outside of all items, and a skipped file.
+    // The six test cases are four items, a finding outside of all items, and a skipped file.
     assert_eq!(tests_of(&xml, "testsuites"), [[6, 3, 2]; 2], "{xml}");
     assert!(
         xml.contains("type=\"execution\"") && xml.contains("&lt;script&gt;"),
@@ -291,7 +291,7 @@ fn broken_rules_are_in_every_report_and_fail_if_they_are_denied() {
     }
     assert!(junit(&plain).contains("instruction 2: m (s)"));
     assert!(html(&plain).contains("warning[agal:1]: instruction 2: m (s)"));
-    // The cited sources are spelled out, once in each place.
+    // The cited sources are spelled out, each once per document.
     let escaped = "S: a &lt;title&gt; (a page)";
     assert_eq!(junit(&plain).matches(escaped).count(), 1);
     assert_eq!(html(&plain).matches(escaped).count(), 2, "for each of two rules");
@@ -422,15 +422,15 @@ fn items_on_which_a_claim_fails_are_failed_test_cases() {
     assert!(xml.contains("failures=\"1\""), "{xml}");
 }
 
-/// An XML element: its name, its attributes, and the names of the elements in it.
+/// An XML element with its attributes and the names of the elements it contains.
 struct Element<'x> {
     name: &'x str,
     attributes: Vec<(&'x str, &'x str)>,
-    /// The names of the elements inside, at any depth.
+    /// The names of the contained elements, at any depth.
     inside: Vec<&'x str>,
 }
 
-/// Every element of a document without comments, in the order of their ends.
+/// Returns every element of a document without comments, in the order of their ends.
 fn elements(xml: &str) -> Vec<Element<'_>> {
     let (mut open, mut done): (Vec<Element<'_>>, Vec<Element<'_>>) = (Vec::new(), Vec::new());
     for tag in xml.split('<').skip(2).map(|part| part.split('>').next().expect("a tag ends")) {
@@ -495,7 +495,7 @@ fn junit_counts_what_is_in_it() {
 fn characters_are_escaped_or_replaced_in_xml() {
     for c in '\0'..=char::MAX {
         let escaped = super::markup::escape(&c.to_string());
-        // XML 1.0, Char; the characters that it discourages (controls other than white space) are replaced, too.
+        // XML 1.0, Char: the control characters that it discourages, other than white space, are replaced as well.
         let is_kept =
             matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{7e}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..);
         let read = match escaped.as_str() {
@@ -515,7 +515,7 @@ fn characters_are_escaped_or_replaced_in_xml() {
 
 #[test]
 fn sarif_has_relative_paths_and_the_exit_status() {
-    // RFC 3986: two digits after each percent sign, and otherwise only the unreserved characters and the slash.
+    // RFC 3986: each percent sign is followed by two digits; all other characters are unreserved or slashes.
     let path: String = (1..0x250).filter_map(char::from_u32).collect();
     let mut builder = Builder::default();
     builder.judged(vec![judgement(4)]);
@@ -537,7 +537,7 @@ fn sarif_has_relative_paths_and_the_exit_status() {
         rest = &rest[2..];
     }
     assert_eq!(String::from_utf8(read).as_deref(), Ok(path.as_str()));
-    // Findings are a normal result of a run; only an input that could not be read makes it unsuccessful.
+    // A run with findings counts as successful in SARIF; only an unreadable input makes it unsuccessful.
     for exit in [Exit::Clean, Exit::Findings, Exit::Usage, Exit::Inconclusive] {
         report.exit = exit.code();
         let invocation = &sarif(&report, Path::new("/here"))["runs"][0]["invocations"][0];
@@ -567,7 +567,7 @@ fn each_number_is_aligned_below_its_heading() {
         findings: 21,
     };
     let cells = row.cells();
-    // A row as JSON has its fields by name; the headings are these names, except for the first.
+    // The headings equal the field names of a row as JSON, except for the first heading.
     let json = serde_json::to_value(&row).expect("JSON");
     for (head, cell) in Row::HEADS.iter().zip(&cells).skip(1).filter(|(head, _)| **head != "proofs") {
         let name = if *head == "rules" { "violations" } else { *head };
@@ -650,7 +650,7 @@ fn unchecked_items_keep_a_run_from_being_clean() {
     for (what, fill, verdict) in ways {
         assert_eq!(finish(fill).verdict, verdict, "{what}");
     }
-    // Problems of one part are one finding, which contains their number and all of them.
+    // All problems of one shared part are a single finding, which contains their number and descriptions.
     let report = finish(&|b| b.shared(part(1, &["first", "second", "third"])));
     let found: Vec<_> =
         report.findings.iter().map(|f| (f.count, f.message.as_str(), f.detail.as_str())).collect();

@@ -29,8 +29,8 @@ impl Next {
     }
 }
 
-/// The differences in control flow after an instruction that both engines have run: the next instruction, or the state of loops and calls in the
-/// lowered program, which determines later control flow.
+/// Returns the differences in control flow after an instruction that both engines have run. These are a different next instruction, or a different
+/// state of loops and calls in the lowered program, which determines later control flow.
 pub(super) fn differences<I: Syntax + Refinement, H: Host<Concrete>>(
     cx: &Context<'_, I>,
     host: &mut H,
@@ -85,7 +85,7 @@ fn changed<I: Syntax>(
     }
 }
 
-/// The position of the reference's lane, whether or not it has fuel left.
+/// Returns the next instruction of the reference's lane, whether or not it has fuel left.
 fn reference_next<I: Refinement>(cx: &Context<'_, I>, lane: &LaneState<I::Lane<Concrete>>) -> Next {
     if lane.end == Some(End::Hung) {
         return Next::Hang;
@@ -94,7 +94,7 @@ fn reference_next<I: Refinement>(cx: &Context<'_, I>, lane: &LaneState<I::Lane<C
     there.map_or(Next::End, |control| Next::Word(I::control_word(&control)))
 }
 
-/// The successor that the lowered program takes from an instruction's block; `None` if it ran out of fuel inside.
+/// Returns the successor that the lowered program chose at the end of an instruction's block; `None` if it ran out of fuel inside the block.
 fn lowered_next(words: u32, places: &Places, lane: &Lane<Concrete>) -> Option<Next> {
     match lane.stop {
         Some(Stop::Finished) => return Some(Next::End),

@@ -1,4 +1,4 @@
-//! Adreno A2xx. Slot addresses have twelve bits, clause addresses thirteen.
+//! Stress programs of Adreno A2xx. Slot addresses have twelve bits, clause addresses thirteen.
 
 use super::{StressFamily, repeat};
 
@@ -36,7 +36,7 @@ fn clauses(n: usize) -> String {
 }
 
 fn shared(n: usize) -> String {
-    // All clauses run the same six slots, except the last one, which runs the slot after them.
+    // All clauses run the same six slots, except the last clause, which runs the slot after them.
     let clauses = n.div_ceil(2) * 2;
     let slots = clauses / 2 + 1;
     let all = format!("EXEC ADDR({slots:#x}) CNT(0x6)\n").repeat(clauses);
@@ -145,7 +145,7 @@ fn exports(n: usize) -> String {
 }
 
 fn overlapping(n: usize) -> String {
-    // Each clause begins one slot after the one before, so that six clauses run each slot.
+    // Each clause begins one slot after the preceding clause, so that six clauses run each slot.
     let clauses = n.div_ceil(2) * 2;
     let area = clauses / 2 + 1;
     let all = repeat(clauses, |k| format!("EXEC ADDR({:#x}) CNT(0x6)\n", area + k));
@@ -154,6 +154,6 @@ fn overlapping(n: usize) -> String {
 }
 
 fn shaders(n: usize) -> String {
-    // Command-stream packets, each of which loads a vertex shader of six dwords.
+    // The program consists of command-stream packets, each of which loads a vertex shader of six dwords.
     format!(".container packets\n{}", format!(".bytes 002b07c00000000006000000\n.shader\n{OUT}").repeat(n))
 }

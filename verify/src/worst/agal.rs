@@ -1,4 +1,4 @@
-//! AGAL.
+//! Stress programs of AGAL.
 
 use super::{StressFamily, repeat};
 

@@ -1,4 +1,4 @@
-//! Direct3D 9.
+//! Stress programs of Direct3D 9.
 
 use super::{StressFamily, repeat};
 

@@ -1,8 +1,8 @@
-//! Stress programs: deep nesting, many calls, nested loops, long straight-line code. A benchmark and a test of growth use them.
+//! Stress programs: deep nesting, many calls, nested loops, and long straight-line code. A benchmark and a test of growth use them.
 //!
-//! Each is a text with a part that is repeated a given number of times; its size in bytes grows linearly with that. Programs must decode, but need
-//! not be legal: a validator has to refuse them in reasonable time, too. Each instruction set has a file with its families and the limits of its
-//! format.
+//! Each program is a text in which one part is repeated a given number of times; its size in bytes grows linearly with that number. Programs must
+//! decode but need not be legal, since a validator must also refuse them in reasonable time. Each instruction set has a file with its families and
+//! the limits of its format.
 
 mod a2xx;
 mod agal;
@@ -15,18 +15,18 @@ use lockstep_core::isa::{IsaId, Syntax};
 /// A family of programs, one for each size.
 #[derive(Clone, Copy, Debug)]
 pub struct StressFamily {
-    /// The difficulty.
+    /// The name of the family, which describes the difficulty.
     pub name: &'static str,
-    /// The text of the program with its hard part repeated this many times.
+    /// Returns the text of the program with its repeated part this many times.
     pub text: fn(usize) -> String,
-    /// The size in bytes beyond which the format's field widths allow no program.
+    /// The maximum size in bytes that the field widths of the format allow.
     pub most: usize,
 }
 
-/// The largest size in bytes that is used.
+/// The maximum size in bytes that is used.
 pub const LARGEST: usize = 1 << 16;
 
-/// The families of an instruction set.
+/// Returns the families of an instruction set.
 pub fn worst(isa: IsaId) -> &'static [StressFamily] {
     match isa {
         IsaId::Agal => agal::ALL,
@@ -47,13 +47,13 @@ impl StressFamily {
         StressFamily { most, ..self }
     }
 
-    /// The largest program of the family with at most `size` bytes; `None` if there is none of about that size.
+    /// Returns the largest program of the family with at most `size` bytes; `None` if the family has no program of about that size.
     pub fn program<I: Syntax>(&self, size: usize) -> Option<I::Program> {
         if size > self.most {
             return None;
         }
         let length = |times: usize| Some(I::encode(&I::assemble(&(self.text)(times)).ok()?).len());
-        // Stops where growth is no longer linear.
+        // Stops at the size at which growth is no longer linear.
         let (some, more) = (length(8)?, length(24)?);
         let each = more.checked_sub(some)? as f64 / 16.0;
         let mut times = 8 + (size.saturating_sub(some) as f64 / each) as usize;
@@ -64,7 +64,7 @@ impl StressFamily {
     }
 }
 
-/// `line` repeated, with its index.
+/// Returns the lines for all indices below `times`.
 fn repeat(times: usize, line: impl Fn(usize) -> String) -> String {
     (0..times).map(line).collect()
 }

@@ -1,4 +1,4 @@
-//! PICA200. A geometry program has 4096 words; a vertex program has 512 and is refused with more.
+//! Stress programs of PICA200. A geometry program may have 4096 words. A vertex program may have 512 and is refused with more.
 
 use super::{StressFamily, repeat};
 
@@ -69,7 +69,7 @@ fn call_tree(n: usize) -> String {
 }
 
 fn overlapping(n: usize) -> String {
-    // Each call runs words that contain other calls, with a different end.
+    // Each call runs words that contain other calls, and has its own end.
     geometry(&repeat(n, |k| {
         format!("callc cmp.x, {:#x}, {}\ncmp k.xy, lt, ge, r0.xy\n", (k + 3) & 0xfff, 1 + k % 97)
     }))

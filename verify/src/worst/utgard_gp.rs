@@ -1,4 +1,4 @@
-//! Mali Utgard GP. At most 512 words run; longer programs are refused.
+//! Stress programs of Mali Utgard GP. At most 512 words run; longer programs are refused.
 
 use super::{StressFamily, repeat};
 

@@ -1,4 +1,4 @@
-//! Input that is nearly right: the error message and the place it names.
+//! Tests of nearly valid input: the error message, and the position that it names.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

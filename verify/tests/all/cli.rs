@@ -512,7 +512,7 @@ fn regressions_that_compare_nothing_are_findings_and_absent_folders_are_errors()
     let head = "isa = \"agal\"\nprogram = \"\"\"\nversion 1 vertex\nmov op, va0\n\"\"\"\n";
     let env = |lanes: &str| format!("[env]\nconstants = []\nfuel = 1\nlanes = [{lanes}]\n");
     let lane = "{ slots = [[1.0, 2.0, 3.0, 4.0]] }";
-    // Checking nothing is not a success. The programs run are generated, not read from the folder.
+    // A check of nothing must fail. The programs that are run are generated, not read from the folder.
     let json = |done: &Output| -> serde_json::Value { serde_json::from_slice(&done.stdout).expect("JSON") };
     let done = check();
     assert_eq!(code(&done), 3, "{}{}", out(&done), err(&done));
@@ -588,7 +588,7 @@ fn every_verb_refuses(path: &str, why: &[&str]) {
     refuses(path, why, 1);
 }
 
-/// The same for a file of no known kind or a missing one: for `check` that is a usage error.
+/// As above, for a file of unknown kind or a missing file. For `check` that is a usage error.
 fn no_verb_knows(path: &str, why: &[&str]) {
     refuses(path, why, 2);
 }

@@ -64,7 +64,7 @@ fn containers_are_read_under_any_name_and_without_one() {
         }
         let (status, said) = run(folder, &["dis", "-"], &bytes);
         assert!(status == Some(0) && said.contains(head), "{said}");
-        // In a folder each of them is judged.
+        // When given as a folder, each file is judged.
         let (status, said) = run(folder, &["check", "."], &[]);
         assert!(status == Some(0) && !said.contains("skipped"), "{said}");
     }

@@ -4,12 +4,12 @@ use lockstep_core::ir::{BlockId, Inst, Op, Program, Terminator, Ty, Value};
 use lockstep_core::isa::lowering::{PC_FILE, fallback_word};
 use lockstep_core::value::IBin;
 
-/// The block of an instruction.
+/// Returns the block of an instruction.
 pub(crate) fn block_of(program: &Program, word: u32) -> Option<usize> {
     (0..program.blocks.len()).find(|b| fallback_word(program, BlockId(*b as u32)) == Some(word))
 }
 
-/// The IR instruction that writes the next position after a source instruction, and the one that computes it.
+/// Returns the IR instruction that writes the next position after a source instruction, and the one that computes it.
 fn target(program: &Program, block: usize) -> Option<(usize, usize)> {
     let insts = program.blocks[block].insts.clone();
     let write = insts.into_iter().find(
@@ -73,13 +73,13 @@ pub(crate) fn misled(program: &Program, word: u32) -> Option<Program> {
     Some(wrong)
 }
 
-/// Whether both targets of a choice are equal.
+/// Whether both targets of a select are equal.
 fn is_settled(program: &Program, choice: &Inst) -> bool {
     let args = program.args(choice);
     args[1] == args[2] || literal(program, args[1]).is_some_and(|v| literal(program, args[2]) == Some(v))
 }
 
-/// The integer value of a literal.
+/// Returns the integer value of a literal.
 fn literal(program: &Program, value: Value) -> Option<i32> {
     program.insts.iter().find_map(|inst| match inst.op {
         Op::I32(v) if inst.result == value => Some(v),

@@ -7,9 +7,9 @@ use lockstep_core::isa::IsaId;
 use lockstep_core::isa::facet::points;
 use lockstep_core::with_isa;
 
-/// Environments in which each program is run until its classes are live.
+/// The maximum number of environments in which a program is run until all its coverage points are live.
 const ENVIRONMENTS: u64 = 12;
-/// The least number of the project's own programs for each instruction set.
+/// The minimum number of our own programs for each instruction set.
 const PROGRAMS: usize = 25;
 
 fn covered<I: Generate>() {

@@ -18,17 +18,17 @@ use lockstep_core::isa::{Edit, Format, Isa, IsaId, a2xx::A2xx, agal, agal::Agal,
 use lockstep_core::isa::{pica200, pica200::Pica200, utgard_gp::UtgardGp};
 use std::collections::BTreeMap;
 
-/// A bit of a program's word.
+/// One bit of a word of a program.
 struct Bit {
-    /// The layout and the field.
+    /// The names of the layout and of the field.
     field: String,
-    /// Which bit of the field.
+    /// The index of the bit in the field.
     place: u8,
     /// The edit that flips it.
     turned: Edit,
 }
 
-/// The bits of one word of a layout.
+/// Returns the bits of one word with a given layout.
 struct Words {
     all: Vec<Bit>,
 }
@@ -105,7 +105,7 @@ fn half(alu: &Alu) -> Option<&'static str> {
     }
 }
 
-/// The bits of a program.
+/// Returns all bits of the words of a program.
 fn bits_of(isa: IsaId, bytes: &[u8]) -> Vec<Bit> {
     let mut words = Words { all: Vec::new() };
     match isa {

@@ -15,9 +15,9 @@ use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-/// The number of programs within which a fault of a class has to be found.
+/// The maximum number of programs to run until a fault in an opcode is found.
 const PROGRAMS: u64 = 2000;
-/// The maximum number of results of one instruction that get a fault.
+/// The maximum number of results of one instruction in which a fault is planted.
 const RESULTS: usize = 6;
 
 /// The numbers of the variables that select the next position: the position itself, and the return addresses that it is read from.

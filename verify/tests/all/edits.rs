@@ -16,7 +16,7 @@ fn short<I: Generate>(seed: u64) -> Case {
     case::<I>(&mut Entropy::seeded(seed), &ProgramRequest { size: Some(5), ..ProgramRequest::default() })
 }
 
-/// The minimiser's measure of size.
+/// Returns the size of a program as the minimiser measures it.
 fn size<I: Isa>(case: &Case, program: &I::Program) -> Size {
     let bytes = I::encode(program);
     let words =
@@ -24,7 +24,7 @@ fn size<I: Isa>(case: &Case, program: &I::Program) -> Size {
     (words, I::disassemble(program).len(), bytes.iter().map(|b| u64::from(*b)).sum())
 }
 
-/// The kind of an edit, with its field or facet.
+/// The kind of an edit, with the name of its field or facet.
 fn kind(edit: &Edit) -> (u8, u16) {
     match edit {
         Edit::Remove { .. } => (0, 0),

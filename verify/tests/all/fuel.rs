@@ -25,7 +25,7 @@ fn resolved<I: Generate>(program: &I::Program, fuel: u32) -> Resolved<I> {
     resolved
 }
 
-/// How the lanes end on every engine, in every way of lowering.
+/// Returns how the lanes end on every engine, for every kind of lowering.
 fn ends<I: Generate>(resolved: &Resolved<I>) -> Vec<(String, Vec<End>)> {
     let cx = resolved.context();
     let of = |outcome: Outcome| outcome.lanes.iter().map(|lane| lane.end).collect::<Vec<End>>();

@@ -14,9 +14,9 @@ use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-/// The number of programs that the shares are computed from.
+/// The number of programs from which shares are computed.
 const JUDGED: u64 = 800;
-/// The number of programs whose classes are counted.
+/// The number of programs whose coverage points are counted.
 const PROGRAMS: u64 = 1500;
 /// The number of programs requested for a class that random ones have not made live.
 const REQUESTED: u64 = 100;

@@ -12,9 +12,9 @@ use lockstep_core::value::range::{FloatRange, IntRange, Ranges, paths};
 use lockstep_core::with_isa;
 use std::collections::BTreeMap;
 
-/// The number of paths of a program that are followed.
+/// The maximum number of paths of a program that are followed.
 const MAX_PATHS: usize = 32;
-/// The number of steps of a group on one path.
+/// The maximum number of steps of a group on one path.
 const MAX_STEPS: usize = 3000;
 
 /// What a final value of a lane is: an output, a register, the kill mark or part of an effect.

@@ -92,7 +92,7 @@ impl Document {
             .collect()
     }
 
-    /// The targets of its links.
+    /// Returns the targets of the document's links.
     fn links(&self) -> Vec<String> {
         let mut found = Vec::new();
         for line in self.parts().0 {
@@ -266,19 +266,19 @@ fn the_finding_shown_is_what_check_prints() {
     assert!(output.status.code() == Some(1) && printed.contains(&format!("\n\n{shown}")), "{printed}");
 }
 
-/// A run as the tool prints it.
+/// The output of `lockstep check`, parsed.
 struct Shown {
-    /// The table of programs, and that of proofs if there is one.
+    /// The table of programs, and the table of proofs if there is one.
     tables: Vec<Counts>,
-    /// All of it.
+    /// The entire text.
     text: String,
 }
 
 /// A printed table.
 struct Counts {
-    /// The headings of its columns, except for the first.
+    /// The column headings, except for the first.
     heads: Vec<String>,
-    /// The names of its rows, and their numbers.
+    /// The names of the rows, each with its numbers.
     rows: BTreeMap<String, Vec<u64>>,
 }
 

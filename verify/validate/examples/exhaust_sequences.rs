@@ -1,15 +1,15 @@
-//! Compares the sequence of instructions for each kernel of one operand with what the kernel means, on all 2^32 words. These sequences are the same at
-//! each length of vectors.
+//! Compares, for each kernel of one operand, its sequence of instructions with the kernel's meaning, on all 2^32 words. These sequences are the same
+//! for both vector lengths.
 //!
-//! `cargo run --release -p lockstep-validate --example exhaust_sequences`. Exits with 0 only if all agree. That the processor computes what the semantics
-//! of its instructions say, on all inputs of the code as emitted, is seen by `exhaust_kernels` of lockstep-core.
+//! `cargo run --release -p lockstep-validate --example exhaust_sequences`. Exits with 0 only if all agree. `exhaust_kernels` of lockstep-core runs
+//! the emitted code itself on all inputs, which checks that the processor computes what the semantics of its instructions state.
 
 use lockstep_validate::numbers::{agrees, one_operand};
 use lockstep_validate::sequence::Vector;
 use rayon::prelude::*;
 use std::process::ExitCode;
 
-/// Parts into which the words are divided, by their upper bits.
+/// The number of parts into which the words are divided, by their upper bits.
 const PARTS: u32 = 64;
 
 fn main() -> ExitCode {

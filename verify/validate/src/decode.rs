@@ -1,4 +1,5 @@
-//! Bytes of a function to instructions, by a decoder that shares nothing with the encoder, and only those of a closed list.
+//! The decoder of machine code: turns the bytes of a function into instructions. It shares nothing with the encoder and accepts only a closed list of
+//! instructions.
 
 use crate::error::{Invalid, Reason};
 use crate::operation::Operation;
@@ -6,7 +7,7 @@ use crate::sequence::Vector;
 use iced_x86::{Code, CpuidFeature, Decoder, DecoderOptions, OpKind, Register, RoundingControl};
 use lockstep_core::exec::Level;
 
-/// A general register, by number.
+/// A general-purpose register, by number.
 pub(crate) type Gpr = u8;
 
 /// A memory operand.
@@ -14,27 +15,28 @@ pub(crate) type Gpr = u8;
 pub(crate) enum Memory {
     /// A base register and a displacement.
     Based(Gpr, i64),
-    /// A place in the bytes themselves.
+    /// An offset in the function's own bytes, for constants.
     Code(u64),
 }
 
-/// A source of a vector instruction.
+/// A source operand of a vector instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operand {
     V(u8),
     Memory(Memory),
 }
 
-/// Where the result of a vector instruction goes.
+/// The destination of a vector instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// A vector register, in the lanes of a mask if there is one; the others keep their value or become 0.
+    /// A vector register. With a mask, only the lanes in the mask are written; if `zero` is set the other lanes become 0, otherwise they keep their
+    /// values.
     V { register: u8, mask: Option<u8>, zero: bool },
-    /// A mask register; 0 outside the lanes of another.
+    /// A mask register. With a mask, lanes outside that mask become 0.
     K { register: u8, mask: Option<u8> },
 }
 
-/// Which lanes a store writes.
+/// The lanes that a store writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum When {
     Always,
@@ -49,7 +51,7 @@ pub(crate) enum Kind {
         target: Target,
         sources: [Operand; 3],
     },
-    /// The second source where the mask is set, else the first.
+    /// Selects the second source where the mask is set, otherwise the first.
     Blend {
         register: u8,
         mask: u8,
@@ -61,7 +63,7 @@ pub(crate) enum Kind {
         source: u8,
         when: When,
     },
-    /// All ones in the lanes of a mask.
+    /// Sets the lanes of a mask to all ones and the other lanes to 0.
     Spread {
         register: u8,
         mask: u8,
@@ -98,7 +100,7 @@ pub(crate) enum Kind {
     Decrement {
         gpr: Gpr,
     },
-    /// A jump to an instruction, by index, if the flag of zero is as given.
+    /// A jump to the instruction with index `to`, taken if the zero flag equals `zero`.
     Jump {
         to: usize,
         zero: bool,
@@ -107,7 +109,7 @@ pub(crate) enum Kind {
     Return,
 }
 
-/// One instruction.
+/// A decoded instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Instruction {
     pub(crate) offset: usize,
@@ -115,17 +117,17 @@ pub(crate) struct Instruction {
     pub(crate) kind: Kind,
 }
 
-/// A function.
+/// A decoded function.
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
     pub(crate) instructions: Vec<Instruction>,
-    /// The instruction to which the one jump back goes.
+    /// The index of the loop's first instruction, the target of the only backward jump.
     pub(crate) head: usize,
-    /// That jump.
+    /// The index of that backward jump.
     pub(crate) back: usize,
 }
 
-/// Whether a level has the instructions of a feature.
+/// Whether every processor of a level has this feature.
 fn has(level: Level, feature: CpuidFeature) -> bool {
     use CpuidFeature::{AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, FMA, INTEL386, INTEL8086, X64};
     match feature {
@@ -136,7 +138,7 @@ fn has(level: Level, feature: CpuidFeature) -> bool {
 }
 
 impl Function {
-    /// Reads the function at `entry`, whose vectors have this length, to its return.
+    /// Decodes the function at `entry`, whose vectors have this length, up to its return.
     pub(crate) fn decode(
         bytes: &[u8],
         entry: usize,
@@ -195,18 +197,18 @@ fn name(raw: &iced_x86::Instruction) -> String {
     format!("{:?}", raw.code())
 }
 
-/// Reads one instruction.
+/// Decodes one instruction.
 struct Reader<'a> {
     raw: &'a iced_x86::Instruction,
     vector: Vector,
 }
 
-/// The place of a vector instruction's sources among its operands.
+/// The positions of a vector instruction's sources among its operands.
 #[derive(Clone, Copy)]
 enum Form {
-    /// The result is the first operand, the sources follow.
+    /// The first operand is the destination, and the sources follow.
     Plain,
-    /// As `Plain`, with the first operand as first source.
+    /// The first operand is both the destination and the first source.
     Destructive,
 }
 
@@ -271,7 +273,7 @@ impl Reader<'_> {
             Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256 => {
                 (Bits256, Plain, O::CompareInt { unsigned: false, predicate: 0 })
             }
-            // Not less or equal.
+            // Predicate 6: not less than or equal.
             Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256 => {
                 (Bits256, Plain, O::CompareInt { unsigned: false, predicate: 6 })
             }
@@ -315,18 +317,18 @@ impl Reader<'_> {
             Plain => 1,
             Destructive => 0,
         };
-        // Absent sources repeat the first; no operation takes them.
+        // Absent sources repeat the first source; no operation reads them.
         let mut sources = [self.operand(first)?; 3];
         for (k, source) in sources.iter_mut().enumerate().take(operation.sources()) {
             *source = self.operand(first + k as u32)?;
         }
-        // One register twice, to keep its lanes under a mask: the word itself, of whatever type.
+        // An OR of one register with itself under a zeroing mask keeps the register's lanes in the mask. It is a copy of the word, whatever its type.
         let kept = operation == O::Or && self.raw.zeroing_masking() && sources[0] == sources[1];
         let operation = if kept && matches!(sources[0], Operand::V(_)) { O::Copy } else { operation };
         Ok(Some((vector, Kind::Vector { operation, target: self.target()?, sources })))
     }
 
-    /// The vector instructions that are no function of their sources, or whose sources are in other places.
+    /// Decodes vector instructions that are not a pure function of their sources, or whose sources are at other positions.
     fn other_vector_instruction(&self) -> Result<Option<(Vector, Kind)>, Reason> {
         let raw = self.raw;
         Ok(Some(match raw.code() {
@@ -369,7 +371,7 @@ impl Reader<'_> {
             Code::Test_rm16_r16 if same(0, 1) => {
                 Kind::TestLanes { gpr: self.part(0, Register::is_gpr16)?, lanes: 16 }
             }
-            // Of the low half: the high halves of the first registers are other numbers.
+            // Only low bytes are accepted: AH to DH are encoded with other register numbers.
             Code::Test_rm8_r8
                 if same(0, 1)
                     && ![Register::AH, Register::BH, Register::CH, Register::DH]
@@ -380,7 +382,7 @@ impl Reader<'_> {
             Code::Shr_rm64_imm8 => Kind::ShiftRight { gpr: self.gpr(0)?, count: raw.immediate8() },
             Code::Add_rm64_imm8 => Kind::Add { gpr: self.gpr(0)?, value: raw.immediate8to64() },
             Code::Dec_rm64 => Kind::Decrement { gpr: self.gpr(0)? },
-            // The target is found when all instructions are known.
+            // The target is resolved once all instructions have been decoded.
             Code::Je_rel32_64 => Kind::Jump { to: 0, zero: true },
             Code::Jne_rel32_64 => Kind::Jump { to: 0, zero: false },
             Code::VEX_Vzeroupper => Kind::ClearUpper,
@@ -409,7 +411,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The number of the register that an operand is.
+    /// Returns the register number of operand `k`, which must be a register of the kind that `is` accepts.
     fn part(&self, k: u32, is: impl Fn(Register) -> bool) -> Result<u8, Reason> {
         let register = self.raw.op_register(k);
         if self.raw.op_kind(k) != OpKind::Register || !is(register) {

@@ -1,22 +1,23 @@
-//! Validation of compiled shaders: that the machine code of a plan does what the plan says.
+//! Validation of compiled shaders: shows that the machine code of a plan computes what the plan defines.
 //!
-//! [`Validator::validate`] takes the final bytes of a [`Compiled`], not the compiler's word for them. It reads them with another decoder, executes each
-//! function on terms for one lane, and compares every row that the plan may read afterwards. If it accepts the code, then, for all inputs, constants and
-//! lanes, whatever runs before and after:
+//! [`Validator::validate`] reads the final bytes of a [`Compiled`] and does not rely on the compiler. It decodes them with an independent decoder,
+//! executes each function on terms for one lane, and compares every row that the plan may read afterwards. If it accepts the code, the following
+//! holds for all inputs, constants and lanes, whatever runs before and after:
 //!
-//! * every instruction is one of a closed list, of the level's processor features, and the function returns;
-//! * every access is to a whole vector inside the rows, inputs, outputs, frame or constants that the caller provides, at the lanes of the group that
-//!   runs; rows that all lanes share, inputs and constants are never written;
-//! * registers that a call preserves, the stack and the modes in MXCSR are unchanged;
-//! * lanes that run have, in every row, output and deciding value that may be read later, what the plan's instructions compute; lanes that do not run
-//!   keep what they may need, also where their group is skipped;
-//! * every group of lanes runs once, and every instruction of the plan is either in one run of code or left to the interpreter, in order.
+//! * every instruction is in a closed list and in the level's processor features, and the function returns;
+//! * every access is to a whole vector within the rows, inputs, outputs, frame or constants that the caller provides, at the lanes of the group that
+//!   runs; inputs, constants and rows shared by all lanes are never written;
+//! * callee-saved registers, the stack and the modes in MXCSR are unchanged;
+//! * lanes that run have the values that the plan's instructions compute, in every row, output and branch condition that may be read later; lanes
+//!   that do not run keep every value that they may need, also where their whole group is skipped;
+//! * every group of lanes runs once, and every instruction of the plan is, in order, either in one run of code or left to the interpreter.
 //!
-//! *Equal* means the same term, folded on literals alone, where each kernel of the plan is one of the sequences of instructions in [`sequence`](mod@sequence).
-//! That these compute what the kernels mean is proved once; nothing is asked of a solver for a program. NaNs are not distinguished.
+//! *Equal* means the same term, where only operations on literals are folded and each kernel of the plan is one of the instruction sequences in
+//! [`sequence`](mod@sequence). That these sequences compute the kernels' meaning is proved once, so validating a program needs no solver. NaNs are
+//! not distinguished.
 //!
-//! What this rests on: the plan (which the other oracles compare with the reference), the interpreter between runs of code, the loader that copies the
-//! bytes, the semantics of single instructions ([`operation`], compared with the processor), and iced-x86's decoder.
+//! The validation relies on the plan (which the other oracles compare with the reference), the interpreter between runs of code, the loader that
+//! copies the bytes, the semantics of single instructions ([`operation`], compared with the processor), and iced-x86's decoder.
 
 #[doc(hidden)]
 pub mod numbers;

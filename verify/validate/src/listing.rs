@@ -1,19 +1,20 @@
-//! Functions as text.
+//! The disassembly of compiled functions.
 
 use iced_x86::{Decoder, DecoderOptions, Formatter, IntelFormatter, Mnemonic};
 
-/// An instruction of a function.
+/// A disassembled instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Where it begins in the bytes.
+    /// The offset of its first byte.
     pub offset: usize,
-    /// How many bytes it has.
+    /// Its length in bytes.
     pub len: usize,
-    /// Its text in Intel's syntax; addresses of constants and targets of jumps are offsets in the bytes.
+    /// Its text in Intel syntax; addresses of constants and jump targets are offsets in the bytes.
     pub text: String,
 }
 
-/// The function at an offset of [`lockstep_core::exec::Compiled::bytes`], to its return. What is no instruction is the text `(bad)`.
+/// Disassembles the function at an offset of [`lockstep_core::exec::Compiled::bytes`], up to its return. Bytes that are not an instruction give the
+/// text `(bad)`.
 pub fn listing(bytes: &[u8], entry: usize) -> Vec<Line> {
     let mut decoder = Decoder::new(64, bytes, DecoderOptions::NONE);
     let mut formatter = IntelFormatter::new();

@@ -1,8 +1,8 @@
 //! Executes a function of machine code for one lane, on numbers or on terms.
 //!
-//! The general registers hold addresses, the mask of lanes and the number of groups; they are followed exactly, as a start, a constant and a multiple of
-//! the group's number. One pass through the loop, for a group of any number, stands for all: the state at its end has to be that at its start, for the
-//! next group. Nothing is computed across lanes, so one lane stands for all of its group.
+//! General-purpose registers hold addresses, the mask of active lanes and the number of groups. They are tracked exactly, as a start, a constant and
+//! a multiple of the group's number. One pass through the loop, for a group with an arbitrary number, represents all passes: the state at its end
+//! must equal the state at its start, for the next group. Nothing is computed across lanes, so one lane represents all lanes of its group.
 
 use crate::decode::{Function, Gpr, Instruction, Kind, Memory, Operand, Target, When};
 use crate::error::{Invalid, Reason};
@@ -11,51 +11,51 @@ use crate::word::{Word, Words, select, sign};
 use lockstep_core::exec::WIDTH;
 use lockstep_core::ir::eval::Scalar;
 
-/// Memory outside the code.
+/// The arrays in memory outside the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Array {
     Rows,
     Inputs,
     Outputs,
-    /// The lanes that run, as truth values.
+    /// The active lanes, as truth values.
     Active,
 }
 
-/// A number of one lane, or one that is the same in all.
+/// The location of a word in memory, for one lane or shared by all lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Location {
     pub(crate) array: Array,
     pub(crate) row: u64,
-    /// Of the lanes of the group that runs; otherwise of the first lanes, whichever group runs.
+    /// Whether the word belongs to the lanes of the current group; otherwise it belongs to the first lanes, whichever group runs.
     pub(crate) group: bool,
 }
 
-/// The memory of one lane.
+/// The memory as one lane sees it.
 pub(crate) trait Lane<D: Words>: Clone {
-    /// The word at a place.
+    /// Returns the word at a location.
     fn load(&self, d: &D, location: Location) -> Result<Word<D>, String>;
-    /// Sets the word at a place.
+    /// Sets the word at a location.
     fn store(&mut self, d: &D, location: Location, word: Word<D>) -> Result<(), String>;
 }
 
-/// The contents of a general register.
+/// The contents of a general-purpose register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum General {
     Unknown,
     /// The address of the frame.
     Frame,
-    /// An address in an array; `group` if it is that of the group that runs.
+    /// An address in an array, plus `bytes`; with `group`, plus the offset of the current group.
     Address {
         array: Array,
         group: bool,
         bytes: i64,
     },
-    /// The lanes that run, shifted right by `lanes`, and by those of the groups that have run if `group` is set.
+    /// The mask of active lanes, shifted right by `lanes`; with `group`, also by the lanes of the groups that have already run.
     Lanes {
         group: bool,
         lanes: i64,
     },
-    /// The number of groups less `less`, and less those that have run if `group` is set.
+    /// The number of groups minus `less`; with `group`, also minus the groups that have already run.
     Groups {
         group: bool,
         less: i64,
@@ -75,13 +75,13 @@ impl std::fmt::Display for General {
     }
 }
 
-/// What the flag of zero says.
+/// The condition that the zero flag represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flags {
     Unknown,
-    /// That no lane of the group runs.
+    /// Set if no lane of the group is active.
     NoLane,
-    /// That the group is the last.
+    /// Set if the group is the last one.
     Last,
 }
 
@@ -92,11 +92,11 @@ struct State<D: Words, M> {
     masks: [Option<D::B>; 8],
     flags: Flags,
     memory: M,
-    /// The general registers where the loop was entered: what holds there for every group.
+    /// The general-purpose registers at the loop's head, as they are for every group; `None` before the loop.
     head: Option<[General; 16]>,
-    /// Whether the last test found that groups are left.
+    /// Whether the last test found that groups remain.
     more: bool,
-    /// Whether it found that none is.
+    /// Whether the last test found that no group remains.
     done: bool,
 }
 
@@ -116,38 +116,38 @@ impl<D: Words, M: Clone> Clone for State<D, M> {
     }
 }
 
-/// A function that is executed.
+/// The execution of a function.
 pub(crate) struct Run<'a, D: Words> {
     pub(crate) d: &'a D,
     pub(crate) bytes: &'a [u8],
     pub(crate) function: &'a Function,
     pub(crate) vector: Vector,
-    /// Whether the lane runs; `None` in a function for all lanes.
+    /// Whether the lane is active; `None` in a function for all lanes.
     pub(crate) active: Option<bool>,
 }
 
-/// Where execution goes on.
+/// The next instruction to execute.
 enum Next {
     On,
     At(usize),
-    /// Both here and at an instruction, with the zero flag set there as given.
+    /// Both the following instruction and the one with this index; the zero flag equals the second field where the jump is taken.
     Either(usize, bool),
     End,
 }
 
-/// The maximum number of ways through a function: code has one branch, besides the loop's.
+/// The maximum number of paths through a function: besides the loop's, code has one branch.
 const MAX_PATHS: usize = 64;
 
-/// Bytes of a row.
+/// The size of a row in bytes.
 const ROW: i64 = 4 * WIDTH as i64;
 
 const RDI: usize = 7;
 
-/// The general registers that a function may change: all that a call may change in the System V convention.
+/// The general-purpose registers that a function may change: the caller-saved ones of the System V convention.
 const CHANGEABLE: [Gpr; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
 
 impl<D: Words> Run<'_, D> {
-    /// The lane's memory after each way through the function.
+    /// Returns the lane's memory after each path through the function.
     pub(crate) fn memories<M: Lane<D>>(&self, memory: M) -> Result<Vec<M>, Invalid> {
         let mut general = [General::Unknown; 16];
         general[RDI] = General::Frame;
@@ -201,7 +201,7 @@ impl<D: Words> Run<'_, D> {
         Ok(ends)
     }
 
-    /// The registers that the loop changes.
+    /// Returns the general-purpose registers that the loop changes.
     fn changed(&self) -> [bool; 16] {
         let mut changed = [false; 16];
         for instruction in &self.function.instructions[self.function.head..=self.function.back] {
@@ -217,7 +217,7 @@ impl<D: Words> Run<'_, D> {
         changed
     }
 
-    /// Enters the loop: from here on, what the loop changes is that of any group.
+    /// Enters the loop: from here on, registers that the loop changes hold their values for an arbitrary group.
     fn enter<M>(&self, state: &mut State<D, M>) {
         for (value, changed) in state.general.iter_mut().zip(self.changed()) {
             if changed {
@@ -237,7 +237,7 @@ impl<D: Words> Run<'_, D> {
         state.head = Some(state.general);
     }
 
-    /// Whether the state is that of the head for the next group.
+    /// Checks that the state equals the state at the loop's head for the next group.
     fn goes_on<M>(&self, state: &State<D, M>, head: &[General; 16]) -> Result<(), Reason> {
         if !state.more || state.done {
             return Err(Reason::Groups("the loop goes on without a test whether groups are left"));
@@ -335,12 +335,12 @@ impl<D: Words> Run<'_, D> {
             Kind::Jump { to, zero } => {
                 return match (state.flags, self.active) {
                     (Flags::Last, _) | (Flags::NoLane, Some(false)) => Ok(Next::Either(to, zero)),
-                    // The lane runs, so the group has one that does.
+                    // The lane is active, so its group has an active lane.
                     (Flags::NoLane, Some(true)) => Ok(if zero { Next::On } else { Next::At(to) }),
                     _ => Err(Reason::Flags),
                 };
             }
-            // The low halves of the registers stay, but no code may rely on them.
+            // The processor keeps the low halves of the registers, but no code may rely on them.
             Kind::ClearUpper => state.vectors = [const { None }; 32],
             Kind::Return if state.done => return Ok(Next::End),
             Kind::Return => return Err(Reason::Groups("the function returns while groups may be left")),
@@ -384,7 +384,7 @@ impl<D: Words> Run<'_, D> {
         }
     }
 
-    /// A vector of the bytes themselves, which has to be the same in all lanes.
+    /// Reads a vector constant in the function's bytes, which must be the same in all lanes.
     fn constant(&self, address: u64) -> Result<Word<D>, Reason> {
         let outside = || Reason::Memory(format!("a constant at byte {address}, outside the code"));
         let start = usize::try_from(address).map_err(|_| outside())?;
@@ -400,7 +400,7 @@ impl<D: Words> Run<'_, D> {
         Ok(Scalar::I(self.d.i(value as i32)))
     }
 
-    /// The number of the lane that a vector at an address holds.
+    /// Returns the location in one lane's memory that a vector at an address covers.
     fn location<M>(state: &State<D, M>, base: Gpr, displacement: i64) -> Result<Location, Reason> {
         let found = state.general(base);
         let General::Address { array, group, bytes } = found else {
@@ -448,7 +448,7 @@ impl<D: Words> Run<'_, D> {
         state.memory.store(self.d, location, word).map_err(Reason::Memory)
     }
 
-    /// A field of the frame: see [`lockstep_core::exec::Layout`].
+    /// Loads a field of the frame: see [`lockstep_core::exec::Layout`].
     fn field<M>(state: &State<D, M>, memory: Memory) -> Result<General, Reason> {
         let Memory::Based(base, displacement) = memory else {
             return Err(Reason::Memory("an address is read from the code".to_owned()));
@@ -497,7 +497,7 @@ impl<D: Words, M> State<D, M> {
         mask.cloned().ok_or_else(|| Reason::Unset(format!("mask register {register}")))
     }
 
-    /// Takes the answer of a test of the zero flag.
+    /// Records the outcome of a test of the zero flag.
     fn tested(&mut self, zero: bool) {
         if self.flags == Flags::Last {
             self.more = !zero;

@@ -1,4 +1,4 @@
-//! Numbers instead of terms: to compare the semantics of instructions with the processor, and sequences with what kernels mean.
+//! Execution on numbers instead of terms, to compare the semantics of instructions with the processor, and sequences with the kernels' meaning.
 
 use crate::decode::Function;
 use crate::error::Invalid;
@@ -26,18 +26,18 @@ pub struct NumberRows {
     pub inputs: Vec<Word<Concrete>>,
     /// Outputs.
     pub outputs: Vec<Word<Concrete>>,
-    /// Whether the lane runs; `None` in a function for all lanes.
+    /// Whether the lane is active; `None` in a function for all lanes.
     pub active: Option<bool>,
 }
 
 impl NumberRows {
-    /// Words of these bits.
+    /// Returns words with these bits.
     pub fn words(bits: &[u32]) -> Vec<Word<Concrete>> {
         bits.iter().map(|bits| Scalar::I(*bits as i32)).collect()
     }
 }
 
-/// The memory of a lane after each way through the function at `offset`.
+/// Returns the lane's memory after each path through the function at `offset`.
 ///
 /// # Errors
 /// If the function is refused.
@@ -51,7 +51,7 @@ pub fn run(
     Run { d: &Concrete, bytes, function: &function, vector, active: memory.active }.memories(memory)
 }
 
-/// The rows of one lane after the function at the first of the bytes, for all lanes, has run.
+/// Runs the function at offset 0, which must be one for all lanes, and returns the rows of one lane.
 ///
 /// # Errors
 /// If the function is refused.
@@ -92,14 +92,14 @@ impl Lane<Concrete> for NumberRows {
     }
 }
 
-/// Numbers that are treated as terms are: only literals are known, and a register that holds a NaN is read as another NaN each time, since a float does
-/// not tell which of them it is.
+/// A domain of numbers with the restrictions of terms: only literals have known values, and a register that holds a NaN gives another NaN each time
+/// it is read as an integer, since a float does not determine the NaN's bits.
 #[derive(Clone, Debug, Default)]
 pub struct Unknown {
     reads: Cell<u32>,
 }
 
-/// A number, and whether it is a literal.
+/// A number, with a flag that tells whether it is a literal.
 #[derive(Clone, Copy, Debug)]
 pub struct Number<T> {
     value: T,
@@ -125,7 +125,7 @@ impl Words for Unknown {
         let read = self.reads.get().wrapping_add(1);
         self.reads.set(read);
         let payload = read.wrapping_mul(0x9e37_79b9);
-        // A fraction of 0 would be an infinity.
+        // A fraction of 0 would make it an infinity.
         computed((payload | 0x7f80_0000 | u32::from(payload << 9 == 0)) as i32)
     }
 }
@@ -203,7 +203,7 @@ impl Domain for Unknown {
     }
 }
 
-/// The ways in which operands of these types may be held: a float as a word that was loaded, or as a number that was computed.
+/// Returns the ways in which operands of these types may be held: a float as a loaded word or as a computed number.
 pub fn held(types: &[Ty]) -> Vec<Vec<Held>> {
     let floats = types.iter().filter(|ty| **ty == Ty::F32).count();
     let way = |choice: u32| {
@@ -222,18 +222,18 @@ pub fn held(types: &[Ty]) -> Vec<Vec<Held>> {
     (0..1 << floats).map(way).collect()
 }
 
-/// How an operand is held.
+/// The form in which an operand is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Held {
     /// As bits.
     Word,
-    /// As a float that was computed.
+    /// As a computed float.
     Float,
     /// As a truth value: whether the lowest bit is set.
     Truth,
 }
 
-/// Whether the sequence of a kernel computes what it means, for operands with these bits; `None` if it has no sequence for such operands.
+/// Whether the sequence of a kernel gives the kernel's meaning for operands with these bits; `None` if the kernel has no sequence for such operands.
 pub fn agrees(kernel: Kernel, vector: Vector, operands: impl Iterator<Item = (Held, u32)>) -> Option<bool> {
     let d = Unknown::default();
     let words = operands.map(|(held, bits)| match held {
@@ -250,14 +250,14 @@ pub fn agrees(kernel: Kernel, vector: Vector, operands: impl Iterator<Item = (He
     })
 }
 
-/// The kernels of one operand that have a sequence, with the ways to hold it.
+/// Returns the kernels of one operand that have a sequence, with each form in which the operand may be held.
 pub fn one_operand() -> Vec<(Kernel, Held)> {
     let mut all = Vec::new();
     for kernel in Kernel::ALL {
         let single = operand_types(*kernel).into_iter().filter(|types| types.len() == 1);
         all.extend(single.flat_map(|types| held(&types)).map(|held| (*kernel, held[0])));
     }
-    // A word may be a float or an integer.
+    // A word may be both a float and an integer operand, which gives duplicates.
     all.sort();
     all.dedup();
     all

@@ -1,13 +1,14 @@
 //! The semantics of vector instructions, on one lane.
 //!
-//! They are functions over a domain: on numbers they are compared with the processor (`tests/all/processor.rs`), on terms they validate code. Source:
-//! Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, with MXCSR at its default: rounding to nearest, subnormals kept.
+//! The semantics are functions over a domain: on numbers they are compared with the processor (`tests/all/processor.rs`), on terms they validate
+//! code. Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, with MXCSR at its default: rounding to nearest, subnormals
+//! kept.
 
 use crate::word::{Word, Words, float, int, select, sign, truth};
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::value::{FUn, IBin, ICmp};
 
-/// What an instruction computes in each lane from its sources.
+/// The function that an instruction computes in each lane from its sources a, b and c.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// a.
@@ -28,19 +29,19 @@ pub enum Operation {
     Fma,
     /// Square root.
     Sqrt,
-    /// Largest integer not above.
+    /// Rounds to an integer, toward negative infinity.
     Floor,
-    /// Nearest integer toward zero.
+    /// Rounds to an integer, toward zero.
     Trunc,
-    /// Nearest integer, ties to even.
+    /// Rounds to the nearest integer, ties to even.
     RoundEven,
-    /// A signed integer to a float.
+    /// Converts a signed integer to a float.
     FromInt,
-    /// A float to a signed integer, toward zero; the least one for what is out of range and NaN.
+    /// Converts a float to a signed integer, toward zero; out-of-range values and NaN give the least integer.
     ToInt,
     /// a AND b.
     And,
-    /// NOT a, AND b.
+    /// (NOT a) AND b.
     AndNot,
     /// a OR b.
     Or,
@@ -50,28 +51,28 @@ pub enum Operation {
     AddInt,
     /// a - b on integers.
     SubInt,
-    /// a * b on integers, the low half.
+    /// a * b on integers, the low 32 bits.
     MulInt,
-    /// a shifted right by a constant, filled with zeros; 0 from 32 on.
+    /// a shifted right by a constant, zero-filled; 0 for counts from 32 on.
     ShiftRightBy(u8),
-    /// a shifted left by b; 0 from 32 on.
+    /// a shifted left by b; 0 for counts from 32 on.
     ShiftLeft,
-    /// a shifted right by b, filled with zeros; 0 from 32 on.
+    /// a shifted right by b, zero-filled; 0 for counts from 32 on.
     ShiftRight,
-    /// a shifted right by b, filled with the sign.
+    /// a shifted right by b, sign-filled.
     ShiftRightSigned,
-    /// The comparison of floats with this predicate, 0 to 31, as a truth value.
+    /// Compares floats with this predicate, 0 to 31; gives a truth value.
     Compare(u8),
-    /// The comparison of integers with this predicate, 0 to 7, as a truth value.
+    /// Compares integers with this predicate, 0 to 7; gives a truth value.
     CompareInt {
-        /// Of unsigned integers.
+        /// Whether the integers are unsigned.
         unsigned: bool,
-        /// Of the manual's table.
+        /// The predicate's number in the manual's table.
         predicate: u8,
     },
     /// b where the highest bit of c is set, else a.
     BlendBySign,
-    /// The function of the bits of a, b and c with this table; that of `a << 2 | b << 1 | c`.
+    /// A bitwise function of a, b and c: result bits are those of this table at index `a << 2 | b << 1 | c`.
     Ternary(u8),
 }
 
@@ -88,7 +89,7 @@ impl Operation {
         }
     }
 
-    /// The result for sources of this number; `None` for fewer.
+    /// Returns the result for these sources; `None` if there are fewer than [`Operation::sources`].
     pub fn apply<D: Words>(self, d: &D, sources: &[Word<D>]) -> Option<Word<D>> {
         use Operation::{
             Add, AddInt, And, AndNot, BlendBySign, Compare, CompareInt, Copy, Div, Floor, Fma, FromInt, Max,
@@ -179,7 +180,7 @@ fn xor<D: Words>(d: &D, a: &Word<D>, b: &Word<D>) -> Word<D> {
     }
 }
 
-/// A shift whose count is not taken modulo 32.
+/// Computes a shift whose count is not taken modulo 32.
 fn shifted<D: Words>(d: &D, op: IBin, a: &Word<D>, b: &Word<D>) -> Word<D> {
     let (a, count) = (int(d, a), int(d, b));
     let within = d.icmp(ICmp::LtU, &count, &d.i(32));
@@ -190,7 +191,7 @@ fn shifted<D: Words>(d: &D, op: IBin, a: &Word<D>, b: &Word<D>) -> Word<D> {
     Scalar::I(d.sel_i(&within, &d.ibin(op, &a, &count), &beyond))
 }
 
-/// The predicates of VCMPPS. The fifth bit only decides which NaNs raise an exception.
+/// Evaluates a predicate of VCMPPS. Its fifth bit only determines which NaNs raise an exception.
 fn compare<D: Words>(d: &D, predicate: u8, a: &Word<D>, b: &Word<D>) -> D::B {
     let (a, b) = (float(d, a), float(d, b));
     let ordered = || d.and(&d.eq(&a, &a), &d.eq(&b, &b));
@@ -215,7 +216,7 @@ fn compare<D: Words>(d: &D, predicate: u8, a: &Word<D>, b: &Word<D>) -> D::B {
     }
 }
 
-/// The predicates of VPCMPD and VPCMPUD.
+/// Evaluates a predicate of VPCMPD or VPCMPUD.
 fn compare_int<D: Words>(d: &D, unsigned: bool, predicate: u8, a: &Word<D>, b: &Word<D>) -> D::B {
     let (a, b) = (int(d, a), int(d, b));
     let less = if unsigned { ICmp::LtU } else { ICmp::LtS };
@@ -231,7 +232,7 @@ fn compare_int<D: Words>(d: &D, unsigned: bool, predicate: u8, a: &Word<D>, b: &
     }
 }
 
-/// Bits of a table of three operands in which the second, or the third, is set; for one value of the first.
+/// The truth tables of the second and the third operand, for a fixed value of the first.
 const SECOND: u8 = 0b1100;
 const THIRD: u8 = 0b1010;
 

@@ -1,4 +1,4 @@
-//! What a plan reads and writes, found from its instructions alone: which rows are used later, and which hold truth values.
+//! Dataflow analysis of a plan's rows: which rows may be read later, and which are known to hold truth values or constants.
 
 use lockstep_core::exec::{Inst, Kernel, Plan, Scalar, Transfer};
 
@@ -27,7 +27,7 @@ impl Rows {
         }
     }
 
-    /// Adds all of another set; returns whether any was new.
+    /// Adds all rows of another set; returns whether any was new.
     fn unite(&mut self, other: &Rows) -> bool {
         let mut grew = false;
         for (word, other) in self.0.iter_mut().zip(&other.0) {
@@ -38,13 +38,13 @@ impl Rows {
     }
 }
 
-/// The rows of an instruction's operands and results.
+/// The rows that an instruction reads and writes.
 pub(crate) struct Access<'a> {
     reads: &'a [u32],
     pooled: &'a [u32],
     pub(crate) results: &'a [u32],
     row: Option<u32>,
-    /// [`Kernel::Flip`] changes its row.
+    /// Whether the instruction modifies its result row in place, as [`Kernel::Flip`] does.
     changes: bool,
 }
 
@@ -58,7 +58,7 @@ impl<'a> Access<'a> {
         Access { reads: &inst.s[..inst.kernel.operands()], pooled, results, row, changes }
     }
 
-    /// The operands, in order.
+    /// Returns the operands' rows, in order.
     pub(crate) fn reads(&self) -> impl Iterator<Item = u32> + '_ {
         self.reads.iter().chain(self.pooled).copied()
     }
@@ -68,7 +68,7 @@ impl<'a> Access<'a> {
     }
 }
 
-/// The row that decides where a block's lanes go.
+/// Returns the row that selects a block's successor, if one does.
 pub(crate) fn watched(transfer: Transfer) -> Option<u32> {
     match transfer {
         Transfer::Branch { condition: row, .. } | Transfer::Switch { index: row, .. } => Some(row),
@@ -76,20 +76,20 @@ pub(crate) fn watched(transfer: Transfer) -> Option<u32> {
     }
 }
 
-/// The rows that lanes may read later, at the beginning of each block.
+/// Liveness: the rows that lanes may read later, at the beginning of each block.
 #[derive(Debug)]
 pub(crate) struct Liveness {
     before: Vec<Rows>,
-    /// Those of any block, and those that outlast a run: lanes that wait may need them.
+    /// The rows that are live at the beginning of any block or after a run, which waiting lanes may need.
     pub(crate) waiting: Rows,
-    /// Those that are read when a lane ends.
+    /// The rows that are read when a lane ends.
     ended: Rows,
-    /// Those that outlast everything.
+    /// The rows that are live everywhere.
     always: Rows,
 }
 
 impl Liveness {
-    /// `ended` are the rows that are read when a lane ends.
+    /// Computes liveness; `ended` are the rows that are read when a lane ends.
     pub(crate) fn of(plan: &Plan, ended: impl Iterator<Item = u32>) -> Liveness {
         let mut always = Rows::none(plan.rows());
         for array in plan.arrays() {
@@ -103,7 +103,7 @@ impl Liveness {
             ended: at_end,
             always,
         };
-        // Backwards until nothing changes; blocks that jump to a changed one are looked at again.
+        // Iterates backwards to a fixed point: predecessors of a changed block are visited again.
         let mut again = true;
         while again {
             again = false;
@@ -122,7 +122,7 @@ impl Liveness {
         live
     }
 
-    /// The rows that are read after a block.
+    /// Returns the rows that are live at the end of a block.
     pub(crate) fn after(&self, plan: &Plan, block: usize) -> Rows {
         let transfer = plan.blocks()[block].transfer;
         let mut rows = match transfer {
@@ -148,14 +148,14 @@ impl Liveness {
         rows
     }
 
-    /// The rows that are read after the end if these are those of outputs.
+    /// Returns the rows that are live at the end of a lane, given the rows of the outputs.
     pub(crate) fn at_end(&self, outputs: impl Iterator<Item = u32>) -> Rows {
         let mut rows = self.always.clone();
         outputs.for_each(|row| rows.add(row));
         rows
     }
 
-    /// Goes back over an instruction.
+    /// Updates the live rows `rows` from after an instruction to before it.
     pub(crate) fn pass(&self, plan: &Plan, inst: &Inst, rows: &mut Rows) {
         let access = Access::of(plan, inst);
         if !access.changes {
@@ -163,24 +163,24 @@ impl Liveness {
         }
         access.reads().for_each(|row| rows.add(row));
         if inst.kernel == Kernel::Fuel {
-            // Lanes may end here.
+            // A lane may end at this instruction.
             rows.unite(&self.ended);
         }
     }
 }
 
-/// What is known of the words of a row.
+/// The static knowledge about the words of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Known {
     /// Nothing.
     Word,
     /// It is a truth value.
     Truth,
-    /// Its bits.
+    /// Its bits, which are constant.
     Bits(u32),
 }
 
-/// What is known of each row at the beginning of a block.
+/// Returns what is known of each row at the beginning of every block.
 pub(crate) fn known(plan: &Plan) -> Vec<Known> {
     let mut known = vec![Known::Word; plan.rows() as usize];
     let mut written: Vec<Option<bool>> = vec![None; plan.rows() as usize];
@@ -215,7 +215,7 @@ pub(crate) fn known(plan: &Plan) -> Vec<Known> {
     known
 }
 
-/// Takes over what an instruction does to what is known.
+/// Updates the knowledge about rows after an instruction.
 pub(crate) fn learn(plan: &Plan, inst: &Inst, known: &mut [Known]) {
     let access = Access::of(plan, inst);
     for row in access.writes() {

@@ -1,8 +1,8 @@
-//! Sequences: the instructions that may compute each kernel of a plan, and what the kernel means.
+//! Sequences: the machine instructions that may compute each kernel of a plan, and the kernel's meaning.
 //!
-//! This list is closed: code that computes a kernel in another way is refused. That a sequence computes what the kernel means is proved once, not for
-//! each program: on the prover's terms and by Z3 for kernels of several operands (`lockstep prove`, obligations `kernels`), on all 2^32 words for those
-//! of one operand (`exhaust_sequences`). Kernels that round each step to a short format are [`composed`] of kernels that are proved so.
+//! The list is closed: code that computes a kernel in another way is refused. That a sequence computes its kernel's meaning is proved once, not for
+//! each program. Kernels of several operands are proved on the prover's terms and by Z3 (`lockstep prove`, obligations `kernels`), kernels of one
+//! operand on all 2^32 words (`exhaust_sequences`). Kernels that round each step to a short format are [`composed`] of kernels proved in these ways.
 
 use crate::operation::Operation::{
     self, Add, AddInt, And, Compare, CompareInt, Copy, Div, Floor, Fma, FromInt, Max, Min, Mul, MulInt, Or,
@@ -40,7 +40,7 @@ const SIGN: u32 = 0x8000_0000;
 const MAGNITUDE: u32 = 0x7fff_ffff;
 const INFINITY: u32 = 0x7f80_0000;
 const QUIET_NAN: u32 = 0x7fc0_0000;
-/// The bits of 2 to the power `exponent`.
+/// Returns the bits of 2 to the power `exponent`.
 const fn power(exponent: i32) -> u32 {
     ((127 + exponent) as u32) << 23
 }
@@ -56,10 +56,10 @@ const NOT_EQUAL: u8 = 0x04;
 const ORDERED: u8 = 0x07;
 const GE: u8 = 0x1d;
 
-/// The rounding to f24 toward zero, without subnormals and -0.
+/// Rounding to f24 toward zero, without subnormals and -0.
 const F24: [Op; 2] = [Op::Un(FUn::Narrow(Narrow::F24Zero)), Op::Flush(Flush::F24Unsigned)];
 
-/// The truth value of a comparison.
+/// Returns a word's truth value; `None` for other types.
 fn held<D: Words>(word: Word<D>) -> Option<D::B> {
     match word {
         Scalar::B(v) => Some(v),
@@ -67,7 +67,7 @@ fn held<D: Words>(word: Word<D>) -> Option<D::B> {
     }
 }
 
-/// Applies instructions to one lane.
+/// Applies machine instructions to one lane.
 struct Lane<'a, D: Words>(&'a D);
 
 impl<D: Words> Lane<'_, D> {
@@ -80,7 +80,7 @@ impl<D: Words> Lane<'_, D> {
         operation.apply(self.0, &sources)
     }
 
-    /// With a constant as second source.
+    /// Applies an operation with a constant as second source.
     fn with(&self, operation: Operation, a: &Word<D>, bits: u32) -> Option<Word<D>> {
         self.op(operation, &[a, &self.literal(bits)])
     }
@@ -89,7 +89,7 @@ impl<D: Words> Lane<'_, D> {
         held(self.op(Compare(predicate), &[a, b])?)
     }
 
-    /// a < b on signed integers.
+    /// Compares signed integers: a < b.
     fn less(&self, a: &Word<D>, b: &Word<D>) -> Option<D::B> {
         held(self.op(CompareInt { unsigned: false, predicate: 1 }, &[a, b])?)
     }
@@ -137,7 +137,7 @@ impl<D: Words> Lane<'_, D> {
         self.joined(x, &a, &small, &large)
     }
 
-    /// A magnitude rounded to a multiple of 2^-78.
+    /// Rounds a magnitude to a multiple of 2^-78.
     fn aligned(&self, a: &Word<D>) -> Option<Word<D>> {
         self.with(Sub, &self.with(Add, a, power(-55))?, power(-55))
     }
@@ -169,7 +169,7 @@ impl<D: Words> Lane<'_, D> {
         let a = self.with(And, x, MAGNITUDE)?;
         let within = self.below(&a, power(64))?;
         let cut = self.with(And, x, !0x7f)?;
-        // Numbers beyond f24 overflow, and NaN stays NaN.
+        // Numbers beyond f24 overflow to infinity, and NaN stays NaN.
         let beyond = self.with(Mul, x, power(64))?;
         let r = self.select(&within, &cut, &beyond);
         Some(self.zero_where(&self.below(&a, power(-62))?, &r))
@@ -195,7 +195,7 @@ impl<D: Words> Lane<'_, D> {
         Some(self.zero_where(&invalid, &product))
     }
 
-    /// The first product or multiply-add, then more products.
+    /// Adds products of the pairs in `rest` to `first`, the first product or multiply-add.
     fn sum(&self, first: Word<D>, rest: &[Word<D>]) -> Option<Word<D>> {
         rest.chunks(2).try_fold(first, |sum, pair| {
             let [a, b] = pair else { return None };
@@ -204,7 +204,8 @@ impl<D: Words> Lane<'_, D> {
     }
 }
 
-/// The result of a kernel as its sequence computes it; `None` for a kernel without one, and for operands that the sequence is not for.
+/// Returns a kernel's result as its sequence computes it; `None` for kernels without a sequence, or for operands in forms that the sequence does not
+/// accept.
 pub fn sequence<D: Words>(d: &D, vector: Vector, kernel: Kernel, x: &[Word<D>]) -> Option<Word<D>> {
     let lane = Lane(d);
     let op = |operation: Operation| lane.op(operation, &x.iter().collect::<smallvec::SmallVec<[_; 4]>>());
@@ -266,7 +267,7 @@ pub fn sequence<D: Words>(d: &D, vector: Vector, kernel: Kernel, x: &[Word<D>]) 
         Kernel::ShrU => shift(ShiftRight),
         Kernel::ShrS => shift(ShiftRightSigned),
         Kernel::Fma => op(Fma),
-        // Of bits or by the sign: that is the same for a truth value.
+        // The code blends by bits or by sign, which is the same for a truth value.
         Kernel::Select => Some(lane.select(&truth(d, &x[0])?, &x[1], &x[2])),
         Kernel::MulAdd => lane.op(Add, &[&product()?, &x[2]]),
         Kernel::MulSub => lane.op(Sub, &[&product()?, &x[2]]),
@@ -281,9 +282,9 @@ pub fn sequence<D: Words>(d: &D, vector: Vector, kernel: Kernel, x: &[Word<D>]) 
     }
 }
 
-/// The result of a kernel that rounds each of its steps, given what the kernels of single steps compute; `None` for other kernels.
+/// Returns the result of a kernel that rounds each of its steps, given a function that computes the steps' kernels; `None` for other kernels.
 ///
-/// Its sequence is composed of theirs, so what has to be proved of it is only that it has the right steps.
+/// Such a kernel's sequence is composed of its steps' sequences, so it remains to be proved only that the steps are the right ones.
 pub fn composed<D: Words>(
     kernel: Kernel,
     x: &[Word<D>],
@@ -311,13 +312,14 @@ pub fn composed<D: Words>(
     }
 }
 
-/// The result of a kernel as the operations of the IR define it; `None` for a kernel that is not computed lane by lane, or that no code is made for.
+/// Returns a kernel's result as the operations of the IR define it; `None` for kernels that are not computed lane by lane, or that are never
+/// compiled.
 pub fn meaning<D: Words>(d: &D, kernel: Kernel, x: &[Word<D>]) -> Option<Word<D>> {
     let ir = |op: Op, words: &[&Word<D>]| meaning_of(d, op, words);
     let all = |op: Op| ir(op, &x.iter().collect::<Vec<_>>());
     let both_truths = || truth(d, &x[0]).is_some() && truth(d, &x[1]).is_some();
     let bitwise = |op: IBin, logic: BBin| all(if both_truths() { Op::Logic(logic) } else { Op::IBin(op) });
-    // How each step of a sum of products is rounded.
+    // The rounding of each step of a sum of products.
     let (mul, rounding): (Op, &[Op]) = match kernel.rounded() {
         Some((_, Kernel::RoundF24)) => (Op::MulzInf, &F24),
         Some(_) => (Op::Mul, &[Op::Flush(Flush::Subnormal)]),
@@ -409,7 +411,7 @@ pub fn meaning<D: Words>(d: &D, kernel: Kernel, x: &[Word<D>]) -> Option<Word<D>
     }
 }
 
-/// The type of a choice between two words: integers unless one is known to be something else, since those keep all bits.
+/// Returns the type of a select between two words: integer, which keeps all bits, unless a word is known to have another type.
 fn chosen_type<D: Words>(yes: &Word<D>, no: &Word<D>) -> Ty {
     match (yes, no) {
         (Scalar::B(_), Scalar::B(_)) => Ty::Bool,
@@ -418,7 +420,7 @@ fn chosen_type<D: Words>(yes: &Word<D>, no: &Word<D>) -> Ty {
     }
 }
 
-/// The types of a kernel's operands; several if it serves more than one. None for a kernel without a sequence.
+/// Returns the possible operand types of a kernel, one list for each form that it serves; empty for a kernel without a sequence.
 pub fn operand_types(kernel: Kernel) -> Vec<Vec<Ty>> {
     const F: Ty = Ty::F32;
     const I: Ty = Ty::I32;
@@ -447,7 +449,7 @@ pub fn operand_types(kernel: Kernel) -> Vec<Vec<Ty>> {
     }
 }
 
-/// An operation of the IR on words, each read as the type of its operand; `None` where a truth value is wanted of a word that is not known to be one.
+/// Evaluates an IR operation on words, each read as its operand's type; `None` if a truth value is needed but the word is not known to be one.
 fn meaning_of<D: Words>(d: &D, op: Op, words: &[&Word<D>]) -> Option<Word<D>> {
     let typed = words.iter().zip(op.operands()).map(|(word, ty)| match ty {
         Ty::F32 => Some(Scalar::F(float(d, word))),

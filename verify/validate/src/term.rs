@@ -1,6 +1,6 @@
-//! Terms whose only folds are operations on literals: each structure has one number, so that equal terms are equal numbers, and no two different
-//! structures are ever taken for equal. A row may hold the literal 0 as a number for one instruction and as a truth value for another, and code may then
-//! compute a choice as a mask: both are represented by the literal.
+//! The terms of the validator. Only operations on literals are folded. Each structure has one number, so equal structures have equal numbers and
+//! different ones never do. A row may hold the literal 0 as a number for one instruction and as a truth value for another, and code may then compute
+//! a select as a mask operation: both uses are represented by the literal.
 
 use crate::word::Words;
 use lockstep_core::value::{BBin, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp, canonical_bits};
@@ -12,16 +12,16 @@ use std::hash::{BuildHasherDefault, Hasher};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Term(u32);
 
-/// What is not computed by the code.
+/// A value that the code does not compute: the origin of an unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Source {
-    /// A row, as it is before the code runs.
+    /// A row's value before the code runs.
     Row(u32),
     /// An input.
     Input(u32),
-    /// The row of an input that was not copied to it.
+    /// The row of an input, before the input has been copied to it.
     Stale(u32),
-    /// An output, as it is before the code runs.
+    /// An output's value before the code runs.
     Output(u32),
 }
 
@@ -90,7 +90,7 @@ impl std::fmt::Debug for Terms {
     }
 }
 
-/// [`Domain`] asks for it; a copy shares nothing, and nothing copies terms.
+/// [`Domain`] requires `Clone`. A copy shares no terms with the original; no term is ever used with a copy.
 impl Clone for Terms {
     fn clone(&self) -> Terms {
         Terms::default()
@@ -105,12 +105,12 @@ impl Terms {
         arena.ids.clear();
     }
 
-    /// An unknown word.
+    /// Returns the unknown word of a source.
     pub(crate) fn word(&self, source: Source) -> Term {
         self.term(Node::Word(source))
     }
 
-    /// An unknown truth value.
+    /// Returns the unknown truth value of a source.
     pub(crate) fn truth(&self, source: Source) -> Term {
         self.term(Node::Truth(source))
     }
@@ -123,7 +123,7 @@ impl Terms {
         })
     }
 
-    /// A choice: one of the two where the condition is a literal.
+    /// Builds a select; folded to one of its operands if the condition is a literal.
     fn choice(&self, c: &Term, a: &Term, b: &Term) -> Term {
         match self.known_b(c) {
             Some(true) => *a,
@@ -232,7 +232,7 @@ impl Domain for Terms {
             _ => None,
         }
     }
-    /// Nothing here asks: code without branches on data has no paths.
+    /// Never called with an unknown condition: code without branches on data has no paths.
     fn decide(&mut self, a: &Term) -> bool {
         self.known_b(a).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Compares the code of a plan with the plan.
+//! Compares the machine code of a plan with the plan.
 
 use crate::decode::Function;
 use crate::error::Invalid;
@@ -13,18 +13,18 @@ use lockstep_core::value::Domain;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{AddAssign, Range};
 
-/// What was validated.
+/// The statistics of a validation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Functions.
+    /// The number of functions.
     pub functions: u64,
-    /// Instructions of machine code in them.
+    /// The number of machine instructions in them.
     pub instructions: u64,
-    /// Rows and outputs that were compared, in all functions, for lanes that run and lanes that do not.
+    /// The number of rows and outputs compared, in all functions, for active and for inactive lanes.
     pub compared: u64,
-    /// Instructions of the plan that the functions compute, each counted once.
+    /// The number of plan instructions that the functions compute, each counted once.
     pub compiled: u64,
-    /// Instructions of the plan that are left to the interpreter.
+    /// The number of plan instructions left to the interpreter.
     pub interpreted: u64,
 }
 
@@ -38,25 +38,25 @@ impl AddAssign for Summary {
     }
 }
 
-/// Validates code; keeps its memory from one program to the next.
+/// Validates code; reuses its memory from one program to the next.
 #[derive(Debug, Default)]
 pub struct Validator {
     terms: Terms,
 }
 
 impl Validator {
-    /// Whether the machine code of a plan does what the plan says: see the head of this library.
+    /// Checks that the machine code of a plan computes what the plan defines: see the crate's documentation.
     ///
     /// # Errors
-    /// Why it does not, or is not seen to; with the offset of the instruction or function.
+    /// If it does not, or if that cannot be shown; with the offset of the instruction or function.
     pub fn validate(&mut self, plan: &Plan, compiled: &Compiled) -> Result<Summary, Invalid> {
         self.validate_bytes(plan, &compiled.layout(), compiled.bytes())
     }
 
-    /// Whether any bytes, with any statement of their structure, do what the plan says.
+    /// Checks that arbitrary bytes, with an arbitrary declared layout, compute what the plan defines.
     ///
     /// # Errors
-    /// As for [`Validator::validate`]. Bytes that are no code at all give an error like any other.
+    /// As for [`Validator::validate`]. Bytes that are not code give an error, too.
     pub fn validate_bytes(&mut self, plan: &Plan, layout: &Layout, bytes: &[u8]) -> Result<Summary, Invalid> {
         let check = Check::new(plan, layout, bytes, &self.terms)?;
         check.structure()?;
@@ -69,12 +69,12 @@ impl Validator {
     }
 }
 
-/// A function of a piece of code.
+/// A function of a piece of compiled code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     offset: u32,
     wide: bool,
-    /// For lanes some of which do not run.
+    /// Whether the function serves groups in which some lanes are inactive.
     partial: bool,
 }
 
@@ -84,7 +84,7 @@ impl Entry {
     }
 }
 
-/// The functions of a piece, each once.
+/// Returns the functions of a piece, each once.
 fn entries(level: Level, all: [u32; 2], some: Option<[u32; 2]>) -> BTreeSet<Entry> {
     let of = |offsets: [u32; 2], partial: bool| {
         let large = Entry { offset: offsets[0], wide: level == Level::Jit512, partial };
@@ -98,29 +98,29 @@ struct Check<'a> {
     layout: &'a Layout,
     bytes: &'a [u8],
     d: &'a Terms,
-    /// Whether a row is the same in every lane.
+    /// Whether each row is shared by all lanes.
     shared: Vec<bool>,
-    /// The input of a row.
+    /// The input that each row holds, if any.
     input: Vec<Option<u32>>,
-    /// What is known of rows where a block begins.
+    /// What is known of each row at the beginning of a block.
     known: Vec<Known>,
 }
 
-/// A run of compiled instructions in its place.
+/// A run of consecutive compiled instructions of a block.
 struct Stretch<'a> {
     check: &'a Check<'a>,
     insts: Range<u32>,
-    /// What is known of rows where it begins.
+    /// What is known of each row where the run begins.
     known: &'a [Known],
-    /// The rows that are read after it.
+    /// The rows that are live after the run.
     live: &'a Rows,
-    /// The rows that lanes which do not run may need.
+    /// The rows that inactive lanes may need.
     waiting: &'a Rows,
-    /// Whether it stores outputs: the last of a plan whose lanes run together.
+    /// Whether the run stores outputs: only the last run of a plan whose lanes run together does.
     stores: bool,
 }
 
-/// The memory of a lane: what differs from the beginning of the stretch.
+/// A lane's memory: the rows and outputs that changed since the beginning of the run.
 #[derive(Clone)]
 struct LaneRows<'a> {
     stretch: &'a Stretch<'a>,
@@ -143,7 +143,7 @@ impl<'a> Check<'a> {
         Ok(Check { plan, layout, bytes, d, shared, input, known: known(plan) })
     }
 
-    /// What the compiler states about the code as a whole.
+    /// Checks the layout that the compiler declares for the code as a whole.
     fn structure(&self) -> Result<(), Invalid> {
         use lockstep_core::exec::Kernel;
         let Check { plan, layout, .. } = self;
@@ -248,7 +248,7 @@ impl<'a> Check<'a> {
 }
 
 impl Stretch<'_> {
-    /// The word of a row where the stretch begins; `memory` if it is to be that of the memory, where inputs need not be.
+    /// Returns a row's word at the beginning of the run. With `memory`, it is the word in memory, to which inputs may not have been copied.
     fn initial(&self, row: u32, memory: bool) -> Word<Terms> {
         let d = self.check.d;
         match (self.check.input[row as usize], self.known[row as usize]) {
@@ -260,7 +260,7 @@ impl Stretch<'_> {
         }
     }
 
-    /// The rows that the plan's instructions set.
+    /// Returns the rows that the plan's instructions set, with their values.
     fn plan(&self, vector: Vector) -> Result<BTreeMap<u32, Word<Terms>>, Invalid> {
         let (plan, d) = (self.check.plan, self.check.d);
         let mut rows: BTreeMap<u32, Word<Terms>> = BTreeMap::new();
@@ -307,7 +307,7 @@ impl Stretch<'_> {
         Ok(())
     }
 
-    /// Compares a lane that ran with the plan; returns the number of words compared.
+    /// Compares an active lane with the plan; returns the number of words compared.
     fn running(&self, lane: &LaneRows<'_>, plan: &BTreeMap<u32, Word<Terms>>) -> Result<u64, String> {
         let of_plan = |row: u32| plan.get(&row).cloned().unwrap_or_else(|| self.initial(row, false));
         let rows: BTreeSet<u32> = lane.rows.keys().chain(plan.keys()).copied().collect();
@@ -332,13 +332,13 @@ impl Stretch<'_> {
         Ok(compared)
     }
 
-    /// The instruction of the plan that sets a row last.
+    /// Describes the last instruction of the plan that sets a row, for messages.
     fn setter(&self, row: u32) -> String {
         let set = self.insts.clone().zip(self.check.insts(&self.insts)).rfind(|(_, inst)| inst.d == row);
         set.map_or_else(String::new, |(at, inst)| format!(", set by instruction {at} ({:?}),", inst.kernel))
     }
 
-    /// Whether a lane that did not run kept what it may need; returns the number of words compared.
+    /// Checks that an inactive lane kept the words that it may need; returns the number of words compared.
     fn resting(&self, lane: &LaneRows<'_>) -> Result<u64, String> {
         let mut compared = 0;
         for (row, word) in lane.rows.iter().filter(|(row, _)| self.waiting.contains(**row)) {
@@ -351,8 +351,8 @@ impl Stretch<'_> {
     }
 }
 
-/// Whether two words are the same term, or the same literal: an operation on a row that is known to be 0 may be computed as a choice by the plan and
-/// as a mask by the code.
+/// Whether two words are the same term or the same literal. For an operation on a row known to be 0, the plan may compute a select and the code a
+/// mask operation.
 fn same(d: &Terms, a: &Word<Terms>, b: &Word<Terms>) -> bool {
     match (a, b) {
         (Scalar::F(a), Scalar::F(b)) | (Scalar::I(a), Scalar::I(b)) | (Scalar::B(a), Scalar::B(b))
@@ -364,7 +364,7 @@ fn same(d: &Terms, a: &Word<Terms>, b: &Word<Terms>) -> bool {
     }
 }
 
-/// The bits of a word that is a literal. A NaN among floats stands for any NaN and has none.
+/// Returns the bits of a literal word. A float NaN represents every NaN, so it gives `None`.
 fn literal(d: &Terms, word: &Word<Terms>) -> Option<u32> {
     match word {
         Scalar::F(v) => d.known_f(v).filter(|v| !v.is_nan()).map(f32::to_bits),
@@ -373,7 +373,7 @@ fn literal(d: &Terms, word: &Word<Terms>) -> Option<u32> {
     }
 }
 
-/// The number of a row, input or output, of which there are so many.
+/// Returns the number of a row, input or output, which must be below `count`.
 fn number(location: Location, count: usize, what: &str) -> Result<u32, String> {
     let row = u32::try_from(location.row).ok().filter(|row| (*row as usize) < count);
     row.ok_or_else(|| format!("{what} {} of {count}", location.row))

@@ -1,7 +1,7 @@
-//! Words: the contents of one lane of a vector register, or of one number of a row.
+//! Words: the contents of one lane of a vector register, or of one lane of a row.
 //!
-//! A word is 32 bits. It is kept as what computed it: a float, an integer or a truth value (all ones or zeros). A float stands for any word that is this
-//! float: which of the NaNs it is, is left open, as everywhere in Lockstep.
+//! A word has 32 bits. It is kept in the type of the instruction that computed it: a float, an integer or a truth value (all ones or all zeros). A
+//! float stands for every word with this value: which NaN it is remains unspecified, as everywhere in Lockstep.
 
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::value::{Domain, ICmp};
@@ -11,11 +11,11 @@ pub type Word<D> = Scalar<D>;
 
 /// A domain in which a register that holds a float can be read as an integer.
 pub trait Words: Domain {
-    /// The word of a register that holds this float; any of the NaNs if it is NaN.
+    /// Returns the bits of a register that holds this float; any NaN's bits if it is NaN.
     fn raw(&self, a: &Self::F) -> Self::I;
 }
 
-/// The word read as a float.
+/// Reads a word as a float.
 pub fn float<D: Words>(d: &D, word: &Word<D>) -> D::F {
     match word {
         Scalar::F(v) => v.clone(),
@@ -23,7 +23,7 @@ pub fn float<D: Words>(d: &D, word: &Word<D>) -> D::F {
     }
 }
 
-/// The word read as an integer.
+/// Reads a word as an integer.
 pub fn int<D: Words>(d: &D, word: &Word<D>) -> D::I {
     match word {
         Scalar::F(v) => d.raw(v),
@@ -32,7 +32,7 @@ pub fn int<D: Words>(d: &D, word: &Word<D>) -> D::I {
     }
 }
 
-/// The truth value that the word is; `None` if it is not known to be one.
+/// Returns the word as a truth value; `None` if it is not known to be one.
 pub fn truth<D: Words>(d: &D, word: &Word<D>) -> Option<D::B> {
     match word {
         Scalar::B(v) => Some(v.clone()),
@@ -61,7 +61,7 @@ pub fn select<D: Words>(d: &D, condition: &D::B, yes: &Word<D>, no: &Word<D>) ->
     let is_nan = |word: &D::I| d.known_i(word).is_some_and(|bits| f32::from_bits(bits as u32).is_nan());
     match (yes, no) {
         (Scalar::F(yes), Scalar::F(no)) => Scalar::F(d.sel(condition, yes, no)),
-        // A float beside an integer is read as one, but for a NaN that is given: it is to stay that NaN.
+        // Between a float and an integer, the integer is read as a float, unless it is a literal NaN, whose bits must be kept.
         (Scalar::F(yes), Scalar::I(no)) if !is_nan(no) => Scalar::F(d.sel(condition, yes, &d.from_bits(no))),
         (Scalar::I(yes), Scalar::F(no)) if !is_nan(yes) => Scalar::F(d.sel(condition, &d.from_bits(yes), no)),
         _ => Scalar::I(d.sel_i(condition, &int(d, yes), &int(d, no))),

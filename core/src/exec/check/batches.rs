@@ -1,8 +1,7 @@
-//! Random programs of the IR, run by the evaluator and on every level of the executor, over batches of several sizes.
+//! The check of random IR programs: runs them with the evaluator and on every level of the executor, over batches of several sizes.
 //!
-//! The cases and their results are equal on every machine. Each level and the evaluator must give the hash that is committed here, in any
-//! floating-point mode of the caller. A change of the generator or of an operation's definition changes the hashes; the message of the mismatch
-//! contains the new ones.
+//! The cases and their results are equal on every machine. Each level and the evaluator must produce the committed hash, in any floating-point mode
+//! of the caller. A change of the generator or of an operation's definition changes the hashes; the message of the mismatch contains the new ones.
 
 use super::seen::{BASIS, RunResult};
 use crate::exec::{Batch, CallerMode, Level, Plan, Planner};

@@ -1,7 +1,8 @@
 //! exp2, log2, sin and cos on chosen arguments, compared with results computed elsewhere.
 //!
-//! One implementation serves every engine, so comparing engines does not test it. The results are the true values to 1,200 bits, rounded to nearest
-//! even, as [`crate::value::elementary`] defines them; arguments of sin and cos lie on both sides of 2^20, where their reduction changes.
+//! All engines share one implementation, so comparing engines does not test it. The expected results are the true values, computed to 1,200 bits and
+//! rounded to nearest even, as [`crate::value::elementary`] defines them. Arguments of sin and cos are on both sides of 2^20, where the argument
+//! reduction changes.
 
 use super::seen::RunResult;
 use crate::exec::{Batch, Level, plan};
@@ -79,7 +80,7 @@ fn program(op: FUn) -> Program {
     b.finish(BlockId(0))
 }
 
-/// Checks every engine against every vector. Returns the number of results compared for each engine, and a sentence about each vector that fails.
+/// Checks every engine against every vector. Returns the number of results compared for each engine, and a message for each failed vector.
 pub fn functions(levels: &[Level]) -> (u64, Vec<String>) {
     let (mut batch, mut seen, mut results, mut wrong) = (Batch::new(), RunResult::default(), 0, Vec::new());
     for (op, argument, expected) in VECTORS {

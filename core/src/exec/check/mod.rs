@@ -1,8 +1,8 @@
 //! Checks that the executor implements each operation as defined.
 //!
-//! Every IR operation that works lane by lane, and every group of operations that one kernel combines, is run on chosen numbers and compared with the
-//! IR evaluator, that is with the [`crate::value::Domain`] meaning. Each operand is passed once as a row (an input) and once as a number that is the
-//! same in all lanes (a constant).
+//! Every lane-wise IR operation, and every group of operations that one kernel combines, is run on chosen numbers and compared with the IR evaluator,
+//! which implements the [`crate::value::Domain`] definitions. Each operand is passed once as a row (an input) and once as a constant (the same number
+//! in all lanes).
 
 mod batches;
 mod functions;
@@ -40,7 +40,7 @@ pub enum Extent {
     /// All pairs of [`boundary`] values for two operands; for three or more, tuples of boundary values and of the numbers that operations treat
     /// specially; for one operand, these and every 65521st number.
     Boundary,
-    /// The same, but all 2^32 numbers for one operand. Takes minutes for each operation.
+    /// As `Boundary`, but all 2^32 numbers for one operand. Takes minutes for each operation.
     Exhaustive,
 }
 
@@ -53,7 +53,7 @@ pub struct KernelReport {
     pub count: u64,
     /// The first difference.
     pub mismatch: Option<Mismatch>,
-    /// Whether a wrong number is noticed: results of the first batch are corrupted lane by lane and compared again.
+    /// Whether the comparison detects a wrong number: results of the first batch are corrupted lane by lane and compared again.
     pub notices: bool,
 }
 
@@ -98,8 +98,8 @@ pub fn boundary() -> Vec<u32> {
     all
 }
 
-/// The program that applies `subject`. Operands whose bit of `constants` is set are uniforms, the others inputs. Slot k holds operand k: x unchanged,
-/// y and z its high and low half as whole numbers, so that no integer has to pass through a float.
+/// Returns the program that applies `subject`. Operands whose bit of `constants` is set are uniforms, the others inputs. Slot k contains operand k: x
+/// is the number itself, y and z are its high and low half as whole numbers, so that no integer has to pass through a float.
 fn program(subject: &Subject, constants: u32) -> Program {
     let mut b = Builder::new(1);
     let mut args = Vec::new();
@@ -153,7 +153,7 @@ struct Trial<'a> {
 /// The machine code of a plan, if the level is a compiled one.
 ///
 /// # Panics
-/// If the plan cannot be compiled: a level that computes nothing of its own must not pass.
+/// The plan cannot be compiled: a level that falls back to another must not pass.
 fn compiled(plan: &Plan, level: Level) -> Option<Compiled> {
     level
         .is_compiled()
@@ -290,8 +290,8 @@ pub fn kernels(level: Level, extent: Extent) -> Vec<KernelReport> {
     )
 }
 
-/// As [`kernels`], on several levels and on the threads of the current pool; `done` is called with the number of finished parts and the total whenever
-/// a part is finished.
+/// Checks every operation as [`kernels`] does, on several levels and on the threads of the current pool. `done` is called with the number of finished
+/// parts and the total whenever a part is finished.
 pub fn kernels_on(
     levels: &[Level],
     extent: Extent,
@@ -316,7 +316,7 @@ fn parts(subjects: &[Subject], extent: Extent) -> impl Iterator<Item = (&Subject
         .flat_map(move |(s, c)| Part::all(s, c, extent).map(move |part| (s, c, part)))
 }
 
-/// The reports of parts as one report for each operation.
+/// Merges the reports of parts into one report for each operation.
 fn merged(reports: impl IntoIterator<Item = KernelReport>) -> Vec<KernelReport> {
     let mut all: Vec<KernelReport> = Vec::new();
     for report in reports {
@@ -332,7 +332,7 @@ fn merged(reports: impl IntoIterator<Item = KernelReport>) -> Vec<KernelReport> 
     all
 }
 
-/// The first mismatch after `damage` changed the plans; plans for which it returns false are skipped. Shows that a fault is noticed.
+/// Returns the first mismatch after `damage` changed the plans, to test that faults are detected. Plans for which `damage` returns false are skipped.
 pub fn damaged(level: Level, damage: impl Fn(&mut Plan) -> bool) -> Option<KernelReport> {
     let boundary = boundary();
     let subjects = subjects();
@@ -357,7 +357,7 @@ fn choices(subject: &Subject) -> impl Iterator<Item = u32> + use<> {
 /// The operands of one trial.
 #[derive(Clone, Copy)]
 enum Part {
-    /// Those of [`Extent::Boundary`].
+    /// The operands of [`Extent::Boundary`].
     Sample,
     /// For one operand, all numbers with these upper bits.
     Numbers(u32),
@@ -386,7 +386,7 @@ impl Trial<'_> {
     }
 }
 
-/// All pairs. Those that share a constant are adjacent, because one run serves them.
+/// Adds all pairs of operands. Pairs that share a constant are adjacent, because one run covers them.
 fn two(trial: &mut Trial<'_>, boundary: &[u32]) {
     for (i, &a) in boundary.iter().enumerate() {
         for (j, &b) in boundary.iter().enumerate() {

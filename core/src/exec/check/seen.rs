@@ -48,7 +48,7 @@ impl RunResult {
         }
     }
 
-    /// Runs the evaluator over all lanes of `env`, a group at a time. A quad is always whole: those beyond the last lane are helpers with inputs of
+    /// Runs the evaluator over all lanes of `env`, a group at a time. A quad is always whole: lanes beyond the last one are helpers with inputs of
     /// zero.
     pub fn evaluate(&mut self, program: &Program, env: &Environment) {
         self.clear();

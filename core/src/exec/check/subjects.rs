@@ -1,4 +1,4 @@
-//! The subjects of the check.
+//! The subjects of the check: the operations and the groups of operations that it runs.
 
 use crate::ir::{Builder, Flush, Op, Ty, Value};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
@@ -27,7 +27,7 @@ fn single(op: Op) -> Subject {
 #[derive(Clone, Copy)]
 enum Rounding {
     Plain,
-    /// f24 toward zero without subnormals and -0, with the product that knows infinity.
+    /// f24 toward zero without subnormals and -0, with the product in which zero times infinity is +0.
     F24,
     Flush,
 }

@@ -20,8 +20,8 @@ pub(super) const SPECIAL_NUMBERS: [u32; 12] = [
     0x4049_0fdb, // pi
 ];
 
-/// Tuples of `n` operands that contain every pair of [`SPECIAL_NUMBERS`] at every two operands, and for three operands every triple. Those that share the
-/// operands named by the bits of `constants` are adjacent, because one run serves them.
+/// Returns tuples of `n` operands that contain every pair of [`SPECIAL_NUMBERS`] at every two operands, and for three operands every triple. Tuples
+/// with equal values of the operands selected by the bits of `constants` are adjacent, because one run covers them.
 pub(super) fn tuples(n: usize, constants: u32) -> Vec<Vec<u32>> {
     let mut all = if n == 3 { every(n) } else { pairs(n) };
     let fixed = |tuple: &Vec<u32>| -> Vec<u32> {
@@ -39,8 +39,8 @@ fn every(n: usize) -> Vec<Vec<u32>> {
     (0..count.pow(n as u32)).map(|number| (0..n).map(|k| digit(number, k)).collect()).collect()
 }
 
-/// An orthogonal array with a row for every pair of values: over the field of 13 elements the lines `a + b k` contain every pair of values in every
-/// pair of columns exactly once (R. C. Bose, 1938). The thirteenth element repeats the last number.
+/// Returns an orthogonal array with a row for every pair of values. Over the field of 13 elements, the lines `a + b k` contain every pair of values
+/// in every pair of columns exactly once (R. C. Bose, 1938). The thirteenth element repeats the last number.
 fn pairs(n: usize) -> Vec<Vec<u32>> {
     const PRIME: usize = 13;
     let number = |element: usize| SPECIAL_NUMBERS[element.min(SPECIAL_NUMBERS.len() - 1)];

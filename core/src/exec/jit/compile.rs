@@ -1,8 +1,8 @@
-//! From a plan to machine code.
+//! The compiler: turns a plan into machine code.
 //!
-//! A block is cut into *runs* of instructions that are compiled and stretches that are not: textures, buffers, effects, fuel, arrays and the four functions
-//! stay with the wide interpreter, which finds every row where it would have put it itself. Runs are compiled from the last to the first, so that it is
-//! known which rows are used after each.
+//! A block is cut into *runs* of instructions that are compiled and stretches that are not. Textures, buffers, effects, fuel, arrays and the four
+//! elementary functions remain with the wide interpreter, which finds every row where it would have stored it itself. Runs are compiled from the last
+//! to the first, so that the rows used after each run are known.
 
 use super::encode::{Code, K, Width};
 use super::kernels::{Emitter, is_compiled};
@@ -26,7 +26,7 @@ pub(super) struct Compiler {
     /// Whether all lanes run all code: there is one block, which no lane leaves early.
     pub(super) straight_line: bool,
     homes: Vec<Home>,
-    /// By row: the next use, seen from the end.
+    /// For each row, its next use; blocks are scanned from the end.
     seen: Vec<u32>,
     /// The rows of operands, instruction by instruction, and the next use of each.
     operands: Vec<u32>,
@@ -41,7 +41,7 @@ pub(super) struct Compiler {
 /// The rows that an instruction reads.
 fn reads<'a>(plan: &'a Plan, inst: &'a Inst) -> impl Iterator<Item = u32> + 'a {
     let pool = &plan.pool()[inst.pool_range()];
-    // The last four of these are results.
+    // The last four rows are results.
     let results = if matches!(inst.kernel, Kernel::Sample | Kernel::Fetch) { 4 } else { 0 };
     let pool = &pool[..pool.len() - results];
     inst.s[..inst.kernel.operands()].iter().chain(pool).copied()
@@ -151,18 +151,18 @@ impl Compiler {
         Ok(())
     }
 
-    /// Goes back over an instruction that is not compiled.
+    /// Updates the uses for an instruction that is not compiled, in the scan from the end.
     fn pass(&mut self, plan: &Plan, inst: &Inst) {
         if inst.kernel == Kernel::Fuel {
             self.use_variables();
         }
-        // The result stays live: its row may keep lanes that do not run.
+        // The result stays live: lanes that do not run keep their values in its row.
         for row in reads(plan, inst) {
             self.seen[row as usize] = 0;
         }
     }
 
-    /// Finds the next use of every operand and result of a run, from the end; what is used after it is used at `code.len()`.
+    /// Finds the next use of every operand and result of a run, from the end. Rows used after the run have their next use at `code.len()`.
     fn find_uses(&mut self, plan: &Plan, code: &[Inst]) {
         let end = code.len() as u32;
         for seen in &mut self.seen {
@@ -286,7 +286,7 @@ impl Compiler {
         Ok(())
     }
 
-    /// Stores the outputs that the run computes in their place outside the rows; nothing reads their rows any more.
+    /// Stores the outputs that the run computes at their destination outside the rows; their rows are not read any more.
     fn store_outputs(&mut self, plan: &Plan, code: &[Inst], width: Width) {
         for (k, (_, row)) in plan.outputs().iter().enumerate() {
             if code.iter().any(|inst| inst.d == *row) {
@@ -303,13 +303,13 @@ impl Compiler {
 }
 
 impl Code {
-    /// The fields of [`super::Frame`] into registers: r9 inputs, r10 outputs, rsi active lanes, r11 their mask, rcx groups, rdi rows; r8 = rdi.
+    /// Loads the fields of [`super::Frame`] into registers: r9 inputs, r10 outputs, rsi active lanes, r11 their mask, rcx groups, rdi rows; r8 = rdi.
     pub(super) fn open(&mut self) {
         self.raw(&[0x4c, 0x8b, 0x4f, 8, 0x4c, 0x8b, 0x57, 16, 0x48, 0x8b, 0x77, 24, 0x4c, 0x8b, 0x5f, 32]);
         self.raw(&[0x48, 0x8b, 0x4f, 40, 0x48, 0x8b, 0x3f, 0x49, 0x89, 0xf8]);
     }
 
-    /// Goes `again` for the next group of lanes, or returns after the last.
+    /// Jumps to `again` for the next group of lanes, or returns after the last.
     pub(super) fn close(&mut self, width: Width, again: usize) {
         let step = 4 * width.lanes() as u8;
         // add r8, r9, r10, r11; dec rcx; jnz

@@ -45,7 +45,7 @@ pub(super) struct K(pub(super) u8);
 /// The base of a memory operand: general registers that need no SIB byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Base {
-    /// `rdi`: the rows, for what is the same in every lane.
+    /// `rdi`: the rows, for numbers that are the same in every lane.
     Rows = 7,
     /// `r8`: the rows, at the group of lanes that runs.
     Group = 8,
@@ -147,12 +147,12 @@ pub(super) struct Mask {
 impl Mask {
     pub(super) const NONE: Mask = Mask { k: 0, zero: false };
 
-    /// The other lanes keep their value.
+    /// Keeps the value of the other lanes.
     pub(super) fn merge(k: K) -> Mask {
         Mask { k: k.0, zero: false }
     }
 
-    /// The other lanes become 0.
+    /// Sets the other lanes to 0.
     pub(super) fn zero(k: K) -> Mask {
         Mask { k: k.0, zero: true }
     }
@@ -174,7 +174,7 @@ pub(super) struct Code {
     pub(super) bytes: Vec<u8>,
     constants: Vec<u32>,
     fixups: Vec<Fixup>,
-    /// Bytes before the constant pool and what fills up to it.
+    /// The length of the instructions, without the constant pool and the padding before it.
     instructions: usize,
 }
 
@@ -211,7 +211,7 @@ impl Code {
         }
     }
 
-    /// The end of the instructions: after them come constants.
+    /// Returns the end of the instructions: constants follow.
     #[cfg(test)]
     pub(super) fn end(&self) -> usize {
         self.instructions
@@ -380,7 +380,7 @@ impl Code {
         self.bytes.len()
     }
 
-    /// Makes a forward jump go here.
+    /// Sets the target of a forward jump to the present position.
     pub(super) fn land(&mut self, jump: usize) {
         let distance = (self.bytes.len() - jump) as i32;
         self.bytes[jump - 4..jump].copy_from_slice(&distance.to_le_bytes());

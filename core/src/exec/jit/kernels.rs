@@ -1,4 +1,4 @@
-//! The instructions for each kernel: what [`crate::exec::wide`] computes, bit for bit, on one vector of lanes.
+//! The instructions for each kernel: they compute the same as [`crate::exec::wide`], bit for bit, on one vector of lanes.
 
 use super::encode::*;
 use super::registers::{ACTIVE, Home, Registers};
@@ -16,7 +16,7 @@ const NORMAL_F24: u32 = (127 - 62) << 23;
 const NORMAL: u32 = 1 << 23;
 /// 2^64, the least number beyond f24.
 const F24_OVERFLOW: u32 = (127 + 64) << 23;
-/// What makes numbers beyond f24 overflow in binary32: 2^64 as well.
+/// The factor that makes numbers beyond f24 overflow in binary32: also 2^64.
 const SCALE: u32 = F24_OVERFLOW;
 const INFINITY: u32 = 0x7f80_0000;
 /// 7EFFFF, the largest f24.
@@ -40,7 +40,7 @@ const INT_LT: u8 = 1;
 /// The immediate shift to the right that fills with zeros.
 const RIGHT: u8 = 2;
 
-/// Rounding modes of ROUNDPS, without the exception for inexact results.
+/// Rounding modes of ROUNDPS, with the exception for inexact results suppressed.
 const DOWN: u8 = 9;
 const TOWARD_ZERO: u8 = 11;
 const NEAREST_EVEN: u8 = 8;
@@ -51,7 +51,7 @@ pub(super) fn is_compiled(kernel: Kernel) -> bool {
     kernel.is_lane_wise() && !matches!(kernel, Exp2 | Log2 | Sin | Cos)
 }
 
-/// One truth value for each lane, which the instruction that takes it may overwrite.
+/// One truth value for each lane. The instruction that uses it may overwrite it.
 #[derive(Clone, Copy)]
 enum Truth {
     /// In a mask register.
@@ -171,7 +171,7 @@ impl Emitter<'_> {
         match (a, b) {
             (Truth::V(a), Truth::V(b)) => self.op3(AND, a, a, b),
             (Truth::K(a), Truth::K(b)) => self.code.and_masks(a, a, b),
-            // All truth values of an instruction are of one kind: that of its width.
+            // All truth values of an instruction have the same kind, which depends on the width.
             _ => {}
         }
         a
@@ -332,7 +332,7 @@ impl Emitter<'_> {
         sum
     }
 
-    /// The narrowed number of magnitude `small` below 2^-62 and `large` from there on, with the sign of `x`; infinities and NaN as they are.
+    /// Returns the narrowed number: `small` for magnitudes below 2^-62, otherwise `large`, with the sign of `x`. Infinities and NaN are unchanged.
     fn joined(&mut self, x: V, a: V, small: V, large: V) -> V {
         let is_small = self.below(a, NORMAL_F24);
         let r = self.choose(is_small, small, large);
@@ -342,7 +342,7 @@ impl Emitter<'_> {
         self.choose(finite, r, x)
     }
 
-    /// Infinite or NaN from 2^64 on, +0 below 2^-62, else without the bits that f24 lacks.
+    /// Rounds to f24: infinite or NaN from 2^64 on, +0 below 2^-62, otherwise without the bits that f24 lacks.
     fn round_f24(&mut self, x: V) -> V {
         let a = self.with(AND, x, MAGNITUDE);
         let within = self.below(a, F24_OVERFLOW);
@@ -355,7 +355,7 @@ impl Emitter<'_> {
         self.zero_where(small, r)
     }
 
-    /// A kernel that rounds each of its steps. Temporaries are freed after each, or the steps would use up all registers.
+    /// Emits a kernel that rounds each of its steps. Temporaries are freed after each step; otherwise the steps would use up all registers.
     fn steps(&mut self, kernel: Kernel, product: Kernel, round: Kernel) -> V {
         if matches!(kernel, Kernel::AddF24 | Kernel::AddFlush) {
             let sum = self.binary(ADDPS);
@@ -394,7 +394,7 @@ impl Emitter<'_> {
         rounded
     }
 
-    /// Rounds the result of a step; nothing else is kept.
+    /// Rounds the result of a step; no other temporary is kept.
     fn round(&mut self, round: Kernel, x: V) -> V {
         self.end_step(&[x]);
         let rounded = self.round_keeping(round, x);
@@ -409,7 +409,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Frees all temporaries but these, and all mask registers.
+    /// Frees all temporaries except `kept`, and all mask registers.
     fn end_step(&mut self, kept: &[V]) {
         self.registers.release_all_but(kept);
         self.mask = ACTIVE.0;
@@ -506,7 +506,7 @@ impl Emitter<'_> {
         self.spread(truth)
     }
 
-    /// The register with the result of a compiled kernel; it is never an operand's. `None` for a kernel that is not compiled.
+    /// Returns the register with the result of a compiled kernel; it is never the register of an operand. `None` for a kernel that is not compiled.
     pub(super) fn kernel(&mut self, kernel: Kernel) -> Option<V> {
         Some(match kernel {
             Kernel::Copy => {

@@ -1,6 +1,6 @@
-//! Where the code of each part of a plan is, and what runs around it: all that is known of machine code besides its bytes.
+//! The layout of machine code: where the code of each part of a plan is, and what runs around it. Everything about the code except its bytes.
 //!
-//! Whoever validates the bytes takes this as the statement of the compiler and checks it like them.
+//! A validator of the bytes takes the layout as a claim of the compiler, and checks it like the bytes.
 
 use super::{Compiled, Level, Part};
 use std::ops::Range;
@@ -10,32 +10,32 @@ use std::ops::Range;
 pub enum Piece {
     /// Instructions that run in the interpreter.
     Interpreted(Range<u32>),
-    /// Instructions that run as machine code. Each field holds offsets of functions: that for blocks of [`crate::exec::WIDTH`] lanes, whose vectors
-    /// have the length of the level, and that for small blocks, with 8 lanes to the vector.
+    /// Instructions that run as machine code. Each field contains the offsets of two functions: the first for blocks of [`crate::exec::WIDTH`] lanes,
+    /// with vectors of the level's length; the second for small blocks, with 8 lanes per vector.
     Code {
         /// The instructions of the plan.
         insts: Range<u32>,
-        /// Called where all lanes run.
+        /// Functions called when all lanes run.
         all: [u32; 2],
-        /// Called where only some do; `None` in code whose lanes all run all of it.
+        /// Functions called when only some lanes run; `None` if all lanes always run all of the code.
         some: Option<[u32; 2]>,
     },
 }
 
 /// The structure of a [`Compiled`].
 ///
-/// A function of a piece takes one pointer, in `rdi`, to six fields of 8 bytes: the rows; the inputs and the outputs of the first lane; the lanes that
-/// run, one bit each; the same as a row of truth values, which is set where only some lanes run; the number of vectors of lanes, at least 1. Rows,
-/// inputs and outputs are each [`crate::exec::WIDTH`] numbers apart. It obeys the System V convention.
+/// A function of a piece takes one pointer, in `rdi`, to six fields of 8 bytes: the rows; the inputs and the outputs of the first lane; the lanes
+/// that run, one bit each; the same lanes as a row of truth values, which is set only if not all lanes run; the number of vectors of lanes, at least
+/// 1. Rows, inputs and outputs are each [`crate::exec::WIDTH`] numbers apart. The function follows the System V calling convention.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The level that the code is for.
     pub level: Level,
-    /// Whether all lanes run the whole code once: then masks and pending blocks are not kept.
+    /// Whether all lanes run the whole code once; lane masks and pending blocks are then not maintained.
     pub straight_line: bool,
     /// Whether the inputs are copied to their rows before the code runs.
     pub input_rows: bool,
-    /// The outputs that are copied from their rows after the code has run, by index; code stores the others itself.
+    /// The indices of the outputs that are copied from their rows after the code has run; the code itself stores all other outputs.
     pub copied: Vec<u32>,
     /// The pieces of each block, in the order in which they run.
     pub blocks: Vec<Vec<Piece>>,

@@ -13,7 +13,7 @@ impl Memory {
     /// Replaces the contents with `code` and makes it executable.
     ///
     /// # Errors
-    /// If the system gives no memory or does not allow it to be executed.
+    /// The system provides no memory or does not allow it to be executed.
     pub(super) fn fill(&mut self, code: &[u8]) -> io::Result<()> {
         const PAGE: usize = 4096;
         let mut map = match self.map.take() {
@@ -21,7 +21,7 @@ impl Memory {
             _ => MmapMut::map_anon(code.len().next_multiple_of(4 * PAGE).max(4 * PAGE))?,
         };
         map[..code.len()].copy_from_slice(code);
-        // What is left of an earlier program traps.
+        // Remaining bytes of an earlier program are overwritten by traps.
         map[code.len()..].fill(0xcc);
         self.map = Some(map.make_exec()?);
         Ok(())

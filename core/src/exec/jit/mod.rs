@@ -1,9 +1,9 @@
 //! The compiler: turns a [`Plan`] into x86-64 machine code for AVX2 or AVX-512.
 //!
-//! The wide interpreter reads and writes a row of memory for each operand of each instruction. Compiled code keeps rows in vector registers through a whole
-//! run of instructions, reads inputs and stores outputs where the caller keeps them, and takes constants as memory operands. Everything else is shared with
-//! the interpreter: plans, lane masks, the order of blocks, fuel, effects. What the compiler has no code for (see [`Compiled::interpreted`]) runs in the
-//! interpreter between two runs of compiled code.
+//! The wide interpreter reads and writes a row of memory for each operand of each instruction. Compiled code keeps rows in vector registers through a
+//! whole run of instructions, accesses inputs and outputs directly in the caller's memory, and uses constants as memory operands. Everything else is
+//! shared with the interpreter: plans, lane masks, the order of blocks, fuel, effects. Instructions that the compiler does not support (see
+//! [`Compiled::interpreted`]) run in the interpreter between two runs of compiled code.
 //!
 //! [`encode`] is the encoder, [`registers`] the register allocation, [`kernels`] the code of each kernel, [`compile`] the rest, [`memory`] the memory,
 //! [`layout`] what a validator of the code is told, [`single`] single instructions, to compare others' semantics with the processor.
@@ -30,10 +30,10 @@ use std::ops::Range;
 /// Why a plan cannot be compiled.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
-    /// The processor lacks the instructions of the level, or the level is none of a compiler.
+    /// The processor lacks the instructions of the level, or the level is not a compiled one.
     #[error("this processor cannot run code for {0:?}")]
     Level(Level),
-    /// Displacements have 31 bits.
+    /// The plan has too many rows: displacements have 31 bits.
     #[error("{0} rows are more than displacements of 31 bits reach")]
     TooManyRows(u32),
     /// There is no code for a kernel that was to be compiled.
@@ -42,7 +42,7 @@ pub enum CompileError {
     /// An instruction needs more registers than there are.
     #[error("the kernel {0:?} needs more registers than there are")]
     Registers(Kernel),
-    /// The system gives no memory for code, or does not let it be executed.
+    /// The system provides no memory for code, or does not allow it to be executed.
     #[error("no memory for code: {0}")]
     Memory(#[from] std::io::Error),
 }
@@ -59,9 +59,9 @@ enum Part {
 /// The code of one run: offsets of functions for large blocks of lanes, then for small ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct RunCode {
-    /// The code for groups of which all lanes run.
+    /// The code for groups in which all lanes run.
     all: [u32; 2],
-    /// The code for groups of which only some lanes run. Plans whose lanes always run together have none.
+    /// The code for groups in which only some lanes run. Plans whose lanes always run together have none.
     some: [u32; 2],
 }
 
@@ -71,7 +71,7 @@ pub(super) struct Frame {
     pub(super) rows: *mut Row,
     /// The inputs of the first lane: a row's length of numbers for each.
     pub(super) inputs: *const f32,
-    /// The outputs of the first lane, likewise.
+    /// The outputs of the first lane, in the same layout.
     pub(super) outputs: *mut f32,
     /// The lanes that run, one bit each.
     pub(super) active: u64,
@@ -83,14 +83,14 @@ pub(super) struct Frame {
 
 /// The machine code of a plan.
 ///
-/// It is for the plan that it was compiled from, and no other. Memory is never writable and executable at once.
+/// It may only be run with the plan that it was compiled from. Memory is never writable and executable at once.
 #[derive(Debug, Default)]
 pub struct Compiled {
     compiler: Compiler,
     memory: Memory,
     width: Option<Width>,
     code_bytes: usize,
-    /// The rows, inputs and outputs of the plan that was compiled: what the code may access.
+    /// The numbers of rows, inputs and outputs of the plan that was compiled: the bounds of what the code may access.
     reach: [usize; 3],
 }
 
@@ -103,7 +103,7 @@ impl Compiled {
     /// Compiles a plan for a level of the processor.
     ///
     /// # Errors
-    /// If the level is none of the compiler's or the processor lacks it, if the plan exceeds a limit, or if there is no memory for code.
+    /// The level is not a compiled one or the processor lacks it, the plan exceeds a limit, or there is no memory for code.
     pub fn new(plan: &Plan, level: Level) -> Result<Compiled, CompileError> {
         let mut compiled = Compiled::default();
         compiled.replace(plan, level)?;
@@ -113,7 +113,7 @@ impl Compiled {
     /// Compiles another plan in the same memory.
     ///
     /// # Errors
-    /// As for [`Compiled::new`]; nothing is compiled then.
+    /// The same errors as [`Compiled::new`]; the code is then unusable.
     pub fn replace(&mut self, plan: &Plan, level: Level) -> Result<(), CompileError> {
         self.width = None;
         let width = match level {
@@ -132,7 +132,7 @@ impl Compiled {
         Ok(())
     }
 
-    /// Whether this is code that keeps within the rows, inputs and outputs of `plan`.
+    /// Whether there is compiled code, and its accesses are within the rows, inputs and outputs of `plan`.
     pub(super) fn fits(&self, plan: &Plan) -> bool {
         self.width.is_some() && self.reach == reach(plan)
     }
@@ -152,8 +152,9 @@ impl Compiled {
         &self.compiler.code.bytes
     }
 
-    /// Where code begins, in ascending order of offsets: that of an instruction of the plan, by its number, or that of no instruction, which begins,
-    /// stores results, goes to the next group of lanes and returns. The constants after the last function have no place of their own.
+    /// Returns where code begins, in ascending order of offsets. Each entry is an offset and the index of an instruction of the plan, or `None` for
+    /// code around the instructions: function entry, stores of results, the step to the next group of lanes, the return. The constants after the last
+    /// function have no entry.
     pub fn places(&self) -> &[(u32, Option<u32>)] {
         &self.compiler.places
     }

@@ -1,21 +1,21 @@
 //! Register allocation for one run of instructions: registers are a cache of the plan's rows.
 //!
-//! A register holds the present contents of a row; a row that was changed in its register is *dirty*. When a register is needed and none is free, the one
-//! whose row is used furthest in the future is given up, and stored in its row if it is dirty. Every row keeps its place in memory, so a spilled value
-//! needs no slot of its own, and code that is not compiled finds its operands there.
+//! A register holds the current contents of a row; a row that was changed in its register is *dirty*. When a register is needed and none is free, the
+//! one whose row is used furthest in the future is spilled: its contents are stored in the row if it is dirty. Every row keeps its place in memory,
+//! so a spilled value needs no slot of its own, and code that is not compiled finds its operands there.
 
 use super::encode::{Base, Code, K, Src, V, Width};
 
-/// The position of a use that never comes.
+/// The position of the next use if there is none.
 pub(super) const NEVER: u32 = u32::MAX;
 
 /// No register.
 const NONE: u8 = u8::MAX;
 
-/// The lanes that run, in code for a part of them: `k1` with 512 bits.
+/// The register with the lanes that run, in code for only some lanes: `k1` with 512 bits.
 pub(super) const ACTIVE: K = K(1);
 
-/// The lanes that run, in code with 256 bits.
+/// The register with the lanes that run, in code with 256 bits.
 pub(super) const ACTIVE_VECTOR: V = V(15);
 
 /// Bytes of a row.
@@ -28,9 +28,9 @@ pub(super) enum Home {
     Scalar,
     /// Input number `k` of the plan, outside the rows.
     Input(u32),
-    /// A variable's row: lanes that do not run keep what is in it.
+    /// A variable's row: lanes that do not run keep their value in it.
     Variable,
-    /// A value of one block.
+    /// A row whose value is used in one block only.
     Temporary,
 }
 
@@ -38,10 +38,10 @@ pub(super) enum Home {
 #[derive(Clone, Copy, Debug)]
 struct Held {
     row: u32,
-    /// The position of the next use of the row; the length of the run if it is used after it.
+    /// The position of the next use of the row; the length of the run if the next use is after the run.
     next: u32,
     dirty: bool,
-    /// In use by the present instruction.
+    /// Whether the current instruction uses the register.
     pinned: bool,
     taken: bool,
 }
@@ -101,7 +101,7 @@ impl Registers {
         Some(self.of_row[row as usize]).filter(|r| *r != NONE).map(V)
     }
 
-    /// A register for a value that is no row's, until [`Registers::settle`].
+    /// Returns a register for a value that belongs to no row, until [`Registers::settle`].
     pub(super) fn temporary(&mut self, code: &mut Code, homes: &[Home]) -> V {
         let free = (0..self.count).find(|r| !self.held[usize::from(*r)].taken);
         let register = free.unwrap_or_else(|| self.give_up(code, homes));
@@ -125,7 +125,7 @@ impl Registers {
         }
     }
 
-    /// Empties the register whose row is used last.
+    /// Spills the register whose next use is furthest away.
     fn give_up(&mut self, code: &mut Code, homes: &[Home]) -> u8 {
         let last = (0..self.count).filter(|r| !self.held[usize::from(*r)].pinned);
         let Some(register) = last.max_by_key(|r| self.held[usize::from(*r)].next) else {
@@ -222,7 +222,7 @@ impl Registers {
         }
     }
 
-    /// Lets registers be given up again.
+    /// Allows registers to be spilled again.
     pub(super) fn unpin(&mut self) {
         self.held.iter_mut().for_each(|held| held.pinned = false);
     }

@@ -1,4 +1,4 @@
-//! Single instructions of the encoder, as functions over rows, to compare the semantics that others give them with the processor.
+//! Single instructions of the encoder, as functions over rows, to compare other definitions of their semantics with the processor.
 
 use super::compile::Compiler;
 use super::encode::*;
@@ -218,7 +218,8 @@ impl Single {
             mask: &raw const mask,
             groups: 0,
         };
-        // SAFETY: `Single::new` wrote code that accesses only these four rows, for a level that it found available. Tested by all that run it.
+        // SAFETY: `Single::new` wrote code that accesses only these four rows, for a level that it found available. Tested by every test that runs
+        // it.
         unsafe { self.0.part(0, &mut frame, WIDTH, false) };
         rows[OPERANDS].0
     }

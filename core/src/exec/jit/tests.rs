@@ -1,4 +1,4 @@
-//! Compiled code read back by another decoder, and limits.
+//! Tests of compiled code, decoded by an independent decoder, and of limits.
 
 use super::*;
 use crate::exec::{Planner, WIDTH, plan};
@@ -29,7 +29,7 @@ fn instructions(compiled: &Compiled) -> Vec<Instruction> {
     all
 }
 
-/// Panics unless an instruction is one of the level, and touches only what compiled code may.
+/// Panics if an instruction does not belong to the level, or accesses anything that compiled code may not.
 fn inspect(
     level: Level,
     plan: &Plan,
@@ -60,7 +60,7 @@ fn inspect(
             ]
             .contains(&register);
         assert!(may_change || !writes, "{instruction} changes {register:?}");
-        // The mask of the active lanes stays.
+        // The mask of the active lanes must not be changed.
         assert!(
             register != Register::K1 || !writes || instruction.op1_register() == Register::ESI,
             "{instruction}"

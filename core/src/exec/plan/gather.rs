@@ -1,4 +1,4 @@
-//! First half of planning a block: which values are needed, how they are computed, and which operations one kernel can combine.
+//! First half of planning a block: determines which values are needed, how they are computed, and which operations one kernel can combine.
 
 use super::Scalar;
 use super::fixed::Fixed;
@@ -86,7 +86,7 @@ pub(super) struct Gather {
     pub(super) args: Vec<u32>,
     /// For each instruction of the current block, from its end: whether it is needed.
     needed: Vec<bool>,
-    /// One past the last step at which lanes may have ended: no write may be moved up across it.
+    /// One past the last step at which lanes may have ended. No write may be moved to before it.
     pub(super) fuel: u32,
     stamp: u32,
     pub(super) fixed: Fixed,
@@ -192,7 +192,7 @@ impl Gather {
             Op::Uniform(n) => self.fixed.uniform(n),
             Op::IntUniform(n) => self.fixed.scalar(Scalar::IntUniform(n)),
             Op::BoolUniform(n) => self.fixed.scalar(Scalar::BoolUniform(n)),
-            // The same bits: only Bits distinguishes NaNs, and it canonicalises them itself.
+            // The bits are unchanged: only `Bits` distinguishes NaNs, and it canonicalises them itself.
             Op::FromBits => {
                 let operand = self.operand(args[0]);
                 self.share(operand);
@@ -253,7 +253,7 @@ impl Gather {
         }
     }
 
-    /// Records that an operand has another name from here on, so that no step absorbs it.
+    /// Counts one more use of an operand, because another value equals it; no step may then absorb it.
     fn share(&mut self, operand: u32) {
         if operand & FIXED == 0 {
             self.uses[operand as usize] += 1;

@@ -149,7 +149,7 @@ kernels! {
     Dot4 = 0 + 8,
     /// p0 * p1 + p2, + p3 * p4: a multiply-add and one more product.
     Chain2 = 0 + 5,
-    /// A multiply-add and two more products.
+    /// p0 * p1 + p2, + p3 * p4, + p5 * p6: a multiply-add and two more products.
     Chain3 = 0 + 7,
     /// f24 toward zero as `NarrowZero`, then `FlushF24Unsigned`.
     RoundF24 = 1,
@@ -161,15 +161,15 @@ kernels! {
     MulF24 = 2,
     /// As `MulAdd`, each step rounded like `MulF24` and `AddF24`.
     MulAddF24 = 3,
-    /// As `Dot2`, each step rounded so.
+    /// As `Dot2`, each step rounded like `MulF24` and `AddF24`.
     Dot2F24 = 4,
-    /// As `Dot3`, each step rounded so.
+    /// As `Dot3`, each step rounded like `MulF24` and `AddF24`.
     Dot3F24 = 0 + 6,
-    /// As `Dot4`, each step rounded so.
+    /// As `Dot4`, each step rounded like `MulF24` and `AddF24`.
     Dot4F24 = 0 + 8,
-    /// As `Chain2`, each step rounded so.
+    /// As `Chain2`, each step rounded like `MulF24` and `AddF24`.
     Chain2F24 = 0 + 5,
-    /// As `Chain3`, each step rounded so.
+    /// As `Chain3`, each step rounded like `MulF24` and `AddF24`.
     Chain3F24 = 0 + 7,
     /// `Flush` of a + b.
     AddFlush = 2,
@@ -179,15 +179,15 @@ kernels! {
     MulFlush = 2,
     /// As `MulAdd`, each step rounded like `MulFlush` and `AddFlush`.
     MulAddFlush = 3,
-    /// As `Dot2`, each step rounded so.
+    /// As `Dot2`, each step rounded like `MulFlush` and `AddFlush`.
     Dot2Flush = 4,
-    /// As `Dot3`, each step rounded so.
+    /// As `Dot3`, each step rounded like `MulFlush` and `AddFlush`.
     Dot3Flush = 0 + 6,
-    /// As `Dot4`, each step rounded so.
+    /// As `Dot4`, each step rounded like `MulFlush` and `AddFlush`.
     Dot4Flush = 0 + 8,
-    /// As `Chain2`, each step rounded so.
+    /// As `Chain2`, each step rounded like `MulFlush` and `AddFlush`.
     Chain2Flush = 0 + 5,
-    /// As `Chain3`, each step rounded so.
+    /// As `Chain3`, each step rounded like `MulFlush` and `AddFlush`.
     Chain3Flush = 0 + 7,
     /// Inverts the bits of `x` in the result row: see [`crate::exec::Plan::plant`].
     Flip = 0,
@@ -233,7 +233,7 @@ impl Kernel {
         matches!(self, Kernel::Lt | Kernel::Le | Kernel::Eq | Kernel::IEq | Kernel::ILtS | Kernel::ILtU)
     }
 
-    /// Of a kernel that rounds each of its steps to a short format: the kernels of its products and of the rounding.
+    /// Returns the kernel of the products and the kernel of the rounding, for a kernel that rounds each of its steps to a short format.
     #[inline]
     pub fn rounded(self) -> Option<(Kernel, Kernel)> {
         let among = |first: Kernel, last: Kernel| (first..=last).contains(&self);

@@ -1,6 +1,6 @@
 //! Checks the sampler and the fetch formats against results computed by hand from their definitions.
 //!
-//! One scalar sampler serves every engine, so comparing engines does not test it; these vectors do.
+//! All engines share one scalar sampler, so comparing engines does not test it; these vectors do.
 
 mod fetch;
 mod sampler;

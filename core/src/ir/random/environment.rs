@@ -1,4 +1,4 @@
-//! Environments with boundary values in every file.
+//! Random environments with boundary values in every file.
 
 use super::numbers::{NANS, float, int};
 use super::source::Source;
@@ -7,7 +7,7 @@ use crate::host::{
     Texture, Wrap,
 };
 
-/// Which lanes have inputs of their own. The others share one set, so that they stay together where the first diverge.
+/// Which lanes have inputs of their own. The other lanes share one set of inputs, so that they stay together where the first ones diverge.
 #[derive(Clone, Copy)]
 enum Own {
     All,
@@ -51,7 +51,7 @@ fn vec4(r: &mut Source<'_>) -> [f32; 4] {
 /// A random sampler state.
 pub(super) fn state(r: &mut Source<'_>) -> SamplerState {
     let wraps = [Wrap::Clamp, Wrap::Repeat, Wrap::Mirror, Wrap::Border];
-    // No NaN: a program that contains one would not equal itself.
+    // NaN is excluded: a program that contains one would not equal itself.
     let colour = |r: &mut Source<'_>| Some(f32::from_bits(float(r))).filter(|c| !c.is_nan()).unwrap_or(0.25);
     SamplerState {
         min: r.pick(&[Filter::Nearest, Filter::Linear]),
@@ -100,8 +100,8 @@ fn buffer(r: &mut Source<'_>) -> Buffer {
     Buffer { words: (0..16).map(|_| word(r)).collect() }
 }
 
-/// A random environment for `lanes` lanes: files shorter than the registers that programs name, little fuel, little room for effects, and inputs with
-/// which the lanes of a block diverge in one half of it, in the other, everywhere or nowhere.
+/// Returns a random environment for `lanes` lanes: files shorter than the registers that programs access, little fuel, little room for effects. With
+/// its inputs, the lanes of a block diverge in one half of the block, in the other half, everywhere or nowhere.
 pub fn environment(r: &mut Source<'_>, lanes: usize) -> Environment {
     let slots = r.below(5) as usize;
     let input = |r: &mut Source<'_>| LaneInput { slots: (0..slots).map(|_| vec4(r)).collect() };

@@ -16,8 +16,8 @@ use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 pub enum Rules {
     /// All rules hold.
     Strict,
-    /// All rules hold except two: variables of every type are outputs, so that integers and truth values can be compared, and lanes that run alone
-    /// take derivatives, which are 0.
+    /// All rules hold except two: variables of every type may be outputs, so that integers and truth values can be compared, and lanes that run alone
+    /// may take derivatives, which are 0.
     Lax,
 }
 
@@ -193,14 +193,15 @@ impl ProgramGenerator<'_, '_> {
         }
     }
 
-    /// Max, then Min: a single instruction of the executor.
+    /// Appends a Max followed by a Min, which the executor combines into one instruction.
     fn saturation(&mut self) {
         let (a, b, c) = (self.value(Ty::F32), self.value(Ty::F32), self.value(Ty::F32));
         let low = self.emit(Op::Max, &[a, b]);
         self.emit(Op::Min, &[low, c]);
     }
 
-    /// A sum of products, with operands in either order, each step rounded alike: up to four become one instruction.
+    /// Appends a sum of products, with operands in either order and each step rounded alike. The executor combines up to four products into one
+    /// instruction.
     fn chain(&mut self) {
         const F24: [Op; 2] = [Op::Un(FUn::Narrow(Narrow::F24Zero)), Op::Flush(Flush::F24Unsigned)];
         const FLUSH: [Op; 1] = [Op::Flush(Flush::Subnormal)];

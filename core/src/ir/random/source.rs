@@ -41,7 +41,7 @@ impl<'a> Source<'a> {
         ((u64::from(self.bits()) * u64::from(n)) >> 32) as u32
     }
 
-    /// True with probability 1 / `n`; false at the end of a tape, unless `n` is 1.
+    /// Returns true with probability 1 / `n`. At the end of a tape, returns false unless `n` is 1.
     pub fn one_in(&mut self, n: u32) -> bool {
         self.below(n) == n - 1
     }

@@ -51,7 +51,7 @@ struct Pass<'a> {
     seen: ValueTable,
     /// By variable: the block in which it was last read or written, plus 1, and its value there.
     known: Vec<(u32, Value)>,
-    /// By array: the number of stores so far.
+    /// For each array, the number of stores so far.
     stores: Vec<u32>,
     /// Number of fuel instructions so far.
     fuel: u32,
@@ -221,7 +221,7 @@ impl<'a> Pass<'a> {
         Some(self.make(op, &[], MAX_DEPTH))
     }
 
-    /// The right side of the first rule that applies.
+    /// Returns the right side of the first rule that applies.
     fn apply(&mut self, op: Op, args: &[Value], depth: u32) -> Option<Value> {
         let rules = self.rules;
         for &number in rules.candidates(op) {

@@ -71,7 +71,7 @@ fn name(op: Op) -> String {
     format!("{op:?}").to_lowercase()
 }
 
-/// Calls `found` with every term that is one mutation away from `term`.
+/// Calls `found` with every term that differs from `term` by one mutation.
 fn single_mutations(term: &Term, operands: &[Operand], found: &mut dyn FnMut(String, Term)) {
     match term.ty(operands) {
         Ty::F32 => found("negation added".to_owned(), Term::Op(Op::Un(FUn::Neg), vec![term.clone()])),

@@ -22,7 +22,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Whether the guard holds for these operands, of which it only uses literal ones.
+    /// Whether the guard holds for these operands. The guard reads only literal operands.
     pub fn eval<D: Domain>(&self, d: &D, operands: &[Scalar<D>]) -> D::B {
         self.term.as_ref().map_or_else(|| d.b(true), |term| term.eval(d, operands).b(d))
     }

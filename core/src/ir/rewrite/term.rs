@@ -26,7 +26,7 @@ impl Term {
         }
     }
 
-    /// The type of the value, given those of the operands.
+    /// Returns the type of the value, given the types of the operands.
     pub fn ty(&self, operands: &[super::Operand]) -> Ty {
         match self {
             Term::Operand(k) => operands.get(usize::from(*k)).map_or(Ty::Bool, |o| o.ty),

@@ -29,7 +29,7 @@ impl<'a> Line<'a> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    /// Whether nothing is left.
+    /// Whether no text is left on the line.
     pub(super) fn is_empty(&self) -> bool {
         self.at == self.text.len()
     }
@@ -145,7 +145,7 @@ impl<'a> Line<'a> {
         self.number().map(BlockId)
     }
 
-    /// An error unless the line is at its end.
+    /// Returns an error if the line is not at its end.
     pub(super) fn end(&self) -> Result<()> {
         if self.is_empty() { Ok(()) } else { Err(self.error("the line should end here")) }
     }

@@ -11,7 +11,7 @@ pub fn print(program: &Program) -> String {
     program.to_string()
 }
 
-/// The line of one of a program's instructions, without indentation.
+/// Returns an instruction of a program as one line of text, without indentation.
 pub fn print_instruction<'a>(program: &'a Program, inst: &'a Inst) -> impl Display + 'a {
     Line(program, inst)
 }

@@ -11,12 +11,12 @@
 //! EXEC_END
 //! ```
 //!
-//! Slots are listed below the clause that runs them; there ADDR and CNT are optional, and if given they are checked against the lines. A listing in
-//! memory order, all clauses first, is also accepted. If the last slot of clauses holds only one clause, the other is NOP. Besides the spellings of
-//! [`super::disassemble`], those of the document SEED are accepted: COORD, RCP, RSQ, MOV, and CONST of VERTEX with one number (the second is then 0).
-//! A FETCH may continue on the next line if its CONST is there. A listing with raw words before its lines, as Mesa and freedreno print it, is read
-//! from its words; only comments and `.a2xx` may precede it. Lines that begin with `@`, headers of freedreno's assembler, do not affect the program's
-//! words and are skipped.
+//! Slots are listed below the clause that runs them. In this form ADDR and CNT are optional; if present, they are checked against the lines. A
+//! listing in memory order, with all clauses first, is also accepted. If the last slot of clauses contains only one clause, the other is NOP. In
+//! addition to the spellings of [`super::disassemble`], those of the document SEED are accepted: COORD, RCP, RSQ, MOV, and CONST of VERTEX with one
+//! number (the second is then 0). A FETCH may continue on the next line if its CONST is there. A listing with raw words before its lines, as Mesa and
+//! freedreno print it, is read from these words; only comments and `.a2xx` may precede it. Lines that begin with `@`, headers of freedreno's
+//! assembler, do not affect the program's words and are skipped.
 
 mod alu;
 mod clause;
@@ -39,18 +39,19 @@ use shader::Part;
 
 pub use crate::text::MAX_ERRORS;
 
-/// What comments begin with: a semicolon (Mesa and this assembler) or the slashes that people put before a listing.
+/// The markers that begin comments: semicolon (Mesa and this assembler), and slashes, which people put before a listing.
 const COMMENTS: [&str; 2] = [";", "//"];
 
-/// Reads assembly text.
+/// Assembles text.
 ///
 /// # Errors
-/// All errors found, sorted by span, up to [`MAX_ERRORS`]. A line with an error contributes nothing, but the lines after it are still read.
+/// All errors found, sorted by span, up to [`MAX_ERRORS`]. A line with an error adds nothing to the program, but the following lines are still
+/// parsed.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     assemble_with_spans(text).map(|(program, _)| program)
 }
 
-/// As [`assemble`], with the span of each instruction.
+/// Like [`assemble`], but also returns the span of each instruction.
 ///
 /// # Errors
 /// As for [`assemble`].
@@ -82,13 +83,13 @@ pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnos
     reader.finish()
 }
 
-/// Whether a line is a FETCH whose CONST is missing.
+/// Whether a line is the first part of a FETCH: its CONST is missing.
 fn is_cut(tokens: &[crate::text::Token<'_>]) -> bool {
     let has = |text: &str| tokens.iter().any(|token| token.text == text);
     has(KINDS[1]) && !has(CONST)
 }
 
-/// Whether a line may continue a FETCH: it has the CONST and is not a clause, slot or directive itself.
+/// Whether a line may continue a FETCH: it contains the CONST and is not itself a clause, slot or directive.
 fn goes_on(tokens: &[crate::text::Token<'_>]) -> bool {
     let own = |kind: Token| matches!(kind, Token::Sign(':' | '.' | '@' | '='));
     tokens.iter().any(|token| token.text == CONST) && !tokens.iter().any(|token| own(token.kind))
@@ -97,7 +98,7 @@ fn goes_on(tokens: &[crate::text::Token<'_>]) -> bool {
 /// The stages a shader can have.
 const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 
-/// The stage that a directive names, if any, and its span.
+/// Parses the stage in a directive, if there is one, and returns it with its span.
 fn stage(line: &mut Line<'_, '_>) -> Result<Option<(Stage, Span)>, line::Reported> {
     let Some(word) = line.identifier() else { return Ok(None) };
     match STAGES.into_iter().find(|stage| stage.name() == word.text) {
@@ -106,7 +107,7 @@ fn stage(line: &mut Line<'_, '_>) -> Result<Option<(Stage, Span)>, line::Reporte
     }
 }
 
-/// The state of the assembler while it reads lines.
+/// The state of the assembler between lines.
 #[derive(Debug)]
 struct Reader {
     errors: Vec<Diagnostic>,
@@ -114,7 +115,7 @@ struct Reader {
     order: Order,
     gaps: Vec<Vec<u8>>,
     parts: Vec<Part>,
-    /// Bytes that clauses, slots and gaps will take. Bounds the size of the program that a text can request.
+    /// Number of bytes of all clauses, slots and gaps so far. It bounds the size of the program that a text can request.
     size: usize,
     end: Span,
 }
@@ -134,7 +135,7 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// Reads a complete line, continuation included.
+    /// Parses a complete line, including its continuation.
     fn whole(&mut self, tokens: &[crate::text::Token<'_>]) {
         if let Some(token) = tokens.last() {
             self.end = token.end();
@@ -233,7 +234,7 @@ impl Reader {
                 if self.parts.last().is_some_and(|p| p.open) {
                     self.gaps.push(Vec::new());
                 }
-                // Earlier parts are already closed.
+                // Earlier shaders are already closed.
                 if let Some(part) = self.parts.last_mut() {
                     part.open = false;
                 }
@@ -262,7 +263,7 @@ impl Reader {
                 return;
             }
         }
-        // Errors have already been recorded.
+        // A failure has already been recorded in `errors`.
         let _ = line.finished();
     }
 
@@ -289,14 +290,14 @@ impl Reader {
         self.errors.sort_by_key(|e| e.span);
         self.errors.truncate(MAX_ERRORS);
         let program = program.ok_or(self.errors)?;
-        // Whatever the decoder finds after the last slot that a clause runs is not an instruction.
+        // Data after the last slot that a clause runs is not an instruction, so it has no line.
         for (lines, shader) in words.iter_mut().zip(&program.shaders) {
             lines.resize(shader.words(), None);
         }
         Ok((program, words.concat()))
     }
 
-    /// Whether the shaders have the stages that the text names.
+    /// Checks that the shaders have the stages that the text names.
     fn staged(&mut self, program: &Program, named: &[Option<(Stage, Span)>]) -> bool {
         let wrong =
             program.shaders.iter().zip(named).find_map(|(shader, named)| check_stage_name(shader, *named));
@@ -305,7 +306,7 @@ impl Reader {
         right
     }
 
-    /// Builds the program from the words, if decoding them gives the same layout as the text.
+    /// Builds the program from the words. Fails if decoding the words gives another layout than the text has.
     fn program(&mut self, words: &[(Vec<u32>, usize)], places: &[Span]) -> Option<Program> {
         let areas: Vec<_> = words.iter().map(|(_, area)| *area).collect();
         let shaders: Vec<Shader> = words.iter().map(|(words, _)| decode::from_dwords(words)).collect();
@@ -350,7 +351,8 @@ impl Reader {
     }
 }
 
-/// The error if the text names another stage than the words imply; readers of the file learn the stage only from its words and container.
+/// Returns an error if the text names another stage than the words imply. A reader of the file learns the stage only from the words and the
+/// container.
 fn check_stage_name(shader: &Shader, named: Option<(Stage, Span)>) -> Option<Diagnostic> {
     let is = stage_of(shader);
     let (stage, span) = named.filter(|(stage, _)| *stage != is)?;

@@ -1,44 +1,44 @@
-//! Containers of shaders: objects of the Xenos compiler, program binaries of Qualcomm's driver, command streams and traces.
+//! Containers of shaders: Xenos compiler objects, program binaries of Qualcomm's driver, command streams and traces.
 //!
-//! Only the positions of the shaders are read here (fd-notes). The bytes around them are kept unchanged.
+//! Only the positions of the shaders are interpreted (fd-notes). All other bytes are preserved.
 
 use super::opcode::CfOp;
 use super::program::{Clause, Kind, Plain, Program};
 use crate::binary::{DecodeError, Problem};
 use crate::isa::Stage;
 
-/// The range of a shader in a file.
+/// The byte range of a shader in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Part {
-    /// Offset of its first byte.
+    /// Offset of the shader's first byte.
     pub(super) start: usize,
-    /// Offset after its last byte.
+    /// Offset of the first byte after the shader.
     pub(super) end: usize,
-    /// Stage given by the container.
+    /// The stage stated by the container; `None` if it states none.
     pub(super) stage: Option<Stage>,
 }
 
-/// Ends each section of a driver binary.
+/// The marker after each section of a driver binary.
 const MARKER: [u8; 4] = 0xba5e_ba11_u32.to_le_bytes();
-/// Bytes at the head of a shader section in a driver binary.
+/// Number of header bytes in a shader section of a driver binary.
 const SECTION_HEAD: usize = 32;
-/// Vertex shaders of a driver binary, before its one fragment shader.
+/// Number of vertex shaders in a driver binary. They precede its single fragment shader.
 const VERTEX_SHADERS: usize = 3;
-/// CP_IM_LOAD_IMMEDIATE.
+/// Opcode of the packet CP_IM_LOAD_IMMEDIATE.
 const LOAD: u32 = 0x2b;
-/// Trace sections: a driver's program, and the contents of a buffer.
+/// Types of trace sections: a driver's program, and the contents of a buffer.
 const TRACE_PROGRAM: u32 = 9;
 const TRACE_BUFFER: u32 = 12;
-/// Used as both type and size where a trace writer padded a page; more sections follow it.
+/// Type and size in the padding that a trace writer inserts at the end of a page. More sections follow the padding.
 const TRACE_FILLER: u32 = u32::MAX;
 
-/// The kind of container and the shaders in it; `None` for a bare shader.
+/// Returns the kind of container and the shaders in it; `None` for a bare shader.
 ///
-/// A file counts as a driver binary, command stream or trace only if all of its bytes parse as one and it holds a shader: these formats have no magic
-/// number that would tell them from a bare shader.
+/// A file counts as a driver binary, command stream or trace only if all of its bytes parse as that format and it contains a shader. These formats
+/// have no magic number that distinguishes them from a bare shader.
 ///
 /// # Errors
-/// If a Xenos object points outside itself, or a trace that already held a shader ends within a section.
+/// If offsets in a Xenos object are out of range, or if a trace in which a shader was found ends within a section.
 pub(super) fn parts(bytes: &[u8]) -> Result<Option<(Kind, Vec<Part>)>, DecodeError> {
     if let Some(stage) = xenos_stage(bytes) {
         return xenos(bytes, stage).map(|part| Some((Kind::Xenos, vec![part])));
@@ -53,8 +53,8 @@ pub(super) fn parts(bytes: &[u8]) -> Result<Option<(Kind, Vec<Part>)>, DecodeErr
     Ok(driver(bytes).filter(|parts| !parts.is_empty()).map(|parts| (Kind::Driver, parts)))
 }
 
-/// Converts a Xenos file to one with the same words for [`super::decode::decode`]: an object is unchanged, since its magic number gives its byte
-/// order; bare words, which have no such mark, are swapped to little endian.
+/// Converts a Xenos file to one with the same words that [`super::decode::decode`] can read. A Xenos object is unchanged, because its magic number
+/// implies its byte order. Bare words have no magic number, so they are swapped to little endian.
 pub fn little_endian(bytes: &[u8]) -> Vec<u8> {
     if xenos_stage(bytes).is_some() {
         return bytes.to_vec();
@@ -63,8 +63,9 @@ pub fn little_endian(bytes: &[u8]) -> Vec<u8> {
     dwords.iter().flat_map(|d| [d[3], d[2], d[1], d[0]]).chain(rest.iter().copied()).collect()
 }
 
-/// Whether a file with these first bytes may be an A2xx program: a Xenos object, or a shader whose first two clauses have all unused bits 0, are not
-/// both NOP, and do not run slot 0, which holds clauses. Other containers are only recognised from the whole file.
+/// Whether a file with these first bytes may be an A2xx program: a Xenos object or a shader. A shader is recognised by its first two clauses. Their
+/// unused bits must be 0, they must not both be NOP, and they must not run slot 0, which contains clauses. Other containers can only be recognised
+/// from the whole file.
 pub fn recognizes(first: &[u8]) -> bool {
     let Some(slot) = first.first_chunk::<12>() else { return false };
     let low = u64::from_le_bytes([slot[0], slot[1], slot[2], slot[3], slot[4], slot[5], 0, 0]);
@@ -92,7 +93,7 @@ fn plain(clause: &Clause) -> bool {
     }
 }
 
-/// Whether a file is a trace with a shader in it, complete or truncated. In traces of other chips no shader is found.
+/// Whether a file is a trace, complete or truncated, that contains a shader. Traces of other chips contain no shader that is found.
 pub fn is_trace(bytes: &[u8]) -> bool {
     trace(bytes).map_or(true, |parts| !parts.is_empty())
 }
@@ -107,7 +108,7 @@ fn be(bytes: &[u8], at: usize) -> Option<u32> {
 
 // ---- Xenos objects
 
-/// The stage given by the magic number of a Xenos object.
+/// Returns the stage implied by the magic number of a Xenos object.
 pub(super) fn xenos_stage(bytes: &[u8]) -> Option<Stage> {
     match be(bytes, 0)? {
         0x102a_1100 | 0x102a_0e00 => Some(Stage::Fragment),
@@ -116,7 +117,7 @@ pub(super) fn xenos_stage(bytes: &[u8]) -> Option<Stage> {
     }
 }
 
-/// Offset of the program's size field in a Xenos object, and offset of the program.
+/// Returns two offsets in a Xenos object: that of the program's size field, and that of the program.
 fn xenos_places(bytes: &[u8]) -> Result<(usize, usize), DecodeError> {
     let field = |at: usize, field| {
         be(bytes, at).map(|v| v as usize).ok_or_else(|| {
@@ -149,7 +150,7 @@ fn xenos(bytes: &[u8], stage: Stage) -> Result<Part, DecodeError> {
     Ok(Part { start, end, stage: Some(stage) })
 }
 
-/// Updates the sizes in the header of a Xenos object whose program has become `size` bytes long; `None` if the size fields are not before the
+/// Updates the sizes in the header of a Xenos object after its program was changed to `size` bytes. Fails if the size fields are not before the
 /// program.
 pub(super) fn resize_xenos(program: &mut Program, size: usize) -> Option<()> {
     let gap = program.gaps.first_mut()?;
@@ -164,7 +165,7 @@ pub(super) fn resize_xenos(program: &mut Program, size: usize) -> Option<()> {
 
 // ---- command streams
 
-/// The shaders that CP_IM_LOAD_IMMEDIATE packets load; `None` if the bytes are not a sequence of whole packets.
+/// Returns the shaders that CP_IM_LOAD_IMMEDIATE packets load; `None` if the bytes are not a sequence of whole packets.
 fn packets(bytes: &[u8]) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     let mut at = 0;
@@ -198,14 +199,14 @@ fn packets(bytes: &[u8]) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-/// The header of a packet that loads a shader of `dwords` dwords; `None` if they do not fit.
+/// Returns the header of a packet that loads a shader of `dwords` dwords; `None` if the count does not fit the header.
 pub(super) fn load(stage: Stage, dwords: usize) -> Option<Vec<u8>> {
     let number = match stage {
         Stage::Vertex => 0,
         Stage::Fragment => 1,
         Stage::Geometry => return None,
     };
-    // The count field is one less than the dwords after the header: stage, size, and the shader.
+    // The count field is the number of dwords after the header, minus one. These dwords are stage, size, and the shader.
     let count = u32::try_from(dwords).ok()?.checked_add(1).filter(|count| *count < 1 << 14)?;
     let words = [3 << 30 | count << 16 | LOAD << 8, number, count - 1];
     Some(words.iter().flat_map(|word| word.to_le_bytes()).collect())
@@ -213,8 +214,8 @@ pub(super) fn load(stage: Stage, dwords: usize) -> Option<Vec<u8>> {
 
 // ---- driver binaries
 
-/// The shaders of a driver's program binary. It consists of sections, each ended by a marker: first those of names, then three vertex shaders and a
-/// fragment shader, each with a header and constants.
+/// Returns the shaders of a driver's program binary. It consists of sections, each followed by a marker: first sections of names, then three vertex
+/// shaders and a fragment shader, each with a header and constants.
 fn driver(bytes: &[u8]) -> Option<Vec<Part>> {
     let mut sections = Sections { bytes, at: 0 };
     let header = sections.next()?;
@@ -222,13 +223,13 @@ fn driver(bytes: &[u8]) -> Option<Vec<Part>> {
     // A second marker ends the header, sometimes with data between the two.
     sections.next()?;
     for _ in 0..names {
-        // Newer drivers insert sections of another kind.
+        // Newer drivers insert sections of other types.
         while !matches!(le(sections.next()?.1, 0)? >> 8 & 0xff, 0x8b | 0x14) {}
     }
     let mut parts = Vec::new();
     for k in 0..=VERTEX_SHADERS {
         let (_, header) = sections.next()?;
-        // The shader is the last of these sections.
+        // The shader follows the constants as the last section.
         let constants = le(header, 0)?.checked_sub(1)?;
         for _ in 0..constants {
             sections.next()?;
@@ -249,7 +250,7 @@ fn driver(bytes: &[u8]) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-/// The sections of a driver binary with their offsets.
+/// An iterator over the sections of a driver binary, with their offsets.
 struct Sections<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -269,11 +270,11 @@ impl<'a> Iterator for Sections<'a> {
 
 // ---- traces
 
-/// The shaders in the sections of a trace; none if the bytes are not a sequence of sections. Sections of unknown types, such as those newer tools
-/// write (14, the chip's number, and more), are skipped by their size.
+/// Returns the shaders in the sections of a trace; empty if the bytes are not a sequence of sections. Sections of unknown types are skipped by their
+/// size. Newer tools write such sections, for instance type 14, the chip's number.
 ///
 /// # Errors
-/// If a section extends past the end of the file and an earlier one held a shader. Without an earlier shader the bytes need not be a trace at all.
+/// If a section extends past the end of the file and an earlier section contained a shader. Without such a shader, the file need not be a trace.
 fn trace(bytes: &[u8]) -> Result<Vec<Part>, DecodeError> {
     let mut parts = Vec::new();
     let mut at = 0;
@@ -332,11 +333,11 @@ mod tests {
     fn driver_binary() -> Vec<u8> {
         let mut file = section(&[0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
         file.extend(section(&[]));
-        // An attribute with a name of odd length.
+        // An attribute whose name has an odd length.
         file.extend([bytes(&[0x8b51, 0, 0, 0, 0, 0, 0]), vec![0x9e, 0xff, 0xff], MARKER.to_vec()].concat());
         let head = [0, 1, 0, 2, 0x4000_0000, 0x3f40_0000, 0x3ec0_0000, 0x3e80_0000];
         for k in 0..4 {
-            // Two sections up to the shader, and one after it for vertex shaders.
+            // The shader is in the third section. For vertex shaders another section follows it.
             file.extend(section(&[2, 0, 0, 0, 0, 0, 0, 0, 1]));
             file.extend(section(&[0, 0, 0, 12, 0x3f80_0000, 0, 0, 0]));
             file.extend(section(&[&head[..], &SHADER].concat()));
@@ -372,7 +373,7 @@ mod tests {
         }
         assert_eq!(encode(&program), file);
         for len in 0..file.len() {
-            // A prefix need not decode, but if it does it must round-trip.
+            // A truncated file need not decode. If it does, encoding must reproduce it.
             if let Ok(program) = decode(&file[..len]) {
                 assert_eq!(encode(&program), file[..len]);
             }
@@ -397,7 +398,7 @@ mod tests {
         check(&sections.concat(), Kind::Trace, &[&DRIVER_STAGES[..], &[Stage::Fragment]].concat());
     }
 
-    /// Sections of newer tools, and the filler between pages.
+    /// Sections of newer tools, and padding between pages, are skipped.
     #[test]
     fn traces_may_have_sections_of_other_types() {
         let buffer = [&[TRACE_BUFFER, 4 * load(0).len() as u32][..], &load(0)].concat();

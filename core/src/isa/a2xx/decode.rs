@@ -6,19 +6,19 @@ use super::program::{Alu, Clause, Kind, Order, Program, Shader, Slot, Texture, V
 use super::word::SLOT;
 use crate::binary::{Bits, DecodeError, Problem};
 
-/// The largest file that is read, in bytes. EXEC reaches 4096 slots of 12 bytes; driver dumps hold several shaders.
+/// The maximum size of a file in bytes. EXEC can address 4096 slots of 12 bytes, and driver dumps contain several shaders.
 pub const MAX_FILE_SIZE: usize = 1 << 20;
 
-/// Reads a file: a container if it is one, otherwise one little-endian Adreno shader.
+/// Decodes a file: a container if it is one, otherwise a single little-endian Adreno shader.
 ///
 /// # Errors
-/// If the file is larger than [`MAX_FILE_SIZE`], its length is not a multiple of 4, it has less than one slot, or it is a Xenos object that points outside
-/// itself.
+/// If the file is larger than [`MAX_FILE_SIZE`], its length is not a multiple of 4, it is shorter than one slot, or offsets in a Xenos object are out
+/// of range.
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     decode_as(bytes, Order::Little)
 }
 
-/// Reads a file with the given byte order for bare words: those of Xenos are big endian. Containers have their own byte order.
+/// Decodes a file, where `order` is the byte order of bare words; those of Xenos are big endian. Containers imply their byte order.
 ///
 /// # Errors
 /// As [`decode`].
@@ -44,7 +44,7 @@ pub fn decode_as(bytes: &[u8], order: Order) -> Result<Program, DecodeError> {
     Ok(program)
 }
 
-/// Reads one shader that begins at `offset`.
+/// Decodes one shader, which begins at `offset` in the file.
 fn shader(bytes: &[u8], offset: usize, order: Order) -> Result<Shader, DecodeError> {
     let (dwords, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() {
@@ -74,14 +74,14 @@ pub fn from_dwords(dwords: &[u32]) -> Shader {
     Shader { clauses, slots, tail: tail.to_vec(), stage: None }
 }
 
-/// The kinds under which clauses run a slot.
+/// How clauses run a slot: as ALU, as FETCH, as both, or not at all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Runs {
     pub(super) alu: bool,
     pub(super) fetch: bool,
 }
 
-/// How the clauses run each slot after them, up to slot `end` of the shader. Unreachable clauses count too.
+/// Returns how the clauses run each slot after them, up to slot `end` of the shader. Unreachable clauses count too.
 pub(super) fn kinds(clauses: &[Clause], end: usize) -> Vec<Runs> {
     let area = clauses.len() / 2;
     let mut kinds = vec![Runs::default(); end.saturating_sub(area)];
@@ -97,7 +97,7 @@ pub(super) fn kinds(clauses: &[Clause], end: usize) -> Vec<Runs> {
     kinds
 }
 
-/// The two clauses in a slot.
+/// Returns the two clauses in a slot.
 fn clauses(words: &[u32; 3]) -> [u64; 2] {
     let [a, b, c] = words.map(u64::from);
     [a | (b & 0xffff) << 32, b >> 16 | c << 16]

@@ -1,4 +1,4 @@
-//! The direct effects of words, and of each half of an ALU slot.
+//! The direct effects of words, and of each half of an ALU slot, for [`Refinement`](super::Refinement).
 
 use super::interface::{REGISTERS, fetch_mask};
 use super::opcode::{FetchOp, ScalarOp, VectorOp};
@@ -7,7 +7,7 @@ use super::variables::File;
 use crate::ir::VarKey;
 use crate::isa::{CONTROL, CoverPoint, EFFECTS, KILLED};
 
-/// The possible effects of a half.
+/// The possible effects of one half of an ALU slot.
 #[allow(clippy::struct_excessive_bools)] // one per kind of effect
 struct Half {
     dest: u8,
@@ -37,7 +37,7 @@ impl Half {
     }
 }
 
-/// Whether the half that a coverage point describes writes `key`. For words other than ALU slots: always true.
+/// Whether the half that a coverage point describes may write `key`. Always true for words that are not ALU slots.
 pub(super) fn is_effect_of(program: &Program, word: u32, class: &CoverPoint, key: VarKey) -> bool {
     let Some((shader, at)) = program.find(word) else { return true };
     let slot = at.checked_sub(shader.clauses.len()).and_then(|at| shader.slots.get(at));
@@ -81,7 +81,7 @@ fn scalar(alu: &Alu) -> Half {
     }
 }
 
-/// Adds the keys of the register components that a mask writes.
+/// Adds the keys of the register components selected by `mask`. A relative destination may be any register.
 fn registers(number: u8, relative: bool, mask: u8, all: &mut Vec<VarKey>) {
     let numbers = if relative { 0..REGISTERS } else { u16::from(number & 63)..u16::from(number & 63) + 1 };
     for n in numbers {
@@ -106,7 +106,7 @@ fn of_alu(alu: &Alu, all: &mut Vec<VarKey>) {
     all.extend(own.into_iter().filter(|key| halves.iter().any(|half| half.does(true, *key))));
 }
 
-/// The keys of everything that a word writes directly; CONTROL for words without other effects.
+/// Returns the keys of everything that a word writes directly; only CONTROL for words without other effects.
 pub(super) fn keys(program: &Program, word: u32) -> Vec<VarKey> {
     let mut all = Vec::new();
     let Some((shader, at)) = program.find(word) else { return all };

@@ -1,7 +1,7 @@
-//! The disassembler: writes a program as text.
+//! The disassembler: prints a program as text.
 //!
-//! The syntax is that of the listings of freedreno and Mesa: each clause is followed by the slots it runs, and the scalar half of an ALU slot has its
-//! own line.
+//! The syntax is that of the listings of freedreno and Mesa. Each clause is followed by the slots that it runs, and the scalar half of an ALU slot
+//! has a line of its own.
 //!
 //! ```text
 //! .a2xx vertex
@@ -54,16 +54,16 @@ use crate::isa::Stage;
 use std::cell::OnceCell;
 use std::fmt::Write as _;
 
-/// The style of a listing.
+/// The style in which a program is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // a set of switches
 pub struct Style {
-    /// Uses the dialect of the document SEED: no head, COORD, RCP, RSQ, MOV, one number in the CONST of VERTEX where the second is 0, and no NOP to
-    /// fill the last slot of clauses.
+    /// Whether to use the dialect of the document SEED: no head, COORD, RCP, RSQ, MOV, one number in the CONST of VERTEX if the second is 0, and no
+    /// NOP to complete the last slot of clauses.
     pub seed: bool,
-    /// Lists slots below the clause that runs them, not in memory order.
+    /// Whether slots are listed below the clause that runs them, rather than in memory order.
     pub interleaved: bool,
-    /// Writes ADDR and CNT of EXEC.
+    /// Whether ADDR and CNT of EXEC are printed.
     pub addresses: bool,
 }
 
@@ -73,12 +73,13 @@ impl Default for Style {
     }
 }
 
-/// Writes text that assembles to the same program, for every program that can be decoded.
+/// Disassembles any program that can be decoded, to text that assembles to the same program.
 pub fn disassemble(program: &Program) -> String {
     disassemble_with(program, Style::default())
 }
 
-/// As [`disassemble`], in the given style. Without addresses only programs that run their slots in order round-trip.
+/// Like [`disassemble`], in the given style. Without addresses, only programs that run their slots in order can be assembled back to the same
+/// program.
 pub fn disassemble_with(program: &Program, style: Style) -> String {
     let mut text = String::new();
     if program.order == Order::Big && program.kind == Kind::Bare {
@@ -101,7 +102,7 @@ pub fn disassemble_with(program: &Program, style: Style) -> String {
     text
 }
 
-/// One clause or slot as text, both halves of an ALU slot on one line; empty if the number is out of range.
+/// Disassembles one clause or slot, with both halves of an ALU slot on one line. Empty if the number is out of range.
 pub fn disassemble_word(program: &Program, word: u32) -> String {
     let mut text = String::new();
     if let Some((shader, at)) = program.find(word) {
@@ -119,24 +120,24 @@ pub fn disassemble_word(program: &Program, word: u32) -> String {
     lines.collect::<Vec<_>>().join(" + ")
 }
 
-/// All kinds but bare words.
+/// All kinds of containers, without bare words.
 pub(super) const CONTAINERS: [Kind; 4] = [Kind::Xenos, Kind::Driver, Kind::Packets, Kind::Trace];
 
 /// The directive for big-endian bare words.
 pub(super) const BIG_ENDIAN: &str = "big_endian";
-/// The directive that names the container.
+/// The directive that states the kind of container.
 pub(super) const CONTAINER: &str = "container";
 /// The directive that begins a shader in a container.
 pub(super) const SHADER: &str = "shader";
 /// The name of the Xenos container, and the extension of its files.
 pub(super) const XENOS_FILE: &str = "xenos";
 
-/// Whether `name` is that of a container.
+/// Whether `name` is the name of a container.
 pub(super) fn is_kind_name(name: &str) -> bool {
     CONTAINERS.into_iter().any(|kind| kind_name(kind) == name)
 }
 
-/// The name of a container in text.
+/// Returns the name of a container in assembly text.
 pub(super) fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Bare => "bare",
@@ -165,28 +166,28 @@ struct Listing<'a> {
     style: Style,
 }
 
-/// Whether the scalar half of a slot that writes nothing is only there because each slot has one. MAXs and ADDs with an explicit source set the
-/// previous scalar, which the next slot may read.
+/// Whether a scalar half without results exists only because each slot has one. MAXs and ADDs with a nondefault source are not such fillers, because
+/// they set the previous scalar result, which the next slot may read.
 fn fills(alu: &Alu, shared: bool) -> bool {
     let told = !shared && (alu.src3 != 0 || alu.swz3 != 0 || alu.neg3 != 0);
     alu.scalar().is_some_and(|op| op.is_filler() && (op == ScalarOp::RetainPrev || !told))
 }
 
-/// How closely the clauses follow memory order.
+/// How closely the clauses run the slots in memory order.
 #[derive(Clone, Copy)]
 struct SlotOrder {
-    /// The clauses run the slots in memory order, each once.
+    /// Whether the clauses run all slots in memory order, each once.
     run: bool,
-    /// In addition, clauses that run nothing name the slot that would come next.
+    /// Whether, in addition, the address of each clause that runs nothing is that of the next slot.
     exactly: bool,
 }
 
 /// The directive that begins the text of a bare shader.
 pub(super) const HEAD: &str = "a2xx";
 
-/// Indentation before a slot's kind.
+/// The indentation before a slot's kind.
 const INDENT: &str = "      ";
-/// Indentation before a scalar half.
+/// The indentation before a scalar half.
 const HALF: &str = "          ";
 
 impl<'a> Listing<'a> {
@@ -241,7 +242,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Lists the slots that a clause runs, starting at slot `first` after the clauses.
+    /// Prints the slots that a clause runs, starting at slot `first` after the clauses.
     fn run(&mut self, e: &Exec, first: usize, shown: &mut [bool]) {
         for k in 0..e.run() {
             let at = first + usize::from(k);
@@ -257,8 +258,8 @@ impl<'a> Listing<'a> {
         self.shader.clauses.len() / 2
     }
 
-    /// The index, among the slots after the clauses, of the first slot that a clause runs, if lines below the clause can represent all its fields:
-    /// the slots exist, none has been listed yet, and their number matches CNT.
+    /// Returns the index, among the slots after the clauses, of the first slot that a clause runs. `None` if lines below the clause cannot represent
+    /// all its fields: a slot does not exist or is already listed, or CNT does not match.
     fn below(&self, e: &Exec, shown: &[bool]) -> Option<usize> {
         let first = usize::from(e.addr).checked_sub(self.area())?;
         let run = shown.get(first..first + usize::from(e.run()))?;
@@ -266,7 +267,7 @@ impl<'a> Listing<'a> {
         (whole && !run.contains(&true)).then_some(first)
     }
 
-    /// Whether clauses run the slots in memory order.
+    /// Computes how closely the clauses follow memory order.
     fn slot_order(&self) -> SlotOrder {
         let mut found = SlotOrder { run: true, exactly: true };
         let mut next = self.area();
@@ -292,7 +293,7 @@ impl<'a> Listing<'a> {
 
     // ---- clauses
 
-    /// Writes a clause; `told` says whether the lines of the slots show SEQ.
+    /// Prints a clause. `told` states whether the lines of the slots imply SEQ.
     fn clause(&mut self, clause: &Clause, told: bool) {
         let op = clause.op();
         self.text.push_str(op.row().mnemonic);
@@ -308,7 +309,7 @@ impl<'a> Listing<'a> {
             if a.is_written(word) && (self.style.addresses || !position) {
                 a.write(self.text, word);
             }
-            // The condition goes where listings have it.
+            // The condition is printed at the same position as in other listings.
             if a.name == FORCE_CALL
                 && let Clause::Branch(b) = clause
             {
@@ -341,7 +342,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Writes the mnemonic of a vector operation or fetch, with the suffix of its predicate.
+    /// Prints the mnemonic of a vector operation or fetch, with its predicate suffix.
     fn name(&mut self, name: Option<&str>, number: u8, enabled: u8, condition: u8) {
         let suffix = match (enabled, condition) {
             (0, _) => "",
@@ -380,7 +381,7 @@ impl<'a> Listing<'a> {
             self.source(&s2, alu.addr_a0);
         }
         let scalar_shown = alu.smask != 0 || alu.vmask == 0 || !fills(alu, sources == 3);
-        // An operand that is a constant shows whether it is relative, and to which address register.
+        // A constant operand shows whether it is relative, and to which address register.
         let constant = scalar.is_some_and(|op| op.shape() == ScalarShape::Constant);
         let constants = [!s1.register, !s2.register, !s3.register || constant];
         let count = constants.iter().filter(|c| **c).count();
@@ -456,7 +457,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Writes a scalar half that fills the slot, unless it is the default one.
+    /// Prints a scalar half that only fills the slot, unless it is the default one.
     fn fill(&mut self, alu: &Alu, shared: bool) {
         let source = alu.source(3);
         let relative = alu.export == 0 && alu.sdest_rel != 0;
@@ -494,7 +495,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Writes an operand without swizzle and closing bar.
+    /// Prints an operand without swizzle and closing bar.
     fn operand(&mut self, source: &Source, a0: u8) {
         if source.negated {
             self.text.push('-');
@@ -532,7 +533,7 @@ impl<'a> Listing<'a> {
     fn attributes(&mut self, attributes: &[Attribute], word: u128) {
         let told = attributes.iter().find(|a| a.name == LOD);
         for a in attributes {
-            // Listings print the bias wherever the level of detail is not computed.
+            // Other listings print the bias wherever the level of detail is not computed.
             let bias = a.name == LOD_BIAS && told.is_some_and(|lod| lod.is_written(word));
             if bias || a.is_written(word) {
                 a.write(self.text, word);
@@ -594,7 +595,7 @@ impl<'a> Listing<'a> {
     }
 }
 
-/// The position buffer's name in the document SEED.
+/// Returns the name of the position buffer in the document SEED.
 fn seed_position() -> &'static str {
     let position = |(_, number): &&(&str, u8)| *number == Buffer::Position as u8;
     Buffer::NAMES.iter().rfind(position).map_or(Buffer::Position.name(), |(name, _)| name)

@@ -1,8 +1,8 @@
 //! Edits: small changes to programs, for mutation and minimisation.
 //!
-//! Words are counted as in [`Program::find`]: the clauses of a shader, then its slots. Fields are numbered by their index in the word's layout. When
-//! words are inserted or removed, addresses of clauses and slots are adjusted. Removing a clause also removes the slots that no other clause runs.
-//! Decoding the bytes of an edited program always gives that program.
+//! Words are numbered as in [`Program::find`]: the clauses of a shader, then its slots. A field is numbered by its index in the word's layout. When
+//! words are inserted or removed, the addresses of clauses and slots are adjusted. Removing a clause also removes the slots that no other clause
+//! runs. Encoding and decoding an edited program always returns the same program.
 
 mod strip;
 
@@ -23,15 +23,15 @@ use crate::isa::Edit;
 use crate::isa::edit::{halvings, halvings_at, shuffles};
 use crate::isa::facet::Site;
 
-/// The program after an edit; `None` if the edit does not apply: it is out of range, changes nothing, leaves no clause, moves the end of the clauses
-/// implicitly, or the container cannot represent the result.
+/// Applies an edit. Returns `None` if the edit does not apply: it is out of range, changes nothing, removes the last clause, implicitly changes where
+/// the clauses end, or has a result that the container cannot represent.
 pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let word = match *edit {
         Edit::Remove { at, .. } | Edit::Swap { at } | Edit::Field { at, .. } => at,
         Edit::Copy { from, .. } => from,
         Edit::Facet { at, unit, facet, value } => {
             let (made, _) = TABLE.set(program, Site { word: at, unit }, facet, value)?;
-            // An edit that inserts words, or needs a container to name the stage, is not a simplification.
+            // An edit that inserts words, or needs a container to state the stage, is not a simplification.
             let is_alike = made.words() == program.words() && made.kind == program.kind;
             return (is_alike && made != *program).then_some(made);
         }
@@ -40,7 +40,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let before = &program.shaders[k];
     let mut shader = before.clone();
     let clauses = shader.clauses.len();
-    // The index within the shader of the second number of an edit.
+    // Converts the second word number of an edit to an index within the shader.
     let local = |other: u32| Some((at as u32).checked_add(other)?.checked_sub(word)? as usize);
     match *edit {
         Edit::Remove { count, .. } => {
@@ -106,7 +106,7 @@ pub(super) fn each_exec(shader: &mut Shader, mut change: impl FnMut(&mut Exec)) 
     }
 }
 
-/// Calls `change` for each address of a clause.
+/// Calls `change` for each clause address that a clause contains.
 pub(super) fn each_target(shader: &mut Shader, mut change: impl FnMut(&mut u16)) {
     for clause in &mut shader.clauses {
         match clause {
@@ -118,8 +118,8 @@ pub(super) fn each_target(shader: &mut Shader, mut change: impl FnMut(&mut u16))
     }
 }
 
-/// Pads the clauses to an even number, and adjusts the slots' addresses if the clauses now take more or fewer slots than `area`; `None` if an address
-/// no longer fits its field.
+/// Pads the clauses to an even number, and adjusts the slots' addresses if the clauses no longer take `area` slots. Fails if an address no longer
+/// fits its field.
 #[must_use]
 pub(super) fn settle(shader: &mut Shader, area: usize) -> Option<()> {
     if !shader.clauses.len().is_multiple_of(2) {
@@ -158,7 +158,8 @@ fn remove_clauses(shader: &mut Shader, start: usize, end: usize) -> Option<()> {
     settle(shader, area)
 }
 
-/// Removes the slots that were run according to `before` and that no clause runs now. `area` is the first slot's number in the clauses' addresses.
+/// Removes the slots that clauses ran according to `before` and that no clause runs now. `area` is the slot address of the first slot after the
+/// clauses.
 fn remove_newly_unreachable_slots(shader: &mut Shader, area: usize, before: &[Runs]) {
     let mut run = vec![false; shader.slots.len()];
     each_exec(shader, |e| {
@@ -168,7 +169,7 @@ fn remove_newly_unreachable_slots(shader: &mut Shader, area: usize, before: &[Ru
             }
         }
     });
-    // For each slot, how many slots before it are removed.
+    // For each slot, the number of removed slots before it.
     let mut gone = Vec::with_capacity(run.len() + 1);
     gone.push(0u16);
     for (run, before) in run.iter().zip(before) {
@@ -191,13 +192,13 @@ fn remove_slots(shader: &mut Shader, start: usize, end: usize) {
     remove_from(shader, area, start, end);
 }
 
-/// Removes slots. `area` is the first slot's number in the clauses' addresses.
+/// Removes the slots from `start` to `end`. `area` is the slot address of the first slot after the clauses.
 fn remove_from(shader: &mut Shader, area: usize, start: usize, end: usize) {
     shader.slots.drain(start..end);
     each_exec(shader, |e| {
         let addr = usize::from(e.addr);
         let mut modes = e.modes();
-        // From the last one back, so that the indices of earlier ones stay valid.
+        // In descending order, so that the indices of earlier slots stay valid.
         for slot in (addr.max(area + start)..(addr + usize::from(MAX_RUN)).min(area + end)).rev() {
             let k = slot - addr;
             if k < usize::from(e.run()) {
@@ -211,7 +212,7 @@ fn remove_from(shader: &mut Shader, area: usize, start: usize, end: usize) {
     });
 }
 
-/// Exchanges a slot with the next one, and their kinds in SEQ of the clauses that run them.
+/// Swaps a slot with the next one, together with their kinds in SEQ of the clauses that run them.
 fn swap_slots(shader: &mut Shader, at: usize) {
     let slot = shader.clauses.len() / 2 + at;
     let fetch = [at, at + 1].map(|k| matches!(shader.slots[k], Slot::Vertex(_) | Slot::Texture(_)));
@@ -241,7 +242,7 @@ fn copy_clause(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
     settle(shader, area).filter(|()| fits)
 }
 
-/// Copies a slot to a position before another slot, or after the last slot of a clause; that clause then runs the copy too.
+/// Inserts a copy of a slot before another slot, or after the last slot of a clause. The clause at that position also runs the copy.
 fn copy_slot(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
     let area = shader.clauses.len() / 2;
     let slot = *shader.slots.get(from)?;
@@ -254,7 +255,7 @@ fn copy_slot(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
         return None;
     }
     let place = area + to;
-    // The clause that runs the slot at this position, or else one whose slots end there.
+    // A clause that runs the slot at this position, or if there is none, a clause whose slots end there.
     let within = |e: &Exec| place.checked_sub(usize::from(e.addr)).filter(|k| *k < usize::from(e.run()));
     let behind = |e: &Exec| {
         (e.cnt > 0 && usize::from(e.addr) + usize::from(e.run()) == place).then(|| usize::from(e.run()))
@@ -269,7 +270,7 @@ fn copy_slot(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
     let mut fits = true;
     each_exec(shader, |e| {
         if let Some(k) = takes(e) {
-            // The last place is about a slot that the clause does not run.
+            // The last element of `modes` describes a slot that the clause does not run.
             let mut modes = e.modes();
             modes[k..].rotate_right(1);
             modes[k] = Mode { fetch, ..Mode::default() };
@@ -285,7 +286,7 @@ fn copy_slot(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
 
 // ---- fields
 
-/// The layout of a clause.
+/// Returns the layout of a clause.
 fn clause_layout(clause: &Clause) -> &'static Layout {
     match clause {
         Clause::Plain(_) => &Plain::LAYOUT,
@@ -298,7 +299,7 @@ fn clause_layout(clause: &Clause) -> &'static Layout {
     }
 }
 
-/// The layout and word of a slot; `None` for raw slots.
+/// Returns the layout and the word of a slot; `None` for raw slots.
 fn slot_layout(slot: &Slot) -> Option<(&'static Layout, u128)> {
     match slot {
         Slot::Alu(alu) => Some((&Alu::LAYOUT, alu.to_word())),
@@ -332,12 +333,12 @@ fn field_of(shader: &mut Shader, at: usize, field: u16, value: u64) -> Option<()
     Some(())
 }
 
-/// The longest program, in words, whose edits are all checked in advance. There are some sixty edits per word and each takes time proportional to the
-/// length of the program, while a mutator applies only one.
+/// The maximum number of words of a program for which [`edits`] checks that all edits apply. There are about sixty edits per word, and checking each
+/// takes time proportional to the program's length, while a mutator applies only one.
 pub const JUDGED: u32 = 32;
 
-/// The edits worth trying, in an order that suits minimisation: removals of clauses and of slots, from large to small, then simpler fields and
-/// operations, then edits that do not shrink the program. For a program of at most [`JUDGED`] words, every edit applies.
+/// Lists edits in an order that suits minimisation: removals of clauses and of slots, from large to small, then simpler fields and operations, then
+/// edits that do not shrink the program. For a program of at most [`JUDGED`] words, all of them apply.
 pub fn edits(program: &Program) -> Vec<Edit> {
     let mut all = Vec::new();
     let mut last = Vec::new();
@@ -363,7 +364,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     all
 }
 
-/// The number of positions at which edits begin: the clauses and slots.
+/// Returns the number of positions at which edits begin, one per clause or slot.
 pub fn positions(program: &Program) -> u32 {
     program.words()
 }
@@ -371,12 +372,12 @@ pub fn positions(program: &Program) -> u32 {
 /// The maximum number of edits at one position.
 pub const MAX_EDITS: usize = 96;
 
-/// The edits that begin at a word: those of [`edits`], and some that do not apply.
+/// Lists the edits that begin at a word: those in [`edits`], and some that do not apply.
 pub fn edits_at(program: &Program, word: u32) -> Vec<Edit> {
     let Some((k, at)) = program.place(word) else { return Vec::new() };
     let shader = &program.shaders[k];
     let first = word - at as u32;
-    // Clauses and slots are removed and moved among themselves.
+    // Removals and moves stay among the clauses or among the slots.
     let clauses = shader.clauses.len();
     let area = if at < clauses { 0..clauses } else { clauses..shader.words() };
     let runs = halvings_at(area.len(), at - area.start);
@@ -387,7 +388,7 @@ pub fn edits_at(program: &Program, word: u32) -> Vec<Edit> {
     all
 }
 
-/// Adds simpler fields and simpler values of facets of a word of a shader, which is given by the number of its first word and as a program of its own.
+/// Adds edits to simpler fields and simpler facet values of a word. The shader is given by the number of its first word, and as a program of its own.
 fn simplify(program: &Program, (first, alone): (u32, &Program), at: u32, all: &mut Vec<Edit>) {
     let (shader, place) = (&alone.shaders[0], at as usize);
     if let Some(clause) = shader.clauses.get(place) {
@@ -403,14 +404,14 @@ fn simplify(program: &Program, (first, alone): (u32, &Program), at: u32, all: &m
     all.extend(values.filter(|edit| !needs_container(program, edit)).map(moved));
 }
 
-/// Whether an edit sets the stage of bare words. The result would need a container to name the stage, which is not a simplification.
+/// Whether an edit sets the stage of bare words. The result would need a container to state the stage, which is not a simplification.
 fn needs_container(program: &Program, edit: &Edit) -> bool {
     let Edit::Facet { facet, .. } = *edit else { return false };
     let name = TABLE.facets.get(usize::from(facet)).map(|facet| facet.name);
     program.kind == Kind::Bare && name == Some(facets::STAGE)
 }
 
-/// Operations used as replacements: those of halves without effect.
+/// Opcodes used as replacements, which are those of halves without effect.
 const FILLERS: [(Field, u64); 4] = [
     (Alu::vop, VectorOp::Max as u64),
     (Alu::vop, VectorOp::Add as u64),
@@ -418,8 +419,8 @@ const FILLERS: [(Field, u64); 4] = [
     (Alu::sop, ScalarOp::Maxs as u64),
 ];
 
-/// Adds edits that set a field to 0 or halve it, and that replace operations by fillers. Opcodes keep their value and counts are only halved, because
-/// other fields depend on them.
+/// Adds edits that set a field to 0 or halve it, and edits that replace opcodes by fillers. Other opcodes are kept and counts are only halved,
+/// because other fields depend on them.
 fn simpler(at: u32, layout: &Layout, word: u128, all: &mut Vec<Edit>) {
     for (k, field) in layout.fields.iter().enumerate() {
         let value = word.get(field) as u64;

@@ -4,7 +4,7 @@ use super::program::{Order, Program, Shader, Slot};
 use super::word::SLOT;
 use std::ops::Range;
 
-/// Writes a program.
+/// Encodes a program.
 pub fn encode(program: &Program) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (k, shader) in program.shaders.iter().enumerate() {
@@ -22,8 +22,8 @@ pub fn encode(program: &Program) -> Vec<u8> {
     bytes
 }
 
-/// The byte range of each clause and slot, in the order in which instructions are counted: the clauses of each shader, then its slots. In
-/// little-endian files a clause is half of a slot's bytes; in big-endian files the dword that two clauses share belongs to both.
+/// Returns the byte range of each clause and slot, in the order of word numbers: the clauses of each shader, then its slots. In little-endian files a
+/// clause is half of a slot's bytes. In big-endian files the dword that two clauses share belongs to both ranges.
 pub fn spans(program: &Program) -> Vec<Range<usize>> {
     let mut places = Vec::new();
     let mut first = 0;
@@ -45,7 +45,7 @@ pub fn spans(program: &Program) -> Vec<Range<usize>> {
     places
 }
 
-/// The dwords of a shader. If the number of clauses is odd, a NOP, all zero, completes the last slot.
+/// Returns the dwords of a shader. If the number of clauses is odd, an all-zero NOP completes the last slot.
 pub fn to_dwords(shader: &Shader) -> Vec<u32> {
     let area = shader.clauses.len().div_ceil(2);
     let mut words = Vec::with_capacity(3 * (area + shader.slots.len()) + shader.tail.len());
@@ -60,7 +60,7 @@ pub fn to_dwords(shader: &Shader) -> Vec<u32> {
     words
 }
 
-/// The dwords of a slot.
+/// Returns the three dwords of a slot.
 pub fn slot_words(slot: &Slot) -> [u32; 3] {
     let word = match slot {
         Slot::Alu(alu) => alu.to_word(),

@@ -1,6 +1,7 @@
-//! The facets of clauses, halves of ALU slots, and fetches. Coverage points do not combine facets.
+//! The facets of clauses, ALU halves and fetches. Coverage points do not combine facets.
 //!
-//! The halves of a slot share bits: the predicate, the export bit, and source 3 where both read it. A setter of one half may change the other there.
+//! The halves of an ALU slot share the predicate, the export bit, and source 3 if both read it. A setter of one half may therefore change the other
+//! half in these fields.
 
 mod clauses;
 mod components;
@@ -25,7 +26,7 @@ pub(super) use stage::NAME as STAGE;
 const OFF_ON: [Choice; 2] = [("off", 0), ("on", 1)];
 const COMPONENTS: [Choice; 4] = [("x", 0), ("y", 1), ("z", 2), ("w", 3)];
 
-/// The table of facets.
+/// The facet table of A2xx.
 pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: site::COUNT,
@@ -100,24 +101,24 @@ pub const FACETS: &[Facet<Program>] = &[
     stage::STAGE,
 ];
 
-/// The values tried for mutants besides each opcode's plain context: a third source with its sign dropped, and fetches that read the other lanes of a
-/// quad.
+/// The values whose instances are checked with mutants, in addition to each opcode's plain context: the absolute value of a third source, and fetches
+/// that read the other lanes of a quad.
 const MUTATED: &[(&str, &str)] =
     &[(ANY, "c.sign=absolute"), ("SAMPLE", "lod=computed"), ("GET_GRADIENTS", "lod=computed")];
 
-/// Each shader as a program of its own, with the number of its first word. The stage is set explicitly, so that classifying one word does not scan
-/// the whole shader.
+/// Returns each shader as a program of its own, with the number of its first word. The stage is set explicitly, so that classifying a word does not
+/// scan the whole shader.
 pub fn shaders(program: &Program) -> Vec<(u32, Program)> {
     program.shaders_from().map(|(first, shader)| (first, alone(program, shader))).collect()
 }
 
-/// A shader as a program of its own.
+/// Returns a shader as a program of its own.
 pub fn alone(program: &Program, shader: &Shader) -> Program {
     let shader = Shader { stage: Some(stage_of(shader)), ..shader.clone() };
     Program { kind: Kind::Bare, order: program.order, shaders: vec![shader], gaps: Vec::new() }
 }
 
-/// Returns a function that gives the coverage points of any word of the program.
+/// Returns a function that computes the coverage points of any word of the program.
 pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
     let shaders = shaders(program);
     move |word| {

@@ -1,13 +1,13 @@
-//! The successors of clauses, and where the clauses of a shader end.
+//! The successors of clauses, and the number of slots that contain clauses.
 
 use super::opcode::CfOp;
 use super::program::Clause;
 use crate::isa::worklist::Worklist;
 
-/// The clauses that may follow a clause, whatever the conditions and constants are: the next one, and the one it names.
+/// Returns the clauses that may follow a clause for any conditions and constants: the next clause, and the target.
 ///
-/// A RETURN goes to the clause after some call, which is already a successor of that call here; `called` says whether there is such a call. Without a
-/// call to return from, RETURN does nothing (xenia, mesa).
+/// The clause after a call is always a successor of the call here, so a RETURN needs no successor of its own after a call. `called` states whether
+/// there was a call; without one, RETURN has no effect and control continues (xenia, mesa).
 pub fn successors(index: usize, clause: &Clause, called: bool) -> impl Iterator<Item = Successor> {
     let next = Some(Successor { index: index + 1, called });
     let to = |addr: u16| Some(Successor { index: usize::from(addr), called });
@@ -29,22 +29,22 @@ pub fn successors(index: usize, clause: &Clause, called: bool) -> impl Iterator<
     a.into_iter().chain(b)
 }
 
-/// A clause that may follow.
+/// A successor of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Successor {
-    /// Its index.
+    /// The clause's index.
     pub index: usize,
-    /// Whether a call has been made that a RETURN there returns from.
+    /// Whether a call has been made from which a RETURN at this clause returns.
     pub called: bool,
 }
 
-/// Visits every reachable clause, lowest index first. `visit` returns a new upper bound for the indices of clauses; it may lower `bound`.
+/// Visits every reachable clause, lowest index first. `visit` returns a new upper bound for clause indices, which may be lower than `bound`.
 pub(super) fn walk(
     mut bound: usize,
     mut clause: impl FnMut(usize) -> Clause,
     mut visit: impl FnMut(usize, &Clause) -> usize,
 ) {
-    // Indexed by twice the clause's index, plus one if a call has been made.
+    // Indexed by twice the clause index, plus one if a call has been made.
     let mut seen = vec![false; 2 * bound];
     let mut open = Worklist::new(2 * bound);
     open.insert(0);
@@ -61,11 +61,12 @@ pub(super) fn walk(
     }
 }
 
-/// The number of slots at the beginning of a shader of `slots` slots that hold clauses.
+/// Returns the number of slots at the beginning of a shader of `slots` slots that contain clauses.
 ///
-/// It is not stored. Clauses are followed from clause 0 on, lowest first, and the lowest slot that a reached EXEC with a nonzero count runs is the
-/// first that holds no clauses. This need not be a slot of the first EXEC, whose count may be 0 or whose slots may come after others. An address
-/// counts as a bound only if it is after every clause reached so far, since reachable words are clauses. Without a bound all slots hold clauses.
+/// This number is not stored in the shader. Clauses are followed from clause 0, lowest index first. The first slot without clauses is the lowest slot
+/// that a reachable EXEC with a nonzero count runs. It need not be a slot of the first EXEC, whose count may be 0 or whose slots may follow those of
+/// another EXEC. An address is a bound only if it is after every clause reached so far, because reachable words are clauses. Without a bound, all
+/// slots contain clauses.
 pub(super) fn area(slots: usize, clause: impl FnMut(usize) -> Clause) -> usize {
     let mut end = slots;
     let mut highest = 0;
@@ -99,24 +100,24 @@ mod tests {
     #[test]
     fn the_area_ends_at_the_lowest_reachable_exec_not_the_first() {
         use CfOp::{CondJmp, Exec as Run, ExecEnd, Return};
-        // The first clause runs slots after those of the second.
+        // The slots of the first clause follow those of the second.
         assert_eq!(ends(&[exec(Run, 6, 1), exec(ExecEnd, 3, 2)], 8), 3);
-        // The first clause runs nothing, and its address is that of a clause.
+        // The first clause runs no slot, and its address is that of a slot with clauses.
         assert_eq!(ends(&[exec(Run, 1, 0), exec(Run, 1, 0), exec(ExecEnd, 2, 1)], 8), 2);
-        // Only the second can be reached.
+        // Only the EXEC at the target of the jump is reachable.
         let jump =
             Clause::Branch(Branch { addr: 2, unconditional: 1, opcode: CondJmp as u8, ..Branch::default() });
         assert_eq!(ends(&[jump, exec(Run, 1, 1), exec(ExecEnd, 4, 1)], 8), 4);
-        // What follows the end is not reached.
+        // Clauses after the end are not reachable.
         assert_eq!(ends(&[exec(ExecEnd, 4, 1), exec(Run, 2, 1)], 8), 4);
-        // A conditional end may be passed.
+        // Control may continue after a conditional end.
         assert_eq!(ends(&[exec(CfOp::CondPredExecEnd, 4, 1), exec(ExecEnd, 2, 1)], 8), 2);
-        // Without a call RETURN does nothing; after one, control does not continue past it.
+        // Without a call RETURN has no effect. After a call, control does not continue past it.
         let plain = |op: CfOp| Clause::Branch(Branch { opcode: op as u8, ..Branch::default() });
         assert_eq!(ends(&[plain(Return), exec(ExecEnd, 3, 1)], 8), 3);
         let call = Clause::Branch(Branch { addr: 2, opcode: CfOp::CondCall as u8, ..Branch::default() });
         assert_eq!(ends(&[call, exec(ExecEnd, 5, 1), plain(Return), exec(Run, 3, 1)], 8), 5);
-        // No bound: a count of 0, a slot outside the file, or a slot that holds the clause itself.
+        // Cases without a bound: a count of 0, a slot outside the file, or a slot that contains the clause itself.
         assert_eq!(ends(&[exec(ExecEnd, 3, 0)], 8), 8);
         assert_eq!(ends(&[exec(ExecEnd, 8, 1)], 8), 8);
         assert_eq!(ends(&[exec(ExecEnd, 0, 1)], 8), 8);

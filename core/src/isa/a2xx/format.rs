@@ -3,7 +3,7 @@
 use super::program::XENOS;
 use crate::isa::facet::choice::{Choice, with_first};
 
-/// How the bits of a format's components are read.
+/// The interpretation of the bits of a format's components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Numbers {
     /// Integers; the fetch selects sign and scale.
@@ -14,8 +14,8 @@ pub enum Numbers {
     Single,
 }
 
-/// The interpretation of the bits, and the widths of x, y, z and w from the least significant bit up. Names give widths from the most significant bit
-/// down.
+/// The interpretation of a format's bits, and the widths of x, y, z and w from the least significant bit up. Format names list widths from the most
+/// significant bit down.
 pub type Components = (Numbers, [u8; 4]);
 
 /// A format (mesa, xenia).
@@ -23,15 +23,15 @@ pub type Components = (Numbers, [u8; 4]);
 pub struct Format {
     /// Number in the field.
     pub number: u8,
-    /// Name without `FMT_`; Adreno's name where it has the format.
+    /// Name without `FMT_`: Adreno's name if Adreno has the format, else Xenos's.
     pub name: &'static str,
-    /// Whether listings use the name; the other formats exist only on Xenos, and listings give their number.
+    /// Whether listings print the name. The other formats exist only on Xenos, and listings print their number.
     pub is_listed: bool,
-    /// Whether it is a documented vertex format; coverage treats all others as one value.
+    /// Whether the format is a documented vertex format. Coverage treats all others as one value.
     pub is_documented: bool,
     /// Components on Adreno; `None` for compressed formats and for numbers not defined there.
     adreno: Option<Components>,
-    /// Components on Xenos, likewise.
+    /// Components on Xenos; `None` for compressed formats and for numbers not defined there.
     xenos: Option<Components>,
 }
 
@@ -131,7 +131,7 @@ const COUNTS: (usize, usize) = {
     (listed, documented)
 };
 
-/// Numbers and names of the listed formats.
+/// Numbers and names of the formats that listings print by name.
 pub const LISTED: [(u64, &str); COUNTS.0] = {
     let mut all = [(0, ""); COUNTS.0];
     let (mut at, mut k) = (0, 0);
@@ -145,9 +145,9 @@ pub const LISTED: [(u64, &str); COUNTS.0] = {
     all
 };
 
-/// The most common vertex format.
+/// The number of the most common vertex format.
 const USUAL: u8 = 38;
-/// A format that represents all undocumented ones.
+/// The facet value and number of a format that represents all undocumented ones.
 const OTHER: Choice = ("other", 55);
 
 /// The values of the facet: documented formats, the most common one first, then one for all others.
@@ -164,12 +164,12 @@ pub const VALUES: [Choice; COUNTS.1 + 1] = {
     with_first(all, USUAL)
 };
 
-/// The value of the facet for a format.
+/// Returns the facet value for a format.
 pub fn value(number: u8) -> &'static str {
     crate::isa::facet::choice::value(&VALUES, number).unwrap_or(OTHER.0)
 }
 
-/// The name of a format in listings.
+/// Returns the name of a format in listings; `None` if listings print its number.
 pub(super) fn listed_name(number: u8) -> Option<&'static str> {
     LISTED.iter().find(|(known, _)| *known == u64::from(number)).map(|(_, name)| *name)
 }
@@ -186,7 +186,7 @@ static COMPONENTS: [[Option<Components>; 64]; 2] = {
     all
 };
 
-/// The components of a format; `None` for compressed formats and undefined numbers, which a vertex fetch cannot read.
+/// Returns the components of a format; `None` for compressed formats and undefined numbers, which a vertex fetch cannot read.
 pub(super) fn components(version: u32, number: u8) -> Option<Components> {
     *COMPONENTS[usize::from(version == XENOS)].get(usize::from(number))?
 }

@@ -20,13 +20,13 @@ use std::collections::BTreeSet;
 
 pub use super::program::{ADRENO, XENOS};
 
-/// General registers.
+/// Number of general registers.
 pub const REGISTERS: u16 = 64;
-/// Float constants that a relative read can reach.
+/// Number of float constants that a relative read can reach.
 pub const CONSTANTS: u16 = 512;
 
-/// The entries of a program: each of its shaders, run from its first clause. If the container names no stage, it is inferred from allocations,
-/// exports and fetches.
+/// Returns the entries of a program: each of its shaders, from its first clause. If the container does not state the stage, it is inferred from
+/// allocations, exports and fetches.
 pub fn entries(program: &Program) -> Vec<Entry> {
     let mut start = 0;
     let mut entries = Vec::with_capacity(program.shaders.len());
@@ -37,7 +37,7 @@ pub fn entries(program: &Program) -> Vec<Entry> {
     entries
 }
 
-/// One of [`entries`].
+/// Returns element `number` of [`entries`].
 pub fn entry(program: &Program, number: usize) -> Option<Entry> {
     Some(entry_at(program, program.shaders.get(number)?, program.first_word(number)))
 }
@@ -49,13 +49,13 @@ fn entry_at(program: &Program, shader: &Shader, start: u32) -> Entry {
     Entry { stage: stage_of(shader), start, version, interface, extra: [a, b, c, 0] }
 }
 
-/// The shader that an entry runs.
+/// Returns the shader that an entry runs.
 pub fn shader_of<'a>(program: &'a Program, entry: &Entry) -> Option<&'a Shader> {
     program.find(entry.start).filter(|(_, at)| *at == 0).map(|(shader, _)| shader)
 }
 
-/// The stage given by the container. Otherwise: vertex if the shader fetches vertices, allocates a position, or exports to 62 or above, and fragment
-/// if not.
+/// Returns the stage stated by the container. Without one, the stage is vertex if the shader fetches vertices, allocates a position, or exports to 62
+/// or above, and fragment otherwise.
 pub fn stage_of(shader: &Shader) -> Stage {
     shader.stage.unwrap_or_else(|| {
         crate::work::count_work(shader.clauses.len() + shader.slots.len());
@@ -72,7 +72,7 @@ pub fn stage_of(shader: &Shader) -> Stage {
     })
 }
 
-/// Lanes that run together: four (a quad) where a fragment shader reads other lanes' coordinates, otherwise one.
+/// Returns the number of lanes that run together: four (a quad) if a fragment shader reads other lanes' coordinates, otherwise one.
 pub fn group(program: &Program, entry: &Entry) -> u8 {
     let across = |slot: &Slot| match slot {
         Slot::Texture(t) => match t.op() {
@@ -89,7 +89,7 @@ pub fn group(program: &Program, entry: &Entry) -> u8 {
 /// A set of components of general registers: bit `component` of element `k` is a component of register `k`.
 type Components = [u8; REGISTERS as usize];
 
-/// What a shader may read, with both outcomes of each condition considered. Operands whose value is never used do not count.
+/// Returns the interface of a shader: everything that it may read on any path. Operands whose value is never used do not count.
 fn interface(shader: &Shader) -> (Interface, u128) {
     let mut inputs = [0; REGISTERS as usize];
     let mut constants = 0;
@@ -143,7 +143,7 @@ fn interface(shader: &Shader) -> (Interface, u128) {
     (interface, buffers)
 }
 
-/// The slots that a clause runs, as far as they exist.
+/// Iterates over the existing slots that a clause runs.
 pub(super) fn run<'a>(shader: &'a Shader, e: &Exec) -> impl Iterator<Item = &'a Slot> + use<'a> {
     let area = shader.clauses.len() / 2;
     let (addr, count) = (usize::from(e.addr), e.run());
@@ -152,7 +152,7 @@ pub(super) fn run<'a>(shader: &'a Shader, e: &Exec) -> impl Iterator<Item = &'a 
         .filter_map(|at| shader.slots.get(at))
 }
 
-/// The components that are certainly written before each clause; `None` for an unreachable clause.
+/// Returns the components that are certainly written before each clause; `None` for an unreachable clause.
 fn written_before(shader: &Shader) -> Vec<Option<Components>> {
     let nothing = Some([0; REGISTERS as usize]);
     let mut before = vec![None; shader.clauses.len()];
@@ -161,7 +161,7 @@ fn written_before(shader: &Shader) -> Vec<Option<Components>> {
         *first = nothing;
         open.insert(0);
     }
-    // Each visit removes something, so there are few of them; the bound is a safeguard.
+    // Each visit clears at least one bit, so there are few visits. The bound is only a safeguard.
     let mut left = 64 * shader.clauses.len() + 64;
     while let Some(index) = open.pop_first() {
         let (Some(clause), Some(Some(start))) = (shader.clauses.get(index), before.get(index)) else {
@@ -176,10 +176,10 @@ fn written_before(shader: &Shader) -> Vec<Option<Components>> {
         }
         left = left.saturating_sub(1);
         if left == 0 {
-            // In that case nothing is certain.
+            // If the bound is exceeded, assume that nothing is written.
             return vec![nothing; shader.clauses.len()];
         }
-        // Whether a RETURN has a call to return from is not tracked here; both cases are included.
+        // The analysis does not track whether a RETURN has a call to return from; both cases are included.
         let next = flow::successors(index, clause, false);
         for to in next.map(|s| s.index) {
             let Some(known) = before.get_mut(to) else { continue };
@@ -201,13 +201,13 @@ fn written_before(shader: &Shader) -> Vec<Option<Components>> {
 /// A resource that a slot reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Read {
-    /// These components of a register.
+    /// Components of a general register: register number and mask.
     Register(usize, u8),
-    /// These components of any register, chosen by an address.
+    /// Components, given by a mask, of a general register whose number is computed at run time.
     AnyRegister(u8),
-    /// A constant.
+    /// A float constant.
     Constant(u8),
-    /// A constant chosen by an address.
+    /// A float constant whose number is computed at run time.
     AnyConstant,
     /// A vertex constant.
     Buffer(u8),
@@ -215,8 +215,8 @@ pub(super) enum Read {
     Texture(u8),
 }
 
-/// The channels of a vector operation's source that may matter. The same set serves all sources of an operation, except the addend of DOT2ADD; for
-/// CUBE all channels count, since compilers rotate the components of the direction over both sources.
+/// Returns the channels of a vector operation's source that may affect the result. All sources of an operation have the same set, except the addend
+/// of DOT2ADD. For CUBE all channels count, because compilers rotate the components of the direction over both sources.
 fn channels(alu: &Alu, op: VectorOp, which: u8) -> u8 {
     match op {
         VectorOp::Cube => 0xf,
@@ -280,7 +280,7 @@ fn fetched(number: u8, relative: u8, mask: u8, mut each: impl FnMut(Read)) {
     });
 }
 
-/// Adds the components that a slot certainly writes.
+/// Adds the components that a slot certainly writes to `written`.
 fn writes(slot: &Slot, written: &mut Components) {
     match slot {
         Slot::Alu(alu) if alu.export == 0 && alu.pred_en == 0 => {
@@ -302,7 +302,7 @@ fn writes(slot: &Slot, written: &mut Components) {
     }
 }
 
-/// The components that the destination swizzle of a fetch writes.
+/// Returns the components that the destination swizzle of a fetch writes.
 pub(super) fn fetch_mask(swizzle: u16) -> u8 {
     (0..4).filter(|c| RESULT_SWIZZLE.get(swizzle, *c) != KEEP).fold(0, |mask, c| mask | 1 << c)
 }

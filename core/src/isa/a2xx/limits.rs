@@ -16,9 +16,9 @@ pub const HIGHEST_SIZE: u8 = 7;
 /// A range of export numbers and its meaning.
 #[derive(Clone, Debug)]
 pub struct Export {
-    /// The stage that has them; `None` if every stage does.
+    /// The only stage with these exports; `None` if every stage has them.
     pub stage: Option<Stage>,
-    /// Their numbers.
+    /// The export numbers.
     pub numbers: RangeInclusive<u8>,
     /// The buffer that ALLOC reserves for them.
     pub buffer: Buffer,
@@ -44,14 +44,14 @@ pub static EXPORTS: [Export; 7] = [
     of(Stage::Fragment, 61..=61, Buffer::None, None),
 ];
 
-/// The meaning of an export; `None` if it is undocumented. Any stage other than fragment counts as vertex.
+/// Returns the documented meaning of an export; `None` if it is undocumented. Any stage other than fragment counts as vertex.
 pub fn export(stage: Stage, number: u8) -> Option<&'static Export> {
     let fragment = |stage: Stage| stage == Stage::Fragment;
     let here = |row: &&Export| row.stage.is_none_or(|of| fragment(of) == fragment(stage));
     EXPORTS.iter().filter(here).find(|row| row.numbers.contains(&number))
 }
 
-/// The number of the buffer that ALLOC reserves for an export.
+/// Returns the number of the buffer that ALLOC reserves for an export.
 pub fn export_buffer(stage: Stage, number: u8) -> Option<u8> {
     export(stage, number).map(|row| row.buffer as u8)
 }

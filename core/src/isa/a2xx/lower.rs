@@ -1,7 +1,7 @@
 //! The lowering: turns clauses and slots into scalar IR, component by component, in the same order of operations as the reference.
 //!
-//! In nodes, the control state around a clause (calls, loops, the last full fetch) is part of the [`ControlState`], and only numbers are in variables; in
-//! the fallback all of it is in variables.
+//! When lowering by nodes, calls, loops and the last full fetch are part of the [`ControlState`], and only numbers are in variables. In the fallback,
+//! all of this state is in variables.
 
 mod alu;
 mod arithmetic;
@@ -35,13 +35,13 @@ const MAX_NESTING: usize = 4;
 /// The kind number of export effects.
 const EXPORT: u8 = 1;
 
-/// The shader that the entry runs, and the number of its first word.
+/// Returns the shader that the entry runs, and the number of its first word.
 fn shader<'a>(cx: &Cx<'a>) -> Option<(&'a Shader, u32)> {
     let (k, _) = cx.program.place(cx.entry.start)?;
     Some((&cx.program.shaders[k], cx.program.first_word(k)))
 }
 
-/// Whether a slot names a register relative to aL.
+/// Whether a slot has a register operand relative to aL.
 fn is_relative(slot: &Slot) -> bool {
     match slot {
         Slot::Alu(alu) => {
@@ -57,14 +57,14 @@ fn is_relative(slot: &Slot) -> bool {
     }
 }
 
-/// Whether a slot may kill.
+/// Whether a slot may kill the lane.
 fn kills(slot: &Slot) -> bool {
     let alu =
         |alu: &Alu| alu.vector().is_some_and(VectorOp::kills) || alu.scalar().is_some_and(ScalarOp::kills);
     matches!(slot, Slot::Alu(words) if alu(words))
 }
 
-/// Declares arrays for the registers if any register number is computed at run time, and the flag for dropped exports if any slot kills.
+/// Declares arrays for the registers if any register number is computed at run time, and the flag for dropped exports if any slot may kill.
 pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
     let Some((shader, _)) = shader(cx) else { return };
     if shader.slots.iter().any(is_relative) {
@@ -77,7 +77,7 @@ pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
     }
 }
 
-/// Sets the registers that hold inputs at the entry.
+/// Fills the input registers at the entry.
 pub fn prologue(cx: &Cx<'_>, b: &mut Builder) {
     for port in cx.entry.interface.inputs.iter().filter(|port| u32::from(port.slot) < REGISTERS) {
         for c in (0..4u16).filter(|c| port.mask >> c & 1 == 1) {
@@ -87,7 +87,7 @@ pub fn prologue(cx: &Cx<'_>, b: &mut Builder) {
     }
 }
 
-/// A register number.
+/// A register number: constant, or computed at run time.
 #[derive(Clone, Copy)]
 enum Number {
     Fixed(u8),
@@ -98,7 +98,8 @@ fn register_var(b: &mut Builder, number: u8, c: usize) -> Var {
     b.var(File::Register.key(number.into(), c), Ty::F32, 0)
 }
 
-/// A component of a register. If any register number is computed at run time, registers are in arrays, one per component; otherwise in variables.
+/// Returns a component of a register. If any register number is computed at run time, registers are in arrays, one per component; otherwise they are
+/// in variables.
 fn register(b: &mut Builder, number: &Number, c: usize) -> Value {
     match *number {
         Number::Fixed(n) if b.arrays() == 0 => {
@@ -129,27 +130,27 @@ fn set_register(b: &mut Builder, number: &Number, c: usize, value: Value) {
     }
 }
 
-/// How the active loops are represented.
+/// The representation of the active loops during lowering.
 #[derive(Clone, Copy)]
 enum Loops {
     /// No loop is active.
     None,
-    /// Depth and loop constant of the innermost loop.
+    /// The depth of the innermost loop, and the number of its loop constant.
     Innermost(usize, u8),
     /// aL is in a variable.
     Variable,
 }
 
-/// How the last VERTEX that computed an index is represented.
+/// The representation of the last VERTEX that computed an index.
 #[derive(Clone, Copy)]
 enum Full {
-    /// The index of its slot, if there was one.
+    /// The index of the slot is known statically; `None` if there was no such fetch.
     Known(Option<usize>),
-    /// A variable holds its slot's index plus one.
+    /// A variable contains the slot's index plus one.
     Variable,
 }
 
-/// The state of lowering a slot.
+/// The context in which a slot is lowered.
 struct Lower<'a, 'b> {
     cx: &'a Cx<'a>,
     outline: &'a Outline,
@@ -159,7 +160,7 @@ struct Lower<'a, 'b> {
     full: Full,
 }
 
-/// Count, start and step of a loop constant, each extracted from its dword.
+/// Returns count, start and step of a loop constant, each extracted from its dword.
 fn loop_constant(b: &mut Builder, id: u8) -> [Value; 3] {
     let [count, start, step] = [0, 1, 2].map(|c| b.op(Op::IntUniform(u16::from(id) * 4 + c), &[]));
     let byte = b.i(0xff);
@@ -173,7 +174,7 @@ fn pass_var(b: &mut Builder, depth: usize) -> Var {
     b.var(File::Pass.key(depth, 0), Ty::I32, 0)
 }
 
-/// The value of aL after `passes` passes.
+/// Returns the value of aL after `passes` passes.
 fn address_after(b: &mut Builder, passes: Value, start: Value, step: Value) -> Value {
     let moved = b.ibin(IBin::Mul, passes, step);
     let address = b.ibin(IBin::Add, moved, start);
@@ -189,7 +190,7 @@ impl Lower<'_, '_> {
         self.cx.options.get(option as usize) == choice
     }
 
-    /// The value of aL.
+    /// Returns the value of aL.
     fn address(&mut self) -> Value {
         match self.loops {
             Loops::None => self.b.i(0),
@@ -230,7 +231,7 @@ impl Lower<'_, '_> {
         self.b.var(File::Single.key(0, which), Ty::F32, 0)
     }
 
-    /// The condition under which a slot runs; `None` if unconditional.
+    /// Returns the condition under which a slot runs; `None` if unconditional.
     fn runs(&mut self, enabled: u8, condition: u8) -> Option<Value> {
         if enabled == 0 {
             return None;
@@ -240,7 +241,7 @@ impl Lower<'_, '_> {
         Some(if condition == 0 { self.b.not(predicate) } else { predicate })
     }
 
-    /// Assigns to a float variable if the slot runs.
+    /// Assigns a value to a float variable if the slot runs.
     fn put(&mut self, var: Var, value: Value, runs: Option<Value>) {
         let value = match runs {
             Some(runs) => {
@@ -252,7 +253,7 @@ impl Lower<'_, '_> {
         self.b.write(var, value);
     }
 
-    /// Assigns to a component of a register if the slot runs.
+    /// Assigns a value to a component of a register if the slot runs.
     fn write(&mut self, number: &Number, c: usize, value: Value, runs: Option<Value>) {
         let value = match runs {
             Some(runs) => {

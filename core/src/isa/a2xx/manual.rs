@@ -1,4 +1,4 @@
-//! The printed manual: the tables, as text.
+//! The printed manual of A2xx.
 
 mod notes;
 
@@ -12,7 +12,7 @@ use crate::isa::manual::{exclusions, facets, layouts, options, rules};
 use crate::text::table;
 use notes::{EXCLUSIONS, NOTES};
 
-/// The manual as Markdown. `specs` are the options.
+/// Returns the manual as Markdown. `specs` are the options to list.
 pub fn manual(specs: &[OptionSpec]) -> String {
     let mut text = String::from(
         "# Adreno A2xx\n\n\

@@ -1,7 +1,7 @@
 //! Names in assembly text, shared by assembler and disassembler: aliases, formats, and the attributes of clauses and fetches.
 //!
-//! Names follow the listings of freedreno and Mesa. Fields that those listings omit have additional attributes; those for reserved bits are named
-//! like the field in [`super::word`], in capitals.
+//! Names are those of the listings of freedreno and Mesa. Fields that those listings omit have additional attributes. An attribute for reserved bits
+//! has the name of the field in [`super::word`], in capitals.
 
 use super::opcode::{CfOp, ScalarOp};
 use super::word::{
@@ -10,18 +10,18 @@ use super::word::{
 };
 use crate::binary::{Bits, Field, Use};
 
-/// How the value of an attribute is written.
+/// The text form of an attribute's value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Form {
     /// No value: the attribute's presence means 1.
     Flag,
-    /// In hexadecimal.
+    /// A hexadecimal number.
     Hex,
-    /// In decimal.
+    /// A decimal number.
     Decimal,
-    /// In decimal; the field is in two's complement.
+    /// A decimal number; the field is in two's complement.
     Signed,
-    /// By the value's name in the field's declaration, or in decimal if it has none.
+    /// The value's name in the field's declaration, or a decimal number if it has none.
     Names,
 }
 
@@ -30,13 +30,13 @@ pub(super) enum Form {
 pub(super) struct Attribute {
     /// The name in text.
     pub(super) name: &'static str,
-    /// The field.
+    /// The field of the word.
     pub(super) field: Field,
-    /// How its value is written.
+    /// The text form of the value.
     pub(super) form: Form,
-    /// The value if the attribute is absent.
+    /// The field's value if the attribute is absent from the text.
     pub(super) default: u64,
-    /// Whether it is written even if the value is the default.
+    /// Whether the attribute is printed even if the field has the default value.
     pub(super) always: bool,
 }
 
@@ -77,7 +77,7 @@ const fn cache(field: Field) -> Attribute {
     some("VC", field, Hex)
 }
 
-// Names that are not a table entry by themselves, or that are printed in a special order.
+// Names that are not in an attribute table, or that are printed in a special order.
 pub(super) const ADDR: &str = "ADDR";
 pub(super) const CNT: &str = "CNT";
 pub(super) const SEQ: &str = "SEQ";
@@ -95,11 +95,11 @@ pub(super) const UNSIGNED: &str = "UNSIGNED";
 pub(super) const NORMALIZED: &str = "NORMALIZED";
 pub(super) const TYPE: &str = "TYPE";
 pub(super) const FORMAT: &str = "FMT_";
-/// The mnemonic of operations without a name.
+/// The mnemonic of operations whose number is unassigned.
 pub(super) const OP: &str = "OP";
 /// Suffixes of predicated instructions, indexed by the required value.
 pub(super) const PREDICATED: [&str; 2] = ["NE", "EQ"];
-/// The required value of the predicate where the predicate is not tested.
+/// The attribute for a required predicate value in a slot that does not test the predicate.
 pub(super) const PRED_COND: &str = "PRED_COND";
 pub(super) const CLAMP: &str = "CLAMP";
 pub(super) const ZERO: &str = "ZERO";
@@ -110,7 +110,7 @@ pub(super) const CONST1_REL: &str = "CONST1_REL";
 pub(super) const SRC2: &str = "SRC2";
 pub(super) const FILL: &str = "FILL";
 pub(super) const SDEST: &str = "SDEST";
-/// The prefixes of a slot's line.
+/// The prefixes of slot lines, indexed by 0 for ALU and 1 for FETCH.
 pub(super) const KINDS: [&str; 2] = ["ALU", "FETCH"];
 /// The address registers.
 pub(super) const A_L: &str = "aL";
@@ -243,7 +243,7 @@ pub(super) static TEXTURE: &[Attribute] = &[
 ];
 
 impl Attribute {
-    /// The names of its values.
+    /// Returns the names of the field's values, if values are printed by name.
     pub(super) fn names(&self) -> &'static [(u64, &'static str)] {
         match (self.form, self.field.holds) {
             (Form::Names, Use::Choice(names)) => names,
@@ -251,7 +251,7 @@ impl Attribute {
         }
     }
 
-    /// Writes the attribute, preceded by a space.
+    /// Prints the attribute, preceded by a space.
     pub(super) fn write(&self, text: &mut String, word: u128) {
         use std::fmt::Write as _;
         let value = word.get(&self.field) as u64;
@@ -279,5 +279,6 @@ impl Attribute {
 pub(super) static SCALAR_ALIASES: [(&str, ScalarOp); 3] =
     [("RCP", ScalarOp::RecipIeee), ("RSQ", ScalarOp::RecipsqIeee), ("MOV", ScalarOp::Maxs)];
 
-/// The component letters. Those after w occur only in results of fetches: the constants 0 and 1, an invalid selector, and a kept component.
+/// The component letters. The letters after w occur only in results of fetches: the constants 0 and 1, the invalid selector, and a component that
+/// keeps its value.
 pub(super) const LETTERS: [char; 8] = ['x', 'y', 'z', 'w', '0', '1', '?', '_'];

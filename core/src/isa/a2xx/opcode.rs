@@ -1,7 +1,7 @@
-//! The opcode tables: clauses, the vector and scalar halves of an ALU slot, and fetches. All other modules use them.
+//! The opcode tables of clauses, of the vector and scalar halves of ALU slots, and of fetches. All other modules use them.
 //!
-//! Each of the four has its own numbers. In [`INFO`] those of the vector half are offset by [`VECTOR_BASE`], those of the scalar half by
-//! [`SCALAR_BASE`] and those of fetches by [`FETCH_BASE`].
+//! Each of the four tables has its own opcode numbers. In [`INFO`], numbers of the vector half are offset by [`VECTOR_BASE`], numbers of the scalar
+//! half by [`SCALAR_BASE`], and numbers of fetches by [`FETCH_BASE`].
 
 use crate::isa::OpcodeInfo;
 
@@ -12,18 +12,18 @@ pub const SCALAR_BASE: u32 = 0x200;
 /// First number of fetches in [`INFO`].
 pub const FETCH_BASE: u32 = 0x300;
 
-/// A row of a table.
+/// A row of an opcode table.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<T: 'static> {
-    /// The operation.
+    /// The enum value.
     pub opcode: T,
-    /// Number in its field.
+    /// The opcode number in the field.
     pub number: u8,
-    /// Name in assembly text.
+    /// The mnemonic in assembly text.
     pub mnemonic: &'static str,
-    /// Name in the listings of the Xenos compiler.
+    /// The mnemonic in listings of the Xenos compiler.
     pub xdk: &'static str,
-    /// Its meaning in one line.
+    /// The operation's effect, in one line.
     pub meaning: &'static str,
     /// Source and evidence tag.
     pub source: &'static str,
@@ -36,31 +36,31 @@ macro_rules! opcodes {
         #[repr(u8)]
         pub enum $type { $(#[doc = $meaning] $variant = $number,)* }
 
-        /// The table, sorted by number.
+        /// The opcode table, sorted by number.
         pub static $table: &[Row<$type>] = &[$(Row {
             opcode: $type::$variant, number: $number, mnemonic: $name, xdk: $xdk, meaning: $meaning, source: $source,
         },)*];
 
         impl $type {
-            /// Its row.
+            /// Returns the opcode's row in the table.
             #[inline]
             pub fn row(self) -> &'static Row<$type> {
                 static PLACE: [u8; 64] = places(&[$($number),*]);
                 &$table[usize::from(PLACE[self as usize])]
             }
 
-            /// Its name in assembly text.
+            /// Returns the mnemonic in assembly text.
             pub const fn mnemonic(self) -> &'static str {
                 match self { $($type::$variant => $name,)* }
             }
 
-            /// The operation with this number.
+            /// Returns the opcode with this number; `None` if it is unassigned.
             #[inline]
             pub fn from_number(number: u8) -> Option<$type> {
                 match number { $($number => Some($type::$variant),)* _ => None }
             }
 
-            /// The operation with this name.
+            /// Returns the opcode with this mnemonic.
             pub fn from_mnemonic(name: &str) -> Option<$type> {
                 $table.iter().find(|row| row.mnemonic == name).map(|row| row.opcode)
             }
@@ -68,7 +68,7 @@ macro_rules! opcodes {
     };
 }
 
-/// The index of each number within `numbers`.
+/// Returns, for each opcode number, its index in `numbers`.
 const fn places(numbers: &[u8]) -> [u8; 64] {
     let mut places = [0; 64];
     let mut k = 0;
@@ -204,31 +204,31 @@ opcodes! {
     SetGradientsV 26 "SET_GRADIENTS_V" "setGradientV" "sets the derivatives along y for SAMPLE with USE_REG_GRADIENTS";
 }
 
-/// The operands that the scalar half reads.
+/// The kinds of operands that a scalar operation reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScalarShape {
-    /// Nothing.
+    /// No operands.
     None,
     /// One component of source 3.
     One,
-    /// One component of source 3, and the previous scalar.
+    /// One component of source 3, and the previous scalar result.
     OnePrevious,
     /// Two components of source 3.
     Two,
-    /// Two components of source 3, and the previous scalar.
+    /// Two components of source 3, and the previous scalar result.
     TwoPrevious,
-    /// A component of a constant and one of a register, encoded in fields that all other operations use differently.
+    /// A component of a constant and a component of a register, encoded in fields that all other operations use differently.
     Constant,
 }
 
 impl CfOp {
-    /// The operation with this number. Only the low four bits count; all sixteen numbers are assigned.
+    /// Returns the opcode with this number. Only the low four bits are used; all sixteen numbers are assigned.
     #[inline]
     pub fn from_bits(number: u8) -> CfOp {
         CF_TABLE[usize::from(number & 15)].opcode
     }
 
-    /// Whether it runs slots.
+    /// Whether the clause runs slots.
     #[inline]
     pub fn is_exec(self) -> bool {
         use CfOp::{
@@ -247,21 +247,21 @@ impl CfOp {
         )
     }
 
-    /// Whether the program ends after it, if its condition holds.
+    /// Whether the program ends after the clause, if its condition is true.
     #[inline]
     pub fn is_end(self) -> bool {
         use CfOp::{CondExecEnd, CondExecPredCleanEnd, CondPredExecEnd, ExecEnd};
         matches!(self, ExecEnd | CondExecEnd | CondPredExecEnd | CondExecPredCleanEnd)
     }
 
-    /// Whether it is conditional on a Boolean constant.
+    /// Whether the clause is conditional on a Boolean constant.
     #[inline]
     pub fn tests_bool(self) -> bool {
         use CfOp::{CondExec, CondExecEnd, CondExecPredClean, CondExecPredCleanEnd};
         matches!(self, CondExec | CondExecEnd | CondExecPredClean | CondExecPredCleanEnd)
     }
 
-    /// Whether it is conditional on the predicate.
+    /// Whether the clause is conditional on the predicate.
     #[inline]
     pub fn tests_predicate(self) -> bool {
         matches!(self, CfOp::CondPredExec | CfOp::CondPredExecEnd)
@@ -269,7 +269,7 @@ impl CfOp {
 }
 
 impl VectorOp {
-    /// Number of sources: it reads sources 1 up to this number.
+    /// Returns the number of sources. The operation reads source 1 up to this number.
     #[inline]
     pub fn sources(self) -> usize {
         use VectorOp::{Cnde, Cndgt, Cndgte, Dot2add, Floor, Frac, Max4, Muladd, Trunc};
@@ -280,8 +280,8 @@ impl VectorOp {
         }
     }
 
-    /// The channels of source `which`, 1 to 3, on which the result components in `mask` and any side effect of the operation depend. The lowering
-    /// does not use this; it has its own reading of the documents.
+    /// Returns the channels of source `which`, 1 to 3, on which the result components in `mask` and any side effect of the operation depend. The
+    /// lowering does not use this function; it is an independent reading of the documents.
     pub fn channels(self, which: u8, mask: u8) -> u8 {
         use VectorOp::{Cube, Dot2add, Dot3, Dot4, Dst, Max4, Mova};
         match self {
@@ -300,14 +300,14 @@ impl VectorOp {
         }
     }
 
-    /// Whether it may kill the lane.
+    /// Whether the operation may kill the lane.
     #[inline]
     pub fn kills(self) -> bool {
         use VectorOp::{Kille, Killgt, Killgte, Killne};
         matches!(self, Kille | Killgt | Killgte | Killne)
     }
 
-    /// Whether it sets the predicate.
+    /// Whether the operation sets the predicate.
     #[inline]
     pub fn sets_predicate(self) -> bool {
         use VectorOp::{PredSetePush, PredSetgtPush, PredSetgtePush, PredSetnePush};
@@ -316,7 +316,7 @@ impl VectorOp {
 }
 
 impl ScalarOp {
-    /// The operands it reads.
+    /// Returns the kind of operands that the operation reads.
     #[inline]
     pub fn shape(self) -> ScalarShape {
         use ScalarOp::{
@@ -333,21 +333,21 @@ impl ScalarOp {
         }
     }
 
-    /// Whether it may kill the lane.
+    /// Whether the operation may kill the lane.
     #[inline]
     pub fn kills(self) -> bool {
         use ScalarOp::{Killes, Killgtes, Killgts, Killnes, Killones};
         matches!(self, Killes | Killgts | Killgtes | Killnes | Killones)
     }
 
-    /// Whether it sets the predicate.
+    /// Whether the operation sets the predicate.
     #[inline]
     pub fn sets_predicate(self) -> bool {
         (ScalarOp::PredSetes..=ScalarOp::PredSetRestores).contains(&self)
     }
 
-    /// Whether it is used in slots without a scalar operation, as it only affects the previous scalar. Driver and freedreno compilers write MAXs,
-    /// Mesa ADDs, the Xenos compiler RETAIN_PREV.
+    /// Whether compilers use the operation to fill slots without a scalar operation, because it affects only the previous scalar result. The driver's
+    /// and freedreno's compilers use MAXs, Mesa uses ADDs, and the Xenos compiler RETAIN_PREV.
     #[inline]
     pub fn is_filler(self) -> bool {
         matches!(self, ScalarOp::Maxs | ScalarOp::Adds | ScalarOp::RetainPrev)

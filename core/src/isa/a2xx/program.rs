@@ -1,4 +1,4 @@
-//! The typed form of an A2xx file: shaders made of clauses and slots, and the bytes around them. It carries every bit.
+//! The typed form of an A2xx file: shaders, which consist of clauses and slots, and the bytes around them. Every bit of the file is represented.
 
 mod vertex;
 
@@ -36,17 +36,17 @@ pub enum Clause {
 /// A slot after the clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Slot {
-    /// Run as ALU.
+    /// A slot that clauses run as ALU.
     Alu(Alu),
-    /// Run as FETCH, with opcode 0.
+    /// A slot that clauses run as FETCH, with opcode 0.
     Vertex(Vertex),
-    /// Run as FETCH, with another opcode.
+    /// A slot that clauses run as FETCH, with another opcode.
     Texture(Texture),
-    /// Run by no clause, or as both kinds: three dwords, lowest first.
+    /// A slot that no clause runs, or that clauses run as both kinds: three dwords, lowest first.
     Raw([u32; 3]),
 }
 
-/// One shader: its clauses, then its slots.
+/// A shader: its clauses, then its slots.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shader {
     /// Clauses, two for each slot of the control-flow area.
@@ -55,11 +55,11 @@ pub struct Shader {
     pub slots: Vec<Slot>,
     /// Dwords after the last whole slot, at most two.
     pub tail: Vec<u32>,
-    /// The stage given by the container.
+    /// The stage stated by the container; `None` if it states none.
     pub stage: Option<Stage>,
 }
 
-/// Order of the bytes of a dword.
+/// The byte order of dwords.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Order {
     /// Lowest byte first: Adreno.
@@ -69,13 +69,13 @@ pub enum Order {
     Big,
 }
 
-/// The container of a file.
+/// The kind of container of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// None: the file is one shader.
+    /// No container: the file is one shader.
     #[default]
     Bare,
-    /// The Xenos compiler's object.
+    /// An object of the Xenos compiler.
     Xenos,
     /// The program binary of Qualcomm's driver: three vertex shaders and a fragment shader among sections.
     Driver,
@@ -88,24 +88,24 @@ pub enum Kind {
 /// A file: shaders, and the bytes around them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
-    /// The container.
+    /// The kind of container.
     pub kind: Kind,
     /// Byte order of the shaders' dwords.
     pub order: Order,
-    /// In file order; at least one.
+    /// The shaders in file order; at least one.
     pub shaders: Vec<Shader>,
     /// Bytes before the first shader, between shaders, and after the last: one element more than there are shaders.
     pub gaps: Vec<Vec<u8>>,
 }
 
-/// What a clause states about a slot that it runs, in SEQ and VC.
+/// The mode of a slot that a clause runs, as encoded in SEQ and VC of the clause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mode {
-    /// FETCH, not ALU.
+    /// Whether the slot is run as FETCH rather than ALU.
     pub fetch: bool,
-    /// The slot waits for earlier slots.
+    /// Whether the slot waits for earlier slots.
     pub serial: bool,
-    /// The fetch goes through the vertex cache.
+    /// Whether the fetch uses the vertex cache.
     pub cached: bool,
 }
 
@@ -115,51 +115,51 @@ pub struct Mode {
 pub struct Source {
     /// Register or constant number.
     pub number: u8,
-    /// Whether it is a register.
+    /// Whether the operand is a register rather than a constant.
     pub register: bool,
     /// Whether the number is relative: registers to aL, constants to aL or, with [`Alu::addr_a0`], a0.
     pub relative: bool,
     /// Whether the absolute value is taken. For constants this applies to the whole slot.
     pub absolute: bool,
-    /// Whether it is negated, after the absolute value.
+    /// Whether the operand is negated, after taking the absolute value.
     pub negated: bool,
     /// Swizzle in the relative encoding of [`component`].
     pub swizzle: u8,
 }
 
-/// The component that channel `channel` reads under a relative swizzle: two bits per channel, added to the channel's own number.
+/// Returns the component that channel `channel` reads. A relative swizzle has two bits per channel, which are added to the channel's own number.
 #[inline(always)]
 pub fn component(swizzle: u8, channel: usize) -> usize {
     (usize::from(swizzle >> (2 * channel)) + channel) & 3
 }
 
-/// The relative swizzle that reads these components.
+/// Returns the relative swizzle with which channels 0 to 3 read these components.
 pub fn swizzle(components: [usize; 4]) -> u8 {
     components.iter().enumerate().fold(0, |bits, (channel, component)| {
         bits | ((component.wrapping_sub(channel) & 3) << (2 * channel)) as u8
     })
 }
 
-/// The selectors of the components of a fetch's result: 0 to 3 are components of what is fetched.
+/// The selectors of the components of a fetch result. Selectors 0 to 3 are components of the fetched value.
 pub const RESULT_SWIZZLE: List<4> = List::of(&Vertex::dst_swizzle);
-/// The selector of the number 0.
+/// The selector for the number 0.
 pub const ZERO: u8 = 4;
-/// The selector of the number 1.
+/// The selector for the number 1.
 pub const ONE: u8 = 5;
-/// The selector that is invalid.
+/// The invalid selector.
 pub const INVALID: u8 = 6;
-/// The selector of a component that keeps its old value.
+/// The selector for a component that keeps its old value.
 pub const KEEP: u8 = 7;
-/// The components of the coordinates of a texture fetch.
+/// The selectors of the coordinates of a texture fetch.
 pub const COORDINATE_SWIZZLE: List<3> = List::of(&Texture::src_swizzle);
 
 const _: () = assert!(Texture::dst_swizzle.width == Vertex::dst_swizzle.width, "both kinds have one result");
 
 impl Source {
-    /// Its byte in the slot: a register with its flags, or the number of a constant, whose flags are those of the slot.
+    /// Returns the operand's byte in the slot: a register number with its flags, or a constant number, whose flags are elsewhere in the slot.
     ///
     /// # Panics
-    /// If there is no register of its number.
+    /// If the register number is out of range.
     pub fn byte(&self) -> u8 {
         let Source { number, register, relative, absolute, .. } = *self;
         let (relative, absolute) = (relative.into(), absolute.into());
@@ -168,21 +168,22 @@ impl Source {
 }
 
 impl Alu {
-    /// The vector operation, if its number is assigned.
+    /// Returns the vector opcode; `None` if its number is unassigned.
     #[inline]
     pub fn vector(&self) -> Option<VectorOp> {
         crate::work::count_work(1);
         VectorOp::from_number(self.vop)
     }
 
-    /// The scalar operation, if its number is assigned.
+    /// Returns the scalar opcode; `None` if its number is unassigned.
     #[inline]
     pub fn scalar(&self) -> Option<ScalarOp> {
         ScalarOp::from_number(self.sop)
     }
 
-    /// Source 1, 2 or 3, decoded without regard to the operations. If the scalar operation has the constant shape, source 3 is the vector half's view
-    /// of it; see [`Alu::constant_operands`].
+    /// Returns source 1, 2 or 3, decoded independently of the opcodes. If the scalar opcode has
+    /// [`ScalarShape::Constant`](super::opcode::ScalarShape::Constant), the result for source 3 is only what the vector half reads; see
+    /// [`Alu::constant_operands`].
     pub fn source(&self, which: u8) -> Source {
         let (byte, sel, swizzle, neg) = match which {
             1 => (self.src1, self.sel1, self.swz1, self.neg1),
@@ -205,10 +206,10 @@ impl Alu {
         }
     }
 
-    /// Sets number, file, swizzle and sign of source 1, 2 or 3, and the flags of a register; those of constants stay.
+    /// Sets number, file, swizzle and sign of source 1, 2 or 3, and the flags of a register. The flags of constants are unchanged.
     ///
     /// # Panics
-    /// If there is no register of its number.
+    /// If the register number is out of range.
     pub fn set_source(&mut self, which: u8, source: &Source) {
         let (src, sel, swz, neg) = match which {
             1 => (&mut self.src1, &mut self.sel1, &mut self.swz1, &mut self.neg1),
@@ -219,15 +220,14 @@ impl Alu {
             (source.byte(), source.register.into(), source.swizzle, source.negated.into());
     }
 
-    /// Whether the constant in source `which` is relative: the first constant among sources 1, 2 and 3 has its own flag, the others
-    /// share one.
+    /// Whether the constant in source `which` is relative. The first constant among sources 1, 2 and 3 has a flag of its own; the others share one.
     pub fn constant_relative(&self, which: u8) -> bool {
         let before = [self.sel1, self.sel2];
         let first = before[..usize::from(which.clamp(1, 3)) - 1].iter().all(|sel| *sel != 0);
         if first { self.const0_rel != 0 } else { self.const1_rel != 0 }
     }
 
-    /// The operands of a scalar operation of the constant shape: the constant and the register. In both `swizzle` is a plain component number. The
+    /// Returns the constant and the register operand of a scalar operation that reads both. In both, `swizzle` is a plain component number. The
     /// negation bit applies to both.
     pub fn constant_operands(&self) -> (Source, Source) {
         let negated = self.neg3 != 0;
@@ -252,10 +252,11 @@ impl Alu {
         (constant, register)
     }
 
-    /// Sets the components of the two operands of such an operation, and the register's number, whose lowest bit is that of the operation.
+    /// Sets the components of the constant and the register operand of such an operation, and the register's number. The lowest bit of the number is
+    /// part of the opcode.
     ///
     /// # Panics
-    /// If there is no register of this number.
+    /// If the register number is out of range.
     pub fn set_constant_operands(&mut self, constant: usize, number: u8, register: usize) {
         assert!(u128::from(number) <= Register::number.max(), "there is no register {number}");
         let PairRegister { op: _, sel, high } = PairRegister::from_word(number);
@@ -263,7 +264,7 @@ impl Alu {
         (self.sel3, self.swz3) = (sel, PairSwizzle { high, ..pair }.to_word());
     }
 
-    /// The channels of source 3 that the operands a and b of a two-operand scalar operation read: W and X, or W and Z if the vector operation has
+    /// Returns the channels of source 3 from which a two-operand scalar operation reads a and b: W and X, or W and Z if the vector operation has
     /// three sources (xdk, mesa).
     pub fn scalar_channels(&self) -> (usize, usize) {
         let three = self.vector().is_some_and(|op| op.sources() == 3);
@@ -271,12 +272,12 @@ impl Alu {
     }
 }
 
-/// Plain register 0, the default of unused operands that are absent from text.
+/// Register 0 without modifiers: the default of unused operands that the text does not contain.
 pub const R0: Source =
     Source { number: 0, register: true, relative: false, absolute: false, negated: false, swizzle: 0 };
 
 impl Shader {
-    /// Number of words: clauses, then slots.
+    /// Returns the number of words, which are clauses and slots.
     pub fn words(&self) -> usize {
         crate::work::count_work(1);
         self.clauses.len() + self.slots.len()
@@ -284,14 +285,14 @@ impl Shader {
 }
 
 impl Program {
-    /// The shader that contains a word, and the word's index there. Clauses of a shader come first, then its slots; the words of all shaders are
-    /// numbered consecutively.
+    /// Returns the shader that contains a word, and the word's index in it. The words of all shaders are numbered consecutively; in each shader,
+    /// clauses precede slots.
     pub fn find(&self, word: u32) -> Option<(&Shader, usize)> {
         let (k, at) = self.place(word)?;
         Some((&self.shaders[k], at))
     }
 
-    /// The index of the shader that contains a word, and the word's index there.
+    /// Returns the index of the shader that contains a word, and the word's index in that shader.
     pub fn place(&self, word: u32) -> Option<(usize, usize)> {
         let mut at = word as usize;
         for (k, shader) in self.shaders.iter().enumerate() {
@@ -303,12 +304,12 @@ impl Program {
         None
     }
 
-    /// The number of the first word of a shader.
+    /// Returns the number of the first word of a shader.
     pub fn first_word(&self, shader: usize) -> u32 {
         self.shaders.iter().take(shader).map(Shader::words).sum::<usize>() as u32
     }
 
-    /// The shaders, each with the number of its first word.
+    /// Iterates over the shaders, each with the number of its first word.
     pub fn shaders_from(&self) -> impl Iterator<Item = (u32, &Shader)> {
         self.shaders.iter().scan(0, |next, shader| {
             let first = *next;
@@ -317,12 +318,12 @@ impl Program {
         })
     }
 
-    /// Number of words.
+    /// Returns the number of words of all shaders.
     pub fn words(&self) -> u32 {
         self.first_word(self.shaders.len())
     }
 
-    /// The number of steps in one pass over all clauses: each clause counts once, and a slot once for each clause that runs it.
+    /// Returns the number of steps in one pass over all clauses. Each clause counts once, and each slot once per clause that runs it.
     pub fn steps(&self) -> u64 {
         let of = |clause: &Clause| match clause {
             Clause::Exec(exec) => 1 + u64::from(exec.run()),
@@ -333,7 +334,7 @@ impl Program {
 }
 
 impl Texture {
-    /// The operation, if its number is assigned.
+    /// Returns the opcode; `None` if its number is unassigned.
     #[inline]
     pub fn op(&self) -> Option<FetchOp> {
         FetchOp::from_number(self.opcode)
@@ -341,24 +342,24 @@ impl Texture {
 }
 
 impl Exec {
-    /// The operation.
+    /// Returns the opcode.
     pub fn op(&self) -> CfOp {
         crate::work::count_work(1);
         CfOp::from_bits(self.opcode)
     }
 
-    /// The word decoded as a clause that tests no Boolean constant; `None` if it tests one.
+    /// Returns the word decoded as a clause that tests no Boolean constant; `None` if it tests one.
     fn untested(&self) -> Option<UntestedExec> {
         (!self.op().tests_bool()).then(|| UntestedExec::from_word(self.to_word()))
     }
 
-    /// Whether the clause states that no instruction changes the predicate: a flag in clauses that test no Boolean constant.
+    /// Whether the clause has the flag PRED_CLEAN, which states that no instruction changes the predicate. Only clauses that test no Boolean constant
+    /// have it.
     pub fn pred_clean(&self) -> bool {
         self.untested().is_some_and(|word| word.pred_clean != 0)
     }
 
-    /// Whether a bit is set that should be 0 according to the documents: in clauses that test no Boolean constant, any bit of that field except the
-    /// flag.
+    /// Whether a bit is set that documents require to be 0: in clauses that test no Boolean constant, any bit of the field for it except PRED_CLEAN.
     pub fn has_needless_bits(&self) -> bool {
         self.untested().is_some_and(|word| word.has_reserved())
     }
@@ -366,7 +367,7 @@ impl Exec {
     const SEQ: List<{ MAX_RUN as usize }> = List::of(&Exec::seq);
     const VC: List<{ MAX_RUN as usize }> = List::of(&Exec::vc);
 
-    /// SEQ of slot `k` of the clause.
+    /// Returns the SEQ element of slot `k` of the clause.
     fn sequence(&self, k: u8) -> Sequence {
         Sequence::from_word(Self::SEQ.get(self.seq, k.into()))
     }
@@ -381,7 +382,7 @@ impl Exec {
         self.sequence(k).serial != 0
     }
 
-    /// What the clause states about each slot; those after the last that it runs should be plain.
+    /// Returns the modes of all six slots. Those that the clause does not run should be default.
     pub fn modes(&self) -> [Mode; MAX_RUN as usize] {
         let cached = Self::VC.split(self.vc);
         std::array::from_fn(|k| {
@@ -390,24 +391,24 @@ impl Exec {
         })
     }
 
-    /// What the clause states about the slots that it runs.
+    /// Returns the modes of the slots that the clause runs.
     pub fn run_modes(&self) -> SmallVec<[Mode; MAX_RUN as usize]> {
         self.modes().into_iter().take(self.run().into()).collect()
     }
 
-    /// Sets what the clause states about each slot.
+    /// Sets the modes of all six slots.
     pub fn set_modes(&mut self, modes: [Mode; MAX_RUN as usize]) {
         let sequence = |mode: Mode| Sequence { fetch: mode.fetch.into(), serial: mode.serial.into() };
         self.seq = Self::SEQ.join(modes.map(|mode| sequence(mode).to_word()));
         self.vc = Self::VC.join(modes.map(|mode| mode.cached.into()));
     }
 
-    /// Whether SEQ states something about a slot that the clause does not run.
+    /// Whether the SEQ element of a slot that the clause does not run is nonzero.
     pub fn has_stray_sequence(&self) -> bool {
         (self.run()..MAX_RUN).any(|k| self.sequence(k) != Sequence::default())
     }
 
-    /// The number of slots whose kind the clause encodes: CNT, but at most six.
+    /// Returns the number of slots that the clause runs: CNT, limited to six, because it encodes the kinds of only six slots.
     pub fn run(&self) -> u8 {
         crate::work::count_work(1);
         self.cnt.min(MAX_RUN)
@@ -415,7 +416,7 @@ impl Exec {
 }
 
 impl Clause {
-    /// Its operation.
+    /// Returns the opcode.
     pub fn op(&self) -> CfOp {
         crate::work::count_work(1);
         let number = match self {
@@ -429,7 +430,7 @@ impl Clause {
         CfOp::from_bits(number)
     }
 
-    /// The clause in the lower 48 bits of a word.
+    /// Decodes a clause from the lower 48 bits of a word.
     pub fn from_word(word: u64) -> Clause {
         use CfOp::{
             Alloc, CondCall, CondExec, CondExecEnd, CondExecPredClean, CondExecPredCleanEnd, CondJmp,
@@ -446,7 +447,7 @@ impl Clause {
         }
     }
 
-    /// Its word.
+    /// Encodes the clause as a word.
     pub fn to_word(&self) -> u64 {
         match self {
             Clause::Plain(c) => c.to_word(),

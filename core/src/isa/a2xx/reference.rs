@@ -1,7 +1,7 @@
-//! The reference machine, in the terms of xenia and fd-hdr.
+//! The reference interpreter, structured like xenia and fd-hdr.
 //!
-//! A lane steps through clauses, and through the slots of an EXEC. Each slot reads registers as they were before it, computes both halves, then
-//! writes the vector result and, over it, the scalar result. A slot whose predicate does not match changes nothing.
+//! A lane steps through clauses, and through the slots of each EXEC. A slot reads all registers first, then computes both halves, then writes the
+//! vector result and after it the scalar result. A slot whose predicate does not match has no effect.
 
 mod alu;
 mod arithmetic;
@@ -29,26 +29,26 @@ pub const MAX_NESTING: usize = 4;
 /// The kind number of export effects. The export's number is the effect's index.
 pub const EXPORT: u8 = 1;
 
-/// A lane: its position and the contents of its registers.
+/// The state of a lane: its position and the contents of its registers.
 #[derive(Clone, Debug)]
 pub struct Lane<D: Domain> {
-    /// Clause, slot, and the control state around them.
+    /// The clause, the slot, and the remaining control state.
     pub at: At,
-    /// R0 to R63.
+    /// The general registers R0 to R63.
     pub registers: [Vec4<D>; REGISTERS],
-    /// Passes completed by the loop at each depth, outermost first. They are kept after the loop ends, because REPEAT continues from them.
+    /// Number of passes completed by the loop at each depth, outermost first. They are kept after the loop ends, because REPEAT continues from them.
     pub passes: [D::I; MAX_NESTING],
     /// The address register for constants, a0.
     pub a0: D::I,
     /// The predicate.
     pub predicate: D::B,
-    /// PS, the result of the previous scalar operation.
+    /// PS, the previous scalar result.
     pub previous: D::F,
     /// The level of detail set by SET_TEX_LOD.
     pub detail: D::F,
     /// The gradients set by SET_GRADIENTS_H and SET_GRADIENTS_V.
     pub gradients: [[D::F; 3]; 2],
-    /// The index of the last VERTEX that computed one, for fetches that reuse its address.
+    /// The index of the last VERTEX that computed one. Fetches that reuse its address read it.
     pub index: D::I,
     /// Whether the shader has fetches that may reuse the previous address: see [`has_mini_fetches`].
     pub minis: bool,
@@ -59,7 +59,7 @@ pub struct Lane<D: Domain> {
 }
 
 impl<D: Domain> Lane<D> {
-    /// A lane before its first clause, with all state zero.
+    /// Creates a lane before its first clause, with all state zero.
     pub fn new(d: &D) -> Lane<D> {
         let zero = || d.f(0.0);
         Lane {
@@ -78,7 +78,7 @@ impl<D: Domain> Lane<D> {
         }
     }
 
-    /// A component of a register whose number may be symbolic.
+    /// Returns a component of a register whose number may be symbolic.
     fn component(&self, d: &D, number: &D::I, c: usize) -> D::F {
         if let Some(known) = d.known_i(number) {
             return usize::try_from(known)
@@ -106,7 +106,7 @@ impl<D: Domain> Lane<D> {
     }
 }
 
-/// A lane at the entry, with the input registers filled.
+/// Creates a lane at the entry, with the input registers filled.
 pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize) -> Lane<D> {
     let mut lane = Lane::new(d);
     lane.minis = shader(cx).is_some_and(has_mini_fetches);
@@ -126,12 +126,12 @@ pub fn has_mini_fetches(shader: &Shader) -> bool {
     shader.slots.iter().any(|slot| matches!(slot, Slot::Vertex(v) if v.mini_fetch != 0))
 }
 
-/// The shader that the entry runs.
+/// Returns the shader that the entry runs.
 fn shader<'a>(cx: &Cx<'a>) -> Option<&'a Shader> {
     cx.program.find(cx.entry.start).map(|(shader, _)| shader)
 }
 
-/// The position of a lane; `None` after the last clause.
+/// Returns the position of a lane; `None` after the last clause.
 pub fn position<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> Option<Position> {
     let clauses = shader(cx)?.clauses.len();
     (usize::from(lane.at.clause) < clauses).then(|| lane.at.position())
@@ -158,7 +158,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.cx.entry.version == XENOS
     }
 
-    /// A register number, with aL added if relative; relative numbers wrap (fd-hdr, xenia).
+    /// Returns a register number, with aL added if relative. Relative numbers wrap (fd-hdr, xenia).
     fn number(&mut self, lane: &Lane<D>, number: u8, relative: bool) -> D::I {
         let d = self.d;
         let number = d.i(i32::from(number & 63));
@@ -169,12 +169,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.ibin(IBin::And, &d.ibin(IBin::Add, &number, &loops), &d.i(63))
     }
 
-    /// Whether a predicated slot runs; `None` if it is not predicated.
+    /// Returns whether a predicated slot runs; `None` if it is not predicated.
     fn runs(&self, lane: &Lane<D>, enabled: u8, condition: u8) -> Option<D::B> {
         (enabled != 0).then(|| flow::predicate_is(self.d, lane, condition))
     }
 
-    /// `new` if the slot runs, otherwise `old`.
+    /// Returns `new` if the slot runs, otherwise `old`.
     fn chosen(&self, runs: Option<&D::B>, new: &D::F, old: &D::F) -> D::F {
         runs.map_or_else(|| new.clone(), |runs| self.d.sel(runs, new, old))
     }
@@ -187,7 +187,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 }
 
-/// Runs the active lanes, which are at the same position, through one clause or slot.
+/// Executes one clause or slot for the active lanes, which are at the same position.
 pub fn step<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
@@ -220,7 +220,7 @@ pub fn step<D: Domain, H: Host<D>>(
             }
         }
         Some(Slot::Texture(texture)) => texture::run(&*d, host, cx, texture, group, active),
-        // The validator rejects these; here they have no effect.
+        // The validator rejects raw and missing slots. Here they have no effect.
         Some(Slot::Raw(_)) | None => {}
     }
     lanes(active).for_each(|l| flow::next_slot(exec, &mut group[l].lane.at));

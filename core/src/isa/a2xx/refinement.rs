@@ -1,4 +1,4 @@
-//! Refinement: maps a node and the values of its variables to a lane of the reference, and back.
+//! The refinement of A2xx: maps a node and the values of its variables to a lane of the reference, and back.
 
 use super::lower::ControlState;
 use super::program::{Clause, Program, Slot};
@@ -12,7 +12,7 @@ use crate::value::Domain;
 
 type Cx<'a> = Context<'a, super::A2xx>;
 
-/// Whether exports may be dropped: only if some slot kills.
+/// Whether exports may be dropped, which requires a slot that may kill.
 fn drops(program: &Program, entry: &Entry) -> bool {
     let kills = |slot: &Slot| match slot {
         Slot::Alu(alu) => {
@@ -26,7 +26,7 @@ fn drops(program: &Program, entry: &Entry) -> bool {
 
 /// Calls `each` for every float, integer and Boolean value of a lane, with its variable key.
 fn each<D: Domain>(lane: &mut Lane<D>, mut each: impl FnMut(VarKey, Part<'_, D>)) {
-    // Destructured in full, so that adding a field to `Lane` forces an update here.
+    // There is no `..`, so that a new field of `Lane` does not compile until it is handled here.
     let Lane {
         at: _,
         registers,
@@ -62,14 +62,14 @@ fn each<D: Domain>(lane: &mut Lane<D>, mut each: impl FnMut(VarKey, Part<'_, D>)
     each(File::Fetch.key(0, 0), Part::I(index));
 }
 
-/// A mutable value of a lane.
+/// A mutable reference to a value of a lane.
 enum Part<'a, D: Domain> {
     F(&'a mut D::F),
     I(&'a mut D::I),
     B(&'a mut D::B),
 }
 
-/// The lane at a node, given the values of the variables.
+/// Returns the lane at a node, given the values of the variables.
 pub(super) fn refine<D: Domain>(
     d: &D,
     program: &Program,
@@ -102,7 +102,7 @@ pub(super) fn refine<D: Domain>(
     lane
 }
 
-/// All numeric and Boolean values of a lane, by key.
+/// Returns all numeric and Boolean values of a lane, by key.
 pub(super) fn state<D: Domain>(program: &Program, entry: &Entry, lane: &Lane<D>) -> State<D> {
     let mut all = State::<D>::with_capacity(288);
     let dropped = File::Mark.key(0, 1);
@@ -122,8 +122,8 @@ pub(super) fn state<D: Domain>(program: &Program, entry: &Entry, lane: &Lane<D>)
     all
 }
 
-/// The fallback's control-state variables at a clause or slot: return addresses, loops, the last slot of the clause and the word that follows it, and
-/// the last full fetch.
+/// Returns the values of the fallback's control variables at a clause or slot: return addresses, loops, the last slot of the clause, the word after
+/// the clause, and the last full fetch.
 pub(super) fn around<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
     let Some((shader, _)) = cx.program.place(cx.entry.start) else { return State::<D>::new() };
     let (clauses, slots) = (cx.program.shaders[shader].clauses.len(), cx.program.shaders[shader].slots.len());
@@ -141,7 +141,7 @@ pub(super) fn around<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, la
     if let (true, Some(Clause::Exec(exec))) =
         (at.slot > 0 && slots > 0, cx.program.shaders[shader].clauses.get(usize::from(at.clause)))
     {
-        // Slots past the end of the shader do not exist.
+        // Slots past the end of the shader do not count.
         let last = (usize::from(exec.addr) + usize::from(exec.run()) - 1).min(clauses / 2 + slots - 1);
         if let Some(last) = last.checked_sub(clauses / 2) {
             let ends = exec.op().is_end();

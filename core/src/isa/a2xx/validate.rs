@@ -1,4 +1,4 @@
-//! Checks a shader against the rules. [`super::rules`] defines each rule and its severity.
+//! The validator: checks a shader against the rules. [`super::rules`] defines the rules and their levels.
 
 use super::decode::{Runs, kinds};
 use super::flow::{successors, walk};
@@ -11,7 +11,8 @@ use super::word::{Anisotropy, Kernel};
 use crate::isa::{Entry, Port, Stage, Violation};
 use std::collections::BTreeMap;
 
-/// All violations: those of the whole program first, then by clause, then by slot. Slots are only checked if a reachable clause runs them.
+/// Returns all violations: those of the whole program first, then those of clauses, then those of slots. Slots are checked only if a reachable clause
+/// runs them.
 pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
     let mut found = Vec::new();
     let place = program.place(entry.start).filter(|(_, at)| *at == 0);
@@ -48,15 +49,15 @@ struct Check<'a> {
     /// Number of the shader's first word.
     first: u32,
     found: Vec<Violation>,
-    /// Whether control flow is straight-line.
+    /// Whether the control flow is straight-line.
     straight: bool,
-    /// Whether each clause can be reached.
+    /// Whether each clause is reachable.
     reached: Vec<bool>,
-    /// The buffers reserved by ALLOC so far, in text order.
+    /// The buffers reserved by ALLOC so far, in program order.
     allocated: [bool; 4],
-    /// The highest SIZE of an ALLOC for parameters.
+    /// The maximum SIZE of the ALLOCs for parameters.
     parameters: Option<u8>,
-    /// Components of each export that are written unconditionally.
+    /// For each export, the components that are written unconditionally.
     exported: BTreeMap<u8, u8>,
 }
 
@@ -184,7 +185,7 @@ impl Check<'_> {
         self.again(e);
     }
 
-    /// Checks the exports of an unconditional clause in a straight-line program for components written twice.
+    /// Checks that no export component is written twice by unconditional clauses of a straight-line program.
     fn again(&mut self, e: &Exec) {
         let Some(first) = usize::from(e.addr).checked_sub(self.area()) else { return };
         if !matches!(e.op(), CfOp::Exec | CfOp::ExecEnd) || !self.straight {
@@ -192,12 +193,12 @@ impl Check<'_> {
         }
         for (k, slot) in run(self.shader, e).enumerate() {
             let Slot::Alu(alu) = slot else { continue };
-            // Memory exports have their own ordering.
+            // Memory exports have ordering rules of their own.
             let buffer = export_buffer(self.entry.stage, alu.vdest).filter(|buffer| *buffer < 3);
             if alu.export == 0 || alu.pred_en != 0 || buffer.is_none() {
                 continue;
             }
-            // Zeros filled in by SDEST_REL may be overwritten: the official compiler does so.
+            // Zeros filled in by SDEST_REL may be overwritten, as the official compiler does.
             let mask = alu.vmask | alu.smask;
             let written = self.exported.entry(alu.vdest).or_default();
             let again = *written & mask != 0;
@@ -207,7 +208,7 @@ impl Check<'_> {
         }
     }
 
-    /// The clauses that, on some path, nest too deep or end a loop that has not begun.
+    /// Returns the clauses that, on some path, nest too deep or end a loop that has not begun.
     fn deep(&self) -> NestingFaults {
         let clauses = &self.shader.clauses;
         let mut deep =
@@ -321,13 +322,13 @@ impl Check<'_> {
     }
 }
 
-/// Nesting errors of each clause.
+/// For each clause, whether it nests too deep, and whether it ends a loop that has not begun.
 struct NestingFaults {
     too_deep: Vec<bool>,
     stray: Vec<bool>,
 }
 
-/// Whether a selector of a fetch result is the invalid 6.
+/// Whether a fetch result has the invalid selector 6.
 fn nothing(swizzle: u16) -> bool {
     RESULT_SWIZZLE.split(swizzle).contains(&INVALID)
 }

@@ -1,21 +1,21 @@
-//! The meaning of the lowering's variables: the keys by which refinement and traces find them.
+//! The lowering's variables: the keys that refinement and traces use for them, and their names.
 
 use super::names::{A_0, A_L, REGISTER};
 use crate::ir::VarKey;
 
-/// A register file, or a part of the control unit.
+/// A register file, or a part of the control state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum File {
-    /// R0 to R63.
+    /// The general registers R0 to R63.
     Register,
-    /// Passes completed by the loop at each depth, outermost first: integers.
+    /// Number of passes completed by the loop at each depth, outermost first: integers.
     Pass,
     /// a0, and aL where the active loops are not statically known: components of register 0, integers.
     Address,
     /// The predicate, and whether exports are dropped: components of register 0, Booleans.
     Mark,
-    /// PS, and the level of detail set by SET_TEX_LOD: components of register 0.
+    /// PS, and the level of detail set by SET_TEX_LOD: components of register 0, floats.
     Single,
     /// The gradients set along x and along y.
     Gradient,
@@ -29,7 +29,7 @@ pub enum File {
     Loop,
 }
 
-/// Every file, by number.
+/// All files, indexed by number.
 const FILES: [File; 10] = [
     File::Register,
     File::Pass,
@@ -43,17 +43,17 @@ const FILES: [File; 10] = [
     File::Loop,
 ];
 
-/// The return address of an unused stack frame.
+/// The return address in an unused stack frame.
 pub const NO_FRAME: i32 = -1;
 
 impl File {
-    /// The key of component `component` of register or frame `index`.
+    /// Returns the key of a component of register or frame `index`.
     pub fn key(self, index: usize, component: usize) -> VarKey {
         VarKey { file: self as u8, index: index as u16, component: component as u8 }
     }
 }
 
-/// The display name of a key, in the manual's terms.
+/// Returns the display name of a key, in the manual's terms.
 pub fn name(key: VarKey) -> String {
     let (n, c) = (key.index, usize::from(key.component) & 3);
     let xyzw = ["x", "y", "z", "w"][c];

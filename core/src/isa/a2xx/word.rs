@@ -12,7 +12,7 @@ use crate::binary::{Layout, vocabulary, words};
 pub const SLOT: usize = 12;
 /// Size of a clause in bits.
 pub const CLAUSE_BITS: u32 = 48;
-/// Maximum number of slots that a clause runs, limited by the room for their kinds.
+/// Maximum number of slots that a clause runs; SEQ has no room for more kinds.
 pub const MAX_RUN: u8 = 6;
 
 const CF: &str = "xenia, mesa (fd-hdr, mesa, xenia)";
@@ -20,27 +20,27 @@ const ALU_SOURCE: &str = "fd-hdr, xenia (fd-hdr, mesa, xenia; checked on 812 slo
 const FETCH_SOURCE: &str = "xenia, mesa (fd-hdr, mesa, xenia; checked on 115 slots)";
 
 vocabulary! {
-    /// The base of a clause's address.
+    /// The base to which a clause's address is relative.
     pub enum AddressMode {
-        /// The clause.
+        /// Relative to the clause.
         Relative = 0 "relative",
-        /// The beginning of the shader.
+        /// Relative to the beginning of the shader.
         Absolute = 1 "absolute",
     }
 
     /// The buffer that ALLOC reserves.
     pub enum Buffer {
-        /// Nothing.
+        /// No buffer.
         None = 0 "NO ALLOC" as "none",
         /// The position; COORD is its name in SEED.
         Position = 1 "POSITION" as "position" | "COORD",
         /// Parameters of a vertex shader, or colours of a fragment shader.
         Parameters = 2 "PARAM/PIXEL" as "parameters",
-        /// Memory.
+        /// The buffer of memory exports.
         Memory = 3 "MEMORY" as "memory",
     }
 
-    /// Direction hint of a branch.
+    /// The direction hint of a branch.
     pub enum Direction {
         /// To an earlier clause.
         Backward = 0 "backward",
@@ -66,23 +66,23 @@ vocabulary! {
 
     /// The mapping of signed normalised numbers.
     pub enum SignedZero {
-        /// Two bit patterns are -1.
+        /// Two bit patterns represent -1.
         Clamped = 0 "clamped at -1",
-        /// No bit pattern is zero.
+        /// No bit pattern represents zero.
         NoZero = 1 "no zero",
     }
 
     /// How the index of a vertex fetch is rounded.
     pub enum IndexRounding {
-        /// Down.
+        /// Rounded down.
         Floor = 0 "floor",
-        /// To nearest.
+        /// Rounded to nearest.
         Nearest = 1 "nearest",
     }
 
     /// Texel filters.
     pub enum Filter {
-        /// No filtering.
+        /// The nearest texel, without filtering.
         Point = 0 "POINT" as "point",
         /// Blends neighbouring texels.
         Linear = 1 "LINEAR" as "linear",
@@ -94,17 +94,17 @@ vocabulary! {
 
     /// Maximum number of samples of an anisotropic filter.
     pub enum Anisotropy {
-        /// None.
+        /// Anisotropic filtering is disabled.
         Disabled = 0 "DISABLED" as "off",
-        /// One.
+        /// One sample.
         Max1 = 1 "MAX_1_1" as "1",
-        /// Two.
+        /// Two samples.
         Max2 = 2 "MAX_2_1" as "2",
-        /// Four.
+        /// Four samples.
         Max4 = 3 "MAX_4_1" as "4",
-        /// Eight.
+        /// Eight samples.
         Max8 = 4 "MAX_8_1" as "8",
-        /// Sixteen.
+        /// Sixteen samples.
         Max16 = 5 "MAX_16_1" as "16",
         /// Taken from the texture constant.
         Constant = 7 "from the constant" as "constant",
@@ -136,21 +136,21 @@ vocabulary! {
         Center = 1 "CENTER" as "center",
     }
 
-    /// Shape of a texture on Xenos; Adreno takes it from the constant.
+    /// The shape of a texture on Xenos. Adreno takes the shape from the texture constant.
     pub enum Dimension {
-        /// A line.
+        /// One-dimensional.
         One = 0 "1D" as "1d",
-        /// A plane.
+        /// Two-dimensional.
         Two = 1 "2D" as "2d",
-        /// A volume.
+        /// Three-dimensional.
         Three = 2 "3D" as "3d",
-        /// Six faces.
+        /// A cube map.
         Cube = 3 "CUBE" as "cube",
     }
 }
 
 words! {
-    /// NOP and MARK_VS_FETCH_DONE.
+    /// The layout of NOP and MARK_VS_FETCH_DONE.
     #[derive(Default)]
     pub struct Plain in u64, 48 bits, "NOP, MARK_VS_FETCH_DONE" from CF;
     {
@@ -170,15 +170,15 @@ words! {
         addr: u16 [12],
         /// Number of slots, 0 to 6; 7 is a violation.
         cnt: u8 [3],
-        /// Hint that the thread may be switched.
+        /// Hint that another thread may be scheduled.
         yields "yield": u8 [1],
         /// A [`Sequence`] for each slot.
         seq: u16 [12] Elements(2),
-        /// One bit per slot: the fetch goes through the vertex cache.
+        /// One bit per slot: whether the fetch uses the vertex cache.
         vc: u8 [6] Elements(1),
         /// Reserved; should be zero.
         zero34: u8 [7] Reserved,
-        /// States that no instruction changes the predicate.
+        /// 1 if no instruction changes the predicate.
         pred_clean: u8 [1],
         /// The required value of the predicate.
         cond: u8 [1],
@@ -197,13 +197,13 @@ words! {
         addr: u16 [12],
         /// Number of slots, 0 to 6; 7 is a violation.
         cnt: u8 [3],
-        /// Hint that the thread may be switched.
+        /// Hint that another thread may be scheduled.
         yields "yield": u8 [1],
         /// A [`Sequence`] for each slot.
         seq: u16 [12] Elements(2),
-        /// One bit per slot: the fetch goes through the vertex cache.
+        /// One bit per slot: whether the fetch uses the vertex cache.
         vc: u8 [6] Elements(1),
-        /// Boolean constant; for clauses that test none see [`UntestedExec`].
+        /// Number of the Boolean constant. For clauses that test none, see [`UntestedExec`].
         bool_addr: u8 [8],
         /// The required value of the predicate or Boolean constant.
         cond: u8 [1],
@@ -213,19 +213,19 @@ words! {
         opcode: u8 [4],
     }
 
-    /// LOOP_START.
+    /// The layout of LOOP_START.
     #[derive(Default)]
     pub struct LoopStart in u64, 48 bits, (CfOp::LoopStart.mnemonic()) from CF;
     {
-        /// Clause to go to if the loop has no passes.
+        /// The next clause if the loop has no passes.
         addr: u16 [13],
-        /// Keeps aL.
+        /// 1 to keep aL, by continuing from the earlier pass count.
         repeat: u8 [1],
-        /// Bits 14 and 15.
+        /// Bits 14 and 15, reserved.
         zero14: u8 [2] Reserved,
-        /// Loop constant.
+        /// Number of the loop constant.
         loop_id: u8 [5],
-        /// Bits 21 to 42.
+        /// Bits 21 to 42, reserved.
         zero21: u32 [22] Reserved,
         /// Address mode.
         absolute "address_mode": u8 [1] Choice(AddressMode::CHOICES),
@@ -233,19 +233,19 @@ words! {
         opcode: u8 [4],
     }
 
-    /// LOOP_END.
+    /// The layout of LOOP_END.
     #[derive(Default)]
     pub struct LoopEnd in u64, 48 bits, (CfOp::LoopEnd.mnemonic()) from CF;
     {
         /// First clause of the body.
         addr: u16 [13],
-        /// Bits 13 to 15.
+        /// Bits 13 to 15, reserved.
         zero13: u8 [3] Reserved,
-        /// Loop constant.
+        /// Number of the loop constant.
         loop_id: u8 [5],
         /// Whether the loop ends once the predicate is `cond`.
         pred_break: u8 [1],
-        /// Bits 22 to 41.
+        /// Bits 22 to 41, reserved.
         zero22: u32 [20] Reserved,
         /// Value of the predicate that ends the loop.
         cond: u8 [1],
@@ -259,17 +259,17 @@ words! {
     #[derive(Default)]
     pub struct Branch in u64, 48 bits, "COND_CALL, RETURN, COND_JMP" from CF;
     {
-        /// Clause to go to.
+        /// The target clause.
         addr: u16 [13],
         /// Whether the branch is always taken.
         unconditional: u8 [1],
         /// Whether the condition is the predicate instead of a Boolean constant.
         predicated: u8 [1],
-        /// Bits 15 to 32.
+        /// Bits 15 to 32, reserved.
         zero15: u32 [18] Reserved,
         /// Hint: 1 forward, 0 backward.
         direction: u8 [1] Choice(Direction::CHOICES),
-        /// Boolean constant.
+        /// Number of the Boolean constant.
         bool_addr: u8 [8],
         /// The required value of the predicate or Boolean constant.
         cond: u8 [1],
@@ -279,13 +279,13 @@ words! {
         opcode: u8 [4],
     }
 
-    /// ALLOC.
+    /// The layout of ALLOC.
     #[derive(Default)]
     pub struct Alloc in u64, 48 bits, (CfOp::Alloc.mnemonic()) from CF;
     {
         /// Amount to reserve; its unit differs between compilers.
         size: u8 [4],
-        /// Bits 4 to 39.
+        /// Bits 4 to 39, reserved.
         zero4: u64 [36] Reserved,
         /// Hint.
         no_serial: u8 [1],
@@ -297,29 +297,29 @@ words! {
         opcode: u8 [4],
     }
 
-    /// An ALU slot: a vector operation and a scalar one.
+    /// An ALU slot, which consists of a vector and a scalar operation.
     #[derive(Default)]
     pub struct Alu in u128, 96 bits, (KINDS[0]) from ALU_SOURCE;
     {
         /// Register of the vector result, or the export of both results.
         vdest: u8 [6],
-        /// `vdest` is relative to aL; unused for exports.
+        /// Whether `vdest` is relative to aL; unused for exports.
         vdest_rel: u8 [1],
-        /// The absolute value of constants is taken (xenia); fd-hdr calls this bit low precision.
+        /// Whether the absolute value of constants is taken (xenia). fd-hdr calls this bit low precision.
         abs_const: u8 [1],
         /// Register of the scalar result; unused for exports.
         sdest: u8 [6],
-        /// `sdest` is relative to aL; for exports, components that neither half writes become 0.
+        /// Whether `sdest` is relative to aL. For exports: whether components that neither half writes become 0.
         sdest_rel: u8 [1],
-        /// Both results go to export `vdest`.
+        /// Whether both results are written to export `vdest`.
         export: u8 [1],
         /// Components of the vector result written, bit 0 = x.
         vmask: u8 [4],
-        /// Components written with the scalar result.
+        /// Components to which the scalar result is written, bit 0 = x.
         smask: u8 [4],
-        /// The vector result is clamped to 0 … 1.
+        /// Whether the vector result is clamped to 0 … 1.
         vclamp: u8 [1],
-        /// The scalar result is clamped to 0 … 1 where it is written.
+        /// Whether the scalar result is clamped to 0 … 1 when it is written. The previous scalar result is not clamped.
         sclamp: u8 [1],
         /// Scalar operation, see [`ScalarOp`](super::opcode::ScalarOp).
         sop: u8 [6],
@@ -329,56 +329,56 @@ words! {
         swz2: u8 [8] Elements(2),
         /// Relative swizzle of source 1.
         swz1: u8 [8] Elements(2),
-        /// Source 3 is negated.
+        /// Whether source 3 is negated.
         neg3: u8 [1],
-        /// Source 2 is negated.
+        /// Whether source 2 is negated.
         neg2: u8 [1],
-        /// Source 1 is negated.
+        /// Whether source 1 is negated.
         neg1: u8 [1],
         /// The required value of the predicate.
         pred_cond: u8 [1],
-        /// The slot runs only if the predicate is `pred_cond`.
+        /// Whether the slot runs only if the predicate equals `pred_cond`.
         pred_en: u8 [1],
-        /// Relative constants use a0 instead of aL.
+        /// Whether relative constants use a0 instead of aL.
         addr_a0: u8 [1],
-        /// The second and third constants among the sources are relative.
+        /// Whether the second and third constants among the sources are relative.
         const1_rel: u8 [1],
-        /// The first constant among the sources is relative.
+        /// Whether the first constant among the sources is relative.
         const0_rel: u8 [1],
-        /// Source 3: a [`Register`], or the number of a constant, by `sel3`.
+        /// Source 3: a [`Register`] or the number of a constant, as selected by `sel3`.
         src3: u8 [8],
-        /// Source 2.
+        /// Source 2, like source 3.
         src2: u8 [8],
-        /// Source 1.
+        /// Source 1, like source 3.
         src1: u8 [8],
         /// Vector operation, see [`VectorOp`](super::opcode::VectorOp).
         vop: u8 [5],
-        /// Source 3 is a register, not a constant.
+        /// Whether source 3 is a register rather than a constant.
         sel3: u8 [1] Choice(Bank::CHOICES),
-        /// Source 2 is a register.
+        /// Whether source 2 is a register rather than a constant.
         sel2: u8 [1] Choice(Bank::CHOICES),
-        /// Source 1 is a register.
+        /// Whether source 1 is a register rather than a constant.
         sel1: u8 [1] Choice(Bank::CHOICES),
     }
 
-    /// What SEQ of a clause states about a slot that it runs.
+    /// The SEQ element of a slot that a clause runs.
     #[derive(Default)]
     pub struct Sequence in u8, 2 bits, "SEQ of a slot" from CF;
     {
         /// 1 for FETCH, 0 for ALU.
         fetch: u8 [1],
-        /// The slot waits for earlier slots.
+        /// Whether the slot waits for earlier slots.
         serial: u8 [1],
     }
 
-    /// A register as a source of an ALU slot.
+    /// A register source of an ALU slot.
     pub struct Register in u8, 8 bits, "register source" from ALU_SOURCE;
     {
         /// Register number.
         number: u8 [6],
-        /// The number is relative to aL.
+        /// Whether the number is relative to aL.
         relative: u8 [1],
-        /// The absolute value is taken.
+        /// Whether the absolute value is taken.
         absolute: u8 [1],
     }
 
@@ -387,7 +387,7 @@ words! {
     {
         /// Component of the register.
         component: u8 [2],
-        /// See [`PairRegister`].
+        /// Bits of the register's number, see [`PairRegister`].
         high: u8 [4],
         /// Component of the constant, relative to channel 3.
         constant: u8 [2],
@@ -398,9 +398,9 @@ words! {
     {
         /// The lowest bit of the operation.
         op: u8 [1],
-        /// `sel3`.
+        /// The bit that is stored in `sel3`.
         sel: u8 [1],
-        /// In [`PairSwizzle`].
+        /// The bits that are stored in [`PairSwizzle`].
         high: u8 [4],
     }
 
@@ -410,43 +410,43 @@ words! {
     {
         /// Operation number, 0.
         opcode: u8 [5],
-        /// Register that holds the index.
+        /// Register that contains the index.
         src: u8 [6],
-        /// `src` is relative to aL.
+        /// Whether `src` is relative to aL.
         src_rel: u8 [1],
         /// Register of the result.
         dst: u8 [6],
-        /// `dst` is relative to aL.
+        /// Whether `dst` is relative to aL.
         dst_rel: u8 [1],
         /// Bit 19, which should be 1.
         one19: u8 [1] Fixed(1),
-        /// The number of the vertex constant divided by 3.
+        /// Number of the vertex constant divided by 3, rounded down.
         const_index: u8 [5],
-        /// The remainder: the constant is `3 * const_index + const_sub`.
+        /// Remainder of that division: the constant is `3 * const_index + const_sub`.
         const_sub: u8 [2],
-        /// Hint.
+        /// Prefetch hint.
         prefetch: u8 [3],
         /// Component of the index.
         src_component: u8 [2],
-        /// Three bits a component: 0 to 3 a component, 4 zero, 5 one, 6 invalid, 7 keep.
+        /// A selector of three bits for each component: 0 to 3 a fetched component, 4 zero, 5 one, 6 invalid, 7 keep the old value.
         dst_swizzle: u16 [12] Elements(3),
-        /// The format's numbers are signed.
+        /// Whether the format's numbers are signed.
         signed: u8 [1],
-        /// The format's integers are not normalised.
+        /// Whether the format's integers are not normalised.
         integer: u8 [1] Choice(Integers::CHOICES),
-        /// Signed normalised numbers have no zero.
+        /// Whether signed normalised numbers have no zero.
         no_zero: u8 [1] Choice(SignedZero::CHOICES),
-        /// The index is rounded to nearest instead of down.
+        /// Whether the index is rounded to nearest instead of down.
         round_index: u8 [1] Choice(IndexRounding::CHOICES),
-        /// Format, mesa, xenia.
+        /// Format number (mesa, xenia).
         format: u8 [6] Choice(&format::LISTED),
-        /// Bits 54 and 55.
+        /// Bits 54 and 55, reserved.
         zero54: u8 [2] Reserved,
         /// Exponent of the power of two that scales the value, two's complement of 6 bits.
         exp_adjust: u8 [6] Signed,
         /// Bit 62: on Xenos, the address of the previous fetch is reused.
         mini_fetch: u8 [1],
-        /// The fetch runs only if the predicate is `pred_cond`.
+        /// Whether the fetch runs only if the predicate equals `pred_cond`.
         pred_en: u8 [1],
         /// Distance between elements.
         stride: u8 [8],
@@ -456,29 +456,29 @@ words! {
         pred_cond: u8 [1],
     }
 
-    /// A FETCH slot with another opcode.
+    /// A FETCH slot with an opcode other than 0.
     #[derive(Default)]
     pub struct Texture in u128, 96 bits, "SAMPLE and other texture fetches" from FETCH_SOURCE;
     {
         /// Operation number, see [`FetchOp`]; not 0.
         opcode: u8 [5],
-        /// Register that holds the coordinates.
+        /// Register that contains the coordinates.
         src: u8 [6],
-        /// `src` is relative to aL.
+        /// Whether `src` is relative to aL.
         src_rel: u8 [1],
         /// Register of the result.
         dst: u8 [6],
-        /// `dst` is relative to aL.
+        /// Whether `dst` is relative to aL.
         dst_rel: u8 [1],
-        /// Only valid pixels fetch.
+        /// Whether only valid pixels fetch.
         valid_only: u8 [1],
-        /// Texture constant.
+        /// Number of the texture constant.
         const_index: u8 [5],
-        /// Coordinates are in texels.
+        /// Whether coordinates are in texels.
         denorm: u8 [1],
-        /// Two bits for each of three coordinates.
+        /// Source component of each of the three coordinates, two bits each.
         src_swizzle: u8 [6] Elements(2),
-        /// As in [`Vertex::dst_swizzle`].
+        /// Selectors of the result's components, as in [`Vertex::dst_swizzle`].
         dst_swizzle: u16 [12] Elements(3),
         /// Magnification filter: 0 point, 1 linear, 2 base map, 3 from the constant.
         mag_filter: u8 [2] Choice(Filter::CHOICES),
@@ -486,42 +486,42 @@ words! {
         min_filter: u8 [2] Choice(Filter::CHOICES),
         /// Filter between mip levels.
         mip_filter: u8 [2] Choice(Filter::CHOICES),
-        /// 6 is invalid.
+        /// Maximum anisotropy, see [`Anisotropy`]; 6 is invalid.
         aniso_filter: u8 [3] Choice(Anisotropy::CHOICES),
-        /// 6 is invalid.
+        /// Filter kernel, see [`Kernel`]; 6 is invalid.
         arbitrary_filter: u8 [3] Choice(Kernel::CHOICES),
         /// Magnification filter between slices of a volume.
         vol_mag_filter: u8 [2] Choice(Filter::CHOICES),
         /// Minification filter between slices of a volume.
         vol_min_filter: u8 [2] Choice(Filter::CHOICES),
-        /// The level of detail is computed from the coordinates' derivatives.
+        /// Whether the level of detail is computed from the derivatives of the coordinates.
         use_comp_lod: u8 [1],
-        /// The level of detail is the one set by SET_TEX_LOD: two bits in fd-hdr.
+        /// Whether the level of detail is the one set by SET_TEX_LOD. The field has two bits in fd-hdr.
         use_reg_lod: u8 [2],
-        /// The fetch runs only if the predicate is `pred_cond`.
+        /// Whether the fetch runs only if the predicate equals `pred_cond`.
         pred_en: u8 [1],
-        /// Derivatives are those set by SET_GRADIENTS.
+        /// Whether derivatives are those set by SET_GRADIENTS_H and SET_GRADIENTS_V.
         use_reg_gradients: u8 [1],
         /// 0 centroid, 1 centre.
         sample_location: u8 [1] Choice(Location::CHOICES),
-        /// In sixteenths, two's complement of 7 bits.
+        /// Level-of-detail bias in sixteenths, two's complement of 7 bits.
         lod_bias: u8 [7] Signed,
-        /// Bits 73 to 77.
+        /// Bits 73 to 77, reserved.
         zero73: u8 [5] Reserved,
         /// 0 1D, 1 2D, 2 3D, 3 cube on Xenos; Adreno takes it from the constant.
         dimension: u8 [2] Choice(Dimension::CHOICES),
-        /// In half texels, two's complement of 5 bits.
+        /// Offset of x in half texels, two's complement of 5 bits.
         offset_x: u8 [5] Signed,
-        /// Likewise.
+        /// Offset of y in half texels, two's complement of 5 bits.
         offset_y: u8 [5] Signed,
-        /// Likewise.
+        /// Offset of z in half texels, two's complement of 5 bits.
         offset_z: u8 [5] Signed,
         /// The required value of the predicate.
         pred_cond: u8 [1],
     }
 }
 
-/// The layouts of parts of those words.
+/// The layouts of fields that have parts of their own.
 pub static PARTS: [Layout; 4] =
     [Sequence::LAYOUT, Register::LAYOUT, PairSwizzle::LAYOUT, PairRegister::LAYOUT];
 

@@ -1,4 +1,4 @@
-//! The assembler: text to a program, reporting every error.
+//! The assembler: parses text to a program and reports every error.
 //!
 //! ```text
 //! version 2 fragment                          // or: agal 2 fs
@@ -25,12 +25,12 @@ pub use crate::text::MAX_ERRORS;
 /// Assembles text.
 ///
 /// # Errors
-/// All errors, by span, up to [`MAX_ERRORS`]. A line with an error contributes nothing, but the lines after it are read.
+/// All errors, by span, up to [`MAX_ERRORS`]. A line with an error adds nothing to the program, but the following lines are still parsed.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     assemble_with_spans(text).map(|(program, _)| program)
 }
 
-/// Like [`assemble`], and returns the span of each instruction.
+/// Like [`assemble`], but also returns the span of each instruction.
 ///
 /// # Errors
 /// As for [`assemble`].
@@ -94,13 +94,13 @@ pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnos
     if errors.is_empty() { Ok((program, places)) } else { Err(errors) }
 }
 
-/// Facts from the header that the parsing of a line needs.
+/// Facts from the header that are needed to parse a line.
 struct Known {
-    /// `None` if no header has given it; then the names of both stages are accepted.
+    /// The stage in the header. `None` without a valid header, in which case register names of both stages are accepted.
     stage: Option<Stage>,
 }
 
-/// A line of this assembler.
+/// A line of text, with the parsers of this assembler.
 type Line<'t, 'e> = text::Line<'t, 'e, Known>;
 
 impl Line<'_, '_> {
@@ -163,7 +163,7 @@ impl Line<'_, '_> {
         self.token(word.span, op?, &operands).ok()
     }
 
-    /// `.token` and four words.
+    /// Parses `.token` and its four words.
     fn raw(&mut self) -> Result<Token, Reported> {
         if self.identifier().is_none_or(|t| t.text != "token") {
             self.at = 1;

@@ -9,7 +9,7 @@ use crate::isa::Stage;
 /// The maximum size of a program in bytes: five times the 2048 tokens of the largest profile.
 pub const MAX_FILE_SIZE: usize = 1 << 18;
 
-/// Decodes a program. Every token is accepted; only the container can be malformed.
+/// Decodes a program. Every token is accepted; only the header and the length can be malformed.
 ///
 /// # Errors
 /// If the input is not a header followed by one or more whole tokens, or is larger than [`MAX_FILE_SIZE`].
@@ -52,7 +52,7 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     Ok(Program { version, stage, tokens })
 }
 
-/// Reads one token.
+/// Decodes one token.
 #[inline]
 pub fn token(bytes: &[u8; TOKEN]) -> Token {
     let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);

@@ -1,4 +1,4 @@
-//! The disassembler: a program to text.
+//! The disassembler: prints a program as text.
 //!
 //! The syntax is that of Adobe's mini assembler, after a first line `version 2 fragment`. A token that this syntax cannot express exactly is written
 //! as `.token OPCODE, DESTINATION, SOURCE, SOURCE` in hexadecimal, so that assembling always yields the same program.
@@ -10,10 +10,10 @@ use super::word::OPTION_FIELDS;
 use crate::isa::Stage;
 use std::fmt::Write as _;
 
-/// The maximum indentation, in blocks. It keeps the size of the text linear in the program.
+/// The maximum indentation, in nested blocks. It keeps the size of the text linear in the size of the program.
 const MAX_INDENT: usize = 8;
 
-/// Text that assembles to the same program, for every program that can be decoded.
+/// Disassembles any program that can be decoded, to text that assembles to the same program.
 pub fn disassemble(program: &Program) -> String {
     let mut text = format!("version {} {}\n", program.version, program.stage.name());
     let mut depth = 0usize;
@@ -34,7 +34,7 @@ pub fn disassemble(program: &Program) -> String {
     text
 }
 
-/// Instruction number `word` as text; empty if it does not exist.
+/// Disassembles instruction number `word`; empty if it does not exist.
 pub fn disassemble_token(program: &Program, word: u32) -> String {
     let mut text = String::new();
     if let Some(token) = program.tokens.get(word as usize) {
@@ -43,7 +43,7 @@ pub fn disassemble_token(program: &Program, word: u32) -> String {
     text
 }
 
-/// Writes one line, without the line break.
+/// Prints one token, without the line break.
 fn line(text: &mut String, token: &Token, stage: Stage) {
     if let Some(plain) = plain(token, stage) {
         text.push_str(&plain);
@@ -58,7 +58,7 @@ fn line(text: &mut String, token: &Token, stage: Stage) {
     let _ = write!(text, ".token {opcode:#x}, {dest:#010x}, {first:#018x}, {second:#018x}");
 }
 
-/// The line in plain syntax; `None` if that cannot express every bit.
+/// Returns the token in plain syntax; `None` if plain syntax cannot express every bit.
 fn plain(token: &Token, stage: Stage) -> Option<String> {
     let op = token.op()?;
     let mut operands = Vec::with_capacity(3);
@@ -146,7 +146,7 @@ fn sampler(sampler: &Sampler, stage: Stage) -> Option<String> {
                 options.push(field.value_name(bit)?);
             }
         } else if value != 0 || field.name != Sampler::format.name {
-            // The default format is not printed, since few sources name it.
+            // The default format is not printed, since few programs name it.
             options.push(field.value_name(value)?);
         }
     }

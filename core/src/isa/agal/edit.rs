@@ -1,7 +1,7 @@
 //! Edits of programs, for mutation and minimisation.
 //!
-//! Fields are numbered within a token: those of the destination word, of the first source, of the second source or sampler, each in the order of its
-//! layout in [`super::word`], and last the opcode at [`OPCODE_FIELD`].
+//! Fields are numbered within a token: first those of the destination word, then those of the first source, then those of the second source or
+//! sampler, each in the order of its layout in [`super::word`]. The last number is that of the opcode, [`OPCODE_FIELD`].
 
 mod excerpt;
 
@@ -23,7 +23,7 @@ pub const DEST_FIELD: u16 = 0;
 pub const A_FIELD: u16 = DEST_FIELD + Dest::LAYOUT.fields.len() as u16;
 /// Number of the first field of the second source, or sampler.
 pub const B_FIELD: u16 = A_FIELD + Source::LAYOUT.fields.len() as u16;
-/// Number of the opcode. Of the two forms of a second operand, the sampler has more fields.
+/// Number of the opcode field. It follows the fields of a sampler, which has more fields than a second source.
 pub const OPCODE_FIELD: u16 = B_FIELD + Sampler::LAYOUT.fields.len() as u16;
 
 fn part(token: &Token) -> Part<()> {
@@ -35,8 +35,8 @@ fn part(token: &Token) -> Part<()> {
     }
 }
 
-/// The program after an edit, or `None` if the edit does not apply: it is out of range, changes nothing, leaves no instruction or more than can be
-/// decoded, or breaks blocks.
+/// Applies an edit. Returns `None` if the edit is out of range, changes nothing, unbalances blocks, or results in an empty program or one too long to
+/// be decoded.
 pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let tokens = &program.tokens;
     let len = tokens.len();
@@ -85,8 +85,8 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     Some(Program { tokens: edited, ..*program })
 }
 
-/// The token with a facet set to another value, if that changes the token and not the header, which does not belong to the instruction. Setters read
-/// only the header and their own instruction.
+/// Sets a facet of a token. Returns `None` if that changes nothing, or if it changes the header, which does not belong to the instruction. Setters
+/// read only the header and their own instruction.
 fn set_facet(program: &Program, token: &Token, [unit, facet, value]: [u8; 3]) -> Option<Token> {
     let alone = Program { tokens: vec![*token], ..*program };
     let (made, site) = FACETS.set(&alone, Site { word: 0, unit }, facet, value)?;
@@ -94,7 +94,7 @@ fn set_facet(program: &Program, token: &Token, [unit, facet, value]: [u8; 3]) ->
     made.tokens.get(site.word as usize).filter(|changed| is_its && *changed != token).copied()
 }
 
-/// The token with a field changed. A source that becomes direct gets offset and index zero, as it must have.
+/// Sets a field of a token. If a source becomes direct, its offset and index are set to zero, because other values are not allowed.
 fn set(token: &Token, field: u16, value: u64) -> Option<Token> {
     let mut token = *token;
     let source = |source: &Source, field: u16| -> Option<Source> {
@@ -133,8 +133,8 @@ fn set(token: &Token, field: u16, value: u64) -> Option<Token> {
     Some(token)
 }
 
-/// The applicable edits, in an order that suits minimisation: removals from large to small, then simpler operands and operations, then edits that do
-/// not make the program smaller.
+/// Lists the applicable edits in an order that suits minimisation: removals from large to small, then simpler operands and operations, then edits
+/// that do not shrink the program.
 pub fn edits(program: &Program) -> Vec<Edit> {
     let mut all = removals(&program.tokens, part);
     for (at, token) in program.tokens.iter().enumerate() {
@@ -143,12 +143,12 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     for at in 0..program.tokens.len() as u32 {
         all.extend(shuffles(at, program.tokens.len() as u32));
     }
-    // Removals are known to apply. Whether another edit applies depends on a few tokens only.
+    // Removals always apply. Whether another edit applies depends on a few tokens only.
     all.retain(|edit| applies(program, edit));
     all
 }
 
-/// The number of positions at which edits begin: the instructions.
+/// Returns the number of positions at which edits begin, one per instruction.
 pub fn positions(program: &Program) -> u32 {
     program.tokens.len() as u32
 }
@@ -156,7 +156,7 @@ pub fn positions(program: &Program) -> u32 {
 /// The maximum number of edits at one position.
 pub const MAX_EDITS: usize = 64;
 
-/// The edits that begin at an instruction: those of [`edits`], and some that do not apply.
+/// Lists the edits that begin at an instruction: those in [`edits`], and some that do not apply.
 pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let Some(token) = program.tokens.get(at as usize) else { return Vec::new() };
     let mut all = Vec::with_capacity(MAX_EDITS);
@@ -166,7 +166,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     all
 }
 
-/// Whether [`apply`] would return a program, without building it.
+/// Whether [`apply`] would succeed; computed without building the program.
 fn applies(program: &Program, edit: &Edit) -> bool {
     let tokens = &program.tokens;
     match *edit {
@@ -188,34 +188,34 @@ fn applies(program: &Program, edit: &Edit) -> bool {
     }
 }
 
-/// Number of the mask.
+/// Number of the write mask field.
 const MASK_FIELD: u16 = DEST_FIELD + Dest::LAYOUT.place(&Dest::mask);
 /// The index of the swizzle among the fields of a source.
 const SWIZZLE: u16 = Source::LAYOUT.place(&Source::swizzle);
 
-/// Whether a facet covers a numeric field.
+/// Whether facet edits already cover this numeric field.
 fn is_of_facet(field: &Field) -> bool {
     matches!(*field, Dest::mask | Source::swizzle | Source::index_component)
 }
 
-/// Adds simpler operands, simpler facet values, and other operations with the same operands.
+/// Adds edits to simpler operands, to simpler facet values, and to other opcodes with the same operands.
 fn simplify(program: &Program, at: u32, token: &Token, all: &mut Vec<Edit>) {
     let Some(op) = token.op() else { return };
     let field = |field: u16, value: u64| Edit::Field { at, field, value };
-    // Masks of three or four components lose one here; the facet covers smaller masks.
+    // Masks of three or four components lose one component here. Edits of the facet `mask` cover smaller masks.
     let mask = token.dest.mask;
     if op.has_dest() && mask.count_ones() > 2 {
         all.extend(fewer_components(mask).map(|less| field(MASK_FIELD, u64::from(less))));
     }
     all.extend(FACETS.simplifications(program, at));
-    // Fields without a facet: register numbers, offsets, and bits that should be zero. Changing to a direct read comes first.
+    // Fields without a facet: register numbers, offsets, and bits that should be zero. The edit to a direct read comes first.
     let kept = |field: &Field| {
         !matches!(field.holds, Use::Reserved | Use::Number | Use::Elements(_)) || is_of_facet(field)
     };
     let second = token.b_source().map(|s| (B_FIELD, s));
     for (first, source) in [(A_FIELD, &token.a)].into_iter().chain(second).take(op.sources()) {
         all.extend(plainer(at, first, &Source::LAYOUT, [source.to_word(), 0], kept).rev());
-        // A scalar source with several components: replicate the first, which counts.
+        // A scalar source that names several components: replicate the first, the only one that is read.
         if matches!(op.row().shape, Shape::Compare | Shape::Kill) && !source.is_replicated() {
             all.push(field(first + SWIZZLE, u64::from(Source::replicated(source.component(0)))));
         }

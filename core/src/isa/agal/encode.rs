@@ -1,4 +1,4 @@
-//! The encoder: a program to bytes.
+//! The encoder: turns a program into bytes.
 
 use super::program::{Program, SourceOrSampler, Token};
 use super::word::{HEADER, TOKEN};
@@ -18,7 +18,7 @@ pub fn encode(program: &Program) -> Vec<u8> {
     bytes
 }
 
-/// The byte ranges of the tokens.
+/// Returns the byte range of each token.
 pub fn spans(program: &Program) -> Vec<Range<usize>> {
     (0..program.tokens.len()).map(|k| HEADER + TOKEN * k..HEADER + TOKEN * (k + 1)).collect()
 }

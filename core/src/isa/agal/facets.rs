@@ -1,5 +1,5 @@
-//! The facets of AGAL: operands, sampler, and the stage and version of the header. Coverage points do not combine facets: that gives a few dozen
-//! points per opcode instead of millions.
+//! The facets of AGAL: properties of operands and samplers, and the stage and version in the header. Coverage points do not combine facets, which
+//! gives a few dozen points per opcode instead of millions.
 
 mod context;
 mod index;
@@ -16,7 +16,7 @@ use super::program::Program;
 use super::word::{Dimension, Filter, Format, Mip, Sampler, Wrap};
 use crate::isa::facet::{self, ANY, Combination, Density, Facet, Memo, Table};
 
-/// The table.
+/// The facet table of AGAL.
 pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: 1,
@@ -30,7 +30,7 @@ pub static TABLE: Table<Program> = Table {
     memo: Memo::new(),
 };
 
-/// A facet of a source, given by the index of the source.
+/// Defines a facet of a source, which is given by its operand index.
 macro_rules! of_source {
     ($name:literal, $meaning:literal, $place:literal, $values:expr, $get:ident, $set:ident, $disturbs:expr) => {
         Facet {
@@ -45,7 +45,7 @@ macro_rules! of_source {
     };
 }
 
-/// A facet of a field of the sampler, by the field's name.
+/// Defines a facet of a sampler field, which is given by its name.
 macro_rules! of_sampler {
     ($name:expr, $meaning:literal, $values:expr, $meets:expr) => {
         Facet {
@@ -134,8 +134,9 @@ pub const FACETS: &[Facet<Program>] = &[
     },
 ];
 
-/// The values checked with mutants, in addition to the plain context of each opcode. Left out are versions, which differ only in limits, and the
-/// components of indices and of operands compared for equality, where values would have to be equal in all components but one.
+/// The values whose instances are checked with mutants, in addition to the plain context of each opcode. Versions are left out, because they differ
+/// only in limits. Components of indices and of operands compared for equality are left out too: a mutant would only be detected by values that are
+/// equal in all components but one.
 const MUTATED: &[(&str, &str)] = &[
     (ANY, "stage"),
     (ANY, "mask"),

@@ -1,13 +1,13 @@
-//! Reads a program given as a list of byte values, as in Ruffle's tests: `&[160, 1, 0, 0, 0, 161, …]` after comments.
+//! Imports a program given as a list of byte values, as in Ruffle's tests: `&[160, 1, 0, 0, 0, 161, …]` after comments.
 
 use super::assemble::MAX_ERRORS;
 use crate::text::{Diagnostic, Span};
 
-/// Messages quote at most this many characters.
+/// The maximum number of characters that an error message quotes.
 const MAX_QUOTED: usize = 40;
 
-/// The bytes listed between brackets, after any `//` comments; `None` if the text does not begin like such a list. Numbers are decimal, or
-/// hexadecimal with `0x`.
+/// Parses the byte values listed between brackets, after any `//` comments. Numbers are decimal, or hexadecimal with `0x`. Returns `None` if the text
+/// does not begin like such a list.
 ///
 /// # Errors
 /// Every entry that is not a byte, an unterminated or empty list, and text after the list, up to [`MAX_ERRORS`].
@@ -28,14 +28,14 @@ pub(super) fn bytes(text: &str) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
     Some(if errors.is_empty() { Ok(bytes) } else { Err(errors) })
 }
 
-/// The number of bytes of leading white space.
+/// Returns the number of bytes of leading white space.
 fn leading_whitespace(text: &str) -> usize {
     text.len() - text.trim_start().len()
 }
 
 struct Reader<'t> {
     text: &'t str,
-    /// The byte up to which lines and columns have been counted; `line` and `column` are those of that byte.
+    /// The byte offset up to which lines and columns have been counted. `line` and `column` are its position.
     counted: usize,
     line: u32,
     column: u32,
@@ -44,7 +44,7 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// Records an error for `len` bytes at `at`. Errors must be recorded in order of their position.
+    /// Records an error for `len` bytes at offset `at`. Errors must be recorded in ascending order of position.
     fn error(&mut self, at: usize, len: usize, message: impl Into<String>) {
         for c in self.text[self.counted..at].chars() {
             (self.line, self.column) =
@@ -55,7 +55,7 @@ impl Reader<'_> {
         self.errors.push(Diagnostic::new(span, message));
     }
 
-    /// Reads the entries; the first begins at `at`.
+    /// Parses the entries of the list, the first of which begins at offset `at`.
     fn list(&mut self, mut at: usize) {
         let (text, begin) = (self.text, at);
         while self.errors.len() < MAX_ERRORS {
@@ -91,7 +91,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Checks the text after the list.
+    /// Checks that only `;` and white space follow the list.
     fn rest(&mut self, at: usize) {
         let rest = self.text[at..].trim();
         if !matches!(rest, "" | ";") {
@@ -158,7 +158,7 @@ mod tests {
                 "{text}: {errors:?}"
             );
         }
-        // All errors are reported, up to the common maximum.
+        // All errors are reported, up to [`MAX_ERRORS`](super::MAX_ERRORS).
         let each: Vec<_> =
             wrong("&[1,é,y,\n2,z]").into_iter().map(|(line, column, _)| (line, column)).collect();
         assert_eq!(each, [(1, 5), (1, 7), (2, 3)]);

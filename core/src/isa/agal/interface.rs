@@ -1,4 +1,4 @@
-//! The inputs, outputs and resources of a program.
+//! The interface of a program: its inputs, outputs and resources.
 
 use super::limits::count;
 use super::program::{File, Program};
@@ -13,7 +13,7 @@ pub const POSITION_SLOT: u16 = 0;
 /// The output slot of the fragment's depth; colour n has slot n.
 pub const DEPTH_SLOT: u16 = 4;
 
-/// The only entry of a program: stage and version of its header, starting at the first instruction.
+/// Returns the only entry of a program, which has the stage and version of the header and starts at the first instruction.
 pub fn entries(program: &Program) -> Vec<Entry> {
     vec![Entry {
         stage: program.stage,
@@ -24,7 +24,7 @@ pub fn entries(program: &Program) -> Vec<Entry> {
     }]
 }
 
-/// The slot of an input register, if it exists in some version.
+/// Returns the slot of an input register; `None` if it exists in no version.
 pub fn input_slot(stage: Stage, file: File, number: u16) -> Option<u16> {
     let fragment = stage == Stage::Fragment;
     match file {
@@ -35,7 +35,7 @@ pub fn input_slot(stage: Stage, file: File, number: u16) -> Option<u16> {
     }
 }
 
-/// The slot of an output register, if it exists in some version.
+/// Returns the slot of an output register; `None` if it exists in no version.
 pub fn output_slot(stage: Stage, file: File, number: u16) -> Option<u16> {
     match (stage == Stage::Fragment, file) {
         (false, File::Output) if number == 0 => Some(POSITION_SLOT),
@@ -46,7 +46,7 @@ pub fn output_slot(stage: Stage, file: File, number: u16) -> Option<u16> {
     }
 }
 
-/// The registers that a program reads and writes, whether branches are taken or not. Operands that break a rule are ignored.
+/// Collects the registers that a program reads and writes on any path. Operands that violate a rule are ignored.
 fn interface(program: &Program) -> Interface {
     let Program { version, stage, ref tokens } = *program;
     let all = count(version, stage, File::Constant);

@@ -1,4 +1,4 @@
-//! The limits of each version: registers of each file, and instructions.
+//! The limits of each version: the number of registers in each file, and the number of instructions.
 
 use super::program::File;
 use crate::isa::Stage;
@@ -6,17 +6,17 @@ use crate::isa::Stage;
 /// The limits of one version.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Version, as in the header.
+    /// The version number in the header.
     pub version: u32,
     /// Maximum number of instructions.
     pub tokens: u32,
-    /// Registers of each file in vertex programs, by [`File`].
+    /// Number of registers of each file in vertex programs, indexed by [`File`].
     pub vertex: [u16; 8],
-    /// Registers of each file in fragment programs, by [`File`].
+    /// Number of registers of each file in fragment programs, indexed by [`File`].
     pub fragment: [u16; 8],
 }
 
-/// By version, from 1.
+/// The limits of each version, in ascending order from version 1.
 ///
 /// Sources: SEED for versions 1 to 3, with GCL and MINI3 for the four colours of fragment programs of version 2 and later; MINI3 and ERR 3805 for
 /// version 4, whose only documented fact is that vertex programs have four samplers.
@@ -48,12 +48,12 @@ pub static LIMITS: [Limits; 4] = [
     },
 ];
 
-/// The limits of a version; those of the last one for versions that do not exist.
+/// Returns the limits of a version. For versions that do not exist, returns those of the last version.
 pub fn limits(version: u32) -> &'static Limits {
     LIMITS.iter().find(|l| l.version == version).unwrap_or(&LIMITS[LIMITS.len() - 1])
 }
 
-/// The number of registers of a file.
+/// Returns the number of registers of a file.
 pub fn count(version: u32, stage: Stage, file: File) -> u16 {
     let limits = limits(version);
     let row = if stage == Stage::Fragment { &limits.fragment } else { &limits.vertex };

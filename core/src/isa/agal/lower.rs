@@ -1,4 +1,4 @@
-//! The lowering: tokens to scalar IR, component by component, in the reference's order of operations.
+//! The lowering: translates tokens to scalar IR, component by component, in the reference's order of operations.
 
 mod arithmetic;
 mod operands;
@@ -21,17 +21,17 @@ use crate::value::{FCmp, IBin};
 
 type Cx<'a> = Context<'a, Agal>;
 
-/// The first output slot of varyings in a vertex program.
+/// The output slot of varying 0 in a vertex program.
 const FIRST_VARYING_SLOT: u16 = 1;
 const DEPTH_SLOT: u16 = 4;
 const INSTANCE_SLOT: u16 = 32;
 
-/// The variable of a register component.
+/// Returns the variable of a register component.
 fn var(b: &mut Builder, file: File, number: u16, component: usize) -> Var {
     b.var(key(file, number, component), Ty::F32, 0)
 }
 
-/// Declares the outputs of the interface.
+/// Declares the outputs in the entry's interface.
 pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
     for port in &cx.entry.interface.outputs {
         let (file, number) = match (cx.program.stage, port.slot) {
@@ -52,7 +52,7 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> Fallb
     FallbackExit::Static(node(cx, outline, &word, b), successors(cx, outline, &word))
 }
 
-/// Lowers the instruction at `pc`.
+/// Lowers the instruction at `pc` and returns how it selects its successor.
 pub fn node(cx: &Cx<'_>, outline: &Outline, pc: &u32, b: &mut Builder) -> BranchSelect {
     let Some(token) = cx.program.tokens.get(*pc as usize) else { return BranchSelect::Only };
     let Some(op) = token.op() else { return BranchSelect::Only };
@@ -113,7 +113,7 @@ impl Lower<'_, '_> {
         self.cx.options.get(option as usize) == choice
     }
 
-    /// The components of the result selected by `mask`.
+    /// Lowers the result components selected by `mask`.
     fn results(&mut self, op: Opcode, token: &Token, mask: u8) -> [Option<Value>; 4] {
         match (op.row().shape, &token.b) {
             (Shape::Matrix { rows, columns }, SourceOrSampler::Source(matrix)) => {

@@ -1,4 +1,4 @@
-//! The printed manual: the tables, as text.
+//! The printed manual of AGAL.
 
 mod notes;
 
@@ -15,7 +15,7 @@ use crate::text::table;
 use notes::{EXCLUSIONS, NOTES};
 use std::fmt::Write as _;
 
-/// The manual as Markdown. `specs` are the options.
+/// Returns the manual as Markdown. `specs` are the options to list.
 pub fn manual(specs: &[OptionSpec]) -> String {
     let mut text = String::from(
         "# AGAL\n\n\

@@ -1,21 +1,21 @@
-//! Register names in assembly text, by stage, for assembler and disassembler. The names of sampler options are declared with the fields in
+//! Register names in assembly text, by stage, for assembler and disassembler. The names of sampler options are declared with the sampler's fields in
 //! [`word`](super::word).
 
 use super::program::File;
 use super::registers::{FURTHER_COLOURS, REGISTERS};
 use crate::isa::Stage;
 
-/// The printed name of a register file, without a number.
+/// Returns the printed name of a register file, without a register number.
 pub(super) fn file_name(file: File, stage: Stage) -> &'static str {
     // Every stage but fragment uses the names of vertex programs.
     let stage = if stage == Stage::Fragment { stage } else { Stage::Vertex };
     REGISTERS.iter().find(|r| r.file == file && r.stage.is_none_or(|s| s == stage)).map_or("?", |r| r.name)
 }
 
-/// The printed name of a register.
+/// Returns the printed name of a register.
 ///
-/// Registers that exist once have no number: `op`, `oc`, `fd`, `iid`. The further colours are `fo1` to `fo3` in every version; a number that does not
-/// exist, such as `op1`, is still printed.
+/// Registers that exist only once are printed without a number: `op`, `oc`, `fd`, `iid`. The further colours are `fo1` to `fo3` in every version. A
+/// number that does not exist is still printed, as in `op1`.
 pub(super) fn register_name(file: File, number: u16, stage: Stage) -> String {
     let name = file_name(file, stage);
     match (file, number) {
@@ -25,17 +25,17 @@ pub(super) fn register_name(file: File, number: u16, stage: Stage) -> String {
     }
 }
 
-/// The prefix of the option for bits 24 to 31 of a sampler; two hexadecimal digits follow. The bits should be zero, but Adobe's C++ assembler leaves
-/// a swizzle there: `padding_e4`.
+/// The prefix of the option that sets bits 24 to 31 of a sampler, such as `padding_e4`; two hexadecimal digits follow. The bits should be zero, but
+/// Adobe's C++ assembler encodes a swizzle in them.
 pub(super) const PADDING: &str = "padding_";
 
-/// The letters of the components, in both spellings.
+/// The letters of the components, in both alphabets.
 pub(super) const LETTERS: [[char; 4]; 2] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a']];
 
 /// The printed names of the components.
 pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
-/// The printed name of an output slot.
+/// Returns the printed name of an output slot.
 pub(super) fn output_name(stage: Stage, slot: u16) -> String {
     match (stage, slot) {
         (Stage::Fragment, 4) => register_name(File::Depth, 0, stage),
@@ -44,7 +44,7 @@ pub(super) fn output_name(stage: Stage, slot: u16) -> String {
     }
 }
 
-/// The printed name of an input slot.
+/// Returns the printed name of an input slot.
 pub(super) fn input_name(stage: Stage, slot: u16) -> String {
     match (stage, slot) {
         (_, 32) => register_name(File::Instance, 0, stage),
@@ -53,7 +53,7 @@ pub(super) fn input_name(stage: Stage, slot: u16) -> String {
     }
 }
 
-/// The printed name of a constant.
+/// Returns the printed name of a constant.
 pub(super) fn constant_name(stage: Stage, slot: i32) -> String {
     format!("{}{slot}", file_name(File::Constant, stage))
 }

@@ -2,23 +2,23 @@
 
 use crate::isa::{OpcodeInfo, Stage};
 
-/// Operands of an opcode.
+/// The operands of an opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// Destination and one source.
     Unary,
     /// Destination and two sources.
     Binary,
-    /// Destination, a vector and the first of this many consecutive registers.
+    /// Destination, a vector, and the first of `rows` consecutive registers that contain a matrix.
     Matrix {
-        /// Number of rows, and so of components of the result.
+        /// Number of rows, which is also the number of components of the result.
         rows: u8,
-        /// Components used of each row.
+        /// Number of components used of each row.
         columns: u8,
     },
     /// Destination, coordinates and a sampler.
     Texture,
-    /// Two scalar sources; begins a block.
+    /// Two scalar sources that are compared; begins a block.
     Compare,
     /// No operands; ends a block or begins its `els` branch.
     Marker,
@@ -26,27 +26,27 @@ pub enum Shape {
     Kill,
 }
 
-/// Which components of the sources a component of the result depends on.
+/// The components of the sources on which a component of the result depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SourceComponents {
-    /// The same component, after swizzling.
+    /// Only on the same component, after swizzling.
     Own,
-    /// The first n components, from x.
+    /// On the first n components, from x.
     First(u8),
-    /// The other two of x, y and z.
+    /// On the other two of x, y and z.
     Cross,
-    /// None: there is no result.
+    /// There is no result.
     None,
 }
 
 macro_rules! opcodes {
     ($($variant:ident $number:literal $name:literal $shape:expr, $sources_read:expr, $stages:ident, $version:literal, w $w:literal, $meaning:literal, $source:literal;)*) => {
-        /// An operation.
+        /// An opcode.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Opcode { $(#[doc = $meaning] $variant,)* }
 
         impl Opcode {
-            /// The operation with this number.
+            /// Returns the opcode with this number; `None` if it is unknown.
             #[inline]
             pub fn from_number(number: u32) -> Option<Opcode> {
                 match number {
@@ -56,39 +56,39 @@ macro_rules! opcodes {
             }
         }
 
-        /// The table, by ascending number.
+        /// The opcode table, in ascending order of number.
         pub static TABLE: &[Row] = &[$(Row {
             opcode: Opcode::$variant, number: $number, mnemonic: $name, shape: $shape, sources_read: $sources_read, stages: $stages,
             version: $version, writes_w: $w, meaning: $meaning, source: $source,
         },)*];
 
-        /// The table in the form common to all instruction sets.
+        /// The opcode table in the form common to all instruction sets.
         pub static INFO: &[OpcodeInfo] = &[$(OpcodeInfo {
             number: $number, mnemonic: $name, meaning: $meaning, source: $source,
         },)*];
     };
 }
 
-/// A row of the table.
+/// A row of the opcode table.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// The operation.
+    /// The enum value.
     pub opcode: Opcode,
-    /// Number in the token.
+    /// The opcode's number in the token.
     pub number: u32,
-    /// Name in assembly text.
+    /// The mnemonic in assembly text.
     pub mnemonic: &'static str,
-    /// Operands.
+    /// The operands.
     pub shape: Shape,
-    /// The source components that a component of the result depends on.
+    /// The source components on which a component of the result depends.
     pub sources_read: SourceComponents,
-    /// Stages that have it.
+    /// The stages in which the opcode is available.
     pub stages: &'static [Stage],
-    /// First version that has it.
+    /// The first version in which the opcode is available.
     pub version: u32,
     /// Whether the result has a fourth component.
     pub writes_w: bool,
-    /// What it does.
+    /// The opcode's effect, in one line.
     pub meaning: &'static str,
     /// The source, as a citation.
     pub source: &'static str,
@@ -147,13 +147,13 @@ opcodes! {
 }
 
 impl Opcode {
-    /// Its row.
+    /// Returns the opcode's row in the table.
     #[inline]
     pub fn row(self) -> &'static Row {
         &TABLE[self as usize]
     }
 
-    /// The operation with this name; `m43` is accepted for m34 (ADB).
+    /// Returns the opcode with this mnemonic. `m43` is accepted for m34 (ADB).
     pub fn from_mnemonic(name: &str) -> Option<Opcode> {
         let name = if name == "m43" { "m34" } else { name };
         TABLE.iter().find(|row| row.mnemonic == name).map(|row| row.opcode)
@@ -165,13 +165,13 @@ impl Opcode {
         matches!(self.row().shape, Texture)
     }
 
-    /// Whether there is a destination.
+    /// Whether the opcode has a destination.
     #[inline]
     pub fn has_dest(self) -> bool {
         matches!(self.row().shape, Unary | Binary | Matrix { .. } | Texture)
     }
 
-    /// Number of sources that are registers, not samplers.
+    /// Returns the number of sources that are registers, not samplers.
     #[inline]
     pub fn sources(self) -> usize {
         match self.row().shape {

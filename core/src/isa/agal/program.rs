@@ -1,4 +1,4 @@
-//! The typed form of an AGAL program. It carries every bit of the file.
+//! The typed form of an AGAL program, which represents every bit of the file.
 
 use super::opcode::Opcode;
 use crate::isa::Stage;
@@ -6,16 +6,16 @@ use crate::isa::Stage;
 pub use super::registers::File;
 pub use super::word::{Dest, Sampler, Source};
 
-/// The last operand of a token.
+/// The second operand of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SourceOrSampler {
-    /// For every opcode except the texture reads, unknown opcodes included.
+    /// A register source: for every opcode that is not a texture read, including unknown opcodes.
     Source(Source),
-    /// For the texture reads.
+    /// A sampler: for texture reads.
     Sampler(Sampler),
 }
 
-/// One instruction.
+/// One instruction of 24 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Token {
     /// Opcode number; see [`Opcode::from_number`].
@@ -24,14 +24,14 @@ pub struct Token {
     pub dest: Dest,
     /// First source.
     pub a: Source,
-    /// The second source, or the sampler.
+    /// The second source or the sampler.
     pub b: SourceOrSampler,
 }
 
 /// A program: a header and tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// Version from the header. 1 to 3 are the profiles of Stage3D; 4 exists for vertex textures.
+    /// Version from the header. Versions 1 to 3 are the profiles of Stage3D; version 4 adds vertex textures.
     pub version: u32,
     /// Stage from the header.
     pub stage: Stage,
@@ -40,14 +40,14 @@ pub struct Program {
 }
 
 impl Token {
-    /// The operation; `None` if the number is unknown.
+    /// Returns the opcode; `None` if the number is unknown.
     #[inline]
     pub fn op(&self) -> Option<Opcode> {
         crate::work::count_work(1);
         Opcode::from_number(self.opcode)
     }
 
-    /// The second operand as a source.
+    /// Returns the second operand if it is a register source.
     pub fn b_source(&self) -> Option<&Source> {
         match &self.b {
             SourceOrSampler::Source(s) => Some(s),
@@ -55,7 +55,7 @@ impl Token {
         }
     }
 
-    /// The second operand as a sampler.
+    /// Returns the second operand if it is a sampler.
     pub fn sampler(&self) -> Option<&Sampler> {
         match &self.b {
             SourceOrSampler::Sampler(s) => Some(s),
@@ -63,7 +63,7 @@ impl Token {
         }
     }
 
-    /// The register sources that the operation reads.
+    /// Iterates over the register sources that the opcode reads.
     pub fn sources(&self) -> impl Iterator<Item = &Source> {
         let n = self.op().map_or(0, Opcode::sources);
         let b = match &self.b {

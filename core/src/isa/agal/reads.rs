@@ -4,19 +4,19 @@ use super::opcode::{Opcode, Row, Shape, SourceComponents};
 use super::program::{File, Source, Token};
 use super::word::Dimension;
 
-/// A register that an instruction may read.
+/// A register that an instruction may read, with the components read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Read {
     /// Register file number.
     pub(super) file: u8,
     /// Register number; `None` for an indexed read.
     pub(super) number: Option<u16>,
-    /// Components, bit 0 = x.
+    /// Components read; bit 0 is x.
     pub(super) mask: u8,
 }
 
-/// The source components, after swizzling, that an operation with this mask reads under the default options. `dimension` is the texture's, as encoded
-/// in samplers.
+/// Returns the source components, after swizzling, that an instruction with write mask `mask` reads under default options. `dimension` is that of the
+/// texture, as encoded in samplers.
 pub fn source_mask(row: &Row, mask: u8, dimension: u8) -> u8 {
     match (row.shape, row.sources_read) {
         (Shape::Compare | Shape::Kill, _) => 1,
@@ -36,24 +36,24 @@ pub fn source_mask(row: &Row, mask: u8, dimension: u8) -> u8 {
     }
 }
 
-/// The source components of a token, after swizzling, that are read under the default options, or with `any` under any setting of the options.
+/// Returns the source components of a token, after swizzling, that are read under default options or, with `any`, under any options.
 fn needed(token: &Token, op: Opcode, any: bool) -> u8 {
     if any && matches!(op.row().shape, Shape::Compare | Shape::Kill) {
         return 15;
     }
-    // By option, a single-component mask takes the x component of the result.
+    // By option, an instruction with a single-component mask writes the x component of the result.
     let one = any && token.dest.mask.is_power_of_two();
-    // Without a sampler, which is an error, three coordinates are assumed.
+    // A missing sampler is an error; three coordinates are assumed then.
     let dimension = token.sampler().map_or(Dimension::Cube as u8, |sampler| sampler.dimension);
     source_mask(op.row(), token.dest.mask | u8::from(one), dimension)
 }
 
-/// The register components that a source reads for these components after swizzling.
+/// Returns the register components that a source reads if its swizzled components in `mask` are needed.
 fn components(source: &Source, mask: u8) -> u8 {
     (0..4).filter(|lane| mask >> lane & 1 != 0).fold(0, |mask, lane| mask | 1 << source.component(lane))
 }
 
-/// The number of consecutive registers that a source names: 1, or the rows of a matrix.
+/// Returns the number of consecutive registers that a source reads: 1, or the number of rows for a matrix.
 pub(super) fn rows(op: Opcode, second: bool) -> u16 {
     match op.row().shape {
         Shape::Matrix { rows, .. } if second => u16::from(rows),
@@ -61,12 +61,12 @@ pub(super) fn rows(op: Opcode, second: bool) -> u16 {
     }
 }
 
-/// Calls `each` for every register that a token reads under the default options, including index registers but not samplers.
+/// Calls `each` for every register that a token reads under default options, including index registers but not samplers.
 pub(super) fn reads(token: &Token, each: impl FnMut(Read)) {
     reads_by(token, false, each);
 }
 
-/// Like [`reads`], for every register that a token may read under any setting of the options.
+/// Calls `each` like [`reads`], but for every register that a token may read under any options.
 pub(super) fn reads_by_any_choice(token: &Token, each: impl FnMut(Read)) {
     reads_by(token, true, each);
 }
@@ -91,7 +91,7 @@ fn reads_by(token: &Token, any: bool, mut each: impl FnMut(Read)) {
     }
 }
 
-/// Whether a file number is this file.
+/// Whether a file number is that of `which`.
 pub(super) fn is(file: u8, which: File) -> bool {
     file == which as u8
 }

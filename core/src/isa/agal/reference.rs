@@ -1,7 +1,7 @@
-//! The reference interpreter, in the terms of the documents.
+//! The reference interpreter, structured like the documents.
 //!
-//! A lane is a program counter and registers. Every instruction reads its sources as whole vectors, swizzles them, computes component by component
-//! and writes through the mask (DEF, lane rule).
+//! A lane consists of a program counter and registers. Every instruction reads its sources as whole vectors, swizzles them, computes component by
+//! component and writes through the mask (DEF, lane rule).
 
 mod arithmetic;
 mod flow;
@@ -16,11 +16,11 @@ use crate::isa::{Context, LaneState};
 use crate::value::{Domain, Freedom};
 use flow::{condition, skip};
 
-/// Temporaries of the largest version.
+/// Number of temporaries in the largest version.
 pub const TEMPORARIES: usize = 26;
-/// Varyings of the largest version.
+/// Number of varyings in the largest version.
 pub const VARYINGS: usize = 10;
-/// Output registers: `op`, or `fo0` to `fo3`; then the depth.
+/// Number of output registers: `op`, or `fo0` to `fo3`, and the depth as the last.
 pub const OUTPUTS: usize = 5;
 /// The output slot of the depth in a fragment program.
 pub const DEPTH_SLOT: u16 = 4;
@@ -29,23 +29,23 @@ pub const INSTANCE_SLOT: u16 = 32;
 
 type Vec4<D> = [<D as Domain>::F; 4];
 
-/// A lane: program counter and registers.
+/// The state of a lane: program counter and registers.
 #[derive(Clone, Debug)]
 pub struct Lane<D: Domain> {
-    /// Number of the next instruction.
+    /// Index of the next instruction.
     pub pc: u32,
-    /// `vt` or `ft`; zero at the start.
+    /// The temporaries `vt` or `ft`; zero at the start.
     pub temporaries: [Vec4<D>; TEMPORARIES],
-    /// `op` or `fo`, and the depth.
+    /// The outputs `op` or `fo`, and the depth.
     pub outputs: [Vec4<D>; OUTPUTS],
-    /// `v` of a vertex program.
+    /// The varyings `v` that a vertex program writes.
     pub varyings: [Vec4<D>; VARYINGS],
     /// Whether `kil` has discarded the pixel.
     pub killed: D::B,
 }
 
 impl<D: Domain> Lane<D> {
-    /// A lane before its first instruction.
+    /// Creates a lane before its first instruction.
     pub fn new(d: &D) -> Lane<D> {
         fn zeros<D: Domain, const N: usize>(d: &D) -> [Vec4<D>; N] {
             std::array::from_fn(|_| std::array::from_fn(|_| d.f(0.0)))
@@ -53,7 +53,7 @@ impl<D: Domain> Lane<D> {
         Lane { pc: 0, temporaries: zeros(d), outputs: zeros(d), varyings: zeros(d), killed: d.b(false) }
     }
 
-    /// The destination register; `None` if this stage cannot write it.
+    /// Returns the destination register; `None` if this stage cannot write it.
     fn dest(&mut self, token: &Token) -> Option<&mut Vec4<D>> {
         let number = usize::from(token.dest.number);
         match File::from_number(token.dest.file)? {
@@ -66,7 +66,7 @@ impl<D: Domain> Lane<D> {
     }
 }
 
-/// The context for executing an instruction, apart from the lane.
+/// The context in which a lane executes an instruction.
 struct Reader<'a, D: Domain, H: Host<D>> {
     d: &'a D,
     host: &'a mut H,
@@ -85,7 +85,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
     }
 }
 
-/// Runs the active lanes through the instruction at their program counter.
+/// Executes one instruction, at the program counter that the active lanes share.
 pub fn step<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
@@ -98,13 +98,13 @@ pub fn step<D: Domain, H: Host<D>>(
     let pc = group[first].lane.pc;
     let Some(token) = cx.program.tokens.get(pc as usize) else { return };
     let Some(op) = token.op() else {
-        // The validator refuses it. Here it has no effect, so that a run still ends.
+        // The validator rejects such a token. Here it has no effect, so that a run still ends.
         lanes(active).for_each(|l| group[l].lane.pc += 1);
         return;
     };
     let whole = group.len() == 4 && active == 0b1111;
 
-    // Derivatives and mip selection need the source in all lanes, so it is read in every lane first.
+    // Derivatives and mip selection need the source in all lanes, so every lane reads it first.
     let mut across: [Option<Vec4<D>>; 4] = [const { None }; 4];
     if matches!(op, Opcode::Ddx | Opcode::Ddy | Opcode::Tex | Opcode::Ted | Opcode::Tld) {
         for l in lanes(active) {
@@ -117,7 +117,7 @@ pub fn step<D: Domain, H: Host<D>>(
         lane.pc = pc + 1;
         let mut reader = Reader { d: &*d, host: &mut *host, cx, at: l };
         let written = token.dest.mask;
-        // By option, a single-component mask takes the x component of the result.
+        // By option, an instruction with a single-component mask writes the x component of the result.
         let from_x = written.is_power_of_two() && written > 1 && {
             reader.record(Freedom::ScalarLane, &d.b(true));
             reader.choice(Choice::SingleMask) != 0
@@ -135,7 +135,7 @@ pub fn step<D: Domain, H: Host<D>>(
                 continue;
             }
             Opcode::Els => {
-                // Reached at the end of the first branch, so the second is skipped.
+                // Control reaches `els` only at the end of the first branch, so the second branch is skipped.
                 lane.pc = skip(cx, pc, false);
                 continue;
             }

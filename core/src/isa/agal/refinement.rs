@@ -1,4 +1,4 @@
-//! Refinement: maps a node and the values of its variables to a lane of the reference, and back.
+//! The refinement of AGAL: maps a node and the values of its variables to a lane of the reference, and back.
 
 use super::DEPTH;
 use super::program::File;
@@ -9,7 +9,7 @@ use crate::ir::eval::Scalar;
 use crate::isa::{KILLED, State};
 use crate::value::Domain;
 
-/// The lane at position `pc` whose registers have the variables' values.
+/// Returns a lane at position `pc` whose registers have the variables' values.
 pub(super) fn refine<D: Domain>(d: &D, pc: u32, value: &mut dyn FnMut(VarKey) -> Scalar<D>) -> Lane<D> {
     let mut lane = Lane { pc, killed: value(KILLED).b(d), ..Lane::new(d) };
     for (key, register) in registers(&mut lane) {
@@ -18,13 +18,13 @@ pub(super) fn refine<D: Domain>(d: &D, pc: u32, value: &mut dyn FnMut(VarKey) ->
     lane
 }
 
-/// The values of the variables that a lane's registers are.
+/// Returns the values of a lane's registers, as values of the corresponding variables.
 pub(super) fn state<D: Domain>(lane: &Lane<D>) -> State<D> {
     let mut lane = lane.clone();
     registers(&mut lane).map(|(key, register)| (key, Scalar::F(register.clone()))).collect()
 }
 
-/// Sets the register component or mark that a variable stands for. A key of no register, or a value of another type, changes nothing.
+/// Sets the register component or the kill mark to which a variable key refers. Unknown keys, and values of another type, change nothing.
 pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
     match value {
         Scalar::B(mark) if key == KILLED => lane.killed = mark,
@@ -37,7 +37,7 @@ pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scala
     }
 }
 
-/// The register component of a variable key.
+/// Returns the register component to which a variable key refers.
 fn component<D: Domain>(lane: &mut Lane<D>, key: VarKey) -> Option<&mut D::F> {
     let (outputs, depth) = lane.outputs.split_at_mut(DEPTH);
     let registers = match File::from_number(key.file)? {
@@ -50,9 +50,9 @@ fn component<D: Domain>(lane: &mut Lane<D>, key: VarKey) -> Option<&mut D::F> {
     registers.get_mut(usize::from(key.index))?.get_mut(usize::from(key.component))
 }
 
-/// Every register component of a lane with the key of its variable.
+/// Iterates over every register component of a lane, with the key of its variable.
 fn registers<D: Domain>(lane: &mut Lane<D>) -> impl Iterator<Item = (VarKey, &mut D::F)> {
-    // Destructured without `..`, so that a new field does not compile until it is handled here.
+    // There is no `..`, so that a new field of `Lane` does not compile until it is handled here.
     let Lane { pc: _, temporaries, outputs, varyings, killed: _ } = lane;
     let (outputs, depth) = outputs.split_at_mut(DEPTH);
     [

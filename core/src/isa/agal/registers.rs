@@ -3,16 +3,16 @@
 use crate::binary::vocabulary;
 use crate::isa::Stage;
 
-/// The name of a file's registers.
+/// A name of the registers of one file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RegisterName {
-    /// Letters before the number.
+    /// The letters before the register number.
     pub(super) name: &'static str,
-    /// The file.
+    /// The register file.
     pub(super) file: File,
-    /// The only stage that has the name; `None` for both.
+    /// The only stage in which the name is valid; `None` for both stages.
     pub(super) stage: Option<Stage>,
-    /// Whether the number may be omitted; it is then 0.
+    /// Whether the register number may be omitted; it is then 0.
     pub(super) single: bool,
 }
 
@@ -20,21 +20,21 @@ const BOTH: Option<Stage> = None;
 const VERTEX: Option<Stage> = Some(Stage::Vertex);
 const FRAGMENT: Option<Stage> = Some(Stage::Fragment);
 
-/// The name of the colours of fragment programs after the first, which is `oc`.
+/// The name of the colour outputs of fragment programs after the first. The first is `oc`.
 pub(super) const FURTHER_COLOURS: &str = "fo";
 
-// After the name of a file come the names of its registers, by stage; of several for one stage the first is printed. MANY: a number follows; ONE: it
-// may be omitted.
+// Each row contains the name of a file, and in brackets the names of its registers, by stage. If there are several names for one stage, the first is
+// printed. NUMBERED: a number follows; NUMBER_OPTIONAL: it may be omitted.
 macro_rules! files {
     ($($(#[$doc:meta])* $file:ident = $number:literal $text:literal $count:ident [$($letters:tt $stage:ident),*],)*) => {
         vocabulary! {
-            /// The register files. Other numbers are kept and are violations.
+            /// The register files. Unknown numbers are preserved and reported as violations.
             pub enum File {
                 $($(#[$doc])* $file = $number $text,)*
             }
         }
 
-        /// The names; of several for one file and stage the first is printed.
+        /// The register names. If there are several for one file and stage, the first is printed.
         pub(super) static REGISTERS: &[RegisterName] = &[
             $($(RegisterName { name: $letters, file: File::$file, stage: $stage, single: $count },)*)*
         ];
@@ -47,15 +47,15 @@ const NUMBERED: bool = false;
 files! {
     /// `va`: per-vertex input.
     Attribute = 0 "attribute" NUMBERED ["va" BOTH],
-    /// `vc`, `fc`.
+    /// `vc` or `fc`: constants.
     Constant = 1 "constant" NUMBERED ["vc" VERTEX, "fc" FRAGMENT],
-    /// `vt`, `ft`.
+    /// `vt` or `ft`: temporaries.
     Temporary = 2 "temporary" NUMBERED ["vt" VERTEX, "ft" FRAGMENT],
-    /// `op`, `fo`.
+    /// `op`, or `oc` and `fo1` to `fo3`: position or colours.
     Output = 3 "output" NUMBER_OPTIONAL ["op" VERTEX, "vo" VERTEX, "oc" FRAGMENT, FURTHER_COLOURS FRAGMENT],
     /// `v`: written by the vertex program, read by the fragment program.
     Varying = 4 "varying" NUMBERED ["v" BOTH, "vi" BOTH],
-    /// `fs`, `vs`.
+    /// `vs` or `fs`: samplers.
     Sampler = 5 "sampler" NUMBERED ["vs" VERTEX, "fs" FRAGMENT],
     /// `fd`: fragment depth.
     Depth = 6 "depth" NUMBER_OPTIONAL ["fd" BOTH, "od" BOTH],

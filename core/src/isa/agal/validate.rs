@@ -14,12 +14,12 @@ use std::fmt::Write as _;
 /// Maximum nesting depth of blocks (GCL, MINI3).
 const MAX_NESTING: usize = 4;
 
-/// Every broken rule: those of the header first, then by instruction, then those of the program as a whole.
+/// Returns every violation: first those of the header, then those of each instruction, then those of the program as a whole.
 pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
     by_options(program, entry, &Options::new(OPTION_SPECS))
 }
 
-/// Like [`validate`], with the strictness options in `options`.
+/// Like [`validate`], but takes the strictness options from `options`.
 pub fn by_options(program: &Program, entry: &Entry, options: &Options) -> Vec<Violation> {
     let mut check = Check {
         program,
@@ -42,32 +42,32 @@ pub fn by_options(program: &Program, entry: &Entry, options: &Options) -> Vec<Vi
     check.found
 }
 
-/// At least the number of temporaries in any version.
+/// An upper bound for the number of temporaries in any version.
 const TEMPORARIES: usize = 26;
-/// At least the number of samplers in any version.
+/// An upper bound for the number of samplers in any version.
 const SAMPLERS: usize = 16;
 
 /// The number of outputs of a vertex program: the position, then the varyings.
 const VERTEX_OUTPUTS: usize = 11;
 
-/// An open block.
+/// A block that has begun and not yet ended.
 struct Block {
-    /// Whether its `els` has been seen.
+    /// Whether the block's `els` has been seen.
     other: bool,
-    /// Whether its current branch has no instruction yet.
+    /// Whether the current branch has no instruction yet.
     empty: bool,
-    /// Output components written by its branches.
+    /// Output components written by the branches of the block.
     outputs: [u8; VERTEX_OUTPUTS],
-    /// Output components written before it in the enclosing code.
+    /// Output components written before the block in the enclosing code.
     around: [u8; VERTEX_OUTPUTS],
 }
 
-/// The outputs written so far, and `kil`.
+/// The outputs written so far, and whether `kil` has occurred.
 #[derive(Default)]
 struct Written {
-    /// Components of `op`, or of the colours.
+    /// Written components of `op`, or of the colours.
     outputs: [u8; 4],
-    /// Components of the varyings.
+    /// Written components of the varyings.
     varyings: [u8; 10],
     depth: bool,
     kills: bool,
@@ -78,29 +78,29 @@ struct Written {
 struct Check<'a> {
     program: &'a Program,
     options: &'a Options,
-    /// Whether the version exists; if not, the opcodes' versions are not checked.
+    /// Whether the version exists. If it does not, versions of opcodes are not checked.
     known: bool,
     word: Option<u32>,
     found: Vec<Violation>,
     /// Components of temporaries written so far, in program order.
     temporaries: [u8; TEMPORARIES],
     written: Written,
-    /// The bits of the first read through each sampler.
+    /// The sampler of the first read from each texture unit.
     samplers: [Option<Sampler>; SAMPLERS],
     blocks: Vec<Block>,
 }
 
-/// The output files.
+/// The register files of outputs.
 const FILES: [File; 3] = [File::Output, File::Varying, File::Depth];
 
-/// Merges masks.
+/// Adds the components in `from` to the masks in `to`.
 fn join(to: &mut [u8; VERTEX_OUTPUTS], from: [u8; VERTEX_OUTPUTS]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to |= from;
     }
 }
 
-/// Whether the ports are in ascending order of slot without duplicates, their slots exist, and each has at least one of four components.
+/// Whether the ports are valid: slots exist and ascend without duplicates, and each mask selects at least one of four components.
 fn are_valid_ports(ports: &[Port], exists: impl Fn(u16) -> bool) -> bool {
     ports.iter().all(|p| exists(p.slot) && (1..=15).contains(&p.mask))
         && ports.windows(2).all(|w| w[0].slot < w[1].slot)
@@ -120,7 +120,7 @@ impl Check<'_> {
         self.found.push(Violation { level, ..row.violation(self.word) });
     }
 
-    /// Records a violation if the rule is broken.
+    /// Records a violation of the rule if `broken`.
     fn rule(&mut self, rule: Rule, broken: bool) {
         if broken {
             self.broken(rule);
@@ -185,7 +185,7 @@ impl Check<'_> {
     fn token(&mut self, token: &Token) {
         let Some(op) = token.op() else { return self.broken(Rule::Opcode) };
         self.structure(op);
-        // If the opcode is not available here, errors in its operands would only repeat that.
+        // An opcode that is not available is one error; checking its operands would only repeat it.
         if !self.is_available(op) {
             return;
         }
@@ -300,7 +300,7 @@ impl Check<'_> {
         match File::from_number(source.index_file) {
             None => self.broken(Rule::RegisterType),
             Some(File::Attribute | File::Constant | File::Temporary) => {
-                // In a fragment program the indexing itself has been reported.
+                // In a fragment program, an error about the indexing itself has already been recorded.
                 if !self.fragment() {
                     self.register(source.index_file, u32::from(source.number));
                 }
@@ -309,7 +309,7 @@ impl Check<'_> {
         }
     }
 
-    /// Checks a register that is read. `last` is its number, or that of the last row of a matrix.
+    /// Checks a register that is read. `last` is the register number, or for a matrix that of the last row.
     fn register(&mut self, file: u8, last: u32) {
         let Some(file) = File::from_number(file) else { return self.broken(Rule::RegisterType) };
         let fragment = self.fragment();
@@ -320,7 +320,7 @@ impl Check<'_> {
             File::Sampler if fragment => Rule::SamplerAsSource,
             File::Sampler => Rule::SamplerInVertex,
             File::Output => Rule::OutputRead,
-            // The player calls a depth register of version 1 out of range, read or written (RUFT).
+            // For a depth register in version 1, the player reports "out of range", whether it is read or written (RUFT).
             File::Depth if fragment && outside => Rule::DepthRange,
             File::Depth => Rule::OutputRead,
             File::Instance if fragment => Rule::InstanceInFragment,
@@ -364,7 +364,7 @@ impl Check<'_> {
         }
     }
 
-    /// Rules about combinations of operands.
+    /// Checks rules about combinations of operands.
     fn combinations(&mut self, token: &Token, op: Opcode) {
         // An indexed constant cannot be folded.
         let constant = |s: &Source| is(s.file, File::Constant) && s.indirect == 0;
@@ -388,8 +388,8 @@ impl Check<'_> {
         }
     }
 
-    /// Records a write of the position or a varying. A write in a block is not reported as a repetition of one outside it: it may be meant to replace
-    /// the value in some lanes.
+    /// Records a write of the position or of a varying. A write in a block is not reported as a repetition of an earlier write outside the block,
+    /// because it may be meant to replace the value in some lanes.
     fn output_of_vertex(&mut self, at: usize, mask: u8) {
         if let Some(here) = self.written.here.get_mut(at).filter(|_| self.program.stage == Stage::Vertex) {
             let again = *here & mask != 0;
@@ -398,7 +398,7 @@ impl Check<'_> {
         }
     }
 
-    /// Rules about earlier instructions and about blocks.
+    /// Checks rules about blocks and about earlier instructions.
     fn flow(&mut self, token: &Token, op: Opcode) {
         let inside = !self.blocks.is_empty();
         self.rule(Rule::Derivative, inside && matches!(op, Opcode::Ddx | Opcode::Ddy));

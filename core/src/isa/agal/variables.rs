@@ -1,16 +1,16 @@
-//! The meaning of the lowering's variables: the keys by which refinement and traces find them.
+//! The lowering's variables: the keys that refinement and traces use for them, and their names.
 
 use super::names::{COMPONENTS, register_name};
 use super::program::File;
 use crate::ir::VarKey;
 use crate::isa::Stage;
 
-/// The key of a component of a register.
+/// Returns the key of a register component.
 pub(super) fn key(file: File, number: u16, component: usize) -> VarKey {
     VarKey { file: file as u8, index: number, component: component as u8 }
 }
 
-/// The display name of a key, in assembly terms.
+/// Returns the display name of a key, in assembly syntax.
 pub(super) fn name(stage: Stage, key: VarKey) -> String {
     let register = File::from_number(key.file)
         .map_or_else(|| format!("?{}.{}", key.file, key.index), |file| register_name(file, key.index, stage));

@@ -1,4 +1,4 @@
-//! Every bit of an AGAL token, declared once. A token is an opcode word, a destination word, a source and a source or sampler.
+//! The fields of an AGAL token, declared once. A token consists of an opcode word, a destination word, a source, and a source or sampler.
 
 use super::registers::File;
 use crate::binary::Use::{self, Choice, Elements, Reserved, Signed};
@@ -15,9 +15,9 @@ const SHEET: &str = "SEED, GCL (SEED, GCL, MINI3)";
 vocabulary! {
     /// The format of a texture.
     pub enum Format {
-        /// Plain texels.
+        /// Uncompressed texels.
         Rgba = 0 "rgba",
-        /// Compressed.
+        /// Compressed without alpha.
         Dxt1 = 1 "dxt1" | "compressed",
         /// Compressed with alpha.
         Dxt5 = 2 "dxt5" | "compressedalpha",
@@ -37,19 +37,19 @@ vocabulary! {
 
     /// Flags of a sampler; each value is one bit, and several may be set.
     pub enum Special {
-        /// Sampled at the centroid.
+        /// The texture is sampled at the centroid.
         Centroid = 1 "centroid",
         /// A single texel.
         Single = 2 "single",
-        /// Filter, mip and wrap are taken from the texture unit.
+        /// Filter, mip and wrap modes are taken from the texture unit.
         IgnoreSampler = 4 "ignoresampler",
     }
 
     /// The wrap mode for coordinates outside the texture.
     pub enum Wrap {
-        /// Clamped to the edge.
+        /// Coordinates are clamped to the edge in u and v.
         Clamp = 0 "clamp",
-        /// Repeated.
+        /// The texture is repeated in u and v.
         Repeat = 1 "repeat" | "wrap",
         /// Clamped in u, repeated in v.
         ClampURepeatV = 2 "clamp_u_repeat_v" | "u_clamp_v_repeat",
@@ -73,13 +73,13 @@ vocabulary! {
         Nearest = 0 "nearest",
         /// Interpolation of the four nearest texels.
         Linear = 1 "linear",
-        /// Anisotropic, up to two samples.
+        /// Anisotropic filtering with up to two samples.
         Anisotropic2x = 2 "anisotropic2x",
-        /// Anisotropic, up to four.
+        /// Anisotropic filtering with up to four samples.
         Anisotropic4x = 3 "anisotropic4x",
-        /// Anisotropic, up to eight.
+        /// Anisotropic filtering with up to eight samples.
         Anisotropic8x = 4 "anisotropic8x",
-        /// Anisotropic, up to sixteen.
+        /// Anisotropic filtering with up to sixteen samples.
         Anisotropic16x = 5 "anisotropic16x",
     }
 }
@@ -94,7 +94,7 @@ words! {
         opcode: u32 [32],
     }
 
-    /// A destination. The reserved fields, documented as zero, are preserved.
+    /// A destination operand. The reserved fields, documented as zero, are preserved.
     #[derive(Default)]
     pub struct Dest in u32, 32 bits, "destination" from SEED;
     {
@@ -102,37 +102,37 @@ words! {
         number: u16 [16],
         /// Components written, bit 0 = x.
         mask: u8 [4],
-        /// Bits 20 to 23.
+        /// Bits 20 to 23, reserved.
         zero20: u8 [4] Reserved,
         /// Register file, see [`File`].
         file "type": u8 [4] REGISTER,
-        /// Bits 28 to 31.
+        /// Bits 28 to 31, reserved.
         zero28: u8 [4] Reserved,
     }
 
-    /// A source.
+    /// A register source operand.
     #[derive(Default)]
     pub struct Source in u64, 64 bits, "source" from SEED;
     {
-        /// Register number; if indirect, that of the index register.
+        /// Register number, or for an indirect read the number of the index register.
         number: u16 [16],
-        /// Added to the index if indirect.
+        /// Offset that is added to the index of an indirect read.
         offset: u8 [8],
-        /// A component for each, x lowest.
+        /// Source component for each of x, y, z and w, with x in the lowest bits.
         swizzle: u8 [8] Elements(2),
         /// Register file, see [`File`].
         file "type": u8 [4] REGISTER,
-        /// Bits 36 to 39.
+        /// Bits 36 to 39, reserved.
         zero36: u8 [4] Reserved,
-        /// Register file of the index.
+        /// Register file of the index register.
         index_file "index_type": u8 [4] REGISTER,
-        /// Bits 44 to 47.
+        /// Bits 44 to 47, reserved.
         zero44: u8 [4] Reserved,
-        /// Component of the index.
+        /// Component of the index register, 0 = x.
         index_component: u8 [2],
-        /// Bits 50 to 62.
+        /// Bits 50 to 62, reserved.
         zero50: u16 [13] Reserved,
-        /// 1 if the number comes from a register.
+        /// 1 for an indirect read, whose register number is computed from the index register; else 0.
         indirect: u8 [1],
     }
 
@@ -144,51 +144,51 @@ words! {
         number: u16 [16],
         /// Level-of-detail bias in eighths, two's complement.
         bias: u8 [8] Signed,
-        /// Bits 24 to 31.
+        /// Bits 24 to 31, reserved.
         zero24: u8 [8] Reserved,
-        /// Register file, 5.
+        /// Register file; 5 for samplers.
         file "type": u8 [4] REGISTER,
-        /// Bits 36 to 39.
+        /// Bits 36 to 39, reserved.
         zero36: u8 [4] Reserved,
         /// Texture format, see [`Format`].
         format: u8 [4] Choice(Format::CHOICES),
-        /// See [`Dimension`].
+        /// Texture shape, see [`Dimension`].
         dimension: u8 [4] Choice(Dimension::CHOICES),
         /// Flags, see [`Special`].
         special: u8 [4] Choice(Special::CHOICES),
-        /// See [`Wrap`].
+        /// Wrap mode, see [`Wrap`].
         wrap: u8 [4] Choice(Wrap::CHOICES),
-        /// See [`Mip`].
+        /// Filter between mip levels, see [`Mip`].
         mip: u8 [4] Choice(Mip::CHOICES),
-        /// See [`Filter`].
+        /// Filter within a mip level, see [`Filter`].
         filter: u8 [4] Choice(Filter::CHOICES),
     }
 }
 
-/// The components of a swizzle, that of x first.
+/// The list of components in a swizzle, x first.
 pub const SWIZZLE: List<4> = List::of(&Source::swizzle);
 
-/// All layouts.
+/// The layouts of the four words of a token.
 pub static LAYOUTS: [Layout; 4] = [OpcodeWord::LAYOUT, Dest::LAYOUT, Source::LAYOUT, Sampler::LAYOUT];
 
 /// A field of a sampler that is set by an option in assembly text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OptionField {
-    /// Its name.
+    /// The field's name.
     pub(super) name: &'static str,
-    /// Names of its values with their numbers; of several for one number the first is printed.
+    /// Option names of the values, with their numbers. If there are several for one number, the first is printed.
     pub(super) values: &'static [(&'static str, u8)],
-    /// Whether its values are flags, several of which may be set.
+    /// Whether the values are flags, several of which may be set.
     pub(super) flags: bool,
-    /// Returns its value in a sampler.
+    /// Returns the field's value in a sampler.
     pub(super) get: fn(&Sampler) -> u8,
-    /// Returns a mutable reference to it.
+    /// Returns a mutable reference to the field in a sampler.
     pub(super) slot: fn(&mut Sampler) -> &mut u8,
 }
 
 macro_rules! option_fields {
     ($($field:ident $vocabulary:ident $flags:literal;)*) => {
-        /// The fields that options set, in the order in which options are printed.
+        /// The fields that sampler options set, in the order in which options are printed.
         pub(super) static OPTION_FIELDS: [OptionField; 6] = [$(OptionField {
             name: Sampler::$field.name,
             values: $vocabulary::NAMES,
@@ -208,14 +208,14 @@ option_fields! {
 }
 
 impl OptionField {
-    /// The printed name of a value.
+    /// Returns the printed name of a field value; `None` if it has none.
     pub(super) fn value_name(&self, value: u8) -> Option<&'static str> {
         self.values.iter().find(|(_, number)| *number == value).map(|(name, _)| *name)
     }
 }
 
 impl Sampler {
-    /// Whether it has a flag.
+    /// Whether the sampler has a flag set.
     pub fn has(&self, flag: Special) -> bool {
         self.special & flag as u8 != 0
     }
@@ -225,7 +225,7 @@ impl Source {
     /// The identity swizzle.
     pub const XYZW: u8 = 0xe4;
 
-    /// The component read for component `lane` of the swizzled source.
+    /// Returns the register component that is read for component `lane` of the swizzled source.
     #[inline(always)]
     pub fn component(&self, lane: usize) -> usize {
         SWIZZLE.get(self.swizzle, lane).into()
@@ -236,27 +236,27 @@ impl Source {
         self.swizzle == Source::replicated(self.component(0))
     }
 
-    /// The swizzle that replicates one component.
+    /// Returns the swizzle that replicates one component.
     ///
     /// # Panics
-    /// If there is no such component.
+    /// If `component` is not below 4.
     pub fn replicated(component: usize) -> u8 {
         SWIZZLE.join([component as u8; 4])
     }
 
-    /// Makes it a direct read, with offset and index zero.
+    /// Changes the source to a direct read, with offset and index fields zero.
     pub fn read_directly(&mut self) {
         (self.indirect, self.offset, self.index_file, self.index_component) = (0, 0, 0, 0);
     }
 
-    /// A direct read of a register.
+    /// Creates a direct read of a register.
     pub fn register(file: File, number: u16, swizzle: u8) -> Source {
         Source { number, swizzle, file: file as u8, ..Source::default() }
     }
 }
 
 impl Dest {
-    /// A destination: the components of a register given by a mask.
+    /// Creates a destination that writes the components of a register selected by `mask`.
     pub fn register(file: File, number: u16, mask: u8) -> Dest {
         Dest { number, mask, file: file as u8, ..Dest::default() }
     }

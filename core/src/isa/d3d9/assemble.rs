@@ -32,14 +32,14 @@ use listing::Preface;
 
 pub use crate::text::MAX_ERRORS;
 
-/// The directives for things that have no other spelling than their words.
+/// The names of the directives for words that Microsoft's syntax cannot express.
 const VERSION: &str = VersionWord::LAYOUT.name;
 const COMMENT: &str = CommentWord::LAYOUT.name;
 
-/// The maximum number of words of a comment.
+/// The maximum number of words in a comment.
 const LONGEST_COMMENT: usize = 0x7fff;
 
-/// Reads assembly text.
+/// Assembles a program from text.
 ///
 /// # Errors
 /// All errors found, sorted by span, up to [`MAX_ERRORS`]. A line with an error contributes nothing, but the lines after it are still read.
@@ -47,7 +47,7 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     assemble_with_spans(text).map(|(program, _)| program)
 }
 
-/// As [`assemble`], with the span of each instruction.
+/// Assembles a program like [`assemble`], and returns the span of each instruction too.
 ///
 /// # Errors
 /// As for [`assemble`].
@@ -69,7 +69,7 @@ pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnos
         } else if let Some(t) = tokens.last() {
             last = t.end();
             let mut line = Line::new(&tokens, last, &mut errors, super::D3d9);
-            // Errors have already been recorded.
+            // An error is recorded by `line`, so its result is not needed.
             let _ = unit.line(&mut line);
         }
         if unit.size > MAX_FILE_SIZE {
@@ -102,7 +102,7 @@ fn empty() -> Program {
 /// The state of the assembler while it reads lines.
 struct Unit {
     version: Option<Version>,
-    /// Whether a version was given, or a missing one reported.
+    /// Whether the version line has been read, or its absence reported.
     headed: bool,
     ended: bool,
     program: Program,
@@ -139,7 +139,7 @@ impl Unit {
         self.push(line, span, instruction)
     }
 
-    /// Whether the program is still empty, apart from the version.
+    /// Whether the program contains nothing yet except the version.
     fn is_empty(&self) -> bool {
         let Program { version: _, instructions, comments, tail } = &self.program;
         instructions.is_empty() && comments.is_empty() && tail.is_empty() && !self.ended
@@ -169,7 +169,7 @@ impl Unit {
         let first = !std::mem::replace(&mut self.headed, true);
         let version = version?;
         if !first {
-            // Before the first instruction it may be repeated, as where a user adds a version above a listing that already has one.
+            // Before the first instruction, the same version may be repeated: a user may have added a version line above a complete listing.
             return match self.version {
                 Some(known) if known == version && self.is_empty() => line.finished(),
                 Some(known) if self.is_empty() => {
@@ -239,7 +239,7 @@ impl Unit {
         }
     }
 
-    /// Decodes an instruction given as words.
+    /// Decodes an instruction given as raw words (`.token`).
     fn token(&self, line: &mut Line<'_, '_>, span: Span, words: &[u32]) -> Result<Instruction, Reported> {
         let first = words[0];
         if matches!(first as u16, opcode::COMMENT | opcode::END) {
@@ -248,7 +248,7 @@ impl Unit {
         }
         let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
         let mut cursor = Cursor::new(&bytes);
-        // As in a file, the first word has been read before the instruction is decoded.
+        // The decoder expects the first word to have been read already, as when it reads a file.
         let read =
             cursor.u32("opcode").and_then(|_| decode::instruction(&mut cursor, first, self.program.version));
         let instruction = read.map_err(|e| line.error(span, format!("{}: {}", e.field, e.problem)))?;
@@ -260,13 +260,13 @@ impl Unit {
     }
 }
 
-/// Whether a line that begins with this token gives the version.
+/// Whether a line that begins with this token is the version line.
 fn is_header(first: &Token<'_>) -> bool {
     let lower = first.text.to_ascii_lowercase();
     matches!(lower.as_str(), "vs" | "ps") || lower.starts_with("vs_") || lower.starts_with("ps_")
 }
 
-/// Aliases of versions.
+/// Additional spellings of versions.
 const VERSIONS: [(&str, Profile); 5] = [
     ("vs_2_1", Profile::Vs2x),
     ("vs_2_a", Profile::Vs2x),

@@ -1,7 +1,6 @@
-//! The contents of comments that compilers write: a FourCC, and the constant table after `CTAB`.
+//! The contents of comments written by compilers: a FourCC, and the constant table after the FourCC `CTAB`.
 //!
-//! The table is only parsed from the words of a comment. The words themselves are kept as they are, so a damaged table does not make a program
-//! invalid.
+//! Parsing a table does not change the comment's words, so a damaged table does not make a program invalid.
 
 use super::word::{TextureType, UsageName, VersionWord};
 use crate::binary::{Cursor, DecodeError, Problem};
@@ -17,38 +16,38 @@ pub const KINDS: &[(&str, &str)] = &[
     ("TEXT", "text"),
 ];
 
-/// The size of the table's header. Offsets in the table count from the byte after the FourCC.
+/// The size of the table's header in bytes. Offsets in the table are relative to the byte after the FourCC.
 const HEADER: u64 = 28;
 
-/// The maximum number of names that are read. A table that declares more is damaged or hostile.
+/// The maximum number of constants that are read. A table that declares more is damaged or malicious.
 const MAX_NAMES: u32 = 4096;
 
-/// The maximum length of a name. Longer names are truncated.
+/// The maximum length of a name in bytes. Longer names are truncated.
 const MAX_NAME_LENGTH: usize = 256;
 
-/// The FourCC of a comment, if it is one of [`KINDS`].
+/// Returns the FourCC of a comment, if it is one of [`KINDS`].
 pub fn kind(words: &[u32]) -> Option<&'static str> {
     let first = words.first()?.to_le_bytes();
     KINDS.iter().map(|(name, _)| *name).find(|name| name.as_bytes() == first)
 }
 
-/// A register set.
+/// The register set of a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Set {
-    /// `b`.
+    /// Boolean constants, `b`.
     Bool,
-    /// `i`.
+    /// Integer constants, `i`.
     Int,
-    /// `c`.
+    /// Float constants, `c`.
     Float,
-    /// `s`.
+    /// Samplers, `s`.
     Sampler,
     /// A number that is not a register set.
     Unknown(u16),
 }
 
 impl Set {
-    /// The letter of the set's registers.
+    /// Returns the letter of the set's registers.
     pub fn letter(self) -> char {
         match self {
             Set::Bool => 'b',
@@ -65,43 +64,43 @@ impl Set {
 pub struct Constant {
     /// Its name in the source text.
     pub name: String,
-    /// Register set.
+    /// The register set that holds it.
     pub set: Set,
-    /// First register.
+    /// Its first register.
     pub register: u16,
-    /// Number of registers.
+    /// The number of registers.
     pub count: u16,
-    /// Offset of the default values, 0 for none, from the byte after the FourCC.
+    /// The offset of its default values from the byte after the FourCC; 0 if it has none.
     pub default: u32,
     /// Its type, or `None` if the type cannot be read.
     pub shape: Option<Shape>,
 }
 
-/// The top level of a constant's type. Members of structures are not followed, because in hostile files they can form cycles.
+/// The top level of a constant's type. Structure members are not followed, because they can form cycles in malicious files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// 0 scalar, 1 vector, 2 matrix by rows, 3 matrix by columns, 4 object, 5 structure.
     pub class: u16,
-    /// Type of the components, as D3DX numbers them: 3 float, 2 int, 1 bool, 10 to 14 samplers.
+    /// The component type, in D3DX's numbering: 3 float, 2 int, 1 bool, 10 to 14 samplers.
     pub base: u16,
-    /// Rows.
+    /// The number of rows.
     pub rows: u16,
-    /// Columns.
+    /// The number of columns.
     pub columns: u16,
-    /// Elements of an array.
+    /// The number of array elements.
     pub elements: u16,
-    /// Members of a structure.
+    /// The number of structure members.
     pub members: u16,
 }
 
-/// A table of constants.
+/// A parsed constant table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConstantTable {
-    /// The compiler that made the table.
+    /// The name of the compiler that wrote the table.
     pub creator: String,
-    /// Version token, which should be the shader's.
+    /// The version token stored in the table, which should equal that of the shader.
     pub version: u32,
-    /// Flags of the compiler.
+    /// The compiler flags.
     pub flags: u32,
     /// The profile that was requested from the compiler, such as `ps_2_a`.
     pub target: String,
@@ -110,10 +109,10 @@ pub struct ConstantTable {
 }
 
 impl ConstantTable {
-    /// Reads a comment that begins with `CTAB`; `None` for other comments.
+    /// Parses a comment that begins with `CTAB`; returns `None` for other comments.
     ///
     /// # Errors
-    /// If it is damaged. Offsets in the error count from the byte after the FourCC.
+    /// If the table is damaged. Offsets in the error are relative to the byte after the FourCC.
     pub fn read(words: &[u32]) -> Option<Result<ConstantTable, DecodeError>> {
         (kind(words) == Some("CTAB")).then(|| {
             let bytes: Vec<u8> = words[1..].iter().flat_map(|w| w.to_le_bytes()).collect();
@@ -121,7 +120,7 @@ impl ConstantTable {
         })
     }
 
-    /// The constant that a register belongs to.
+    /// Returns the constant that a register belongs to.
     pub fn find(&self, set: Set, register: u16) -> Option<&Constant> {
         self.constants
             .iter()
@@ -191,7 +190,7 @@ fn shape(bytes: &[u8], offset: u32) -> Result<Shape, DecodeError> {
     })
 }
 
-/// The bytes from an offset onwards.
+/// Returns a cursor over the bytes from an offset to the end.
 fn at<'a>(bytes: &'a [u8], offset: u32, field: &'static str) -> Result<Cursor<'a>, DecodeError> {
     let rest = usize::try_from(offset).ok().and_then(|o| bytes.get(o..)).ok_or(DecodeError {
         offset: u64::from(offset),
@@ -201,9 +200,9 @@ fn at<'a>(bytes: &'a [u8], offset: u32, field: &'static str) -> Result<Cursor<'a
     Ok(Cursor::new(rest))
 }
 
-/// The zero-terminated text at an offset. Invalid UTF-8 is replaced.
+/// Returns the zero-terminated text at an offset. Invalid UTF-8 is replaced.
 fn string(bytes: &[u8], offset: u32, field: &'static str) -> Result<String, DecodeError> {
-    // An offset of 0 would be inside the header; compilers use it for "none".
+    // Compilers use an offset of 0, which would be inside the header, for "none".
     if offset == 0 {
         return Ok(String::new());
     }
@@ -214,12 +213,12 @@ fn string(bytes: &[u8], offset: u32, field: &'static str) -> Result<String, Deco
     Ok(String::from_utf8_lossy(&rest[..end]).into_owned())
 }
 
-/// The name of a usage.
+/// Returns the name of a usage.
 pub fn usage_name(number: u8) -> Option<&'static str> {
     UsageName::from_number(number).map(UsageName::name)
 }
 
-/// The name of a texture type.
+/// Returns the name of a texture type.
 pub fn texture_name(number: u8) -> Option<&'static str> {
     TextureType::from_number(number).map(TextureType::name)
 }
@@ -228,7 +227,7 @@ pub fn texture_name(number: u8) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// A table of one constant, written field by field as described by HDR and VKD.
+    /// Returns a table with one constant, written field by field as described by HDR and VKD.
     fn example() -> Vec<u32> {
         let text = |s: &[u8; 4]| u32::from_le_bytes(*s);
         let head = [28, 64, 0xffff_0300, 1, 28, 0, 68];
@@ -265,7 +264,7 @@ mod tests {
             for value in [u32::MAX, 0x7fff_ffff, 4097, 0] {
                 let mut damaged = whole.clone();
                 damaged[at] = value;
-                // The call must return, and an error must name a field.
+                // Reading a damaged table must terminate, and an error must name a field.
                 if let Some(Err(error)) = ConstantTable::read(&damaged) {
                     assert!(!error.field.is_empty());
                 }

@@ -1,8 +1,8 @@
 //! The decoder: turns bytes into a program.
 //!
-//! Before version 2 the table of opcodes determines the length of an instruction, so an opcode whose length is unknown there is an error. From
-//! version 2 on the length is in the instruction's first word and is trusted: operands beyond it are missing, words within it that the opcode does
-//! not use are kept, and both are violations.
+//! Before version 2 the opcode table determines the length of an instruction, so an opcode of unknown length is an error there. From version 2 on,
+//! the length in the instruction's first word is used. Operands beyond that length are missing; surplus words within it are kept. Both are reported
+//! as violations by the validator.
 
 use super::opcode::{COMMENT, END, Opcode, Operands};
 use super::program::{Comment, Dest, Index, Instruction, Program, Relative, Source, Usage, Version};
@@ -11,10 +11,10 @@ use crate::binary::{Cursor, DecodeError, Problem};
 use crate::isa::Stage;
 use smallvec::SmallVec;
 
-/// The largest program that is read, in bytes: the longest hardware program, of the longest instructions, is 32768 times 16 words.
+/// The maximum size of an input in bytes: the longest hardware program has 32768 instructions of at most 16 words.
 pub const MAX_FILE_SIZE: usize = 1 << 21;
 
-/// Reads a program, up to END; the rest is its tail.
+/// Decodes a program up to END; the bytes after END become its tail.
 ///
 /// # Errors
 /// If there is no version token, an instruction's length is unknown or does not fit the input, END is missing, or the input is larger than [`MAX_FILE_SIZE`].
@@ -79,7 +79,7 @@ fn comment(cursor: &mut Cursor<'_>, word: u32, before: u32) -> Result<Comment, D
     Ok(Comment { before, zero31, words })
 }
 
-/// Checks that this many words are left.
+/// Returns an error if fewer than `words` words are left.
 fn check(cursor: &Cursor<'_>, field: &'static str, words: usize) -> Result<(), DecodeError> {
     let (needed, had) = (4 * words as u64, cursor.remaining() as u64);
     if needed <= had {
@@ -88,18 +88,18 @@ fn check(cursor: &Cursor<'_>, field: &'static str, words: usize) -> Result<(), D
     Err(DecodeError { offset: cursor.offset(), field, problem: Problem::Truncated { needed, had } })
 }
 
-/// The remaining words of an instruction.
+/// A reader of the words of one instruction after the first word.
 struct Words<'c, 'b> {
     cursor: &'c mut Cursor<'b>,
     left: usize,
-    /// Whether relative addresses have a word of their own.
+    /// Whether each relative address has an additional word.
     addresses: bool,
 }
 
 /// Reads the instruction whose first word is `word`.
 ///
 /// # Errors
-/// If its length is unknown, or extends past the end of the input.
+/// If its length is unknown, or it extends past the end of the input.
 pub fn instruction(cursor: &mut Cursor<'_>, word: u32, version: Version) -> Result<Instruction, DecodeError> {
     let InstructionWord { opcode, control, length, predicated, zero29, coissue, zero31 } =
         InstructionWord::from_word(word);
@@ -155,7 +155,7 @@ pub fn instruction(cursor: &mut Cursor<'_>, word: u32, version: Version) -> Resu
 }
 
 impl Words<'_, '_> {
-    /// The next word of the instruction, if it has one.
+    /// Reads the next word of the instruction; returns `None` after the last word.
     fn next(&mut self) -> Result<Option<u32>, DecodeError> {
         if self.left == 0 {
             return Ok(None);
@@ -164,7 +164,7 @@ impl Words<'_, '_> {
         self.cursor.u32("operand").map(Some)
     }
 
-    /// Reads the relative address if the bit for it is set in `word`.
+    /// Reads the relative address if bit 13 of `word` is set.
     fn relative(&mut self, word: u32) -> Result<Relative, DecodeError> {
         if bit13(word) == 0 {
             return Ok(Relative::No);

@@ -24,16 +24,16 @@ use super::program::{
 use super::word::{ResultModifier, Shift};
 use std::fmt::Write as _;
 
-/// Blocks nested more deeply are not indented further, so that the size of the text is linear in the program.
+/// The maximum indentation level. Without a limit, the size of the text would be quadratic in the size of the program.
 const MAX_NESTING: usize = 8;
-/// Words of a comment per line.
+/// The number of words of a comment printed per line.
 const WORDS: usize = 8;
-/// Maximum number of characters shown of a name.
+/// The maximum number of characters of a name that are printed.
 const MAX_SHOWN: usize = 80;
-/// Bytes of the tail per line.
+/// The number of tail bytes printed per line.
 const BYTES: usize = 16;
 
-/// The first line of a text: the name of a version, or its token if it has none.
+/// Returns the first line of the text: the name of the version, or `.version` with its token if the version does not exist.
 pub(super) fn head(version: Version) -> String {
     match version.profile() {
         Some(profile) => profile.name().to_owned(),
@@ -41,7 +41,7 @@ pub(super) fn head(version: Version) -> String {
     }
 }
 
-/// Writes text that assembles to the same program, for every program that can be decoded.
+/// Disassembles a program. For every decodable program, assembling the text gives the same program.
 pub fn disassemble(program: &Program) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
@@ -74,7 +74,7 @@ pub fn disassemble(program: &Program) -> String {
     text
 }
 
-/// One instruction as text; empty if the number is out of range.
+/// Disassembles the instruction at index `word`. Returns an empty string if the index is out of range.
 pub fn disassemble_word(program: &Program, word: u32) -> String {
     let mut text = String::new();
     if let Some(instruction) = program.instructions.get(word as usize) {
@@ -124,7 +124,7 @@ fn constants(text: &mut String, table: &ConstantTable) {
     }
 }
 
-/// Writes an instruction, without the end of the line.
+/// Appends an instruction to `text`, without a line break.
 fn line(text: &mut String, instruction: &Instruction, version: Version) {
     if let Some(plain) = plain(instruction, version) {
         text.push_str(&plain);
@@ -136,7 +136,7 @@ fn line(text: &mut String, instruction: &Instruction, version: Version) {
     text.pop();
 }
 
-/// The instruction in plain syntax, if that represents every bit.
+/// Returns the instruction in Microsoft's syntax, if that expresses every bit.
 fn plain(i: &Instruction, version: Version) -> Option<String> {
     let op = i.op()?;
     let predicate = (i.predicated != 0) == i.predicate.is_some();
@@ -174,7 +174,7 @@ fn plain(i: &Instruction, version: Version) -> Option<String> {
     Some(text)
 }
 
-/// The suffix of `dcl`.
+/// Returns the suffix of `dcl`: usage or texture type.
 fn usage_text(usage: &Usage, dest: &Dest, version: Version) -> Option<String> {
     if usage.has_reserved() || usage.has_wrong_fixed() {
         return None;
@@ -190,13 +190,13 @@ fn usage_text(usage: &Usage, dest: &Dest, version: Version) -> Option<String> {
     Some(format!("_{}{index}", ctab::usage_name(number)?))
 }
 
-/// Whether a declaration of the register customarily gives a usage.
+/// Whether declarations of this register are usually printed with a usage.
 fn has_usage(dest: &Dest, version: Version) -> bool {
     let named = dest.is(File::Input) || dest.is(File::CoordinateOut);
     named && (!version.pixel() || version.major >= 3)
 }
 
-/// Shift and result modifiers.
+/// Returns the suffixes for shift and result modifiers.
 fn suffixes(dest: &Dest) -> Option<String> {
     let mut text = String::new();
     if dest.shift != 0 {
@@ -232,7 +232,7 @@ fn source(source: &Source, version: Version) -> Option<String> {
     Some(format!("{before}{register}{after}{}", swizzle_text(source.swizzle)))
 }
 
-/// A register, or an indexed one.
+/// Returns the text of a register, with its index in brackets if it is indexed.
 fn register(file: u8, number: u16, relative: &Relative, version: Version) -> Option<String> {
     let index = match relative {
         Relative::No => return register_name(version, file, number),
@@ -251,12 +251,12 @@ fn index(index: &Index, version: Version) -> Option<String> {
     if !index.has_documented_bits() {
         return None;
     }
-    // The assembler accepts no components for aL.
+    // In the assembler's syntax aL has no components.
     let plain = file != File::Loop as u8 || swizzle == Source::XYZW;
     Some(register_name(version, file, number).filter(|_| plain)? + &swizzle_text(swizzle))
 }
 
-/// A number that reads back as the same bits; NaN and infinities as hexadecimal bits.
+/// Returns a number that the assembler reads as the same bits. NaN and infinities are printed as hexadecimal bits.
 fn float(bits: u32) -> String {
     let value = f32::from_bits(bits);
     if !value.is_finite() {

@@ -1,8 +1,8 @@
 //! Edits: small changes to programs, for mutation and minimisation.
 //!
-//! Fields of an instruction are numbered through its words: those of the first word, of the usage word, of the destination and its relative address,
-//! of the predicate, of each source and its relative address, each in the order of its layout, and last the immediates. [`super::word`] has their
-//! names. Field edits at the number of instructions change the program outside its instructions: [`COMMENT_FIELD`], [`TAIL_FIELD`] and
+//! The fields of an instruction are numbered in this order: fields of the first word, the usage word, the destination and its relative address, the
+//! predicate, each source and its relative address, and finally the immediates. Within a word the order is that of its layout in [`super::word`]. A
+//! field edit whose position equals the number of instructions changes data outside the instructions: [`COMMENT_FIELD`], [`TAIL_FIELD`] or
 //! [`VERSION_FIELD`].
 
 use super::decode::MAX_FILE_SIZE;
@@ -23,26 +23,26 @@ pub const USAGE_FIELD: u16 = InstructionWord::LAYOUT.fields.len() as u16;
 pub const DEST_FIELD: u16 = USAGE_FIELD + Usage::LAYOUT.fields.len() as u16;
 /// Number of the first field of the destination's relative address.
 pub const DEST_INDEX_FIELD: u16 = DEST_FIELD + DestWord::LAYOUT.fields.len() as u16;
-/// Number of the mask.
+/// Number of the write mask's field.
 const MASK_FIELD: u16 = DEST_FIELD + DestWord::LAYOUT.place(&DestWord::mask);
-/// Number of the opcode.
+/// Number of the opcode's field.
 const OPCODE_FIELD: u16 = InstructionWord::LAYOUT.place(&InstructionWord::opcode);
 /// Number of the first field of the predicate.
 pub const PREDICATE_FIELD: u16 = DEST_INDEX_FIELD + FIELDS;
 /// Number of the first field of the first source; sources follow at intervals of [`SOURCE_FIELDS`].
 pub const SOURCE_FIELD: u16 = PREDICATE_FIELD + FIELDS;
-/// Fields of a source and of its relative address.
+/// The number of fields of a source and its relative address together.
 pub const SOURCE_FIELDS: u16 = 2 * FIELDS;
 /// Number of the first immediate.
 pub const IMMEDIATE_FIELD: u16 = SOURCE_FIELD + 4 * SOURCE_FIELDS;
-/// Edits the whole program: removes the comment whose index is the value.
+/// A field of the whole program: removes the comment whose index is the value.
 pub const COMMENT_FIELD: u16 = 0;
-/// Edits the whole program: truncates the tail to this many bytes.
+/// A field of the whole program: truncates the tail to `value` bytes.
 pub const TAIL_FIELD: u16 = 1;
-/// Edits the whole program: sets major and minor version, if all instructions keep their form.
+/// A field of the whole program: sets major and minor version, if every instruction has the same operands in the new version.
 pub const VERSION_FIELD: u16 = 2;
 
-/// Fields of a source word.
+/// The number of fields in a source word.
 const FIELDS: u16 = SourceWord::LAYOUT.fields.len() as u16;
 /// The index of bit 13 among the fields of sources and destinations.
 const RELATIVE: u16 = {
@@ -51,7 +51,7 @@ const RELATIVE: u16 = {
     place
 };
 
-/// The role of an instruction in block structure. Instructions that begin a block are represented by the opcode that ends it.
+/// Returns the role of an instruction in block structure. An instruction that begins a block is represented by the opcode that ends the block.
 fn part(i: &Instruction) -> Part<Opcode> {
     match i.op() {
         Some(Opcode::If | Opcode::Ifc) => Part::Open(Opcode::Endif),
@@ -63,8 +63,8 @@ fn part(i: &Instruction) -> Part<Opcode> {
     }
 }
 
-/// The program after an edit; `None` if the edit does not apply: it is out of range, changes nothing, leaves no instruction or more than can be
-/// decoded, or breaks blocks.
+/// Applies an edit. Returns `None` if the edit is out of range, changes nothing, breaks the block structure, or leaves either no instruction or more
+/// than can be decoded.
 pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let all = &program.instructions;
     let len = all.len();
@@ -123,7 +123,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     Some(edited)
 }
 
-/// Applies a field edit outside the instructions.
+/// Applies a field edit to data outside the instructions.
 fn whole(mut program: Program, field: u16, value: u64) -> Option<Program> {
     let at = usize::try_from(value).ok()?;
     match field {
@@ -146,12 +146,12 @@ fn whole(mut program: Program, field: u16, value: u64) -> Option<Program> {
     Some(program)
 }
 
-/// The word with a field changed, `None` if there is no such field or the value does not fit it.
+/// Returns the word with one field changed; `None` if there is no such field or the value does not fit it.
 fn replace(word: u32, layout: &Layout, field: u16, value: u64) -> Option<u32> {
     layout.fields.get(usize::from(field))?.changed(word, u32::try_from(value).ok()?)
 }
 
-/// The relative addressing inserted when bit 13 is set.
+/// Returns the relative address to insert when an edit sets bit 13.
 fn relative(version: Version) -> Relative {
     match (version.has_lengths(), version.pixel()) {
         (false, _) => Relative::Implied,
@@ -160,7 +160,7 @@ fn relative(version: Version) -> Relative {
     }
 }
 
-/// The relative addressing after its bit is set to `value`; `None` if that is not 0 or 1.
+/// Returns the relative address after bit 13 is set to `value`; `None` if `value` is not 0 or 1.
 fn switched(old: Relative, value: u64, version: Version) -> Option<Relative> {
     match (value, old) {
         (0, _) => Some(Relative::No),
@@ -196,7 +196,8 @@ fn set_source(source: &Source, version: Version, field: u16, value: u64) -> Opti
     Some(Source::from_word(replace(source.to_word(), &SourceWord::LAYOUT, field, value)?, source.relative))
 }
 
-/// The instruction with a field changed. Its length must still fit the length field, and the length of a truncated instruction must not change.
+/// Returns the instruction with one field changed. Its new length must fit the length field, and the length of a truncated instruction must not
+/// change.
 fn set(old: &Instruction, version: Version, field: u16, value: u64) -> Option<Instruction> {
     let mut i = old.clone();
     match field {
@@ -228,7 +229,7 @@ fn first_word(i: &mut Instruction, version: Version, field: u16, value: u64) -> 
         InstructionWord::opcode => {
             let number = u16::try_from(value).ok()?;
             let new = Opcode::from_number(number)?;
-            // The words must keep their roles.
+            // The new opcode must give the operand words the same roles.
             let same = i.op().is_some_and(|old| old.operands(version) == new.operands(version));
             let declares = |op: Opcode| op.row().kind == Kind::Declaration;
             if !same || declares(new) != i.op().is_some_and(declares) {
@@ -237,7 +238,7 @@ fn first_word(i: &mut Instruction, version: Version, field: u16, value: u64) -> 
             i.opcode = number;
         }
         InstructionWord::control => i.control = u8::try_from(value).ok()?,
-        // The predicate is added or removed with its bit.
+        // Setting this bit inserts a predicate, clearing it removes the predicate.
         InstructionWord::predicated => {
             let declares = i.op().is_none_or(|op| op.row().kind == Kind::Declaration);
             if !version.has_lengths() || declares {
@@ -253,14 +254,14 @@ fn first_word(i: &mut Instruction, version: Version, field: u16, value: u64) -> 
         InstructionWord::zero29 => i.zero29 = bit()?,
         InstructionWord::coissue => i.coissue = bit()?,
         InstructionWord::zero31 => i.zero31 = bit()?,
-        // The length is derived and cannot be set.
+        // The remaining field, the length, is derived and cannot be set.
         _ => return None,
     }
     Some(())
 }
 
-/// The edits worth trying, in an order that suits minimisation: parts outside the instructions, removals from large to small, then simpler operands
-/// and operations, then edits that do not shrink the program. Each applies to the program.
+/// Returns the edits that apply to the program, ordered for minimisation: data outside the instructions, removals from large to small, simpler
+/// operands and operations, and finally edits that do not shrink the program.
 pub fn edits(program: &Program) -> Vec<Edit> {
     let len = program.instructions.len() as u32;
     let mut all = outside(program);
@@ -270,7 +271,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
         simplify(program, at as u32, i, &mut all);
         all.extend(facets_of(program, at as u32, i));
     }
-    // Removals have already been checked, and whether a field edit applies depends only on its instruction.
+    // Removals have already been checked. Whether a field edit applies depends only on the instruction at its position.
     let mut at = 0;
     all.retain(|edit| {
         at += 1;
@@ -282,7 +283,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     all
 }
 
-/// The edits of what stands outside the instructions: the tail, and comments from the last one on.
+/// Returns the edits that shorten the tail or remove comments, from the last comment to the first.
 fn outside(program: &Program) -> Vec<Edit> {
     let at = program.instructions.len() as u32;
     let tail = (!program.tail.is_empty()).then_some(Edit::Field { at, field: TAIL_FIELD, value: 0 });
@@ -290,7 +291,7 @@ fn outside(program: &Program) -> Vec<Edit> {
     tail.into_iter().chain(comments.map(|value| Edit::Field { at, field: COMMENT_FIELD, value })).collect()
 }
 
-/// Changes to other versions of the same stage.
+/// Returns the edits that change the version to another one of the same stage.
 fn versions(program: &Program) -> impl Iterator<Item = Edit> {
     let at = program.instructions.len() as u32;
     let versions = Profile::ALL.iter().filter(|p| p.stage() == program.version.stage);
@@ -299,12 +300,12 @@ fn versions(program: &Program) -> impl Iterator<Item = Edit> {
     changed.filter(|edit| apply(program, edit).is_some())
 }
 
-/// Whether another instruction is sure to fit into the program.
+/// Whether the program is small enough to insert another instruction of any length.
 fn has_room(program: &Program) -> bool {
     encode::encode(program).len() + 64 <= MAX_FILE_SIZE
 }
 
-/// The [`shuffles`] that apply to an instruction.
+/// Returns the [`shuffles`] that apply to an instruction.
 fn shuffles_of(program: &Program, at: u32, has_room: bool) -> impl Iterator<Item = Edit> {
     let (place, all) = (at as usize, &program.instructions);
     let swaps = matches!(all.get(place..place + 2), Some([a, b]) if a != b && part(a).may_swap(&part(b)));
@@ -315,15 +316,16 @@ fn shuffles_of(program: &Program, at: u32, has_room: bool) -> impl Iterator<Item
     })
 }
 
-/// The number of positions at which edits begin: the instructions, and one for the version and what stands outside the instructions.
+/// The number of positions at which edits begin: one per instruction, and one for the version and data outside the instructions.
 pub fn positions(program: &Program) -> u32 {
     program.instructions.len() as u32 + 1
 }
 
-/// The maximum number of edits at one position.
+/// The maximum number of edits that begin at one position.
 pub const MAX_EDITS: usize = 96;
 
-/// The edits that begin at an instruction, or at the end for those of the whole program: those of [`edits`], and some that do not apply.
+/// Returns the edits that begin at an instruction, or, at the last position, those of the whole program. Unlike [`edits`], it includes some that do
+/// not apply.
 pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let Some(i) = program.instructions.get(at as usize) else {
         let is_end = at as usize == program.instructions.len();
@@ -342,15 +344,16 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
 }
 
 fn field_applies(program: &Program, edit: &Edit) -> bool {
-    // Facet edits have already been tried.
+    // Facet edits need no check here: their setters have already been applied.
     let Edit::Field { at, field, value } = *edit else { return matches!(edit, Edit::Facet { .. }) };
     let old = &program.instructions[at as usize];
     set(old, program.version, field, value).is_some_and(|new| new != *old && part(&new) == part(old))
 }
 
-/// Simpler operands, and other operations with the same operands.
+/// Appends edits to simpler operands, and to other operations with the same operands.
 fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
-    // Facets only cover operands of arithmetic; other operands have modifiers and swizzles too. Fields that decide the role of other fields are kept.
+    // Facets cover only operands of arithmetic, but other operands have modifiers and swizzles too. Fields that determine the role of other fields
+    // are kept.
     use InstructionWord as I;
     let kept = |field: &Field| matches!(*field, I::opcode | I::length);
     all.extend(plainer(at, 0, &I::LAYOUT, [i.first_word(0).to_word(), 0], kept));
@@ -383,15 +386,15 @@ fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
     }
 }
 
-/// Simpler values of facets that setters accept. They get a program of this instruction alone, so that the time for all instructions is linear in their
-/// number.
+/// Returns edits that set a facet to a simpler value, if its setter accepts it. The setter is applied to a program of this instruction alone, so that
+/// the total time is linear in the number of instructions.
 fn facets_of(program: &Program, at: u32, i: &Instruction) -> impl Iterator<Item = Edit> {
     let alone = alone(program, i);
     let simpler = facets::TABLE.simplifications(&alone, 0).into_iter();
     simpler.filter(move |edit| apply(&alone, edit).is_some()).map(move |edit| moved(edit, at))
 }
 
-/// A program of one instruction.
+/// Returns a program that consists of this instruction.
 fn alone(program: &Program, i: &Instruction) -> Program {
     Program {
         version: program.version,
@@ -401,7 +404,7 @@ fn alone(program: &Program, i: &Instruction) -> Program {
     }
 }
 
-/// An edit of a facet, at another instruction.
+/// Returns a facet edit moved to another instruction.
 fn moved(edit: Edit, at: u32) -> Edit {
     match edit {
         Edit::Facet { unit, facet, value, .. } => Edit::Facet { at, unit, facet, value },

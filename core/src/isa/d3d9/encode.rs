@@ -6,7 +6,7 @@ use super::word::{CommentWord, PIXEL, VERTEX, VersionWord};
 use crate::isa::Stage;
 use std::ops::Range;
 
-/// Writes a program.
+/// Encodes a program.
 pub fn encode(program: &Program) -> Vec<u8> {
     let words = words(program, |_| {});
     let mut bytes = Vec::with_capacity(4 * words.len() + program.tail.len());
@@ -17,14 +17,14 @@ pub fn encode(program: &Program) -> Vec<u8> {
     bytes
 }
 
-/// The byte range of each instruction.
+/// Returns the byte range of each instruction.
 pub fn spans(program: &Program) -> Vec<Range<usize>> {
     let mut places = Vec::with_capacity(program.instructions.len());
     words(program, |words| places.push(4 * words.start..4 * words.end));
     places
 }
 
-/// All words except the tail; calls `written` with the range of each instruction's words.
+/// Returns all words of the program except the tail; calls `written` with the word range of each instruction.
 fn words(program: &Program, mut written: impl FnMut(Range<usize>)) -> Vec<u32> {
     let mut words = Vec::with_capacity(2 + 4 * program.instructions.len());
     words.push(version(program.version));
@@ -44,7 +44,7 @@ fn words(program: &Program, mut written: impl FnMut(Range<usize>)) -> Vec<u32> {
     words
 }
 
-/// The version token.
+/// Encodes the version token.
 pub fn version(version: Version) -> u32 {
     let stage = if version.stage == Stage::Fragment { PIXEL } else { VERTEX } as u16;
     VersionWord { minor: version.minor, major: version.major, stage }.to_word()
@@ -56,7 +56,7 @@ fn comment(comment: &Comment, words: &mut Vec<u32>) {
     words.extend_from_slice(&comment.words);
 }
 
-/// Writes one instruction.
+/// Encodes one instruction and appends its words to `words`.
 pub fn instruction(instruction: &Instruction, version: Version, words: &mut Vec<u32>) {
     let i = instruction;
     let counted = version.has_lengths() && !i.op().is_some_and(Opcode::is_phase);

@@ -1,7 +1,7 @@
-//! The facets of instructions. Coverage points do not combine facets. Instructions without effect have none: declarations, definitions, labels, `nop`
-//! and `phase`.
+//! The facets of instructions. A coverage point has only one facet, not a combination. Instructions without an observable effect have no facets:
+//! declarations, definitions, labels, `nop` and `phase`.
 //!
-//! Each version of an opcode is a separate context; setters never change the program's version.
+//! Each opcode has one context program per version; setters never change the program's version.
 
 mod conditions;
 mod context;
@@ -43,7 +43,7 @@ pub static TABLE: Table<Program> = Table {
     memo: Memo::new(),
 };
 
-/// A list of one name for each item of another.
+/// Builds a constant array with the name of each item of a list.
 macro_rules! names {
     ($of:expr, $item:ident => $name:expr) => {{
         const NAMES: [&str; $of.len()] = {
@@ -96,18 +96,19 @@ const RESULT_VALUES: &[&str] = {
     &ALL
 };
 
-/// The first `count` items of a list.
+/// Returns the first `count` items of a list.
 const fn first(all: &'static [&'static str], count: usize) -> &'static [&'static str] {
     all.split_at(count).0
 }
 
-/// All but the first of a list.
+/// Returns a list without its first item.
 const fn rest(all: &'static [&'static str]) -> &'static [&'static str] {
     all.split_at(1).1
 }
 
-/// The facets. Those of sources exist once for each of the four sources, with the number of possible roles, the index in [`COUNTS`] for its
-/// modifiers, its possible indices, and the facets disturbed by its register, its swizzle and its modifier. Only pixel shaders have a fourth source.
+/// Builds the list of facets. The facets of sources are repeated for each of the four sources. Their parameters are: the number of possible roles,
+/// the index into [`COUNTS`] for the modifiers, the possible index registers, and the facets disturbed by the source's register, swizzle and
+/// modifier. Only pixel shaders have a fourth source.
 macro_rules! facets {
     ([$($before:expr,)*] $($letter:literal $k:literal, $roles:literal $modifiers:literal $indices:expr, $role:expr, $order:expr, $modifier:expr;)* [$($after:expr,)*]) => {
         &[
@@ -156,7 +157,7 @@ macro_rules! facets {
 }
 
 #[rustfmt::skip]
-/// The facets of [`TABLE`].
+/// All facets of this instruction set.
 pub const FACETS: &[Facet<Program>] = facets! {
     [
         Facet {
@@ -285,7 +286,7 @@ fn version(program: &Program, site: Site) -> Vec<&'static str> {
     here.into_iter().map(Profile::name).collect()
 }
 
-/// Returns a function that gives the coverage points of any instruction. The declarations are read once.
+/// Returns a function that computes the coverage points of any instruction. The program's declarations are read only once.
 pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
     let textures = OnceCell::new();
     move |word| {
@@ -299,7 +300,7 @@ pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
     }
 }
 
-/// The versions in which setters can produce a coverage point; none if it does not exist.
+/// Returns the versions in which setters can produce a coverage point; an empty set if the point does not exist.
 pub fn profiles(point: &CoverPoint) -> Profiles {
     static FOUND: OnceLock<HashMap<&CoverPoint, Profiles>> = OnceLock::new();
     let found = FOUND.get_or_init(|| {

@@ -1,16 +1,16 @@
-//! The interface of a program: its inputs, outputs and other resources.
+//! The interface of a program: the slots of its inputs and outputs, and the resources it uses.
 //!
 //! | | slots |
 //! |---|---|
 //! | inputs of vertex shaders | v0 to v15: 0 to 15 |
-//! | inputs of pixel shaders | v: their numbers, t: 16 and up, vPos: 32, vFace: 33 |
+//! | inputs of pixel shaders | v: register number, t: 16 and up, vPos: 32, vFace: 33 |
 //! | outputs of vertex shaders before 3_0 | oPos 0, oFog 1, oPts 2, oD 4 and up, oT 8 and up |
-//! | outputs of vertex shaders of 3_0 and later | o: their numbers |
-//! | outputs of pixel shaders | oC: their numbers, before 2_0 r0: 0; depth: 4 |
+//! | outputs of vertex shaders of 3_0 and later | o: register number |
+//! | outputs of pixel shaders | oC: register number (before 2_0: r0 is slot 0); depth: 4 |
 //!
-//! Before 2_0 a texture stage has state that is not in a register. The bump-environment matrix m00, m01, m10, m11 of stage n is float constant
-//! [`BUMP`] + 2n; its luminance scale and offset are x and y of the next constant. The first element of [`Entry::extra`] holds the kinds of the bound
-//! textures, see [`stage_textures`].
+//! Before 2_0, a texture stage has state that is not in a register, so Lockstep passes it in float constants. Constant [`BUMP`] + 2n contains the
+//! bump-environment matrix of stage n (m00, m01, m10, m11); the next constant contains its luminance scale in x and offset in y. The first element of
+//! [`Entry::extra`] contains the types of the bound textures, see [`stage_textures`].
 
 use super::limits::count;
 use super::opcode::Opcode;
@@ -34,10 +34,10 @@ pub const COLOR_SLOT: u16 = 4;
 pub const COORDINATES_OUT_SLOT: u16 = 8;
 /// The output slot of a pixel shader's depth.
 pub const DEPTH_SLOT: u16 = 4;
-/// The float constant that is the bump-environment matrix of stage 0, before 2_0.
+/// The number of the float constant that contains the bump-environment matrix of stage 0, before 2_0.
 pub const BUMP: u16 = 8;
 
-/// The only entry point of a program: the version of its version token, starting at the first instruction.
+/// Returns the only entry of a program: its version is that of the version token, and it starts at the first instruction.
 pub fn entries(program: &Program) -> Vec<Entry> {
     let Version { stage, major, .. } = program.version;
     let textures = if program.version.pixel() && major < 2 { stage_textures(program) } else { 0 };
@@ -50,7 +50,7 @@ pub fn entries(program: &Program) -> Vec<Entry> {
     }]
 }
 
-/// Puts the constants that a program defines into an environment. They override what is there, and the last of several definitions wins (MS).
+/// Writes the constants that a program defines into an environment. They replace existing values; of several definitions, the last one is used (MS).
 pub fn preset(program: &Program, env: &mut Environment) {
     for i in &program.instructions {
         let Some(dest) = &i.dest else { continue };
@@ -71,7 +71,7 @@ pub fn preset(program: &Program, env: &mut Environment) {
     }
 }
 
-/// Sets an element, after extending a vector that is too short.
+/// Sets element `at`, after filling a vector that is too short with `filler`.
 fn put<T: Copy>(values: &mut Vec<T>, at: u16, value: T, filler: T) {
     let at = usize::from(at);
     if values.len() <= at {
@@ -80,14 +80,14 @@ fn put<T: Copy>(values: &mut Vec<T>, at: u16, value: T, filler: T) {
     values[at] = value;
 }
 
-/// The version of an entry.
+/// Returns the version of an entry.
 pub fn version(entry: &Entry) -> Version {
     let stage = if entry.stage == Stage::Fragment { Stage::Fragment } else { Stage::Vertex };
     let VersionWord { minor, major, .. } = VersionWord::from_word(entry.version);
     Version { stage, major, minor }
 }
 
-/// The slot of an input register, if the register exists in some version.
+/// Returns the slot of an input register, if some version has the register.
 pub fn input_slot(version: Version, file: u8, number: u16) -> Option<u16> {
     match (version.pixel(), File::from_number(file)?) {
         (_, File::Input) if number < 16 => Some(number),
@@ -97,7 +97,7 @@ pub fn input_slot(version: Version, file: u8, number: u16) -> Option<u16> {
     }
 }
 
-/// The slot of an output register, if the register exists in some version.
+/// Returns the slot of an output register, if some version has the register.
 pub fn output_slot(version: Version, file: u8, number: u16) -> Option<u16> {
     match (version.pixel(), version.major >= 3, File::from_number(file)?) {
         (false, false, File::Rasterizer) if number < 3 => Some(number),
@@ -111,7 +111,7 @@ pub fn output_slot(version: Version, file: u8, number: u16) -> Option<u16> {
     }
 }
 
-/// The register of an input slot: file and number.
+/// Returns the file and number of the register with an input slot.
 pub fn input_register(version: Version, slot: u16) -> (File, u16) {
     match slot {
         FACE_SLOT | POSITION_IN_SLOT => (File::Misc, slot - POSITION_IN_SLOT),
@@ -120,7 +120,7 @@ pub fn input_register(version: Version, slot: u16) -> (File, u16) {
     }
 }
 
-/// The register of an output slot: file and number.
+/// Returns the file and number of the register with an output slot.
 pub fn output_register(version: Version, slot: u16) -> (File, u16) {
     match (version.pixel(), version.major) {
         (true, _) if slot == DEPTH_SLOT => (File::PixelDepth, 0),
@@ -133,13 +133,13 @@ pub fn output_register(version: Version, slot: u16) -> (File, u16) {
     }
 }
 
-/// The texture type that a dcl gives a sampler: 1 1d, 2 2d, 3 cube, 4 volume.
+/// Returns the texture type that a dcl gives a sampler: 1 1d, 2 2d, 3 cube, 4 volume; `None` if undeclared.
 pub fn declared_texture(program: &Program, sampler: u16) -> Option<u8> {
     Some(Textures::of(program).get(sampler)).filter(|t| *t != 0)
 }
 
-/// The texture types of the stages of a shader before 2_0, which declares none, as [`STAGE_TEXTURES`] with the numbers of [`declared_texture`]. A
-/// stage may have any texture bound; the type given here is the one that the reading instruction is made for.
+/// Returns the texture types of the eight stages of a shader before 2_0, packed as [`STAGE_TEXTURES`] with the numbers of [`declared_texture`]. Such
+/// a shader declares none, and a stage may have any texture bound; the type returned is the one that the reading instruction is designed for.
 pub fn stage_textures(program: &Program) -> u32 {
     let mut types = [0; 8];
     for i in &program.instructions {
@@ -148,18 +148,18 @@ pub fn stage_textures(program: &Program) -> u32 {
             continue;
         };
         let cube = matches!(op, Opcode::Texm3x3tex | Opcode::Texm3x3spec | Opcode::Texm3x3vspec);
-        // A stage that is read both ways is a cube.
+        // If one instruction reads the stage as a cube and another as a 2D texture, the cube is used.
         *own = (if cube { TextureType::Cube } else { TextureType::Plane } as u8).max(*own);
     }
     STAGE_TEXTURES.join(types)
 }
 
-/// The output that an instruction writes in addition to its destination.
+/// Returns the slot and mask of an output that an instruction writes in addition to its destination.
 fn implied_output(op: Opcode) -> Option<(u16, u8)> {
     matches!(op, Opcode::Texdepth | Opcode::Texm3x2depth).then_some((DEPTH_SLOT, 1))
 }
 
-/// Whether running an instruction writes its destination. texkill and texdepth read it.
+/// Whether an instruction writes its destination; texkill and texdepth read it instead.
 pub(super) fn writes(op: Opcode) -> bool {
     !matches!(
         op,
@@ -167,10 +167,10 @@ pub(super) fn writes(op: Opcode) -> bool {
     )
 }
 
-/// What a program reads and writes, from its text only: branches count whether or not they are taken. Registers that no version has are ignored.
+/// Returns what a program reads and writes, without executing it: code on both sides of a branch counts. Registers that no version has are ignored.
 fn interface(program: &Program) -> Interface {
     let version = program.version;
-    // A version that does not exist gets the limits of the last one.
+    // For a version that does not exist, the limits of the latest version are used.
     let profile = version.profile().unwrap_or(if version.pixel() { Profile::Ps3sw } else { Profile::Vs3sw });
     let mut found = Found::new(program, profile);
     for instruction in &program.instructions {
@@ -247,7 +247,7 @@ impl Found {
         }
     }
 
-    /// Records what an instruction before 2_0 reads from the stage that its destination names.
+    /// Records the texture and coordinates that an instruction before 2_0 reads from the stage selected by its destination.
     fn stage(&mut self, op: Opcode, dest: &Dest) {
         if dest.number >= 8 {
             return;
@@ -281,14 +281,14 @@ impl Found {
             Some(File::Int) => self.ints = self.ints.max(number + 1),
             Some(File::Bool) => self.bools = self.bools.max(number + 1),
             Some(File::Sampler) if number < 16 => _ = self.samplers.insert(number as u8),
-            // A texture register that nothing has been loaded into holds the coordinates.
+            // A texture register that no instruction has written yet still contains the input coordinates.
             Some(File::Address)
                 if texture_registers(self.version) && self.written >> (number & 15) & 1 != 0 => {}
             _ => self.input(file, number, mask),
         }
     }
 
-    /// Reads all registers of a file, because the register is indexed.
+    /// Records reads of all registers of a file, for an indexed register.
     fn read_any(&mut self, file: u8, mask: u8) {
         if constant_number(file, 0).is_some() {
             self.constants = self.constants.max(count(self.profile, File::Constant));

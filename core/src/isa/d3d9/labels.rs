@@ -1,4 +1,4 @@
-//! The names that a shader gives its inputs and constants: declared usages, and names from a constant table.
+//! Names that a shader gives its inputs and constants: declared usages of inputs, and constant names from a constant table.
 
 use super::ctab::{ConstantTable, Set, usage_name};
 use super::interface::{input_slot, version};
@@ -6,10 +6,10 @@ use super::opcode::Opcode;
 use super::program::Program;
 use crate::isa::{Entry, Given, Label};
 
-/// The usages of inputs, such as `position0`, then the constants that a comment names.
+/// Returns the usages of inputs, such as `position0`, followed by the constant names from the constant table.
 pub(super) fn labels(program: &Program, entry: &Entry) -> Vec<Label> {
     let version = version(entry);
-    // Pixel shaders before 3_0 declare registers, not usages.
+    // In pixel shaders before 3_0, declarations of inputs have no usage.
     let declares = !version.pixel() || version.major >= 3;
     let declared = program.instructions.iter().filter(|i| declares && i.op() == Some(Opcode::Dcl));
     let inputs = declared.filter_map(|i| {

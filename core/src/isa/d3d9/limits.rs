@@ -3,12 +3,12 @@
 use super::profile::Profile;
 use super::program::{File, constant_number};
 
-/// A limit that may depend on the capabilities of a device: what every device has, and the maximum over all devices.
+/// A limit that may depend on the device's capabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound {
-    /// What every device has.
+    /// The value that every device supports.
     pub sure: u16,
-    /// The maximum that a device can have.
+    /// The highest value that a device can support.
     pub most: u16,
 }
 
@@ -22,31 +22,31 @@ const fn cap(sure: u16, most: u16) -> Bound {
 /// The limits of one version.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The version.
+    /// The version that the limits apply to.
     pub profile: Profile,
-    /// The number of r registers.
+    /// The number of temporaries, `r`.
     pub temporaries: Bound,
-    /// The number of c registers.
+    /// The number of float constants, `c`.
     pub constants: Bound,
-    /// The number of i registers. There are as many b registers.
+    /// The number of integer constants, `i`. There are as many Boolean constants, `b`.
     pub ints: Bound,
-    /// The number of v registers.
+    /// The number of inputs, `v`.
     pub inputs: u16,
     /// The number of t registers of pixel shaders, or of a registers of vertex shaders.
     pub third: u16,
-    /// The number of s registers.
+    /// The number of samplers, `s`.
     pub samplers: u16,
-    /// The number of o registers of vs_3_0, or of oT registers before.
+    /// The number of `o` registers in vs_3_0 and later, or of `oT` registers before.
     pub outputs: u16,
-    /// The number of aL registers: 1 or 0.
+    /// The number of loop counters, `aL`: 1 or 0.
     pub loops: u16,
-    /// The number of p registers: 1 or 0.
+    /// The number of predicates, `p`: 1 or 0.
     pub predicates: Bound,
-    /// The number of labels.
+    /// The number of labels, `l`.
     pub labels: Bound,
-    /// Instruction slots: of all instructions, or of arithmetic instructions if texture instructions have their own slots.
+    /// The number of instruction slots. It applies to arithmetic instructions only if texture instructions have slots of their own.
     pub slots: Bound,
-    /// Slots of texture instructions, if they have their own.
+    /// The number of slots for texture instructions, or `None` if all instructions share `slots`.
     pub texture_slots: Option<u16>,
     /// The maximum nesting depth of loops.
     pub loop_depth: Bound,
@@ -56,11 +56,11 @@ pub struct Limits {
     pub dynamic_depth: Bound,
     /// The maximum nesting depth of static conditions.
     pub static_depth: Bound,
-    /// The maximum number of static flow instructions in the whole program.
+    /// The maximum number of static flow instructions in a program; `None` if unlimited.
     pub flow_count: Option<u16>,
 }
 
-/// No limit.
+/// The value of a limit that does not exist.
 const FREE: u16 = u16::MAX;
 
 const VS1: Limits = Limits {
@@ -175,7 +175,7 @@ const PS3: Limits = Limits {
     ..PS2X
 };
 
-/// The limits, in order of versions.
+/// The limits of each version, indexed by [`Profile`].
 ///
 /// Sources: MS register, flow-control and "differences" pages with MSCAPS. vs_1_0 and ps_1_0 from MS81.
 pub static LIMITS: [Limits; 17] = [
@@ -225,12 +225,12 @@ pub static LIMITS: [Limits; 17] = [
     Limits { profile: Profile::Ps3sw, constants: n(8192), ints: n(2048), slots: n(FREE), ..PS3 },
 ];
 
-/// The limits of a version.
+/// Returns the limits of a version.
 pub fn limits(profile: Profile) -> &'static Limits {
     &LIMITS[profile as usize]
 }
 
-/// The number of registers of a file. All constants count as one file here.
+/// Returns the number of registers in a file. The files of constants count as one file.
 pub fn bound(profile: Profile, file: File) -> Bound {
     let l = limits(profile);
     let (pixel, major) = (profile.pixel(), profile.major());
@@ -255,13 +255,13 @@ pub fn bound(profile: Profile, file: File) -> Bound {
     }
 }
 
-/// The maximum number of registers of a file on any device.
+/// Returns the maximum number of registers of a file on any device.
 pub fn count(profile: Profile, file: File) -> u16 {
     bound(profile, file).most
 }
 
-/// The number of registers of a file, including those beyond the hardware's, when the device processes vertices in software: c up to c8191 (WTEST).
-/// Such a device still rejects further i and b registers if the version is not a software version.
+/// Returns the number of registers of a file on a device that processes vertices in software, which can exceed that of the hardware: `c` up to c8191
+/// (WTEST). Such a device still rejects additional `i` and `b` registers unless the version is a software version.
 pub fn software_count(profile: Profile, file: File) -> u16 {
     match file {
         _ if profile.pixel() => 0,

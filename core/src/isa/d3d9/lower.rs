@@ -1,8 +1,8 @@
-//! The lowering: turns instructions into scalar IR, component by component, in the order in which the reference computes.
+//! The lowering: translates instructions to scalar IR, component by component, in the order of the reference's computation.
 //!
-//! In the node form, the active calls are part of the [`ControlState`], and the text determines the active loops. Pass counts, steps and aL are variables.
-//! In the fallback return addresses are variables too: one per label, since no subroutine calls itself. Indexed inputs and outputs are chains of
-//! selects.
+//! In the node form, the active calls are part of the [`ControlState`], and the active loops follow from the instruction's position. Pass counts,
+//! steps and aL are IR variables. In the fallback, return addresses are variables too: one per label, because there is no recursion. Indexed inputs
+//! and outputs become chains of selects.
 
 mod arithmetic;
 mod operands;
@@ -23,7 +23,7 @@ pub use outline::Outline;
 pub use successors::{ControlState, node, successors, word, word_order};
 
 type Cx<'a> = Context<'a, D3d9>;
-/// For each component of a result, its value if it has one.
+/// The components of a result: `None` for a component that is not computed.
 type Parts = [Option<Value>; 4];
 
 /// The input slots of t0 and of vPos, and the output slot of a pixel shader's depth.
@@ -43,7 +43,7 @@ fn truth(b: &mut Builder, component: usize) -> Var {
     b.var(File::Predicate.key(0, component), Ty::Bool, 0)
 }
 
-/// Declares the outputs of the interface.
+/// Declares the outputs in the program's interface.
 pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
     for port in &cx.entry.interface.outputs {
         for c in (0..4).filter(|c| port.mask >> c & 1 == 1) {
@@ -53,7 +53,7 @@ pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
     }
 }
 
-/// Initialises the texture registers of ps_1_0 to ps_1_3, which start as the coordinates.
+/// Initialises the texture registers of ps_1_0 to ps_1_3 with the input coordinates.
 pub fn prologue(cx: &Cx<'_>, b: &mut Builder) {
     if !has_texture_registers(cx) {
         return;
@@ -67,7 +67,7 @@ pub fn prologue(cx: &Cx<'_>, b: &mut Builder) {
     }
 }
 
-/// Whether the version is a ps_1_x.
+/// Whether the version is one of ps_1_0 to ps_1_4.
 fn is_ps1(cx: &Cx<'_>) -> bool {
     cx.program.version.major == 1 && cx.program.version.pixel()
 }
@@ -103,18 +103,18 @@ fn body(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) {
     }
 }
 
-/// Whether an instruction flushes subnormal numbers to zero: arithmetic except moves does.
+/// Whether an instruction flushes subnormal numbers to zero, which all arithmetic except moves does.
 fn flushes(cx: &Cx<'_>, op: Opcode) -> bool {
     let moves = op == Opcode::Mov || op == Opcode::Mova;
     op.row().kind == Kind::Arithmetic && !moves && cx.options.get(Choice::Subnormals.option()) == 1
 }
 
-/// Lowers one instruction.
+/// The state of the lowering of one instruction.
 struct Lower<'a, 'b> {
     cx: &'a Cx<'a>,
     outline: &'a Outline,
     b: &'b mut Builder,
-    /// The destination of the instruction that this one is co-issued with.
+    /// The destination of the first instruction of a co-issued pair, if this instruction is the second.
     partner: Option<Dest>,
     /// Whether subnormal operands and results are flushed to zero.
     flushes: bool,
@@ -130,7 +130,7 @@ impl Lower<'_, '_> {
         match op {
             Phase => {
                 if self.is(Choice::PhaseAlpha, 0) {
-                    // ps_1_4 has only r0 to r5. The others hold zero anyway.
+                    // ps_1_4 has only r0 to r5. All other temporaries contain zero.
                     let zero = self.b.f(0.0);
                     for number in 0..32 {
                         let var = float(self.b, File::Temporary, number, 3);
@@ -168,7 +168,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Writes r0 to the output: a shader before ps_2_0 outputs r0, if any instruction writes it.
+    /// Writes r0 to the output, for shaders before ps_2_0. They output r0 if any instruction writes it.
     fn write_result_output(&mut self) {
         if !self.cx.entry.interface.outputs.iter().any(|port| port.slot == 0) {
             return;

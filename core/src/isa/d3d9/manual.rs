@@ -1,4 +1,4 @@
-//! The manual, generated from the tables.
+//! The manual, generated from the tables of the instruction set.
 
 mod notes;
 
@@ -17,7 +17,7 @@ use crate::isa::manual::{exclusions, facets, layouts, options, rules};
 use crate::text::table;
 use notes::{EXCLUSIONS, NOTES};
 
-/// The manual as Markdown. `specs` are the options.
+/// Returns the manual as Markdown. `specs` are the options.
 pub fn manual(specs: &[OptionSpec]) -> String {
     let mut text = String::from(
         "# Direct3D 9 shaders\n\n\
@@ -38,14 +38,14 @@ pub fn manual(specs: &[OptionSpec]) -> String {
     text
 }
 
-/// Operands as letters: u usage, d destination, s source, i immediate.
+/// Returns operands as letters: u usage, d destination, s source, i immediate.
 fn letters(o: Operands) -> String {
     let part = |letter: &str, n: u8| letter.repeat(usize::from(n));
     [part("u", o.usage.into()), part("d", o.dest.into()), part("s", o.sources), part("i", o.immediates)]
         .concat()
 }
 
-/// The operand forms of an opcode, with the versions that have each of them.
+/// Returns the operand forms of an opcode, each with the versions that have it.
 fn operands(row: &Row) -> String {
     let mut forms: Vec<String> = Vec::new();
     for profile in Profile::ALL.iter().filter(|p| row.versions.has(**p)) {
@@ -57,7 +57,7 @@ fn operands(row: &Row) -> String {
     forms.join(", ")
 }
 
-/// The versions of a row. A run of versions is written as first and last.
+/// Returns the versions of a table row. Consecutive versions are written as a range.
 fn versions(row: &Row) -> String {
     let mut runs: Vec<(Profile, Profile)> = Vec::new();
     let mut before = None;
@@ -91,7 +91,7 @@ fn mask(row: &Row) -> String {
     }
 }
 
-/// The slots of the opcode in the versions that have it, split up if they differ.
+/// Returns the slots that an opcode takes, by version if they differ.
 fn slots(op: Opcode, row: &Row) -> String {
     let mut costs: Vec<String> = Vec::new();
     for profile in Profile::ALL.iter().filter(|p| row.versions.has(**p)) {

@@ -1,51 +1,51 @@
-//! Source modifiers, one row each: number, name, spelling, where they are legal, and their effect on bounds.
+//! Source modifiers, one table row each: number, name, syntax, where they are legal, and their effect on value bounds.
 //!
-//! The reference defines what a modifier computes. The lowering defines it again, independently, from the documents.
+//! The reference implements each modifier. The lowering implements it again, independently, from the documents.
 
 use crate::binary::vocabulary;
 
-/// Where the documents allow a modifier. The validator checks the further conditions on the instruction.
+/// The operands on which the documents allow a modifier. The validator checks further conditions on the instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {
-    /// On every number.
+    /// Any numeric source.
     Everywhere,
-    /// On every number except in texture instructions of ps_1_x.
+    /// Any numeric source, except in texture instructions of ps_1_x.
     NotEarlyTextures,
-    /// On arithmetic of ps_1_x.
+    /// Sources of arithmetic in ps_1_x.
     Early,
-    /// On arithmetic of ps_1_4.
+    /// Sources of arithmetic in ps_1_4.
     Late,
-    /// On numbers in 3_0 and later.
+    /// Numeric sources in 3_0 and later.
     Third,
-    /// On the sources of texture instructions of ps_1_4.
+    /// Sources of texture instructions in ps_1_4.
     Division,
-    /// On Boolean conditions.
+    /// Boolean conditions.
     Condition,
 }
 
-/// The effect of a modifier on the bounds of a number.
+/// The effect of a modifier on the bounds of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bounds {
-    /// `x * a + b`.
+    /// `x * a + b` for the pair `(a, b)`.
     Linear(f32, f32),
-    /// The magnitude, times this factor.
+    /// The magnitude of x, times this factor.
     Magnitude(f32),
-    /// The value is divided by this component of the register.
+    /// x divided by this component of the same register.
     DividedBy(u8),
 }
 
-/// The properties of a modifier.
+/// The properties of a modifier: a row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The text before the register.
     pub before: &'static str,
     /// The possible texts after the register. The first one is printed.
     pub after: &'static [&'static str],
-    /// Where it is legal.
+    /// The operands on which it is legal.
     pub allowed: Allowed,
     /// Its effect on bounds.
     pub bounds: Bounds,
-    /// The modifier with the same result, negated.
+    /// The modifier whose result is the negation of this one's; `None` if there is none.
     pub negated: Option<Modifier>,
 }
 
@@ -63,7 +63,7 @@ macro_rules! modifiers {
         }
 
         impl Modifier {
-            /// The properties of the modifier.
+            /// Returns the properties of the modifier.
             pub const fn row(self) -> &'static Row {
                 match self {
                     $(Modifier::$name => &Row {
@@ -111,17 +111,17 @@ modifiers! {
 }
 
 impl Modifier {
-    /// The modifier with the same result, negated, if there is one.
+    /// Returns the modifier whose result is the negation of this one's, if there is one.
     pub fn negated(self) -> Option<Modifier> {
         self.row().negated
     }
 
-    /// The component that the modifier divides by, as a mask; 0 if it does not divide.
+    /// Returns the component that the modifier divides by, as a mask; 0 if it does not divide.
     pub fn divisor(self) -> u8 {
         if let Bounds::DividedBy(component) = self.row().bounds { 1 << component } else { 0 }
     }
 
-    /// Every spelling of a modifier: the text before and after the register. The printed spellings come first.
+    /// Returns every spelling of each modifier: the text before and after the register. The printed spellings come first.
     pub fn spellings() -> impl Iterator<Item = (&'static str, &'static str, Modifier)> {
         let part = |printed: bool| {
             Modifier::ALL.into_iter().flat_map(move |modifier| {
@@ -134,7 +134,7 @@ impl Modifier {
     }
 }
 
-/// The number of modifiers in a facet: of those on numbers without division, of those plus the one on conditions, and of all.
+/// The number of modifiers in each of three facets: the numeric ones without division; those and `not`; and all.
 pub(super) const COUNTS: [usize; 3] = {
     let mut counts = [0; 3];
     let mut k = 0;
@@ -158,7 +158,7 @@ const fn rank(modifier: Modifier) -> usize {
     }
 }
 
-/// The facet values, ordered so that the values of each source are a prefix.
+/// The facet values, ordered so that the modifiers of each count in [`COUNTS`] are a prefix.
 pub(super) const VALUES: [&str; Modifier::ALL.len()] = {
     let mut values = [""; Modifier::ALL.len()];
     let (mut at, mut wanted) = (0, 0);

@@ -6,7 +6,7 @@ use super::program::{Comparison, File, Instruction, Version, constant_file, cons
 use super::registers::{REGISTERS, RegisterName};
 use super::word::Control;
 
-/// The letters of a file whose registers are numbered.
+/// Returns the letters of a register file whose registers are numbered.
 pub(super) fn file_name(version: Version, file: u8) -> Option<&'static str> {
     let file = if constant_number(file, 0).is_some() { File::Constant as u8 } else { file };
     REGISTERS
@@ -15,7 +15,7 @@ pub(super) fn file_name(version: Version, file: u8) -> Option<&'static str> {
         .map(|r| r.name)
 }
 
-/// The name of a register, if it has one.
+/// Returns the name of a register, if it has one.
 pub(super) fn register_name(version: Version, file: u8, number: u16) -> Option<String> {
     if let Some(name) = file_name(version, file) {
         return Some(format!("{name}{}", constant_number(file, number).unwrap_or(number)));
@@ -23,14 +23,14 @@ pub(super) fn register_name(version: Version, file: u8, number: u16) -> Option<S
     REGISTERS.iter().find(|r| r.file as u8 == file && r.single == Some(number)).map(|r| r.name.to_owned())
 }
 
-/// The register that a name denotes. A file without a number is the part before brackets.
+/// The register denoted by a name. The number is missing in names such as `c[a0.x]`, where an index follows in brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Named {
     pub(super) file: File,
     pub(super) number: Option<u16>,
 }
 
-/// The register of a name, in upper or lower case.
+/// Returns the register with this name; upper and lower case are equivalent.
 pub(super) fn register(version: Version, text: &str) -> Option<Named> {
     let digits = text.len() - text.bytes().rev().take_while(u8::is_ascii_digit).count();
     let (letters, number) = text.split_at(digits);

@@ -1,32 +1,32 @@
-//! Removals of instructions: aligned runs of halving length, and removals that keep blocks whole.
+//! Removals of instructions: aligned runs whose lengths are powers of two, and removals that keep blocks balanced.
 
 use super::Edit;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// The role of an instruction in block structure. `B` distinguishes kinds of blocks.
+/// The role of an instruction in block structure. `B` identifies the kind of block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::isa) enum Part<B> {
-    /// It neither begins, divides nor ends a block.
+    /// The instruction neither begins, divides nor ends a block.
     None,
-    /// It begins a block.
+    /// The instruction begins a block.
     Open(B),
-    /// It separates the two branches of the innermost block.
+    /// The instruction separates the two branches of the innermost block.
     Else,
-    /// It ends a block.
+    /// The instruction ends a block.
     Close(B),
 }
 
 impl<B: PartialEq> Part<B> {
-    /// Whether two adjacent instructions may be exchanged: blocks stay whole if at least one of them has no role in block structure.
+    /// Whether two adjacent instructions may be swapped. Blocks stay balanced if at least one of the two has no role in block structure.
     pub(in crate::isa) fn may_swap(&self, other: &Part<B>) -> bool {
         *self == Part::None || *other == Part::None
     }
 }
 
-/// Aligned runs that cover `len` instructions: first of half the next power of two, then of a quarter, and so on down to single instructions. A last
-/// run that is no longer than the next smaller size is left to that size, so that no run comes twice.
+/// Returns aligned runs that cover `len` instructions. Their size is first half the next power of two, then a quarter, and so on down to 1. A last
+/// run that is no longer than the next smaller size is skipped, so that no run is returned twice.
 pub(in crate::isa) fn halvings(len: usize) -> impl Iterator<Item = Range<usize>> {
     sizes(len).flat_map(move |size| (0..len).step_by(size).filter_map(move |start| run(len, start, size)))
 }
@@ -46,8 +46,8 @@ fn run(len: usize, start: usize, size: usize) -> Option<Range<usize>> {
     (run.len() > size / 2).then_some(run)
 }
 
-/// Whether removing these instructions keeps the surrounding blocks whole: every block in them is opened and closed in them. An `else` may be removed
-/// without its block; the two branches then become one.
+/// Whether removing these instructions keeps the surrounding blocks balanced: every block that they open they also close, and vice versa. An `else`
+/// may be removed without its block, which merges the two branches.
 pub(in crate::isa) fn is_balanced<T, B: PartialEq>(instructions: &[T], part: impl Fn(&T) -> Part<B>) -> bool {
     let mut open = Vec::new();
     let closes = instructions.iter().all(|instruction| match part(instruction) {
@@ -61,8 +61,8 @@ pub(in crate::isa) fn is_balanced<T, B: PartialEq>(instructions: &[T], part: imp
     closes && open.is_empty()
 }
 
-/// Removals that keep blocks whole and leave at least one instruction, the longest first: aligned runs of halving length, blocks, the branches after
-/// an `else`, and single instructions.
+/// Lists removals that keep blocks balanced and leave at least one instruction, longest first: aligned runs whose lengths are powers of two, whole
+/// blocks, `else` branches, and single instructions.
 pub(in crate::isa) fn removals<T, B: PartialEq>(
     instructions: &[T],
     part: impl Fn(&T) -> Part<B>,
@@ -70,7 +70,7 @@ pub(in crate::isa) fn removals<T, B: PartialEq>(
     let whole = halvings(instructions.len()).filter(|run| is_balanced(&instructions[run.clone()], &part));
     let mut runs: BTreeSet<(Reverse<usize>, usize)> =
         whole.map(|run| (Reverse(run.len()), run.start)).collect();
-    // The open blocks: where each begins, its `else`, and its kind.
+    // The open blocks: the index of the opening instruction, the index of the `else` if there is one, and the kind.
     let mut open: Vec<(usize, Option<usize>, B)> = Vec::new();
     for (at, instruction) in instructions.iter().enumerate() {
         match part(instruction) {
@@ -85,7 +85,7 @@ pub(in crate::isa) fn removals<T, B: PartialEq>(
                     runs.insert((Reverse(at + 1 - start), start));
                     runs.extend(turned.map(|turned| (Reverse(at - turned), turned)));
                 }
-                // Mismatched: none of the open blocks can be closed.
+                // The end does not match the innermost block, so none of the open blocks can be closed.
                 _ => open.clear(),
             },
             Part::None => {}
@@ -95,7 +95,7 @@ pub(in crate::isa) fn removals<T, B: PartialEq>(
     some.map(|(count, at)| Edit::Remove { at: at as u32, count: count.0 as u32 }).collect()
 }
 
-/// The [`removals`] that begin at an instruction.
+/// Lists those [`removals`] that begin at instruction `at`.
 pub(in crate::isa) fn removals_at<T, B: PartialEq>(
     instructions: &[T],
     at: usize,
@@ -103,7 +103,7 @@ pub(in crate::isa) fn removals_at<T, B: PartialEq>(
 ) -> Vec<Edit> {
     let is_here = |edit: &Edit| matches!(edit, Edit::Remove { at: first, .. } if *first as usize == at);
     match instructions.get(at).map(&part) {
-        // Where the block ends depends on what stands around it.
+        // The end of the block depends on the surrounding instructions.
         Some(Part::Open(_) | Part::Else) => {
             removals(instructions, part).into_iter().filter(is_here).collect()
         }
@@ -121,7 +121,7 @@ pub(in crate::isa) fn removals_at<T, B: PartialEq>(
 mod tests {
     use super::*;
 
-    /// Letters are instructions: two kinds of brackets open and close blocks, a bar is an `else`.
+    /// Instructions are letters: two kinds of brackets open and close blocks, and a bar is an `else`.
     fn part(letter: &char) -> Part<char> {
         match letter {
             '(' => Part::Open(')'),

@@ -3,8 +3,8 @@
 use super::Edit;
 use crate::binary::{Bits, Field, Layout};
 
-/// The edits of instruction `at` that set a field to its value in `plain`, for each field that differs and is not `kept`. Fields are numbered from
-/// `first`, in the order of the layout.
+/// Returns edits of instruction `at` that set one field to its value in `plain`. There is one edit for each field that differs and for which `kept`
+/// is false. Fields are numbered from `first`, in layout order.
 pub(in crate::isa) fn plainer<W: Bits + Into<u128> + Copy>(
     at: u32,
     first: u16,
@@ -19,7 +19,7 @@ pub(in crate::isa) fn plainer<W: Bits + Into<u128> + Copy>(
     })
 }
 
-/// The nonempty masks with one component fewer.
+/// Returns the nonempty masks that result from clearing one component of `mask`.
 pub(in crate::isa) fn fewer_components(mask: u8) -> impl Iterator<Item = u8> {
     let fewer = (0..4).map(move |lane| mask & !(1 << lane));
     fewer.filter(move |fewer| *fewer != mask && *fewer != 0)

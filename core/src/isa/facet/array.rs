@@ -1,43 +1,43 @@
-//! Instances of lowering rules: every point of every opcode, and a covering array of pairs of values.
+//! Instances of lowering rules: one for every coverage point of every opcode, and a covering array over pairs of facet values.
 //!
-//! An instance starts as a context of an opcode with one facet set. Every other facet is then set to a value that has not yet been combined with the
-//! values held, with any opcode, because opcodes share the code that lowers modifiers. Pairs still missing get instances of their own, tried in both
-//! orders of setting.
+//! An instance starts as a context of an opcode with one facet set. Every other facet is then set to a value whose combination with the values set so
+//! far is not covered yet, for any opcode: opcodes share the code that lowers modifiers. Each pair still uncovered at the end gets an instance of its
+//! own. Both orders of setting the two values are tried.
 //!
-//! Where opcodes have many values, values share instances: a value shown by enough instances of its opcode gets none of its own
-//! ([`Density::Shared`]). Where instances cost little, pairs are covered for each opcode separately ([`Density::PerOpcodePair`]).
+//! With [`Density::Shared`], an opcode's values share instances: a value present in enough instances of the opcode gets none of its own. With
+//! [`Density::PerOpcodePair`], for instance sets that are cheap to check, pairs are covered separately for each opcode.
 
 use super::reach::is_at;
 use super::{Facet, Site, Sited, Table, is_legal};
 use crate::isa::{Legality, RuleInstance, Syntax, Tables};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The number of instances of an opcode that must show a value under [`Density::Shared`]. Two, so that the value occurs with different other values.
+/// The number of instances of an opcode that must have a value under [`Density::Shared`]. It is two, so that the value occurs with different other
+/// values.
 const MIN_SHOWN: usize = 2;
 
-/// A value: the index of its facet, and its index in the facet's list.
+/// A facet value: the index of the facet in the table, and the index of the value in the facet's list.
 type Value = (usize, usize);
 
-/// How many instances to make from a table.
+/// How many instances are made from a facet table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Density {
-    /// Each value of each opcode has its own instance, and each pair of values is covered for some opcode.
+    /// One instance for each value of each opcode. Each pair of values is covered for at least one opcode.
     PerValue,
-    /// Each value of each opcode has its own instance, and each pair of values is covered for every opcode that has a context in which setters reach
-    /// both, if they can be combined there.
+    /// One instance for each value of each opcode. Each pair of values is covered for every opcode that has a context in which setters reach both, if
+    /// the two can be combined there.
     PerOpcodePair,
-    /// Several values of an opcode may share an instance, and each pair of values is covered for some opcode. Values checked with mutants have their
-    /// own.
+    /// Values of an opcode may share instances, except for values checked with mutants. Each pair of values is covered for at least one opcode.
     Shared,
 }
 
-/// The instances, and the uncovered pairs: two values, of different facets, that setters reach in one context of an opcode but that no instance
-/// combines.
+/// All instances of a table, and the uncovered pairs. An uncovered pair consists of two values, of different facets, that setters reach in one
+/// context of an opcode but that no instance combines.
 #[derive(Debug)]
 pub(super) struct Instances<P> {
-    /// The instances.
+    /// The rule instances.
     pub all: Vec<RuleInstance<P>>,
-    /// The uncovered pairs, as `facet=value`.
+    /// The uncovered pairs, each value as `facet=value`.
     pub uncovered: Vec<[String; 2]>,
 }
 
@@ -46,11 +46,11 @@ struct Candidate<P> {
     opcode: &'static str,
     program: P,
     site: Site,
-    /// The values set so far, which it must still show.
+    /// The values set so far, all of which the site must still have.
     held: Vec<Value>,
 }
 
-/// The values that setters reach in a context of an opcode.
+/// A context of an opcode, with the values that setters reach in it.
 struct ContextValues<P> {
     opcode: &'static str,
     context: Sited<P>,
@@ -59,13 +59,13 @@ struct ContextValues<P> {
 
 struct Array<'t, I: Syntax + Tables + Legality> {
     table: &'t Table<I::Program>,
-    /// Whether values share instances.
+    /// Whether values of an opcode share instances ([`Density::Shared`]).
     is_shared: bool,
     met: BTreeSet<[Value; 2]>,
     all: Vec<RuleInstance<I::Program>>,
 }
 
-/// The instances for a table, at least one for each value of each opcode, scenarios included.
+/// Creates the instances for a table: at least one for each value of each opcode, and one for each scenario.
 pub(super) fn instances<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> Instances<I::Program> {
     let is_shared = table.density == Density::Shared;
     let is_own = table.density == Density::PerOpcodePair;
@@ -82,7 +82,7 @@ pub(super) fn instances<I: Syntax + Tables + Legality>(table: &Table<I::Program>
         array.points(&reached[here..]);
         if is_own {
             array.pairs(&reached[here..]);
-            // The next opcode starts with no pair covered.
+            // Pairs are covered per opcode, so the next opcode starts with none.
             met.append(&mut array.met);
         }
     }
@@ -105,7 +105,7 @@ pub(super) fn instances<I: Syntax + Tables + Legality>(table: &Table<I::Program>
     Instances { all: array.all, uncovered }
 }
 
-/// The instances that do not show a value of a facet of the whole program, changed to show it; only those that are then legal and new.
+/// Takes the instances that lack a value of a whole-program facet and changes them to have it. Returns only those that are then legal and new.
 fn under<I: Syntax + Tables + Legality>(
     all: &[RuleInstance<I::Program>],
     facet: &Facet<I::Program>,
@@ -123,13 +123,13 @@ fn under<I: Syntax + Tables + Legality>(
 }
 
 impl<I: Syntax + Tables + Legality> Array<'_, I> {
-    /// `facet=value`.
+    /// Returns `facet=value` as text.
     fn name(&self, (facet, value): Value) -> String {
         let facet = &self.table.facets[facet];
         format!("{}={}", facet.name, facet.values[value])
     }
 
-    /// Sets one more value, if all values set before are still shown.
+    /// Sets one more value. Returns `None` if a value set earlier is no longer present.
     fn set(&self, row: &Candidate<I::Program>, value: Value) -> Option<Candidate<I::Program>> {
         let facet = &self.table.facets[value.0];
         let (program, site) = (facet.set)(&row.program, row.site, facet.values[value.1])?;
@@ -143,7 +143,7 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
         (fits && is_legal::<I>(&program)).then_some(Candidate { opcode: row.opcode, program, site, held })
     }
 
-    /// Sets every other facet to a value that forms an uncovered pair with a value held, or else to one that is `missing`.
+    /// Sets every other facet to a value that forms an uncovered pair with a value set before, or else to a value for which `missing` is true.
     fn extend(
         &self,
         mut row: Candidate<I::Program>,
@@ -164,7 +164,7 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
         row
     }
 
-    /// The values that a site shows.
+    /// Returns the facet values present at a site.
     fn shown(&self, program: &I::Program, site: Site) -> Vec<Value> {
         let mut shown = Vec::new();
         for (place, facet) in self.table.facets.iter().enumerate() {
@@ -175,14 +175,14 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
         shown
     }
 
-    /// Counts an instance for each value that its site shows.
+    /// Increments `times` for each value present at the site of `row`.
     fn count(&self, times: &mut BTreeMap<Value, usize>, row: &Candidate<I::Program>) {
         for value in self.shown(&row.program, row.site) {
             *times.entry(value).or_default() += 1;
         }
     }
 
-    /// Adds a row as an instance, and marks the pairs it shows as covered.
+    /// Adds `row` as an instance, and marks its pairs of values as covered.
     fn add_instance(&mut self, name: String, mutate: bool, row: Candidate<I::Program>) {
         let shown = self.shown(&row.program, row.site);
         for (k, a) in shown.iter().enumerate() {
@@ -191,7 +191,7 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
         self.all.push(RuleInstance { name, program: row.program, mutate });
     }
 
-    /// The values that setters reach in a context.
+    /// Computes the values that setters reach in a context.
     fn reached(&self, opcode: &'static str, context: Sited<I::Program>) -> ContextValues<I::Program> {
         let row = begin(opcode, &context);
         let facets = self.table.facets.iter().enumerate();
@@ -200,10 +200,10 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
         ContextValues { opcode, context, values }
     }
 
-    /// Adds an instance for each point of an opcode, in the first context where a setter reaches it. With shared instances, only for points that too
-    /// few show.
+    /// Adds an instance for each coverage point of an opcode, in the first context where a setter reaches it. If instances are shared, only points
+    /// present in too few instances get one.
     fn points(&mut self, contexts: &[ContextValues<I::Program>]) {
-        // The number of instances of the opcode that show each value.
+        // For each value, the number of the opcode's instances that have it.
         let mut times: BTreeMap<Value, usize> = BTreeMap::new();
         contexts.iter().take(1).for_each(|reached| self.count(&mut times, &reached.begin()));
         let values: BTreeSet<Value> =
@@ -218,7 +218,7 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
             if self.is_shared && !mutate && !is_seldom(value) {
                 continue;
             }
-            // Instances for mutants stay as plain as possible.
+            // Instances that are checked with mutants get no further values.
             let missing = |value| self.is_shared && is_seldom(value);
             let row = if mutate { row } else { self.extend(row, &missing) };
             self.count(&mut times, &row);
@@ -226,7 +226,8 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
         }
     }
 
-    /// The uncovered pairs of values of different facets that setters reach in one context, each with the indices of those contexts.
+    /// Returns the uncovered pairs of values, of different facets, that setters reach in one context. The indices are those of the contexts in which
+    /// both are reached.
     fn open(&self, reached: &[ContextValues<I::Program>]) -> Vec<([Value; 2], Vec<usize>)> {
         let mut open: Vec<([Value; 2], Vec<usize>)> = Vec::new();
         let mut place = std::collections::BTreeMap::new();
@@ -247,7 +248,7 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
         open
     }
 
-    /// Adds instances for uncovered pairs.
+    /// Adds an instance for each uncovered pair that setters can combine.
     fn pairs(&mut self, reached: &[ContextValues<I::Program>]) {
         for ([a, b], contexts) in self.open(reached) {
             if self.met.contains(&pair(a, b)) {
@@ -276,12 +277,12 @@ impl<P: Clone> ContextValues<P> {
     }
 }
 
-/// A row that is the plain context, with no value set.
+/// Creates a candidate from a plain context, with no value set.
 fn begin<P: Clone>(opcode: &'static str, (program, site): &Sited<P>) -> Candidate<P> {
     Candidate { opcode, program: program.clone(), site: *site, held: Vec::new() }
 }
 
-/// A pair in ascending order.
+/// Returns the pair in ascending order.
 fn pair(a: Value, b: Value) -> [Value; 2] {
     if a < b { [a, b] } else { [b, a] }
 }

@@ -1,23 +1,23 @@
-//! The capabilities of an implementation: an instruction set without some of its opcodes and facet values.
+//! The capabilities of an implementation: the opcodes and facet values that it supports.
 
 use crate::isa::{Context, CoverPoint, Options, Tables};
 use crate::text::{Diagnostic, Span, nearest};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// The subset of an instruction set that an implementation supports. By default it is complete.
+/// The subset of an instruction set that an implementation supports. The default is the whole instruction set.
 ///
-/// As text it is a list of statements, one per line or separated by `;`, with comments after `#`:
+/// The text form is a list of statements, one per line or separated by `;`, with comments after `#`:
 ///
 /// | statement | forbids |
 /// |---|---|
 /// | `no litp` | an opcode |
 /// | `only mov, add` | every other opcode |
 /// | `no index` | every value of a facet |
-/// | `no dest=relative, loop` | these values of a facet |
+/// | `no dest=relative, loop` | the listed values of a facet |
 /// | `a.file=constant, temporary` | every other value of the facet |
-/// | `index=none` | every value, if the facet has no value called `none` |
-/// | `no mov: a.modifier=abs` | the same for one opcode; also for each of the last four |
+/// | `index=none` | all values, if the facet has no value called `none` |
+/// | `no mov: a.modifier=abs` | a value for one opcode only; the prefix works with each of the last four statements |
 ///
 /// The names are those that `lockstep isa NAME` prints. Opcodes are case-insensitive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Capabilities {
     values: BTreeSet<Forbidden>,
 }
 
-/// A value of a facet that is forbidden, for an opcode or for all.
+/// A forbidden value of a facet, for one opcode or, if `opcode` is `None`, for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Forbidden {
     opcode: Option<&'static str>,
@@ -34,12 +34,12 @@ struct Forbidden {
     value: &'static str,
 }
 
-/// An instruction outside the capabilities of an implementation.
+/// An instruction that the implementation does not support.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outside {
-    /// Which instruction.
+    /// Index of the instruction.
     pub word: u32,
-    /// Its opcode, or that of one of its units.
+    /// The instruction's opcode, or the opcode of one of its units.
     pub opcode: &'static str,
     /// The forbidden value, as `facet=value`; `None` if the opcode itself is forbidden.
     pub modifier: Option<String>,
@@ -53,10 +53,10 @@ impl fmt::Display for Outside {
 }
 
 impl Capabilities {
-    /// Reads statements.
+    /// Parses the text form.
     ///
     /// # Errors
-    /// Every malformed statement and every unknown name, with its place and the existing names.
+    /// Every malformed statement and every unknown name, with its span and the existing names.
     pub fn parse<I: Tables>(text: &str) -> Result<Capabilities, Vec<Diagnostic>> {
         let mut all = Capabilities::default();
         let mut wrong = Vec::new();
@@ -102,7 +102,7 @@ impl Capabilities {
         !self.values.iter().any(is_it)
     }
 
-    /// The unsupported instructions of a program, in order. Unreachable ones count too, because a decoder reads them as well.
+    /// Returns the unsupported instructions of a program, in order. Unreachable instructions are included, because a decoder reads them as well.
     pub fn outside<I: Tables>(&self, program: &I::Program) -> Vec<Outside> {
         self.find_outside::<I>(program).collect()
     }
@@ -128,7 +128,7 @@ impl Capabilities {
         })
     }
 
-    /// Applies a statement. An error is a message and a suggestion, if there is one.
+    /// Applies a statement. The error is a message and, if there is one, a suggestion.
     fn state<I: Tables>(&mut self, statement: &str) -> Result<(), (String, Option<String>)> {
         if let Some(names) = keyword(statement, "only") {
             let kept = list(names).map(opcode::<I>).collect::<Result<BTreeSet<_>, _>>()?;
@@ -191,18 +191,18 @@ impl fmt::Display for Capabilities {
     }
 }
 
-/// The text after a keyword.
+/// Returns the text after a keyword; `None` if the statement does not begin with it.
 fn keyword<'a>(statement: &'a str, word: &str) -> Option<&'a str> {
     let rest = statement.strip_prefix(word)?;
     rest.starts_with(char::is_whitespace).then_some(rest.trim_start())
 }
 
-/// The items of a comma-separated list.
+/// Splits a comma-separated list.
 fn list(names: &str) -> impl Iterator<Item = &str> {
     names.split(',').map(str::trim)
 }
 
-/// The values of all facets with a name, each with the name.
+/// Returns the values of all facets with this name, each paired with the name.
 fn values_of<I: Tables>(name: &str) -> Vec<(&'static str, &'static str)> {
     let facets = I::facets().facets.iter().filter(|facet| facet.name == name);
     facets.flat_map(|facet| facet.values.iter().map(|value| (facet.name, *value))).collect()
@@ -216,7 +216,7 @@ fn opcode<I: Tables>(name: &str) -> Result<&'static str, (String, Option<String>
     })
 }
 
-/// The error for an unknown name of a facet, or, with `or_opcode`, of a facet or opcode.
+/// Returns the error for an unknown facet name or, with `or_opcode`, for a name that is neither a facet nor an opcode.
 fn unknown<I: Tables>(name: &str, or_opcode: bool) -> (String, Option<String>) {
     let facets = || I::facets().facets.iter().map(|facet| facet.name);
     let opcodes = || I::opcodes().iter().map(|opcode| opcode.mnemonic).filter(|_| or_opcode);
@@ -231,7 +231,7 @@ fn unknown<I: Tables>(name: &str, or_opcode: bool) -> (String, Option<String>) {
     (message, help)
 }
 
-/// The names without duplicates.
+/// Removes duplicates from a list of names.
 fn distinct(names: Vec<&str>) -> Vec<&str> {
     let mut seen = BTreeSet::new();
     names.into_iter().filter(|name| seen.insert(*name)).collect()

@@ -1,9 +1,9 @@
-//! Facet values that correspond to values of a field.
+//! Facet values that correspond one to one to values of an instruction field.
 
-/// A facet value and the field's value.
+/// A facet value and the corresponding value of the instruction field.
 pub type Choice<T = u8> = (&'static str, T);
 
-/// Moves the choice with this number to the front, as the simplest one.
+/// Moves the choice whose field value is `number` to the front, where the simplest value belongs.
 pub const fn with_first<const N: usize>(choices: [Choice; N], number: u8) -> [Choice; N] {
     let mut at = 0;
     while choices[at].1 != number {
@@ -18,7 +18,7 @@ pub const fn with_first<const N: usize>(choices: [Choice; N], number: u8) -> [Ch
     led
 }
 
-/// The names of choices.
+/// Returns the facet values of a list of choices.
 pub const fn names<T: Copy, const N: usize>(choices: &[Choice<T>; N]) -> [&'static str; N] {
     let mut names = [""; N];
     let mut k = 0;
@@ -29,12 +29,12 @@ pub const fn names<T: Copy, const N: usize>(choices: &[Choice<T>; N]) -> [&'stat
     names
 }
 
-/// The facet value for a value of the field.
+/// Returns the facet value for a field value; `None` if no choice has it.
 pub fn value<T: Copy + PartialEq>(choices: &[Choice<T>], held: T) -> Option<&'static str> {
     choices.iter().find(|(_, known)| *known == held).map(|(name, _)| *name)
 }
 
-/// The value of the field for a facet value.
+/// Returns the field value for a facet value; `None` if no choice has it.
 pub fn held<T: Copy>(choices: &[Choice<T>], value: &str) -> Option<T> {
     choices.iter().find(|(name, _)| *name == value).map(|(_, held)| *held)
 }

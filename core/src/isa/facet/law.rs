@@ -1,4 +1,4 @@
-//! The consistency rules of facet tables, as a test that every instruction set runs.
+//! The consistency rules of facet tables, checked by a test of every instruction set.
 
 use super::{
     Facet, Infeasible, Site, Sited, Table, is_legal, is_legal_under, is_row_about, rule_instances, uncovered,
@@ -10,18 +10,18 @@ use std::collections::BTreeSet;
 /// The maximum number of facets, and of values of one facet, that an [`Edit`](crate::isa::Edit) can number.
 const MAX_ENTRIES: usize = 1 << u8::BITS;
 
-/// The inconsistencies of a table. Each is one of:
-/// * more entries than an edit can number;
-/// * a shown value that is not listed;
-/// * a setter after which the getter does not show the value, or an undeclared facet shows another value;
-/// * a declared disturbance that never occurs;
-/// * a value that no opcode has;
-/// * two facets of one name for one opcode;
-/// * a pair that occurs in no instance and is not listed, or occurs and is listed;
-/// * a listed pair that setters make without breaking a rule that the row names;
-/// * a scenario that is no legal program.
+/// Returns the inconsistencies of a table. Each is one of:
+/// * more facets or values than an edit can number;
+/// * a value that a getter returns but the facet does not list;
+/// * a setter after which the getter does not return the value, or after which a facet not declared in `disturbs` has changed;
+/// * a facet declared in `disturbs` that the setter never changes;
+/// * a value that no opcode can have;
+/// * two facets with the same name for one opcode;
+/// * a pair that no instance covers and that is not listed as infeasible, or that is covered although listed;
+/// * a pair listed with rules, for which setters make a program that violates none of these rules;
+/// * a scenario that is not a legal program.
 ///
-/// The sites checked are the contexts of opcodes, and these with each value set.
+/// Sites checked are the contexts of all opcodes, and each context with each value set.
 pub(crate) fn broken<I: Syntax + Tables + Legality>() -> Vec<String> {
     let table = I::facets();
     let mut wrong = BTreeSet::new();
@@ -58,9 +58,9 @@ pub(crate) fn broken<I: Syntax + Tables + Legality>() -> Vec<String> {
 #[derive(Default)]
 struct OpcodeCheck {
     wrong: BTreeSet<String>,
-    /// Each facet that was set, with another facet whose values changed.
+    /// Pairs of a facet that was set and another facet whose values changed as a result.
     disturbed: BTreeSet<(&'static str, &'static str)>,
-    /// Values that were set.
+    /// Values that a setter produced.
     values_set: BTreeSet<String>,
 }
 
@@ -95,7 +95,7 @@ fn check_opcode<I: Syntax + Tables + Legality>(
 }
 
 impl OpcodeCheck {
-    /// Sets every value at a site.
+    /// Tries to set every value of every facet at a site, and records the results.
     fn set_all<P>(&mut self, table: &Table<P>, opcode: &'static str, program: &P, site: Site) {
         let shown: Vec<Vec<&str>> = table.facets.iter().map(|facet| (facet.get)(program, site)).collect();
         for facet in table.facets {
@@ -131,7 +131,7 @@ impl OpcodeCheck {
     }
 }
 
-/// The names shared by several facets that apply to some of these sites: facets that show a value there, or can set one.
+/// Returns names shared by several facets that apply to some of these sites. A facet applies where its getter returns a value or its setter succeeds.
 fn duplicate_names<P>(table: &Table<P>, sites: &[(P, Site)]) -> Vec<&'static str> {
     let is_about = |facet: &&Facet<P>| {
         sites.iter().any(|(program, site)| {
@@ -144,7 +144,7 @@ fn duplicate_names<P>(table: &Table<P>, sites: &[(P, Site)]) -> Vec<&'static str
     names.chunk_by(|a, b| a == b).filter(|same| same.len() > 1).map(|same| same[0]).collect()
 }
 
-/// The errors in the list of infeasible pairs, and in the instances.
+/// Returns errors in the list of infeasible pairs and in the instances.
 fn pair_errors<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> BTreeSet<String> {
     let mut wrong = BTreeSet::new();
     let mut used = BTreeSet::new();
@@ -155,7 +155,7 @@ fn pair_errors<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> BTre
             None => _ = wrong.insert(format!("{a} and {b}: in no instance")),
         }
     }
-    // The array has no pairs of values of one facet: no setter makes two units or two operands show both.
+    // The covering array contains no pairs within one facet: no setter gives two units or two operands different values.
     let is_of_one = |row: &Infeasible| {
         let [a, b] = [row.a, row.b].map(|side| side.split('=').next().unwrap_or(side));
         a == b && table.named(a).any(|facet| facet.meets.allows_several)
@@ -200,7 +200,7 @@ fn pair_errors<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> BTre
     wrong
 }
 
-/// The pairs that a program shows although they are listed as infeasible or not declared to occur together.
+/// Returns pairs of values that a program has although they are listed as infeasible or not declared to occur together.
 fn meets<I: Syntax + Tables + Legality>(table: &Table<I::Program>, program: &I::Program) -> Vec<String> {
     let options = Options::new(I::option_specs());
     let count = |entry| I::instruction_count(&Context::<I> { program, entry: &entry, options: &options });
@@ -236,13 +236,14 @@ fn meets<I: Syntax + Tables + Legality>(table: &Table<I::Program>, program: &I::
     wrong
 }
 
-/// The facet of two points, if both have the same one, and their values.
+/// Returns facet name and both values, if two coverage points belong to the same facet.
 fn same_facet<'p>(a: &'p CoverPoint, b: &'p CoverPoint) -> Option<(&'p str, &'p str, &'p str)> {
     let ((facet, of_a), (other, of_b)) = (a.modifier.split_once('=')?, b.modifier.split_once('=')?);
     (facet == other).then_some((facet, of_a, of_b))
 }
 
-/// The errors in the rules that a row names: rules that do not exist, or setters that make programs with both values which break none of the rules.
+/// Returns errors in the rules that a row names: rules that do not exist, and programs made by setters that have both values but violate none of the
+/// rules.
 fn rule_errors<I: Syntax + Tables + Legality>(
     table: &Table<I::Program>,
     row: &Infeasible,
@@ -278,17 +279,17 @@ fn rule_errors<I: Syntax + Tables + Legality>(
     wrong
 }
 
-/// A value of a facet.
+/// A facet and one of its values.
 type Value<'t, P> = (&'t Facet<P>, &'static str);
 
-/// The values that one side of a row covers.
+/// Returns the values that one side of a row covers.
 fn values_of<'t, P>(table: &'t Table<P>, side: &str) -> Vec<Value<'t, P>> {
     let (name, wanted) = side.split_once('=').map_or((side, None), |(name, value)| (name, Some(value)));
     let all = table.named(name).flat_map(|facet| facet.values.iter().map(move |value| (facet, *value)));
     all.filter(|(_, value)| wanted.is_none_or(|wanted| wanted == *value)).collect()
 }
 
-/// The numbers of the rules at error level that a program breaks.
+/// Returns the numbers of the error-level rules that a program violates.
 fn errors<I: Syntax + Tables + Legality>(program: &I::Program) -> BTreeSet<u16> {
     let options = Options::new(I::option_specs());
     let broken = |entry| I::validate(&Context::<I> { program, entry: &entry, options: &options });

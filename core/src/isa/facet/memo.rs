@@ -1,11 +1,11 @@
-//! The points and instances of a table, computed once per process.
+//! The coverage points and rule instances of a table, computed once per process.
 
 use super::array::{Instances, instances};
 use super::reach::{Reached, reach};
 use crate::isa::{CoverPoint, Legality, RuleInstance, Syntax, Tables};
 use std::sync::OnceLock;
 
-/// The points and the instances of a table, each computed on first use.
+/// A cache for the coverage points and the rule instances of a table, each computed on first use.
 #[derive(Debug)]
 pub struct Memo<P: 'static> {
     reached: OnceLock<Reached>,
@@ -13,31 +13,31 @@ pub struct Memo<P: 'static> {
 }
 
 impl<P> Memo<P> {
-    /// An empty memo.
+    /// Creates an empty cache.
     #[allow(clippy::new_without_default)] // statics begin so, and nothing else does
     pub const fn new() -> Memo<P> {
         Memo { reached: OnceLock::new(), instances: OnceLock::new() }
     }
 }
 
-/// The coverage points of an instruction set, in the order of its table: those that setters reach. The first call validates several thousand small
-/// programs.
+/// Returns the coverage points of an instruction set, in table order. Only points that setters reach are included. The first call validates several
+/// thousand small programs.
 pub fn points<I: Tables + Legality>() -> &'static [CoverPoint] {
     &reached::<I>().points
 }
 
-/// The indices in [`super::Table::contexts`] of the contexts in which a setter reaches a point; empty if it is not a coverage point.
+/// Returns the indices in [`super::Table::contexts`] of the contexts in which a setter reaches this point. Empty if it is not a coverage point.
 pub fn contexts<I: Tables + Legality>(point: &CoverPoint) -> &'static [usize] {
     reached::<I>().contexts.get(point).map_or(&[], Vec::as_slice)
 }
 
-/// The instances of the lowering rules of an instruction set. The first call validates some tens of thousands of small programs.
+/// Returns the instances of the lowering rules of an instruction set. The first call validates tens of thousands of small programs.
 pub fn rule_instances<I: Syntax + Tables + Legality>() -> &'static [RuleInstance<I::Program>] {
     &covering::<I>().all
 }
 
-/// The uncovered pairs, as `facet=value`: two values, of different facets, that setters reach in one context of an opcode but that no instance
-/// combines.
+/// Returns the uncovered pairs, each value as `facet=value`: two values, of different facets, that setters reach in one context of an opcode but that
+/// no instance combines.
 pub fn uncovered<I: Syntax + Tables + Legality>() -> &'static [[String; 2]] {
     &covering::<I>().uncovered
 }

@@ -2,15 +2,15 @@
 
 use super::Facet;
 
-/// The name of a facet in a table. In a constant, a misspelt one does not compile.
+/// The name of an existing facet. If it is created in a constant, a misspelt name does not compile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name(&'static str);
 
 impl Name {
-    /// The name of one of the facets.
+    /// Returns the name, after checking that one of the facets has it.
     ///
     /// # Panics
-    /// If no facet has this name. In a constant that is a compile error.
+    /// If no facet has this name. In a constant, this is a compile error.
     pub const fn of<P>(facets: &[Facet<P>], name: &'static str) -> Name {
         let mut at = 0;
         while at < facets.len() {
@@ -22,7 +22,7 @@ impl Name {
         panic!("no facet has this name")
     }
 
-    /// As text.
+    /// Returns the name as a string.
     pub fn text(self) -> &'static str {
         self.0
     }

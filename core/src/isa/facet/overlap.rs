@@ -1,28 +1,28 @@
-//! The facet `overlap`: which sources read the register that the instruction writes. It is shared by every instruction set whose instructions write
-//! registers that sources can name; each defines what counts as the same register.
+//! The facet `overlap`: which sources read the register that the instruction writes. Instruction sets in which sources can name written registers
+//! share it. Each set defines when two registers are the same.
 
 use super::{Combination, Facet, Site, Sited};
 
-/// The maximum number of sources of an instruction.
+/// The maximum number of sources of an instruction, over all instruction sets that use the facet.
 const SOURCES: usize = 4;
-/// The values: no source, or one by its letter.
+/// The facet values: `none`, or a source by its letter.
 const VALUES: [&str; 1 + SOURCES] = ["none", "a", "b", "c", "d"];
 
-/// The accessors that an instruction set provides.
+/// The accessors that an instruction set implements to use the facet.
 pub trait Overlap<P> {
-    /// Whether each source reads the register that the instruction writes; `None` for a missing source and for one that cannot name a writable
-    /// register. All are `None` if there is no result.
+    /// Returns, for each source, whether it reads the register that the instruction writes. `None` for a missing source or one that cannot name a
+    /// writable register. All are `None` if the instruction has no result.
     fn sources(program: &P, site: Site) -> [Option<bool>; SOURCES];
 
-    /// Makes a source read the written register. An identity swizzle becomes a permutation, since otherwise no component is written before it is
-    /// read.
+    /// Makes a source read the written register. An identity swizzle is replaced by a permutation, because with the identity each component is read
+    /// before it is written.
     fn join(program: &P, site: Site, source: usize) -> Option<Sited<P>>;
 
     /// Makes a source read a register other than the written one.
     fn part(program: &P, site: Site, source: usize) -> Option<Sited<P>>;
 }
 
-/// The facet, for instructions with at most this many sources.
+/// Creates the facet for instructions with at most `sources` sources.
 pub const fn overlap<P: Clone, O: Overlap<P>>(sources: usize, disturbs: &'static [&'static str]) -> Facet<P> {
     Facet {
         name: "overlap",
@@ -35,7 +35,7 @@ pub const fn overlap<P: Clone, O: Overlap<P>>(sources: usize, disturbs: &'static
     }
 }
 
-/// The sources that read the written register, or `none`.
+/// Returns the sources that read the written register, or `none`.
 fn get<P, O: Overlap<P>>(program: &P, site: Site) -> Vec<&'static str> {
     let sources = O::sources(program, site);
     if sources.iter().all(Option::is_none) {
@@ -46,7 +46,7 @@ fn get<P, O: Overlap<P>>(program: &P, site: Site) -> Vec<&'static str> {
     if names.is_empty() { vec![VALUES[0]] } else { names }
 }
 
-/// Makes a source read the written register, or, for `none`, makes no source read it.
+/// Makes one source read the written register, or, for `none`, makes all sources read other registers.
 fn set<P: Clone, O: Overlap<P>>(program: &P, site: Site, value: &str) -> Option<Sited<P>> {
     let sources = O::sources(program, site);
     let wanted = VALUES.iter().position(|known| *known == value)?;

@@ -1,20 +1,20 @@
-//! The coverage points of an instruction set, computed by setter, validator and getter in turn.
+//! Computes the coverage points of an instruction set, by applying setter, validator and getter in turn.
 
 use super::{Site, Table, is_legal};
 use crate::isa::{CoverPoint, Format, Legality, Tables};
 use std::collections::HashMap;
 
-/// The points that setters reach.
+/// The coverage points that setters reach.
 #[derive(Debug, Default)]
 pub(super) struct Reached {
     /// The points, by opcode in table order, then by facet.
     pub points: Vec<CoverPoint>,
-    /// The indices of the contexts in which each is reached.
+    /// For each point, the indices of the contexts in which it is reached.
     pub contexts: HashMap<CoverPoint, Vec<usize>>,
 }
 
-/// The points that a setter reaches in a context of their opcode: the result is legal and shows the value. A legal program may also show points that
-/// no setter reaches.
+/// Computes the points that a setter reaches in a context of their opcode: the changed program is legal and the getter returns the value. Legal
+/// programs may also have points that no setter reaches.
 pub(super) fn reach<I: Tables + Legality>(table: &Table<I::Program>) -> Reached {
     let mut reached = Reached::default();
     for opcode in I::opcodes() {
@@ -41,7 +41,7 @@ pub(super) fn reach<I: Tables + Legality>(table: &Table<I::Program>) -> Reached 
     reached
 }
 
-/// Whether a site still has its opcode.
+/// Whether a site has the given opcode, for instance after a setter was applied.
 pub(super) fn is_at<I: Format>(
     table: &Table<I::Program>,
     program: &I::Program,

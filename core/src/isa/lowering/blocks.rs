@@ -1,4 +1,4 @@
-//! Lowers a control-flow graph: one block for each run of nodes that control enters at its first and leaves at its last.
+//! Lowers a control-flow graph: one block for each run of nodes that control flow enters only at the first node and leaves only at the last.
 
 use super::graph::{Flow, Node, explore};
 use super::{BranchSelect, LowerError, Lowering, Mode, choose, costs_fuel, limit};
@@ -6,10 +6,10 @@ use crate::ir::{BlockId, Builder, Op, Program, Terminator};
 use crate::isa::Context;
 use smallvec::SmallVec;
 
-/// The nodes of a lowered program in order, each with the block of its instruction. Blocks not listed only take fuel.
+/// The nodes of a lowered program in order, each with the block of its instruction. Blocks that are not listed only consume fuel.
 pub type Nodes<C> = Vec<(BlockId, C)>;
 
-/// Lowers by nodes and returns the block of each node: the starting point of step simulation.
+/// Lowers by nodes and also returns the block of each node: the starting point of the step simulation.
 ///
 /// # Errors
 /// As [`lower`](super::lower) in [`Mode::Nodes`].
@@ -19,8 +19,8 @@ pub fn lower_with_nodes<I: Lowering>(
     lower_noting(cx, |block, _, control| (block, control.clone()))
 }
 
-/// Lowers by nodes and returns which instruction of the shader each IR instruction was made from, in order: the number of the first IR instruction, and
-/// that of the shader's instruction.
+/// Lowers by nodes and also returns the origin of the IR: for each shader instruction, in order, the index of its first IR instruction and its word
+/// number.
 ///
 /// # Errors
 /// As [`lower`](super::lower) in [`Mode::Nodes`].
@@ -30,7 +30,7 @@ pub fn lower_with_origins<I: Lowering>(
     lower_noting(cx, |_, first, control| (first, I::control_word(control)))
 }
 
-/// Lowers by nodes and returns what `note` makes of each node's block, first IR instruction and control state.
+/// Lowers by nodes, and calls `note` with the block, first IR instruction and control state of each node. Returns the results of `note`.
 fn lower_noting<I: Lowering, T>(
     cx: &Context<'_, I>,
     note: impl Fn(BlockId, u32, &I::ControlState) -> T,
@@ -43,10 +43,10 @@ fn lower_noting<I: Lowering, T>(
     Ok((program, notes))
 }
 
-/// Marks a node that continues the previous node's block.
+/// Block number of a node that continues the block of the previous node.
 const JOINED: u32 = u32::MAX;
 
-/// Builds the program of a control-flow graph; calls `place` with the block and the first IR instruction of each node, in order.
+/// Builds the IR of a control-flow graph. Calls `place` with the block and the first IR instruction of each node, in order.
 pub(super) fn emit<I: Lowering>(
     cx: &Context<'_, I>,
     outline: &I::Outline,
@@ -58,8 +58,9 @@ pub(super) fn emit<I: Lowering>(
     I::prologue(cx, &mut b);
     let first = u32::from(b.is_open());
 
-    // Blocks are numbered before they are built: one for each leader, then one for each of its exits that cost fuel if it has several. A node starts
-    // a block unless its only entry is falling through from the previous node at no cost.
+    // Blocks are numbered before they are built: one for each leader, followed, if the leader's block has several exits, by one for each exit that
+    // costs fuel. A node continues the previous block if its only predecessor is the previous node, which falls through at no cost; otherwise it is a
+    // leader.
     let config_of = |number: &u32| &nodes[*number as usize].control;
     let mut block_of = Vec::with_capacity(nodes.len());
     let mut next = first;
@@ -126,7 +127,7 @@ pub(super) fn emit<I: Lowering>(
     Ok(b.finish(entry))
 }
 
-/// `None` if the decision does not fit the number of targets.
+/// Builds the terminator of a block. Returns `None` if the decision does not fit the number of targets.
 fn terminator(b: &mut Builder, decision: BranchSelect, targets: &[BlockId]) -> Option<Terminator> {
     Some(match (decision, targets) {
         (BranchSelect::Hang, []) => Terminator::Hang,

@@ -1,4 +1,4 @@
-//! The fallback: control state in variables, one block a word, and a block that dispatches.
+//! The fallback: control state in variables, one block per word, and a dispatching block.
 
 use super::{BranchSelect, FallbackExit, LowerError, Lowering, choose};
 use crate::ir::{BlockId, Builder, Op, Program, Terminator, Ty, VarKey};
@@ -6,16 +6,16 @@ use crate::isa::Context;
 use crate::value::ICmp;
 use smallvec::SmallVec;
 
-/// The register file number under which the fallback keeps the program counter.
+/// The file number of the variable in which the fallback keeps the program counter.
 pub const PC_FILE: u8 = 255;
 
-/// The number that [`FallbackExit::Computed`] and the successors of [`FallbackExit::Static`] use for the point where the machine hangs, in a program of
+/// Returns the word number that represents a hang, in [`FallbackExit::Computed`] and in the successors of [`FallbackExit::Static`], for a program of
 /// `words` words.
 pub fn hang_word(words: u32) -> u32 {
     words + 1
 }
 
-/// Lowers by the fallback and calls `lowered` after each word: the starting point of step simulation of the fallback.
+/// Lowers by the fallback and calls `lowered` after each word: the starting point of the fallback's step simulation.
 ///
 /// # Errors
 /// As [`lower`](super::lower) in [`Mode::Fallback`](super::Mode::Fallback).
@@ -27,7 +27,7 @@ pub fn lower_by_words<I: Lowering>(
     fallback(cx, lowered)
 }
 
-/// The exact fallback: control state in variables, one block a word, and one that dispatches. Calls `lowered` after each word, in order.
+/// Lowers by the fallback: control state in variables, one block per word, and a dispatching block. Calls `lowered` after each word, in order.
 pub(super) fn fallback<I: Lowering>(
     cx: &Context<'_, I>,
     mut lowered: impl FnMut(u32),
@@ -44,7 +44,8 @@ pub(super) fn fallback<I: Lowering>(
     if dispatch.0 == 1 {
         b.end_block(start, Terminator::Jump(dispatch));
     }
-    // Two blocks for each word: the word itself, and the fuel for a backward transfer. The last two blocks end the lane and hang it.
+    // Two blocks for each word: the word itself, and a block that consumes fuel for a backward transfer. The last two blocks end the lane and hang
+    // it.
     let order = I::word_order(cx).filter(|order| order.len() == words as usize);
     let mut rank: Vec<u32> = (0..=words).collect();
     for (at, word) in order.iter().flatten().enumerate() {
@@ -89,7 +90,7 @@ pub(super) fn fallback<I: Lowering>(
             }
             Ok(next) => {
                 b.write(pc, next);
-                // next <= word, where an out-of-range number counts as forward: it ends the lane.
+                // Compares next <= word, unsigned: an out-of-range number counts as forward because it ends the lane.
                 let here = b.i(word as i32 + 1);
                 let back = costs.unwrap_or_else(|| b.icmp(ICmp::LtU, next, here));
                 b.end_block(word, Terminator::Branch(back, BlockId(word_block(word).0 + 1), dispatch));
@@ -104,7 +105,8 @@ pub(super) fn fallback<I: Lowering>(
     Ok(b.finish(BlockId(0)))
 }
 
-/// The instruction of a block in a program lowered by the fallback, if it has one: not the prologue, nor a block that dispatches, takes fuel or ends.
+/// Returns the instruction of a block in a program lowered by the fallback. `None` for the prologue and for blocks that dispatch, consume fuel or end
+/// the lane.
 pub fn fallback_word(program: &Program, block: BlockId) -> Option<u32> {
     let dispatches =
         |b: u32| matches!(program.blocks.get(b as usize)?.terminator, Terminator::Switch(..)).then_some(b);

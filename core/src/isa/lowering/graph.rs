@@ -1,4 +1,4 @@
-//! The control-flow graph: the nodes reachable from the entry, in order, with the edges between them.
+//! The control-flow graph: the nodes reachable from the entry, in order, and the edges between them.
 
 use super::{Lowering, Successors};
 use crate::ir::FastHash;
@@ -7,23 +7,24 @@ use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-/// A node.
+/// A node of the control-flow graph.
 pub(super) struct Node<C> {
     pub(super) control: C,
-    /// Numbers of its successors.
+    /// Indices of the successor nodes.
     pub(super) successors: Successors<u32>,
-    /// The number of edges to this node.
+    /// The number of edges that lead to this node.
     pub(super) predecessors: u32,
 }
 
-/// Nodes in ascending order of their configurations.
+/// The control-flow graph: nodes in ascending order of their control states.
 pub(super) struct Flow<C> {
     pub(super) nodes: Vec<Node<C>>,
-    /// The number of the node at which lanes start.
+    /// The index of the node at which lanes start.
     pub(super) entry: u32,
 }
 
-/// Explores all nodes; `None` if there are more than `limit`. Linear in the nodes, except for those that share a word.
+/// Finds all reachable nodes. Returns `None` if there are more than `limit`. Takes time linear in the number of nodes, except for nodes that share a
+/// word.
 pub(super) fn explore<I: Lowering>(
     cx: &Context<'_, I>,
     outline: &I::Outline,
@@ -44,21 +45,21 @@ pub(super) fn explore<I: Lowering>(
             found.nodes[to as usize].predecessors += 1;
         }
         found.nodes[from as usize].successors = numbers;
-        // The first successor, usually the next word, is explored first.
+        // The first successor is usually the next word. It is pushed last, so that it is explored first.
         work.extend((before..found.nodes.len() as u32).rev());
     }
     Some(found.in_order())
 }
 
-/// Marks a word without a node.
+/// Marks a word for which no node has been found.
 const NONE: u32 = u32::MAX;
 
-/// The nodes found so far, numbered in order of discovery.
+/// The nodes found so far, in order of discovery.
 struct NodeTable<I: Lowering> {
     nodes: Vec<Node<I::ControlState>>,
-    /// By word: the number of the node found first. The last element is for positions that are no word.
+    /// For each word, the index of its node that was found first. The last element is for positions that are not words.
     first: Vec<u32>,
-    /// The other nodes by configuration.
+    /// The other nodes, by control state.
     others: HashMap<I::ControlState, u32, BuildHasherDefault<FastHash>>,
 }
 
@@ -67,12 +68,12 @@ impl<I: Lowering> NodeTable<I> {
         NodeTable { nodes: Vec::new(), first: vec![NONE; words as usize + 2], others: HashMap::default() }
     }
 
-    /// The index of a configuration's word in a table of all words.
+    /// Returns the index in `first` for the word of a control state.
     fn place(&self, control: &I::ControlState) -> usize {
         (I::control_word(control) as usize).min(self.first.len() - 1)
     }
 
-    /// The number of the node with this configuration; adds a node if there is none.
+    /// Returns the index of the node with this control state, which is added if it does not exist yet.
     fn number(&mut self, control: I::ControlState) -> u32 {
         let new = self.nodes.len() as u32;
         let place = self.place(&control);
@@ -90,7 +91,7 @@ impl<I: Lowering> NodeTable<I> {
         new
     }
 
-    /// The nodes, sorted and renumbered.
+    /// Returns the nodes, sorted and renumbered.
     fn in_order(self) -> Flow<I::ControlState> {
         if self.nodes.is_sorted_by(|a, b| a.control < b.control) {
             return Flow { nodes: self.nodes, entry: 0 };
@@ -98,7 +99,7 @@ impl<I: Lowering> NodeTable<I> {
         let mut order = self.by_word();
         let control = |number: &u32| &self.nodes[*number as usize].control;
         if !order.is_sorted_by(|a, b| control(a) < control(b)) {
-            // Words do not come first in the order: active calls do.
+            // The order compares something else before the word, such as active calls.
             order.sort_by(|a, b| control(a).cmp(control(b)));
         }
         let mut rank = vec![0; order.len()];
@@ -114,7 +115,7 @@ impl<I: Lowering> NodeTable<I> {
         Flow { nodes: nodes.collect(), entry: rank[0] }
     }
 
-    /// The numbers of the nodes in the order of their words, and of configurations within one word.
+    /// Returns the node indices, sorted by word and, within a word, by control state.
     fn by_word(&self) -> Vec<u32> {
         let mut starts = vec![0; self.first.len() + 1];
         for node in &self.nodes {

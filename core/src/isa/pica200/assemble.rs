@@ -1,4 +1,4 @@
-//! The assembler: text to a program, reporting every error.
+//! The assembler: reads assembly text and reports every error it finds.
 //!
 //! The syntax is that of picasso (S5):
 //!
@@ -45,7 +45,7 @@ use source::{SharedTable, UniformAllocator, Unit};
 
 pub use crate::text::MAX_ERRORS;
 
-/// The values of a switch.
+/// The values of `.padding`.
 const ON: &str = "on";
 const OFF: &str = "off";
 
@@ -58,7 +58,7 @@ const DIRECTIVES: [&str; 22] = [
     "setb", "in", "out", "entry", "nodvle", "gsh", "shader", "padding", "word", "opdesc",
 ];
 
-/// Assembles text.
+/// Assembles a program from text.
 ///
 /// # Errors
 /// All errors, up to [`MAX_ERRORS`]: those of single lines first, then those of the whole. A line with an error contributes nothing, but the lines
@@ -67,7 +67,7 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     assemble_with_spans(text).map(|(program, _)| program)
 }
 
-/// Like [`assemble`], and returns the span of each instruction.
+/// Assembles a program like [`assemble`], and returns the span of each instruction too.
 ///
 /// # Errors
 /// As for [`assemble`].
@@ -96,9 +96,9 @@ pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnos
 struct Assembler<'t> {
     errors: Vec<Diagnostic>,
     code: Code<'t>,
-    /// Descriptors given by `.opdesc`.
+    /// The rows of the descriptor table given by `.opdesc`.
     rows: Vec<DescriptorRow>,
-    /// The sources, at least one; the last is being read.
+    /// The sources, at least one; the last one is being read.
     units: Vec<Unit<'t>>,
     pool: UniformAllocator,
     shared: SharedTable<'t>,
@@ -124,7 +124,7 @@ impl<'t> Assembler<'t> {
     fn line(&mut self, tokens: &[Token<'t>], end: Span) {
         let mut errors = std::mem::take(&mut self.errors);
         let mut line = Line::new(tokens, end, &mut errors, super::Pica200);
-        // Errors have been recorded in `errors`.
+        // An error is recorded in `errors` by `statement`, so its result is not needed.
         let _ = self.statement(&mut line);
         self.errors = errors;
     }
@@ -245,7 +245,7 @@ impl<'t> Assembler<'t> {
         unit.uniforms(line, file, &mut self.pool, &mut self.shared)
     }
 
-    /// `.word 0x88000000`
+    /// Parses `.word 0x88000000`: an instruction as a raw word.
     fn word(&mut self, line: &mut Line<'t, '_>, span: Span, unit: usize) -> Read<()> {
         let word = line.number("a word", u64::from(u32::MAX))? as u32;
         line.finished()?;

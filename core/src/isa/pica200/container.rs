@@ -62,11 +62,11 @@ pub struct Gap {
 pub struct Table<T> {
     /// Offset from the start of the DVLE.
     pub offset: u32,
-    /// Its rows.
+    /// The table's rows.
     pub rows: Vec<T>,
 }
 
-/// One entry.
+/// A DVLE: the data of one entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dvle {
     /// Offset from the start of the file.
@@ -119,7 +119,7 @@ pub struct Constant {
 /// A name for an address in the code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Label {
-    /// Its number.
+    /// The label's number.
     pub id: u8,
     /// The unused bytes after it.
     pub unused: [u8; 3],

@@ -1,4 +1,4 @@
-//! The decoder: bytes to a program.
+//! The decoder: turns bytes into a program.
 
 mod shbin;
 

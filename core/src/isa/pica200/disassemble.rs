@@ -1,4 +1,4 @@
-//! The disassembler: a program to text that assembles to the same program, bit for bit.
+//! The disassembler: writes a program as text that assembles to the same program, bit for bit.
 //!
 //! Instructions are written in picasso's syntax, with addresses as labels `L1f:`, and with these additions:
 //!
@@ -31,7 +31,7 @@ use super::word::{Comparison, Condition, fields};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// The program as text. All characters are ASCII.
+/// Disassembles a program. All characters of the text are ASCII.
 pub fn disassemble(program: &Program) -> String {
     let mut text = String::new();
     match &program.container {
@@ -53,7 +53,7 @@ pub fn disassemble(program: &Program) -> String {
     text
 }
 
-/// The addresses that control flow and entries refer to.
+/// Returns the addresses that control flow and entries refer to.
 fn labels(program: &Program) -> BTreeSet<usize> {
     let here = |at: &usize| *at <= program.code.len();
     program
@@ -65,14 +65,14 @@ fn labels(program: &Program) -> BTreeSet<usize> {
         .collect()
 }
 
-/// Instruction number `word` as text; empty if it does not exist.
+/// Disassembles the instruction at index `word`. Returns an empty string if the index is out of range.
 pub fn disassemble_word(program: &Program, word: u32) -> String {
     let Some(instruction) = program.code.get(word as usize) else { return String::new() };
     let plain = plain(program, instruction);
     plain.unwrap_or_else(|| format!(".word {:#010x}", instruction.to_word()))
 }
 
-/// The instruction in plain syntax; `None` if that cannot express every bit.
+/// Returns the instruction in picasso's syntax; `None` if that cannot express every bit.
 fn plain(program: &Program, instruction: &Instruction) -> Option<String> {
     let op = instruction.op()?;
     let mut operands = Vec::with_capacity(4);
@@ -125,7 +125,7 @@ fn plain(program: &Program, instruction: &Instruction) -> Option<String> {
     Some(format!("{name}{space}{}{number}{}", operands.join(", "), annotations(instruction)))
 }
 
-/// The number of the descriptor that the assembler chooses for these operands.
+/// Returns the number of the descriptor that the assembler chooses for these operands.
 fn first_fit(program: &Program, op: Opcode, descriptor: &Descriptor) -> Option<u8> {
     let bits = significant_bits(op, descriptor.mask);
     let word = descriptor.to_word();

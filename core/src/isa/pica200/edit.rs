@@ -40,11 +40,11 @@ pub const OPCODE_FIELD: u16 = {
 /// Number of the first field of an instruction's descriptor.
 pub const DESCRIPTOR_FIELD: u16 = OPCODE_FIELD + 1;
 
-/// For programs with more words, [`edits`] may list edits that do not apply, because trying each takes a copy of the program.
+/// The maximum number of words for which [`edits`] checks that each edit applies. Each check copies the program, so longer programs are not checked.
 const MAX_CHECKED_WORDS: usize = 512;
 
-/// The program after an edit, or `None` if the edit does not apply: it is out of range, changes nothing, leaves no instruction or more than program
-/// memory holds, or leaves a container that cannot be decoded.
+/// Applies an edit. Returns `None` if the edit is out of range, changes nothing, leaves either no instruction or more than program memory holds, or
+/// leaves a container that cannot be decoded.
 pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let len = program.code.len();
     match *edit {
@@ -91,7 +91,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
             if_decodable(edited)
         }
         Edit::Facet { at, unit, facet, value } => {
-            // Programs made by setters can be decoded.
+            // A program made by a setter can always be decoded, so it is not checked.
             let (made, _) = facets::TABLE.set(program, Site { word: at, unit }, facet, value)?;
             // An edit must not change the stage, and a setter that inserts instructions is no simplification.
             let is_its = made.container == program.container && made.code.len() == program.code.len();
@@ -110,7 +110,7 @@ fn changed_word(instruction: &Instruction, field: u16, value: u64) -> Option<Ins
     Some(Instruction::from_word(word))
 }
 
-/// The instruction's descriptor with a field changed; `None` if it stays the same.
+/// Returns the instruction's descriptor with one field changed; `None` if it stays the same.
 fn changed_row(
     program: &Program,
     instruction: &Instruction,
@@ -146,15 +146,15 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     all
 }
 
-/// The number of positions at which edits begin: the instructions.
+/// Returns the number of positions at which edits begin: the number of instructions.
 pub fn positions(program: &Program) -> u32 {
     program.code.len() as u32
 }
 
-/// The maximum number of edits at one position.
+/// The maximum number of edits that begin at one position.
 pub const MAX_EDITS: usize = 64;
 
-/// The edits that begin at an instruction: those of [`edits`], and some that do not apply.
+/// Returns the edits that begin at an instruction. Unlike [`edits`], it includes some that do not apply.
 pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let Some(instruction) = program.code.get(at as usize) else { return Vec::new() };
     let runs = halvings_at(program.code.len(), at as usize);
@@ -168,7 +168,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
 /// The index of the mask among the fields of a descriptor.
 const MASK: u16 = Descriptor::LAYOUT.place(&Descriptor::mask);
 
-/// Adds simpler operands, and other operations with the same operands.
+/// Appends edits to simpler operands, and to other operations with the same operands.
 fn simplify(
     program: &Program,
     at: u32,
@@ -186,13 +186,13 @@ fn simplify(
     for (k, f) in instruction.layout().fields.iter().enumerate() {
         let word = WORD_FIELD + k as u16;
         match f.name {
-            // A scope shorter by one word, then of half the length.
+            // Values that make the scope one word shorter, or half as long.
             fields::NUM | fields::DST if instruction.flow().is_some() => {
                 let value = u64::from(instruction.field(f.name));
                 all.extend([field(word, value.saturating_sub(1)), field(word, value / 2)]);
             }
             fields::ID | fields::BITS => all.push(field(word, 0)),
-            // v0 or o0, or r0, which is as simple.
+            // The values of v0 or o0, and of r0; neither is simpler than the other.
             fields::DST | fields::SRC1 | fields::SRC2 | fields::SRC3 => {
                 all.extend([field(word, 0), field(word, 0x10)]);
             }
@@ -205,7 +205,7 @@ fn simplify(
     }
 }
 
-/// Calls `each` with every field that has no effect, and its default value.
+/// Calls `each` with the number of every field that has no effect, and its default value.
 fn unused_fields(instruction: &Instruction, mut each: impl FnMut(u16, u64)) {
     if instruction.desc().is_some() {
         let plain = Descriptor::default().to_word();

@@ -1,4 +1,4 @@
-//! The encoder: a program to bytes.
+//! The encoder: turns a program into bytes.
 
 use super::container::{DVLB, Dvle, Row, Shbin, Table};
 use super::decode::{DVLE_MAGIC, DVLP_MAGIC, MAX_FILE_SIZE, RAW_MAGIC, SHBIN_MAGIC};
@@ -14,7 +14,7 @@ pub fn encode(program: &Program) -> Vec<u8> {
     }
 }
 
-/// The byte ranges of the instructions.
+/// Returns the byte range of each instruction.
 pub fn spans(program: &Program) -> Vec<Range<usize>> {
     let first = match &program.container {
         Container::Raw(_) => RAW_HEADER,
@@ -23,12 +23,12 @@ pub fn spans(program: &Program) -> Vec<Range<usize>> {
     (0..program.code.len()).map(|k| first + 4 * k..first + 4 * (k + 1)).collect()
 }
 
-/// The offset of the DVLP, which follows the table of entries.
+/// Returns the offset of the DVLP, which follows the table of entries.
 fn dvlp(shbin: &Shbin) -> u64 {
     u64::from(DVLB) + 4 * shbin.dvles.len() as u64
 }
 
-/// Bytes of the raw form before its instructions.
+/// The size in bytes of the raw form's header, which precedes its instructions.
 const RAW_HEADER: usize = 0x14;
 
 /// Encodes only the instructions.

@@ -1,7 +1,7 @@
 //! A compiler's notes on a program, in the form that Mesa's standalone compiler prints: one key and value per line.
 //!
-//! Sizes are in bytes. The program's own uniforms come first, then the viewport's scale and offset, then literals, four per slot (M); `const N BITS`
-//! is literal number N.
+//! Sizes are in bytes. The program's own uniforms come first, then the viewport's scale and offset, then literals, four per slot (M). A line `const N
+//! BITS` gives the bits of literal number N.
 
 use super::facts::{Facts, Literals};
 use super::interface::SLOTS;

@@ -11,7 +11,8 @@
 //! load_addr=5, mul0_src0=12;                   // any field by name, alone or among items
 //! ```
 //!
-//! Words that begin with `000:` are a listing of Mesa's compiler and are read by the module `listing`. The head, facts and comments may precede it.
+//! Words that begin with `000:` are a listing printed by Mesa's compiler; the module `listing` reads them. The head, facts and comments may precede
+//! it.
 //! `position(FORM, …);` and `point_size(FORM, …);` expand to several words: see `macros`.
 //!
 //! The items and fields of a statement may be in any order; it is an error if two set one field to different values. Names that lima_compiler and
@@ -44,13 +45,13 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     assemble_with_spans(text).map(|(program, _)| program)
 }
 
-/// As [`assemble`], with the span of each instruction.
+/// Reads assembly text like [`assemble`], and also returns the span of each instruction.
 ///
 /// # Errors
-/// As for [`assemble`].
+/// The same errors as [`assemble`].
 pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     let listing = listing::begin(text);
-    // The head, facts and comments may precede a listing.
+    // Only the head, facts and comments are assembled here: they may precede a listing.
     let own = listing.map_or(text, |start| &text[..start]);
     let mut source = Source {
         lexer: Lexer::new(own, &["//", "#"]),
@@ -76,12 +77,12 @@ struct Source<'t> {
     program: Program,
     /// The span of each word.
     spans: Vec<Option<Span>>,
-    /// The facts given so far; the last element is the slot of the literals.
+    /// Which facts have been given so far, by [`Fact`]; the last element is the directive for literals.
     facts_given: [bool; Fact::ALL.len() + 1],
     /// Whether anything has been read yet.
     begun: bool,
     labels: HashMap<&'t str, u32>,
-    /// Words whose branch names a label, with the label.
+    /// The indices of words whose branch names a label, each with the label's token.
     wanted: Vec<(usize, Token<'t>)>,
     errors: Vec<Diagnostic>,
     end: Span,
@@ -119,7 +120,7 @@ impl<'t> Source<'t> {
                 }
                 self.directive(first.span, &tokens);
             }
-            // An empty statement is a mistake, not a no-op.
+            // An empty statement is an error, not a no-op.
             Kind::Sign(';') => {
                 self.error(first.span, "there is nothing before this ';'", Some("write 'nop;'".to_owned()));
             }
@@ -143,7 +144,7 @@ impl<'t> Source<'t> {
                     }
                 }
                 self.statement(&tokens);
-                // A macro expands to several words.
+                // A macro expands to several words: all of them get the span of its statement.
                 self.spans.resize(self.program.words.len(), Some(first.span));
             }
         }
@@ -213,7 +214,7 @@ impl<'t> Source<'t> {
                 self.program.tail.extend(values.iter().map(|(v, _)| *v as u8));
             }
             text => {
-                // The index after the facts is that of the slot of the literals.
+                // The flag after those of the facts belongs to the directive for literals.
                 let fact = Fact::from_name(text);
                 let at = fact.map_or(Fact::ALL.len(), |fact| fact as usize);
                 let [(value, _)] = values[..] else {
@@ -234,7 +235,7 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// Reads the head. There is one stage and nothing else to specify.
+    /// Reads the head directive. It has no operand other than the stage, and there is only one stage.
     fn head(&mut self, name: &Token<'t>, operands: &[Token<'t>]) {
         if std::mem::replace(&mut self.begun, true) {
             return self.error(name.span, "this belongs before everything else, once", None);

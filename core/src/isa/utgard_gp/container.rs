@@ -14,8 +14,8 @@
 //! | 16 m | words |
 //! | rest | tail |
 //!
-//! Each program has exactly one file form. It is bare unless it has a fact, a tail of 16 bytes or more, or a first word that is the magic number or
-//! begins an MBS ([`super::import`]). A container that could be bare is rejected.
+//! Each program has exactly one file form. It is bare unless the program has a fact or a tail of 16 bytes or more, or its first word is the magic
+//! number or begins an MBS ([`super::import`]). A container that could be bare is rejected.
 
 use super::facts::{Fact, Facts, LITERAL, Literals};
 use super::import;
@@ -23,7 +23,7 @@ use super::program::{Program, Word};
 use super::word::WORD_BYTES;
 use crate::binary::{Cursor, DecodeError, Problem};
 
-/// The first 16 bytes of a container. As an instruction they are illegal: their complex operation is unassigned.
+/// The first 16 bytes of a container. Read as an instruction they are illegal: their complex operation is unassigned.
 pub const MAGIC: [u8; 16] = *b"LOCKSTEP-UTG-GP1";
 
 /// The largest program that is read, in bytes: eight times the hardware's 512 words.
@@ -32,7 +32,7 @@ pub const MAX_FILE_SIZE: usize = 1 << 16;
 /// Size of the container's header, before the literals.
 pub const HEADER: usize = MAGIC.len() + 2 + 2 * FACTS + 2 + 4 + 4;
 
-/// Number of facts that are a single number each.
+/// Number of numeric facts: one 16-bit number each.
 const FACTS: usize = Fact::ALL.len();
 
 /// Whether the program can only be represented as a container.
@@ -65,7 +65,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     }
     let slot = u16_at(&mut cursor, "slot of the literals")?;
     let literals = count(&mut cursor, "number of literals", 0, 4)?;
-    // The words follow the literals, so their number is checked against the remaining bytes.
+    // The words follow the literals, so the bytes of the literals are not available for them.
     let words = count(&mut cursor, "number of words", 4 * literals, WORD_BYTES)?;
     if words == 0 {
         return Err(cursor.unexpected(4, "number of words", 0, "at least one word"));
@@ -84,7 +84,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     Ok(program)
 }
 
-/// Reads a count of elements of `size` bytes, and checks that so many fit into the file after `before` other bytes.
+/// Reads a count of elements of `size` bytes, and checks that the file has room for that many after `before` other bytes.
 fn count(
     cursor: &mut Cursor<'_>,
     field: &'static str,
@@ -92,7 +92,8 @@ fn count(
     size: usize,
 ) -> Result<usize, DecodeError> {
     let count = cursor.u32(field)?;
-    // For the number of literals, the remaining bytes still include the 4 bytes of the number of words, so the check may be too lenient by those.
+    // When the number of literals is read, the remaining bytes still include the 4 bytes of the number of words; the check may be too lenient by 4
+    // bytes.
     if (cursor.remaining().saturating_sub(before)) / size < count as usize {
         return Err(cursor.unexpected(4, field, u64::from(count), "no more than fit into the file"));
     }

@@ -13,7 +13,7 @@ pub use super::container::MAX_FILE_SIZE;
 /// kept as the tail.
 ///
 /// # Errors
-/// If there is not one whole word, if the file is an MBS, if it is larger than [`MAX_FILE_SIZE`], or if a container is malformed.
+/// The file contains no whole word, is an MBS, is larger than [`MAX_FILE_SIZE`], or is a malformed container.
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     if bytes.len() > MAX_FILE_SIZE {
         let problem = Problem::TooLarge { size: bytes.len() as u64, limit: MAX_FILE_SIZE as u64 };
@@ -23,7 +23,7 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
         return container::read(bytes);
     }
     if import::recognizes(bytes) {
-        // A malformed MBS is reported as such.
+        // A malformed MBS is reported with its own error.
         import::read(bytes)?;
         let expected = "words, or a container of ours: an MBS is read for them by its import";
         let problem = Problem::Value { found: u64::from(u32::from_le_bytes(import::MAGIC)), expected };

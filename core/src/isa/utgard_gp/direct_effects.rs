@@ -1,6 +1,7 @@
-//! The direct effects of a word: for each unit, the keys of the state right after the word that it writes.
+//! The direct effects of a word: for each unit, the state keys that it writes, as seen right after the word.
 //!
-//! The lowering's variables cannot be used for this: in every word older results age and pending stores arrive, which are not effects of that word.
+//! The lowering's variables cannot be used for this: in every word, older results also age and pending stores also arrive, which are not effects of
+//! that word.
 
 use super::opcode::{Gives, Op, Row, Shape, TABLE};
 use super::program::{Program, Target, Word};
@@ -10,7 +11,7 @@ use super::vocabulary::{BRANCH, Stores};
 use crate::ir::VarKey;
 use crate::isa::{CONTROL, CoverPoint};
 
-/// The unit whose result is stored to each component, and the target.
+/// For each component, the unit whose result is stored and the target of the store; `None` if no result is stored.
 fn stored(word: &Word) -> [Option<(ResultOf, Target)>; 4] {
     std::array::from_fn(|c| {
         let store = word.store[c / 2];
@@ -21,14 +22,14 @@ fn stored(word: &Word) -> [Option<(ResultOf, Target)>; 4] {
     })
 }
 
-/// Whether a unit produces a stage of a complex function whose numeric value nothing reads: complex1 in the next word, which represents the whole
-/// function, takes the number from its last operand. The effect of such a unit is only that the next word is a valid complex1.
+/// Whether a unit produces a stage of a complex function whose numeric value is never read: complex1 in the next word represents the whole function
+/// and takes the number from its last operand. The only effect of such a unit is that the next word's complex1 is valid.
 fn is_stage(word: &Word, of: ResultOf) -> bool {
     let op = word.result_op(of);
     op.is_some_and(|op| op.row().gives == Gives::Stage && op != Op::Preexp2)
 }
 
-/// The keys of everything that a word writes directly.
+/// Returns the state keys that a word writes directly.
 pub(super) fn keys(program: &Program, at: u32) -> Vec<VarKey> {
     let Some(word) = program.words.get(at as usize) else { return Vec::new() };
     let mut all: Vec<VarKey> = ResultOf::ALL
@@ -56,7 +57,7 @@ pub(super) fn keys(program: &Program, at: u32) -> Vec<VarKey> {
     all
 }
 
-/// Whether a unit may be the one that a coverage point describes.
+/// Whether unit `of` can be the unit that a coverage point describes.
 fn is_of(class: &CoverPoint, of: ResultOf) -> bool {
     let Some(row) = row(class) else { return false };
     let which = class.modifier.strip_prefix("unit=");
@@ -71,7 +72,7 @@ fn is_of(class: &CoverPoint, of: ResultOf) -> bool {
         }
 }
 
-/// The operation of a coverage point; `None` if it is a store or a branch.
+/// Returns the table row of a coverage point's operation; `None` if the point describes a store or a branch.
 fn row(class: &CoverPoint) -> Option<&'static Row> {
     TABLE.iter().find(|row| row.qualified == class.opcode)
 }

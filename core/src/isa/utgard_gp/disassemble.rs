@@ -47,7 +47,7 @@ pub fn disassemble(program: &Program) -> String {
     text
 }
 
-/// Writes field-exact text: each field that differs from the no-op, by name and number.
+/// Writes field-exact text: each field whose value differs from the no-op, as name and number.
 pub fn disassemble_fields(program: &Program) -> String {
     let mut text = String::new();
     directives(&mut text, program);
@@ -68,7 +68,7 @@ pub fn disassemble_word(program: &Program, word: u32) -> String {
     if items.is_empty() { NOP.to_owned() } else { items.join(", ") }
 }
 
-/// The directive that begins a text.
+/// The name of the directive that begins a text.
 pub(super) const HEAD: &str = "utgard_gp";
 
 /// Writes the head, the facts and the tail.
@@ -125,7 +125,7 @@ fn statement(text: &mut String, items: &[String], number: usize) {
     let _ = writeln!(text, " // {number}");
 }
 
-/// A word being printed: the items so far, and the field values they imply.
+/// A word being printed: the items so far, and the field values that they imply.
 struct Shown<'a> {
     word: &'a Word,
     before: Option<&'a Word>,
@@ -134,7 +134,7 @@ struct Shown<'a> {
     items: Vec<String>,
 }
 
-/// The items of a word. With `label`, a branch names its target as a label.
+/// Returns the items of a word. With `label`, a branch names its target as a label.
 fn items(word: &Word, before: Option<&Word>, label: bool) -> Vec<String> {
     let mut shown = Shown { before, ..Shown::new(word) };
     shown.ports();
@@ -162,7 +162,7 @@ impl<'a> Shown<'a> {
         Shown { word, before: None, values: word.fields(), fields, items: Vec::new() }
     }
 
-    /// Adds an item and the fields that it shows.
+    /// Adds an item, and records that it expresses the fields `tells`.
     fn item(&mut self, text: String, tells: &[FieldId]) {
         self.items.push(text);
         for id in tells {
@@ -170,7 +170,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Adds the fields that no item shows and that differ from the no-op.
+    /// Adds each field that no item expresses and that differs from the no-op.
     fn rest(&mut self) {
         for id in FieldId::ALL {
             let value = self.values[id as usize];
@@ -188,7 +188,7 @@ impl<'a> Shown<'a> {
         source_name(code, true, self.word, self.before)
     }
 
-    /// Adds the ports that are read or whose fields differ from the no-op.
+    /// Adds an item for each port that is read or whose fields differ from the no-op.
     fn ports(&mut self) {
         let word = self.word;
         let reads = |wanted: fn(Source) -> bool| word.operands().any(|(source, _)| wanted(source));
@@ -222,7 +222,7 @@ impl<'a> Shown<'a> {
         let [m0, m1] = word.mul;
         let used = |codes: &[u8]| codes.iter().any(|c| *c != UNUSED);
         let name = op_name(Unit::Mul, word.mul_op);
-        // With mul and complex2, mul 1 is a separate multiplier; all other operations, unknown ones included, have four operands.
+        // With mul and complex2, mul 1 is a separate multiplier; all other operations, including unknown ones, use the operands of both multipliers.
         if !leaves_mul1(word.mul_op) {
             let select = word.named_op(Unit::Mul) == Some(Op::Select);
             if select && used(&[m0.a, m0.b, m1.a]) {
@@ -249,7 +249,7 @@ impl<'a> Shown<'a> {
             } else {
                 format!("{minus}mul[{k}].{name}({}, {})", self.first(mul.a), self.second(mul.b))
             };
-            // Mul 1 multiplies under both mul and complex2; only the item of mul 0 shows which one it is.
+            // Mul 1 multiplies under both mul and complex2; only the item of mul 0 shows the operation.
             if k == 0 {
                 self.item(text, &[op, a, b, neg]);
             } else {
@@ -318,7 +318,7 @@ impl<'a> Shown<'a> {
             let stores = store.target().stores().unwrap_or(Stores::Temporary);
             let place = match store.target() {
                 Target::Register(n) | Target::Varying(n) => format!("({n}, "),
-                // The address is unused; if it is not 0 it is written as a field.
+                // The store's address is unused; if it is not 0 it is written as a field.
                 Target::Temporary | Target::Unknown => "(".to_owned(),
             };
             let text = format!("{STORE}[{k}].{}{place}{first}, {second})", stores.name());

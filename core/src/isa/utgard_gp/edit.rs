@@ -1,8 +1,8 @@
 //! Edits: small changes to programs, for mutation and minimisation.
 //!
 //! Fields are numbered as in [`FieldId`]. One additional field, [`PART_FIELD`], resets a [`Part`] of a word to the no-op; its value is the part's
-//! number. Operands refer to earlier words by distance, so moving words usually changes a program's meaning or makes it invalid: an edit that puts a
-//! result out of reach, breaks a complex function or reads a value before it arrives is refused.
+//! number. Operands refer to earlier words by distance, so moving words usually changes a program's meaning or makes it invalid. An edit is refused
+//! if an operand can no longer reach its result, if a complex function is broken, or if a value is read before it arrives.
 
 mod excerpt;
 
@@ -22,7 +22,7 @@ use crate::isa::edit::{halvings, halvings_at, shuffles};
 use crate::isa::facet::Site;
 use crate::isa::{Edit, Options};
 
-/// The field number that selects parts of a word.
+/// The field number that denotes parts of a word.
 pub const PART_FIELD: u16 = COUNT as u16;
 
 /// A part of a word that can be removed.
@@ -35,9 +35,9 @@ pub enum Part {
     Acc0,
     /// Adder 1.
     Acc1,
-    /// Multiplier 0, and also 1 in a wide operation.
+    /// Multiplier 0; in a wide operation also multiplier 1.
     Mul0,
-    /// Multiplier 1, and also 0 in a wide operation.
+    /// Multiplier 1; in a wide operation also multiplier 0.
     Mul1,
     /// The complex unit.
     Complex,
@@ -47,7 +47,7 @@ pub enum Part {
     Store0,
     /// The store of z and w.
     Store1,
-    /// The branch, and the mark that belongs to branches and temporary stores.
+    /// The branch, and the field `unknown_1`, which marks branches and temporary stores.
     Branch,
     /// The load port.
     Load,
@@ -75,7 +75,7 @@ impl Part {
         Part::Port1,
     ];
 
-    /// The word without this part.
+    /// Returns the word with this part reset to the no-op.
     fn remove(self, word: &Word) -> Word {
         let (mut word, nop) = (*word, Word::default());
         match self {
@@ -92,7 +92,7 @@ impl Part {
                 } else {
                     word.mul = nop.mul;
                 }
-                // Without mul 0 there is no complex2.
+                // Complex2 cannot remain once mul 0 is removed.
                 if word.mul[0] == nop.mul[0] {
                     word.mul_op = nop.mul_op;
                 }
@@ -113,8 +113,8 @@ impl Part {
     }
 }
 
-/// The program after an edit; `None` if the edit does not apply: it is out of range, changes nothing, leaves no instruction or more than can be
-/// decoded, sends a branch past the end, or introduces a new hazard.
+/// Returns the program after an edit. `None` if the edit is out of range, changes nothing, leaves no instruction, makes the program too large to
+/// decode, moves a branch target past the end, or introduces a new hazard.
 pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let edited = change(program, edit)?;
     if edited == *program {
@@ -124,7 +124,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     (hazards == 0 || hazards <= hazard_count(program)).then_some(edited)
 }
 
-/// The edited program, without the check for hazards.
+/// Applies an edit without the check for hazards.
 fn change(program: &Program, edit: &Edit) -> Option<Program> {
     let len = program.words.len();
     let mut words;
@@ -172,7 +172,7 @@ fn change(program: &Program, edit: &Edit) -> Option<Program> {
         }
         Edit::Facet { at, unit, facet, value } => {
             let (made, _) = TABLE.set(program, Site { word: at, unit }, facet, value)?;
-            // An edit that inserts words is not a simplification.
+            // Setting a facet may insert words; such an edit is not a simplification.
             if made.words.len() != len {
                 return None;
             }
@@ -194,8 +194,8 @@ fn last_attribute(program: &Program) -> u16 {
     program.words.iter().rposition(|w| w.port0_attribute != 0).unwrap_or(0) as u16
 }
 
-/// Adjusts the targets of branches within the original `len` words to where those words have moved. `None` if a target is past the end or out of
-/// reach.
+/// Adjusts the targets of branches within the original `len` words to where those words have moved. `None` if a target is past the end or cannot be
+/// encoded.
 fn shift_branch_targets(words: &mut [Word], len: usize, moved: impl Fn(usize) -> usize) -> Option<()> {
     let now = words.len();
     for word in words.iter_mut().filter(|w| w.branch != 0) {
@@ -221,8 +221,8 @@ fn hazard_count(program: &Program) -> usize {
     found.iter().filter(|v| codes.contains(&v.code)).count()
 }
 
-/// The edits worth trying, in an order that suits minimisation: removals from large to small, parts from large to small, then simpler fields, other
-/// operations, and edits that do not shrink the program. Some may still be refused by [`apply`] because of a hazard.
+/// Returns the edits worth trying, in an order that suits minimisation: removals of words from large to small, removals of parts from large to small,
+/// then simpler fields, other operations, and edits that do not shrink the program. [`apply`] may still refuse some because of a hazard.
 pub fn edits(program: &Program) -> Vec<Edit> {
     let len = program.words.len();
     let mut all = Vec::new();
@@ -247,7 +247,7 @@ fn without(word: &Word, at: u32, part: Part) -> Option<Edit> {
     (part.remove(word) != *word).then_some(Edit::Field { at, field: PART_FIELD, value: part as u64 })
 }
 
-/// The number of positions at which edits begin: the words.
+/// Returns the number of positions at which edits begin: one for each word.
 pub fn positions(program: &Program) -> u32 {
     program.words.len() as u32
 }
@@ -255,7 +255,7 @@ pub fn positions(program: &Program) -> u32 {
 /// The maximum number of edits at one position.
 pub const MAX_EDITS: usize = 192;
 
-/// The edits that begin at a word: those of [`edits`].
+/// Returns those of [`edits`] that begin at word `at`.
 pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let Some(word) = program.words.get(at as usize) else { return Vec::new() };
     let runs = halvings_at(program.words.len(), at as usize);
@@ -267,7 +267,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     all
 }
 
-/// Simpler fields, simpler values of facets, and other operations for units that are in use.
+/// Adds edits to simpler fields, to simpler facet values, and to other operations of units that are in use.
 fn simplify(program: &Program, at: u32, word: &Word, all: &mut Vec<Edit>) {
     let (fields, nop) = (word.fields(), Word::default().fields());
     let field = |id: FieldId, value: u16| {

@@ -15,14 +15,14 @@ pub fn encode(program: &Program) -> Vec<u8> {
     bytes
 }
 
-/// The byte range of each word; words are followed only by the tail.
+/// Returns the byte range of each word; only the tail follows the words.
 pub fn spans(program: &Program) -> Vec<Range<usize>> {
     let count = program.words.len();
     let first = container::size(program) - program.tail.len() - WORD_BYTES * count;
     (0..count).map(|k| first + WORD_BYTES * k..first + WORD_BYTES * (k + 1)).collect()
 }
 
-/// Writes only the instructions.
+/// Writes only the words and the tail, without a container's header and literals.
 pub fn code(program: &Program) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(WORD_BYTES * program.words.len() + program.tail.len());
     for word in &program.words {

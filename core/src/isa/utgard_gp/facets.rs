@@ -1,4 +1,4 @@
-//! The facets of units, stores and branches. Coverage points do not combine facets.
+//! The facets of units, stores and branches. A coverage point has one facet value, never a combination.
 
 mod branches;
 mod context;

@@ -1,13 +1,13 @@
 //! Facts about a program from outside its words.
 //!
-//! The hardware has no end mark, no table of constants and no designated position. The driver gives it the number of words and the index of the last
-//! attribute read ("prefetch"). The compiler tells the driver in which uniforms the viewport's scale and offset and the literal constants are, and
-//! which varying is the position (SEED, M, W). Bare words contain none of this; Lockstep's container carries it.
+//! The hardware has no end mark, no table of constants and no designated position. The driver passes it the number of words and the index of the last
+//! attribute read ("prefetch"). The compiler tells the driver which uniforms hold the viewport's scale and offset and the literal constants, and
+//! which varying is the position (SEED, M, W). Bare words contain none of this; Lockstep's container stores it.
 
 use crate::binary::vocabulary;
 
 vocabulary! {
-    /// A numeric fact, numbered by its index in a container, with its directive and its name in decode errors.
+    /// A numeric fact. Its number is its index in a container; its names are the directive and the name in decode errors.
     pub enum Fact {
         /// Index of the last word that reads an attribute.
         Prefetch = 0 "prefetch",
@@ -30,13 +30,13 @@ pub type Slot = u16;
 /// Literal constants, which exist only as uniforms: packed four per slot, in consecutive slots.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Literals {
-    /// The slot of the first four.
+    /// The slot of the first four literals.
     pub slot: Slot,
-    /// Their bits, x y z w of the first slot, then of the next.
+    /// The bits of the literals: x, y, z, w of the first slot, then of the next slot, and so on.
     pub bits: Vec<u32>,
 }
 
-/// The name of literals in text and errors.
+/// The name of literals in text and error messages.
 pub const LITERAL: &str = "literal";
 
 /// The known facts; `None` or empty where unknown.
@@ -64,7 +64,7 @@ impl Facts {
         *self == Facts::default()
     }
 
-    /// The value of a numeric fact.
+    /// Returns the value of a numeric fact; `None` if it is unknown.
     pub fn number(&self, fact: Fact) -> Option<u16> {
         match fact {
             Fact::Prefetch => self.prefetch,
@@ -89,7 +89,7 @@ impl Facts {
         *noted = Some(number);
     }
 
-    /// The literal of a slot and component.
+    /// Returns the bits of the literal in a slot and component; `None` if there is none.
     pub fn literal(&self, slot: Slot, component: usize) -> Option<u32> {
         let first = usize::from(slot.checked_sub(self.literals.slot)?) * 4;
         self.literals.bits.get(first + (component & 3)).copied()

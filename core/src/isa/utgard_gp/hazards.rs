@@ -1,7 +1,7 @@
-//! Hazards: results that do not exist, misuse of stages of complex functions, values read before they arrive.
+//! Hazards: reads of results that do not exist, misuse of stages of complex functions, values read before they arrive.
 //!
-//! Results of units last for two words and never across a block boundary, so `values` analyses them block by block. Registers, temporaries and
-//! address registers persist, so `flow` analyses them along all paths.
+//! Results of units last for two words and never cross a block boundary, so `values` analyses them block by block. Registers, temporaries and address
+//! registers persist, so `flow` analyses them along all paths.
 
 mod flow;
 mod values;
@@ -9,7 +9,7 @@ mod values;
 use super::program::{Program, Word};
 use crate::isa::{Options, Violation};
 
-/// All hazards in the words that run, ordered by word. `words` are the first ones of the program.
+/// Returns all hazards in `words`, ordered by word. `words` are the words that run: the first ones of the program.
 pub(super) fn hazards(words: &[Word], program: &Program, options: &Options) -> Vec<Violation> {
     let leaders = leaders(words);
     let states = flow::fixed_point(words, &leaders, options);
@@ -19,7 +19,7 @@ pub(super) fn hazards(words: &[Word], program: &Program, options: &Options) -> V
     found
 }
 
-/// Whether each word begins a basic block: the first word, targets of branches, and words after a branch.
+/// For each word, whether it begins a basic block: the first word, targets of branches, and words after a branch.
 pub fn leaders(words: &[Word]) -> Vec<bool> {
     let mut leaders = vec![false; words.len()];
     if let Some(first) = leaders.first_mut() {

@@ -1,8 +1,9 @@
 //! MBS, the binary format of ARM's offline compiler, lima_compiler and open-gpu-tools. Only its words are read; the file is not preserved.
 //!
-//! The file consists of nested chunks: a name of four letters, a size and contents, little endian. `MBS1` contains `CVER` for a vertex program, which
-//! begins with the core's number (2 Mali-200, 6 Mali-400) and contains `FINS` (0, number of instructions, prefetch), symbol tables, and `DBIN`, the
-//! words. Prefetch there is the index plus one (M, W); open-gpu-tools gives the number of instructions in bytes. Source: L `src/lima/mbs`.
+//! The file consists of nested chunks: a name of four letters, a size and contents, little endian. `MBS1` contains `CVER` for a vertex program.
+//! `CVER` begins with the core's number (2 Mali-200, 6 Mali-400) and contains `FINS` (0, number of instructions, prefetch), symbol tables, and
+//! `DBIN`, the words. In `FINS`, prefetch is the index plus one (M, W); open-gpu-tools writes the number of instructions in bytes. Source: L
+//! `src/lima/mbs`.
 
 use super::container;
 use super::facts::{Fact, Facts};
@@ -13,7 +14,7 @@ use crate::binary::{DecodeError, Problem};
 /// The name of the outermost chunk.
 pub const MAGIC: [u8; 4] = *b"MBS1";
 
-/// Whether a file with these first bytes is an MBS that begins with a vertex program; MBS files of fragment programs are not recognised.
+/// Whether a file with these first bytes is an MBS that begins with a vertex program. MBS files of fragment programs are not recognised.
 pub fn recognizes(first: &[u8]) -> bool {
     first.starts_with(&MAGIC) && first.get(8..12) == Some(b"CVER")
 }
@@ -30,7 +31,7 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk::<4>()?))
 }
 
-/// Splits bytes, which begin at offset `base`, into chunks.
+/// Splits `bytes` into chunks. `base` is their offset in the file.
 fn chunks(bytes: &[u8], base: u64) -> Result<Vec<Chunk<'_>>, DecodeError> {
     let mut all = Vec::new();
     let mut rest = bytes;
@@ -53,7 +54,7 @@ fn chunks(bytes: &[u8], base: u64) -> Result<Vec<Chunk<'_>>, DecodeError> {
     Ok(all)
 }
 
-/// The error for a missing chunk without which there is no program.
+/// Returns the error for a missing mandatory chunk.
 fn none(offset: u64, field: &'static str) -> DecodeError {
     DecodeError { offset, field, problem: Problem::NoProgram }
 }
@@ -65,7 +66,7 @@ fn value(offset: u64, field: &'static str, found: u64, expected: &'static str) -
 /// Reads the program of an MBS.
 ///
 /// # Errors
-/// If chunks are not properly nested, there is no vertex program, or its words are missing or their number is wrong; with the offset.
+/// Chunks are not properly nested, there is no vertex program, or its words are missing or their number is wrong. The error contains the offset.
 pub fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     let outer = chunks(bytes, 0)?;
     let [mbs] = outer[..] else {
@@ -152,7 +153,7 @@ mod tests {
             assert_eq!(program.facts.prefetch, Some(1));
             assert_eq!(program.words.iter().map(|w| w.port0_attribute).collect::<Vec<_>>(), [0, 1]);
         }
-        // Without the chunk that gives prefetch, and with a prefetch of 0.
+        // Files without the chunk that contains prefetch, and with a prefetch of 0.
         let bare = chunk(b"MBS1", &chunk(b"CVER", &[words(&[2]), chunk(b"DBIN", &code())].concat()));
         for file in [bare, file(&[0, 2, 0], &code())] {
             assert_eq!(import(&file).unwrap(), code());

@@ -1,6 +1,6 @@
-//! The interface of a program: how it is run, and its inputs and outputs.
+//! The interface of a program: its entry, and its inputs and outputs.
 //!
-//! Inputs are attributes 0 to 15, outputs varyings 0 to 15 (including the position), constants the 512 slots of uniforms. The slots that
+//! Inputs are attributes 0 to 15, outputs are varyings 0 to 15 (including the position), and constants are the 512 slots of uniforms. The slots that
 //! [`Facts::literals`](super::facts::Facts) covers always hold those literals, whatever the environment contains, because the compiler uploads them
 //! with the program.
 
@@ -12,9 +12,9 @@ use crate::isa::{Entry, Interface, Port, Stage};
 
 /// The version of every entry: all Utgard chips have this one geometry processor, "MaliGP2".
 pub const VERSION: u32 = 2;
-/// Number of attributes, of varyings, and of registers.
+/// Number of attributes; also the number of varyings and of registers.
 pub const REGISTERS: usize = 16;
-/// Number of slots that a load can name.
+/// Number of slots that a load can address.
 pub const SLOTS: u16 = 512;
 
 /// The facts that a driver passes to the hardware: where a program ends, and which of its outputs have a fixed meaning.
@@ -36,7 +36,7 @@ pub struct Run {
 
 impl Run {
     /// Takes the program's facts. Missing ones are derived from the words: all words run, prefetch is the last word that reads an attribute (M, W),
-    /// and the position is varying 0 if anything is stored there.
+    /// and the position is varying 0 if varying 0 is stored.
     pub fn of(program: &Program) -> Run {
         let facts = &program.facts;
         let scanned = program.words.iter().rposition(|w| w.port0_attribute != 0).map(|k| k as u16);
@@ -59,7 +59,7 @@ impl Run {
         [self.count, number(self.prefetch).into(), outputs.to_word(), viewport.to_word()]
     }
 
-    /// Decodes those four words.
+    /// Decodes the four words of [`Run::to_words`].
     pub fn from_words(words: [u32; 4]) -> Run {
         let known = |n: u16| (n != NONE).then_some(n);
         let [count, prefetch, outputs, viewport] = words;
@@ -86,7 +86,7 @@ pub fn entries(program: &Program) -> Vec<Entry> {
     }]
 }
 
-/// The varyings that a word stores, each with a mask of components, bit 0 = x.
+/// Returns the varyings that a word stores, each with a mask of components, bit 0 = x.
 fn stores(word: &Word) -> impl Iterator<Item = (u8, u8)> + '_ {
     word.store.iter().enumerate().filter_map(|(unit, store)| match store.target() {
         Target::Varying(number) if store.is_live() => {
@@ -97,7 +97,7 @@ fn stores(word: &Word) -> impl Iterator<Item = (u8, u8)> + '_ {
     })
 }
 
-/// What a program may read and write, with both outcomes of each branch considered.
+/// Returns the inputs, outputs and constants that a program may read or write. Both outcomes of each branch are considered possible.
 fn interface(program: &Program) -> Interface {
     let mut attributes = [0u8; REGISTERS];
     let mut varyings = [0u8; REGISTERS];
@@ -115,7 +115,7 @@ fn interface(program: &Program) -> Interface {
             }
         }
         if word.loads() {
-            // An offset can reach any slot.
+            // A load with an offset register can reach any slot.
             let last = if word.load.offset == super::program::Load::NO_OFFSET {
                 word.load.address.min(SLOTS - 1) + 1
             } else {

@@ -1,7 +1,7 @@
-//! The lowering: turns words into IR. References to earlier results become values, complex functions become single operations, and pending stores
-//! wait in variables.
+//! The lowering: turns words into IR. References to earlier results become values, complex functions become single operations, and pending stores are
+//! kept in variables.
 //!
-//! The words with pending stores are part of the [`ControlState`]. In the fallback, which lowers each word once for all histories, they are represented by
+//! The words with pending stores are part of the [`ControlState`]. The fallback lowers each word once for all histories, so it represents them by
 //! variables.
 
 mod alu;
@@ -27,16 +27,16 @@ pub use stores::{Past, memory};
 
 type Cx<'a> = Context<'a, UtgardGp>;
 
-/// A word, and the earlier words whose stores are pending, latest first.
+/// The control state of a node: the index of a word, and the earlier words whose stores are pending.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ControlState {
-    /// Number of the word; equal to the number of words if the lane has ended.
+    /// Index of the word; equal to the number of words if the lane has ended.
     pub pc: u32,
-    /// Words with pending stores, at most 4.
+    /// Words with pending stores, latest first; at most 4.
     pub past: SmallVec<[Past; 4]>,
 }
 
-/// The number of words that run.
+/// Returns the number of words that run.
 pub fn count(cx: &Cx<'_>) -> u32 {
     (cx.program.words.len() as u32).min(cx.entry.extra[0])
 }
@@ -45,7 +45,7 @@ fn float(b: &mut Builder, key: VarKey) -> Var {
     b.var(key, Ty::F32, 0)
 }
 
-/// The variable of a register component; the option for unwritten registers gives its initial value.
+/// Returns the variable of a register component. The option for unwritten registers defines its initial value.
 fn register(cx: &Cx<'_>, b: &mut Builder, n: usize, c: usize) -> Var {
     let nan = cx.options.get(Choice::Unwritten as usize) == 1;
     b.var(File::Register.key(n, c), Ty::F32, if nan { crate::value::CANONICAL_NAN } else { 0 })
@@ -68,7 +68,7 @@ pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
     }
 }
 
-/// Cycles from a word with a taken branch to the next word.
+/// Returns the number of cycles from a word with a taken branch to the next word.
 fn cycles(cx: &Cx<'_>) -> u8 {
     match cx.options.get(Choice::BranchBubbles as usize) {
         0 => 3,
@@ -77,7 +77,7 @@ fn cycles(cx: &Cx<'_>) -> u8 {
     }
 }
 
-/// The successor of a node.
+/// Returns one successor of a node: the branch target if `taken`, otherwise the next word.
 fn next(cx: &Cx<'_>, control: &ControlState, word: &Word, taken: bool) -> ControlState {
     let pc = if taken { word.target() } else { control.pc + 1 };
     if pc >= count(cx) {
@@ -89,7 +89,7 @@ fn next(cx: &Cx<'_>, control: &ControlState, word: &Word, taken: bool) -> Contro
     ControlState { pc, past: newest.chain(older).take(4).map(|past| past.later(cycles)).collect() }
 }
 
-/// The successors of a node; the branch target is first.
+/// Returns the successors of a node, the branch target first.
 pub fn successors(cx: &Cx<'_>, _: &Outline, control: &ControlState) -> Successors<ControlState> {
     let Some(word) = cx.program.words.get(control.pc as usize).filter(|_| control.pc < count(cx)) else {
         return Successors::new();
@@ -130,17 +130,17 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> Fallbac
     }
 }
 
-/// The values computed by a word.
+/// The values computed by a word, as input for later words.
 struct WordOutcome {
-    /// By unit, the number that the result is or carries; `None` for no result.
+    /// For each unit, its result: the number, or the number that a stage carries. `None` if there is no result.
     results: [Option<Value>; 6],
-    /// The values of read port 0 that the next word uses.
+    /// The values of read port 0 that operands of the next word read.
     port0: [Option<Value>; 4],
     /// The slot in address register 0, if temporaries are stored.
     slot: Option<Value>,
-    /// The address register 1 to 3 that is set, and its value.
+    /// The address register (1 to 3) that is set, and its value.
     address: Option<(usize, Value)>,
-    /// Whether the branch is taken, if there is one.
+    /// Whether the branch is taken; `None` if the word has no branch.
     taken: Option<Value>,
 }
 
@@ -165,7 +165,7 @@ fn compute(cx: &Cx<'_>, outline: &Outline, pc: u32, word: &Word, b: &mut Builder
     WordOutcome { results, port0, slot, address, taken }
 }
 
-/// Passes results to the next word, if it is in the same block.
+/// Passes results to the next word, if that word is in the same block.
 fn pass_results_on(cx: &Cx<'_>, outline: &Outline, pc: u32, done: &WordOutcome, b: &mut Builder) {
     if outline.is_leader(pc + 1) || pc + 1 >= count(cx) {
         return;
@@ -191,7 +191,7 @@ fn pass_results_on(cx: &Cx<'_>, outline: &Outline, pc: u32, done: &WordOutcome, 
     }
 }
 
-/// Lowers the output transforms after the last word, for lanes that do not take its branch.
+/// Lowers the output transforms after the last word, for lanes that do not take that word's branch.
 fn finish(cx: &Cx<'_>, pc: u32, taken: Option<Value>, b: &mut Builder) {
     if pc + 1 != count(cx) {
         return;

@@ -9,7 +9,7 @@ use super::facts::Fact;
 pub(super) struct Macro {
     /// Its name.
     pub(super) name: &'static str,
-    /// The origin of this form.
+    /// The name of this form: the compiler that emits it.
     pub(super) form: &'static str,
     /// The operands after the form, in order; [`most`] gives their maximum values.
     pub(super) operands: &'static [&'static str],

@@ -34,7 +34,7 @@ pub static LATENCIES: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The manual as Markdown. `specs` are the options.
+/// Returns the manual as Markdown. `specs` are the options.
 pub fn manual(specs: &[OptionSpec]) -> String {
     let mut text = String::from(
         "# Mali Utgard GP\n\n\

@@ -14,7 +14,8 @@ pub(super) fn component(letter: &str) -> Option<u8> {
     LETTERS.iter().position(|l| *l == letter).map(|c| c as u8)
 }
 
-/// The name of an operation: that of the table, or [`OPERATION`] and the number, as other tools print it. Number 0 of the complex unit is [`NOP`].
+/// Returns the name of an operation: the one in the table, or else [`OPERATION`] and the number, as other tools print it. Number 0 of the complex
+/// unit is [`NOP`].
 pub(super) fn op_name(unit: Unit, number: u8) -> String {
     match TABLE.iter().find(|r| r.unit == unit && r.number == number) {
         Some(row) => row.name.to_owned(),
@@ -48,7 +49,7 @@ pub(super) fn op_names(unit: Unit) -> impl Iterator<Item = &'static str> {
         .flat_map(|r| std::iter::once(r.name).chain(r.aliases.iter().copied()))
 }
 
-/// An operand as printed. `before` is the previous word, whose port 0 is read by codes 28 to 31.
+/// Returns an operand as text. `before` is the previous word, whose port 0 is read by codes 28 to 31.
 pub(super) fn source_name(code: u8, second: bool, word: &Word, before: Option<&Word>) -> String {
     let read = |port: Port, index: &str| format!("{}{index}", port.name());
     let port0 = |w: &Word| {

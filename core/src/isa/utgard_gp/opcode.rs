@@ -31,7 +31,7 @@ pub enum Gives {
     Number,
     /// A stage of a complex function, which is not a number.
     Stage,
-    /// Nothing.
+    /// No result.
     Nothing,
 }
 
@@ -171,7 +171,7 @@ pub fn leaves_mul1(mul_op: u8) -> bool {
 }
 
 impl Op {
-    /// Its row.
+    /// Returns the operation's row.
     #[inline]
     pub fn row(self) -> &'static Row {
         &TABLE[self as usize]
@@ -188,7 +188,7 @@ impl Op {
         NUMBERS[self as usize].2
     }
 
-    /// The operation of a unit with this number; `None` if it is undocumented, and for number 0 of the complex unit, which has no effect.
+    /// Returns the operation of a unit with this number. `None` if it is undocumented, and for number 0 of the complex unit, which has no effect.
     #[inline]
     pub fn from_number(unit: Unit, number: u8) -> Option<Op> {
         static INDEX: [[Option<Op>; 16]; 4] = {

@@ -112,12 +112,12 @@ pub struct Program {
     pub words: Vec<Word>,
     /// Bytes after the last instruction.
     pub tail: Vec<u8>,
-    /// Facts that words cannot express: those a driver tells the hardware, or a compiler the driver.
+    /// Facts that words cannot express: facts that a driver passes to the hardware, or a compiler to the driver.
     pub facts: Facts,
 }
 
 impl Default for Word {
-    /// The no-op of SEED, M: all operands unused, nothing stored, no offset, the pass unit set to move.
+    /// Returns the no-op of SEED and M: all operands unused, nothing stored, no offset, the pass unit set to move.
     fn default() -> Word {
         let mul = Mul { a: UNUSED, b: UNUSED, neg: 0 };
         let acc = Acc { a: UNUSED, b: UNUSED, neg_a: 0, neg_b: 0 };
@@ -166,7 +166,7 @@ impl Store {
         }
     }
 
-    /// What is stored to each of the two components.
+    /// Returns the source of each of the two components.
     #[inline]
     pub fn stored(self) -> [Stored; 2] {
         self.sources.map(Stored::decode)
@@ -180,7 +180,7 @@ impl Store {
 }
 
 impl Word {
-    /// The target field, whether or not there is a branch.
+    /// Returns the branch target that is encoded, whether or not there is a branch.
     #[inline]
     pub fn target(&self) -> u32 {
         u32::from(self.branch_target) | if self.branch_target_lo == 0 { 0x100 } else { 0 }

@@ -1,9 +1,9 @@
 //! The reference machine, which runs one word per cycle.
 //!
-//! A word reads its ports and the units' results of one and two words before. All units compute at once, and stores take results of the same word.
-//! Stores to registers arrive three cycles later, stores to temporaries and to address registers 1 to 3 four (SEED, M, L); until then reads see the
-//! old value. A result is a number, a stage of a complex function, or nothing. The validator rejects programs that read one kind as another, so the
-//! reference's result in that case (NaN) is irrelevant.
+//! A word reads its ports and the units' results of the previous two words. All units compute at once, and stores take results of the same word.
+//! Stores to registers arrive three cycles later, stores to temporaries and to address registers 1 to 3 four cycles later (SEED, M, L). Until then,
+//! reads return the old value. A result is a number, a stage of a complex function, or nothing. The validator rejects programs that read one kind as
+//! another, so the reference's result in that case (NaN) is irrelevant.
 
 mod alu;
 mod memory;
@@ -25,7 +25,7 @@ pub use slot::{ForwardedValues, Slot};
 type Vec4<D> = [<D as Domain>::F; 4];
 type Cx<'a> = Context<'a, UtgardGp>;
 
-/// A lane: its position and all state that holds values.
+/// A lane: its program counter and all state that holds values.
 #[derive(Clone, Debug)]
 pub struct Lane<D: Domain> {
     /// Number of the next word.
@@ -40,7 +40,7 @@ pub struct Lane<D: Domain> {
     pub address: [D::I; 4],
     /// Pending stores, newest word first.
     pub flight: [Option<PendingStore<D>>; 4],
-    /// Results and port 0 of the previous two words, the nearer first.
+    /// Results and read port 0 of the previous two words, the most recent first.
     pub before: [ForwardedValues<D>; 2],
     /// For each word, whether it begins a basic block: see `leaders`. The same for all lanes of a program.
     pub leaders: Arc<[bool]>,
@@ -49,7 +49,7 @@ pub struct Lane<D: Domain> {
 }
 
 impl<D: Domain> Lane<D> {
-    /// A lane before a word, with zeroed state and no pending stores.
+    /// Returns a lane before word `pc`, with zeroed state and no pending stores.
     pub fn new(d: &D, words: &[Word], pc: u32) -> Lane<D> {
         let zeros = || std::array::from_fn(|_| std::array::from_fn(|_| d.f(0.0)));
         Lane {
@@ -71,7 +71,7 @@ pub fn has_memory(words: &[Word]) -> bool {
     words.iter().any(|w| w.store.iter().any(|s| s.is_live() && s.temporary != 0))
 }
 
-/// A lane at the entry.
+/// Returns a lane at the entry.
 pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>) -> Lane<D> {
     let mut lane = Lane::new(d, &cx.program.words, cx.entry.start);
     if cx.options.get(Choice::Unwritten as usize) == 1 {
@@ -160,7 +160,7 @@ fn word_step<D: Domain, H: Host<D>>(
     };
     let next = if taken { word.target() } else { lane.pc + 1 };
     memory::issue_stores(lane, flight, 1 + bubbles);
-    // Results do not cross the edge of a basic block.
+    // Results do not cross a block boundary.
     if lane.leaders.get(next as usize).is_some_and(|leads| *leads) {
         lane.before = std::array::from_fn(|_| ForwardedValues::nothing(d));
     } else {

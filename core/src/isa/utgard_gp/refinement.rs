@@ -11,7 +11,7 @@ use crate::isa::{KILLED, State};
 use crate::value::Domain;
 use smallvec::SmallVec;
 
-/// The destinations of a word's delayed stores; `registers` says whether those to registers are still pending.
+/// Returns the destinations of a word's delayed stores. `registers` is whether its stores to registers are still pending.
 fn store_targets(word: &Word, registers: bool) -> [Option<PendingTarget>; 4] {
     std::array::from_fn(|c| {
         let store = word.store[c / 2];
@@ -35,7 +35,7 @@ fn slot<D: Domain>(kind: Kind, value: impl FnOnce() -> D::F) -> Slot<D> {
     }
 }
 
-/// The components that a word reads of the previous word's read port 0.
+/// For each component, whether a word reads it from the previous word's read port 0.
 fn reads_before(program: &Program, pc: u32) -> [bool; 4] {
     let mut read = [false; 4];
     for (source, _) in program.words.get(pc as usize).into_iter().flat_map(Word::operands) {
@@ -103,7 +103,7 @@ pub(super) fn refine<D: Domain>(
     lane
 }
 
-/// All values of a lane that later words can observe. For a lane that has ended, only the varyings.
+/// Returns all values of a lane that later words can observe. For a lane that has ended, these are only the varyings.
 pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lane<D>) -> State<D> {
     // Destructured in full, so that adding a field to `Lane` forces an update here.
     let Lane { pc, registers, varyings, memory, address, flight, before, leaders: _, killed: _ } = lane;
@@ -137,7 +137,7 @@ pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lan
         if values.iter().flatten().any(|(put, _)| *put == PendingTarget::Temporary) {
             all.push((File::PendingSlot.key(k, 0), Scalar::I(slot.clone())));
         }
-        // The word determines which register it is.
+        // The word determines which register is set.
         if let Some(Address { register: _, value }) = address {
             all.push((File::PendingSlot.key(k, 1), Scalar::I(value.clone())));
         }
@@ -158,7 +158,7 @@ pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lan
     all
 }
 
-/// The node of a lane.
+/// Returns the control state of a lane.
 pub(super) fn control<D: Domain>(lane: &Lane<D>) -> ControlState {
     let past = |flight: &PendingStore<D>| Past {
         word: flight.word as u16,
@@ -168,8 +168,8 @@ pub(super) fn control<D: Domain>(lane: &Lane<D>) -> ControlState {
     ControlState { pc: lane.pc, past: lane.flight.iter().flatten().map(past).collect() }
 }
 
-/// All assignments of the words with pending stores to the last four words, which the fallback tracks, newest first: for each such word its position.
-/// A word's age in cycles is at least the number of words since.
+/// Returns all ways to place the words with pending stores among the last four words, which the fallback tracks, newest first: for each such word its
+/// position. A word's age in cycles is at least the number of words executed since.
 pub(super) fn window_positions(control: &ControlState) -> Vec<SmallVec<[usize; 4]>> {
     let fits = |positions: &SmallVec<[usize; 4]>| {
         let old = |k: usize| usize::from(control.past[k].age);
@@ -182,7 +182,7 @@ pub(super) fn window_positions(control: &ControlState) -> Vec<SmallVec<[usize; 4
     (0u32..16).map(|set| (0..4).filter(|k| set >> k & 1 == 1).collect()).filter(fits).collect()
 }
 
-/// The values of the fallback's variables for pending stores, with words at those [`window_positions`].
+/// Returns the values of the fallback's variables for pending stores, with the words at the positions number `way` of [`window_positions`].
 pub(super) fn moving<D: Domain>(d: &D, control: &ControlState, lane: &Lane<D>, way: usize) -> State<D> {
     let positions = window_positions(control);
     let mut all = State::<D>::new();
@@ -216,12 +216,12 @@ pub(super) fn moving<D: Domain>(d: &D, control: &ControlState, lane: &Lane<D>, w
     all
 }
 
-/// Whether a key belongs to pending stores as represented in the lowering by nodes.
+/// Whether a key belongs to pending stores as the lowering by nodes represents them.
 pub(super) fn is_flight(key: VarKey) -> bool {
     [File::PendingStore, File::PendingSlot, File::PendingPlace].iter().any(|file| key.file == *file as u8)
 }
 
-/// Sets the value of a lane for one key of [`state`]. Keys of places are control state and are ignored.
+/// Sets the value of a lane for one key of [`state`]. Keys of [`File::PendingPlace`] are control state and are ignored.
 pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
     let (n, c) = (usize::from(key.index), usize::from(key.component));
     let is = |file: File| key.file == file as u8;

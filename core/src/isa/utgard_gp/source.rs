@@ -13,7 +13,7 @@ pub enum Source {
     Port1(u8),
     /// Component of the uniform or temporary at the load port.
     Load(u8),
-    /// Component of what read port 0 read one word before.
+    /// Component of the value that read port 0 provided in the previous word.
     Port0Before(u8),
     /// The result of a unit `age` words before, 1 or 2.
     Result {
@@ -26,7 +26,7 @@ pub enum Source {
     Identity,
     /// No operand.
     Unused,
-    /// Codes 8 to 11. Codes 9 to 11 are undocumented; only SEED describes 8, as another code for no operand, and units treat it so (derived).
+    /// Codes 8 to 11. Codes 9 to 11 are undocumented. Only SEED describes code 8, as another code for no operand, and units treat it so (derived).
     Unknown(u8),
 }
 
@@ -115,13 +115,13 @@ pub const UNUSED: u8 = Source::Unused.known_code();
 pub const ALSO_UNUSED: u8 = 8;
 /// The code of the identity in a second operand, and of the complex unit's result elsewhere.
 pub const IDENTITY: u8 = back(Complex, 1).known_code();
-/// The code for a component that is not stored.
+/// The store source code for a component that is not stored.
 pub const NOT_STORED: u8 = 7;
 
-/// The source code of a unit's result `age` words before.
+/// Returns the source code of a unit's result `age` words before.
 ///
 /// # Panics
-/// If there is none. In a constant this is a build error.
+/// There is no such code. In a constant this is a build error.
 pub const fn code_of(of: ResultOf, age: u8) -> u8 {
     back(of, age).known_code()
 }
@@ -133,7 +133,7 @@ pub fn is_used(code: u8) -> bool {
 }
 
 impl Source {
-    /// The meaning of a 5-bit code; higher bits are ignored. `second` says whether it is the second operand of an acc or mul unit.
+    /// Returns the meaning of a 5-bit code; higher bits are ignored. `second` is whether it is the second operand of an acc or mul unit.
     #[inline]
     pub fn decode(code: u8, second: bool) -> Source {
         match code & 31 {
@@ -142,7 +142,7 @@ impl Source {
         }
     }
 
-    /// The code; `None` for the complex unit's result two words before, which has none.
+    /// Returns the code; `None` for the complex unit's result two words before, which has no code.
     pub fn code(self) -> Option<u8> {
         self.find()
     }
@@ -162,10 +162,10 @@ impl Source {
         None
     }
 
-    /// The code of a source that has one.
+    /// Returns the code of a source.
     ///
     /// # Panics
-    /// If there is none. In a constant this is a build error.
+    /// The source has no code. In a constant this is a build error.
     pub const fn known_code(self) -> u8 {
         match self.find() {
             Some(code) => code,

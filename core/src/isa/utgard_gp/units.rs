@@ -28,10 +28,10 @@ impl Word {
         Op::from_number(unit, number)
     }
 
-    /// The operation that produces a unit's result in this word; `None` if the unit is idle or its operation is unknown.
+    /// Returns the operation that produces a unit's result in this word; `None` if the unit is idle or its operation is unknown.
     ///
     /// A unit is idle if an operand that its operation needs is unused (SEED, M, L). Mul 1 has no result in a wide operation, and the complex unit
-    /// none when it sets an address register.
+    /// has no result when it sets an address register.
     #[inline]
     pub fn result_op(&self, of: ResultOf) -> Option<Op> {
         let used = is_used;
@@ -124,12 +124,12 @@ impl Word {
         all.map(|o| o.filter(|(code, _)| is_used(*code)))
     }
 
-    /// Whether a code of an operand is that of the load port, whether anything reads that operand or not.
+    /// Whether an operand field contains a code of the load port, even if the operand's unit is idle.
     fn names_load(&self) -> bool {
         let [a0, a1] = self.acc;
         let [m0, m1] = self.mul;
         let codes = [a0.a, a0.b, a1.a, a1.b, m0.a, m0.b, m1.a, m1.b, self.complex_src, self.pass_src];
-        // The codes of the load port mean it in either position.
+        // The codes of the load port have the same meaning in both operand positions.
         codes.into_iter().any(|code| matches!(Source::decode(code, false), Source::Load(_)))
     }
 

@@ -13,7 +13,7 @@ use crate::isa::{Entry, Options, Port, Stage, Violation};
 /// The maximum number of words that run.
 pub const MAX_WORDS: u32 = 512;
 
-/// All violations: those of the whole program, then by word those of single words, then by word those that depend on earlier words.
+/// Returns all violations: first those of the whole program, then those of single words, then those that depend on earlier words; both by word.
 pub fn validate(program: &Program, entry: &Entry, options: &Options) -> Vec<Violation> {
     let mut check = Check { found: Vec::new(), word: None };
     let Some(count) = check.whole(program, entry) else { return check.found };
@@ -41,7 +41,7 @@ struct Check {
     word: Option<u32>,
 }
 
-/// Whether the ports are in ascending order, with slots that exist and nonempty masks of four components.
+/// Whether ports are in ascending order, have existing slots, and have nonempty masks of four components.
 fn are_valid_ports(ports: &[Port]) -> bool {
     ports.iter().all(|p| usize::from(p.slot) < REGISTERS && (1..=15).contains(&p.mask))
         && ports.windows(2).all(|w| w[0].slot < w[1].slot)

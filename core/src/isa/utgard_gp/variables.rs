@@ -15,8 +15,8 @@ pub enum File {
     Memory,
     /// Address registers: components of register 0, integers.
     Address,
-    /// Results of the last two words: those of one word before by unit, then those of two words before. A stage of a complex function is represented
-    /// by the function's argument.
+    /// Results of the last two words: first those of the previous word by unit, then those of the word before it. A stage of a complex function is
+    /// represented by the function's argument.
     Result,
     /// The value of read port 0 one word before.
     Port,
@@ -28,7 +28,7 @@ pub enum File {
     PendingPlace,
     /// In the fallback: values of the stores of the last four words.
     PendingFallback,
-    /// In the fallback: their destinations.
+    /// In the fallback: destinations of the stores of the last four words.
     PendingFallbackTo,
     /// In the fallback: age, slot of a temporary, number of an address register, its new value.
     PendingFallbackSlot,

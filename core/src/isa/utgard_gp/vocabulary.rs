@@ -9,7 +9,7 @@ vocabulary! {
         Acc = 0 "acc",
         /// The two multipliers, which share their operation.
         Mul = 1 "mul",
-        /// The table lookups, and the address registers.
+        /// Table lookups, moves, and writes of address registers.
         Complex = 2 "complex",
         /// Moves, clamping and the two conversions around exp2 and log2. Branches test its result.
         Pass = 3 "pass",
@@ -31,7 +31,7 @@ vocabulary! {
         Complex = 5 "complex",
     }
 
-    /// What ports read. The two register read ports are distinguished by a number in brackets.
+    /// The sources that ports can read. The two register read ports are distinguished by a number in brackets.
     pub enum Port {
         /// An attribute, at read port 0.
         Attribute = 0 "attribute" | "attrib",
@@ -55,7 +55,7 @@ vocabulary! {
 vocabulary! {
     /// The address register that the load port adds to its slot.
     pub enum Offset {
-        /// The first that can be added.
+        /// Address register 1, the first that can be added.
         Register1 = 1 "address register 1" as "1",
         /// The second.
         Register2 = 2 "address register 2" as "2",
@@ -65,9 +65,9 @@ vocabulary! {
         None = 7 "none",
     }
 
-    /// The value of the field with which compilers mark words; its effect is unknown.
+    /// The documented values of the field `unknown_1`, with which compilers mark words; its effect is unknown.
     pub enum Mark {
-        /// Neither of the others.
+        /// Neither a temporary store nor a branch.
         None = 0 "normal",
         /// A store to a temporary.
         Temporary = 12 "temporary store",
@@ -77,7 +77,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// What an adder or a multiplier negates: adders one operand or both, multipliers the result.
+    /// The operands or result that a unit negates: an adder one operand or both, a multiplier the result.
     pub enum Negated {
         /// Nothing.
         None = 0 "none",
@@ -91,13 +91,13 @@ vocabulary! {
         Result = 4 "result",
     }
 
-    /// Whether a unit is used to move its first operand.
+    /// Whether a unit computes, or only moves its first operand.
     pub enum Form {
-        /// It is: the second operand is the identity.
+        /// A move: the second operand is the identity.
         Move = 0 "move",
-        /// It adds.
+        /// An addition.
         Sum = 1 "sum",
-        /// It multiplies.
+        /// A multiplication.
         Product = 2 "product",
     }
 
@@ -113,14 +113,14 @@ vocabulary! {
 
     /// Whether the number of a target needs the ninth bit.
     pub enum Half {
-        /// It does not.
+        /// The number is below 256.
         Low = 0 "low",
-        /// It does.
+        /// The number is 256 or more.
         High = 1 "high",
     }
 }
 
-/// A branch: its name and that of its unit.
+/// The name of a branch, as an item and as a unit.
 pub const BRANCH: &str = "branch";
 /// Prefix of stores, before the number of their unit.
 pub const STORE: &str = "store";
@@ -148,12 +148,12 @@ pub const OPERATION: &str = "op";
 pub const MARK: &str = "unknown_1";
 
 impl ResultOf {
-    /// The value of a facet.
+    /// Returns the unit's facet value.
     pub const fn value(self) -> &'static str {
         Self::VALUES[self as usize].0
     }
 
-    /// The one with this value of a facet.
+    /// Returns the unit with this facet value.
     pub fn from_value(value: &str) -> Option<ResultOf> {
         ResultOf::ALL.into_iter().find(|of| of.value() == value)
     }
@@ -168,7 +168,7 @@ impl ResultOf {
         }
     }
 
-    /// A result of a unit, by its index in brackets if there are two.
+    /// Returns the unit with this operation field, selected by its index in brackets if there are two.
     pub fn of_unit(unit: Unit, index: Option<u64>) -> Option<ResultOf> {
         let mut all = ResultOf::ALL.into_iter().filter(|of| of.unit() == unit);
         match index {

@@ -7,7 +7,7 @@ use super::vocabulary::{BRANCH, MARK, Mark, Offset};
 use crate::binary::Use::{self, Choice, Number};
 use crate::binary::{Bits, Field, Layout, stack_fields, words};
 
-/// Size of a word in bytes. There is no other size.
+/// Size of a word in bytes; all words have this size.
 pub const WORD_BYTES: usize = 16;
 
 // The fields are members of a struct grouped by unit, so that semantics can refer to `mul[1]`; each is declared with its member.
@@ -96,35 +96,35 @@ fields! {
     BranchTarget "branch_target" at (branch_target): u8 [8] Number, "bits 0 to 7 of the target";
 }
 
-/// The word.
+/// The layout of a word.
 pub static WORD: Layout =
     Layout { name: "word", bits: 128, fields: &WORD_FIELDS, source: "SEED; M codegen.h" };
 
 /// All layouts.
 pub static LAYOUTS: [Layout; 1] = [WORD];
 
-/// Marks an unknown number in an entry.
+/// The value of a field of an entry whose number is unknown.
 pub const NONE: u16 = 0xffff;
 
-/// No document has these words: they are the further numbers of an entry.
+/// The source of the layouts below: no document has these words, which are Lockstep's own additional numbers of an entry.
 const ENTRY: &str = "Entry::extra";
 
 words! {
     /// The third word of an entry: varyings that the program writes.
     pub struct Outputs in u32, 32 bits, "outputs" from ENTRY;
     {
-        /// The position, or [`NONE`].
+        /// Number of the varying that is the position, or [`NONE`].
         position: u16 [16],
-        /// The point size, or [`NONE`].
+        /// Number of the varying that is the point size, or [`NONE`].
         point_size: u16 [16],
     }
 
     /// The fourth word of an entry: slots of constants.
     pub struct Viewport in u32, 32 bits, "viewport" from ENTRY;
     {
-        /// The scale, or [`NONE`].
+        /// Slot of the viewport's scale, or [`NONE`].
         scale: u16 [16],
-        /// The offset, or [`NONE`].
+        /// Slot of the viewport's offset, or [`NONE`].
         offset: u16 [16],
     }
 }

@@ -27,7 +27,7 @@ impl Piece {
     fn ends(self) -> (f32, f32) {
         if self.negative { (-self.most, -self.least) } else { (self.least, self.most) }
     }
-    /// A number of which all finite members are multiples.
+    /// A divisor of all finite members.
     fn quantum(self) -> f32 {
         let exponent = (self.least.to_bits() >> 23).clamp(1, 254);
         // The unit in the last place of that exponent; for small ones it is a subnormal.

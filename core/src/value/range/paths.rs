@@ -19,7 +19,7 @@ impl Path {
         self.script[self.asked - 1]
     }
 
-    /// The next path in depth-first order; `None` after the last.
+    /// Moves to the next path in depth-first order; returns `None` after the last.
     fn next(mut self) -> Option<Path> {
         self.script.truncate(self.asked);
         while !self.script.pop()? {}

@@ -1,4 +1,4 @@
-//! Words: the typed forms preserve every bit.
+//! Tests of words: the typed forms preserve every bit.
 
 use super::corpus::text_round_trip;
 use lockstep_core::isa::a2xx::program::{

@@ -1,4 +1,4 @@
-//! Files by others: each decodes and round-trips as bytes and as text.
+//! Tests on other people's files: each file round-trips as bytes and as text.
 
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::program::{Clause, Program, Slot};
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-/// The folder of the corpus, if it is there.
+/// Returns the folder of the corpus; `None` if it is missing.
 pub(crate) fn folder() -> Option<PathBuf> {
     crate::material::material("a2xx")
 }

@@ -77,7 +77,7 @@ fn addresses_are_adjusted_when_words_are_inserted_or_removed() {
         .replace("ADDR(0x5) CNT", "ADDR(0x4) CNT")
         .replace("ADDR(0x6) CNT", "ADDR(0x5) CNT");
     check(Edit::Remove { at: 6, count: 1 }, LOOP, Some(&without_alu));
-    // Copying a slot does so, too.
+    // Copying a slot adjusts them, too.
     let twice = LOOP
         .replace("ADDR(0x3) CNT(0x2)", "ADDR(0x3) CNT(0x3)")
         .replace("      FETCH", "      ALU: MULv R0 = R3, R3\n      FETCH")
@@ -112,7 +112,7 @@ fn edits_that_do_not_apply_return_none() {
     check(Edit::Copy { from: 6, at: 0 }, LOOP, None);
     check(Edit::Copy { from: 99, at: 0 }, LOOP, None);
     check(Edit::Field { at: 6, field: 999, value: 0 }, LOOP, None);
-    // The value is already there.
+    // The field already has this value.
     check(Edit::Field { at: 6, field: 0, value: 0 }, LOOP, None);
 }
 

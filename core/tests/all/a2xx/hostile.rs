@@ -1,4 +1,4 @@
-//! Hostile bytes and texts.
+//! Tests of malicious input: bytes and texts chosen to cause panics or excessive run time.
 
 use super::corpus::files;
 use lockstep_core::binary::Problem;

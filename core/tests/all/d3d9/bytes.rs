@@ -1,4 +1,4 @@
-//! Decoding and encoding.
+//! Tests of decoding and encoding.
 
 use crate::d3d9::corpus::shaders;
 use crate::d3d9::random::{Random, shader};

@@ -1,4 +1,4 @@
-//! Shaders by others.
+//! Tests on other people's shaders.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Our own programs.
+//! Tests of the programs in our own corpus.
 
 use lockstep_core::isa::Level;
 use lockstep_core::isa::d3d9::assemble::assemble;

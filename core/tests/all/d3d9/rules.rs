@@ -1,4 +1,4 @@
-//! The validator.
+//! Tests of the validator.
 
 use crate::d3d9::corpus::shaders;
 use lockstep_core::isa::d3d9::assemble::assemble;

@@ -1,4 +1,4 @@
-//! Assembly text.
+//! Tests of assembly text.
 
 use crate::d3d9::corpus::shaders;
 use crate::d3d9::random::{Random, shader};
@@ -15,7 +15,7 @@ fn words(text: &str) -> Vec<u32> {
     encode(&program).chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect()
 }
 
-/// The words of one instruction.
+/// Returns the words of one instruction.
 fn one(version: &str, line: &str) -> Vec<u32> {
     let mut words = words(&format!("{version}\n{line}"));
     assert_eq!(words.pop(), Some(0xffff));

@@ -1,4 +1,4 @@
-//! The cache file: read line by line, so that a damaged line costs only itself, and replaced atomically.
+//! The cache file: it is read line by line, so that a damaged line affects no other, and replaced atomically.
 
 use super::{Cache, Entry, Fault};
 use std::fs::{self, File};
@@ -52,8 +52,7 @@ impl Cache {
         }
     }
 
-    /// Writes the file if there are changes. A temporary file is written and renamed, so that the file is complete at every moment. Entries that
-    /// other
+    /// Writes the file if there are changes. A temporary file is written and renamed, so that the file is complete at any time. Entries that other
     /// processes have written meanwhile are kept.
     ///
     /// # Errors
@@ -62,7 +61,7 @@ impl Cache {
         let Some(path) = self.path.clone().filter(|_| self.changed) else { return Ok(()) };
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
-        // One process at a time may read what others wrote and write. The lock is the system's, which releases it when a process dies.
+        // Only one process at a time may merge and write. The lock is the operating system's, which releases it when a process dies.
         let lock = File::create(path.with_extension("lock"))?;
         lock.lock()?;
         for (key, entry) in Cache::read(&path)?.entries {
@@ -115,7 +114,7 @@ mod tests {
         Entry::new(key(query), "s 1".into(), answer, 5, query.into())
     }
 
-    /// A file with answers to the queries 0 to 19, every third with a model.
+    /// Returns a cache with answers to the queries 0 to 19, every third with a model.
     fn filled(folder: &Folder) -> Cache {
         let mut cache = Cache::read(&folder.file()).unwrap();
         assert!(cache.is_empty());
@@ -155,7 +154,7 @@ mod tests {
         let cache = Cache::read(&folder.file()).unwrap();
         assert_eq!((cache.len(), cache.faults().len()), (13, 7));
         assert!(cache.faults().iter().all(|f| f.what.contains("checksum") && !f.contradicted));
-        // The answer was changed but the checksum is still that of the original line.
+        // The answer was changed but its line still has the original checksum.
         let first = text.lines().position(|line| line.contains("sat\":[")).unwrap();
         assert!(cache.faults()[0].what.contains(&format!("line {} ", first + 1)), "{:?}", cache.faults()[0]);
     }

@@ -1,8 +1,9 @@
-//! The claims: what must agree, listed from what the IR declares.
+//! The claims of the independent prover: everything that must agree, enumerated from the declarations of the IR.
 //!
-//! A block of a lowered program and its instructions in the reference are run from the same unknown state, over any [`Domain`]: on terms for the
-//! proof, on concrete values to replay a model. The claims cover: where each lane continues, fuel, the kill mark, every declared variable and array
-//! element, all other registers of the reference, every declared output of a lane that has ended, and the effects that happen, in order.
+//! A block of a lowered program and the corresponding instructions of the reference are run from the same unknown state, over any [`Domain`]: on
+//! terms for a proof, on concrete values to replay a model. The claims are about: the next instruction of each lane, fuel, the kill mark, every
+//! declared variable and array element, all other registers of the reference, every declared output of a lane that has ended, and the effects that
+//! happen, in order.
 
 mod wrong;
 
@@ -17,9 +18,9 @@ use lockstep_core::value::{Concrete, Domain, ICmp};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// Fuel at the start: more than a block takes.
+/// The fuel at the start: more than one block consumes.
 const FUEL: u32 = 9;
-/// The maximum number of blocks between two nodes: one that takes fuel, and some reserve.
+/// The maximum number of blocks between two nodes: one that consumes fuel, plus a reserve.
 const BETWEEN: usize = 4;
 
 /// The subject of a claim.
@@ -29,15 +30,15 @@ pub enum What {
     First(VarKey),
     /// The position of the first instruction.
     Entry,
-    /// Where the lane continues, or how it ends.
+    /// The position at which the lane continues, or how it ends.
     Next,
-    /// Units of fuel left.
+    /// The remaining fuel.
     Fuel,
     /// The kill mark.
     Killed,
     /// A variable, an array element, or a register that the program does not declare.
     Register(VarKey),
-    /// Output number.
+    /// The output with this number.
     Output(u16),
     /// The effects that happen.
     Effects,
@@ -50,18 +51,18 @@ pub struct Claim<D: Domain> {
     pub what: What,
     /// The lane.
     pub lane: usize,
-    /// The condition claimed.
+    /// The condition that is claimed to hold.
     pub holds: D::B,
-    /// The two values that are claimed to be equal, the reference's first.
+    /// The two values that are claimed to be equal, the reference's first; `None` if the claim is not about two values.
     pub sides: Option<[Scalar<D>; 2]>,
 }
 
-/// A part of an obligation that is run as one.
+/// A part of an obligation, run separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The state before the first instruction.
     Start,
-    /// A block, run by the lanes with a bit in the mask; the others have ended.
+    /// A block, run by the lanes whose bit in the mask is set; the other lanes have ended.
     Block {
         /// The block.
         block: BlockId,
@@ -99,7 +100,7 @@ fn type_of<D: Domain>(value: &Scalar<D>) -> Ty {
 }
 
 impl<'a, I: Syntax + Refinement> Pair<'a, I> {
-    /// For a program and the places of its nodes, as returned by `lower_with_nodes`.
+    /// Makes the pair for a program and the positions of its nodes, as returned by `lower_with_nodes`.
     pub fn new(cx: Context<'a, I>, program: &ir::Program, nodes: &Nodes<I::ControlState>) -> Self {
         let mut leaders: HashMap<BlockId, (I::ControlState, usize)> = HashMap::new();
         let mut order = Vec::new();
@@ -123,7 +124,7 @@ impl<'a, I: Syntax + Refinement> Pair<'a, I> {
         Pair { cx, leaders, order, types }
     }
 
-    /// The initial state, and every block that starts with a node: with all lanes, and in a quad also with lanes 1 and 2 alone.
+    /// Returns all parts: the initial state, and every block that starts with a node, with all lanes and in a quad also with lanes 1 and 2 only.
     pub fn parts(&self, program: &ir::Program) -> Vec<Part> {
         let lanes = usize::from(program.group.max(1));
         let masks: &[u8] = if lanes == 4 { &[0b1111, 0b0110] } else { &[1] };
@@ -134,7 +135,7 @@ impl<'a, I: Syntax + Refinement> Pair<'a, I> {
         [Part::Start].into_iter().chain(blocks).collect()
     }
 
-    /// The parts that a change to `block` can affect; with one lane if the block has no operations across lanes.
+    /// Returns the parts that a change to `block` can affect; with one lane if the block has no operations across lanes.
     pub fn parts_of(&self, program: &ir::Program, block: BlockId) -> Vec<Part> {
         if block.0 == program.entry && !self.leaders.contains_key(&block) {
             return vec![Part::Start];
@@ -158,7 +159,7 @@ impl<'a, I: Syntax + Refinement> Pair<'a, I> {
         parts
     }
 
-    /// Whether the reference's lane at a node depends on a register: whether its value shows in the lane that refinement builds.
+    /// Whether the reference's lane at a node depends on a register: whether the register's value changes the lane that refinement builds.
     fn holds(&self, control: &I::ControlState, key: VarKey) -> bool {
         let lane = |bits: u32| {
             let value = |asked: VarKey| {
@@ -171,7 +172,7 @@ impl<'a, I: Syntax + Refinement> Pair<'a, I> {
         lane(0) != lane(1)
     }
 
-    /// The name of a claim's subject in reports.
+    /// Returns the name of a claim's subject for reports.
     pub fn name(&self, what: What) -> String {
         let name = |key| I::var_name(self.cx.entry, key);
         match what {
@@ -184,7 +185,7 @@ impl<'a, I: Syntax + Refinement> Pair<'a, I> {
         }
     }
 
-    /// The claims about a part of `program`, which may be a mutant of the program that this was made for, on the path that `d` decides.
+    /// Makes the claims about a part of `program`, which may be a mutant of the original program, on the path chosen by `d`.
     pub fn claims<D: Domain, S: Source<D>>(
         &self,
         d: &mut D,
@@ -201,7 +202,7 @@ impl<'a, I: Syntax + Refinement> Pair<'a, I> {
     }
 }
 
-/// Both machines while they run one part.
+/// The state of running one part on both machines.
 struct Run<'a, 'c, I: Lowering, D: Domain, S> {
     pair: &'a Pair<'c, I>,
     source: &'a S,
@@ -210,17 +211,17 @@ struct Run<'a, 'c, I: Lowering, D: Domain, S> {
     claims: Vec<Claim<D>>,
 }
 
-/// Both machines after a block.
+/// The state of both machines after a block.
 struct Both<'a, I: Lowering, D: Domain> {
     control: &'a I::ControlState,
     group: Vec<LaneState<I::Lane<D>>>,
     after: Vec<eval::Lane<D>>,
-    /// The effects of the reference and of the lowered program, by lane.
+    /// The effects of the reference (`theirs`) and of the lowered program (`ours`), by lane.
     theirs: [Vec<Effect<D>>; 4],
     ours: [Vec<Effect<D>>; 4],
 }
 
-/// The condition that two values are the same: all NaNs are the same, +0 and -0 are different.
+/// Returns the condition that two values are the same: all NaNs are the same, +0 and -0 are different.
 fn same<D: Domain>(d: &D, a: &Scalar<D>, b: &Scalar<D>) -> D::B {
     match (a, b) {
         (Scalar::F(a), Scalar::F(b)) => d.icmp(ICmp::Eq, &d.bits(a), &d.bits(b)),
@@ -230,7 +231,7 @@ fn same<D: Domain>(d: &D, a: &Scalar<D>, b: &Scalar<D>) -> D::B {
     }
 }
 
-/// The condition that the same effects happen, in order; effects that do not happen are skipped in both lists.
+/// Returns the condition that the same effects happen in the same order; effects that do not happen are skipped in both lists.
 fn same_effects<D: Domain>(d: &D, left: &[Effect<D>], right: &[Effect<D>]) -> D::B {
     let alike = |a: &Effect<D>, b: &Effect<D>| {
         // Destructured without `..`, so that a new field must be handled here. Whether the effects happen is compared below.
@@ -261,7 +262,7 @@ fn same_effects<D: Domain>(d: &D, left: &[Effect<D>], right: &[Effect<D>]) -> D:
 }
 
 impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
-    /// The value of a register before the step: an unknown.
+    /// Returns the value of a register before the step: an unknown.
     fn before(&self, d: &D, lane: usize, key: VarKey) -> Scalar<D> {
         if let Some(value) = self.before.borrow().get(&(lane, key)) {
             return value.clone();
@@ -282,7 +283,7 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         self.claims.push(Claim { what, lane, holds, sides: Some([reference, lowered]) });
     }
 
-    /// Every declared variable and array element, with its value in a lane of the IR.
+    /// Returns every declared variable and array element, with its value in a lane of the IR.
     fn declared(&self, lane: &eval::Lane<D>) -> Vec<(VarKey, Scalar<D>)> {
         let vars = self.program.vars.iter().zip(&lane.vars).map(|(decl, value)| (decl.key, value.clone()));
         let arrays = self.program.arrays.iter().zip(&lane.arrays).flat_map(|(decl, elements)| {
@@ -322,7 +323,7 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         }
     }
 
-    /// Runs both machines through a block; `None` if the reference has already ended.
+    /// Runs a block on both machines; `None` if the reference has already ended.
     fn both(&mut self, d: &mut D, block: BlockId, lanes: usize, active: u8) -> Option<Both<'a, I, D>> {
         let (pair, source, program) = (self.pair, self.source, self.program);
         let cx = pair.cx;
@@ -336,7 +337,7 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
                 LaneState { lane, fuel: FUEL, end: (!runs(l)).then_some(End::Finished) }
             })
             .collect();
-        // A node that only the lowering has, for lanes that hang: the reference has hung before it.
+        // This node exists only in the lowering, for lanes that hang; the reference has hung before it.
         if program.blocks[block.0 as usize].terminator == Terminator::Hang
             && group.iter().all(|running| I::position(&cx, &running.lane).is_none())
         {
@@ -366,7 +367,7 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
             .collect();
         eval::step(d, &mut host, program, &mut after);
         for (lane, running) in after.iter_mut().zip(&group) {
-            // Blocks between two nodes only take fuel; where the reference has ended, there may be one that only returns.
+            // Blocks between two nodes only consume fuel; if the reference has ended, there may be a block that only returns.
             let mut between = 0;
             while lane.stop.is_none() && !self.pair.leaders.contains_key(&lane.at) && between < BETWEEN {
                 eval::step(d, &mut host, program, std::slice::from_mut(lane));

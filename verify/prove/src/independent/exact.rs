@@ -1,19 +1,19 @@
-//! The exact meaning of the functions that queries first leave uninterpreted: definitions in SMT-LIB's theory of floating point.
+//! The exact meaning of the functions that queries initially leave uninterpreted: definitions in SMT-LIB's theory of floating point.
 //!
 //! `exp2`, `log2`, `sin` and `cos` stay uninterpreted, as do textures, buffers and constant files.
 
-/// Conversions of words to floats and back. The theory leaves the bits of NaN open, so they are fixed here.
+/// Conversions between words and floats. The theory does not specify the bits of NaN, so they are specified here.
 const PREAMBLE: &str = "\
 (define-fun of.word ((x (_ BitVec 32))) (_ FloatingPoint 8 24) ((_ to_fp 8 24) x))
 (define-fun to.word ((x (_ FloatingPoint 8 24))) (_ BitVec 32) (ite (fp.isNaN x) #x7fc00000 (fp.to_ieee_bv x)))
 ";
 
-/// A function and its meaning.
+/// A function with its definition.
 struct Definition {
     name: &'static str,
     operands: &'static str,
     body: &'static str,
-    /// Whether bit-blasting it is cheap.
+    /// Whether bit-blasting the definition is cheap.
     cheap: bool,
 }
 
@@ -40,7 +40,7 @@ const DEFINITIONS: &[Definition] = &[
     one("f.trunc", "(to.word (fp.roundToIntegral RTZ (of.word a)))", true),
     one("f.even", "(to.word (fp.roundToIntegral RNE (of.word a)))", true),
     one("f.narrow.nearest", "(to.word ((_ to_fp 8 24) RNE ((_ to_fp 7 17) RNE (of.word a))))", true),
-    // Magnitudes from 2^64 up to infinity become infinity.
+    // Magnitudes of 2^64 and above become infinity.
     one(
         "f.narrow.zero",
         "(ite (and (bvuge (bvand a #x7fffffff) #x5f800000) (bvule (bvand a #x7fffffff) #x7f800000)) \
@@ -58,7 +58,7 @@ const DEFINITIONS: &[Definition] = &[
     one("f.of_int", "(to.word ((_ to_fp 8 24) RNE a))", true),
 ];
 
-/// Which functions get their exact meaning.
+/// Selects the functions that get their exact meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// Rounding and conversions.
@@ -84,7 +84,7 @@ pub fn exactly(query: &str, extent: Extent) -> Option<String> {
     any.then(|| format!("{PREAMBLE}{text}"))
 }
 
-/// The length of the list at the beginning of a text.
+/// Returns the length of the parenthesised list at the beginning of a text.
 fn closing(text: &str) -> Option<usize> {
     let mut open = 0;
     for (at, c) in text.char_indices() {
@@ -98,7 +98,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// A query about the exact meaning of words; `claim` may use `of.word` and `to.word`.
+/// Returns a query about a claim on words with their exact meaning; `claim` may use `of.word` and `to.word`.
 pub fn claim(declarations: &str, claim: &str) -> String {
     format!("{PREAMBLE}{declarations}(assert (not {claim}))\n(check-sat)\n")
 }

@@ -1,4 +1,4 @@
-//! The obligations: each rule instance, for each of its entries, under each setting of the options that its two sides read.
+//! The obligations: every rule instance, for each of its entries, under each setting of the options that the reference or the lowering reads.
 
 use super::agree::Pair;
 use super::judge::{Memo, RuleCheck, Verdict};
@@ -15,19 +15,19 @@ use std::time::Instant;
 pub struct Outcome {
     /// Instruction set.
     pub isa: IsaId,
-    /// Unique name: rule instance and option setting; the same as in the main prover.
+    /// Unique name: rule instance and option setting, equal to the name in the main prover.
     pub name: String,
-    /// The hash of the query; empty if there is none.
+    /// The hash of the query; empty if no query was made.
     pub query: String,
-    /// The number of options that are not at their defaults.
+    /// The number of options with non-default values.
     pub changed: usize,
     /// The number of claims in the query.
     pub claims: u64,
-    /// The number of paths in it.
+    /// The number of paths in the query.
     pub paths: u64,
-    /// The number of feasibility queries made for it.
+    /// The number of feasibility queries made while building the query.
     pub asked: u64,
-    /// Time for it.
+    /// Time spent on the obligation, in seconds.
     pub seconds: f64,
     /// The verdict.
     #[serde(flatten)]
@@ -36,13 +36,13 @@ pub struct Outcome {
 
 /// A rule instance with its obligations.
 pub struct Rule {
-    /// Name; the names of its obligations begin with it.
+    /// The rule's name, with which the names of its obligations begin.
     pub name: String,
     /// The instruction set.
     pub isa: IsaId,
-    /// Whether mutants of its lowering are worth trying.
+    /// Whether mutants of the rule's lowering are tried.
     pub mutate: bool,
-    /// Judges the obligations, or a sample: at most this many settings for each entry, drawn by this seed.
+    /// Judges the obligations, or a sample of them: at most this many settings for each entry, selected by this seed.
     #[allow(clippy::type_complexity)] // one function
     pub judge: Box<dyn Fn(&Memo, Option<(usize, u64)>) -> Vec<Outcome> + Send + Sync>,
     /// Judges mutants: see [`super::mutants`].
@@ -50,7 +50,7 @@ pub struct Rule {
     pub mutants: Box<dyn Fn(usize, u64) -> Vec<super::mutants::MutantVerdict> + Send + Sync>,
 }
 
-/// Every rule of an instruction set.
+/// Returns every rule of an instruction set.
 pub fn rules<I: Isa>() -> Vec<Rule> {
     rule_instances::<I>()
         .iter()
@@ -80,7 +80,7 @@ pub(crate) fn judge<I: Isa>(
     let mut all = Vec::new();
     for entry in I::entries(&rule.program) {
         let defaults = Options::new(I::option_specs());
-        // Each setting with the options that were read under it, as bits.
+        // Each setting, with the options that were read under it as a bit mask.
         let mut settings = vec![(defaults, 0)];
         let mut at = 0;
         while let Some((options, read)) = settings.get_mut(at) {
@@ -105,10 +105,10 @@ pub(crate) fn judge<I: Isa>(
     all
 }
 
-/// Option settings, each with the options that are read under it, as bits.
+/// Option settings, each with the options that are read under it as a bit mask.
 type Settings = Vec<(Options, u64)>;
 
-/// The settings that differ from one setting in one more of the options that are read under it.
+/// Returns the settings that differ from one setting in one more of the options that are read under it.
 fn changes((options, read): &(Options, u64)) -> impl Iterator<Item = Options> + '_ {
     let specs = options.specs().iter().enumerate().filter(move |(option, _)| read >> option & 1 == 1);
     specs.flat_map(move |(option, a)| {
@@ -120,8 +120,8 @@ fn changes((options, read): &(Options, u64)) -> impl Iterator<Item = Options> + 
     })
 }
 
-/// Adds the settings that follow from the one just judged. Options are combined in one instance of each opcode; in the others they are changed one at
-/// a time.
+/// Adds the settings to try after the one just judged. One instance of each opcode is judged under combinations of options; in the others one option
+/// at a time is changed.
 fn every_next(settings: &mut Settings, at: usize, combined: bool) {
     if combined || at == 0 {
         for other in settings.get(at).into_iter().flat_map(changes).collect::<Vec<_>>() {
@@ -132,11 +132,11 @@ fn every_next(settings: &mut Settings, at: usize, combined: bool) {
     }
 }
 
-/// Sampled settings with fewer changes than this are extended first: one draw has one change, the next two.
+/// Sampled settings with fewer changed options than this are extended first, so that draws alternate between one and two changes.
 const COMBINED: usize = 2;
 
-/// Draws one of the settings that [`every_next`] would add, the first in `order`: if options are combined, one with one change more than the last
-/// setting, up to [`COMBINED`]; otherwise a change of any other setting.
+/// Draws one of the settings that [`every_next`] would add, the first in `order`. If options are combined, it has one change more than the last
+/// setting, up to [`COMBINED`]; otherwise it is a change of any other setting.
 fn drawn_next(settings: &Settings, combined: bool, order: impl Fn(&Options) -> u64) -> Option<Options> {
     let count = |options: &Options| options.changed().count();
     let new = |from: &(Options, u64)| {

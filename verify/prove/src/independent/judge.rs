@@ -1,4 +1,4 @@
-//! The verdict on one query.
+//! Judges one query.
 
 use super::agree::{Pair, Part};
 use super::exact::{Extent, exactly};
@@ -12,7 +12,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// By what means Z3 found that a query has no model.
+/// The means by which Z3 found that a query has no model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum How {
@@ -27,10 +27,10 @@ pub enum How {
 }
 
 impl How {
-    /// The steps tried for an obligation, the weakest first.
+    /// The steps tried for an obligation, from weakest to strongest.
     pub const LADDER: [How; 4] = [How::AnyFunctions, How::Lemmas, How::ExactRounding, How::ExactArithmetic];
 
-    /// The text put to Z3 at this step; `None` if it is the same as at another step.
+    /// Returns the query's text for this step; `None` if another step has the same text.
     fn text<'a>(self, query: &'a Query, lemmas: Option<&'a str>) -> Option<Cow<'a, str>> {
         let helped = lemmas.unwrap_or(&query.text);
         match self {
@@ -41,7 +41,7 @@ impl How {
         }
     }
 
-    /// The ways of asking Z3 at this step, each with its limit.
+    /// Returns the solving methods of Z3 used at this step, each with its limit.
     fn ways(self) -> &'static [(u32, Way)] {
         match self {
             How::AnyFunctions => &[(QUICK_LIMIT, Way::Incremental)],
@@ -59,38 +59,38 @@ impl How {
 pub enum Verdict {
     /// Z3 found no model of the query.
     Confirmed {
-        /// By what means.
+        /// The means.
         how: How,
     },
-    /// The two machines differ on these inputs.
+    /// The two machines differ on the inputs of this example.
     Refuted(Box<Example>),
-    /// The claims leave something out: a fault of the independent prover.
+    /// The claims omit something: a fault of the independent prover.
     Gap {
-        /// What is left out.
+        /// What is omitted.
         reason: String,
     },
-    /// None of the above.
+    /// Neither confirmed nor refuted.
     Open {
-        /// Why.
+        /// The reason.
         reason: String,
-        /// The query, in SMT-LIB. If there is none yet, what is at stake where it ended: conditions of control flow, or the program as a comment.
+        /// The query in SMT-LIB. If no query was completed, the conditions of control flow at which it ended, or the program as a comment.
         query: String,
     },
 }
 
-/// Verdicts by query, so that no query is asked twice.
+/// Verdicts by query, so that each query is solved once.
 pub type Memo = Mutex<HashMap<String, Verdict>>;
 
-/// Limits for an attempt at a query, in Z3's units.
+/// Limits for one attempt at a query, in Z3's units of work.
 const QUICK_LIMIT: u32 = 4_000_000;
 const LONG_LIMIT: u32 = 30_000_000;
-/// The limit for a query about a mutant with exact arithmetic, in Z3's units. Models of exact arithmetic take Z3 long, and no rule
-/// needs exact arithmetic to be confirmed; a wrong confirmation that takes more effort than this goes unseen.
+/// The limit for a query about a mutant with exact arithmetic, in Z3's units. Z3 needs long to find models of exact arithmetic, and no rule needs it
+/// to be confirmed. A wrong confirmation that takes more work than this is not detected.
 const MUTANT: u32 = 2_000_000;
-/// How many random samples an obligation is tried on before its arithmetic is taken exactly.
+/// The number of random samples on which an obligation is tried before its arithmetic is made exact.
 const DRAWS: u64 = 200;
 
-/// An obligation: two machines, and the parts of their runs that it is about.
+/// An obligation: two machines, and the parts of their runs that it covers.
 pub struct RuleCheck<'a, 'c, I: Lowering> {
     /// The two machines.
     pub pair: &'a Pair<'c, I>,
@@ -101,7 +101,8 @@ pub struct RuleCheck<'a, 'c, I: Lowering> {
 }
 
 impl<I: Syntax + Refinement> RuleCheck<'_, '_, I> {
-    /// Asks in each of these ways, up to this limit, until one gives an answer: true if there is no model, or an example that refutes.
+    /// Tries these solving methods, each within the limit `most`, until one gives an answer. Returns true if there is no model, an example if one
+    /// refutes.
     fn attempt(&self, text: &str, ways: &[(u32, Way)], most: u32) -> Result<bool, Box<Example>> {
         for (effort, way) in ways {
             match ask(text, most.min(*effort), *way) {
@@ -116,8 +117,8 @@ impl<I: Syntax + Refinement> RuleCheck<'_, '_, I> {
         Ok(false)
     }
 
-    /// Tries these steps in turn, each up to this limit; before arithmetic is taken exactly, this many random samples. `None` if no
-    /// step decides.
+    /// Tries these steps in turn, each within a limit. Before the steps with exact arithmetic it tries this many random samples. `None` if no step
+    /// decides.
     fn run_triage(
         &self,
         query: &Query,
@@ -147,7 +148,7 @@ impl<I: Syntax + Refinement> RuleCheck<'_, '_, I> {
         Ok(None)
     }
 
-    /// Whether this step alone confirms a mutant; `None` if it would put the same query as another step.
+    /// Whether this step alone confirms a mutant; `None` if its query is the same as another step's.
     pub fn confirms(&self, query: &Query, how: How) -> Option<bool> {
         let lemmas = query.with_lemmas();
         how.text(query, lemmas.as_deref())?;

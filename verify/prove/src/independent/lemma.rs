@@ -1,7 +1,7 @@
 //! Facts about arithmetic that queries may use: a fixed list.
 //!
-//! Each is a formula over the operands of one function. It is used by its ground instances for the applications of that function in a query,
-//! never with quantifiers, and is proved in the exact theory once for each run.
+//! Each fact is a formula over the operands of one function. Queries use ground instances for their applications of the function, never quantifiers.
+//! Each fact is proved in the exact theory once in every run.
 
 use super::exact::{Extent, exactly};
 use super::logic::{Logic, canonical};
@@ -13,7 +13,7 @@ use z3::ast::{Ast, BV, Bool, Dynamic};
 pub struct Lemma {
     /// Name.
     pub name: &'static str,
-    /// The function whose applications it is about.
+    /// The function that the fact is about.
     pub function: &'static str,
     /// Number of operands.
     pub operands: usize,
@@ -21,12 +21,12 @@ pub struct Lemma {
     statement: fn(&Logic, &[BV]) -> Bool,
 }
 
-/// A function applied to canonical words, with a canonical result.
+/// Applies a function to canonical words and returns the canonical result.
 fn f(d: &Logic, name: &str, operands: &[BV]) -> BV {
     canonical(&d.apply(name, operands))
 }
 
-/// The list.
+/// All lemmas.
 pub const LEMMAS: &[Lemma] = &[Lemma {
     name: "to_int(trunc a) = to_int a",
     function: "f.trunc",
@@ -37,7 +37,7 @@ pub const LEMMAS: &[Lemma] = &[Lemma {
 /// The maximum number of instances in one query.
 const MAX_INSTANCES: usize = 4000;
 
-/// The ground instances of all lemmas for the function applications in a formula.
+/// Returns the ground instances of all lemmas for the function applications in a formula.
 pub fn instances(formula: &Bool) -> Vec<Bool> {
     let d = Logic::default();
     let mut seen: HashSet<Dynamic> = HashSet::new();
@@ -70,7 +70,7 @@ const SOLVER_LIMIT: u32 = 60_000_000;
 /// Proves a lemma in the exact theory.
 ///
 /// # Errors
-/// If Z3 has a model of its negation or gives no answer.
+/// If Z3 finds a model of the lemma's negation or gives no answer.
 pub fn prove(lemma: &Lemma) -> Result<(), String> {
     let d = Logic::default();
     let operands: Vec<BV> =

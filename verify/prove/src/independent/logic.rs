@@ -10,10 +10,10 @@ use std::rc::Rc;
 use z3::ast::{Ast, BV, Bool};
 use z3::{FuncDecl, Sort};
 
-/// A float or an integer of 32 bits.
+/// A 32-bit word, which is a float or an integer.
 #[derive(Clone, Debug)]
 pub enum Word {
-    /// A constant: equal for every input. As a float it is never a NaN other than the canonical one.
+    /// A constant, the same for every input. As a float, the only NaN that it can be is the canonical one.
     Literal(u32),
     /// A 32-bit term.
     Term(BV),
@@ -22,14 +22,14 @@ pub enum Word {
 /// A truth value.
 #[derive(Clone, Debug)]
 pub enum Truth {
-    /// A constant: equal for every input.
+    /// A constant, the same for every input.
     Literal(bool),
     /// A term.
     Term(Bool),
 }
 
 impl Word {
-    /// As a term.
+    /// Returns the word as a term.
     pub fn term(&self) -> BV {
         match self {
             Word::Literal(bits) => BV::from_u64(u64::from(*bits), 32),
@@ -46,7 +46,7 @@ impl Word {
 }
 
 impl Truth {
-    /// As a term.
+    /// Returns the truth value as a term.
     pub fn term(&self) -> Bool {
         match self {
             Truth::Literal(v) => Bool::from_bool(*v),
@@ -63,7 +63,7 @@ pub struct Logic {
     answered: Rc<RefCell<Vec<Bool>>>,
 }
 
-/// The name of the uninterpreted function for an operation; `None` for operations that are exact formulas.
+/// Returns the name of the uninterpreted function for an operation; `None` for operations that are exact formulas.
 fn name(op: FUn) -> Option<&'static str> {
     Some(match op {
         FUn::Neg | FUn::Abs => return None,
@@ -85,7 +85,7 @@ fn literal(bits: u32) -> BV {
     BV::from_u64(u64::from(bits), 32)
 }
 
-/// The 31 bits below the sign.
+/// Returns the 31 bits below the sign.
 fn magnitude(a: &BV) -> BV {
     a.extract(30, 0)
 }
@@ -102,22 +102,22 @@ fn is_zero(a: &BV) -> Bool {
     magnitude(a).eq(BV::from_u64(0, 31))
 }
 
-/// The word with its sign flipped.
+/// Returns the word with its sign inverted.
 pub fn negated(a: &BV) -> BV {
     a.extract(31, 31).bvnot().concat(magnitude(a))
 }
 
-/// The word with its sign cleared.
+/// Returns the word with its sign cleared.
 pub fn absolute(a: &BV) -> BV {
     BV::from_u64(0, 1).concat(magnitude(a))
 }
 
-/// The word, with every NaN replaced by the canonical one.
+/// Returns the word, or the canonical NaN if it is a NaN.
 pub fn canonical(a: &BV) -> BV {
     is_nan(a).ite(&literal(CANONICAL_NAN), a)
 }
 
-/// A comparison of floats as a formula on their words.
+/// Compares floats by a formula on their words.
 pub fn compared(op: FCmp, a: &BV, b: &BV) -> Bool {
     let (ma, mb) = (magnitude(a), magnitude(b));
     let zeros = Bool::and(&[is_zero(a), is_zero(b)]);
@@ -138,7 +138,7 @@ pub fn compared(op: FCmp, a: &BV, b: &BV) -> Bool {
 }
 
 impl Logic {
-    /// An uninterpreted function from words to a word, applied.
+    /// Applies an uninterpreted function from words to a word.
     pub fn apply(&self, name: &str, operands: &[BV]) -> BV {
         let mut functions = self.functions.borrow_mut();
         let function = match functions.get(name) {
@@ -150,17 +150,17 @@ impl Logic {
             }
         };
         let operands: Vec<&dyn Ast> = operands.iter().map(|a| a as &dyn Ast).collect();
-        // The range was declared as words; otherwise the result would be unconstrained.
+        // The function's range is words, so the fallback is not used; it would be an unconstrained result.
         function.apply(&operands).as_bv().unwrap_or_else(|| BV::fresh_const("anything", 32))
     }
 
-    /// The paths that [`Domain::decide`] follows.
+    /// Returns the paths that [`Domain::decide`] follows.
     pub fn paths(&self) -> &RefCell<Paths> {
         &self.paths
     }
 
-    /// The answers of [`Domain::decide`] since the last call, as terms that hold on this path. They are recorded where the answers are
-    /// given, independently of the bookkeeping in [`Paths`].
+    /// Takes the answers of [`Domain::decide`] since the last call, as terms that hold on this path. They are recorded where they are given,
+    /// independently of the bookkeeping in [`Paths`].
     pub fn take_answered(&self) -> Vec<Bool> {
         let mut seen = HashSet::new();
         let mut answered = self.answered.take();
@@ -168,7 +168,7 @@ impl Logic {
         answered
     }
 
-    /// An operation as an uninterpreted function of canonical words.
+    /// Applies an operation as an uninterpreted function of canonical words.
     fn unknown(&self, name: &str, operands: &[&Word]) -> Word {
         let operands: Vec<BV> = operands
             .iter()

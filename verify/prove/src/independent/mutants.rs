@@ -1,4 +1,4 @@
-//! Tries the independent prover on mutants: of lowered rules, with a difference that evaluation shows. None may be confirmed.
+//! Tests the independent prover on mutants of lowered rules that evaluation refutes. No mutant may be confirmed.
 
 use super::agree::Pair;
 use super::judge::{How, RuleCheck};
@@ -10,16 +10,16 @@ use lockstep_core::isa::lowering;
 use lockstep_core::isa::{Context, Entry, Isa, IsaId, Lowering, Options, RuleInstance, Tables};
 use serde::Serialize;
 
-/// A mutant that evaluation refutes, and whether Z3 confirmed it nevertheless.
+/// A mutant that evaluation refutes, with the prover's result for it.
 #[derive(Clone, Debug, Serialize)]
 pub struct MutantVerdict {
     /// Instruction set.
     pub isa: IsaId,
     /// The obligation and the mutant.
     pub name: String,
-    /// The steps of the ladder that were tried on it.
+    /// The steps that were tried on it.
     pub tried: Vec<How>,
-    /// The first step that found its query unsatisfiable: a fault of the independent prover.
+    /// The first step that found its query unsatisfiable, which is a fault of the independent prover; `None` if no step did.
     pub confirmed: Option<How>,
 }
 
@@ -28,7 +28,7 @@ const DRAWS: u64 = 60;
 /// Limit for one query, in Z3's units.
 const SOLVER_LIMIT: u32 = 4_000_000;
 
-/// Returns at most `most` mutants of a rule that evaluation refutes, under default or other options, as drawn by the seed.
+/// Judges at most `most` mutants of a rule that evaluation refutes, under default or other options, selected by the seed.
 pub fn of_rule<I: Isa>(
     name: &str,
     rule: &RuleInstance<I::Program>,
@@ -63,8 +63,8 @@ pub fn of_rule<I: Isa>(
             // A mutant without a query counts as not confirmed.
             let (mut tried, mut confirmed) = (Vec::new(), None);
             if let Ok(query) = Query::new(&pair, &mutant, &parts) {
-                // Restricted to the numbers that refute the mutant, a query has a model, so every step must find it satisfiable, also those with
-                // exact arithmetic. With all inputs known that is cheap.
+                // With its unknowns restricted to the numbers that refute the mutant, the query has a model. So every step must find it satisfiable,
+                // including those with exact arithmetic. This is cheap, since all inputs are known.
                 let known = query.given(&values);
                 let matter = RuleCheck { pair: &pair, program: &mutant, parts: &parts };
                 for how in How::LADDER {
@@ -90,7 +90,8 @@ pub fn of_rule<I: Isa>(
     all
 }
 
-/// The defaults for every second rule; for the others a drawn choice of each option that their lowering reads, if they can be lowered so.
+/// Returns the defaults for every second rule; for the others a random choice of each option that the lowering reads, if the rule can be lowered
+/// under it.
 fn setting<I: Tables + Lowering>(
     name: &str,
     rule: &RuleInstance<I::Program>,

@@ -1,4 +1,4 @@
-//! Sources of unknown values, and a shader's host built from them.
+//! Sources of unknown values, and a shader host that uses them.
 
 use super::logic::{Logic, Truth, Word};
 use lockstep_core::host::{Access, Effect, FetchFormat, Host, Lod, SampleRequest};
@@ -9,21 +9,21 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use z3::ast::{BV, Bool};
 
-/// Provides the values that nothing computes: terms, numbers of a model, or drawn numbers. A name always has the same value.
+/// Provides values from outside the program: terms, numbers of a model, or random numbers. A name always has the same value.
 pub trait Source<D: Domain> {
-    /// The unknown with this name.
+    /// Returns the unknown with this name.
     fn value(&self, d: &D, ty: Ty, name: &str) -> Scalar<D>;
-    /// The uninterpreted function with this name, applied: the same result for the same operands.
+    /// Applies the uninterpreted function with this name; equal operands give equal results.
     fn call(&self, d: &D, name: &str, operands: &[Scalar<D>]) -> D::F;
 }
 
-/// Unknowns as terms.
+/// A source whose unknowns are terms.
 #[derive(Debug, Default)]
 pub struct Terms {
     known: RefCell<HashMap<String, Scalar<Logic>>>,
 }
 
-/// The constant with this name.
+/// Returns the constant with this name.
 pub fn constant(ty: Ty, name: &str) -> Scalar<Logic> {
     match ty {
         Ty::F32 => Scalar::F(Word::Term(BV::new_const(name, 32))),
@@ -55,7 +55,8 @@ impl Source<Logic> for Terms {
     }
 }
 
-/// The host: inputs and constants by name; constant files, textures and buffers as functions of their operands; effects are recorded.
+/// A host for both machines: inputs and constants are unknowns by name; constant files, textures and buffers are functions of their operands; effects
+/// are recorded.
 pub struct RecordingHost<'a, D: Domain, S> {
     source: &'a S,
     /// The effects of each lane, in order.
@@ -63,7 +64,7 @@ pub struct RecordingHost<'a, D: Domain, S> {
 }
 
 impl<'a, D: Domain, S: Source<D>> RecordingHost<'a, D, S> {
-    /// A host without recorded effects.
+    /// Makes a host without recorded effects.
     pub fn new(source: &'a S) -> Self {
         RecordingHost { source, effects: [const { Vec::new() }; 4] }
     }
@@ -77,7 +78,7 @@ impl<'a, D: Domain, S: Source<D>> RecordingHost<'a, D, S> {
     }
 }
 
-/// An injective encoding of a text as a name that needs no quotes in SMT-LIB.
+/// Encodes a text as a name that needs no quotes in SMT-LIB. The encoding is injective.
 fn plain(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
     for c in name.chars() {

@@ -1,9 +1,9 @@
-//! The paths through a step: at each condition of control flow, Z3 decides which answers are feasible.
+//! The paths through a step: at each condition of control flow, Z3 determines which answers are feasible.
 
 use z3::ast::Bool;
 use z3::{Params, SatResult, Solver};
 
-/// Limit, in Z3's units, of one feasibility query. Without an answer within it the path counts as feasible.
+/// The limit of one feasibility query, in Z3's units. A path counts as feasible if there is no answer within it.
 const SOLVER_LIMIT: u32 = 2_000_000;
 
 /// A condition decided on the current path.
@@ -15,13 +15,13 @@ struct Fork {
     other: bool,
 }
 
-/// The current path, and the branches still to be followed.
+/// The current path, and the branches that remain to be followed.
 #[derive(Debug, Default)]
 pub struct Paths {
     forks: Vec<Fork>,
     /// The number of forks that the current run has passed.
     passed: usize,
-    /// The solver for feasibility; it holds the conditions of the forks.
+    /// The solver for feasibility, in which the conditions of the forks are asserted.
     solver: Option<Solver>,
     /// The number of queries to Z3.
     pub asked: u64,
@@ -32,7 +32,7 @@ fn condition(fork: &Fork) -> Bool {
 }
 
 impl Paths {
-    /// Starts over with the first path.
+    /// Starts again with the first path.
     pub fn begin(&mut self) {
         self.forks.clear();
         self.rewind();
@@ -63,9 +63,9 @@ impl Paths {
         false
     }
 
-    /// The answer to a condition on this path.
+    /// Returns the answer to a condition on this path.
     pub fn decide(&mut self, asked: &Bool) -> bool {
-        // Asked before on this path. This comes first: when a path is repeated, the next fork belongs to the next new condition.
+        // Answered before on this path. This is checked first: when a path is replayed, the next fork belongs to the next new condition.
         if let Some(fork) = self.forks.iter().take(self.passed).find(|fork| fork.condition == *asked) {
             return fork.answer;
         }
@@ -142,7 +142,7 @@ mod tests {
             }
         }
         seen.sort_unstable();
-        // The last answer follows from the first two.
+        // The last answer is implied by the first two.
         let expected =
             [[false, false, false], [false, true, false], [true, false, false], [true, true, true]];
         assert_eq!(seen, expected);

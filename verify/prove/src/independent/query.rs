@@ -1,4 +1,4 @@
-//! Builds a query in SMT-LIB from claims, and puts it to Z3.
+//! Builds an SMT-LIB query from claims, and puts it to Z3.
 
 use super::agree::{Claim, Pair, Part};
 use super::lemma;
@@ -15,9 +15,9 @@ use z3::{Model, Params, SatResult, Solver, Tactic};
 /// The maximum number of paths through one part: four lanes that each decide up to three times.
 const MAX_PATHS: u64 = 4096;
 
-/// The negation of all claims of an obligation.
+/// The query of an obligation: the negation of all its claims.
 pub struct Query {
-    /// The query as SMT-LIB, with names that depend only on the query.
+    /// The query in SMT-LIB, with names that depend only on the query.
     pub text: String,
     /// The formula of the query, from which lemma instances are made.
     formula: Bool,
@@ -25,7 +25,7 @@ pub struct Query {
     pub claims: u64,
     /// The number of paths.
     pub paths: u64,
-    /// The number of feasibility queries put to Z3 on the way.
+    /// The number of feasibility queries put to Z3 to find the paths.
     pub asked: u64,
 }
 
@@ -42,7 +42,7 @@ impl Query {
         Query::within(pair, program, parts, &Limits { paths: MAX_PATHS, every_case: EVERY_CASE })
     }
 
-    /// The same within other limits.
+    /// Builds the query as [`Query::new`] does, within given limits.
     ///
     /// # Errors
     /// As [`Query::new`].
@@ -98,7 +98,7 @@ impl Query {
         Some(text(&all))
     }
 
-    /// The query restricted to these values of its unknowns. If the query has no model, neither has this.
+    /// Returns the query restricted to these values of its unknowns. If the query has no model, the restricted one has none either.
     pub fn given(&self, values: &[Bool]) -> Query {
         let mut all = values.to_vec();
         all.push(self.formula.clone());
@@ -106,40 +106,40 @@ impl Query {
         Query { text: text(std::slice::from_ref(&formula)), formula, ..*self }
     }
 
-    /// The query's hash, which identifies it.
+    /// Returns the query's hash, which identifies it.
     pub fn key(&self) -> String {
         Sha256::digest(&self.text).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
-/// Why there is no query.
+/// The reason for which there is no query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The query is too large, or Z3 gave no answer.
     Open {
-        /// The part of the obligation, and why it ends there.
+        /// The part of the obligation, and the reason for which it ends there.
         reason: String,
-        /// What is at stake, in SMT-LIB: the conditions of the last path, or the query without an answer.
+        /// The formula concerned, in SMT-LIB: the conditions of the last path, or the query without an answer.
         query: String,
     },
-    /// The claims leave something out: a fault of the independent prover.
+    /// The claims omit something: a fault of the independent prover.
     Gap(String),
 }
 
-/// Limits for making a query.
+/// Limits for building a query.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// The maximum number of paths through one part.
     pub paths: u64,
-    /// The limit for checking that the paths cover every case, in Z3's units.
+    /// The limit for the check that the paths cover every case, in Z3's units.
     pub every_case: u32,
 }
 
-/// Limit for checking that paths cover every case, in Z3's units: more than for the feasibility queries of which it is composed.
+/// The default limit for the check that paths cover every case, in Z3's units: more than for the feasibility queries that it combines.
 const EVERY_CASE: u32 = 20_000_000;
 
-/// Checks that for all values of the unknowns one of the paths is taken, given the answers on each. This is independent of the order in which the
-/// paths were followed and of which answers were considered feasible.
+/// Checks that for all values of the unknowns one of the paths is taken, given the answers on each path. The check is independent of the order in
+/// which the paths were followed, and of which answers were considered feasible.
 fn every_case<'a>(part: Part, paths: impl Iterator<Item = &'a [Bool]>, effort: u32) -> Result<(), Fault> {
     let mut cases: Vec<Bool> = Vec::new();
     for conditions in paths {
@@ -166,7 +166,7 @@ fn every_case<'a>(part: Part, paths: impl Iterator<Item = &'a [Bool]>, effort: u
     }
 }
 
-/// The claims that are not the literal true.
+/// Returns the claims other than the literal true.
 fn terms(claims: &[Claim<Logic>]) -> Vec<Bool> {
     claims
         .iter()
@@ -183,7 +183,7 @@ fn terms(claims: &[Claim<Logic>]) -> Vec<Bool> {
 struct Goal {
     all: Vec<Bool>,
     seen: HashSet<Bool>,
-    /// The number of claims in it, each as often as it was made.
+    /// The number of claims in the conjunction, counting repeated ones.
     put: usize,
 }
 
@@ -218,7 +218,7 @@ impl Goal {
     }
 }
 
-/// Assertions as SMT-LIB. Z3 numbers its names in the order in which terms were made; here they are renumbered in order of appearance.
+/// Returns assertions as SMT-LIB. Z3 numbers its names in the order in which terms were made; here they are renumbered in order of appearance.
 pub fn text(assertions: &[Bool]) -> String {
     let solver = Solver::new();
     for assertion in assertions {
@@ -252,20 +252,20 @@ pub fn text(assertions: &[Bool]) -> String {
 pub enum Reply {
     /// There is no model.
     Unsat,
-    /// There is one.
+    /// There is a model.
     Sat(Model),
     /// No answer, or the text could not be read.
     Unknown(String),
 }
 
-/// Z3's ways of solving.
+/// Z3's solving methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// The incremental solver, which starts at once and keeps what it has learnt.
+    /// The incremental solver, which starts at once and keeps what it has learned.
     Incremental,
     /// The default solver, which analyses the query first.
     Default,
-    /// Bit-blasting and a SAT solver: the best at exact multiplication.
+    /// Bit-blasting and a SAT solver, which is best for exact multiplication.
     Pipeline,
 }
 
@@ -275,7 +275,7 @@ fn pipeline() -> Solver {
     steps.iter().fold(Tactic::new("simplify"), |all, step| all.and_then(&Tactic::new(step))).solver()
 }
 
-/// Asks Z3. `effort` is a limit in Z3's own unit, so that the answer does not depend on the machine's load.
+/// Puts a query to Z3. `effort` is a limit in Z3's own units, so that the answer does not depend on the machine's load.
 pub fn ask(text: &str, effort: u32, way: Way) -> Reply {
     let solver = match way {
         Way::Pipeline => pipeline(),

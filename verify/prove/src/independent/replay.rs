@@ -1,4 +1,4 @@
-//! Replays numbers, from a model or drawn, on both machines.
+//! Runs both machines on numbers from a model or from a random source.
 
 use super::agree::{Pair, Part};
 use super::outside::{Source, constant};
@@ -13,20 +13,20 @@ use std::fmt;
 use z3::ast::{Ast, BV, Bool};
 use z3::{FuncDecl, Model, Sort};
 
-/// Numbers on which the two machines differ.
+/// An example on which the two machines differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Example {
-    /// The part: the initial state, or a block and the lanes that run it.
+    /// The part of the obligation: the initial state, or a block and the lanes that run it.
     pub part: String,
     /// The lane.
     pub lane: usize,
-    /// What differs.
+    /// The value that differs.
     pub what: String,
     /// The reference's value.
     pub reference: String,
     /// The lowered program's value.
     pub lowered: String,
-    /// Every unknown that is not 0.
+    /// The unknowns with a non-zero value: name and value.
     pub inputs: Vec<(String, String)>,
 }
 
@@ -62,7 +62,7 @@ fn show(value: &Scalar<Concrete>) -> String {
     }
 }
 
-/// The numbers of a model.
+/// A source of the numbers in a model.
 pub struct FromModel<'a>(pub &'a Model);
 
 impl Source<Concrete> for FromModel<'_> {
@@ -85,10 +85,10 @@ impl Source<Concrete> for FromModel<'_> {
     }
 }
 
-/// Random numbers, of which many are special values and many are equal.
+/// A source of random numbers: many are special values and many are equal.
 pub struct RandomSource(pub u64);
 
-/// A well-mixed 64-bit value of two others.
+/// Mixes two 64-bit values into one.
 fn mix(a: u64, b: u64) -> u64 {
     let mut x = a ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     for _ in 0..2 {
@@ -97,7 +97,7 @@ fn mix(a: u64, b: u64) -> u64 {
     x ^ x >> 32
 }
 
-/// A hash of a text: the same for the same seed and text.
+/// Hashes a text with a seed.
 pub fn hash(seed: u64, text: &str) -> u64 {
     text.bytes().fold(mix(seed, 1), |sum, byte| mix(sum, byte.into()))
 }
@@ -129,7 +129,7 @@ const SPECIAL: [f32; 24] = [
     0.333_333_34,
 ];
 
-/// A number of this type from a well-mixed 64-bit value.
+/// Returns a number of this type for a well-mixed 64-bit value.
 fn draw(ty: Ty, word: u64) -> u32 {
     let any = (word >> 32) as u32;
     match ty {
@@ -144,7 +144,7 @@ fn draw(ty: Ty, word: u64) -> u32 {
             0 | 1 => SPECIAL[any as usize % SPECIAL.len()].to_bits(),
             2 => any,
             3 => ((any % 17) as f32 - 8.0).to_bits(),
-            // Of medium size, with all bits of the mantissa.
+            // Of medium size, with a random mantissa.
             _ => any & 0x807f_ffff | (120 + (word >> 8 & 15) as u32) << 23,
         },
     }
@@ -161,7 +161,7 @@ impl Source<Concrete> for RandomSource {
     }
 }
 
-/// Records the values that a source gives; without a source, the record alone gives the numbers.
+/// A source that records the values that another source gives; without the other source it replays the record.
 struct Recording<'a, S> {
     source: Option<&'a S>,
     given: RefCell<BTreeMap<String, (Ty, u32)>>,
@@ -190,7 +190,7 @@ impl<S: Source<Concrete>> Source<Concrete> for Recording<'_, S> {
     }
 }
 
-/// The first difference of the two machines on these inputs.
+/// Returns the first difference of the two machines on these inputs.
 fn difference<I: Syntax + Refinement, S: Source<Concrete>>(
     pair: &Pair<'_, I>,
     program: &ir::Program,
@@ -210,19 +210,19 @@ fn difference<I: Syntax + Refinement, S: Source<Concrete>>(
     })
 }
 
-/// Records the unknowns that a source was asked for, as terms that equate each with its value.
+/// A source that records the unknowns requested from another source, as terms that equate each with its value.
 pub struct RecordedUnknowns<'a, S> {
     source: &'a S,
     known: RefCell<BTreeMap<String, Bool>>,
 }
 
 impl<'a, S> RecordedUnknowns<'a, S> {
-    /// A record without entries.
+    /// Makes an empty record.
     pub fn new(source: &'a S) -> Self {
         RecordedUnknowns { source, known: RefCell::default() }
     }
 
-    /// The recorded equations.
+    /// Returns the recorded equations.
     pub fn values(&self) -> Vec<Bool> {
         self.known.borrow().values().cloned().collect()
     }
@@ -255,7 +255,7 @@ pub fn differ<I: Syntax + Refinement, S: Source<Concrete>>(
     parts.iter().any(|part| pair.claims(&mut Concrete, source, program, *part).iter().any(|c| !c.holds))
 }
 
-/// Inputs on which the two machines differ, with as many zeros as possible.
+/// Returns inputs on which the two machines differ, with as many zeros as possible.
 pub fn replay<I: Syntax + Refinement, S: Source<Concrete>>(
     pair: &Pair<'_, I>,
     program: &ir::Program,

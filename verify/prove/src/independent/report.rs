@@ -8,12 +8,12 @@ use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
-/// A lemma, and why it is not proved if it is not.
+/// The result for a lemma.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Proved {
     /// The lemma's name.
     pub name: String,
-    /// Why it is not proved.
+    /// The reason for which it is not proved; `None` if it is.
     pub difference: Option<String>,
 }
 
@@ -24,49 +24,49 @@ pub struct Report {
     pub wanted: Vec<IsaId>,
     /// Every obligation, by instruction set and name.
     pub outcomes: Vec<Outcome>,
-    /// Distinct queries among them.
+    /// The number of distinct queries of the obligations.
     pub distinct: usize,
-    /// Mutants that evaluation refutes, with the prover's verdicts.
+    /// Mutants that evaluation refutes, with the prover's result for each.
     pub mutants: Vec<MutantVerdict>,
-    /// How many mutants were wanted for each instruction set.
+    /// The number of mutants requested for each instruction set.
     pub wanted_mutants: usize,
-    /// The lemmas.
+    /// The results for the lemmas.
     pub lemmas: Vec<Proved>,
     /// Disagreements with the main prover, as sentences.
     pub disagreements: Vec<String>,
-    /// Threads.
+    /// The number of threads.
     pub threads: usize,
-    /// Total time.
+    /// Total time in seconds.
     pub seconds: f64,
 }
 
-/// The least percentage of an instruction set's obligations that must be confirmed.
+/// The minimum percentage of an instruction set's obligations that must be confirmed.
 pub const ACCEPTED: f64 = 99.0;
 
 /// The maximum number of lines of an open obligation's query that are shown.
 const SHOWN: usize = 12;
 
-/// The obligations of one instruction set.
+/// The counts of one instruction set's obligations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// Their number.
+    /// All obligations.
     pub obligations: usize,
-    /// Distinct queries among them.
+    /// Distinct queries of the obligations.
     pub queries: usize,
-    /// Confirmed, by the means that was needed.
+    /// Confirmed obligations, by the means needed.
     pub confirmed: BTreeMap<How, usize>,
     /// Obligations under more than one non-default option.
     pub combined: usize,
-    /// Refuted.
+    /// Refuted obligations.
     pub refuted: usize,
-    /// Obligations whose paths or claims leave something out.
+    /// Obligations whose paths or claims omit something.
     pub gaps: usize,
-    /// All others.
+    /// All other obligations.
     pub open: usize,
 }
 
 impl Report {
-    /// The counts by instruction set.
+    /// Counts the obligations by instruction set.
     pub fn counts(&self) -> BTreeMap<IsaId, Count> {
         let mut counts: BTreeMap<IsaId, Count> = BTreeMap::new();
         let mut seen = HashSet::new();
@@ -86,7 +86,7 @@ impl Report {
         counts
     }
 
-    /// Whether anything is refuted or left out, a mutant is confirmed, a lemma is not proved, or the main prover disagrees.
+    /// Whether an obligation is refuted or omits something, a mutant is confirmed, a lemma is not proved, or the main prover disagrees.
     pub fn has_findings(&self) -> bool {
         self.outcomes.iter().any(|o| matches!(o.verdict, Verdict::Refuted(_) | Verdict::Gap { .. }))
             || self.mutants.iter().any(|m| m.confirmed.is_some())
@@ -94,8 +94,8 @@ impl Report {
             || self.lemmas.iter().any(|l| l.difference.is_some())
     }
 
-    /// Whether there are no findings, [`ACCEPTED`] percent of the obligations of every instruction set asked for are confirmed, and as many
-    /// mutants were tried as were wanted.
+    /// Whether there are no findings, at least [`ACCEPTED`] percent of the obligations of each requested instruction set are confirmed, and the
+    /// requested number of mutants was tried.
     pub fn is_green(&self) -> bool {
         let counts = self.counts();
         let enough = |count: &Count| {

@@ -15,24 +15,24 @@ use std::time::{Duration, Instant};
 /// A sample of the obligations, drawn by a seed.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// The number of rules of each instruction set.
+    /// The number of rules for each instruction set.
     pub rules: usize,
-    /// The number of option settings for each of them.
+    /// The number of option settings for each rule.
     pub settings: usize,
 }
 
 /// Settings of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// Runs only obligations of rules whose name contains this.
+    /// If set, only rules whose name contains this text are judged.
     pub filter: Option<String>,
-    /// Runs only a sample.
+    /// If set, only a sample is judged.
     pub sample: Option<Sample>,
-    /// The seed for the sample and the mutants, such as the hash of a commit.
+    /// The seed of the sample and of the mutants, such as the hash of a commit.
     pub seed: String,
-    /// The number of mutants that evaluation refutes, for each instruction set.
+    /// The number of mutants to judge for each instruction set, among those that evaluation refutes.
     pub mutants: usize,
-    /// Threads; 0 for one for each core.
+    /// The number of threads; 0 means one for each core.
     pub threads: usize,
     /// Shows progress on standard error if that is a terminal.
     pub progress: bool,
@@ -58,13 +58,13 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
             let mut some: Vec<Rule> = rules(*isa);
             some.retain(|rule| rule.mutate && all.iter().any(|r| r.name == rule.name));
             some.sort_by_cached_key(by_seed);
-            // More than needed, since some rules have no mutants that evaluation refutes.
+            // More rules than needed, since some rules have no mutants that evaluation refutes.
             some.truncate(settings.mutants * 2 + 8);
             mutated.push(some);
         }
         if let Some(sample) = &settings.sample {
             all.sort_by_cached_key(by_seed);
-            // Half of the sample are rules whose options are combined, if there are enough.
+            // Half of the sample are rules whose options are combined, if there are enough of these.
             let (mut combined, mut others): (Vec<Rule>, Vec<Rule>) = all.into_iter().partition(|r| r.mutate);
             combined.truncate(sample.rules.div_ceil(2).max(sample.rules.saturating_sub(others.len())));
             others.truncate(sample.rules - combined.len());
@@ -103,9 +103,10 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
     }
 }
 
-/// Returns as many mutants of these rules as are wanted, or all that evaluation refutes.
+/// Judges the requested number of mutants of these rules, or all that evaluation refutes if there are fewer.
 fn mutants_of(rules: &[Rule], settings: &Settings, pool: &ThreadPool, seed: u64) -> Vec<MutantVerdict> {
-    // A few more of each rule than needed on average, since some rules have few. If that is not enough, twice as many of each, while there are more.
+    // First, each rule provides a few more than needed on average, since some rules have few. If that is not enough, the number for each rule is
+    // doubled while this yields more.
     let mut each = (settings.mutants * 3 / 2).div_ceil(rules.len().max(1)).max(1);
     let mut before = 0;
     loop {
@@ -143,7 +144,7 @@ fn bar(settings: &Settings, what: &'static str, length: usize) -> ProgressBar {
 mod tests {
     use super::*;
 
-    /// A rule with `has` mutants that evaluation refutes.
+    /// Returns a rule with `has` mutants that evaluation refutes.
     fn with_mutants(number: usize, has: usize) -> Rule {
         let name = format!("rule {number}");
         let mutant = |of: &str| MutantVerdict {
@@ -172,9 +173,9 @@ mod tests {
             mutants_of(&rules, &Settings { mutants, ..Settings::default() }, &crate::pool::threads(1), 0)
                 .len()
         };
-        // First three are asked of each rule; only the last has that many.
+        // At first three mutants are requested of each rule, but only the last rule has that many.
         assert_eq!(of(&[0, 1, 0, 1, 50], 10), 10);
-        // All there are.
+        // All mutants that exist.
         assert_eq!(of(&[0, 1, 0, 1, 5], 10), 7);
         assert_eq!(of(&[0, 0], 10), 0);
         assert_eq!(of(&[], 10), 0);

@@ -1,4 +1,4 @@
-//! Obligations about the equalities that other proofs take for granted: rewrite rules, and axioms about the correctly rounded functions.
+//! Obligations about the equalities on which other proofs rely: rewrite rules, and axioms about the correctly rounded functions.
 
 use super::{Kind, MutantStatus, Obligation, ObligationSpan, Task, mutant_status};
 use crate::claims::{ClaimBuilder, Claims};
@@ -23,14 +23,14 @@ pub(super) fn tasks() -> Vec<Task> {
     all
 }
 
-/// Draws in search of operands that satisfy a guard.
+/// The number of draws tried to find operands that satisfy a guard.
 const GUARD_DRAWS: u64 = 200_000;
 
 fn rewrite_rule(name: &str, rule: &Rule, boundaries: &[u32]) -> Obligation {
     let span = ObligationSpan::begin(Kind::RewriteRule, name);
     let (claims, guard) = sides(rule);
     let mut obligation = Obligation::new(Kind::RewriteRule, name.to_owned(), claims);
-    // A guard that is never satisfied would make any rule true.
+    // A guard that is never satisfied would make any rule hold.
     let mut values = Vec::new();
     let satisfied = guard.is_none_or(|goal| search(&goal, boundaries, 0..GUARD_DRAWS, &mut values));
     if !satisfied {
@@ -43,7 +43,7 @@ fn rewrite_rule(name: &str, rule: &Rule, boundaries: &[u32]) -> Obligation {
     span.end(obligation)
 }
 
-/// The claim of a rule and, if it has a guard, a goal that evaluation refutes exactly where the guard holds.
+/// Returns the claim of a rule and, if the rule has a guard, a goal that evaluation refutes exactly if the guard holds.
 fn sides(rule: &Rule) -> (Claims, Option<Goal>) {
     let d = Terms::default();
     let operands: Vec<Scalar<Terms>> = rule
@@ -85,7 +85,7 @@ fn axioms() -> Vec<Task> {
         .collect()
 }
 
-/// Tries every axiom on all 2^32 numbers. Returns each axiom's name with the first number that refutes it.
+/// Tests every axiom on all 2^32 numbers. Returns each axiom's name with the first number that refutes it.
 ///
 /// # Errors
 /// If an axiom cannot be evaluated.
@@ -109,10 +109,10 @@ pub fn exhaust_axioms() -> Result<Vec<(&'static str, Option<u32>)>, String> {
         .collect())
 }
 
-/// The step between the numbers that an axiom is tried on: odd, so that all mantissas occur.
+/// The step between the numbers on which an axiom is tested: odd, so that all mantissas occur.
 const STRIDE: usize = 4099;
 
-/// The numbers that an axiom is tried on.
+/// Returns the numbers on which an axiom is tested.
 fn numbers(boundaries: &[u32]) -> impl Iterator<Item = u32> {
     (0..=u32::MAX).step_by(STRIDE).chain(boundaries.iter().copied())
 }

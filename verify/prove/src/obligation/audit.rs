@@ -1,8 +1,9 @@
-//! What a step simulation must have done to count, determined from the program and the tables independently of the code that does it.
+//! Checks that a step simulation covered everything required. The requirements are determined from the program and the tables, independently of the
+//! simulation's code.
 //!
-//! Every reachable node must have a place in the lowered program. Every reachable block must have been run: as a step of its own if it has
-//! instructions, and with partly ended quads if it has operations across lanes. A block without instructions must only take fuel. A block is not reachable
-//! by a branch that the instructions before it decide.
+//! Every reachable node must have a block in the lowered program. Every reachable block must have been run: as a step of its own if it has
+//! instructions, and with partly ended quads if it has operations across lanes. A block without instructions must only consume fuel. A block counts
+//! as unreachable if only a branch with a statically known condition would lead to it.
 
 use lockstep_core::ir::{self, BlockId, Op, Terminator, Value, Var};
 use lockstep_core::isa::lowering::Nodes;
@@ -15,19 +16,19 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Done {
     /// Whether the initial state was checked.
     pub(super) begun: bool,
-    /// Blocks run as a step: the number of lanes, a bit for each lane that ran, and how many instructions the reference ran for it.
+    /// Blocks run as a step: the number of lanes, a bit mask of the lanes that ran, and the number of instructions that the reference ran.
     pub(super) steps: BTreeSet<(BlockId, usize, u8, usize)>,
-    /// Blocks run between one step and the next.
+    /// Blocks run between two steps.
     pub(super) between: BTreeSet<BlockId>,
-    /// Whether each claim must also be shown to fail on a wrong lane: only under default options, and not for mutants.
+    /// Whether each claim must be shown to fail on a corrupted lane: only under default options, and not for mutants.
     pub(super) can_fail: bool,
-    /// Blocks for which each claim was shown to fail on a wrong lane.
+    /// Blocks for which each claim was shown to fail on a corrupted lane.
     pub(super) refuting: BTreeSet<BlockId>,
-    /// Whether the same was done for the claims about the initial state.
+    /// Whether the claims about the initial state were shown to fail on a corrupted lane.
     pub(super) refuting_begun: bool,
 }
 
-/// Returns what should have been done and was not. `quads` if every block must be run with a whole quad, not only blocks with operations
+/// Returns something required that was not done. With `quads`, every block must have been run with a whole quad, not only blocks with operations
 /// across lanes.
 pub(super) fn missed<I: Lowering>(
     cx: &Context<'_, I>,
@@ -67,7 +68,7 @@ pub(super) fn missed<I: Lowering>(
     })
 }
 
-/// Returns what is missing for a block with `count` instructions. Nothing is claimed of a block that hangs lanes that are already `gone`.
+/// Returns what is missing for a block with `count` instructions. There are no claims about a block that hangs lanes that are already `gone`.
 fn step(done: &Done, block: BlockId, count: usize, quad: bool, gone: bool) -> Option<String> {
     let as_step = |lanes: usize, some: &dyn Fn(u32) -> bool| {
         done.steps.iter().any(|(at, group, active, ran)| {
@@ -90,7 +91,7 @@ fn step(done: &Done, block: BlockId, count: usize, quad: bool, gone: bool) -> Op
     None
 }
 
-/// Every node reachable from the entry.
+/// Returns every node reachable from the entry.
 fn reached<I: Lowering>(cx: &Context<'_, I>) -> BTreeSet<I::ControlState> {
     let outline = I::outline(cx);
     let mut seen = BTreeSet::new();
@@ -104,7 +105,7 @@ fn reached<I: Lowering>(cx: &Context<'_, I>) -> BTreeSet<I::ControlState> {
     seen
 }
 
-/// Every block reachable from the entry, except by branches that their own block decides.
+/// Returns every block reachable from the entry, except by branches whose condition is decided in their own block.
 fn blocks(program: &ir::Program) -> BTreeSet<BlockId> {
     let mut seen = BTreeSet::new();
     let mut work = vec![BlockId(program.entry)];
@@ -121,8 +122,8 @@ fn blocks(program: &ir::Program) -> BTreeSet<BlockId> {
     seen
 }
 
-/// The truth value on which a block branches, if the block's own instructions determine it, whatever the registers hold. A comparison without known
-/// meaning writes a constant, for example, and a conditional call after it in the same block may then be impossible. Computed from the IR alone.
+/// Returns the value of a block's branch condition if the block's own instructions determine it, whatever the registers contain. For example, a
+/// comparison without known meaning writes a constant, so a conditional call after it in the same block may be impossible. Computed from the IR only.
 fn decided(program: &ir::Program, block: BlockId) -> Option<bool> {
     let Terminator::Branch(condition, ..) = program.blocks[block.0 as usize].terminator else { return None };
     let mut known: BTreeMap<Value, bool> = BTreeMap::new();
@@ -161,7 +162,7 @@ mod tests {
     use lockstep_core::isa::pica200::Pica200;
     use lockstep_core::isa::{Format, Options, Syntax, Tables};
 
-    /// The numbers of all blocks, of the reachable ones, and of those whose branch is decided, by its value.
+    /// Returns the number of all blocks, of reachable blocks, and of decided branches, the latter by value.
     fn counts(operator: &str, condition: &str) -> (usize, usize, [usize; 2]) {
         let text = format!(
             ".raw vertex, outputs=0x1, entry=0x0\nL0:\n    mov r0, v0\n    cmp v0, {operator}, <, v1\n    callc {condition}, L0, 1\n    mov o0, r0\n    end\n"
@@ -178,13 +179,13 @@ mod tests {
 
     #[test]
     fn a_branch_that_its_block_decides_leads_to_one_block() {
-        // Operator 6 has no known meaning and gives true: the first condition can never hold, the second always does.
+        // Operator 6 has no known meaning and gives true: the first condition is always false, the second always true.
         let (all, reachable, values) = counts("6", "!cmp.x && cmp.y");
         assert!(reachable < all && values == [1, 0], "{reachable} of {all}, {values:?}");
-        // What is called returns, so every block is reachable.
+        // The called function returns, so every block is reachable.
         let (all, reachable, values) = counts("6", "cmp.x || cmp.y");
         assert!(reachable == all && values == [0, 1], "{reachable} of {all}, {values:?}");
-        // What registers decide is undecided.
+        // Conditions that depend on registers are undecided.
         for condition in ["!cmp.x && cmp.y", "cmp.x || cmp.y"] {
             let (all, reachable, values) = counts("<", condition);
             assert!(reachable == all && values == [0, 0], "{reachable} of {all}, {values:?}");

@@ -7,15 +7,15 @@ use lockstep_core::isa::{Context, Format};
 /// The number of slots.
 const SLOTS: usize = 256;
 
-/// Constants such that loops run zero, one or two times, and conditions are false, true, or true in every second slot.
+/// Returns constants with which loops run zero, one or two times, and conditions are false, true, or true in every second slot.
 pub(super) fn control(number: usize) -> Environment {
     let ints = (0..SLOTS).map(|slot| [number as i32, 1, 1 + slot as i32 % 2, 1]).collect();
     let bools = (0..SLOTS).map(|slot| [false, true, slot % 2 == 0][number % 3]).collect();
     Environment { ints, bools, ..Environment::default() }
 }
 
-/// A control constant that has the same value in all these settings although the program itself does not fix it: Boolean constants must be
-/// both false and true, loops must run different numbers of times. The constants are those that the lowered program reads.
+/// Returns a control constant that has the same value in all these settings although the program does not fix it. Boolean constants must be both
+/// false and true, and loops must run different numbers of times. Only constants that the lowered program reads are checked.
 pub(super) fn missed<I: Format>(
     cx: &Context<'_, I>,
     program: &ir::Program,
@@ -39,7 +39,7 @@ pub(super) fn missed<I: Format>(
     };
     let steers = |op: &Op| match op {
         Op::BoolUniform(_) => true,
-        // The number of passes; the other components are the start and the step of the counter.
+        // The number of iterations; the other components are the start and the step of the loop counter.
         Op::IntUniform(n) => n % 4 == 0,
         _ => false,
     };

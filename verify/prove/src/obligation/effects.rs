@@ -1,4 +1,4 @@
-//! Compares the effects of both sides, one by one.
+//! Compares the effects of the reference and of the lowered program, one by one.
 
 use crate::claims::ClaimBuilder;
 use crate::host::Unknowns;
@@ -8,13 +8,13 @@ use lockstep_core::host::Effect;
 use lockstep_core::ir::{self, Op};
 use lockstep_core::value::Domain;
 
-/// The number of effects of a lane that runs these blocks to their ends.
+/// Returns the number of effects of a lane that runs these blocks to their ends.
 pub(super) fn of_blocks(program: &ir::Program, blocks: impl IntoIterator<Item = ir::BlockId>) -> usize {
     let effects = |block| program.block(block).iter().filter(|i| matches!(i.op, Op::Effect { .. })).count();
     blocks.into_iter().map(effects).sum()
 }
 
-/// Makes the claims about the effects of one lane, the reference's first. Reports if some recorded effect is in no claim.
+/// Makes the claims about the effects of one lane; `left` is the reference. Reports recorded effects that no claim covers.
 pub(super) fn claim_effects(
     d: &Terms,
     l: usize,
@@ -29,8 +29,8 @@ pub(super) fn claim_effects(
     }
 }
 
-/// Compares the recorded effects of one lane and returns how many of each side were claimed about. If only one side knows that an effect does not
-/// happen, only that side has not recorded it; the claim is then that it does not happen.
+/// Compares the recorded effects of one lane and returns the number of effects of each side that claims cover. If only one side has recorded an
+/// effect, because the other side evaluated its condition to false, the claim is that the effect does not happen.
 pub(super) fn compare_effects(
     d: &Terms,
     l: usize,
@@ -79,7 +79,8 @@ pub(super) fn compare_effects(
     told
 }
 
-/// A wrong record of a lane's effects that no claim notices, if there is one. Each effect is left out, and each of its fields made wrong.
+/// Returns a corrupted record of a lane's effects that no claim detects, if there is one. Each effect is omitted, and each of its fields corrupted,
+/// in turn.
 pub(super) fn unnoticed(d: &Terms, l: usize, left: &Unknowns<'_>, right: &Unknowns<'_>) -> Option<String> {
     let (left, right) = (left.effects[l].as_slice(), right.effects[l].as_slice());
     let told = |right: &[Effect<Terms>]| {
@@ -105,9 +106,9 @@ pub(super) fn unnoticed(d: &Terms, l: usize, left: &Unknowns<'_>, right: &Unknow
     None
 }
 
-/// The wrong versions of an effect, each with the name of the wrong field.
+/// Returns the corrupted versions of an effect, each with the name of the corrupted field.
 fn wrong(d: &Terms, effect: &Effect<Terms>) -> Vec<(String, Effect<Terms>)> {
-    // Destructured without `..`, so that a new field must be made wrong here.
+    // Destructured without `..`, so that a new field must be corrupted here.
     let Effect { when: _, kind, index, mask, values } = effect;
     let other = |field: &str, change: &dyn Fn(&mut Effect<Terms>)| {
         let mut wrong = effect.clone();

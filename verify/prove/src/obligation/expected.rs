@@ -1,6 +1,6 @@
-//! The option settings that there must be obligations for, determined independently of the code that makes them: every choice of every option that a
-//! program's lowering reads, or its reference when run on concrete values; and for its fallback any two choices of options that a word's lowering
-//! reads together, once for each opcode.
+//! Determines the option settings that require obligations, independently of the code that makes the obligations. Required is every choice of every
+//! option that a program's lowering reads, or its reference when run on concrete values. For a program's fallback, any two choices of options that a
+//! word's lowering reads together are also required, once for each opcode.
 
 use super::pairs::{Choice, Pair, PairsToCover, meet, opcodes};
 use super::words::ProgramPoint;
@@ -17,19 +17,19 @@ use lockstep_core::isa::{
 use lockstep_core::value::Concrete;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The values that registers hold when the reference is run.
+/// The values of registers when the reference is run.
 const NUMBERS: [f32; 3] = [1.5, 0.0, f32::NEG_INFINITY];
 
 /// A missing obligation.
 pub(super) struct MissingObligation {
-    /// The name it would have.
+    /// The name that it would have.
     pub name: String,
-    /// Why there must be one.
+    /// The reason for which it is required.
     pub reason: &'static str,
 }
 
-/// Returns the obligations that are expected and not among `all`: for each entry of a program, with one option changed and, if they are
-/// about its `words`, also with two.
+/// Returns the expected obligations that are not in `all`: for each entry of a program, with one option changed; with `words`, for obligations about
+/// the fallback's words, also with two.
 pub(super) fn lost<I: Isa>(
     name: &str,
     program: &I::Program,
@@ -52,7 +52,7 @@ pub(super) fn lost<I: Isa>(
     lost
 }
 
-/// Whether some obligation has this name, possibly followed by a colon and more, or was refused as a whole.
+/// Whether an obligation has this name, possibly followed by a colon and more text, or was refused as a whole.
 fn is_among(name: &str, all: &[Obligation]) -> bool {
     all.iter().any(|obligation| match obligation.name.strip_prefix(name) {
         Some(rest) => rest.is_empty() || rest.starts_with(':'),
@@ -63,21 +63,21 @@ fn is_among(name: &str, all: &[Obligation]) -> bool {
     })
 }
 
-/// Names with one option changed, for each choice of each of these options.
+/// Returns the names with one option changed, for each choice of each of these options.
 fn changes<I: Tables>(name: &str, specs: u64) -> Vec<String> {
     let read = I::option_specs().iter().enumerate().filter(|(k, _)| specs >> k & 1 == 1);
     read.flat_map(|(_, a)| a.choices.iter().skip(1).map(move |choice| format!("{name} {}={choice}", a.name)))
         .collect()
 }
 
-/// The options that a program reads; for the fallback, only those that its words read.
+/// The options that a program reads; for the fallback, only the options that its words read.
 struct Reads {
-    /// By word that lanes reach, and before the first word.
+    /// The options by reachable word, and those read before the first word.
     by: BTreeMap<ProgramPoint, u64>,
     all: u64,
 }
 
-/// The options that lowering each word of the fallback reads; empty if the program cannot be lowered under these options.
+/// Returns the options that the lowering of each word of the fallback reads; empty if the program cannot be lowered under these options.
 fn lowering_reads<I: Lowering>(cx: &Context<'_, I>) -> BTreeMap<ProgramPoint, u64> {
     let mut by = BTreeMap::new();
     cx.options.take_read();
@@ -106,19 +106,19 @@ fn reads<I: Refinement>(
     }
     let of = |point: ProgramPoint| lowering.get(&point).copied().unwrap_or(0);
     let (lowered, nodes) = lowering::lower_with_nodes(&cx).ok()?;
-    // What lowering words reads has been recorded by word.
+    // The options read while lowering words have been recorded by word.
     let read = options.take_read();
     let mut all = if words { 0 } else { read };
     let mut by = BTreeMap::from([(ProgramPoint::Initial, of(ProgramPoint::Initial))]);
     let env = Environment::default();
     let lanes = usize::from(lowered.group.max(1));
     let types: Map<VarKey, Ty> = lowered.vars.iter().map(|var| (var.key, var.ty)).collect();
-    // A rule instance has few nodes; in a whole program one opcode occurs at many.
+    // A rule instance has few nodes, but a whole program has many with the same opcode.
     let numbers = if nodes.len() < NUMBERS.len() * 3 { NUMBERS.len() } else { 1 };
     for (_, control) in &nodes {
         for number in &NUMBERS[..numbers] {
             let mut host = ConcreteHost::<false>::new(&env, 0);
-            // A register of any type holds the number's bits.
+            // A register of any type gets the bits of the number.
             let lane: I::Lane<Concrete> = I::refine(&Concrete, &cx, control, &mut |key| {
                 Scalar::literal(&Concrete, types.get(&key).copied().unwrap_or(Ty::F32), number.to_bits())
             });
@@ -132,7 +132,7 @@ fn reads<I: Refinement>(
     Some(Reads { by, all })
 }
 
-/// Pairs of choices that something reads together and that occur together in no obligation about it.
+/// Returns pairs of choices that are read together at some point but occur together in no obligation about it.
 fn lost_pairs<I: Isa>(
     name: &str,
     program: &I::Program,
@@ -165,7 +165,7 @@ fn lost_pairs<I: Isa>(
     let opcodes = opcodes::<I>(program);
     let every = || meetings.iter().flat_map(|(point, pairs)| pairs.iter().map(move |pair| (point, *pair)));
     let pairs: BTreeSet<Pair> = every().map(|(_, pair)| pair).collect();
-    // One obligation for each opcode is enough, anywhere in the program.
+    // One obligation for each opcode is enough, at any point of the program.
     let met: BTreeSet<(&str, Pair)> = defaults
         .by
         .keys()
@@ -194,7 +194,7 @@ fn text<I: Tables>((first, second): Pair) -> String {
     one(first) + &one(second)
 }
 
-/// The settings of the obligations about one entry of a program, by the point that they are about.
+/// Returns the settings of the obligations about one entry of a program, by the point that they are about.
 fn made<I: Tables>(name: &str, all: &[Obligation]) -> BTreeMap<String, Vec<Options>> {
     let mut made: BTreeMap<String, Vec<Options>> = BTreeMap::new();
     for obligation in all {

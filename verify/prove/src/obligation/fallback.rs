@@ -1,8 +1,8 @@
-//! Step simulation of the fallback: from arbitrary register values and every control state of an invariant, the fallback's code for a word does
-//! what the reference does, the next control state is in the invariant again, and the variables represent it.
+//! Step simulation of the fallback. From arbitrary register values and every control state of an invariant, the fallback's code for a word must have
+//! the same effect as the reference, the next control state must be in the invariant again, and the variables must represent it.
 //!
-//! The invariant is the set of nodes of the program: a lane is at one of them, and the fallback's variables hold what
-//! [`Refinement::fallback_state`] lists for it. That lanes begin in the invariant and never leave it is claimed here too.
+//! The invariant is the set of nodes of the program: each lane is at one of them, and the fallback's variables contain what
+//! [`Refinement::fallback_state`] lists for the node. It is also claimed that lanes start in the invariant and never leave it.
 
 mod wrong_lane;
 
@@ -25,20 +25,20 @@ use lockstep_core::value::Domain;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Fuel at the start of a word: more than a word takes.
+/// The fuel at the start of a word: more than one word consumes.
 const FUEL: u32 = 8;
 /// The maximum number of paths through one word.
 const MAX_PATHS: usize = 4096;
 
-/// Where the fallback stores a register: in a variable or in an element of an array.
+/// The location in which the fallback stores a register: a variable or an element of an array.
 #[derive(Clone, Copy)]
 enum Storage {
     Var(usize),
     Element(usize, usize),
 }
 
-/// The values of a lane before a word: the fallback's variables and arrays, the kill mark, the state of the reference's lane
-/// that they represent, and where the fallback stores each register of that state.
+/// The state of a lane before a word: the fallback's variables and arrays, the kill mark, the reference state that they represent, and the location
+/// of each register of that state.
 struct Before {
     vars: Vec<Scalar<Terms>>,
     arrays: Vec<Vec<F>>,
@@ -50,44 +50,44 @@ struct Before {
 /// A program lowered by the fallback, whose words are compared with the reference.
 pub(super) struct Fallback<'a, 'r, 'e, I: Lowering> {
     cx: Context<'a, I>,
-    /// The block with the dispatching switch.
+    /// The block with the dispatch switch.
     dispatch: BlockId,
     pc: usize,
     storage: Map<VarKey, Storage>,
     keys: Vec<VarKey>,
-    /// The control states of the invariant in which lanes have not ended, by word.
+    /// For each word, the control states of the invariant in which lanes have not ended.
     states: BTreeMap<u32, Vec<I::ControlState>>,
     invariant: Set<I::ControlState>,
     registers: &'r mut Registers<'e>,
-    /// Lanes to run, built only once; their values are set before each word.
+    /// Lanes to run, built once; their values are set before each word.
     lanes: Vec<eval::Lane<Terms>>,
-    /// The number of values of the program that the lanes were built for: mutants may have more.
+    /// The number of values in the program for which the lanes were built: mutants may have more.
     values: u32,
-    /// The registers listed for a lane at a node.
+    /// The registers that the reference lists for a lane at a node.
     listed: Map<I::ControlState, Result<Rc<Listed>, String>>,
-    /// The groups of lanes that were run through the current word: the number of lanes, and a bit for each that ran.
+    /// The lane groups that were run through the current word: the number of lanes, and a bit mask of those that ran.
     ran: BTreeSet<(usize, u8)>,
-    /// What must be shown to fail about the current word.
+    /// The claims about the current word that must be shown to fail.
     failing: Failing,
     /// Boundary values from which draws for the claims are taken.
     boundaries: Vec<u32>,
 }
 
-/// What must be shown to fail about a word.
+/// Which claims about a word must be shown to fail.
 enum Failing {
-    /// Nothing, since it is a mutant.
+    /// None: the program is a mutant.
     Nothing,
-    /// Each claim, on a wrong lane; whether that has been done.
+    /// Each claim, on a corrupted lane; the flag tells whether this has been done.
     EachClaim(bool),
-    /// Some claim, on a lane that lost a write; on how many paths that has been tried, and the write whose loss is noticed.
+    /// Some claim, on a lane that lost a write: the number of paths tried, and the write whose loss was detected.
     DroppedWrite(usize, Option<String>),
 }
 
-/// The number of paths on which writes are dropped, until one is noticed.
+/// The maximum number of paths on which writes are dropped to find one whose loss is detected.
 const PATHS_WITH_DROPS: usize = 4;
 
 impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
-    /// For a program lowered by [`lowering::lower_by_words`] and by nodes; `None` if no block dispatches.
+    /// Prepares the simulation of a program lowered by [`lowering::lower_by_words`] and by nodes; `None` if no block dispatches.
     pub(super) fn new(
         d: &Terms,
         cx: Context<'a, I>,
@@ -140,22 +140,22 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         })
     }
 
-    /// The control states that lanes can be in.
+    /// Returns the control states that lanes can be in.
     pub(super) fn invariant(&self) -> &Set<I::ControlState> {
         &self.invariant
     }
 
-    /// The invariant, when nothing else is needed any more.
+    /// Returns the invariant and drops the rest.
     pub(super) fn into_invariant(self) -> Set<I::ControlState> {
         self.invariant
     }
 
-    /// The index of the variable that holds the number of the next word.
+    /// Returns the index of the variable that contains the number of the next word.
     pub(super) fn counter(&self) -> usize {
         self.pc
     }
 
-    /// The words at which a lane can be.
+    /// Returns the words that lanes can reach.
     pub(super) fn words(&self) -> Vec<u32> {
         self.states.keys().copied().collect()
     }
@@ -168,7 +168,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         }
     }
 
-    /// The block to which the dispatch leads for a word, in `program` or a mutant of it.
+    /// Returns the block to which the dispatch switch leads for a word, in `program` or a mutant of it.
     pub(super) fn block_of(&self, program: &ir::Program, word: u32) -> Option<BlockId> {
         match &program.blocks.get(self.dispatch.0 as usize)?.terminator {
             Terminator::Switch(_, targets) => targets.get(word as usize).copied(),
@@ -176,7 +176,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         }
     }
 
-    /// The mutant of `program` in which another word runs in place of `word`.
+    /// Returns the mutant of `program` in which another word runs in place of `word`, with its name.
     pub(super) fn elsewhere(&self, program: &ir::Program, word: u32) -> (String, ir::Program) {
         let mut mutant = program.clone();
         let other = word.checked_sub(1).unwrap_or(1);
@@ -189,8 +189,8 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         (format!("word {other} in its place"), mutant)
     }
 
-    /// Makes the claims about the initial state and the end: the variables' initial values represent the reference's initial state, which is in the
-    /// invariant; the numbers after those of words end a lane or hang it.
+    /// Makes the claims about the initial state and the end. The variables' initial values must represent the reference's initial state, which must
+    /// be in the invariant. The word numbers after the last word must end a lane or hang it.
     pub(super) fn start(&mut self, d: &Terms, program: &ir::Program, claims: &mut ClaimBuilder) {
         let (cx, mut d) = (self.cx, d.clone());
         let (mut reference_host, mut host) = (Unknowns::default(), Unknowns::default());
@@ -260,8 +260,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         }
     }
 
-    /// Makes the claims about a word of `program`, which may be a mutant of the program that this was made for, from every control state of the
-    /// invariant.
+    /// Makes the claims about a word of `program`, which may be a mutant of the original program, from every control state of the invariant.
     pub(super) fn word(&mut self, d: &Terms, program: &ir::Program, word: u32, claims: &mut ClaimBuilder) {
         self.failing = Failing::EachClaim(false);
         self.from_states(d, program, word, claims);
@@ -271,7 +270,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         self.failing = Failing::Nothing;
     }
 
-    /// The same under other options. Also returns a write whose loss is noticed, if there is one.
+    /// Makes the claims about a word under other options. Also returns a write whose loss is detected, if there is one.
     pub(super) fn word_and_drop(
         &mut self,
         d: &Terms,
@@ -287,7 +286,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         }
     }
 
-    /// The same for a mutant.
+    /// Makes the claims about a word of a mutant.
     pub(super) fn mutant(&mut self, d: &Terms, program: &ir::Program, word: u32, claims: &mut ClaimBuilder) {
         self.failing = Failing::Nothing;
         self.from_states(d, program, word, claims);
@@ -330,7 +329,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         }
     }
 
-    /// The registers listed for a lane at a node for which the fallback has a variable.
+    /// Returns those registers listed for a lane at a node that have a variable in the fallback.
     fn listed(&mut self, d: &Terms, control: &I::ControlState) -> Result<Rc<Listed>, String> {
         if let Some(known) = self.listed.get(control) {
             return known.clone();
@@ -357,7 +356,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         listed
     }
 
-    /// The reference's list of a lane's registers.
+    /// Returns the reference's list of a lane's registers.
     fn state(&self, d: &Terms, lane: &I::Lane<Terms>) -> isa::State<Terms> {
         let mut state = I::state(d, &self.cx, lane);
         if sabotage::is(Sabotage::RegisterLeftOut) {
@@ -366,7 +365,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         state
     }
 
-    /// The values of lane `l` before a word, on both sides.
+    /// Returns the values of lane `l` before a word, for both machines.
     fn ready(
         &mut self,
         d: &Terms,
@@ -444,7 +443,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         }
 
         isa::run::step(d, &mut reference_host, &cx, &mut group);
-        // To the word's block and through it; then each lane by itself back to the dispatching block.
+        // Runs to the word's block and through it; then each lane separately back to the dispatch block.
         for _ in 0..2 {
             eval::step(d, &mut host, program, lanes);
         }
@@ -549,7 +548,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
                 let known = listed.declares(k, *key).unwrap_or_else(|| self.storage.contains_key(key));
                 declared += usize::from(known);
             }
-            // Nearly always the keys are in the same order as before.
+            // The keys are nearly always in the same order as before.
             let (place, old) = match before.state.get(k).filter(|(same, _)| same == key) {
                 Some((_, old)) => (before.storage[k], Some(old)),
                 None => {
@@ -565,7 +564,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
             };
             claims.equal(d, || format!("lane {l}: {}", I::var_name(cx.entry, *key)), term(expected).1, ours);
         }
-        // Entries of the list beyond the state are the fallback's own control state.
+        // Listed registers that are not in the state are the fallback's own control state.
         let missing = match listed {
             Err(what) => Some(what),
             Ok(listed) => {
@@ -579,7 +578,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         self.control(d, l, &control, reference, after, claims);
     }
 
-    /// Makes the claims about the variables for control state: they represent it in one of the possible ways.
+    /// Makes the claims about the variables for control state: they must represent it in one of the possible ways.
     fn control(
         &self,
         d: &Terms,

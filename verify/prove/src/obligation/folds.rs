@@ -1,7 +1,7 @@
-//! The folds that fired, as obligations on which all others rest.
+//! The obligations about the folds that fired, on which all other proofs rely.
 //!
-//! The fired folds are reduced to rules. Each rule is evaluated on random values, then with other literals, and left to the solver. A listed
-//! fold that fired nowhere is an error: it is neither known to be right nor needed.
+//! The fired folds are reduced to rules. Each rule is evaluated on random values, then with other literals, and finally put to the solver. A listed
+//! fold that never fired is an error: it is not known to be right, and it is not needed.
 
 use super::{DRAWS, Kind, MutantStatus, Obligation, ObligationSpan, mutant_status};
 use crate::claims::{Claims, OpenGoal};
@@ -19,9 +19,9 @@ use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-/// How many refuted folds are shown.
+/// The maximum number of refuted folds that are shown.
 const MAX_SHOWN: usize = 8;
-/// How many ways to replace two literals of a rule are tried, and how many draws for each.
+/// The number of ways tried to replace two literals of a rule, and the number of draws for each.
 const EXTRA_COMBINATIONS: usize = 400;
 const DRAWS_A_WAY: u64 = 48;
 
@@ -66,7 +66,7 @@ pub fn obligations(fired: &Fired, complete: bool, pool: &ThreadPool, boundaries:
     all
 }
 
-/// Applies some work to each rule; on this thread if the pool has only one.
+/// Applies `work` to each rule; on the current thread if the pool has only one.
 fn each<R: Send>(pool: &ThreadPool, rules: &[&Rule], work: impl Fn(&&Rule) -> R + Sync) -> Vec<R> {
     if pool.current_num_threads() == 1 {
         return rules.iter().map(work).collect();
@@ -74,7 +74,7 @@ fn each<R: Send>(pool: &ThreadPool, rules: &[&Rule], work: impl Fn(&&Rule) -> R 
     pool.install(|| rules.par_iter().map(&work).collect())
 }
 
-/// The commutativity rules, for every operation that [`Node::commutes`] lists.
+/// Adds the commutativity rules, for every operation that [`Node::commutes`] lists.
 fn exchanges(boundaries: &[u32], all: &mut Vec<Obligation>) -> Rules {
     let mut rules = Rules::default();
     let mut arena = Arena::default();
@@ -99,7 +99,7 @@ fn exchanges(boundaries: &[u32], all: &mut Vec<Obligation>) -> Rules {
     rules
 }
 
-/// The folds that fire when a node is folded whose operands were built without folding.
+/// Returns the folds that fire when a node is folded whose operands were built without folding.
 fn fired_by(node: fn(&mut Arena) -> Node) -> Fired {
     forget();
     let mut arena = Arena::default();
@@ -129,7 +129,7 @@ fn refuted(all: &mut Vec<Obligation>, what: &str, goal: &Goal, values: &[u32]) {
     }
 }
 
-/// Checks the folds of operations on literals, which have no unknowns.
+/// Checks the folds of operations on literals, which contain no unknowns.
 fn literals(fired: &Fired, all: &mut Vec<Obligation>) {
     let (mut values, mut right) = (Vec::new(), 0u64);
     for goal in fired.literals.values() {
@@ -141,7 +141,7 @@ fn literals(fired: &Fired, all: &mut Vec<Obligation>) {
     }
     if right > 0 {
         let name = format!("{} of {right} operations on literals", Kind::Fold.name());
-        // Some result must differ when changed; a single one may not, since NaN negated is NaN.
+        // At least one result must differ when changed. A single one may not, since NaN negated is NaN.
         let wrong = fired.literals.values().any(|goal| search(&changed(goal), &[], 0..1, &mut values));
         let wrong = if wrong { MutantStatus::Refuted } else { MutantStatus::Equivalent };
         let obligation = Obligation::settled(Kind::Fold, name, Verdict::Proved { how: How::Enumeration });
@@ -151,7 +151,7 @@ fn literals(fired: &Fired, all: &mut Vec<Obligation>) {
 
 /// Folds the left side of an instance with other literals, and returns a goal that evaluation refutes, if there is one.
 fn other_literals(instance: &Goal, boundaries: &[u32]) -> Option<(Goal, Vec<u32>)> {
-    // Literals as operands, since one literal may occur in several places.
+    // Literals are identified as operands, since one literal may occur in several places.
     let mut places: Vec<(usize, usize, u32)> = Vec::new();
     for term in instance.below(instance.left) {
         for (k, operand) in instance.node(term).operands().iter().enumerate() {
@@ -164,7 +164,7 @@ fn other_literals(instance: &Goal, boundaries: &[u32]) -> Option<(Goal, Vec<u32>
     let mut values = Vec::new();
     let ways = if places.is_empty() { 0 } else { places.len() + EXTRA_COMBINATIONS };
     for way in 0..ways {
-        // Each replacement by itself, then pairs.
+        // First replaces each literal alone, then pairs of literals.
         let far = way.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
         let changes =
             [places[way % places.len()], places[if way < places.len() { way } else { far % places.len() }]];
@@ -207,7 +207,7 @@ fn other_literals(instance: &Goal, boundaries: &[u32]) -> Option<(Goal, Vec<u32>
     None
 }
 
-/// The literals tried in place of one: values at which folds may behave differently.
+/// Returns the literals tried in place of `literal`: values at which folds may behave differently.
 fn others(literal: &Node) -> Vec<u32> {
     let least = f32::MIN_POSITIVE;
     match literal {
@@ -224,7 +224,7 @@ fn others(literal: &Node) -> Vec<u32> {
     }
 }
 
-/// The goal with its result changed.
+/// Returns the goal with its result changed.
 fn changed(goal: &Goal) -> Goal {
     let mut arena = goal.arena(&names(goal));
     let right = goal.right;
@@ -237,7 +237,7 @@ fn changed(goal: &Goal) -> Goal {
     Goal::on(&goal.paths, &arena, goal.left, changed).0
 }
 
-/// The obligation of a rule. With its result changed, the rule must be refuted.
+/// Makes the obligation of a rule. Its mutant, the rule with its result changed, must be refuted.
 fn of_rule(rule: &Rule, boundaries: &[u32]) -> Obligation {
     let open = |goal: Goal| {
         let names = names(&goal);
@@ -264,12 +264,12 @@ mod tests {
     use crate::number::boundaries;
     use crate::term::planted::{Planted, planted};
 
-    /// The obligations for the folds that fire during some work, with a fault planted.
+    /// Returns the obligations for the folds that fire during some work, with a fault planted.
     fn folds(fault: Option<Planted>, work: fn(&mut Arena)) -> Vec<Obligation> {
         planted(fault, || {
             forget();
             let ((), fired) = recording(|| work(&mut Arena::default()));
-            // Folding with other literals must hit the planted fault too, so it runs on this thread.
+            // Folding with other literals must use the planted fault too, so it runs on this thread.
             obligations(&fired, false, &crate::pool::threads(1), &boundaries())
         })
     }

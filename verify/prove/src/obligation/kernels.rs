@@ -1,4 +1,4 @@
-//! Kernels: what the executor runs for each operation, compared with the operation's meaning.
+//! Kernels: compares the executor's code for each operation with the operation's meaning.
 
 use super::{Kind, MutantStatus, Obligation, Task};
 use crate::number::show;
@@ -7,7 +7,7 @@ use crate::verdict::{Counterexample, Verdict};
 use lockstep_core::exec::Level;
 use lockstep_core::exec::check::{Extent, kernels};
 
-/// One task for each code path of the executor that this processor supports.
+/// Returns one task for each code path of the executor that this processor supports.
 pub(super) fn tasks() -> Vec<Task> {
     Level::available()
         .map(|level| {

@@ -1,14 +1,14 @@
-//! Layouts: the fields tile the word, and splitting a word and joining its fields are inverse, for every word.
+//! Layouts: for every word, the fields tile it, and splitting it and joining the fields are inverse.
 //!
-//! The code of [`Layout::split`] and [`Layout::join`] itself is run on a word of symbols, one for each bit. That native words behave like
-//! the symbols is shown for every single bit: both are exclusive-or linear.
+//! The code of [`Layout::split`] and [`Layout::join`] itself is run on a word of symbols, one for each bit. Native words are checked on every single
+//! bit, which is enough because both functions are exclusive-or linear.
 
 use super::{Kind, MutantStatus, Obligation, ObligationSpan, Task};
 use crate::verdict::{Counterexample, How, Verdict};
 use lockstep_core::binary::{Bits, Field, Layout};
 use lockstep_core::isa::Tables;
 
-/// A bit: zero, bit `n` of an unknown word or field, or a clash where two bits are laid over one another.
+/// A symbolic bit: zero, a bit of an unknown word or field, given by the unknown's number and the bit's, or a clash of two overlapping bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bit {
     Zero,
@@ -23,7 +23,7 @@ struct Word([Bit; 128]);
 impl Word {
     const ZERO: Word = Word([Bit::Zero; 128]);
 
-    /// Unknown number `which`, with this many bits.
+    /// Returns the unknown with number `which`, with this many bits.
     fn unknown(which: u8, bits: u32) -> Word {
         Word(std::array::from_fn(|n| if (n as u32) < bits { Bit::Of(which, n as u8) } else { Bit::Zero }))
     }
@@ -71,7 +71,7 @@ macro_rules! by_number_of_fields {
     };
 }
 
-/// Returns what is wrong with a layout.
+/// Checks a layout; returns an error that describes what is wrong.
 fn check(layout: &Layout) -> Result<(), String> {
     if layout.tiles() {
         by_number_of_fields!(layout, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32
@@ -81,7 +81,7 @@ fn check(layout: &Layout) -> Result<(), String> {
     }
 }
 
-/// A layout in which one field begins a bit later, so that it overlaps the next or leaves a bit uncovered.
+/// Returns a layout in which one field begins a bit later, so that it overlaps the next or leaves a bit uncovered.
 fn shifted(layout: &Layout) -> Layout {
     let mut fields = layout.fields.to_vec();
     let middle = fields.len() / 2;

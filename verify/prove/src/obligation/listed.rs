@@ -1,7 +1,8 @@
-//! The registers that [`Refinement::state`] lists for a lane at a node. They must include every variable and array element that the node's
-//! lane is built from, once and with its value.
+//! Checks the registers that [`Refinement::state`] lists for a lane at a node. They must include every variable and array element from which the
+//! node's lane is built, once and with its value.
 //!
-//! The claims after a step are about what [`Refinement::state`] lists; a register that it left out would not be compared. So that is refused here.
+//! The claims after a step cover only the registers that [`Refinement::state`] lists, so an omitted register would not be compared. Such a list is
+//! refused here.
 //!
 //! [`Refinement::state`]: lockstep_core::isa::Refinement::state
 
@@ -13,14 +14,15 @@ use lockstep_core::ir::eval::Scalar;
 /// The registers listed at a node.
 #[derive(Debug, Default)]
 pub(super) struct Listed {
-    /// The keys in order, and whether the program declares each.
+    /// The keys in list order, each with whether the program declares it.
     keys: Vec<(VarKey, bool)>,
-    /// How many of them the program declares.
+    /// The number of registers that the program declares.
     pub(super) declared: usize,
 }
 
 impl Listed {
-    /// Checks the list `state` of a lane that was built from the values `before` of the keys `asked`; `declares` tells what the program declares.
+    /// Checks the list `state` of a lane that was built from the values `before` of the keys `asked`; `declares` tells whether the program declares a
+    /// key.
     ///
     /// # Errors
     /// If a register is listed twice, with a value that differs from the one the lane was built from, or not at all.
@@ -52,12 +54,12 @@ impl Listed {
         Ok(Listed { keys, declared })
     }
 
-    /// How many of the first `count` registers the program declares.
+    /// Returns the number of the first `count` registers that the program declares.
     pub(super) fn declared_of(&self, count: usize) -> usize {
         self.keys.iter().take(count).filter(|(_, declared)| *declared).count()
     }
 
-    /// Whether the program declares the register at an index of the list; `None` if that is not `key`.
+    /// Whether the program declares the register at an index of the list; `None` if that register is not `key`.
     pub(super) fn declares(&self, at: usize, key: VarKey) -> Option<bool> {
         self.keys.get(at).filter(|(listed, _)| *listed == key).map(|(_, declared)| *declared)
     }

@@ -1,4 +1,4 @@
-//! Lowering rules: each opcode in each stage, version, modifier class and setting of the options that it reads.
+//! Lowering rules: for each opcode in each stage, version, modifier value and setting of the options that it reads.
 
 use super::simulate::Simulation;
 use super::witness::with_witness;
@@ -17,10 +17,10 @@ use lockstep_core::isa::{
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// How many mutants of a rule are tried under options of which one is not the default.
+/// The number of a rule's mutants that are tried under options of which one is not the default.
 const OTHER_SETTINGS: usize = 6;
 
-/// One task for each rule instance, and one that checks that every opcode and coverage point has a rule.
+/// Returns one task for each rule instance, and one that checks that every opcode and coverage point has a rule.
 pub(super) fn tasks<I: Isa>() -> Vec<Task> {
     let rules = rule_instances::<I>();
     let mut all: Vec<Task> = rules
@@ -57,10 +57,10 @@ fn coverage<I: Isa>(name: &str, rules: &[RuleInstance<I::Program>]) -> Obligatio
         classes.iter().filter(|c| !covered.contains(c)).map(name_of).collect()
     };
     let mut missing = missing_of(&covered);
-    // This check itself must notice a coverage point without rules.
+    // This check itself must detect a coverage point without rules.
     let mut fewer = covered.clone();
     let noticed = fewer.pop_first().is_some_and(|class| missing_of(&fewer).contains(&name_of(&class)));
-    // Opcodes without effect have no coverage points; that they have no effect is proved in the rule instances in which they occur.
+    // Opcodes without effect have no coverage points. The rule instances that contain them prove that they have no effect.
     let stands = |mnemonic: &str| {
         rules.iter().any(|rule| {
             I::entries(&rule.program).iter().any(|entry| {
@@ -88,7 +88,7 @@ fn coverage<I: Isa>(name: &str, rules: &[RuleInstance<I::Program>]) -> Obligatio
     )
 }
 
-/// Returns the settings of the options that running `probe` reads, defaults first: all of them, or only those that differ from the defaults in one
+/// Returns the settings of the options that running `probe` reads, defaults first: all settings, or only those that differ from the defaults in one
 /// option.
 pub(super) fn settings<I: Tables>(all: bool, mut probe: impl FnMut(&Options)) -> Vec<Options> {
     let mut found: Vec<Options> = vec![Options::new(I::option_specs())];
@@ -119,12 +119,12 @@ pub(super) fn settings<I: Tables>(all: bool, mut probe: impl FnMut(&Options)) ->
     found
 }
 
-/// The name of a setting, empty for the defaults.
+/// Returns the name of a setting, empty for the defaults.
 pub(super) fn setting_name(options: &Options) -> String {
     options.changed().map(|(option, choice)| format!(" {option}={choice}")).collect()
 }
 
-/// Makes the claims about every block, with all lanes running and, in a quad, also with lanes that have ended.
+/// Makes the claims about every block, with all lanes running and, in a quad, also with some lanes ended.
 ///
 /// `d` may have been used for other option settings of the same entry: most terms are the same.
 fn claims<I: Syntax + Refinement>(
@@ -146,10 +146,10 @@ fn claims<I: Syntax + Refinement>(
     claims.claims(d)
 }
 
-/// The same with a single lane for blocks without operations across lanes. That the reference has no such operations elsewhere
-/// is part of the lowering rules, which run whole quads.
+/// Makes the claims about every block, but with a single lane for blocks without operations across lanes. The lowering rules, which run whole quads,
+/// show that the reference has no such operations elsewhere.
 ///
-/// Also returns the simulation, for mutants of the program: the reference does the same for these.
+/// Also returns the simulation, to be reused for mutants of the program, for which the reference's runs are the same.
 pub(super) fn claims_where_needed<'a, I: Syntax + Refinement>(
     d: &Terms,
     cx: Context<'a, I>,
@@ -170,7 +170,7 @@ pub(super) fn claims_where_needed<'a, I: Syntax + Refinement>(
     (claims.claims(d), simulation.for_mutants())
 }
 
-/// The lane masks to run: all lanes, and of a quad also lanes 0 and 2 alone.
+/// Returns the lane masks to run: all lanes, and for a quad also lanes 0 and 2 only.
 pub(super) fn masks(lanes: usize) -> &'static [u8] {
     match lanes {
         4 if sabotage::is(Sabotage::QuadMaskDropped) => &[0b1111],
@@ -179,7 +179,7 @@ pub(super) fn masks(lanes: usize) -> &'static [u8] {
     }
 }
 
-/// Returns the status of mutants; those `of_rule` are not left to the solver. Only the changed block is run, and only one lane unless the block
+/// Returns the status of mutants; with `of_rule`, they are not put to the solver. Only the changed block is run, and with one lane unless the block
 /// has operations across lanes.
 pub(super) fn mutants<I: Syntax + Refinement>(
     simulation: &mut Simulation<'_, I>,
@@ -238,7 +238,7 @@ fn of_rule_instance<I: Isa>(
         let probe = |options: &Options| {
             tried.insert(options.choices().to_vec(), lowered(&d, &rule.program, &entry, options));
         };
-        // Options are combined in one instance of each opcode; in the other instances they are changed one at a time.
+        // Options are combined in one instance of each opcode; in the other instances one option at a time is changed.
         for options in settings::<I>(rule.mutate, probe) {
             let name = format!("{name}{}", setting_name(&options));
             let span = ObligationSpan::begin(Kind::LoweringRule, &name);
@@ -290,8 +290,8 @@ fn with_options<I: Syntax + Refinement>(
     if mutate {
         let blocks: Vec<u32> = (0..program.blocks.len() as u32).collect();
         let all = mutations(&program, &blocks);
-        // All mutants are tried under the defaults. A setting that changes one option changes little of the lowering, and one that changes several
-        // combines such changes.
+        // All mutants are tried under the defaults. A setting that changes one option changes little of the lowering, and a setting that changes
+        // several combines such changes.
         let step = match cx.options.changed().count() {
             0 => 1,
             1 => all.len().div_ceil(OTHER_SETTINGS).max(1),
@@ -300,7 +300,7 @@ fn with_options<I: Syntax + Refinement>(
         let mut some: Vec<Mutation> =
             if step == usize::MAX { Vec::new() } else { all.into_iter().step_by(step).collect() };
         if step == 1 {
-            // Each rule changes the initial value of another variable.
+            // Each rule changes the initial value of a different variable.
             some.extend(initial_mutant(&program, obligation.name.bytes().map(usize::from).sum()));
         }
         obligation.mutants = mutants(simulation, d, &program, some, &|_| false, boundaries);

@@ -1,4 +1,4 @@
-//! Obligations, enumerated from the tables, as tasks that are carried as far as possible without a solver.
+//! Obligations: enumerated from the tables, as tasks that are solved as far as possible without a solver.
 
 pub mod algebra;
 mod audit;
@@ -45,7 +45,7 @@ pub enum Kind {
     LoweringRule,
     /// The reference and a lowered program agree, block by block.
     Step,
-    /// The reference and the fallback agree, word by word, in every control state.
+    /// The reference and the fallback agree for each word, in every control state.
     Fallback,
     /// Both sides of a rewrite rule are equal under its guard, and the guard can hold.
     RewriteRule,
@@ -53,13 +53,13 @@ pub enum Kind {
     Fold,
     /// An axiom about a correctly rounded function, tested on values.
     Axiom,
-    /// A whole run of a program: reference, lowering, fallback and rewritten.
+    /// The reference, the lowering, the fallback and the rewritten program agree on whole runs of a program.
     Program,
-    /// The executor's kernel for an operation computes what the operation means.
+    /// The executor's kernel for an operation computes the operation's meaning.
     Kernel,
-    /// Everything the tables list has an obligation.
+    /// Everything listed in the tables has an obligation.
     Coverage,
-    /// A false claim, which only the solver can refute, is refuted.
+    /// A false claim that only the solver can refute is refuted.
     FalseClaim,
 }
 
@@ -104,14 +104,14 @@ pub enum MutantStatus {
     Refuted,
     /// It becomes the same terms, so it is equivalent.
     Equivalent,
-    /// No claims, or not all, were made that could refute it; with the reason.
+    /// Claims that could refute it are missing, for this reason.
     Unclaimed(String),
-    /// No values were found on which it differs, and it changes only arithmetic. The lowering rules of the opcode have mutants of the same kind,
-    /// and there the solver decides those that evaluation does not.
+    /// Evaluation found no difference, and the mutant changes only arithmetic. The lowering rules of the opcode have the same kind of mutants, and
+    /// there the solver decides those that evaluation does not.
     DecidedByRule,
     /// Only a solver can decide it.
     OpenGoal(Vec<OpenGoal>),
-    /// It drops an effect or a kill mark. Unless refuted, it needs a written reason, whatever the solver says; with its status otherwise.
+    /// It drops an effect or a kill mark. Unless refuted, it needs a written reason, whatever the solver's answer is. Contains its status otherwise.
     NeedsReason(Box<MutantStatus>),
 }
 
@@ -128,7 +128,7 @@ impl MutantStatus {
     }
 }
 
-/// An obligation carried as far as possible without a solver.
+/// An obligation, solved as far as possible without a solver.
 #[derive(Clone, Debug)]
 pub struct Obligation {
     /// What kind.
@@ -139,7 +139,7 @@ pub struct Obligation {
     pub claims: Claims,
     /// A verdict that was reached without a solver.
     pub settled: Option<Verdict>,
-    /// Set if the claims cover only runs within this much fuel.
+    /// The fuel of the runs that the claims cover; `None` if they cover all runs.
     pub fuel: Option<u64>,
     /// Mutants, by name.
     pub mutants: Vec<(String, MutantStatus)>,
@@ -152,7 +152,7 @@ impl Obligation {
             return;
         }
         self.claims.open.iter_mut().for_each(|open| open.reduce(boundaries, &HashSet::new()));
-        // Goals that have parts get these draws when a part fails.
+        // Goals with parts get these draws only when a part fails.
         self.refuted(boundaries, FIRST_DRAWS..2 * DRAWS, &|open| open.parts.is_none());
     }
 
@@ -174,7 +174,7 @@ impl Obligation {
         true
     }
 
-    /// Whether some mutant has to be refuted for the verdict to count: of all obligations except false claims.
+    /// Whether the verdict counts only if some mutant is refuted: for all obligations except false claims.
     pub(crate) fn needs_witness(&self) -> bool {
         self.kind != Kind::FalseClaim
     }
@@ -185,14 +185,14 @@ impl Obligation {
         self
     }
 
-    /// Whether one of some draws refutes one of some goals, which settles the obligation.
+    /// Whether one of these draws refutes a goal that satisfies `some`, which settles the obligation.
     fn refuted(&mut self, boundaries: &[u32], draws: Range<u64>, some: &dyn Fn(&OpenGoal) -> bool) -> bool {
         let terms: usize = self.claims.open.iter().filter(|o| some(o)).map(|o| o.goal.nodes.len()).sum();
         let affordable = (MAX_EVALUATIONS / terms.max(1) as u64).max(MIN_DRAWS);
         let draws = draws.start..draws.end.min(draws.start + affordable);
         if let Some(example) = self.claims.refute(boundaries, draws, some) {
             self.settled = Some(Verdict::Refuted(Box::new(example)));
-            // Mutants of a refuted obligation show nothing.
+            // Mutants of a refuted obligation are irrelevant.
             self.mutants.clear();
             return true;
         }
@@ -228,10 +228,10 @@ impl ObligationSpan {
     }
 }
 
-/// Finds the expected obligations that are missing among those given.
+/// A function that returns the expected obligations missing from those given.
 type Missing = dyn Fn(&[Obligation]) -> Vec<MissingObligation> + Send + Sync;
 
-/// Some obligations that are attempted together.
+/// Obligations that are attempted together.
 pub struct Task {
     /// Name, for filters: the common prefix of its obligations' names.
     pub name: String,
@@ -309,7 +309,7 @@ fn refused(kind: Kind, name: String, reason: &dyn std::fmt::Display) -> Obligati
     Obligation::settled(kind, name, Verdict::NotApplicable { reason: reason.to_string() })
 }
 
-/// The obligation that one program, at the entry of this number, does the same as another: see [`crate::variant`].
+/// Makes the task that proves one program equivalent to another, each given with the number of its entry: see [`crate::variant`].
 pub(crate) fn variant<I: Isa>(name: &str, original: (Vec<u8>, usize), variant: (Vec<u8>, usize)) -> Task {
     let name = format!("{} {} {name}", I::ID, Kind::Program.name());
     Task::new(name.clone(), move |boundaries| {
@@ -327,16 +327,16 @@ pub fn shared() -> Vec<Task> {
     all
 }
 
-/// The number of values computed in search of a refutation of one obligation, and the minimum number of draws for each claim. Among thousands of
-/// claims, one that does not hold is seldom the only one.
+/// The number of values computed to refute one obligation, and the minimum number of draws for each claim. Among thousands of claims, a false one is
+/// seldom the only one.
 const MAX_EVALUATIONS: u64 = 100_000_000;
 const MIN_DRAWS: u64 = 300;
-/// The number of draws tried first, since most of what can be refuted is refuted by one of them.
+/// The number of draws tried first: most of what can be refuted is refuted by one of them.
 const FIRST_DRAWS: u64 = 24;
 /// The number of draws tried on a mutant before it is left to the solver.
 const DRAWS: u64 = 2000;
 
-/// The status of a mutant with these claims; `of_rule` if the solver is not to be asked, because a lowering rule had the same mutant.
+/// Returns the status of a mutant with these claims; with `of_rule` it is not put to the solver, because a lowering rule had the same mutant.
 fn mutant_status(mut claims: Claims, of_rule: bool, boundaries: &[u32]) -> MutantStatus {
     if sabotage::is(Sabotage::MutantsEquivalent) {
         return MutantStatus::Equivalent;
@@ -357,7 +357,7 @@ fn mutant_status(mut claims: Claims, of_rule: bool, boundaries: &[u32]) -> Mutan
     }
 }
 
-/// Why claims that all hold prove nothing about a mutant: there are none, or some are missing.
+/// Returns why claims that all hold prove nothing about a mutant: there are none, or some are missing.
 fn unclaimed(claims: &Claims) -> Option<String> {
     let cut = |paths| format!("only {paths} paths were followed");
     let nothing = || (claims.count() == 0).then(|| "nothing is claimed of it".to_owned());

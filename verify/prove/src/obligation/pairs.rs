@@ -1,4 +1,4 @@
-//! Covering arrays of options: few settings in which all pairs of choices occur that something reads together.
+//! Covering arrays of options: few settings that contain every pair of choices that something reads together.
 
 use super::words::ProgramPoint;
 use crate::sabotage::{self, Sabotage};
@@ -29,7 +29,7 @@ pub(super) fn meet(choices: &[u8], ((a, x), (b, y)): Pair) -> bool {
     choices.get(a) == Some(&x) && choices.get(b) == Some(&y)
 }
 
-/// The opcodes at a point; none in the initial state.
+/// Returns a function from points to their opcodes; the initial state has none.
 pub(super) fn opcodes<I: Tables>(program: &I::Program) -> impl Fn(ProgramPoint) -> BTreeSet<&'static str> {
     let classes = I::classifier(program);
     move |point| match point {
@@ -39,8 +39,8 @@ pub(super) fn opcodes<I: Tables>(program: &I::Program) -> impl Fn(ProgramPoint) 
 }
 
 impl PairsToCover {
-    /// Records that with `first` chosen and all else default, `point` also reads these options: each of their choices must occur together
-    /// with `first` there.
+    /// Records that with `first` chosen and the other options at their defaults, `point` also reads these options: each of their choices must occur
+    /// together with `first` at this point.
     pub(super) fn read<I: Tables>(&mut self, point: ProgramPoint, first: Choice, specs: u64) {
         let others = choices::<I>(specs & !(1 << first.0));
         let pairs: Vec<Pair> = others.map(|other| ordered(first, other)).collect();
@@ -49,7 +49,7 @@ impl PairsToCover {
         }
     }
 
-    /// For each pair, keeps only the first of the points with the same opcode: what reads both choices is the same rule elsewhere in the program.
+    /// For each pair, keeps only the first of the points with the same opcode: elsewhere in the program the same rule reads both choices.
     pub(super) fn once<I: Tables>(mut self, program: &I::Program) -> PairsToCover {
         let opcodes = opcodes::<I>(program);
         let mut seen: BTreeSet<(&'static str, Pair)> = BTreeSet::new();
@@ -81,7 +81,7 @@ impl PairsToCover {
         pairs.retain(|pair| !(meet(options.choices(), *pair) && is_read(pair.0.0) && is_read(pair.1.0)));
     }
 
-    /// Returns few settings that contain all pairs, deterministically: each starts with the first open pair and takes for every other option
+    /// Returns few settings that contain all pairs, deterministically. Each setting starts with the first open pair and takes for every other option
     /// the choice that covers most open pairs.
     pub(super) fn array<I: Tables>(&self) -> Vec<Options> {
         let mut all = Vec::new();
@@ -100,7 +100,7 @@ impl PairsToCover {
         all
     }
 
-    /// A setting for each open pair by itself.
+    /// Returns a separate setting for each open pair.
     pub(super) fn alone<I: Tables>(&self) -> Vec<Options> {
         self.pairs().iter().map(|(a, b)| setting::<I>(&[*a, *b])).collect()
     }
@@ -113,7 +113,7 @@ impl PairsToCover {
     }
 }
 
-/// The choice that covers most pairs, if it covers any; the first of several.
+/// Returns the choice that covers most pairs, the first of several; `None` if no choice covers any.
 fn best(choices: impl Iterator<Item = (usize, Choice)>) -> Option<Choice> {
     let useful = choices.filter(|(met, _)| *met > 0);
     useful.reduce(|best, one| if one.0 > best.0 { one } else { best }).map(|(_, choice)| choice)

@@ -1,5 +1,5 @@
-//! False claims, made in the same way as all others: a sound prover refutes them. Random values practically never do, so the solver has to, through
-//! the conditions of paths, the parts of goals and the negation of the query.
+//! False claims, made in the same way as all others: a sound prover refutes them. Random values almost never do, so the solver has to. They test the
+//! conditions of paths, the parts of goals and the negation of the query.
 
 use super::effects::compare_effects;
 use super::{Kind, Obligation, ObligationSpan, Task};
@@ -37,7 +37,7 @@ pub(super) fn tasks() -> Vec<Task> {
         .collect()
 }
 
-/// Converts the verdict on a false claim. `settled` says that it was reached without the solver.
+/// Converts the verdict on a false claim. `settled` means that it was reached without the solver.
 pub(crate) fn verdict(verdict: Verdict, settled: bool) -> Verdict {
     let reason = match verdict {
         Verdict::Refuted(_) if settled => "evaluation refutes it, so it does not test the solver",
@@ -48,7 +48,7 @@ pub(crate) fn verdict(verdict: Verdict, settled: bool) -> Verdict {
     Verdict::Unknown { reason: reason.to_owned() }
 }
 
-/// A square whose roots are not among the random draws.
+/// A square whose roots do not occur in the random draws.
 const SQUARE: i32 = 123_456_789i32.wrapping_mul(123_456_789);
 
 fn square(d: &Terms, name: &str) -> I {
@@ -56,12 +56,12 @@ fn square(d: &Terms, name: &str) -> I {
     d.ibin(IBin::Mul, &root, &root)
 }
 
-/// A condition that holds for few values of an unknown.
+/// Returns a condition that holds for few values of an unknown.
 fn seldom(d: &Terms, name: &str) -> B {
     d.icmp(ICmp::Eq, &square(d, name), &d.i(SQUARE))
 }
 
-/// A condition that holds for all but few values of an unknown.
+/// Returns a condition that holds for all but few values of an unknown.
 fn mostly(d: &Terms, name: &str) -> B {
     d.icmp(ICmp::LtU, &d.i(0), &d.ibin(IBin::Xor, &square(d, name), &d.i(SQUARE)))
 }

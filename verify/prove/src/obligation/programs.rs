@@ -13,7 +13,7 @@ use lockstep_core::isa::{Context, Entry, Isa, Options, Tables};
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
-/// How many mutants of a program are tried: those of the lowering rules are all tried already.
+/// The number of mutants tried for a program: all mutants of the lowering rules are tried already.
 const MUTANTS: usize = 12;
 
 pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
@@ -35,7 +35,7 @@ pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
         .collect()
 }
 
-/// Step simulation of programs that combine modifiers that no rule instance combines.
+/// Returns tasks for the covering programs, which combine modifiers that no rule instance combines: step simulation only.
 pub(super) fn covering<I: Isa>(programs: &[Named]) -> Vec<Task> {
     programs
         .iter()

@@ -1,4 +1,4 @@
-//! The registers before a step.
+//! The values of registers before a step.
 
 use crate::host::register;
 use crate::term::{Map, Terms};
@@ -43,7 +43,7 @@ impl<'a> Registers<'a> {
         unknown
     }
 
-    /// The reference's lane at a node.
+    /// Returns the reference's lane at a node.
     pub(super) fn lane<I: Syntax + Refinement>(
         &mut self,
         d: &Terms,
@@ -54,7 +54,7 @@ impl<'a> Registers<'a> {
         self.lane_with_keys(d, cx, control, lane).0
     }
 
-    /// The same, with the keys of all registers that the lane was built from.
+    /// Returns the reference's lane at a node, with the keys of all registers from which it was built.
     pub(super) fn lane_with_keys<I: Syntax + Refinement>(
         &mut self,
         d: &Terms,

@@ -1,7 +1,7 @@
-//! Sequences: what compiled code computes for each kernel, compared with the kernel's meaning.
+//! Sequences: compares the result of compiled code for each kernel with the kernel's meaning.
 //!
-//! Those of several operands are proved on terms. Those of one operand are run on values: here on some, in `exhaust_sequences` on all. Of those that
-//! are composed of others, the steps are compared.
+//! Kernels of several operands are proved on terms. Kernels of one operand are run on values: here on some, in `exhaust_sequences` on all. For
+//! kernels composed of other kernels, the steps are compared.
 
 use super::{Kind, MutantStatus, Obligation, ObligationSpan, Task, mutant_status};
 use crate::claims::{ClaimBuilder, Claims};
@@ -49,7 +49,8 @@ fn proved(name: &str, kernel: Kernel, vector: Vector, boundaries: &[u32]) -> Obl
     span.end(obligation.with("the opposite meaning", wrong))
 }
 
-/// The claims that the sequence computes the meaning, however the operands are held; or the opposite of the meaning.
+/// Claims that the sequence computes the kernel's meaning, in whatever form the operands are held; with `opposite`, that it computes the meaning's
+/// opposite.
 fn claims(kernel: Kernel, vector: Vector, opposite: bool) -> Claims {
     let d = Terms::default();
     let mut claims = ClaimBuilder::default();
@@ -65,7 +66,7 @@ fn claims(kernel: Kernel, vector: Vector, opposite: bool) -> Claims {
     claims.claims(&d)
 }
 
-/// The result as the sequence computes it, and as the kernel means it, as the same type.
+/// Returns the result of the sequence and the result that the kernel defines, as one type.
 fn sides(d: &Terms, kernel: Kernel, vector: Vector, held: &[Held], opposite: bool) -> Option<(Term, Term)> {
     let word = |(k, held): (usize, &Held)| -> Word<Terms> {
         match held {
@@ -76,7 +77,7 @@ fn sides(d: &Terms, kernel: Kernel, vector: Vector, held: &[Held], opposite: boo
     };
     let words: Vec<Word<Terms>> = held.iter().enumerate().map(word).collect();
     let found = match kernel.rounded() {
-        // That each step is what it means is proved of its own kernel, however its operands are held.
+        // Each step is proved as a kernel of its own, in whatever form its operands are held.
         Some(_) => composed(kernel, &words, &|step, x| meaning(d, step, x))?,
         None => sequence(d, vector, kernel, &words)?,
     };
@@ -120,7 +121,7 @@ fn tried(name: &str, kernel: Kernel, held: Held, vector: Vector, boundaries: &[u
     span.end(obligation.with("the sequence of another kernel", wrong))
 }
 
-/// Whether the sequence of another kernel computes something else than the kernel means.
+/// Whether the sequence of another kernel gives a result that differs from this kernel's meaning.
 fn differs(kernel: Kernel, held: Held, vector: Vector, bits: u32) -> bool {
     let other = if kernel == Kernel::Neg { Kernel::Abs } else { Kernel::Neg };
     let d = lockstep_validate::numbers::Unknown::default();

@@ -1,5 +1,5 @@
-//! Step simulation: from arbitrary register values, a block of a lowered program does what the reference does with the
-//! instructions in it, and continues where the reference continues.
+//! Step simulation: from arbitrary register values, a block of a lowered program has the same effect as the reference's instructions that it
+//! contains, and continues at the same position.
 
 mod wrong_lane;
 
@@ -32,19 +32,19 @@ pub(super) struct Simulation<'a, I: Lowering> {
     registers: Registers<'a>,
     /// Where the program stores each register.
     storage: Map<VarKey, Storage>,
-    /// The number of variables of the program. Further variables of a mutant are its own.
+    /// The number of variables of the program. Variables beyond it exist only in a mutant.
     vars: usize,
-    /// Lanes before a step, by number: the reference's lanes at a node, and the program's lanes apart from their position.
+    /// Lanes before a step, by number: the reference's lanes at a node. The program's lanes differ only in position.
     refined: Map<(usize, BlockId), I::Lane<Terms>>,
     lanes: Vec<eval::Lane<Terms>>,
-    /// The reference's runs on each path through a block, which are the same for every mutant of the program.
+    /// The reference's runs on each path through a block, which are reused for every mutant of the program.
     ran: Map<(BlockId, usize, u8), Vec<Rc<Ran<I>>>>,
     /// The registers listed for a lane at the first node of a block.
     listed: Map<BlockId, Result<Rc<Listed>, String>>,
     done: Done,
 }
 
-/// Where a program stores a register.
+/// The location in which a program stores a register.
 #[derive(Clone, Copy)]
 enum Storage {
     Var(usize),
@@ -105,13 +105,13 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         }
     }
 
-    /// The simulation as used for mutants of the program.
+    /// Returns the simulation in the form used for mutants of the program.
     pub(super) fn for_mutants(mut self) -> Self {
         self.done.can_fail = false;
         self
     }
 
-    /// Reports if something was not done that must be done for this program: see [`audit`].
+    /// Reports required checks that were not made for this program: see [`audit`].
     pub(super) fn audit(
         &self,
         program: &ir::Program,
@@ -129,8 +129,8 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         if sabotage::is(Sabotage::OneNode) { &self.order[..1] } else { &self.order }
     }
 
-    /// The blocks whose claims a change to `block` can affect: itself, or the blocks from which it is reached through blocks without
-    /// instructions; and whether the prologue is one of those.
+    /// Returns the blocks whose claims a change to `block` can affect: itself, or the blocks from which it is reached through blocks without
+    /// instructions. Also returns whether the prologue is one of them.
     pub(super) fn affected(&self, program: &ir::Program, block: BlockId) -> (Vec<BlockId>, bool) {
         let mut all: Vec<BlockId> = Vec::new();
         let mut seen = vec![block];
@@ -148,7 +148,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         (all, seen.iter().any(|block| self.is_prologue(program, *block)))
     }
 
-    /// Whether a block runs before the first instruction.
+    /// Whether a block is the prologue, which runs before the first instruction.
     fn is_prologue(&self, program: &ir::Program, block: BlockId) -> bool {
         block.0 == program.entry && !self.leaders.contains_key(&block)
     }
@@ -357,7 +357,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         let runs = |l: usize| active >> l & 1 == 1;
         let hangs = program.blocks[block.0 as usize].terminator == ir::Terminator::Hang;
         if hangs && (0..lanes).all(|l| I::position(&cx, &self.refined(d, l, block)).is_none()) {
-            // A node that only the lowering has, for lanes that hang: the reference stops before it.
+            // This node exists only in the lowering, for lanes that hang; the reference stops before it.
             self.done.steps.insert((block, lanes, active, count));
             return;
         }
@@ -378,7 +378,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
             self.done.steps.insert((block, lanes, running, count));
         }
         for lane in &mut after {
-            // Blocks between two nodes only take fuel, each lane by itself.
+            // Blocks between two nodes only consume fuel, separately for each lane.
             let mut hops = 0;
             while lane.stop.is_none() && !self.leaders.contains_key(&lane.at) && hops < 4 {
                 self.done.between.insert(lane.at);
@@ -387,7 +387,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
             }
         }
         for (lane, reference) in after.iter_mut().zip(&ran.group) {
-            // Where the reference has ended, there may be a node that only the lowering has, which just ends the lane.
+            // If the reference has ended, there may be a node that exists only in the lowering and just ends the lane.
             let ended = reference.end.is_some() || I::position(&cx, &reference.lane).is_none();
             if ended && lane.stop.is_none() {
                 eval::step(d, &mut ir_host, program, std::slice::from_mut(lane));

@@ -1,4 +1,4 @@
-//! Runs of whole programs, path by path: the reference, the lowered program, its fallback, and the rewritten program.
+//! Runs of whole programs, path by path: compares the reference with the lowered program, its fallback, and the rewritten program.
 //!
 //! Constants that control loops and branches are concrete, in a few settings; step simulation proves each node for all of their values.
 //! Constants that the program itself fixes are the same in every setting.
@@ -22,18 +22,18 @@ use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::{self, Context, End, Isa, LaneState, Options, Reference, Syntax};
 use std::sync::Arc;
 
-/// Fuel of a lane. A loop is proved for this many passes.
+/// The fuel of a lane: a loop is proved for this many iterations.
 const FUEL: u32 = 4;
-/// The maximum number of paths followed; beyond that the verdict is a bounded one.
+/// The maximum number of paths followed; if there are more, the verdict is bounded.
 const MAX_PATHS: usize = 256;
-/// How many settings of the control constants are run.
+/// The number of settings of the control constants that are run.
 const CONTROL_SETTINGS: usize = 3;
-/// How many mutants of a form are tried on a path, and on how many paths, until evaluation refutes one.
+/// The number of mutants of a form tried on a path, and the number of paths on which mutants are tried, until evaluation refutes one.
 const MUTANTS_PER_PATH: usize = 12;
 const PATHS_WITH_MUTANTS: usize = 4;
-/// How many mutants are tried on all paths if evaluation refutes none on the first ones.
+/// The number of mutants tried on all paths if evaluation refutes none on the first paths.
 const MUTANTS_ON_ALL_PATHS: usize = 4;
-/// The maximum number of blocks that a mutant may run: without the write that advances it, it would run for ever.
+/// The maximum number of blocks that a mutant may run: without the write that advances it, it would not terminate.
 const MAX_BLOCKS: usize = 4096;
 
 pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
@@ -102,8 +102,9 @@ fn obligations<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obli
     all
 }
 
-/// The obligations that a program does the same as another: the reference runs the entry of the one, and the other's lowered forms are compared with it.
-/// Constants that the one defines are given to both.
+/// Proves that a variant is equivalent to the original program: the reference runs the original's entry, and the variant's lowered forms are compared
+/// with it.
+/// Both get the constants that the original defines.
 pub(super) fn variant<I: Isa>(
     name: &str,
     original: (&[u8], usize),
@@ -156,9 +157,9 @@ struct Form<'p> {
     claims: Claims,
     /// A mutant that evaluation refutes, once found.
     witness: Option<String>,
-    /// The number of paths on which one has been searched for.
+    /// The number of paths on which a mutant has been searched for.
     tried: usize,
-    /// The ends for which each claim was shown to fail.
+    /// The ends of a lane for which each claim was shown to fail.
     failed: Failed,
 }
 
@@ -192,7 +193,7 @@ fn follow<I: Syntax + Reference>(
     controls: &[Environment],
     boundaries: &[u32],
 ) -> bool {
-    // Lanes affect each other only through quad operations.
+    // Lanes affect each other only through operations across a quad.
     let across = |program: &ir::Program| program.insts.iter().any(|i| i.op.is_quad());
     let lanes = forms.iter().filter(|form| across(form.program)).map(|form| form.program.group.max(1));
     let lanes = usize::from(lanes.max().unwrap_or(1));
@@ -323,7 +324,7 @@ struct ReferenceRun<'a, I: Reference> {
 }
 
 impl<'a, I: Syntax + Reference> ReferenceRun<'a, I> {
-    /// Runs the reference.
+    /// Runs the reference on the current path.
     fn new(d: &mut Terms, cx: Context<'a, I>, control: &'a Environment, lanes: usize) -> Self {
         let mut host = Unknowns::steered(control);
         let mut group = isa::run::start(d, &mut host, &cx, lanes, FUEL);

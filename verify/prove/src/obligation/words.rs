@@ -1,5 +1,5 @@
-//! Obligations for the words of the fallback: one for each word that lanes reach and each choice of an option that the word reads, and more that
-//! cover any two choices of options that it reads together. The initial state has obligations of the same kinds.
+//! Obligations about the words of the fallback: one for each reachable word and each choice of an option that the word reads, and more that cover any
+//! two choices of options that it reads together. The initial state has the same kinds of obligations.
 
 use super::fallback::Fallback;
 use super::lowering::setting_name;
@@ -58,7 +58,7 @@ struct Lowered<C> {
     fallback: ir::Program,
     nodes: (ir::Program, Nodes<C>),
     reads: BTreeMap<u32, u64>,
-    /// The options read up to the end of the first word.
+    /// The options read up to the end of the first word, as a bit mask.
     first: u64,
 }
 
@@ -94,7 +94,7 @@ pub(super) enum ProgramPoint {
 }
 
 impl ProgramPoint {
-    /// The name of the obligation, given the name of the program under some setting.
+    /// Returns the obligation's name, given the program's name under some setting.
     fn of(self, setting: &str) -> String {
         format!("{setting}: {self}")
     }

@@ -1,4 +1,4 @@
-//! Checks that each claim about a lane can fail: what it is about is made wrong after the lane has run, and the claim must notice.
+//! Checks that each claim about a lane can fail: the subject of the claim is corrupted after the lane has run, and the claim must detect it.
 //!
 //! A claim that compares something with itself always holds. So every field of a lane is in turn given a value that nothing computes, and the
 //! comparison is repeated. Which claims there must be is determined from the program and from the registers of a node's lane, independently of
@@ -48,7 +48,7 @@ pub(super) fn corrupted_lane<I: Syntax>(
     wrong
 }
 
-/// A wrong output of lane `l` that no claim notices, if there is one.
+/// Returns a corrupted output of lane `l` that no claim detects, if there is one.
 pub(super) fn unnoticed_output<I: Syntax>(
     claims: &ClaimBuilder,
     program: &ir::Program,

@@ -13,7 +13,7 @@ use std::hash::{Hash, Hasher};
 pub struct Arena {
     nodes: Vec<Node>,
     shapes: Vec<u64>,
-    /// Which operations are known to fold to themselves.
+    /// Whether each term is known to fold to itself.
     settled: Vec<bool>,
     ids: Table,
     /// Recently used float literals: semantics use few, over and over.
@@ -21,7 +21,7 @@ pub struct Arena {
     names: Vec<String>,
     by_name: Map<String, Function>,
     by_place: Map<(u32, u32, u32), Term>,
-    /// The results of operations that do not fold to themselves. Paths ask for the same ones over and over.
+    /// The results of operations that do not fold to themselves, which are requested repeatedly on different paths.
     folded: Vec<(Node, Term)>,
     by_operation: Table,
     /// Operations that were folded while another is being folded, with their results.
@@ -98,7 +98,7 @@ impl Arena {
         }
     }
 
-    /// The known result of folding an operation.
+    /// Returns the result of folding an operation, if it is known.
     pub(super) fn known_fold(&self, node: &Node) -> Option<Term> {
         let hash = FastHash::of(node);
         match self.ids.find(hash, |n| self.nodes[n] == *node) {

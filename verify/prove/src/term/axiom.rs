@@ -1,5 +1,5 @@
-//! Axioms about the correctly rounded functions, which are uninterpreted for the solver. Each is declared once: the SMT-LIB text that queries assert,
-//! or the two sides of a fold, is also what is evaluated.
+//! Axioms about the correctly rounded functions, which are uninterpreted for the solver. Each is declared once: evaluation tests the same SMT-LIB
+//! text that queries assert, or the same two sides that a fold uses.
 
 use super::arena::Arena;
 use super::node::{Node, Term};

@@ -33,12 +33,12 @@ impl std::fmt::Debug for Terms {
 }
 
 impl Terms {
-    /// The arena.
+    /// Borrows the arena.
     pub fn arena(&self) -> Ref<'_, Arena> {
         self.arena.borrow()
     }
 
-    /// The arena, for building terms.
+    /// Borrows the arena, for building terms.
     pub fn arena_mut(&self) -> RefMut<'_, Arena> {
         self.arena.borrow_mut()
     }
@@ -49,12 +49,12 @@ impl Terms {
         self.under.borrow_mut().clear();
     }
 
-    /// The path so far.
+    /// Returns the path so far.
     pub fn path(&self) -> Path {
         self.path.borrow().clone()
     }
 
-    /// A term equal to this one wherever the current path is taken.
+    /// Returns a term equal to this one wherever the current path is taken.
     pub fn under_path(&self, term: Term) -> Term {
         self.under.borrow_mut().simplify(&mut self.arena_mut(), &self.path.borrow(), term)
     }

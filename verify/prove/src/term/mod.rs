@@ -1,4 +1,4 @@
-//! Terms: the values of semantics that are run on unknowns instead of numbers.
+//! Terms: the values used when semantics are run on unknowns instead of numbers.
 //!
 //! Terms live in an [`Arena`] that stores each structure once, so equal terms have equal numbers and comparing them costs nothing. The
 //! [`Terms`] domain builds them through folds, each of which becomes a proof obligation when it fires ([`fired`]). No solver is

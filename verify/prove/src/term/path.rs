@@ -1,4 +1,4 @@
-//! Paths: the conditions that control flow asked, with their answers.
+//! Paths: the conditions at which control flow branched, with their answers.
 
 use super::node::Term;
 use crate::sabotage::{self, Sabotage};
@@ -11,7 +11,7 @@ pub struct Path {
 }
 
 impl Path {
-    /// The answer for a condition that is not a literal: the one given before, else the next of the script, else true.
+    /// Returns the answer for a condition that is not a literal: the answer given before, else the script's next answer, else true.
     pub fn decide(&mut self, condition: Term) -> bool {
         if let Some(answer) = self.answer(condition) {
             return answer;

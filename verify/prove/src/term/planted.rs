@@ -15,7 +15,7 @@ pub(crate) enum Planted {
     PlusZero,
     /// `(i + 5) + 7` saturates.
     Saturating,
-    /// A comparison with any literal counts as the one of a flush.
+    /// A comparison with any literal is treated as the comparison in a flush of subnormals.
     Threshold,
 }
 

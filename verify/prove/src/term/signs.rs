@@ -1,5 +1,5 @@
-//! Folds of signs, neutral operands and equal operands, which rewriting changes most. With them a rewritten program mostly becomes the same terms
-//! as its reference, without lemmas.
+//! Folds of signs, neutral operands and equal operands, which rewriting changes most. With these folds, most rewritten programs become the same terms
+//! as their reference, without lemmas.
 
 use super::arena::Arena;
 use super::fired;

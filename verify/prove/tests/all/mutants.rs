@@ -1,10 +1,11 @@
-//! The mutants that drop something: an obligation counts only if it refutes one, so nothing that an instruction leaves behind may lack one.
+//! Tests of the mutants that drop something. An obligation counts only if it refutes a mutant, so every lasting result of an instruction needs a
+//! mutant that drops it.
 
 use lockstep_core::ir::Op;
 use lockstep_core::ir::random::{self, Rules, Source};
 use lockstep_prove::mutate::drops;
 
-/// Whether an instruction leaves something behind besides its results. Complete, so that another operation has to be decided here.
+/// Whether an instruction has an effect besides its results. The match is exhaustive, so that a new operation has to be decided here.
 fn leaves_something(op: Op) -> bool {
     match op {
         Op::Write(_) | Op::Store(_) | Op::Kill | Op::Effect { .. } => true,

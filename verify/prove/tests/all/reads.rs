@@ -1,5 +1,5 @@
-//! The unknowns that stand for what a shader reads from outside, in both provers: reads that differ in anything are different unknowns. If one were
-//! left out of the name of a function, a lowering that reads otherwise would be proved, and numbers for the unknowns would not refute it either.
+//! Tests of the unknowns that represent external reads of a shader, in both provers: reads that differ in any part must be different unknowns. If a
+//! part were missing in a function's name, a lowering with a wrong read would be proved, and numbers for the unknowns would not refute it either.
 
 use lockstep_core::host::{
     Access, Answer, Dimension, FetchFormat, FetchKind, Filter, Host, Lod, MipFilter, SampleRequest,
@@ -135,7 +135,7 @@ fn requests<T: Clone>(number: &dyn Fn(usize) -> T) -> Vec<SampleRequest<T>> {
     all
 }
 
-/// The components of everything that can be read, each with the read that it is of.
+/// Returns the components of everything that can be read, each with the read that it belongs to.
 fn reads<D, H>(
     d: &D,
     host: &mut H,

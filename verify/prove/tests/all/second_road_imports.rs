@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-/// The modules of this package outside its own that the independent prover may use: mutants, the threads that both run on, and the faults planted in
-/// provers. These modules themselves use no others.
+/// The modules outside its own that the independent prover may use: mutants, the thread pool of both provers, and planted faults. These modules use
+/// no others.
 const SHARED: [&str; 3] = ["mutate", "pool", "sabotage"];
 
-/// The paths to outside its own modules that a source file uses, in `use` declarations or in full. In a file directly below the package's root,
-/// `top`, `super` is the root, too.
+/// Returns the paths outside the prover's own modules that a source file uses, in `use` declarations or in full. With `top`, for files directly below
+/// the package's root, `super` is the root, too.
 fn strangers(source: &str, top: bool) -> Vec<String> {
     let code: Vec<&str> = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     let code = code.join("\n");

@@ -1,4 +1,4 @@
-//! Turns failures into findings: minimised, written, deduplicated.
+//! Turns failures into findings: minimises, writes and deduplicates them.
 
 use super::judging::no_child;
 use crate::cli::Failure;
@@ -12,10 +12,10 @@ use lockstep_core::isa::IsaId;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The maximum number of failures of one claim on one instruction set that are minimised; for the others only the items are reported.
+/// The maximum number of failures that are minimised for one claim on one instruction set. Of further failures, only the items are reported.
 const MAX_MINIMISED_PER_CLAIM: usize = 8;
 
-/// Minimises failures and writes the cases. A case that cannot be written is still reported.
+/// Minimises failures and writes their cases. A finding is reported even if its case cannot be written.
 pub(super) fn minimise(
     suspects: Vec<(String, Suspect)>,
     folder: &Path,
@@ -68,7 +68,7 @@ struct Found {
 }
 
 impl Found {
-    /// Findings with the same signature are merged, and the smaller case is kept.
+    /// Adds a finding. Findings with the same signature are merged, and the smaller case is kept.
     fn add(to: &mut BTreeMap<String, Found>, item: String, (isa, oracle): (IsaId, Oracle), case: Minimised) {
         match to.get_mut(&case.signature) {
             Some(found) => {
@@ -118,17 +118,17 @@ fn write_cases(findings: &BTreeMap<String, Found>, folder: &Path, items: &[Item]
     }
 }
 
-/// The line and column of an instruction in an item's file, if that is text.
+/// Returns the line and column of an instruction in an item's file, if the file is text.
 fn place(items: &[Item], name: &str, isa: IsaId, word: u32) -> Option<(u32, u32)> {
     let item = items.iter().find(|item| item.name == name)?;
     let text = std::fs::read_to_string(&item.path).ok()?;
     written_at(isa, &text, word)
 }
 
-/// The end of a signature for failures that were not minimised.
+/// The suffix of the signature for failures that were not minimised.
 pub(super) const NOT_MINIMISED: &str = "-not-minimised";
 
-/// The failures beyond the first [`MAX_MINIMISED_PER_CLAIM`].
+/// Returns the finding for failures beyond the first [`MAX_MINIMISED_PER_CLAIM`].
 fn not_minimised(item: String, isa: IsaId, oracle: Oracle, count: u64) -> Reported {
     let claim = oracle.name();
     let times = lockstep_core::text::count(count, "more time");
@@ -145,7 +145,7 @@ fn not_minimised(item: String, isa: IsaId, oracle: Oracle, count: u64) -> Report
     }
 }
 
-/// A failure that did not happen again: the nondeterminism is the finding.
+/// Returns the finding for a failure that did not occur again: its nondeterminism.
 fn unsteady(item: &str, suspect: &Suspect) -> Reported {
     let isa = suspect.case.isa.name();
     let claim = suspect.oracle.name();
@@ -190,7 +190,7 @@ mod tests {
         {
             Found::add(&mut findings, item.to_owned(), key, minimised(signature, size));
         }
-        // A file in the place of the folder.
+        // The path of the folder is occupied by a file, so that no case can be written.
         let file = tempfile::NamedTempFile::new().expect("a file");
         let mut report = Builder::default();
         write_cases(&findings, file.path(), &[], &mut report);

@@ -1,4 +1,4 @@
-//! Judges in children: items, what all instruction sets share, proofs.
+//! Judges items, shared code and proofs in child processes.
 
 use super::Arguments;
 use crate::cli::embedded::own_corpora;
@@ -16,9 +16,9 @@ pub(super) fn no_child(error: std::io::Error) -> Failure {
     Failure::Io("a worker process".to_owned(), error)
 }
 
-/// The covering arrays of these instruction sets, each computed in a child.
+/// Computes the covering arrays of these instruction sets, each in a child process.
 pub(super) fn draw(isas: &[IsaId], report: &mut Builder) -> Result<Vec<(IsaId, Covering)>, Failure> {
-    // The last ones take longest, so they are started first.
+    // Started in reverse order, since the last ones take longest.
     let request = |at| Request::Draw { isa: isas[isas.len() - 1 - at] };
     let results = every(isas.len(), request, || {}).map_err(no_child)?;
     let mut all = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn draw(isas: &[IsaId], report: &mut Builder) -> Result<Vec<(IsaId, C
     Ok(all)
 }
 
-/// Judges every item in children, and with `everything` also what the instruction sets share. Returns the failures with their items.
+/// Judges every item in child processes, and with `everything` also the code that all instruction sets share. Returns the failures with their items.
 pub(super) fn judge_all(
     items: &[Item],
     everything: bool,
@@ -46,7 +46,7 @@ pub(super) fn judge_all(
     let parts = if everything { PARTS } else { 0 };
     let request = |at: usize, aloud| match at.checked_sub(parts) {
         None => Request::Shared { part: at },
-        // A covering array was computed for the first environment; others add nothing.
+        // A covering array was computed for the first environment; further environments do not increase its coverage.
         Some(at) => {
             let seeds = if items[at].standing == Standing::Drawn { 1 } else { seeds };
             Request::Judge { item: ItemData::new(&items[at]), seeds, aloud }
@@ -93,7 +93,7 @@ fn judged(item: &Item, reply: Reply) -> (Judgement, Vec<Suspect>) {
     }
 }
 
-/// Judges an item that ended a process again, step by step, to find the step that ends it.
+/// Judges an item that ended a process again, with every step announced, to find the step that ends the process.
 fn aloud(item: &Item, request: &Request, first: &Death) -> Result<(Judgement, Vec<Suspect>), Failure> {
     let mut last = None;
     let again = Worker::start(false).map_err(no_child)?.ask(request, &mut |note| last = Some(note));
@@ -121,7 +121,7 @@ fn aloud(item: &Item, request: &Request, first: &Death) -> Result<(Judgement, Ve
     Ok((judgement, Vec::new()))
 }
 
-/// Makes the proofs in a child, or replays them in a build without a solver.
+/// Runs the proofs in a child process; a build without a solver replays them from the cache.
 pub(super) fn proofs(
     arguments: &Arguments,
     isas: &[IsaId],

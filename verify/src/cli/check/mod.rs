@@ -93,7 +93,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     }
     let isas = arguments.isa.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
     let everything = arguments.paths.is_empty();
-    // For files named on the command line, the set is determined by the files.
+    // If files are named on the command line, they determine the instruction sets.
     let mut report = Builder::new(if everything { &isas } else { &[] });
     let policy = arguments.levels.read()?;
     let denials = Denials {
@@ -145,7 +145,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     Ok(finish(arguments, &report, out))
 }
 
-/// Refuses two reports with the same path.
+/// Rejects two reports with the same path.
 fn distinct(reports: &[&Option<PathBuf>]) -> Result<(), Failure> {
     let paths: Vec<&PathBuf> = reports.iter().filter_map(|report| report.as_ref()).collect();
     let places: Vec<PathBuf> = paths.iter().map(|path| place(path)).collect();
@@ -163,7 +163,7 @@ fn distinct(reports: &[&Option<PathBuf>]) -> Result<(), Failure> {
     }
 }
 
-/// The path with its folder made canonical; unchanged if the folder does not exist.
+/// Returns the path with its folder made canonical; unchanged if the folder does not exist.
 fn place(path: &Path) -> PathBuf {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match (folder.canonicalize(), path.file_name()) {

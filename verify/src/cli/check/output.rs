@@ -13,10 +13,11 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The maximum number of names of a list that the terminal shows.
+/// The maximum number of list entries that are shown on the terminal.
 const MAX_SHOWN: usize = 12;
 
-/// Writes and prints the report. A report that cannot be written does not stop the others, and makes the run unclean only if it is clean.
+/// Writes the report to its files and prints the table. If one file cannot be written, the others still are, and an otherwise clean run gets the exit
+/// code for wrong usage.
 pub(super) fn finish(arguments: &Arguments, report: &Report, out: &mut Output) -> Exit {
     let mut failures = write_reports(arguments, report, out);
     if ![&arguments.json, &arguments.junit, &arguments.sarif, &arguments.html]
@@ -25,16 +26,16 @@ pub(super) fn finish(arguments: &Arguments, report: &Report, out: &mut Output) -
     {
         failures.extend(print(report, arguments.all, out).and_then(|()| Ok(out.flush()?)).err());
     }
-    // A reader that closes the pipe early still gets the verdict from the exit code.
+    // A closed pipe is not an error: the exit code contains the verdict.
     failures.retain(|failure| !matches!(failure, Failure::Closed));
     for failure in &failures {
-        // If this fails, too, only the exit code is left.
+        // If this message cannot be written, only the exit code remains.
         let _ = out.error(&diagnostic::render(failure, out.errors_coloured()));
     }
     if report.verdict == Exit::Clean && !failures.is_empty() { Exit::Usage } else { report.verdict }
 }
 
-/// Writes every report that can be written, and returns the errors of the others.
+/// Writes every report that can be written, and returns the errors for the others.
 fn write_reports(arguments: &Arguments, report: &Report, out: &mut Output) -> Vec<Failure> {
     let mut failures = Vec::new();
     let mut write = |path: &Option<PathBuf>, make: &dyn Fn() -> std::io::Result<Vec<u8>>| {
@@ -59,7 +60,7 @@ fn write_reports(arguments: &Arguments, report: &Report, out: &mut Output) -> Ve
     failures
 }
 
-/// Lists the violations: each one, if they are few or `all` is given, otherwise by rule.
+/// Lists the violations: each one if they are few or `all` is set, otherwise grouped by rule.
 fn violations(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
     let each: Vec<(&str, &Violation)> = report
         .items
@@ -89,7 +90,7 @@ fn violations(report: &Report, all: bool, out: &mut Output) -> Result<(), Failur
         let rule = rules.entry((violation.isa.name(), violation.rule));
         rule.or_insert((name, violation, 0)).2 += 1;
     }
-    // Errors first, then the most frequent.
+    // Errors are listed first, then the most frequent violations.
     let mut rules: Vec<_> = rules.into_values().collect();
     rules
         .sort_by_key(|(_, violation, count)| (std::cmp::Reverse(violation.level), std::cmp::Reverse(*count)));

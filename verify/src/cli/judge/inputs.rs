@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 /// The result of checking a baseline.
 #[derive(Default)]
 pub(super) struct Known {
-    /// Entries that still fail.
+    /// The entries that still fail.
     pub(super) still: Vec<Entry>,
-    /// Signatures of those that no longer fail.
+    /// The signatures of entries that no longer fail.
     pub(super) gone: Vec<String>,
-    /// Those that were not checked: outside of the profile, or the run was interrupted.
+    /// The entries that were not checked, because they are outside of the profile or the run was interrupted.
     pub(super) left: Vec<Entry>,
 }
 
@@ -23,7 +23,7 @@ pub(super) fn read<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) ->
     parse(&text).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
 }
 
-/// The cases in the folder of a finding, in order, because the files beside them repeat the same program; any other path unchanged.
+/// Returns the case files of a finding's folder, in order; other files in it contain the same program. Any other path is returned unchanged.
 fn cases_of_finding(path: &Path) -> Vec<PathBuf> {
     if !path.join("finding.txt").is_file() || !path.join("case.toml").is_file() {
         return vec![path.to_owned()];
@@ -35,7 +35,7 @@ fn cases_of_finding(path: &Path) -> Vec<PathBuf> {
     cases
 }
 
-/// The cases of files and folders.
+/// Reads the cases in files and folders.
 pub(super) fn collect(paths: &[PathBuf], isa: IsaId, out: &mut Output) -> Result<Vec<Case>, Failure> {
     let paths: Vec<PathBuf> = paths.iter().flat_map(|path| cases_of_finding(path)).collect();
     let all = load_paths(paths.iter().map(PathBuf::as_path), Some(isa));
@@ -54,7 +54,7 @@ pub(super) fn collect(paths: &[PathBuf], isa: IsaId, out: &mut Output) -> Result
     Ok(all.items.iter().flat_map(|item| item.content.cases(0..1)).collect())
 }
 
-/// Checks which cases of a baseline still fail.
+/// Runs the cases of a baseline and returns which entries still fail.
 pub(super) fn check_baseline(
     baseline: &Baseline,
     open: &dyn Fn() -> Result<Box<dyn Connection>, StartError>,
@@ -67,7 +67,7 @@ pub(super) fn check_baseline(
             known.left.push(entry.clone());
             continue;
         }
-        // They have been parsed before, without errors.
+        // The cases were parsed before, so parsing them again cannot fail.
         let cases = entry.cases().unwrap_or_default();
         let (mut connection, mut fails, mut asked) = (open()?, false, false);
         for case in &cases {
@@ -75,7 +75,7 @@ pub(super) fn check_baseline(
                 asked = false;
                 continue;
             };
-            // The last case is the one that fails.
+            // Earlier cases only prepare the failure; the last case is the one that fails.
             asked = true;
             let class = match connection.ask(&prepared.questions) {
                 Ok(answers) => judge(&prepared, &answers, profile).err().map(|found| found.class),

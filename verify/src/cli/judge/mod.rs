@@ -132,10 +132,10 @@ impl std::str::FromStr for Patience {
     }
 }
 
-/// A share of the generated programs.
+/// A share of the generated programs: every `of`th one.
 #[derive(Clone, Copy, Debug)]
 struct Shard {
-    /// Its index, from 0.
+    /// The index of the share, from 0.
     place: u64,
     of: u64,
 }
@@ -162,11 +162,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         Some(path) => Some(read(path, |text| Profile::from_text(text, arguments.isa))?),
         None => None,
     };
-    // Errors in `--without` are reported before anything is started.
+    // Checks `--without` before any process is started.
     around(Profile::default(), arguments)?;
     let baseline = read_baseline(arguments)?;
     let cases = collect(&paths, arguments.isa, out)?;
-    // If findings cannot be written, the search is pointless. An empty folder is removed again at the end.
+    // Checked first, since a campaign is useless if its findings cannot be written. An empty folder is removed again at the end.
     let is_new = !arguments.findings.exists();
     std::fs::create_dir_all(&arguments.findings)
         .map_err(|error| Failure::Io(arguments.findings.display().to_string(), error))?;
@@ -179,13 +179,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let profile = joint(&profiles, arguments.isa).map_err(Failure::Usage)?;
     let done = campaigns(arguments, &judged, &profile, &baseline, &cases, out)?;
     if is_new {
-        // Fails if there are findings, which then stay.
+        // Removing the folder fails if it contains findings, which are kept.
         let _ = std::fs::remove_dir(&arguments.findings);
     }
     Ok(done)
 }
 
-/// Reads the baseline and checks that its cases are of the instruction set.
+/// Reads the baseline and checks that its cases are for the instruction set.
 fn read_baseline(arguments: &Arguments) -> Result<Baseline, Failure> {
     let Some(path) = &arguments.baseline else { return Ok(Baseline::default()) };
     let baseline = read(path, Baseline::from_text)?;
@@ -199,7 +199,7 @@ fn read_baseline(arguments: &Arguments) -> Result<Baseline, Failure> {
     Ok(baseline)
 }
 
-/// Runs a campaign for each subject, all over the same cases.
+/// Runs a campaign for each subject, all with the same cases.
 fn campaigns(
     arguments: &Arguments,
     judged: &[Judged],
@@ -230,7 +230,7 @@ fn campaigns(
         parties.iter().map(|party| Campaign::new(party.open, party.profile, party.abilities)).collect();
     let mut tellers = Vec::with_capacity(judged.len());
     for ((one, known), party) in judged.iter().zip(&known).zip(&parties) {
-        // An entry that no longer fails excuses nothing.
+        // Entries that no longer fail are not part of the effective baseline.
         let excused = Baseline { findings: known.still.iter().chain(&known.left).cloned().collect() };
         tellers.push(FindingReporter::new(one, excused, party, &parties, &fresh));
     }
@@ -268,9 +268,9 @@ fn campaigns(
     let mut broken = None;
     let drawn = match drawn {
         Ok(drawn) => drawn,
-        // The interrupt ended a worker while it was starting.
+        // The start failed because the interrupt killed the worker.
         Err(_) if interrupt::is_wanted() => Drawn::default(),
-        // The findings so far are reported in any case.
+        // If any case was sent, the findings so far are reported before the error.
         Err(error) if campaigns.iter().any(|campaign| campaign.summary.sent > 0) => {
             broken = Some(error.to_string());
             for campaign in &mut campaigns {
@@ -300,7 +300,7 @@ fn campaigns(
     Ok(exit.unwrap_or(Exit::Inconclusive))
 }
 
-/// A profile without the opcodes to leave out.
+/// Returns the profile without the opcodes of `--without`.
 fn around(mut profile: Profile, arguments: &Arguments) -> Result<Profile, Failure> {
     for one in &arguments.without {
         profile.supports.push_str("\nno ");
@@ -314,7 +314,7 @@ fn around(mut profile: Profile, arguments: &Arguments) -> Result<Profile, Failur
     Ok(profile)
 }
 
-/// Asks about generated programs.
+/// Sends generated programs to all subjects.
 fn generate(
     arguments: &Arguments,
     source: &Source<'_>,
@@ -323,7 +323,7 @@ fn generate(
 ) -> Result<Drawn, StartError> {
     let Shard { place, of } = arguments.shard;
     let until = arguments.time.map(|seconds| Instant::now() + Duration::from_secs(seconds));
-    // With a time but no count, only the time ends it.
+    // With a time limit but no count, only the time limit ends the loop.
     let end = arguments.count.unwrap_or(if until.is_some() { u64::MAX } else { COUNT });
     let mut numbers = (place..end).filter(|number| number % of == place);
     let progress = Progress::new("programs", usize::try_from(end / of).unwrap_or(usize::MAX));

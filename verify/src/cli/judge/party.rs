@@ -1,4 +1,4 @@
-//! The subjects of a run: starting them, and their descriptions of themselves.
+//! The subjects of a run: starts them and reads their descriptions.
 
 use super::subject::{command_line, words_of};
 use super::{Arguments, around};
@@ -13,23 +13,23 @@ use lockstep_core::isa::IsaId;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// One of the subjects.
+/// A subject that is judged.
 pub(super) struct Judged {
-    /// Its own name, with a number appended if another subject has the same.
+    /// The subject's own name, with a number appended if another subject has the same name.
     pub(super) name: String,
-    /// Its description of itself.
+    /// The subject's description of itself.
     pub(super) hello: Hello,
-    /// Its profile, without the opcodes to leave out.
+    /// The subject's profile, without the opcodes of `--without`.
     pub(super) profile: Profile,
-    /// The folder for its findings.
+    /// The folder for findings about the subject.
     pub(super) folder: PathBuf,
-    /// The command that reproduces one of its findings.
+    /// The command that reproduces a finding about the subject.
     pub(super) command: Command,
     launch: Launch,
 }
 
 impl Judged {
-    /// Starts a worker for each subject, which determines the abilities and the profile.
+    /// Starts a worker for each subject to determine its abilities and its profile.
     pub(super) fn start(
         arguments: &Arguments,
         first: Vec<String>,
@@ -84,12 +84,12 @@ impl Judged {
         Ok(all)
     }
 
-    /// A fresh worker.
+    /// Starts a fresh worker.
     pub(super) fn open(&self) -> Result<Box<dyn Connection>, StartError> {
         open(&self.launch, &self.command.subject, &self.profile)
     }
 
-    /// A line that describes it.
+    /// Returns a line that describes the subject.
     pub(super) fn line(&self, arguments: &Arguments) -> String {
         let Hello { version, .. } = &self.hello;
         let version = if version.is_empty() { String::new() } else { format!(" {version}") };
@@ -102,7 +102,7 @@ fn how(arguments: &Arguments, words: &[String]) -> How {
     How { words: words.to_vec(), patience: patience.0, memory: *memory, itself: *itself }
 }
 
-/// A fresh worker.
+/// Starts a fresh worker, together with a rasteriser if the subject translates programs.
 pub(in crate::cli) fn open(
     launch: &Launch,
     how: &How,
@@ -115,7 +115,7 @@ pub(in crate::cli) fn open(
     Ok(if how.itself { Box::new(SelfComparison::new(child, profile.clone())) } else { child })
 }
 
-/// How a worker is started. Libraries are loaded by a process of this program.
+/// Returns how a worker is started. A library is loaded by a process of this program.
 pub(in crate::cli) fn launch(how: &How, isa: IsaId, profile: &Profile) -> Result<Launch, Failure> {
     let words = &how.words;
     let marks = is_library(Path::new(&words[0]));
@@ -130,7 +130,7 @@ pub(in crate::cli) fn launch(how: &How, isa: IsaId, profile: &Profile) -> Result
     })
 }
 
-/// A fresh rasteriser for the translations of a subject.
+/// Starts a rasteriser for the translations of a subject.
 fn rasteriser(subject: &Launch) -> Result<Box<dyn Connection>, StartError> {
     let words =
         rasterise::command().map_err(|_| StartError("the path of this program is unknown".to_owned()))?;
@@ -138,10 +138,10 @@ fn rasteriser(subject: &Launch) -> Result<Box<dyn Connection>, StartError> {
     Ok(Box::new(Child::start(&launch, interrupt::is_wanted)?))
 }
 
-/// What the rasteriser computes in its own way.
+/// Measures where the rasteriser differs from exact arithmetic.
 ///
 /// # Errors
-/// If there is none, so that nothing can be said of a subject that translates.
+/// If there is no rasteriser, so that a subject that translates cannot be judged.
 fn learned(subject: &Launch) -> Result<Learned, Failure> {
     let missing =
         |why: String| Failure::Inconclusive(format!("translations need a software rasteriser: {why}"));

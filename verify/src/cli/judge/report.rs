@@ -1,4 +1,4 @@
-//! The output of `judge` on the terminal and in files.
+//! Writes the results of `judge` to the terminal and to files.
 
 use super::Arguments;
 use super::inputs::Known;
@@ -15,25 +15,25 @@ use std::cell::Cell;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Reports the findings about one subject.
+/// Reports the findings about one subject as they occur.
 pub(super) struct FindingReporter<'a> {
     judged: &'a Judged,
     baseline: Baseline,
     party: &'a Party<'a>,
     /// All subjects.
     parties: &'a [Party<'a>],
-    /// The folder of the suspect in triage.
+    /// The folder of the suspect whose triage is running.
     suspect: Option<PathBuf>,
-    /// The number of findings outside the baseline, about all subjects.
+    /// The number of findings outside of the baseline, over all subjects.
     fresh: &'a Cell<u64>,
-    /// The number about this subject.
+    /// The number of such findings about this subject.
     pub(super) own: u64,
-    /// The first error while reporting.
+    /// The first error that occurred while reporting.
     pub(super) wrong: Option<Failure>,
 }
 
 impl<'a> FindingReporter<'a> {
-    /// A reporter without findings.
+    /// Creates a reporter.
     pub(super) fn new(
         judged: &'a Judged,
         baseline: Baseline,
@@ -44,7 +44,7 @@ impl<'a> FindingReporter<'a> {
         FindingReporter { judged, baseline, party, parties, suspect: None, fresh, own: 0, wrong: None }
     }
 
-    /// Reports a finding and writes it.
+    /// Reports an event; writes a finding to its folder.
     pub(super) fn handle(&mut self, told: &Event<'_>, out: &mut Output) {
         if let Err(failure) = self.tell(told, out) {
             self.wrong = self.wrong.take().or(Some(failure));
@@ -92,13 +92,13 @@ impl<'a> FindingReporter<'a> {
         Ok(())
     }
 
-    /// The suspect has become a finding, or is a known one.
+    /// Removes the suspect's folder after its triage.
     fn settled(&mut self) -> std::io::Result<()> {
         self.suspect.take().map_or(Ok(()), std::fs::remove_dir_all)
     }
 }
 
-/// The summary.
+/// Prints the summary of a campaign.
 pub(super) fn finish(
     campaign: &Campaign<'_>,
     drawn: &Drawn,
@@ -178,7 +178,7 @@ pub(super) fn finish(
 /// The maximum percentage of lanes that may be undecided.
 const MAX_UNDECIDED_PERCENT: u64 = 10;
 
-/// Reports the undecided lanes; returns whether there are too many.
+/// Reports the number of undecided lanes, and returns whether it is too large.
 fn undecided(campaign: &Campaign<'_>, out: &mut Output) -> Result<bool, Failure> {
     let Compared { undecided, lanes, .. } = campaign.summary.compared;
     if undecided == 0 {
@@ -219,7 +219,7 @@ fn report_options(campaign: &Campaign<'_>, out: &mut Output) -> Result<(), Failu
     Ok(())
 }
 
-/// The exit status of two runs together: findings take precedence over inconclusive, and inconclusive over clean.
+/// Returns the combined exit status of two runs: findings take precedence over inconclusive, and inconclusive over clean.
 pub(super) fn worst(a: Exit, b: Exit) -> Exit {
     let rank = |exit: &Exit| {
         [Exit::Clean, Exit::Inconclusive, Exit::Usage, Exit::Findings].iter().position(|e| e == exit)
@@ -227,7 +227,7 @@ pub(super) fn worst(a: Exit, b: Exit) -> Exit {
     if rank(&a) >= rank(&b) { a } else { b }
 }
 
-/// Writes the findings of this run as a baseline, beside the findings.
+/// Writes the findings of this run as a baseline into the folder of findings.
 pub(super) fn write_baseline(
     arguments: &Arguments,
     judged: &[Judged],

@@ -1,4 +1,4 @@
-//! The subject's command line.
+//! Parses the subject's command line.
 
 use super::Arguments;
 use crate::cli::Failure;
@@ -6,7 +6,7 @@ use crate::judge::plugin::is_library;
 use crate::judge::quoted;
 use std::path::{Path, PathBuf};
 
-/// The subject's command line, and the paths.
+/// Returns the subject's command line, and the paths to judge.
 pub(super) fn subject(arguments: &Arguments) -> Result<(Vec<String>, Vec<PathBuf>), Failure> {
     let (words, paths) = if arguments.command.is_empty() {
         let Some((subject, paths)) = arguments.words.split_first() else {
@@ -21,19 +21,19 @@ pub(super) fn subject(arguments: &Arguments) -> Result<(Vec<String>, Vec<PathBuf
     Ok((words, paths.iter().map(PathBuf::from).collect()))
 }
 
-/// Splits a subject that is given as one argument.
+/// Splits a subject that is given as one argument into words.
 pub(in crate::cli) fn words_of(subject: &str) -> Result<Vec<String>, Failure> {
-    // A file whose name has spaces is a file.
+    // If a file has this name, the argument is a file name, even if it contains spaces.
     let words = if Path::new(subject).is_file() { vec![subject.to_owned()] } else { split(subject)? };
     runnable(words)
 }
 
-/// The same words, with the first checked to be something that can be started.
+/// Returns the same words after checking that the first can be started.
 fn runnable(mut words: Vec<String>) -> Result<Vec<String>, Failure> {
     if let Some(first) = words.first_mut()
         && Path::new(first).is_file()
     {
-        // Otherwise a name without a folder would be looked up in the PATH.
+        // Without a folder, the system would search the name in PATH.
         if !first.contains('/') {
             *first = format!("./{first}");
         }
@@ -54,7 +54,7 @@ fn runnable(mut words: Vec<String>) -> Result<Vec<String>, Failure> {
     Ok(words)
 }
 
-/// Splits a command line at spaces; quotes of both kinds group, and a backslash takes the next character literally.
+/// Splits a command line at spaces. Single and double quotes group, and a backslash makes the next character literal.
 fn split(line: &str) -> Result<Vec<String>, Failure> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -79,7 +79,7 @@ fn split(line: &str) -> Result<Vec<String>, Failure> {
     Ok(words)
 }
 
-/// The command line without the options for generated programs and without paths.
+/// Returns the command line without the options for generated programs and without paths.
 pub(super) fn command_line<'a>(
     arguments: &Arguments,
     words: &[String],

@@ -57,7 +57,7 @@ fn read<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, 
     parse(&text).map_err(|error| Failure::Usage(format!("{name}: {error}")))
 }
 
-/// The cases that run before that of the finding, in order.
+/// Returns the files of the cases that run before that of the finding, in order.
 fn before(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let entries =
         std::fs::read_dir(folder).map_err(|error| Failure::Io(folder.display().to_string(), error))?;

@@ -1,4 +1,4 @@
-//! Gates: processes that detect faults by failing.
+//! Gates: processes whose failure indicates that a planted fault was detected.
 
 use super::Arguments;
 use super::named::Named;
@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-/// The environment in which gates are run.
+/// The environment in which gates run.
 pub(super) struct Bench {
     command: PathBuf,
     corpora: PathBuf,
@@ -26,7 +26,7 @@ pub(super) struct Bench {
     cases: u32,
     patience: Duration,
     threads: usize,
-    /// The faults in files that tests read, by number, and the lock that a run under one of them has to itself.
+    /// The faults in files that tests read, by number. A run with such a fault needs exclusive access, which the lock provides.
     in_files: BTreeMap<usize, Fault>,
     files: RwLock<()>,
 }
@@ -64,7 +64,7 @@ impl Bench {
         })
     }
 
-    /// Runs the gates in turn with a fault, up to the first that detects it.
+    /// Runs the gates in sequence with a fault, until one detects it.
     pub(super) fn gates(&self, number: usize, fault: &Fault) -> Vec<Outcome> {
         let mut outcomes = Vec::new();
         for gate in Gate::order(fault) {
@@ -105,7 +105,7 @@ impl Bench {
         so_far.unwrap_or_else(|| Outcome::nothing(gate, "no instruction set"))
     }
 
-    /// Runs one gate that is a verb of the command, with one fault; 0 is no fault.
+    /// Runs a gate that is a verb of the command, with one fault; number 0 means no fault.
     pub(super) fn ask(&self, gate: Gate, number: usize, isa: &str) -> Outcome {
         let started = Instant::now();
         let folder = self.scratch.path().join(format!("{number}-{}", gate.name()));
@@ -146,17 +146,17 @@ impl Bench {
         outcome
     }
 
-    /// The test executables.
+    /// Iterates over the names and paths of the test executables.
     pub(super) fn tests(&self) -> impl Iterator<Item = (&str, &Path)> {
         self.tests.iter().flatten().map(|(name, path)| (name.as_str(), path.as_path()))
     }
 
-    /// The listed tests, and which of them fail without a fault.
+    /// Returns the listed tests, with those that fail without a fault.
     pub(super) fn named(&self) -> &Named {
         &self.named
     }
 
-    /// Runs a test executable with these arguments and one fault; 0 is no fault.
+    /// Runs a test executable with these arguments and one fault; number 0 means no fault.
     pub(super) fn run_executable(&self, executable: &str, number: usize, arguments: &[&str]) -> Outcome {
         let Some(path) = self.tests.as_ref().and_then(|tests| tests.get(executable)) else {
             return Outcome::nothing(Gate::Tests, "no test");
@@ -182,7 +182,7 @@ impl Bench {
         }
     }
 
-    /// Sets the fault and the share of the cores in a process's environment.
+    /// Sets the environment variables of a process for the fault and the number of threads.
     fn under(&self, command: &mut Command, number: usize) {
         let threads = self.threads.to_string();
         command.env(VARIABLE, number.to_string());
@@ -204,7 +204,7 @@ impl Bench {
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 _ => {
-                    // The whole process group, because a worker may be what hangs.
+                    // Kills the whole process group, since a worker process may be what hangs.
                     let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status();
                     let _ = child.kill();
                     let _ = child.wait();
@@ -217,7 +217,7 @@ impl Bench {
         };
         let text = format!("{}{}", read(&said), read(&errors));
         let mut end = status.map_or(End::Hang, |status| End::of(gate, status.code()));
-        // A filter that matches no test passes.
+        // A filter that matches no test passes, which must not count as a result.
         if gate == Gate::Tests && end == End::Clean && text.contains("test result: ok. 0 passed") {
             end = End::NotRun("no test");
         }
@@ -226,7 +226,7 @@ impl Bench {
     }
 }
 
-/// The package folder of an executable, relative to which its tests find their files.
+/// Returns the package folder of an executable; its tests open files relative to that folder.
 fn folder_of(executable: &str) -> PathBuf {
     let package = match executable.split('/').next() {
         Some("core") => "../core",
@@ -238,7 +238,7 @@ fn folder_of(executable: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(package)
 }
 
-/// The failures of a report as text. Passed items and listings are left out, because listings contain almost every opcode.
+/// Returns the failures of a report as text, without passed items and listings: a listing contains almost every opcode.
 fn failure_text(json: &Path) -> Option<String> {
     let report: Value = serde_json::from_slice(&std::fs::read(json).ok()?).ok()?;
     let list = |key: &str| report.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
@@ -266,7 +266,7 @@ fn failure_text(json: &Path) -> Option<String> {
     Some(text)
 }
 
-/// The opcodes of the instructions marked in a report's findings, and these instructions as text.
+/// Returns the opcodes of the instructions marked in a report's findings, and the text of these instructions.
 fn marked(json: &Path) -> Vec<String> {
     let text = std::fs::read(json).unwrap_or_default();
     let report: Value = serde_json::from_slice(&text).unwrap_or_default();
@@ -277,7 +277,7 @@ fn marked(json: &Path) -> Vec<String> {
     opcodes.chain(texts).filter_map(|part| Some(part.as_str()?.to_lowercase())).collect()
 }
 
-/// The number of instructions of the smallest case in a folder.
+/// Returns the number of instructions of the smallest case in a folder.
 fn smallest(folder: &Path) -> Option<u32> {
     let cases = std::fs::read_dir(folder).ok()?.filter_map(|entry| {
         let text = std::fs::read_to_string(entry.ok()?.path()).ok()?;
@@ -292,7 +292,7 @@ fn words<I: Isa>(case: &Case) -> Option<u32> {
     Some(I::instruction_count(&resolved.context()))
 }
 
-/// Copies a folder; returns whether that worked.
+/// Copies a folder and returns whether that succeeded.
 fn copy(from: &Path, to: &Path) -> bool {
     let entries = match std::fs::read_dir(from) {
         Ok(entries) if std::fs::create_dir_all(to).is_ok() => entries,

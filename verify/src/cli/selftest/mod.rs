@@ -1,6 +1,7 @@
-//! `lockstep selftest`: whether planted faults are detected.
+//! `lockstep selftest`: checks that planted faults are detected.
 //!
-//! Only builds with feature `selftest` have this verb, and only in the copy of the workspace that `ci/selftest` makes can a number switch a fault on.
+//! The verb exists only in builds with the feature `selftest`. Faults can be activated by number only in the copy of the workspace that `ci/selftest`
+//! makes.
 
 mod gate;
 mod named;
@@ -122,7 +123,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     }
     write!(out, "{}", rates(&results))?;
     for test in bench.named().unsound() {
-        // Such a test must not count as detecting anything.
+        // A test that fails without a fault must not count as detecting one.
         clean = false;
         let line = out.paint(Ink::Bad, &format!("'{test}' fails without a fault"));
         writeln!(out, "{line}")?;
@@ -138,13 +139,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     Ok(if clean && bad.is_empty() && results.len() == chosen.len() { Exit::Clean } else { Exit::Findings })
 }
 
-/// Whether a filter accepts something with these names: one of its texts is contained in one of them. An empty filter accepts everything.
+/// Whether a filter accepts an item with these names: one of the filter's texts occurs in one of them. An empty filter accepts everything.
 fn passes(filter: &[String], names: &[&str]) -> bool {
     filter.is_empty() || filter.iter().any(|text| names.iter().any(|name| name.contains(text.as_str())))
 }
 
-/// Runs every gate but tests without a fault, for the instruction sets in use, and returns whether all are clean. Tests are run without a fault only
-/// where one fails.
+/// Runs every gate except tests without a fault, for the selected instruction sets, and returns whether all are clean. A test is run without a fault
+/// only if it fails with one.
 fn control(
     bench: &Bench,
     arguments: &Arguments,
@@ -163,7 +164,7 @@ fn control(
     Ok(clean)
 }
 
-/// Whether a run without a fault was clean; prints it if not.
+/// Whether a run without a fault was clean. Prints the outcome if it was not.
 fn is_clean(outcome: &Outcome, what: &str, out: &mut Output) -> Result<bool, Failure> {
     let end = outcome.end;
     eprintln!("no fault: {what} {} in {:.1} s", end.name(), outcome.seconds);
@@ -174,7 +175,7 @@ fn is_clean(outcome: &Outcome, what: &str, out: &mut Output) -> Result<bool, Fai
     Ok(end == End::Clean)
 }
 
-/// Keeps `count` rows, chosen by a text: they are ordered by the FNV-1a hash of the text and their names.
+/// Keeps `count` rows, selected pseudorandomly: the first in the order of the FNV-1a hash of `text` and their names.
 fn draw(chosen: &mut Vec<(usize, &Fault)>, count: usize, text: &str) {
     let hash = |name: &str| {
         let bytes = text.bytes().chain(name.bytes());
@@ -184,7 +185,7 @@ fn draw(chosen: &mut Vec<(usize, &Fault)>, count: usize, text: &str) {
     chosen.truncate(count);
 }
 
-/// Judges generated and mutated cases, the same ones in every build and on every machine. A claim that fails panics with its finding, as in a fuzz
+/// Judges generated and mutated cases, which are the same in every build and on every machine. A violated claim panics with its finding, as in a fuzz
 /// target.
 fn generated_cases(isa: &str, cases: u32) -> Exit {
     let one: Option<IsaId> = isa.parse().ok();
@@ -200,7 +201,7 @@ fn generated_cases(isa: &str, cases: u32) -> Exit {
 /// The maximum number of bytes of a mutated input.
 const ROOM: usize = 4096;
 
-/// One generated case and one mutation of it, in the form that each target takes.
+/// Judges one generated case and one mutation of it, in the form that each target accepts.
 fn body<I: Isa>(seed: u32) {
     let case = any_case(I::ID, &mut Entropy::seeded(seed.into()));
     let whole = case.to_bytes();
@@ -218,7 +219,7 @@ fn body<I: Isa>(seed: u32) {
         data.resize(size + ROOM, 0);
         let room = data.len();
         let size = mutate(target, &mut data, size, room, seed, |data, size, _| {
-            // Flips one bit; the multiplication spreads seeds over the input.
+            // Flips one bit; the multiplication distributes the seeds over the input.
             let at = (u64::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16) as usize % size.max(1);
             data[at] ^= 1 << (seed & 7);
             size

@@ -1,4 +1,4 @@
-//! Tests as a gate: those listed as failing under a fault, and all tests.
+//! Tests as a gate: the tests listed as failing with a fault, and all tests.
 
 use super::Arguments;
 use super::gate::Bench;
@@ -16,17 +16,17 @@ pub(super) enum Status {
     Failed,
 }
 
-/// Which tests are listed as failing under which fault, and whether they pass without one.
+/// The list of tests that fail with each fault, and the results of runs without a fault.
 #[derive(Default)]
 pub(super) struct Named {
-    /// By fault: the names of the tests, by executable.
+    /// The names of the listed tests, by fault and executable.
     listed: BTreeMap<String, BTreeMap<String, Vec<String>>>,
-    /// Whether a run of these arguments passes without a fault.
+    /// Whether a run of an executable with these arguments passes without a fault; a cache.
     sound: Mutex<BTreeMap<(String, Vec<String>), bool>>,
 }
 
 impl Named {
-    /// Reads the list that belongs to the tables of faults.
+    /// Reads the list in the folder of the tables of faults.
     pub(super) fn read(arguments: &Arguments) -> Result<Named, Failure> {
         let Some(path) = arguments.tests.as_ref().and_then(|_| arguments.faults.parent()) else {
             return Ok(Named::default());
@@ -40,7 +40,7 @@ impl Named {
         Ok(Named { listed, ..Named::default() })
     }
 
-    /// Runs the tests that the row names, then those listed with it, one executable after another, up to the first that fails.
+    /// Runs the tests that the fault's row names, then those listed for it, one executable after another, until one fails.
     pub(super) fn ask(&self, bench: &Bench, number: usize, fault: &Fault) -> Outcome {
         let mut runs: Vec<(&str, Vec<&str>)> = Vec::new();
         if let Some((executable, filter)) = fault.test.as_deref().and_then(|test| test.split_once(' ')) {
@@ -53,21 +53,21 @@ impl Named {
         self.first(bench, Gate::Tests, number, fault, &runs)
     }
 
-    /// Runs every test of every executable, up to the first that fails.
+    /// Runs every test of every executable, until one fails.
     pub(super) fn ask_all(&self, bench: &Bench, number: usize, fault: &Fault) -> Outcome {
         let runs: Vec<(&str, Vec<&str>)> =
             bench.tests().map(|(executable, _)| (executable, vec![])).collect();
         self.first(bench, Gate::AllTests, number, fault, &runs)
     }
 
-    /// The tests that fail without a fault, with their executables.
+    /// Returns the tests that fail without a fault, with their executables.
     pub(super) fn unsound(&self) -> Vec<String> {
         let Ok(known) = self.sound.lock() else { return Vec::new() };
         let unsound = known.iter().filter(|(_, sound)| !**sound);
         unsound.map(|((executable, run), _)| format!("{executable} {}", run.join(" "))).collect()
     }
 
-    /// The first of these runs that detects the fault; if none does, the last one.
+    /// Returns the first of these runs that detects the fault, or the last run if none does.
     fn first(
         &self,
         bench: &Bench,
@@ -83,7 +83,7 @@ impl Named {
             outcome.gate = gate;
             let failed = statuses(&outcome.text).into_iter().filter(|(_, status)| *status == Status::Failed);
             let failed: BTreeSet<String> = failed.map(|(name, _)| name).collect();
-            // A test that also fails without the fault shows nothing. If the process died and no test reports a failure, the whole run has to pass
+            // A test that also fails without the fault does not count. If the process died and no test reports a failure, the whole run must pass
             // without the fault.
             let test =
                 failed.iter().find(|name| self.is_sound(bench, executable, &["--exact", name.as_str()]));
@@ -124,7 +124,7 @@ impl Named {
     }
 }
 
-/// The result of each test that finished, parsed from an executable's output.
+/// Parses an executable's output into the result of each test that finished.
 pub(super) fn statuses(text: &str) -> BTreeMap<String, Status> {
     let line = |line: &str| {
         let (name, end) = line.strip_prefix("test ")?.split_once(" ... ")?;

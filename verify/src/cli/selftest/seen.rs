@@ -1,4 +1,4 @@
-//! Checks that each listed test fails under its listed fault and passes without it.
+//! Checks that each listed test fails with its listed fault and passes without it.
 
 use super::gate::Bench;
 use super::named::{Status, statuses};
@@ -14,17 +14,17 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Tests of one executable under one fault; number 0 is no fault.
+/// The tests of one executable to run with one fault; number 0 means no fault.
 struct Group<'a> {
     number: usize,
     fault: &'a str,
     executable: &'a str,
-    /// Whether the fault ends the process, so that a test without a result has failed.
+    /// Whether the fault ends the process, so that a test without a result counts as failed.
     ends: bool,
     names: Vec<&'a str>,
 }
 
-/// Runs every listed test that the filter accepts under its fault and without one, and compares the tests of each such executable with the list.
+/// Runs every listed test that the filter accepts with and without its fault, and compares the tests of each executable involved with the list.
 /// Returns whether everything is as listed.
 pub(super) fn run(
     bench: &Bench,
@@ -93,11 +93,11 @@ pub(super) fn run(
         "{ran} tests with a fault that they fail under, {by_hand} seen to fail by hand, {not_yet} not yet; {} wrong",
         wrong.len()
     )?;
-    // A test that nobody has seen fail does not count as one.
+    // Listed tests without a recorded failure make the run fail.
     Ok(wrong.is_empty() && not_yet == 0 && ran > 0)
 }
 
-/// The tests that an executable has and the list does not, and vice versa.
+/// Returns the tests that are in the executable but not in the list, and the reverse.
 fn unlisted(executable: &str, path: &Path, listed: &BTreeMap<Test, Seen>) -> Vec<String> {
     let output = Command::new(path).args(["--list", "--format", "terse"]).output();
     let Ok(output) = output else { return vec![format!("{executable}: it does not run")] };
@@ -110,13 +110,13 @@ fn unlisted(executable: &str, path: &Path, listed: &BTreeMap<Test, Seen>) -> Vec
     missing.chain(gone).collect()
 }
 
-/// The results of a group's tests under its fault.
+/// Returns the results of a group's tests with its fault.
 fn asked(bench: &Bench, group: &Group<'_>, names: &[&str]) -> BTreeMap<String, Status> {
     let run: Vec<&str> = std::iter::once("--exact").chain(names.iter().copied()).collect();
     statuses(&bench.run_executable(group.executable, group.number, &run).text)
 }
 
-/// The deviations from the expected results of a group.
+/// Returns the deviations of a group's results from the expected ones.
 fn judged(bench: &Bench, group: &Group<'_>) -> Vec<String> {
     let mut passed = asked(bench, group, &group.names);
     // If the process ended early, each test without a result is run alone.
@@ -130,7 +130,7 @@ fn judged(bench: &Bench, group: &Group<'_>) -> Vec<String> {
     let wrong = |name: &&&str| match passed.get(**name) {
         Some(Status::Passed) => group.number != 0,
         Some(Status::Failed) => group.number == 0,
-        // A process that dies or hangs has failed if the fault does that.
+        // A test whose process dies or hangs has failed, if the fault is expected to cause that.
         None => !group.ends,
     };
     let says = |name: &&str| match group.number {

@@ -50,7 +50,7 @@ struct Both {
     #[serde(flatten)]
     trace: Trace,
     executor: Vec<Opinion>,
-    /// The way of lowering that is not used for this program, and why.
+    /// The kind of lowering that does not apply to this program, and why.
     left_out: Option<String>,
 }
 
@@ -91,7 +91,7 @@ fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
         return Err(Failure::Usage(text.to_owned()));
     }
     let Lowered { mut ways, left_out } = Lowered::all(&cx, &arguments.case.file)?;
-    // Word-by-word stepping uses the fallback.
+    // Stepping by instruction requires the fallback.
     let Some((_, program)) = ways.iter_mut().find(|(way, _)| *way == "fallback") else {
         return Err(Failure::Usage("this program has no fallback".to_owned()));
     };
@@ -112,7 +112,7 @@ fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
     Ok(Both { trace, executor, left_out })
 }
 
-/// The trace of a lane, marked if the oracle sees a difference in its results.
+/// Traces a lane, and marks the first difference if the oracle reports one in the lane's results.
 fn judged<I: Isa>(
     resolved: &Resolved<I>,
     program: &Program,

@@ -1,4 +1,4 @@
-//! `trace` marks a divergence if and only if the oracle reports one: on the programs of every corpus, unchanged and with planted faults.
+//! Tests that `trace` marks a divergence if and only if the oracle reports one: on the programs of every corpus, unchanged and with planted faults.
 
 #![allow(clippy::expect_used)] // a test that cannot go on fails
 
@@ -12,7 +12,7 @@ use lockstep_core::ir::Program;
 use lockstep_core::isa::{Format, IsaId, Syntax};
 use lockstep_core::with_isa;
 
-/// The maximum number of instructions of a lane; longer traces are skipped and counted.
+/// The maximum number of instructions of a lane. Longer traces are skipped and counted.
 const LIMIT: usize = 4000;
 /// The number of faults tried per program.
 const FAULTS: usize = 3;
@@ -20,10 +20,10 @@ const FAULTS: usize = 3;
 #[derive(Default)]
 struct Tally {
     runs: usize,
-    /// Lanes marked with a fault planted, and lanes that a fault does not affect.
+    /// The numbers of lanes that are marked with a planted fault, and of lanes that the fault does not affect.
     marked: usize,
     unmarked: usize,
-    /// Traces cut by the limit.
+    /// The number of traces cut by the limit.
     cut: usize,
     wrong: Vec<String>,
 }
@@ -52,7 +52,7 @@ fn look<I: Generate>(name: &str, bytes: &[u8], tally: &mut Tally) {
                 let word = trace.first_difference.map(|n| trace.steps[n].word);
                 tally.wrong.push(format!("{place}: marked after {word:?}, but alike is {alike}"));
             }
-            // A correct lowering does not differ at intermediate steps either.
+            // With a correct lowering, intermediate steps do not differ either.
             if let (None, Some(step)) = (fault, trace.passing) {
                 let changes: Vec<_> = trace.steps[step].changes.iter().filter(|c| c.differs).collect();
                 tally.wrong.push(format!("{place}: differs on the way: {changes:?}"));

@@ -1,4 +1,4 @@
-//! The child's side: answers requests.
+//! Answers requests in the child process.
 
 use super::minimise::minimise;
 use super::wire::{Answer, Reply, Request, receive, send};
@@ -16,7 +16,7 @@ pub(in crate::cli) fn run(out: &mut impl Write) -> Exit {
     let (requests, inbox) = mpsc::channel();
     let busy = Arc::new(AtomicBool::new(false));
     let at_work = Arc::clone(&busy);
-    // The parent may go away while a request is being worked on: then nobody is left to receive the answer, and the process ends.
+    // If the parent ends while a request is being processed, nothing can receive the answer, so the child process ends, too.
     std::thread::spawn(move || {
         let mut input = std::io::stdin().lock();
         while let Ok(Some(request)) = receive::<Request>(&mut input) {
@@ -48,7 +48,7 @@ fn answer(request: Request, out: &mut impl Write) -> Reply {
                         Asked::Claim(oracle, case) => Reply::Claim(oracle, Box::new(case.clone())),
                         Asked::Vector(name) => Reply::Vector(name.to_owned()),
                     };
-                    // If the reader is gone, sending the answer will fail.
+                    // The error is ignored: if the reader has ended, sending the answer will fail, too.
                     let _ = send(out, &next);
                 }
             };

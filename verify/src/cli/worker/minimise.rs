@@ -14,28 +14,28 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The time limit where each candidate may end a process.
+/// The time limit for minimisation if each candidate may end a process.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A finding, ready to be written and reported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::cli) struct Minimised {
     pub(in crate::cli) signature: String,
-    /// A sentence.
+    /// A sentence about the failure.
     pub(in crate::cli) message: String,
-    /// The file name of its case.
+    /// The file name of the case.
     pub(in crate::cli) file: String,
-    /// The case.
+    /// The case as text.
     pub(in crate::cli) text: String,
-    /// The size of its program in bytes.
+    /// The size of the case's program in bytes.
     pub(in crate::cli) size: u64,
-    /// The program, with the failing instruction marked.
+    /// The listing of the program with the failing instruction marked.
     pub(in crate::cli) exhibit: Exhibit,
     /// The full description as text.
     pub(in crate::cli) detail: String,
-    /// The command that reproduces it.
+    /// The command that reproduces the finding.
     pub(in crate::cli) reproduce: String,
-    /// The failing instruction in the program before minimisation.
+    /// The number of the failing instruction in the program before minimisation.
     pub(in crate::cli) word: Option<u32>,
 }
 
@@ -56,7 +56,7 @@ impl Minimised {
         }
     }
 
-    /// The finding for a case that is not minimised or analysed.
+    /// Returns the finding for a case that is neither minimised nor analysed.
     fn blind(oracle: Oracle, case: &Case, failure: &Failure, folder: &str) -> Minimised {
         let signature = format!("{}-{}-bytes-death", case.isa, oracle.name());
         let file = file_name(&signature);
@@ -75,7 +75,7 @@ impl Minimised {
     }
 }
 
-/// A child that is asked about one candidate after another, and replaced when it dies.
+/// Runs candidates in a child process, which is replaced when it dies.
 struct CandidateRunner {
     worker: Option<Worker>,
     since: Instant,
@@ -100,7 +100,7 @@ impl CandidateRunner {
     }
 }
 
-/// Runs in a child: minimises a failing case. `None` if it no longer fails.
+/// Minimises a failing case; called in a child process. `None` if the case no longer fails.
 pub(super) fn minimise(oracle: Oracle, case: &Case, how: How, folder: &str) -> Option<Minimised> {
     let mut asker = CandidateRunner { worker: None, since: Instant::now() };
     match how {
@@ -116,7 +116,7 @@ pub(super) fn minimise(oracle: Oracle, case: &Case, how: How, folder: &str) -> O
         How::SeparateProcess => {
             let mut last: Option<(Case, Failure)> = None;
             let mut fails = |candidate: &Case| {
-                // When the time is up, the candidate that failed last is still reported as failing.
+                // After the time limit, the candidate that failed last is still reported as failing.
                 let known =
                     last.as_ref().filter(|(case, _)| case == candidate).map(|(_, failure)| failure.clone());
                 let failure = known.or_else(|| asker.fails(oracle, candidate))?;
@@ -145,18 +145,18 @@ fn shorter(case: &Case, first: &Failure, fails: &mut dyn FnMut(&Case) -> Option<
 /// The result of investigating a suspect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Investigation {
-    /// It is a finding.
+    /// The suspect was confirmed as a finding.
     Finding(Box<Minimised>),
-    /// It no longer fails.
+    /// The case no longer fails.
     Unsteady,
     /// The run was interrupted.
     Unknown,
 }
 
-/// Investigates suspects; a case on which a child dies is minimised by asking other children.
+/// Investigates suspects. A case that kills a child process is minimised with candidates run in other children.
 ///
 /// # Errors
-/// If no child can be started.
+/// If no child process can be started.
 pub(in crate::cli) fn investigate(
     suspects: &[Suspect],
     folder: &Path,

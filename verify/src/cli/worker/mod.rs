@@ -1,8 +1,8 @@
 //! Judges in child processes.
 //!
-//! The code being judged may panic, overflow the stack or be killed; the parent process, which reads, collects and reports, survives and turns that
-//! into a finding. The parent never decodes a program itself. Each child answers one [`Request`] at a time on its standard input, so the parent can
-//! tell which request ended it.
+//! The code being judged may panic, overflow the stack or be killed. The parent process, which reads, collects and reports, survives this and turns
+//! it into a finding. The parent never decodes a program itself. Each child answers one [`Request`] at a time on its standard input, so the parent
+//! can determine which request ended it.
 
 mod answer;
 mod minimise;
@@ -20,7 +20,7 @@ use crate::case::Case;
 use crate::finding::DEATH;
 use crate::oracle::{Failure, Oracle};
 
-/// Asks an oracle about a case in a child of its own. A child that dies counts as a failure of the claim.
+/// Asks an oracle about a case in a new child process. If the child dies, the claim counts as violated.
 pub(super) fn ask(oracle: Oracle, case: &Case) -> std::io::Result<Answer> {
     let mut worker = Worker::start(false)?;
     let request = Request::Ask { oracle, case: case.clone() };
@@ -32,7 +32,7 @@ pub(super) fn ask(oracle: Oracle, case: &Case) -> std::io::Result<Answer> {
 }
 
 impl Death {
-    /// The failure of the claim that was asked about.
+    /// Returns the failure of the claim that was being checked.
     pub(super) fn failure(&self) -> Failure {
         Failure::new(DEATH, self.to_string())
     }

@@ -1,4 +1,4 @@
-//! The parent's side: child processes, and requests distributed over several of them.
+//! Manages child processes in the parent, and distributes requests among several of them.
 
 use super::watch::{self, Watch};
 use super::wire::{Reply, Request, receive, send};
@@ -12,7 +12,7 @@ use std::time::Duration;
 /// The hidden verb that starts a child.
 const VERB: &str = "worker";
 
-/// How a child ended without an answer.
+/// A description of how a child process ended without an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) struct Death(String);
 
@@ -22,7 +22,7 @@ impl std::fmt::Display for Death {
     }
 }
 
-/// A child.
+/// A child process.
 pub(in crate::cli) struct Worker {
     child: Arc<Mutex<Child>>,
     stdin: Option<ChildStdin>,
@@ -31,7 +31,7 @@ pub(in crate::cli) struct Worker {
 }
 
 impl Worker {
-    /// Starts a child. With `silent`, its standard error is dropped.
+    /// Starts a child process. With `silent`, its standard error is discarded.
     pub(in crate::cli) fn start(silent: bool) -> std::io::Result<Worker> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(logging::arguments()).arg(VERB).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -39,7 +39,7 @@ impl Worker {
         if silent {
             command.stderr(Stdio::null());
         }
-        // An interrupt of the parent must not end the child: the parent decides.
+        // In its own process group, so that a terminal interrupt does not end the child: the parent decides that.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
@@ -52,13 +52,13 @@ impl Worker {
         Ok(Worker { child, stdin, stdout, watch })
     }
 
-    /// Sends a request and waits for the answer; `notes` gets the messages before the answer.
+    /// Sends a request and waits for the answer. `notes` receives the messages that precede the answer.
     pub(in crate::cli) fn ask(
         &mut self,
         request: &Request,
         notes: &mut dyn FnMut(Reply),
     ) -> Result<Reply, Death> {
-        // If the child is gone, its missing answer will show it.
+        // Write errors are ignored: if the child has ended, its answer will be missing.
         self.watch.set(watch::patience(request));
         if let Some(stdin) = &mut self.stdin {
             let _ = send(stdin, request);
@@ -91,7 +91,7 @@ impl Worker {
 
     fn kill(&self) {
         let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
-        // It may have ended already.
+        // The child may already have ended.
         let _ = child.kill();
         let _ = child.wait();
     }
@@ -108,7 +108,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // Without input it ends.
+        // The child ends when its input is closed.
         self.stdin = None;
         let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = child.wait();
@@ -119,7 +119,7 @@ impl Drop for Worker {
 fn how(status: std::process::ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
     match status.signal() {
-        // This is how a stack overflow and `abort` end a process on most systems.
+        // On most systems, a stack overflow and `abort` end a process with this signal.
         Some(6) => "was aborted (signal 6, as by a stack overflow)".to_owned(),
         Some(9) => "was killed (signal 9, as where memory runs out)".to_owned(),
         Some(11) => "was ended by an invalid memory access (signal 11)".to_owned(),
@@ -133,10 +133,10 @@ fn how(status: std::process::ExitStatus) -> String {
     format!("ended with {status}")
 }
 
-/// The results of `count` requests, in order: `None` where the run was interrupted before there was an answer.
+/// Returns the results of `count` requests, in order; `None` for requests without an answer because the run was interrupted.
 ///
 /// # Errors
-/// If no child can be started.
+/// If no child process can be started.
 pub(in crate::cli) fn every(
     count: usize,
     request: impl Fn(usize) -> Request + Sync,
@@ -181,5 +181,5 @@ pub(in crate::cli) fn every(
     }
 }
 
-/// How often interrupts are checked.
+/// The interval at which interrupts are checked.
 pub(in crate::cli) const POLL_INTERVAL: Duration = Duration::from_millis(20);

@@ -1,4 +1,4 @@
-//! Timeouts: a child that does not answer is ended, so that a hang becomes a finding as a crash does.
+//! Timeouts: a child process that does not answer is killed, so that a hang becomes a finding like a crash.
 
 use super::pool::POLL_INTERVAL;
 use super::wire::Request;
@@ -7,28 +7,28 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-/// The environment variable that passes the timeout on to children of children.
+/// The environment variable that passes the timeout on to nested child processes.
 pub(super) const VARIABLE: &str = "LOCKSTEP_PATIENCE";
-/// Seconds for a program with all of its environments, or for one part of what is shared. Everything that is committed takes under five, on any
-/// machine.
+/// The default timeout in seconds for a program with all of its environments, or for one part of the shared code. All committed programs take less
+/// than five seconds on any machine.
 pub(in crate::cli) const USUAL: u64 = 120;
 
 static SECONDS: OnceLock<u64> = OnceLock::new();
 
-/// Sets the timeout of children in seconds. Later calls have no effect.
+/// Sets the timeout of child processes in seconds. Later calls have no effect.
 pub(in crate::cli) fn set_timeout(seconds: u64) {
     SECONDS.get_or_init(|| seconds);
 }
 
-/// Seconds that a child has for one request.
+/// Returns the number of seconds that a child process has for one request.
 pub(super) fn seconds() -> u64 {
     *SECONDS.get_or_init(|| {
         std::env::var(VARIABLE).ok().and_then(|text| text.parse().ok()).filter(|n| *n > 0).unwrap_or(USUAL)
     })
 }
 
-/// The time limit of a request. Proofs have none: their effort is counted, not timed. One claim about one case, which is checked repeatedly during
-/// minimisation, has a quarter of the timeout; minimisation has twice the timeout.
+/// Returns the time limit of a request. Proofs have none: their effort is counted, not timed. One claim about one case, which is checked repeatedly
+/// during minimisation, has a quarter of the timeout; minimisation has twice the timeout.
 pub(super) fn patience(request: &Request) -> Option<Duration> {
     let whole = seconds();
     match request {
@@ -41,7 +41,7 @@ pub(super) fn patience(request: &Request) -> Option<Duration> {
     }
 }
 
-/// Enforces the timeout of one child.
+/// Enforces the timeout of one child process.
 #[derive(Clone, Debug)]
 pub(super) struct Watch {
     until: Arc<Mutex<Option<Instant>>>,
@@ -49,7 +49,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Starts watching; ends the child when it exceeds its timeout.
+    /// Starts to watch a child process, which is killed when it exceeds its timeout.
     pub(super) fn over(child: &Arc<Mutex<Child>>) -> Watch {
         let watch = Watch { until: Arc::default(), late: Arc::default() };
         let (own, child) = (watch.clone(), Arc::downgrade(child));
@@ -64,19 +64,19 @@ impl Watch {
             let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
             if until.is_some_and(|until| Instant::now() > until) {
                 self.late.store(true, Ordering::Relaxed);
-                // It may have ended at this moment.
+                // The child may have ended in the meantime.
                 let _ = child.lock().unwrap_or_else(PoisonError::into_inner).kill();
                 return;
             }
         }
     }
 
-    /// Restarts the timeout; `None` is no limit.
+    /// Restarts the timeout; `None` means no limit.
     pub(super) fn set(&self, patience: Option<Duration>) {
         *self.until.lock().unwrap_or_else(PoisonError::into_inner) = patience.map(|p| Instant::now() + p);
     }
 
-    /// Whether the child was ended by the timeout.
+    /// Whether the child was killed because of the timeout.
     pub(super) fn was_late(&self) -> bool {
         self.late.load(Ordering::Relaxed)
     }

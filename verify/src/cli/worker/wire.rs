@@ -1,4 +1,4 @@
-//! Messages between processes: a length in four bytes, little endian, then that many bytes of postcard.
+//! Messages between processes: a length of four bytes in little-endian order, then that many bytes of postcard data.
 
 use super::minimise::Minimised;
 use crate::case::Case;
@@ -14,54 +14,54 @@ use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 use std::path::PathBuf;
 
-/// The maximum size of a message in bytes: a file of the largest size, with some margin.
+/// The maximum size of a message in bytes: the maximum size of a file, plus a margin.
 const MAX_MESSAGE_SIZE: u32 = 1 << 30;
 
 #[derive(Serialize, Deserialize)]
 pub(in crate::cli) enum Request {
-    /// Judge an item in this many environments. With `aloud`, announce each step before it begins.
+    /// Judge an item in `seeds` environments. With `aloud`, announce each step before it begins.
     Judge { item: ItemData, seeds: u64, aloud: bool },
     /// Compute the covering array of an instruction set.
     Draw { isa: IsaId },
-    /// Check one part of what all instruction sets share.
+    /// Check one part of the code that all instruction sets share.
     Shared { part: usize },
-    /// Ask one oracle about a case.
+    /// Check one oracle's claim on a case.
     Ask { oracle: Oracle, case: Case },
-    /// Minimise a failing case; `folder` is where its file will be.
+    /// Minimise a failing case; `folder` is the folder that its file will be written to.
     Minimise { oracle: Oracle, case: Case, how: How, folder: String },
-    /// Make or replay the proofs, given the covering arrays; `again` chooses which answers of the cache are asked again.
+    /// Run or replay the proofs, given the covering arrays; `again` selects the cached answers for which the solver is queried again.
     Prove { corpora: String, isas: Vec<IsaId>, drawn: Vec<(IsaId, Covering)>, again: Option<String> },
 }
 
-/// How a case is minimised.
+/// Where candidates run while a case is minimised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::cli) enum How {
-    /// In the process that receives the request.
+    /// Candidates run in the process that receives the request.
     Here,
-    /// Asking about each candidate in another process, because the case ends it.
+    /// Each candidate runs in another process, because the case ends its process.
     SeparateProcess,
-    /// In another process as well, cutting bytes without decoding the program.
+    /// Each candidate runs in another process, and bytes are removed without decoding the program.
     SeparateProcessByBytes,
 }
 
 #[derive(Serialize, Deserialize)]
 pub(in crate::cli) enum Reply {
-    /// Before the answer: this claim is checked on this case next.
+    /// Sent before the answer: announces that this claim is checked on this case next.
     Claim(Oracle, Box<Case>),
-    /// Before the answer: this vector is run next.
+    /// Sent before the answer: announces that this vector is run next.
     Vector(String),
-    /// An item, its suspects, and the keys of its problems.
+    /// The judgement of an item, its suspects, and the keys of its problems.
     Judged(Box<Judgement>, Vec<crate::corpus::Suspect>, Vec<ProblemKey>),
     Drawn(Covering),
     Shared(SharedReport),
     Answered(Answer),
-    /// `None` if the case no longer fails.
+    /// The minimised finding; `None` if the case no longer fails.
     Minimised(Option<Box<Minimised>>),
-    /// The report as text with the figures for the table; or the reason why there is none.
+    /// The report as text with the numbers for the table, or the reason why there is none.
     Proved(Result<(String, Vec<(Option<IsaId>, Proofs)>), String>),
 }
 
-/// A verdict in the form that is sent.
+/// The verdict of an oracle in serialisable form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::cli) enum Answer {
     Holds(Statistics),
@@ -69,7 +69,7 @@ pub(in crate::cli) enum Answer {
     Fails(Failure),
 }
 
-/// An item in the form that is sent.
+/// An item in serialisable form.
 #[derive(Serialize, Deserialize)]
 pub(in crate::cli) struct ItemData {
     name: String,
@@ -102,7 +102,7 @@ pub(super) fn send(to: &mut impl Write, message: &impl Serialize) -> std::io::Re
     to.flush()
 }
 
-/// The next message; `None` if the other side is gone.
+/// Reads the next message; `None` if the other process has closed the stream.
 pub(super) fn receive<T: DeserializeOwned>(from: &mut impl Read) -> std::io::Result<Option<T>> {
     let mut length = [0; 4];
     match from.read_exact(&mut length) {

@@ -1,4 +1,4 @@
-//! ALU slots: a vector operation, a scalar operation, or both.
+//! Generation of ALU slots: a vector operation, a scalar operation, or both.
 
 use super::body::{Body, Item, bits};
 use super::flow;
@@ -52,8 +52,8 @@ fn scalar_op(e: &mut Entropy<'_>, body: &Body) -> ScalarOp {
     SCALAR_TABLE[e.weighted(&weights)].opcode
 }
 
-/// Whether a kill may be emitted here. Kills in pixel shaders come at the end, since a killed pixel leaves nothing to compare; kills in vertex
-/// shaders cause a warning.
+/// Whether a kill may be emitted here. In pixel shaders, kills are emitted at the end, since a killed pixel has no results to compare. In vertex
+/// shaders, kills cause a warning.
 fn kills_fit(body: &Body) -> bool {
     !body.single_slot && body.sloppy
 }
@@ -72,7 +72,7 @@ pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body) {
     slot(e, body, beside, op);
 }
 
-/// The destinations of a slot's results.
+/// The destinations of the results of a slot.
 #[derive(Clone, Copy, Debug)]
 struct Places {
     export: bool,
@@ -84,7 +84,7 @@ struct Places {
     smask: u8,
 }
 
-/// Appends a slot with these operations, of which at least one is given.
+/// Appends a slot with these operations, at least one of which must be given.
 pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s: Option<ScalarOp>) {
     let v_name = v.map_or("", |op| op.row().mnemonic);
     let s_name = s.map_or("", |op| op.row().mnemonic);
@@ -92,7 +92,7 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
     let three = v.is_some_and(|op| op.sources() == 3);
     let shape = s.map(ScalarOp::shape);
     if three && shape == Some(ScalarShape::Constant) {
-        // The two operations would interpret the same fields in different ways.
+        // The slot has only one of the requested operations, since both would interpret the same fields in different ways.
         let keep_scalar = body.target.is(s_name);
         return slot(e, body, v.filter(|_| !keep_scalar), s.filter(|_| keep_scalar));
     }
@@ -157,12 +157,12 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
 fn written(body: &mut Body, number: u8, relative: bool, mask: u8, ranges: &[Range; 4], sure: bool) {
     body.put(number.into(), mask, ranges, sure);
     if relative && body.loops > 0 {
-        // The register written is unknown here; the read-back uses the same index.
+        // The register that a relative write changes is unknown here. The read-back uses the same index.
         read_back(body, number, mask);
     }
 }
 
-/// Adds the value just written relative to aL to a working register.
+/// Adds the value just written relative to aL to a working register, so that it can be compared.
 pub(super) fn read_back(body: &mut Body, number: u8, mask: u8) {
     for c in bits(mask) {
         body.cells[usize::from(number)][c].unread = false;
@@ -177,7 +177,7 @@ pub(super) fn read_back(body: &mut Body, number: u8, mask: u8) {
     body.put(to.into(), mask, &[Range::between(-size, size, true); 4], true);
 }
 
-/// Emits slots that use the further results of an operation: predicate, a0 and the previous scalar.
+/// Emits slots that use the implicit results of an operation: predicate, a0 and the previous scalar.
 fn after(
     e: &mut Entropy<'_>,
     body: &mut Body,
@@ -200,14 +200,14 @@ fn after(
     }
 }
 
-/// Appends an auxiliary slot, which ignores the request.
+/// Appends an auxiliary slot. It ignores the program request.
 fn unwished(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s: Option<ScalarOp>) {
     let target = std::mem::take(&mut body.target);
     slot(e, body, v, s);
     body.target = target;
 }
 
-/// The ranges of the results of both operations, the scalar one before its clamp.
+/// Returns the ranges of the results of both operations; that of the scalar one is before its clamp.
 fn results(
     body: &Body,
     v: Option<VectorOp>,
@@ -234,7 +234,7 @@ fn results(
     (vector, scalar)
 }
 
-/// The write masks of both operations.
+/// Returns the write masks of both operations.
 fn masks(e: &mut Entropy<'_>, body: &Body, v: Option<VectorOp>, s: Option<ScalarOp>) -> [u8; 2] {
     let mask = |e: &mut Entropy<'_>, name: &str| match body.target.choose(e, name, facet!("mask"), &MASKS) {
         0 => 0,
@@ -259,7 +259,7 @@ fn masks(e: &mut Entropy<'_>, body: &Body, v: Option<VectorOp>, s: Option<Scalar
     [vmask, smask]
 }
 
-/// The destinations of both results.
+/// Returns the destinations of both results.
 fn places(
     e: &mut Entropy<'_>,
     body: &mut Body,
@@ -288,7 +288,7 @@ fn places(
                 *(if s.is_some() { &mut smask } else { &mut vmask }) = 1;
             }
         } else if s.is_some() && v.is_some() && smask & vmask != 0 && !e.chance(10) {
-            // A component in both masks gets the constant one.
+            // A component in both masks is set to the constant one.
             if body.target.which(s_name, facet!("mask")).is_some() {
                 vmask &= !smask;
             } else {
@@ -356,7 +356,7 @@ fn set_places(e: &mut Entropy<'_>, body: &Body, alu: &mut Alu, places: &Places) 
     }
 }
 
-/// Fills the scalar half of a slot without a scalar operation as compilers do.
+/// Fills the unused scalar half of a slot in the way compilers do.
 fn fill(e: &mut Entropy<'_>, body: &mut Body, alu: &mut Alu, s: Option<ScalarOp>, idle: bool) {
     if s.is_some() {
         return;
@@ -371,7 +371,7 @@ fn fill(e: &mut Entropy<'_>, body: &mut Body, alu: &mut Alu, s: Option<ScalarOp>
     }
 }
 
-/// A register to write to, in which no unread value is lost.
+/// Returns a register to write to such that no unread value is lost.
 pub(super) fn dest(e: &mut Entropy<'_>, body: &Body, mask: u8, size: f32, sure: bool) -> u8 {
     let repeats = body.repeats();
     let allowed = |n: &u8| {
@@ -383,7 +383,7 @@ pub(super) fn dest(e: &mut Entropy<'_>, body: &Body, mask: u8, size: f32, sure: 
         all.iter().copied().filter(|n| !sure || body.unread((*n).into()) & mask == 0).collect();
     let known: Vec<u8> = free.iter().copied().filter(|n| body.written((*n).into()) & mask == mask).collect();
     if (!sure || !body.scopes.is_empty()) && e.chance(60) && !known.is_empty() {
-        // The register should hold another value for lanes that do not write it.
+        // Prefers a register that already has a value for the lanes that do not run this slot.
         return e.pick(&known).copied().unwrap_or_default();
     }
     let new = || (0..64u8).rev().find(|n| body.pinned >> n & 1 == 0 && body.unread((*n).into()) == 0);

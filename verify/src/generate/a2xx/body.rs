@@ -1,4 +1,4 @@
-//! A shader under construction: registers written, values not read yet, and exports still to be written.
+//! The state of a shader under construction: registers written, values not read yet, and exports still to be written.
 
 use super::range::{Range, hull};
 use super::request::SlotRequest;
@@ -11,58 +11,58 @@ pub(super) const REGISTERS: usize = 64;
 /// A set of components for each register.
 pub(super) type Masks = [u8; REGISTERS];
 
-/// A component of a register. Those that nothing has written hold inputs.
+/// What is known about one component of a register. A component that no instruction has written holds an input.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     pub(super) range: Range,
-    /// Whether it has been written.
+    /// Whether the component has been written.
     pub(super) written: bool,
-    /// Whether it is still unread.
+    /// Whether no instruction has read the value yet.
     pub(super) unread: bool,
 }
 
-/// A clause or slot under construction, before addresses are assigned.
+/// A clause, slot or label under construction, before addresses are assigned.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Item {
-    /// A slot of the open clause, or of a new one.
+    /// A slot of the open clause, or of a new clause if none is open.
     Slot(Slot),
-    /// Opens a clause for the slots that follow.
+    /// The start of a clause that runs the slots that follow.
     Head(Exec),
-    /// A clause without a target.
+    /// A clause without a jump target.
     Clause(Clause),
-    /// A clause with a label as its target.
+    /// A clause whose jump target is this label.
     To(Clause, usize),
-    /// A call of another part.
+    /// A call of the part with this number.
     Call(Branch, usize),
-    /// A position that clauses may target.
+    /// A label: a position that clauses may jump to.
     Label(usize),
 }
 
-/// The main program, or a procedure.
+/// A part of the shader: the main program or a procedure.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Part {
     pub(super) items: Vec<Item>,
     pub(super) reads: Vec<(usize, u8)>,
     pub(super) writes: Vec<(usize, u8)>,
-    /// The depth of nested calls, and of nested loops, in it.
+    /// The depths of nested calls and of nested loops inside this part.
     pub(super) depth: usize,
     pub(super) loops: usize,
-    /// The number of loops around its first call.
+    /// The number of loops around the first call of this part.
     pub(super) around: usize,
-    /// Whether it is finished, so that it can be called again.
+    /// Whether the part is complete, so that it can be called again.
     pub(super) done: bool,
 }
 
 /// A region that only some lanes run, or that may run more than once.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope {
-    /// The components that were unread at its start.
+    /// The components that were unread at the start of the region.
     pub(super) before: Masks,
-    /// Whether it may run again.
+    /// Whether the region may run more than once.
     pub(super) repeats: bool,
 }
 
-/// The shader so far.
+/// The state of the shader under construction.
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_excessive_bools)] // independent flags
 pub(super) struct Body {
@@ -70,41 +70,41 @@ pub(super) struct Body {
     pub(super) stage: Stage,
     pub(super) xenos: bool,
     pub(super) parts: Vec<Part>,
-    /// The part being written.
+    /// The index of the part being written.
     pub(super) part: usize,
     pub(super) labels: usize,
     pub(super) cells: [[Cell; 4]; REGISTERS],
-    /// The registers that hold inputs and are preferred for reads, and those that are written.
+    /// The input registers preferred for reads, and the registers that are written.
     pub(super) inputs: Vec<u8>,
     pub(super) working: Vec<u8>,
     pub(super) constants: Vec<u8>,
-    /// The registers in use as counters.
+    /// A bit set of the registers used as loop counters.
     pub(super) pinned: u64,
     pub(super) scopes: Vec<Scope>,
-    /// The number of enclosing hardware loops, over all parts.
+    /// The number of enclosing hardware loops, including those around calls of this part.
     pub(super) loops: usize,
     pub(super) calls: usize,
     /// The depth of nested scopes in this part.
     pub(super) depth: usize,
-    /// Whether all exports have been allocated at the start, so that exports may be anywhere.
+    /// Whether all exports have been allocated at the start, so that an export may be written anywhere.
     pub(super) early: bool,
-    /// Exports still to be written, each with its components.
+    /// The exports still to be written, each with its write mask.
     pub(super) exports: Vec<(u8, u8)>,
-    /// Whether the predicate differs between lanes, once it has been set.
+    /// Whether the predicate differs between lanes; `None` if it has not been set.
     pub(super) predicate: Option<bool>,
-    /// Whether a0 has been set, and whether the next constant is to be relative to it.
+    /// Whether a0 has been set, and whether the next constant must be relative to it.
     pub(super) a0: bool,
     pub(super) use_a0: bool,
-    /// The range of the previous scalar, and whether it is still unread.
+    /// The range of the previous scalar result, and whether it is still unread.
     pub(super) previous: Range,
     pub(super) previous_unread: bool,
-    /// Whether the program uses relative addressing now and then.
+    /// Whether the program may use relative addressing.
     pub(super) relative: bool,
     /// Whether rules of warning level may be broken.
     pub(super) sloppy: bool,
     /// Whether a step emits exactly one slot.
     pub(super) single_slot: bool,
-    /// Buffers fetched from so far, with the format read there.
+    /// The buffers fetched from so far, with the format used for each.
     pub(super) buffers: Vec<(u8, u8)>,
 }
 
@@ -141,7 +141,7 @@ impl Body {
         }
     }
 
-    /// The part being written.
+    /// Returns the part being written.
     pub(super) fn here(&mut self) -> &mut Part {
         &mut self.parts[self.part]
     }
@@ -155,12 +155,12 @@ impl Body {
         self.labels - 1
     }
 
-    /// The number of slots in this part.
+    /// Returns the number of slots in this part.
     pub(super) fn at(&self) -> usize {
         self.parts[self.part].items.iter().filter(|i| matches!(i, Item::Slot(_))).count()
     }
 
-    /// The number of slots and clauses in all parts.
+    /// Returns the number of slots and clauses in all parts.
     pub(super) fn size(&self) -> usize {
         self.parts.iter().map(|part| part.items.len()).sum()
     }
@@ -184,7 +184,7 @@ impl Body {
         cells.filter(|(_, cell)| which(cell)).fold(0, |mask, (c, _)| mask | 1 << c)
     }
 
-    /// The unread components of a register.
+    /// Returns the unread components of a register.
     pub(super) fn unread(&self, number: usize) -> u8 {
         if self.pinned >> number & 1 == 1 { 0 } else { self.mask_of(number, |cell| cell.unread) }
     }
@@ -193,7 +193,7 @@ impl Body {
         self.mask_of(number, |cell| cell.written)
     }
 
-    /// The registers with unread components.
+    /// Returns the registers with unread components.
     pub(super) fn unread_registers(&self) -> Vec<usize> {
         (0..REGISTERS).filter(|n| self.unread(*n) != 0).collect()
     }
@@ -202,7 +202,7 @@ impl Body {
         std::array::from_fn(|n| self.unread(n))
     }
 
-    /// The hull of some components of a register.
+    /// Returns the hull of the ranges of some components of a register.
     pub(super) fn over(&self, number: usize, mask: u8) -> Range {
         let ranges: Vec<Range> = bits(mask).map(|c| self.cells[number][c].range).collect();
         hull(&ranges)
@@ -212,14 +212,14 @@ impl Body {
     pub(super) fn mark(&mut self, number: usize, mask: u8) {
         let part = self.part;
         self.parts[part].reads.push((number, mask));
-        // A component read only inside a branch stays unread: if the branch is not taken, nothing has read it.
+        // A component that is read only inside a branch stays unread, since nothing reads it if the branch is not taken.
         let waits = self.scopes.iter().find(|s| !s.repeats).map_or(0, |s| s.before[number]);
         for c in bits(mask & !waits) {
             self.cells[number][c].unread = false;
         }
     }
 
-    /// Records the ranges of written components; `sure` if every lane that runs this position writes them.
+    /// Records the ranges of written components. `sure` means that every lane that runs this position writes them.
     pub(super) fn put(&mut self, number: usize, mask: u8, ranges: &[Range; 4], sure: bool) {
         let part = self.part;
         self.parts[part].writes.push((number, mask));
@@ -244,7 +244,7 @@ impl Body {
     }
 }
 
-/// The numbers of the set bits, 0 to 3.
+/// Returns the indices of the set bits, 0 to 3.
 pub(super) fn bits(mask: u8) -> impl Iterator<Item = usize> {
     (0..4).filter(move |c| mask >> c & 1 == 1)
 }

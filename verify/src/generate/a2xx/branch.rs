@@ -1,4 +1,4 @@
-//! Calls and jumps, each with code to run.
+//! Generation of calls and jumps, each with the code it controls.
 
 use super::alu;
 use super::body::{Body, Cell, Item, Part, REGISTERS, bits};
@@ -9,7 +9,7 @@ use lockstep_core::isa::a2xx::opcode::{CfOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Branch, Clause, Slot};
 use lockstep_core::isa::a2xx::word::Direction;
 
-/// A branch's condition, on the predicate or a Boolean constant; `always` is the weight of an unconditional branch.
+/// Returns a branch with a condition on the predicate or a Boolean constant; `always` is the weight of an unconditional branch.
 fn condition(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, always: u32) -> Branch {
     let name = op.row().mnemonic;
     let table =
@@ -39,13 +39,13 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, always: u32) -> Bra
     }
 }
 
-/// The direction hint of a branch: mostly its actual direction.
+/// Returns the direction hint of a branch, which is mostly its actual direction.
 fn direction(e: &mut Entropy<'_>, body: &Body, op: CfOp, own: u8) -> u8 {
     let weight = |way| if way == own { 96 } else { 4 };
     body.target.choose_of(e, op.row().mnemonic, facet!("direction"), &Direction::VALUES, weight)
 }
 
-/// A jump over a region.
+/// Appends a jump over a region.
 pub(super) fn skip(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let mut branch = condition(e, body, CfOp::CondJmp, 0);
     branch.direction = direction(e, body, CfOp::CondJmp, 1);
@@ -58,7 +58,7 @@ pub(super) fn skip(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     alu::any(e, body);
 }
 
-/// Two alternative regions: the first ends with an unconditional jump over the second.
+/// Appends two alternative regions. The first ends with an unconditional jump over the second.
 pub(super) fn either(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let mut branch = condition(e, body, CfOp::CondJmp, 0);
     branch.direction = direction(e, body, CfOp::CondJmp, 1);
@@ -80,7 +80,7 @@ pub(super) fn either(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     alu::any(e, body);
 }
 
-/// A backward jump to a region already run, taken while a count is below the magnitude of an input.
+/// Appends a loop: a backward jump over a region that is taken while a count is below the magnitude of an input.
 pub(super) fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let free = (0..REGISTERS as u8).rev().find(|n| {
         let n = *n;
@@ -97,7 +97,7 @@ pub(super) fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
         ([alu.src1, alu.src2], [alu.swz1, alu.swz2]) = (sources, swizzles);
         body.push(Item::Slot(Slot::Alu(alu)));
     };
-    // Zero in x and one in y.
+    // Sets x to zero and y to one.
     put(body, VectorOp::Setgt, 1, [input; 2], [0; 2]);
     put(body, VectorOp::Sete, 2, [input; 2], [0; 2]);
     body.pinned |= 1 << counter;
@@ -107,7 +107,7 @@ pub(super) fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     region(e, body, size / 2);
     body.leave();
     put(body, VectorOp::Add, 1, [counter, counter], [0, 0xb1]);
-    // The bound minus the count, positive as long as the loop continues.
+    // The bound minus the count is positive as long as the loop continues.
     put(body, VectorOp::Add, 4, [input | 0x80, counter], [0, 0x6c]);
     let part = body.part;
     if let Some(Item::Slot(Slot::Alu(alu))) = body.parts[part].items.last_mut() {
@@ -118,7 +118,7 @@ pub(super) fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     (test.sop, test.src3, test.swz3, test.neg3) =
         (ScalarOp::PredSetgts as u8, counter, 0xc6, u8::from(inverse));
     if inverse {
-        // The inverse test: less than or equal to zero.
+        // The inverse condition is less than or equal to zero.
         test.sop = ScalarOp::PredSetgtes as u8;
     }
     body.push(Item::Slot(Slot::Alu(test)));
@@ -129,7 +129,7 @@ pub(super) fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
         Branch { predicated: 1, cond: u8::from(!inverse), opcode: CfOp::CondJmp as u8, ..Branch::default() };
     branch.direction = direction(e, body, CfOp::CondJmp, 0);
     if request == "always" || request.starts_with("bool") {
-        // The test on the count leaves the loop, and another jump repeats it.
+        // The test on the count exits the loop, and a second jump repeats it.
         let end = body.label();
         branch.cond ^= 1;
         branch.direction = 1;
@@ -149,7 +149,7 @@ pub(super) fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
         body.cells[usize::from(counter)][c] = Cell { range: Range::INPUT, written: true, unread: false };
     }
     if e.chance(50) {
-        // The iteration count is worth comparing.
+        // The iteration count may be read, so that it is compared.
         body.cells[usize::from(counter)][0] = Cell {
             range: Range { low: 1.0, high: 9.0, varies: true, discrete: true },
             written: true,
@@ -159,7 +159,7 @@ pub(super) fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     alu::any(e, body);
 }
 
-/// A call of a procedure, new or existing.
+/// Appends a call of a new or an existing procedure.
 pub(super) fn call(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let mut branch = condition(e, body, CfOp::CondCall, 35);
     branch.direction = direction(e, body, CfOp::CondCall, 1);
@@ -196,7 +196,7 @@ pub(super) fn call(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     alu::any(e, body);
 }
 
-/// Records the effects of calling a procedure again.
+/// Records the effects of another call of a procedure.
 fn again(body: &mut Body, number: usize) {
     let Part { reads, writes, .. } = body.parts[number].clone();
     for (n, mask) in reads {
@@ -212,14 +212,14 @@ fn again(body: &mut Body, number: usize) {
     }
 }
 
-/// A new procedure.
+/// Creates a procedure and returns its part number.
 fn procedure(e: &mut Entropy<'_>, body: &mut Body, size: usize) -> usize {
     let number = body.parts.len();
     body.parts.push(Part { around: body.loops, ..Part::default() });
     let outer = (body.part, body.depth);
     (body.part, body.depth) = (number, 0);
     body.calls += 1;
-    // It may be called again.
+    // The procedure may be called again.
     body.enter(true);
     let size = e.between(1, (size / 2).clamp(1, 8));
     region(e, body, size);

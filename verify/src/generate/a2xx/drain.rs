@@ -1,4 +1,4 @@
-//! The end of a shader: combines all values not read yet into the exports.
+//! The end of a shader: combines all unread values into the exports.
 
 use super::alu;
 use super::body::{Body, Item, bits};
@@ -10,7 +10,7 @@ use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::opcode::{CfOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alu, Exec, Slot, swizzle};
 
-/// Chooses the exports of the shader, and allocates them at the start if exports may be anywhere.
+/// Chooses the exports of the shader, and allocates them at the start if exports may be written anywhere.
 pub(super) fn plan(e: &mut Entropy<'_>, body: &mut Body) {
     let exported = body.target.wants(facet!("dest"), "export");
     let memory = e.chance(7);
@@ -37,7 +37,7 @@ pub(super) fn plan(e: &mut Entropy<'_>, body: &mut Body) {
     }
     body.early = exported || e.chance(60);
     if exported && body.exports.len() < 3 {
-        // One for the request, and others for the remaining values.
+        // Adds one export for the request, and others for the remaining values.
         for number in
             [1, 2].into_iter().filter(|n| body.exports.iter().all(|(m, _)| m != n)).collect::<Vec<u8>>()
         {
@@ -49,7 +49,7 @@ pub(super) fn plan(e: &mut Entropy<'_>, body: &mut Body) {
     }
 }
 
-/// Allocates every export that is planned.
+/// Allocates every planned export.
 fn reserve(e: &mut Entropy<'_>, body: &mut Body) {
     let has = |body: &Body, numbers: std::ops::RangeInclusive<u8>| {
         body.exports.iter().filter(|(n, _)| numbers.contains(n)).map(|(n, _)| *n).max()
@@ -65,7 +65,7 @@ fn reserve(e: &mut Entropy<'_>, body: &mut Body) {
     }
     let parameters = has(body, 0..=15);
     if parameters.is_some() || body.stage == Stage::Fragment {
-        // Adreno's compilers count parameters, but only in vertex shaders.
+        // Adreno's compilers count parameters only in vertex shaders.
         let counted = body.stage == Stage::Vertex && !body.xenos;
         let size = if counted { parameters.unwrap_or_default() } else { 0 };
         let clause = flow::alloc(e, body, Some(2), size);
@@ -80,7 +80,7 @@ pub(super) fn end(e: &mut Entropy<'_>, body: &mut Body) {
         reserve(e, body);
     }
     until(body, |body| body.unread_registers().len() <= body.exports.len(), |body| combine(e, body));
-    // The widest exports get the widest values.
+    // Assigns the values with the most components to the widest exports.
     let mut unread_registers = body.unread_registers();
     unread_registers.sort_by_key(|n| body.unread(*n).count_ones());
     let mut pending = std::mem::take(&mut body.exports);
@@ -95,7 +95,7 @@ pub(super) fn end(e: &mut Entropy<'_>, body: &mut Body) {
         ),
         None => None,
     };
-    // Conditional exports come before the last clause, which other lanes go on to run.
+    // Conditional exports come before the last clause, which the other lanes still run.
     let mut last: Vec<(u8, u8, Option<usize>)> = Vec::new();
     while let Some((number, mask)) = pending.pop() {
         let from = unread_registers.pop();
@@ -116,7 +116,7 @@ pub(super) fn end(e: &mut Entropy<'_>, body: &mut Body) {
     if let Some(op) = conditional {
         conditional_end(e, body, op);
     }
-    // Kills come late, so that killed lanes mostly have exported something.
+    // Kills are emitted late, so that killed lanes have usually exported something.
     if body.stage == Stage::Fragment && e.chance(if before > 0 { 60 } else { 12 }) {
         (0..e.between(1, 2)).for_each(|_| alu::kill(e, body));
         let known = |n: usize| last.iter().any(|(.., from)| *from == Some(n));
@@ -136,7 +136,7 @@ pub(super) fn end(e: &mut Entropy<'_>, body: &mut Body) {
     }
 }
 
-/// A clause that ends the shader for the lanes that run it, with exports that show which lanes did.
+/// Appends a clause that ends the shader for the lanes that run it, with exports that show which lanes did.
 fn conditional_end(e: &mut Entropy<'_>, body: &mut Body, op: CfOp) {
     let name = op.row().mnemonic;
     let count = match body.target.choose(e, name, facet!("cnt"), &[("none", 15), ("some", 75), ("six", 10)]) {
@@ -162,7 +162,7 @@ fn conditional_end(e: &mut Entropy<'_>, body: &mut Body, op: CfOp) {
     }
 }
 
-/// A swizzle that cycles through the components of `mask`, for these channels.
+/// Returns a swizzle that cycles through the components of `mask`, for these channels.
 fn spread(mask: u8, channels: u8) -> u8 {
     let there: Vec<usize> = bits(mask).collect();
     let at = |k: usize| there.get(k % there.len().max(1)).copied().unwrap_or_default();
@@ -180,7 +180,7 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
     while taken.len() < 3 && !unread_registers.is_empty() {
         let mut at = e.below(unread_registers.len());
         if let Some(first) = taken.first() {
-            // Registers of similar magnitude, or the smaller would be lost in rounding.
+            // Prefers registers of similar magnitude, since the smaller value would otherwise be lost in rounding.
             let size = |n: usize| body.over(n, body.unread(n)).size().max(1.0).log2();
             let apart = |n: usize| (size(n) - size(*first)).abs();
             let near = (0..unread_registers.len())
@@ -217,7 +217,7 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
     }
     for n in &taken {
         let unread = body.unread(*n);
-        // Reads no more components than the widest register has.
+        // Reads no more components than the wider register has.
         let read = bits(mask).fold(0, |read, c| {
             let k = taken.iter().position(|t| t == n).unwrap_or_default();
             read | 1 << lockstep_core::isa::a2xx::program::component(swizzles[k], c)
@@ -231,7 +231,7 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
     body.put(wide, mask, &ranges, true);
 }
 
-/// Writes an export from an unread register, or from any other source.
+/// Writes an export from an unread register, or from another source if `from` is `None`.
 fn export(e: &mut Entropy<'_>, body: &mut Body, number: u8, most: u8, from: Option<usize>) {
     let mut alu = bare(VectorOp::Max);
     (alu.export, alu.vdest, alu.vmask) = (1, number, most);
@@ -241,7 +241,7 @@ fn export(e: &mut Entropy<'_>, body: &mut Body, number: u8, most: u8, from: Opti
     }
     match from {
         None => {
-            // A sum of an input and another source.
+            // The exported value is the sum of an input and another source.
             alu.vop = VectorOp::Add as u8;
             (alu.src1, alu.src2) = (input, e.pick(&body.working).copied().unwrap_or(input));
             if !body.over(alu.src2.into(), 0xf).varies || body.over(alu.src2.into(), 0xf).size() > MAX_FACTOR
@@ -263,13 +263,13 @@ fn export(e: &mut Entropy<'_>, body: &mut Body, number: u8, most: u8, from: Opti
             alu.swz1 = spread(unread, most);
             if count > places || !varies && body.over(n, unread).size() <= MAX_FACTOR && e.chance(70) {
                 if count > places {
-                    // More components than the export has: a dot product with a varying value covers them all.
+                    // If there are more unread components than the export has, a dot product with a varying value covers all of them.
                     (alu.vop, alu.src2, alu.swz1) = (VectorOp::Dot4 as u8, input, spread(unread, 0xf));
                 } else {
                     (alu.vop, alu.src2) = (VectorOp::Add as u8, input);
                 }
             } else if e.chance(15) {
-                // The maximum of a value and itself, both negated.
+                // The value is the maximum of the source and itself, both negated.
                 (alu.src2, alu.swz2, alu.neg1, alu.neg2) = (alu.src1, alu.swz1, 1, 1);
             } else {
                 (alu.src2, alu.swz2) = (alu.src1, alu.swz1);
@@ -283,7 +283,7 @@ fn export(e: &mut Entropy<'_>, body: &mut Body, number: u8, most: u8, from: Opti
     body.push(Item::Slot(Slot::Alu(alu)));
 }
 
-/// Writes only as many components as are unread; the scalar half, constants or nothing provides the others.
+/// Writes only as many components as are unread. The other components come from the scalar half or from constants, or are not written.
 fn narrow(e: &mut Entropy<'_>, body: &mut Body, alu: &mut Alu, unread: u8, input: u8) {
     let count = unread.count_ones();
     alu.vmask = (1u8 << count) - 1;
@@ -297,7 +297,7 @@ fn narrow(e: &mut Entropy<'_>, body: &mut Body, alu: &mut Alu, unread: u8, input
         }
         2 => alu.sdest_rel = 1,
         3 => {
-            // A component in both masks gets the constant one.
+            // A component in both masks is set to the constant one.
             alu.vmask |= 8;
             (alu.sop, alu.smask, alu.sdest) = (ScalarOp::Maxs as u8, 8, alu.vdest);
         }

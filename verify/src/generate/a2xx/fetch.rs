@@ -1,4 +1,4 @@
-//! FETCH slots: vertex fetches and texture fetches.
+//! Generation of FETCH slots: vertex fetches and texture fetches.
 
 use super::alu;
 use super::body::{Body, Item, bits};
@@ -11,7 +11,7 @@ use lockstep_core::isa::a2xx::opcode::{FETCH_TABLE, FetchOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alu, Slot, Texture, Vertex};
 use lockstep_core::isa::a2xx::word::{Anisotropy, Dimension, Filter, Kernel, Location};
 
-/// Formats by number, with the bytes of an element and its greatest value as an integer. The last row stands for all formats without a name.
+/// Vertex formats: number, bytes of an element, and its greatest value as an integer. The last row represents all formats without a name.
 const FORMATS: [(u8, u8, f32); 20] = [
     (2, 1, 255.0),
     (6, 4, 255.0),
@@ -36,7 +36,7 @@ const FORMATS: [(u8, u8, f32); 20] = [
 ];
 /// The weight of each format.
 const WEIGHTS: [u32; 20] = [3, 8, 6, 4, 3, 1, 3, 6, 6, 3, 6, 8, 2, 2, 3, 5, 8, 16, 16, 2];
-/// Formats without a name.
+/// The numbers of formats without a name.
 const OTHERS: [u8; 6] = [3, 4, 5, 15, 22, 54];
 const NUMBERS: [(&str, u32); 4] = [
     ("unsigned_normalized", 35),
@@ -51,7 +51,7 @@ pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
         FetchOp::Vertex if body.stage == Stage::Vertex => 60,
         FetchOp::Vertex => 0,
         FetchOp::Sample => 30,
-        // Derivatives and weights are for pixels.
+        // Only pixel shaders have derivatives and weights.
         _ if body.stage == Stage::Vertex => 1,
         _ => 8,
     };
@@ -72,7 +72,7 @@ pub(super) fn fetch(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp) {
     }
 }
 
-/// The destination, source register and predicate of a fetch.
+/// The fields common to all fetches: destination, source register and predicate.
 struct Common {
     dst: u8,
     dst_rel: u8,
@@ -84,7 +84,7 @@ struct Common {
 }
 
 impl Common {
-    /// The components written.
+    /// Returns the components that the fetch writes.
     fn mask(&self) -> u8 {
         (0..4).filter(|c| self.result >> (3 * c) & 7 != 7).fold(0, |mask, c| mask | 1 << c)
     }
@@ -139,7 +139,7 @@ fn common(
         3 => [[0, 1, 2, 7], [0, 1, 7, 7], [7, 7, 0, 1], [0, 7, 7, 7], [7, 7, 7, 0]][e.below(5)],
         _ => [7; 4],
     };
-    // Components that the format lacks would be equal in every lane.
+    // Components that the format lacks would be equal in all lanes, so they are replaced.
     let result = result.map(|c: u16| if c < 4 { c % components.max(1) as u16 } else { c });
     let result =
         if body.target.which(name, facet!("result")) == Some("identity") { [0, 1, 2, 3] } else { result };
@@ -157,7 +157,7 @@ fn common(
     common
 }
 
-/// Records the result of a fetch.
+/// Appends the slot of a fetch and records its result.
 fn done(body: &mut Body, common: &Common, slot: Slot, value: Range) {
     body.push(Item::Slot(slot));
     let mask = common.mask();
@@ -170,7 +170,7 @@ fn done(body: &mut Body, common: &Common, slot: Slot, value: Range) {
     }
 }
 
-/// The number of components of a format.
+/// Returns the number of components of a format.
 fn components(format: u8) -> usize {
     match format {
         2 | 24 | 30 | 33 | 36 => 1,
@@ -207,7 +207,7 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
         (_, 2) => Range { discrete: true, ..Range::between(0.0, reach * scale, true) },
         _ => Range { discrete: true, ..Range::between(-reach * scale, reach * scale, true) },
     };
-    // Half of all inputs are negative, so the index counts from the middle of its buffer, or its sign is dropped first.
+    // Half of all inputs are negative. So the index counts from the middle of its buffer, or its sign is removed first.
     let offset =
         body.target.choose(e, NAME, facet!("offset"), &[("zero", 45), ("positive", 50), ("negative", 5)]);
     let want = PreferredRange { varies: true, ..PreferredRange::of_size(64.0) };
@@ -263,7 +263,7 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
     done(body, &common, Slot::Vertex(vertex), value);
 }
 
-/// The buffer of a fetch: mostly another one, as a buffer holds numbers of one format.
+/// Returns the buffer of a fetch. It is mostly a new one, as a buffer holds numbers of one format.
 fn buffer(e: &mut Entropy<'_>, body: &mut Body, format: u8) -> u8 {
     let same: Vec<u8> = body.buffers.iter().filter(|(_, f)| *f == format).map(|(n, _)| *n).collect();
     if e.chance(25)
@@ -278,7 +278,7 @@ fn buffer(e: &mut Entropy<'_>, body: &mut Body, format: u8) -> u8 {
     number
 }
 
-/// A register with magnitudes that differ between lanes.
+/// Returns a register with non-negative values that differ between lanes.
 fn magnitude(e: &mut Entropy<'_>, body: &mut Body) -> u8 {
     let want = PreferredRange { varies: true, ..PreferredRange::of_size(64.0) }.positive();
     let found: Vec<u8> = body
@@ -301,14 +301,14 @@ fn magnitude(e: &mut Entropy<'_>, body: &mut Body) -> u8 {
     }
     body.push(Item::Slot(Slot::Alu(alu)));
     body.put(to.into(), 0xf, &[Range::between(0.0, 8.0, true); 4], true);
-    // Only a fetch is meant to read it.
+    // Only the fetch is meant to read this value.
     for c in bits(0xf) {
         body.cells[usize::from(to)][c].unread = false;
     }
     to
 }
 
-/// SET_TEX_LOD, SET_GRADIENTS_H or SET_GRADIENTS_V.
+/// Appends SET_TEX_LOD, SET_GRADIENTS_H or SET_GRADIENTS_V, which set state for a texture fetch.
 fn set(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp) {
     let name = op.row().mnemonic;
     let want = PreferredRange { varies: true, ..PreferredRange::of_size(64.0) };
@@ -323,7 +323,7 @@ fn set(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp) {
             if op == FetchOp::SetTexLod { 1 << (texture.src_swizzle & 3) } else { 0xf },
         );
     }
-    // They set state that no register holds.
+    // These instructions set state that is not in a register.
     body.push(Item::Slot(Slot::Texture(texture)));
 }
 
@@ -340,7 +340,7 @@ fn sample(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp, set: Option<FetchOp
     done(body, &common, Slot::Texture(texture), value);
 }
 
-/// A texture fetch; `set` is the state that has been set for it.
+/// Returns a texture fetch. `set` is the instruction that has set state for it.
 fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: Option<FetchOp>) -> Texture {
     let name = op.row().mnemonic;
     let t = &body.target;

@@ -1,4 +1,4 @@
-//! Control-flow clauses: conditions and loops, each with code to run, and clauses that are only hints.
+//! Generation of control-flow clauses: conditions and loops, each with the code it controls, and clauses that are only hints.
 
 use super::body::{Body, Item};
 use super::branch::{back, call, either, skip};
@@ -10,16 +10,16 @@ use lockstep_core::isa::a2xx::opcode::{CfOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alloc, Alu, Branch, Clause, Exec, LoopEnd, LoopStart, Plain, Slot};
 use lockstep_core::isa::a2xx::word::Buffer;
 
-/// The size from which no new control flow is begun.
+/// The program size from which no new control flow is started.
 const LARGEST: usize = 220;
-/// The deepest nesting of scopes.
+/// The maximum depth of nested scopes.
 const MAX_NESTING: usize = 4;
-/// The deepest nesting of loops, calls included; a fifth level would break a rule.
+/// The maximum depth of nested loops, including loops around calls; a fifth level would violate a rule.
 pub(super) const LOOPS: usize = 3;
-/// The deepest nesting of calls, likewise.
+/// The maximum depth of nested calls; a fifth level would violate a rule.
 pub(super) const CALLS: usize = 3;
 
-/// Appends one item, mostly a slot.
+/// Appends one item, which is mostly a slot.
 pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let room = body.depth < MAX_NESTING && body.size() < LARGEST;
     if size >= 2 && room && e.chance(14) {
@@ -58,7 +58,7 @@ pub(super) fn region(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     }
 }
 
-/// Appends control flow of this operation with the code it controls.
+/// Appends a control-flow clause with this operation, with the code it controls.
 pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, size: usize) {
     match op {
         CfOp::Exec => exec_clause(e, body, op),
@@ -84,7 +84,7 @@ pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, size: usize) 
             let clause = alloc(e, body, None, 0);
             hint(e, body, clause);
         }
-        // Clauses that end the shader come only at the end.
+        // Clauses that end the shader are emitted only at the end.
         _ if op.is_exec() => {}
         _ => {
             let clause = Clause::Plain(Plain { opcode: op as u8, ..Plain::default() });
@@ -101,7 +101,7 @@ fn hint(e: &mut Entropy<'_>, body: &mut Body, clause: Clause) {
     body.leave();
 }
 
-/// ALLOC of one buffer, or of any.
+/// Returns an ALLOC clause for the given buffer, or for a random one.
 pub(super) fn alloc(e: &mut Entropy<'_>, body: &Body, buffer: Option<u8>, size: u8) -> Clause {
     const NAME: &str = "ALLOC";
     let position = u32::from(body.stage == Stage::Vertex);
@@ -120,7 +120,7 @@ pub(super) fn alloc(e: &mut Entropy<'_>, body: &Body, buffer: Option<u8>, size: 
     Clause::Alloc(Alloc { size, no_serial, buffer, opcode: CfOp::Alloc as u8, ..Alloc::default() })
 }
 
-/// A clause that runs slots, with hints; its condition holds about half of the time.
+/// Returns a clause that runs slots, with hints. Its condition holds about half of the time.
 pub(super) fn head(e: &mut Entropy<'_>, body: &Body, op: CfOp) -> Exec {
     let name = op.row().mnemonic;
     let t = &body.target;
@@ -145,7 +145,7 @@ pub(super) fn head(e: &mut Entropy<'_>, body: &Body, op: CfOp) -> Exec {
     head
 }
 
-/// Appends a clause whose number of slots is requested or drawn.
+/// Appends a clause with the requested number of slots, or a random one.
 fn exec_clause(e: &mut Entropy<'_>, body: &mut Body, op: CfOp) {
     let name = op.row().mnemonic;
     let count = match body.target.choose(e, name, facet!("cnt"), &[("none", 2), ("some", 88), ("six", 10)]) {
@@ -157,14 +157,14 @@ fn exec_clause(e: &mut Entropy<'_>, body: &mut Body, op: CfOp) {
     body.push(Item::Head(head));
     slots(e, body, count);
     if count == 0 {
-        // A clause after it, which must still be run.
+        // The clause after it must still be run.
         let next = self::head(e, body, CfOp::CondExec);
         body.push(Item::Head(next));
         body.enter(false);
         slots(e, body, 2);
         body.leave();
     }
-    // The next slots go to another clause.
+    // The following slots belong to another clause.
     let next = self::head(e, body, CfOp::Exec);
     body.push(Item::Head(next));
     alu::any(e, body);
@@ -192,7 +192,7 @@ pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body) {
     let op = ops[e.weighted(&[45, 35, 10, 5, 5])];
     let number = e.pick(&body.inputs).copied().unwrap_or_default();
     let from = if matches!(op, ScalarOp::PredSetes | ScalarOp::PredSetnes) {
-        // Two numbers are hardly ever equal, truth values half of the time.
+        // Two numbers are hardly ever equal, whereas truth values are equal half of the time.
         let to = alu::dest(e, body, 1, 1.0, true);
         let mut alu = bare(VectorOp::Setgt);
         (alu.vdest, alu.vmask, alu.src1, alu.src2) = (to, 1, number, number);
@@ -216,12 +216,12 @@ pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body) {
     body.predicate = Some(true);
 }
 
-/// A slot with register operands that writes nothing yet.
+/// Returns a slot with register operands and empty write masks.
 pub(super) fn bare(op: VectorOp) -> Alu {
     Alu { vop: op as u8, sel1: 1, sel2: 1, sel3: 1, sop: ScalarOp::RetainPrev as u8, ..Alu::default() }
 }
 
-/// A hardware loop.
+/// Appends a hardware loop.
 fn repeat(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let id = if e.chance(85) { e.below(4) } else { e.below(32) } as u8;
     let (start, end) = (body.label(), body.label());
@@ -274,7 +274,7 @@ fn set_predicate_anew(e: &mut Entropy<'_>, body: &mut Body) {
     body.predicate = Some(true);
 }
 
-/// Adds to an existing value, so that each iteration counts.
+/// Adds to an existing value, so that the number of iterations affects the result.
 fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
     let carried: Vec<u8> = body
         .working

@@ -1,4 +1,4 @@
-//! Breaks one thing in a valid shader: for each rule a way to violate it.
+//! Invalidation of a valid shader: makes one change that violates a rule, with at least one way for each rule.
 
 use super::link::{self, Run};
 use crate::generate::Entropy;
@@ -12,7 +12,7 @@ use lockstep_core::isa::a2xx::program::{
 const UNKNOWN: [u8; 6] = [2, 7, 15, 20, 23, 27];
 /// Formats that no vertex fetch supports.
 const NO_FORMATS: [u8; 4] = [18, 45, 50, 63];
-/// Export numbers that no stage has.
+/// Export numbers that exist in no stage.
 const EXPORTS: [u8; 5] = [16, 31, 38, 60, 20];
 
 pub(super) fn invalidate(e: &mut Entropy<'_>, shader: &mut Shader) {
@@ -24,7 +24,7 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, shader: &mut Shader) {
     }
 }
 
-/// The indices of slots that satisfy a condition.
+/// Returns the indices of the slots that satisfy a condition.
 fn places(shader: &Shader, which: impl Fn(&Slot) -> bool) -> Vec<usize> {
     (0..shader.slots.len()).filter(|k| which(&shader.slots[*k])).collect()
 }
@@ -90,7 +90,7 @@ fn in_clause(e: &mut Entropy<'_>, shader: &mut Shader) {
         1 => exec.addr = end - u16::from(exec.cnt) + 1 + e.below(3) as u16,
         2 => exec.addr = 0,
         3 => {
-            // The same slots as the other kind.
+            // Runs the same slots as slots of the other kind.
             let (mut other, mut modes) = (Exec { opcode: CfOp::Exec as u8, ..*exec }, exec.modes());
             modes.iter_mut().take(exec.cnt.into()).for_each(|mode| mode.fetch = !mode.fetch);
             other.set_modes(modes);
@@ -134,7 +134,7 @@ fn exec_again(shader: &mut Shader, other: Exec) {
     }
 }
 
-/// Adds one to the target of a clause if it is at or after `at`.
+/// Increments the target of a clause if it is at or after `at`.
 fn shift(clause: &mut Clause, at: u16) {
     let moved = |to: u16| if to >= at { to + 1 } else { to };
     match clause {
@@ -183,7 +183,7 @@ fn with_clauses(e: &mut Entropy<'_>, shader: &mut Shader) {
             }
         }
         4 => {
-            // A call of itself.
+            // The clause calls itself.
             let call = Branch { opcode: CfOp::CondCall as u8, ..jump(0) };
             put(&mut runs, Clause::Branch(call));
         }
@@ -195,7 +195,7 @@ fn with_clauses(e: &mut Entropy<'_>, shader: &mut Shader) {
         7 => runs.push((Clause::Branch(jump(0)), Vec::new())),
         8 => runs.retain(|(clause, _)| !matches!(clause, Clause::Alloc(_))),
         9 => {
-            // The end becomes conditional, so it may be passed.
+            // The end becomes conditional, so that execution may continue after it.
             if let Some((Clause::Exec(exec), _)) =
                 runs.iter_mut().rev().find(|(clause, _)| clause.op() == CfOp::ExecEnd)
             {
@@ -217,7 +217,7 @@ fn with_clauses(e: &mut Entropy<'_>, shader: &mut Shader) {
     *shader = laid;
 }
 
-/// Flips any bit of any word.
+/// Flips a random bit of a random word.
 fn any_bit(e: &mut Entropy<'_>, shader: &mut Shader) {
     if e.chance(40) || shader.slots.is_empty() {
         let at = e.below(shader.clauses.len());

@@ -1,4 +1,4 @@
-//! Linking: assembles parts into a shader, with slots in clauses, addresses for labels, and sometimes a container.
+//! Linking: assembles parts into a shader by grouping slots into clauses, resolving labels to addresses, and sometimes adding a container.
 
 use super::body::{Body, Item};
 use super::flow;
@@ -37,7 +37,7 @@ pub(super) fn lay(runs: &[Run]) -> Shader {
     Shader { clauses, slots, tail: Vec::new(), stage: None }
 }
 
-/// The inverse: splits a shader into clauses with the slots they run.
+/// Splits a shader into clauses with the slots they run, the inverse of [`lay`].
 pub(super) fn runs(shader: &Shader) -> Vec<Run> {
     let area = shader.clauses.len() / 2;
     let mut runs: Vec<Run> = Vec::new();
@@ -54,7 +54,7 @@ pub(super) fn runs(shader: &Shader) -> Vec<Run> {
     runs
 }
 
-/// The same clause without ending the shader.
+/// Returns the same clause as one that does not end the shader.
 fn without_end(exec: Exec) -> Exec {
     let op = match exec.op() {
         CfOp::ExecEnd => CfOp::Exec,
@@ -92,7 +92,7 @@ pub(super) fn shader(e: &mut Entropy<'_>, body: &Body) -> Shader {
                     }
                     let Some((Clause::Exec(exec), slots)) = runs.last_mut() else { continue };
                     let kind = matches!(slot, Slot::Alu(_));
-                    // As mesa does where the kind changes, and otherwise now and then.
+                    // Follows mesa where the kind changes; elsewhere it is done at random.
                     let name = exec.op().row().mnemonic;
                     let percent = if fetched == Some(kind) { 4 } else { 92 };
                     let on = body.target.flag(e, name, facet!("serial"), percent);
@@ -103,7 +103,7 @@ pub(super) fn shader(e: &mut Entropy<'_>, body: &Body) -> Shader {
                     slots.push(*slot);
                 }
                 Item::Head(exec) => {
-                    // Drops an empty EXEC clause that was not requested: it has no effect.
+                    // Drops an empty EXEC clause that was not requested, as it has no effect.
                     if let Some((Clause::Exec(last), slots)) = runs.last()
                         && open
                         && slots.is_empty()
@@ -164,12 +164,12 @@ fn size(shader: &Shader) -> u32 {
     3 * (shader.clauses.len() as u32 / 2 + shader.slots.len() as u32)
 }
 
-/// A program that is one bare shader.
+/// Returns a program that consists of one shader without a container.
 pub(super) fn bare(shader: Shader) -> Program {
     Program { shaders: vec![shader], gaps: vec![Vec::new(); 2], ..Program::default() }
 }
 
-/// A command stream that loads shaders.
+/// Returns a command stream that loads shaders.
 pub(super) fn packets(shaders: Vec<(Stage, Shader)>) -> Program {
     let mut program = Program { kind: Kind::Packets, ..Program::default() };
     for (stage, mut shader) in shaders {
@@ -183,18 +183,18 @@ pub(super) fn packets(shaders: Vec<(Stage, Shader)>) -> Program {
     again(program)
 }
 
-/// An object file of the Xenos compiler.
+/// Returns an object file in the format of the Xenos compiler.
 pub(super) fn xenos(stage: Stage, mut shader: Shader) -> Program {
     shader.stage = Some(stage);
     let size = 4 * size(&shader);
     let magic = if stage == Stage::Vertex { 0x102a_1101 } else { 0x102a_1100 };
-    // The header and the shader's description; the program follows sixteen bytes of constants.
+    // The header and the shader's description; the program follows after sixteen bytes of constants.
     let head = [magic, 52, 16 + size, 0, 0, 0, 40, 0, 0, 0, 16, size, 0, 0, 0, 0, 0];
     let gaps = vec![words(&head, Order::Big), Vec::new()];
     again(Program { kind: Kind::Xenos, order: Order::Big, shaders: vec![shader], gaps })
 }
 
-/// Rebuilds the program in a container of the right size, and decodes its bytes again, since clauses may now be read as slots.
+/// Rebuilds the program's container with the right size, and decodes its bytes again, since clauses may now be decoded as slots.
 pub(super) fn contained(program: Program) -> Program {
     match program.kind {
         Kind::Xenos => {
@@ -209,7 +209,7 @@ pub(super) fn contained(program: Program) -> Program {
     }
 }
 
-/// Encodes and decodes the program; unchanged if that fails.
+/// Encodes and decodes the program; returns it unchanged if that fails.
 fn again(program: Program) -> Program {
     decode::decode(&encode::encode(&program)).unwrap_or(program)
 }

@@ -1,11 +1,11 @@
-//! Programs of A2xx, built from its opcode tables.
+//! Generator for A2xx programs, based on the opcode tables.
 
-/// The name of a facet, checked against the table at compile time.
+/// Returns the name of a facet, checked against the table at compile time.
 macro_rules! facet {
     ($name:expr) => {
         const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::a2xx::facets::FACETS, $name) }
     };
-    // The facet of the source with this letter.
+    // The facet of the source operand with this letter.
     (of $letter:expr, $kind:literal) => {
         match $letter {
             'a' => facet!(concat!("a.", $kind)),
@@ -41,18 +41,18 @@ use lockstep_core::isa::a2xx::{A2xx, facets, validate};
 use lockstep_core::isa::{Context, Format, Level, Stage};
 use request::SlotRequest;
 
-/// Programs tried for a requested coverage point.
+/// The maximum number of programs tried for a requested coverage point.
 const PROGRAMS: usize = 40;
-/// Attempts at breaking one thing in a valid program until a rule notices.
+/// The maximum number of invalidations tried until a program violates a rule.
 const INVALIDATIONS: usize = 8;
-/// The maximum number of slots of a program's first plan.
+/// The maximum number of slots that a program is planned to have.
 const LARGEST: usize = 90;
 
 impl Generate for A2xx {
     const STAGES: &'static [Stage] = &[Stage::Vertex, Stage::Fragment];
     const NEVER_TOGETHER: &'static [NeverTogether] = never_together::NEVER_TOGETHER;
 
-    // Exports are written repeatedly, which a rule warns of: both writes are effects, and both are compared.
+    // Exports are written repeatedly, which causes a warning. Both writes are effects, and both are compared.
     const HEALTH: Health = Health { clean: 85.0, ..Health::USUAL };
 
     fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
@@ -61,7 +61,7 @@ impl Generate for A2xx {
 
     fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
         let valid = build(e, request);
-        // Mostly programs that must be refused; some only cause a warning.
+        // Most programs must be refused; some only cause a warning.
         let wanted = if e.chance(12) { Level::Warning } else { Level::Error };
         let invalidate_once = |e: &mut Entropy<'_>, mut program: Program| {
             if let Some(shader) = program.shaders.first_mut() {
@@ -78,7 +78,7 @@ impl Generate for A2xx {
         let mut bytes = Vec::new();
         for k in 0..area {
             let mut words = [e.bits() & 0xffff_ffff_ffff, e.bits() & 0xffff_ffff_ffff];
-            // A clause of pure noise rarely lets a slot be run.
+            // Random clauses rarely run a slot, so the second word is mostly replaced by a valid one.
             if e.chance(70) {
                 let end = if k + 1 == area { 2 } else { 1 };
                 let count = e.between(1, slots.min(6)) as u64;
@@ -111,7 +111,7 @@ impl Generate for A2xx {
                         (true, 0) => Dimension::One,
                         (true, 2) => Dimension::Three,
                         (true, 3) => Dimension::Cube,
-                        // Adreno uses the dimension of the texture itself.
+                        // Adreno uses the dimension that the texture itself has.
                         (false, _) if t.const_index % 4 == 3 => Dimension::Cube,
                         (false, _) if t.const_index % 4 == 2 => Dimension::Three,
                         _ => Dimension::Two,
@@ -131,7 +131,7 @@ impl Generate for A2xx {
     }
 }
 
-/// The buffer that a vertex fetch needs.
+/// Returns the buffer that a vertex fetch needs.
 fn buffer(v: &Vertex, xenos: bool) -> BufferNeed {
     let kind = match v.format {
         36 | 37 | 38 | 57 => FetchKind::Float32,
@@ -146,18 +146,18 @@ fn buffer(v: &Vertex, xenos: bool) -> BufferNeed {
     };
     let unit = if xenos { 4 } else { 1 };
     let offset = if v.offset >> 22 & 1 == 0 { v.offset } else { 0 };
-    // Indices of ordinary lanes reach no further.
+    // The indices of ordinary lanes do not exceed this size.
     let bytes = (u32::from(v.stride) * 9).saturating_add(offset).saturating_mul(unit).saturating_add(16);
     BufferNeed { number: 3 * v.const_index + v.const_sub, words: bytes.div_ceil(4), kind }
 }
 
-/// The highest level of the violations in a program.
+/// Returns the highest level of the violations in a program; `None` if there are none.
 fn level(program: &Program) -> Option<Level> {
     let entries = A2xx::entries(program);
     entries.iter().flat_map(|entry| validate::validate(program, entry)).map(|violation| violation.level).max()
 }
 
-/// Whether a program meets the request.
+/// Whether a program satisfies the request.
 fn grants(program: &Program, request: &ProgramRequest) -> bool {
     if request.class.is_none() && request.opcode.is_none() {
         return true;
@@ -167,7 +167,7 @@ fn grants(program: &Program, request: &ProgramRequest) -> bool {
         .any(|(_, shader)| (0..shader.words()).any(|word| request.satisfies_at::<A2xx>(shader, word)))
 }
 
-/// An operation named by a request.
+/// The operation that a request names.
 #[derive(Clone, Copy, Debug)]
 enum Op {
     Flow(CfOp),
@@ -183,7 +183,7 @@ fn operation(name: &str) -> Option<Op> {
         .or_else(|| FetchOp::from_mnemonic(name).map(Op::Fetch))
 }
 
-/// A program; the request is met on a best-effort basis.
+/// Builds a program that satisfies the request on a best-effort basis.
 fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     let target = SlotRequest::of(request);
     let op = operation(&target.opcode);
@@ -209,7 +209,7 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     link::packets(shaders)
 }
 
-/// The requested stage, or one that suits the request.
+/// Returns the requested stage, or one in which the request can be satisfied.
 fn stage(e: &mut Entropy<'_>, request: &ProgramRequest, target: &SlotRequest, op: Option<Op>) -> Stage {
     let kills = match op {
         Some(Op::Vector(op)) => op.kills(),
@@ -230,7 +230,7 @@ fn stage(e: &mut Entropy<'_>, request: &ProgramRequest, target: &SlotRequest, op
     }
 }
 
-/// Whether only Xenos has the requested coverage points.
+/// Whether the requested coverage points exist only on Xenos.
 fn needs_xenos(target: &SlotRequest, op: Option<Op>) -> bool {
     let dimension = target.any(facet!("dimension")).is_some_and(|which| which != "1d");
     let absolute = target.any(facet!("a.sign")).is_some_and(|which| which.contains("absolute"))
@@ -238,7 +238,7 @@ fn needs_xenos(target: &SlotRequest, op: Option<Op>) -> bool {
     dimension || absolute
 }
 
-/// Writes a shader.
+/// Generates one shader.
 fn write(
     e: &mut Entropy<'_>,
     request: &ProgramRequest,
@@ -312,7 +312,7 @@ fn requested(e: &mut Entropy<'_>, body: &mut Body, op: Op) {
     }
 }
 
-/// Chooses the input and working registers and the constants read, so that programs need small environments.
+/// Chooses the input registers, working registers and constants to use, so that programs need small environments.
 fn registers(e: &mut Entropy<'_>, body: &mut Body) {
     let inputs = e.between(2, 4) as u8;
     let first = if e.chance(85) { 0 } else { e.below(48) as u8 };
@@ -343,7 +343,7 @@ mod tests {
                 broken.extend(validate::validate(&program, &entry).into_iter().map(|v| v.code));
             }
         }
-        // A program's own entries always match it.
+        // A program always matches its own entries.
         let never = Rule::EntryMismatch.row().code;
         let missing: Vec<u16> = RULES
             .iter()

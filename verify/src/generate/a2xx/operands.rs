@@ -1,4 +1,4 @@
-//! The sources of both halves of an ALU slot, and how they share its fields.
+//! Source operands of an ALU slot: the sources of both halves, and how they share the slot's fields.
 
 use super::body::{Body, bits};
 use super::range;
@@ -7,7 +7,7 @@ use crate::generate::Entropy;
 use lockstep_core::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alu, component, swizzle};
 
-/// The sources of both halves: number 1 to 3, or 4 for the register of the constant shape, with the channels read.
+/// The sources of both halves: source number 1 to 3, or 4 for the register of an operation with a constant and a register, with the channels read.
 pub(super) struct Operands {
     pub(super) list: Vec<(u8, Operand, u8)>,
 }
@@ -47,12 +47,12 @@ pub(super) fn operands(
             }
             let mut chosen = source(e, body, need);
             for _ in 0..3 {
-                // The same operand twice tests little.
+                // Using the same operand twice tests little.
                 if list.iter().any(|(_, other, _)| *other == chosen) {
                     chosen = source(e, body, need);
                 }
             }
-            // Replicates one component, so that each lane depends on one comparison and not on any of four.
+            // Replicates one component, so that a kill depends on one comparison instead of any of four.
             if op.kills() && body.target.which(need.name, facet!(of letter, "swizzle")).is_none() {
                 let c = component(chosen.source.swizzle, 0);
                 chosen.source.swizzle = swizzle([c; 4]);
@@ -108,7 +108,7 @@ pub(super) fn operands(
             constant.source.register = false;
         }
         list.push((3, constant, 0b1000));
-        // A register whose parity matches the opcode, if there is one worth reading.
+        // Uses a register whose parity matches the opcode, if one is worth reading.
         let odd = op as u8 & 1;
         let mut from: Vec<u8> =
             body.unread_registers().iter().map(|n| *n as u8).filter(|n| n & 1 == odd).collect();
@@ -131,8 +131,8 @@ pub(super) fn operands(
     Operands { list }
 }
 
-/// Makes the constants of a slot compatible: the first has its own relative flag, the others share one, all are relative to one register, and the
-/// absolute bit applies to all. Requested constants stay constants.
+/// Makes the constants of a slot compatible. The first has its own relative flag and the others share one. All relative constants use the same
+/// address register, and the absolute bit applies to all. Constants that were requested stay constants.
 pub(super) fn reconcile(e: &mut Entropy<'_>, body: &Body, alu: &mut Alu, operands: &mut Operands) {
     let leader = operands
         .list
@@ -158,7 +158,7 @@ pub(super) fn reconcile(e: &mut Entropy<'_>, body: &Body, alu: &mut Alu, operand
             continue;
         }
         if which == 3 && constant_shape {
-            // It must be a constant: it takes the addressing of the one that is kept.
+            // This source must be a constant, so it takes the addressing of the one that is kept.
             let o = &mut operands.list[k].1;
             (o.source.relative, o.a0) = (kept.source.relative, kept.a0);
             continue;
@@ -204,7 +204,7 @@ pub(super) fn set(alu: &mut Alu, operands: &Operands, s: Option<ScalarOp>) {
         let o = operand.source;
         match which {
             1..=3 => alu.set_source(*which, &o),
-            // The register of the constant shape, beside the constant, which is source 3.
+            // Sets the register operand beside the constant, which is source 3.
             _ => alu.set_constant_operands(component(alu.swz3, 3), o.number, component(o.swizzle, 0)),
         }
     }

@@ -1,25 +1,25 @@
-//! Ranges of results for ordinary inputs, by operation, and the operand ranges that operations prefer.
+//! Value ranges: the result range of each operation for ordinary inputs, and the operand ranges that operations prefer.
 //!
-//! The table is kept: ranges derived from the reference instead gave programs that are as good (1.2 % NaN instead of 1.3, 79.2 % of instructions live
-//! either way), but a covering array with 1,652 obligations instead of 1,671, in which `no_serial=on` is live nowhere.
+//! The table is written by hand. Ranges derived from the reference instead gave equally good programs (1.2 % NaN instead of 1.3, 79.2 % of
+//! instructions live either way). But the covering array then had 1,652 obligations instead of 1,671, and no live `no_serial=on`.
 
 use crate::generate::range;
 use lockstep_core::isa::a2xx::opcode::{ScalarOp, VectorOp};
 
 pub(super) use crate::generate::range::{PreferredRange, hull};
-/// The range of a value.
+/// The range of a value in a program of A2xx.
 pub(super) type Range = range::Range<1_000_000_000_000>;
 
-/// The limit for terms: larger ones would swallow the others in rounding.
+/// The limit for terms of a sum: next to larger terms, other terms would be lost in rounding.
 const LARGE: f32 = 1e5;
-/// The limit for factors.
+/// The limit for factors of a product.
 pub(super) const MAX_FACTOR: f32 = 512.0;
-/// The limit for values carried around a loop, so that they may be used repeatedly.
+/// The limit for values carried around a loop, which may be multiplied in each iteration.
 pub(super) const MAX_LOOP_CARRIED: f32 = 32.0;
 /// Any value small enough for a factor.
 pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(MAX_FACTOR);
 
-/// The range after its sign is cleared, flipped, or both.
+/// Returns the range after the sign is cleared, flipped, or both.
 pub(super) fn signed(range: Range, absolute: bool, negated: bool) -> Range {
     let r = if absolute {
         let low =
@@ -32,12 +32,12 @@ pub(super) fn signed(range: Range, absolute: bool, negated: bool) -> Range {
 }
 
 fn clamped(range: Range) -> Range {
-    // Values outside 0 to 1 become one of two values.
+    // Values outside 0 to 1 are clamped to 0 or 1.
     let varies = range.varies && range.low >= -0.5 && range.high <= 1.5;
     Range { low: 0.0, high: 1.0, varies, discrete: range.discrete || !varies }
 }
 
-/// The range after the clamp of a half, if it is on.
+/// Returns the range after the clamp of one half, if it is on.
 pub(super) fn clamp(range: Range, on: bool) -> Range {
     if on { clamped(range) } else { range }
 }
@@ -46,8 +46,8 @@ fn whole(x: Range) -> Range {
     Range { discrete: true, ..Range::between(x.low - 1.0, x.high + 1.0, x.varies) }
 }
 
-/// The range of component `c` of the vector result. Operands are their components of the same name, or the hull of all components used if
-/// components are mixed.
+/// Returns the range of component `c` of the vector result. The operand ranges are those of their component `c`, or the hull of all components that
+/// are used if the operation mixes components.
 pub(super) fn vector(op: VectorOp, c: usize, [x, y, z]: [Range; 3]) -> Range {
     use VectorOp::{
         Add, Cnde, Cndgt, Cndgte, Cube, Dot2add, Dot3, Dot4, Dst, Floor, Frac, Max, Max4, Min, Mova, Mul,
@@ -85,7 +85,7 @@ pub(super) fn vector(op: VectorOp, c: usize, [x, y, z]: [Range; 3]) -> Range {
     }
 }
 
-/// The range of the scalar result, from its operands and the previous scalar.
+/// Returns the range of the scalar result, from its operands and the previous scalar.
 pub(super) fn scalar(op: ScalarOp, [x, y]: [Range; 2], previous: Range) -> Range {
     use ScalarOp::{
         AddConst0, AddConst1, AddPrevs, Adds, Cos, ExpIeee, Floors, Fracs, LogClamp, LogIeee, Maxs, Mins,
@@ -108,7 +108,7 @@ pub(super) fn scalar(op: ScalarOp, [x, y]: [Range; 2], previous: Range) -> Range
         Truncs | Floors => whole(x),
         ExpIeee => Range::between(0.0, x.high.min(60.0).exp2(), x.varies),
         LogClamp | LogIeee => Range::around(64.0, x.varies),
-        // A quotient near zero may be anything, but mostly is moderate.
+        // A reciprocal of a number near zero may have any size, but mostly is moderate.
         RecipClamp | RecipFf | RecipIeee => Range::around(1024.0, x.varies),
         RecipsqClamp | RecipsqFf | RecipsqIeee => Range::between(0.0, 1024.0, x.varies),
         SqrtIeee => Range::between(0.0, x.high.max(1.0), x.varies),
@@ -122,7 +122,7 @@ pub(super) fn scalar(op: ScalarOp, [x, y]: [Range; 2], previous: Range) -> Range
     }
 }
 
-/// The range a vector operation prefers for operand `at`, from 0.
+/// Returns the range that a vector operation prefers for operand `at`, from 0.
 pub(super) fn vector_want(op: VectorOp, at: usize) -> PreferredRange {
     use VectorOp::{Add, Floor, Max, Min, Mova, Muladd, Trunc};
     let most = match op {
@@ -138,7 +138,7 @@ pub(super) fn vector_want(op: VectorOp, at: usize) -> PreferredRange {
     PreferredRange { varies: order && at == 0 || op == Mova || chooses, ..PreferredRange::of_size(most) }
 }
 
-/// The same for the scalar operation.
+/// Returns the range that a scalar operation prefers for its operands.
 pub(super) fn scalar_want(op: ScalarOp) -> PreferredRange {
     use ScalarOp::{
         Cos, ExpIeee, LogClamp, LogIeee, MovaFloors, Movas, RecipClamp, RecipFf, RecipIeee, RecipsqClamp,

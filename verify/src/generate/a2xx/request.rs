@@ -1,10 +1,10 @@
-//! A request for instructions with one mnemonic, and choices that honour it.
+//! Requests for instructions with a given mnemonic and facet values, and choices that honour them.
 
 use crate::generate::{Entropy, ProgramRequest, named};
 use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::facet::Name;
 
-/// The parts of a request: the mnemonic, the facets, and the value of each. Empty if nothing is requested.
+/// A request: the mnemonic, and the requested value of each facet. Empty if nothing is requested.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SlotRequest {
     pub(super) opcode: String,
@@ -18,28 +18,28 @@ impl SlotRequest {
         SlotRequest { opcode: opcode.to_owned(), modifiers: modifiers.collect() }
     }
 
-    /// Whether these instructions are requested.
+    /// Whether instructions with this mnemonic are requested.
     pub(super) fn is(&self, opcode: &str) -> bool {
         !self.opcode.is_empty() && self.opcode == opcode
     }
 
-    /// The value of a facet requested of these instructions.
+    /// Returns the requested value of a facet for instructions with this mnemonic.
     pub(super) fn which(&self, opcode: &str, what: Name) -> Option<&str> {
         self.any(what).filter(|_| self.is(opcode))
     }
 
-    /// The value of a facet requested, whatever the instruction.
+    /// Returns the requested value of a facet for any mnemonic.
     pub(super) fn any(&self, what: Name) -> Option<&str> {
         self.modifiers.iter().find(|(about, _)| about == what.text()).map(|(_, which)| which.as_str())
     }
 
-    /// Whether this value of a facet is requested, whatever the instruction.
+    /// Whether this value of a facet is requested for any mnemonic.
     pub(super) fn wants(&self, what: Name, which: &str) -> bool {
         named::value::<A2xx>(what.text(), which);
         self.any(what) == Some(which)
     }
 
-    /// The index of the requested value in a table of all values of a facet and their weights, or of one drawn by weight.
+    /// Returns the index of the requested value in a table of a facet's values and their weights, or an index drawn by weight.
     pub(super) fn choose(
         &self,
         e: &mut Entropy<'_>,
@@ -55,7 +55,7 @@ impl SlotRequest {
         })
     }
 
-    /// The number of the requested value of a vocabulary, or of one drawn by the weight of its number.
+    /// Returns the number of the requested value of a vocabulary, or one drawn by weight.
     pub(super) fn choose_of<const N: usize>(
         &self,
         e: &mut Entropy<'_>,
@@ -68,7 +68,7 @@ impl SlotRequest {
         values[self.choose(e, opcode, what, &table)].1
     }
 
-    /// Chooses a flag, which is set with a probability of `percent` in 100.
+    /// Chooses a flag. It is set if requested, or else with a probability of `percent` in 100.
     pub(super) fn flag(&self, e: &mut Entropy<'_>, opcode: &str, what: Name, percent: u32) -> u8 {
         self.choose(e, opcode, what, &[("off", 100 - percent), ("on", percent)]) as u8
     }

@@ -1,4 +1,4 @@
-//! Sources of ALU slots: register or constant, swizzle and sign.
+//! Generation of source operands of ALU slots: register or constant, swizzle and sign.
 
 use super::body::{Body, REGISTERS, bits};
 use super::range::{PreferredRange, Range, hull, signed};
@@ -10,19 +10,19 @@ use lockstep_core::isa::a2xx::program::{Source, component, swizzle};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Operand {
     pub(super) source: Source,
-    /// Whether a relative constant is relative to a0.
+    /// Whether the address of a relative constant is relative to a0.
     pub(super) a0: bool,
-    /// Whether a request determined it.
+    /// Whether a request determined this operand.
     pub(super) requested: bool,
 }
 
 /// The requirements for a source.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SourceRequest<'n> {
-    /// The operation, and the letter of the source.
+    /// The mnemonic of the operation, and the letter of the source.
     pub(super) name: &'n str,
     pub(super) letter: char,
-    /// The channels read.
+    /// The channels that the operation reads.
     pub(super) channels: u8,
     pub(super) want: PreferredRange,
 }
@@ -30,7 +30,7 @@ pub(super) struct SourceRequest<'n> {
 const FILES: [&str; 5] = ["register", "relative_register", "constant", "constant_al", "constant_a0"];
 const SIGNS: [&str; 4] = ["plain", "negated", "absolute", "negated_absolute"];
 
-/// A register without modifiers.
+/// Returns a register operand without modifiers.
 pub(super) fn plain(number: u8) -> Operand {
     let source =
         Source { number, register: true, relative: false, absolute: false, negated: false, swizzle: 0 };
@@ -38,7 +38,7 @@ pub(super) fn plain(number: u8) -> Operand {
 }
 
 impl Body {
-    /// The range of a channel of a source.
+    /// Returns the range of one channel of a source.
     pub(super) fn channel(&self, operand: &Operand, channel: usize) -> Range {
         let s = operand.source;
         let range = if !s.register {
@@ -51,7 +51,7 @@ impl Body {
         signed(range, s.absolute, s.negated)
     }
 
-    /// The hull of a source over some channels.
+    /// Returns the hull of the ranges of some channels of a source.
     pub(super) fn channels(&self, operand: &Operand, channels: u8) -> Range {
         let ranges: Vec<Range> = bits(channels).map(|c| self.channel(operand, c)).collect();
         hull(&ranges)
@@ -67,7 +67,7 @@ impl Body {
     }
 }
 
-/// Draws a source, with the range the operation prefers if a few tries find one.
+/// Draws a source whose range the operation prefers, if a few tries find one.
 pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) -> Operand {
     let mut found = draw(e, body, need);
     for _ in 0..6 {
@@ -76,12 +76,12 @@ pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) 
         }
         found = draw(e, body, need);
     }
-    // Lanes may be equal now and then.
+    // Sometimes accepts a value that is equal in all lanes.
     let want = if e.chance(40) { need.want.allow_uniform() } else { need.want };
     if want.fits(body.channels(&found, need.channels)) || found.requested {
         return found;
     }
-    // An input suits any operation.
+    // Falls back to an input, which suits any operation.
     let number = e.pick(&body.inputs).copied().unwrap_or_default();
     let mut found = plain(number);
     found.source.swizzle = swizzle(order(e, body, need, number.into()));
@@ -128,7 +128,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) -> Operand {
             if e.chance(8) { e.below(256) as u8 } else { preferred_number }
         }
         3 => e.between(0, 120) as u8,
-        // Mostly far enough from both ends.
+        // Mostly chooses a number far enough from both ends.
         _ => (if e.chance(10) { e.below(256) } else { e.between(24, 200) }) as u8,
     };
     if file == 1 && body.loops > 0 {
@@ -150,14 +150,14 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) -> Operand {
     Operand { source, a0: file == 4, requested: file_wish.is_some() || sign_wish.is_some() }
 }
 
-/// A register, preferably an unread one.
+/// Returns a register, preferably one with unread components.
 fn register(e: &mut Entropy<'_>, body: &Body) -> u8 {
     let unread_registers = body.unread_registers();
     let written: Vec<usize> = body.working.iter().map(|n| usize::from(*n)).collect();
     let weights = [4, if unread_registers.is_empty() { 0 } else { 24 }, 2];
     match e.weighted(&weights) {
         1 => {
-            // Prefers recent values.
+            // Prefers recently written values.
             let at = e.below(unread_registers.len()).max(e.below(unread_registers.len()));
             unread_registers[at] as u8
         }
@@ -169,7 +169,7 @@ fn register(e: &mut Entropy<'_>, body: &Body) -> u8 {
 const SWIZZLES: [&str; 3] = ["identity", "replicated", "permuted"];
 const LANES: [&str; 4] = ["x", "y", "z", "w"];
 
-/// The components of a register that the channels read, preferably unread ones.
+/// Returns the component of a register that each channel reads, preferably unread components.
 fn order(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>, number: usize) -> [usize; 4] {
     let unread: Vec<usize> = bits(body.unread(number)).collect();
     let mut order = kinds(e, body, need, &unread);
@@ -193,7 +193,7 @@ fn kinds(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>, unread: &[us
         0 => [0, 1, 2, 3],
         1 => [e.pick(from).copied().unwrap_or_default(); 4],
         _ => {
-            // Consecutive components, so that as many as possible are read.
+            // Uses consecutive components, so that as many as possible are read.
             let start = e.below(4);
             let mut order = [0; 4];
             for (k, c) in bits(need.channels).chain(bits(!need.channels & 0xf)).enumerate() {

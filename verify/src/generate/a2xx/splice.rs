@@ -1,4 +1,4 @@
-//! Joins the beginning of one shader and the end of another.
+//! Splicing: joins the beginning of one shader and the end of another.
 
 use super::link::{self, Run};
 use crate::generate::Entropy;
@@ -6,7 +6,7 @@ use lockstep_core::isa::a2xx::interface::stage_of;
 use lockstep_core::isa::a2xx::opcode::CfOp;
 use lockstep_core::isa::a2xx::program::{Clause, Exec, Kind, Program};
 
-/// A shader with clauses of the first shader of each program; `None` if their stages differ. Loops that lost an end are dropped.
+/// Returns a shader with clauses of the first shader of each program; `None` if their stages differ. Loops that lost their start or end are dropped.
 pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {
     let (first, second) = (a.shaders.first()?, b.shaders.first()?);
     let stage = stage_of(first);
@@ -17,7 +17,7 @@ pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Pr
     let (cut, from) = (e.between(1, left.len()), e.below(right.len()));
     left.truncate(cut);
     for (clause, _) in &mut left {
-        // A clause that ended the shader no longer does.
+        // A clause that ended the first shader no longer ends it.
         if let Clause::Exec(exec) = clause
             && exec.op() == CfOp::ExecEnd
         {

@@ -1,4 +1,4 @@
-//! A program under construction: registers written, values not read yet, and outputs still to be written.
+//! The state of a program under construction: registers written, values not read yet, and outputs still to be written.
 
 use super::range::{self, Range, hull};
 use lockstep_core::isa::Stage;
@@ -7,20 +7,20 @@ use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, SourceComponents};
 use lockstep_core::isa::agal::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Token};
 use lockstep_core::isa::agal::reads::source_mask;
 
-/// A component of a temporary that has been written.
+/// What is known about a component of a temporary that has been written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     pub(super) range: Range,
-    /// Whether it is still unread.
+    /// Whether no instruction has read the value yet.
     pub(super) unread: bool,
 }
 
-/// An open block.
+/// A conditional block that is still open.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
-    /// Whether its `els` has been emitted.
+    /// Whether the `els` of the block has been emitted.
     pub(super) other: bool,
-    /// Whether its current branch has no instruction yet.
+    /// Whether the current branch has no instruction yet.
     pub(super) empty: bool,
     /// For each temporary, the components that were unread at the start of the block.
     pub(super) before: [u8; TEMPORARIES],
@@ -33,19 +33,19 @@ pub(super) struct Block {
 pub(super) struct Output {
     pub(super) file: File,
     pub(super) number: u16,
-    /// The components not written yet.
+    /// The components that have not been written yet.
     pub(super) left: u8,
 }
 
-/// The number of temporaries of the largest version.
+/// The number of temporaries in the version that has the most.
 pub(super) const TEMPORARIES: usize = 26;
 
-/// The program so far.
+/// The state of the program under construction.
 #[derive(Clone, Debug)]
 pub(super) struct Body {
     pub(super) program: Program,
     pub(super) cells: [[Option<Cell>; 4]; TEMPORARIES],
-    /// The number of temporaries in use, kept small so that they are rewritten often.
+    /// The number of temporaries in use. It is kept small so that they are rewritten often.
     pub(super) working: u16,
     pub(super) samplers: [Option<Sampler>; 16],
     pub(super) blocks: Vec<Block>,
@@ -77,27 +77,27 @@ impl Body {
         self.program.stage == Stage::Fragment
     }
 
-    /// The number of registers of a file.
+    /// Returns the number of registers of a file.
     pub(super) fn count(&self, file: File) -> u16 {
         limits::count(self.program.version, self.program.stage, file)
     }
 
-    /// The largest number of instructions.
+    /// Returns the maximum number of instructions.
     pub(super) fn most(&self) -> usize {
         limits::limits(self.program.version).tokens as usize
     }
 
-    /// The file that per-lane inputs come from.
+    /// Returns the file of per-lane inputs: attributes or varyings.
     pub(super) fn input_file(&self) -> File {
         if self.fragment() { File::Varying } else { File::Attribute }
     }
 
-    /// Components of a temporary that have been written.
+    /// Returns the components of a temporary that have been written.
     pub(super) fn written(&self, number: u16) -> u8 {
         self.mask_of(number, |_| true)
     }
 
-    /// The unread components of a temporary.
+    /// Returns the unread components of a temporary.
     pub(super) fn unread(&self, number: u16) -> u8 {
         self.mask_of(number, |cell| cell.unread)
     }
@@ -107,12 +107,12 @@ impl Body {
         cells.filter(|(_, cell)| cell.as_ref().is_some_and(&which)).fold(0, |mask, (c, _)| mask | 1 << c)
     }
 
-    /// The temporaries with unread components, by number.
+    /// Returns the temporaries with unread components.
     pub(super) fn unread_temporaries(&self) -> Vec<u16> {
         (0..TEMPORARIES as u16).filter(|n| self.unread(*n) != 0).collect()
     }
 
-    /// The range of a register's component.
+    /// Returns the range of a component of a register.
     fn component(&self, file: u8, number: u16, component: usize) -> Range {
         match File::from_number(file) {
             Some(File::Temporary) => {
@@ -124,7 +124,7 @@ impl Body {
         }
     }
 
-    /// The range of one component of a source.
+    /// Returns the range of component `lane` of a source.
     pub(super) fn lane(&self, source: &Source, lane: usize) -> Range {
         if source.indirect != 0 {
             let index = self.component(source.index_file, source.number, source.index_component.into());
@@ -133,7 +133,7 @@ impl Body {
         self.component(source.file, source.number, source.component(lane))
     }
 
-    /// The hull of a source over some components.
+    /// Returns the hull of the ranges of some components of a source.
     pub(super) fn over(&self, source: &Source, read_mask: u8) -> Range {
         let ranges: Vec<Range> = components_of(read_mask).map(|lane| self.lane(source, lane)).collect();
         hull(&ranges)
@@ -151,7 +151,7 @@ impl Body {
     }
 
     fn mark(&mut self, number: u16, mask: u8) {
-        // A component read only inside a branch stays unread: if the branch is not taken, nothing has read it.
+        // A component that is read only inside a branch stays unread, since nothing reads it if the branch is not taken.
         let waits = self.blocks.first().map_or(0, |b| b.before.get(usize::from(number)).map_or(0, |m| *m));
         let mask = mask & !waits;
         let Some(cells) = self.cells.get_mut(usize::from(number)) else { return };
@@ -253,12 +253,12 @@ impl Body {
     }
 }
 
-/// The numbers of the set bits, 0 to 3.
+/// Returns the indices of the set bits, 0 to 3.
 pub(super) fn components_of(mask: u8) -> impl Iterator<Item = usize> {
     (0..4).filter(move |lane| mask >> lane & 1 == 1)
 }
 
-/// The number of consecutive registers that the second source denotes.
+/// Returns the number of consecutive registers that the second source reads.
 pub(super) fn rows(row: &Row) -> u16 {
     match row.shape {
         Shape::Matrix { rows, .. } => u16::from(rows),

@@ -1,4 +1,4 @@
-//! Single instructions, drawn from the opcode table.
+//! Generation of single instructions, based on the opcode table.
 
 use super::body::{Body, TEMPORARIES, components_of, rows};
 use super::range::{self, PreferredRange, want};
@@ -9,15 +9,15 @@ use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, SourceComponents, TAB
 use lockstep_core::isa::agal::program::{Dest, File, Source, SourceOrSampler};
 use lockstep_core::isa::agal::reads::source_mask;
 
-/// The deepest nesting of blocks; a fifth level would break a rule.
+/// The maximum depth of nested blocks; a fifth level would violate a rule.
 const MAX_NESTING: usize = 4;
 
-/// Whether a program of this stage and version may have the opcode.
+/// Whether a program of this stage and version may contain the opcode.
 pub(super) fn belongs(body: &Body, row: &Row) -> bool {
     row.stages.contains(&body.program.stage) && row.version <= body.program.version
 }
 
-/// Whether an operation is documented as implemented; the others are for sloppy programs.
+/// Whether an operation is documented as implemented. Only sloppy programs contain the others.
 fn is_proper(row: &Row) -> bool {
     row.opcode != Opcode::Sgn
 }
@@ -48,7 +48,7 @@ pub(super) fn is_derivative(row: &Row) -> bool {
     matches!(row.opcode, Opcode::Ddx | Opcode::Ddy)
 }
 
-/// Begins a block, switches to its `els` branch, ends it, or appends an ordinary instruction.
+/// Begins a block, continues with its `els` branch, ends it, or appends an ordinary instruction.
 pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body) {
     let (depth, top) = (body.blocks.len(), body.blocks.last().copied());
     if let Some(block) = top
@@ -69,7 +69,7 @@ pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body) {
     any(e, body);
 }
 
-/// Emits `els` or `eif`.
+/// Emits `els` if `turn` is set, or else `eif`.
 fn turn_or_end(e: &mut Entropy<'_>, body: &mut Body, turn: bool) {
     let wanted = if turn { Opcode::Els } else { Opcode::Eif };
     let sloppy_empty = body.blocks.last().is_some_and(|b| b.empty) && !(body.sloppy && e.chance(30));
@@ -86,12 +86,12 @@ pub(super) fn close(e: &mut Entropy<'_>, body: &mut Body) {
     }
 }
 
-/// Appends an instruction with this opcode, which must be legal here.
+/// Appends an instruction with this opcode, which must be legal at this position.
 pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row) {
     let op = row.opcode;
     match row.shape {
         Shape::Marker => {
-            // A marker needs an open block that is not empty.
+            // `els` and `eif` need an open block that is not empty.
             if body.blocks.last().is_none_or(|b| b.other && op == Opcode::Els) {
                 if body.blocks.len() >= MAX_NESTING {
                     turn_or_end(e, body, false);
@@ -110,7 +110,7 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, row: &'static Ro
         Shape::Compare => {
             let equality = matches!(op, Opcode::Ife | Opcode::Ine);
             if equality && e.chance(70) {
-                // Two numbers are hardly ever equal, two truth values half of the time.
+                // Two numbers are hardly ever equal, whereas two truth values are equal half of the time.
                 let truths: Vec<Source> = (0..2).filter_map(|_| truth(e, body)).collect();
                 if let [a, b] = truths[..]
                     && a != b
@@ -170,7 +170,7 @@ fn truth(e: &mut Entropy<'_>, body: &mut Body) -> Option<Source> {
     Some(Source::register(File::Temporary, dest.number, component * 0x55))
 }
 
-/// Two sources that may be used together.
+/// Returns two sources that may be used together.
 fn pair(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, need: u8, scalar: bool) -> (Source, Source) {
     let lax = body.sloppy && e.chance(30);
     let direct_constant = |s: &Source| s.file == File::Constant as u8 && s.indirect == 0;
@@ -182,7 +182,7 @@ fn pair(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, need: u8, scala
     };
     let mut b = second(e, body, row, need, scalar && !lax, without);
     for _ in 0..3 {
-        // The same operand twice tests little, and nothing in a condition.
+        // Using the same operand twice tests little; in a condition, it tests nothing.
         if b == a {
             b = second(e, body, row, need, scalar && !lax, without);
         }
@@ -213,7 +213,7 @@ fn second(
     }
 }
 
-/// The first of consecutive registers, unswizzled.
+/// Returns the first of several consecutive registers, without a swizzle.
 fn matrix(e: &mut Entropy<'_>, body: &Body, row: &Row, need: u8, without: Without) -> Source {
     let rows = rows(row);
     let whole = |first: u16| (first..first + rows).all(|n| body.written(n) & need == need);
@@ -241,7 +241,7 @@ fn matrix(e: &mut Entropy<'_>, body: &Body, row: &Row, need: u8, without: Withou
     Source::register(file, number(e, body, file, rows), Source::XYZW)
 }
 
-/// Draws an operand. If its range does not suit the operation, another instruction is mostly emitted to correct it first.
+/// Draws an operand. If its range does not suit the operation, an instruction that corrects the range is mostly emitted first.
 fn operand(
     e: &mut Entropy<'_>,
     body: &mut Body,
@@ -253,14 +253,14 @@ fn operand(
 ) -> Source {
     let want = want(row.opcode, at);
     let drawn = source(e, body, SourceRequest { read_mask: need, scalar, want, without });
-    // Kill conditions stay as they are: a comparison with a limit would leave only the sign to distinguish lanes.
+    // Kill conditions are not corrected: after a comparison with a limit, lanes would differ only by sign.
     if want.fits(body.over(&drawn, need)) || without.computed || !e.chance(93) {
         return drawn;
     }
     fit_range(e, body, &drawn, need, want, scalar).unwrap_or(drawn)
 }
 
-/// Emits an operation that gives a source the wanted range, and returns its result as a source.
+/// Emits an operation that transforms a source into the preferred range, and returns its result as a source.
 fn fit_range(
     e: &mut Entropy<'_>,
     body: &mut Body,
@@ -298,13 +298,13 @@ fn fit_range(
     Some(Source::register(File::Temporary, dest.number, swizzle))
 }
 
-/// The file and the write mask of a result.
+/// Chooses the file and the write mask of a result.
 fn place(e: &mut Entropy<'_>, body: &Body, row: &Row) -> (File, u8) {
     let result_mask = if row.writes_w { 0xf } else { 7 };
     let missing: Vec<_> = body.outputs.iter().filter(|o| o.left != 0).collect();
     let inside = !body.blocks.is_empty();
     let discrete = range::result(row.opcode, range::Range::INPUT, range::Range::INPUT).discrete;
-    // At least one output is left for the end, and few outputs get only truth values.
+    // At least one output is kept for the end, and few outputs are written with truth values only.
     if missing.len() > 1
         && e.chance(if discrete { 3 } else { 12 })
         && (!inside || body.sloppy)
@@ -327,7 +327,7 @@ fn place(e: &mut Entropy<'_>, body: &Body, row: &Row) -> (File, u8) {
     (File::Temporary, mask)
 }
 
-/// The file for a result: mostly a temporary if all lanes would get the same result.
+/// Chooses the file for a result. It is mostly a temporary if the result would be equal in all lanes.
 fn result_file(
     e: &mut Entropy<'_>,
     body: &Body,
@@ -344,7 +344,7 @@ fn result_file(
     if file == File::Temporary || varies || e.chance(20) { file } else { File::Temporary }
 }
 
-/// A register of a file to write to; a temporary only if no unread value is lost.
+/// Chooses a register of a file to write to. A temporary is chosen only if no unread value is lost.
 fn dest(e: &mut Entropy<'_>, body: &Body, file: File, mask: u8) -> Dest {
     if file != File::Temporary {
         let fits = |o: &&super::body::Output| o.file == file && o.left & mask == mask;
@@ -366,7 +366,7 @@ fn dest(e: &mut Entropy<'_>, body: &Body, file: File, mask: u8) -> Dest {
     }
     let free = |n: u16| body.unread(n) & mask == 0;
     if !body.blocks.is_empty() && e.chance(50) {
-        // The register should hold another value for lanes that do not take the branch.
+        // Prefers a register that already has a value for the lanes that do not take the branch.
         let known: Vec<u16> = (0..limit).filter(|n| free(*n) && body.written(*n) & mask == mask).collect();
         if let Some(number) = e.pick(&known) {
             return Dest::register(file, *number, mask);

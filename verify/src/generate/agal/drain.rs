@@ -1,4 +1,4 @@
-//! The end of a program: combines all values not read yet into the outputs.
+//! The end of a program: combines all unread values into the outputs.
 
 use super::body::{Body, Output, components_of};
 use super::build::belongs;
@@ -9,11 +9,11 @@ use crate::generate::retry::until;
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, SourceComponents, TABLE};
 use lockstep_core::isa::agal::program::{Dest, File, Source, SourceOrSampler};
 
-/// Writes every output not written yet.
+/// Writes every output that is not written yet.
 pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
     let pending: Vec<Output> = body.outputs.iter().filter(|o| o.left != 0).copied().collect();
     until(body, |body| body.unread_temporaries().len() <= pending.len().max(1), |body| combine(e, body));
-    // The widest outputs get the widest values.
+    // Assigns the values with the most components to the widest outputs.
     let mut unread_temporaries = body.unread_temporaries();
     unread_temporaries.sort_by_key(|n| body.unread(*n).count_ones());
     let mut pending = pending;
@@ -25,7 +25,7 @@ pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
     }
 }
 
-/// A swizzle that cycles through the components in `mask`.
+/// Returns a swizzle that cycles through the components in `mask`.
 fn cycle(mask: u8) -> u8 {
     let components: Vec<u8> = components_of(mask).map(|c| c as u8).collect();
     (0..4).fold(0, |swizzle, lane| {
@@ -33,7 +33,7 @@ fn cycle(mask: u8) -> u8 {
     })
 }
 
-/// A swizzle that cycles through the components in `mask` over the components in `read_mask`.
+/// Returns a swizzle that cycles through the components in `mask`, for the components in `read_mask`.
 fn spread(mask: u8, read_mask: u8) -> u8 {
     let cycle = cycle(mask);
     components_of(read_mask)
@@ -41,7 +41,7 @@ fn spread(mask: u8, read_mask: u8) -> u8 {
         .fold(cycle, |swizzle, (k, lane)| swizzle & !(3 << (2 * lane)) | (cycle >> (2 * k) & 3) << (2 * lane))
 }
 
-/// A componentwise binary operation whose result varies with either operand, by its ranges.
+/// Returns a componentwise binary operation whose result varies with either operand, judging by the ranges.
 fn mix(e: &mut Entropy<'_>, body: &Body, a: Range, b: Range) -> &'static Row {
     let vary = |r: Range, varies: bool| Range { varies, ..r };
     let rows: Vec<&'static Row> = TABLE
@@ -57,12 +57,12 @@ fn mix(e: &mut Entropy<'_>, body: &Body, a: Range, b: Range) -> &'static Row {
                 && result(true, true).size() <= 4.0 * MAX_UNREDUCED
         })
         .collect();
-    // A product hides more than a sum.
+    // Prefers sums, since a product hides more differences than a sum.
     let weights: Vec<u32> = rows.iter().map(|row| if row.opcode == Opcode::Mul { 1 } else { 4 }).collect();
     rows.get(e.weighted(&weights)).copied().unwrap_or_else(|| Opcode::Add.row())
 }
 
-/// Reduces a value that may have grown to a moderate size.
+/// Reduces a value that may have become large to a moderate size.
 fn reduce_size(e: &mut Entropy<'_>, body: &mut Body, number: u16, mask: u8) {
     let here = Source::register(File::Temporary, number, Source::XYZW);
     let size = body.over(&here, mask).size();
@@ -100,7 +100,7 @@ fn combine(e: &mut Entropy<'_>, body: &mut Body) {
     let masks = [body.unread(x), body.unread(y)];
     reduce_size(e, body, x, masks[0]);
     reduce_size(e, body, y, masks[1]);
-    // Writes as many components as the wider one has.
+    // Writes as many components as the wider temporary has.
     let wide = if masks[0].count_ones() >= masks[1].count_ones() { x } else { y };
     let mask = body.unread(wide);
     let a = Source::register(File::Temporary, x, spread(masks[0], mask));
@@ -109,7 +109,7 @@ fn combine(e: &mut Entropy<'_>, body: &mut Body) {
     body.emit(row, Dest::register(File::Temporary, wide, mask), a, SourceOrSampler::Source(b));
 }
 
-/// Writes an output from a temporary, or from any other source.
+/// Writes an output from a temporary, or from another source if `from` is `None`.
 fn last(e: &mut Entropy<'_>, body: &mut Body, dest: Dest, from: Option<u16>) {
     let mask = dest.mask;
     let Some(number) = from else {
@@ -121,7 +121,7 @@ fn last(e: &mut Entropy<'_>, body: &mut Body, dest: Dest, from: Option<u16>) {
     let input =
         Source { swizzle: if e.chance(60) { Source::XYZW } else { cycle(unread).rotate_left(2) }, ..input };
     if unread.count_ones() > mask.count_ones() {
-        // More components than the output has: a dot product with a varying value covers them all.
+        // If there are more unread components than the output has, a dot product with a varying value covers all of them.
         let sums: Vec<&'static Row> = TABLE
             .iter()
             .filter(|r| {
@@ -146,7 +146,7 @@ fn preferred_number(e: &mut Entropy<'_>, body: &Body) -> u16 {
     e.pick(&body.preferred[body.input_file() as usize]).copied().unwrap_or_default()
 }
 
-/// Writes an output when no unread value is left: a sum or product of an input and another source.
+/// Writes an output when no unread value is left, as a sum or product of an input and another source.
 fn write_output_from_input(e: &mut Entropy<'_>, body: &mut Body, dest: Dest) {
     let need = SourceRequest {
         read_mask: dest.mask,
@@ -157,7 +157,7 @@ fn write_output_from_input(e: &mut Entropy<'_>, body: &mut Body, dest: Dest) {
     let a = Source::register(body.input_file(), preferred_number(e, body), Source::XYZW);
     let b = source(e, body, need);
     let row = mix(e, body, Range::INPUT, body.over(&b, dest.mask));
-    // The same operand twice adds nothing, and subtracted from itself it is zero.
+    // A register added to itself tests nothing new, and subtracted from itself it is zero. So the swizzle is changed.
     let b = if a == b { Source { swizzle: 0x1b, ..b } } else { b };
     body.emit(row, dest, a, SourceOrSampler::Source(b));
 }

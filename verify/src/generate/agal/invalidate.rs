@@ -1,4 +1,4 @@
-//! Breaks one thing in a valid program.
+//! Invalidation of a valid program: makes one change that mostly violates a rule.
 
 use crate::generate::Entropy;
 use lockstep_core::binary::{Field, Layout, Use};
@@ -6,7 +6,7 @@ use lockstep_core::isa::Stage;
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
 use lockstep_core::isa::agal::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Token};
 
-/// An instruction without operands.
+/// Returns an instruction without operands.
 pub(super) fn bare(row: &Row) -> Token {
     Token {
         opcode: row.number,
@@ -16,7 +16,7 @@ pub(super) fn bare(row: &Row) -> Token {
     }
 }
 
-/// The words of a token that have a layout of their own.
+/// The kinds of words of a token, by layout.
 #[derive(Clone, Copy)]
 enum Word {
     Dest,
@@ -31,7 +31,7 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
         1 => field(e, &mut program.tokens[at], Some(Use::Reserved)),
         2 => unused(e, &mut program.tokens[at]),
         3 => {
-            // One block start, `els` or block end too many, or one too few.
+            // Adds or removes one block start, `els` or block end.
             let rows: Vec<&Row> =
                 TABLE.iter().filter(|row| matches!(row.shape, Shape::Marker | Shape::Compare)).collect();
             let there = |t: &Token| rows.iter().any(|row| row.number == t.opcode);
@@ -49,7 +49,7 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
             }
         }
         4 => {
-            // Another opcode with the same operands: of the other stage, of a later version, or undefined.
+            // Replaces the opcode and keeps the operands. The new opcode may belong to the other stage or to a later version, or be undefined.
             let number = match e.pick(TABLE) {
                 Some(row) if e.chance(80) => row.number,
                 _ => e.bits() as u32 & if e.chance(50) { 0x3f } else { u32::MAX },
@@ -79,7 +79,7 @@ fn word(e: &mut Entropy<'_>) -> Word {
     [Word::Dest, Word::A, Word::B][e.below(3)]
 }
 
-/// Sets a field, of the given use if any, to a value that is rarely right.
+/// Sets a field (with `of`, a field of that use) to a value that is rarely valid.
 fn field(e: &mut Entropy<'_>, token: &mut Token, of: Option<Use>) {
     let word = word(e);
     let (layout, bits): (&Layout, u64) = match (word, &token.b) {
@@ -112,7 +112,7 @@ fn set_second(token: &mut Token, bits: u64) {
     };
 }
 
-/// Sets an operand that the operation does not have.
+/// Sets an operand that the operation does not use.
 fn unused(e: &mut Entropy<'_>, token: &mut Token) {
     let operand = Source::register(File::Temporary, e.below(4) as u16, Source::XYZW);
     let sources = token.op().map_or(0, Opcode::sources);
@@ -127,7 +127,7 @@ fn unused(e: &mut Entropy<'_>, token: &mut Token) {
     }
 }
 
-/// Changes the opcode and reinterprets the last operand for the new one.
+/// Changes the opcode, and reinterprets the last operand for it.
 fn renumber(token: &mut Token, number: u32) {
     let bits = match &token.b {
         SourceOrSampler::Source(source) => source.to_word(),

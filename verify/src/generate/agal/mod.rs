@@ -1,6 +1,6 @@
-//! Programs of AGAL, built from its opcode table.
+//! Generator for AGAL programs, based on the opcode table.
 
-/// The name of a facet, checked against the table at compile time.
+/// Returns the name of a facet, checked against the table at compile time.
 macro_rules! facet {
     ($name:expr) => {
         const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::agal::facets::FACETS, $name) }
@@ -26,19 +26,19 @@ use lockstep_core::isa::agal::{Agal, validate};
 use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::{Context, Format, Stage};
 
-/// The versions in existence.
+/// All AGAL versions, in the order of preference.
 const VERSIONS: [u32; 4] = [2, 3, 1, 4];
-/// Attempts at an instruction with a requested coverage point before another program is tried.
+/// The maximum number of attempts at an instruction with a requested coverage point before another program is tried.
 const TRIES: usize = 48;
-/// Programs tried for a requested coverage point.
+/// The maximum number of programs tried for a requested coverage point.
 const PROGRAMS: usize = 24;
-/// Attempts at breaking one thing in a valid program until a rule notices.
+/// The maximum number of invalidations tried until a program violates a rule.
 const INVALIDATIONS: usize = 4;
 
 impl Generate for Agal {
     const STAGES: &'static [Stage] = &[Stage::Fragment, Stage::Vertex];
 
-    /// Never reads a temporary, or a component of one, that nothing has written.
+    /// Generated programs never read a temporary, or a component of one, that has not been written.
     const HEALTH: Health = Health { never: &[3647, 3648], ..Health::USUAL };
 
     fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
@@ -64,7 +64,7 @@ impl Generate for Agal {
             let start = bytes.len();
             bytes.extend(e.bytes(TOKEN));
             bytes.resize(start + TOKEN, 0);
-            // Most numbers are no opcode, and would be rejected for that alone.
+            // Most numbers are not opcodes, and would be refused for that reason alone.
             if let Some(row) = e.pick(TABLE) {
                 bytes[start..start + 4].copy_from_slice(&row.number.to_le_bytes());
             }
@@ -98,7 +98,7 @@ impl Generate for Agal {
         }
         let mut tokens = a.tokens[..e.between(1, a.tokens.len()).min(a.tokens.len())].to_vec();
         tokens.extend_from_slice(&b.tokens[e.below(b.tokens.len() + 1).min(b.tokens.len())..]);
-        // Closes blocks that lost their end, and drops ends without a block.
+        // Closes blocks that lost their end, and drops ends that lost their block.
         let mut open = Vec::new();
         tokens.retain(|token| match token.op() {
             Some(op) if op.row().shape == Shape::Compare => {
@@ -115,22 +115,22 @@ impl Generate for Agal {
     }
 }
 
-/// Whether a program breaks any rule, warnings included.
+/// Whether a program violates any rule, including those that only warn.
 fn is_noticed(program: &Program) -> bool {
     let entries = Agal::entries(program);
     entries.first().is_none_or(|entry| !validate::validate(program, entry).is_empty())
 }
 
-/// The instructions of a program that have the requested coverage points.
+/// Returns the numbers of a program's instructions that have the requested coverage points.
 fn words_of<'a>(program: &'a Program, request: &'a ProgramRequest) -> impl Iterator<Item = u32> + 'a {
     (0..program.tokens.len() as u32).filter(move |word| request.has_points_at::<Agal>(program, *word))
 }
 
-/// Resolves a request to an opcode row, a stage and a version.
+/// Converts a request to an opcode row, a stage and a version.
 fn decide(e: &mut Entropy<'_>, request: &ProgramRequest) -> (Option<&'static Row>, Stage, u32) {
     let name = request.class.as_ref().map(|class| class.opcode).or(request.opcode);
     let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
-    // A coverage point that names stage or version determines them: the first pair for which an instruction could have it.
+    // A coverage point that names a stage or version determines both: they are the first pair for which an instruction can have the point.
     let said =
         |what: Name| request.modifiers().find(|(about, _)| *about == what.text()).map(|(_, which)| which);
     let said_stage =
@@ -149,11 +149,11 @@ fn decide(e: &mut Entropy<'_>, request: &ProgramRequest) -> (Option<&'static Row
     (row, stage, version)
 }
 
-/// A program; `request.class` is met on a best-effort basis.
+/// Builds a program. `request.class` is satisfied on a best-effort basis.
 fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     let (row, stage, version) = decide(e, request);
     let mut body = Body::new(stage, version);
-    // Only programs with warnings have some coverage points.
+    // Some coverage points exist only in programs that cause warnings.
     body.sloppy = e.chance(if request.class.is_some() { 25 } else { 6 });
     body.indexes = request.modifiers().any(|(what, _)| what.starts_with("index")) && !request.also.is_empty();
     body.working = [4, 3, 6, 10, 26][e.weighted(&[40, 20, 20, 10, 10])];
@@ -185,7 +185,7 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     body.program
 }
 
-/// Appends an instruction with the requested opcode, and with the requested coverage points if a few attempts find one.
+/// Appends an instruction with the requested opcode. It also has the requested coverage points if a few attempts find such an instruction.
 fn requested(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, request: &ProgramRequest) {
     if build::is_derivative(row) {
         build::close(e, body);
@@ -198,7 +198,7 @@ fn requested(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, request: &
     first_fitting(e, body, TRIES, |e, body| build::instruction(e, body, row), fits);
 }
 
-/// Chooses the outputs that the program is to write.
+/// Chooses the outputs that the program will write.
 fn choose_outputs(e: &mut Entropy<'_>, body: &mut Body) {
     let mut require_output = |file, number, left| body.outputs.push(Output { file, number, left });
     let count =
@@ -220,7 +220,7 @@ fn choose_outputs(e: &mut Entropy<'_>, body: &mut Body) {
     }
 }
 
-/// Chooses a few registers of each file that is read, so that programs need small environments.
+/// Chooses a few registers of each file that the program reads, so that programs need small environments.
 fn choose_favourites(e: &mut Entropy<'_>, body: &mut Body) {
     for (file, most) in [(body.input_file(), 4), (File::Constant, 6)] {
         let count = usize::from(body.count(file));

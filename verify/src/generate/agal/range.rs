@@ -1,13 +1,14 @@
-//! Ranges of results for ordinary inputs, by operation, and the operand ranges that operations prefer.
+//! Value ranges: the result range of each operation for ordinary inputs, and the operand ranges that operations prefer.
 //!
-//! The table is kept: ranges derived from the reference instead gave 4.0 % NaN instead of 3.7, and 79.4 % of instructions live instead of 79.7.
+//! The table is written by hand. Ranges derived from the reference instead gave 4.0 % NaN instead of 3.7, and 79.4 % of instructions live instead of
+//! 79.7.
 
 use crate::generate::range;
 use crate::generate::value::ORDINARY;
 use lockstep_core::isa::agal::opcode::Opcode;
 
 pub(super) use crate::generate::range::{PreferredRange, hull};
-/// The range of a value.
+/// The range of a value in an AGAL program.
 pub(super) type Range = range::Range<1_000_000_000>;
 
 /// A value larger than this is reduced before it is used.
@@ -15,7 +16,7 @@ pub(super) const MAX_UNREDUCED: f32 = 65536.0;
 /// Any value of moderate size.
 pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(MAX_UNREDUCED);
 
-/// The range an operation prefers for operand `at`: no roots of negative numbers, no huge powers.
+/// Returns the range that an operation prefers for operand `at`. It avoids roots of negative numbers and huge powers.
 pub(super) fn want(op: Opcode, at: usize) -> PreferredRange {
     let (low, high, whole) = match op {
         Opcode::Sqt => (0.0, MAX_UNREDUCED, false),
@@ -31,13 +32,13 @@ pub(super) fn want(op: Opcode, at: usize) -> PreferredRange {
         Opcode::Sat => (-ORDINARY, ORDINARY, false),
         _ => (-MAX_UNREDUCED, MAX_UNREDUCED, false),
     };
-    // A condition that is equal for all lanes leaves one of its branches unused.
+    // A condition that is equal in all lanes leaves one of its branches unused.
     let order = matches!(op, Opcode::Sge | Opcode::Slt | Opcode::Ifg | Opcode::Ifl | Opcode::Kil);
     PreferredRange { low, high, whole, varies: order && at == 0 }
 }
 
-/// The range of one component of a result. `a` and `b` are the operands' components of the same name, or the hull of all components used if
-/// the operation mixes components.
+/// Returns the range of one component of a result. `a` and `b` are the ranges of the same component of the operands, or the hull of all components
+/// that are used if the operation mixes components.
 pub(super) fn result(op: Opcode, a: Range, b: Range) -> Range {
     let varies = a.varies || b.varies;
     let of = |low: f32, high: f32| Range::between(low, high, varies);
@@ -47,12 +48,12 @@ pub(super) fn result(op: Opcode, a: Range, b: Range) -> Range {
         Opcode::Add => a.sum(b),
         Opcode::Sub => a.sum(b.negated()),
         Opcode::Mul => a.product(b),
-        // A quotient near zero may be anything, but mostly is moderate.
+        // A quotient by a number near zero may have any size, but mostly is moderate.
         Opcode::Div => Range { discrete: a.discrete, ..around(a.size() * 1024.0) },
         Opcode::Rcp => around(1024.0),
         Opcode::Min => Range { varies: false, ..a.smaller(b) },
         Opcode::Max => Range { varies: false, ..a.larger(b) },
-        // The fraction of a whole number is zero, and many numbers are whole.
+        // The fraction of an integer is zero, and many values are integers.
         Opcode::Frc => Range { discrete: true, varies: varies && !a.discrete, ..of(0.0, 1.0) },
         Opcode::Sqt => Range { discrete: a.discrete, ..of(0.0, a.high.max(0.0).sqrt()) },
         Opcode::Rsq => of(0.0, 1024.0),
@@ -72,7 +73,7 @@ pub(super) fn result(op: Opcode, a: Range, b: Range) -> Range {
         Opcode::Ife | Opcode::Ine | Opcode::Ifg | Opcode::Ifl | Opcode::Els | Opcode::Eif | Opcode::Kil => {
             Range::ZERO
         }
-        // Texels may be constant and clamped coordinates may make lanes equal. Nothing more is known of an operation without a row.
+        // Texels may be constant, and clamped coordinates may be equal in all lanes. For any other operation without a row, nothing more is known.
         _ => Range { varies: false, ..around(64.0) },
     }
 }

@@ -1,4 +1,4 @@
-//! Sampler fields: texture unit, format and sampling modes.
+//! Generation of sampler fields: texture unit, format and sampling modes.
 
 use super::body::Body;
 use crate::generate::Entropy;
@@ -6,11 +6,11 @@ use lockstep_core::isa::agal::opcode::Opcode;
 use lockstep_core::isa::agal::program::{File, Sampler};
 use lockstep_core::isa::agal::word::{Dimension, Filter, Format, Mip, Wrap};
 
-/// Weights of a field's values, for values that do not have the default weight. The names are those of the vocabularies, which are also the values
-/// of facets.
+/// The weights of values of a field, except values with the default weight. The names are those of the vocabularies, which are also the values of
+/// facets.
 const FORMATS: &[(Format, u32)] =
     &[(Format::Rgba, 70), (Format::Dxt1, 10), (Format::Dxt5, 10), (Format::Video, 10)];
-/// Repeat modes are weighted higher: they keep lanes different for coordinates outside 0 to 1.
+/// Repeat modes have higher weights: they keep lanes different for coordinates outside 0 to 1.
 const WRAPS: &[(Wrap, u32)] =
     &[(Wrap::Repeat, 45), (Wrap::Clamp, 15), (Wrap::ClampURepeatV, 20), (Wrap::RepeatUClampV, 20)];
 const FILTERS: &[(Filter, u32)] = &[
@@ -25,7 +25,7 @@ const FILTERS: &[(Filter, u32)] = &[
 /// The weight of a value without a row.
 const OTHERS: u32 = 10;
 
-/// Draws one of all values, with the weight of its row, or `others` if it has none.
+/// Draws one of all values. Its weight is that of its row, or `others` if it has no row.
 fn drawn<T: Copy + PartialEq>(e: &mut Entropy<'_>, rows: &[(T, u32)], all: &[T], others: u32) -> T {
     let rest = all.iter().filter(|value| rows.iter().all(|(row, _)| row != *value));
     let rows: Vec<(T, u32)> = rows.iter().copied().chain(rest.map(|value| (*value, others))).collect();
@@ -33,12 +33,12 @@ fn drawn<T: Copy + PartialEq>(e: &mut Entropy<'_>, rows: &[(T, u32)], all: &[T],
     rows[e.weighted(&weights)].0
 }
 
-/// Whether a filter is anisotropic.
+/// Whether a filter mode is anisotropic.
 fn is_anisotropic(filter: u8) -> bool {
     ![Filter::Nearest, Filter::Linear].map(|plain| plain as u8).contains(&filter)
 }
 
-/// Whether an instruction may use this sampler without breaking a rule specific to the instruction.
+/// Whether an instruction may use this sampler without violating a rule specific to the instruction.
 fn suits(op: Opcode, s: &Sampler) -> bool {
     match op {
         Opcode::Ted => s.bias == 0 && s.mip != Mip::None as u8,
@@ -47,7 +47,7 @@ fn suits(op: Opcode, s: &Sampler) -> bool {
     }
 }
 
-/// A sampler for an instruction: one already in use, or a new one.
+/// Returns a sampler for an instruction: a new one, or one already in use.
 pub(super) fn sampler(e: &mut Entropy<'_>, body: &Body, op: Opcode) -> Sampler {
     let count = usize::from(body.count(File::Sampler)).clamp(1, body.samplers.len());
     let used: Vec<Sampler> =

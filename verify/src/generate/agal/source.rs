@@ -1,33 +1,33 @@
-//! Source operands: registers and swizzles.
+//! Generation of source operands: registers and swizzles.
 
 use super::body::{Body, components_of};
 use super::range::PreferredRange;
 use crate::generate::Entropy;
 use lockstep_core::isa::agal::program::{File, Source};
 
-/// What a source must not read.
+/// The kinds of operands that a source must not be.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Without {
-    /// No direct constants.
+    /// The source must not be a direct constant.
     pub(super) constants: bool,
-    /// No indexed reads.
+    /// The source must not be an indexed read.
     pub(super) indexing: bool,
-    /// Only per-lane inputs.
+    /// The source must be a per-lane input.
     pub(super) computed: bool,
 }
 
 /// The requirements for a source.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SourceRequest {
-    /// The components read, after swizzling.
+    /// The components that are read, after swizzling.
     pub(super) read_mask: u8,
-    /// Whether one component is replicated to all.
+    /// Whether one component is replicated to all components.
     pub(super) scalar: bool,
     pub(super) want: PreferredRange,
     pub(super) without: Without,
 }
 
-/// Draws a source, with the range the operation prefers if a few tries find one.
+/// Draws a source whose range the operation prefers, if a few tries find one.
 pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let mut found = draw(e, body, need);
     for _ in 0..4 {
@@ -55,7 +55,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     ];
     match e.weighted(&weights) {
         1 => {
-            // Prefers recent values.
+            // Prefers recently written values.
             let at = e.below(unread_temporaries.len()).max(e.below(unread_temporaries.len()));
             temporary(e, body, need, unread_temporaries[at])
         }
@@ -73,7 +73,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     }
 }
 
-/// A register number, mostly a favourite.
+/// Returns a register number, mostly of one preferred for reads.
 pub(super) fn number(e: &mut Entropy<'_>, body: &Body, file: File, rows: u16) -> u16 {
     let limit = body.count(file).saturating_sub(rows);
     let preferred_number = e.pick(&body.preferred[file as usize]).copied().unwrap_or_default();
@@ -91,9 +91,9 @@ fn temporary(e: &mut Entropy<'_>, body: &Body, need: SourceRequest, number: u16)
     Source::register(File::Temporary, number, swizzle)
 }
 
-/// An indexed read of `rows` consecutive constants.
+/// Returns an indexed read of `rows` consecutive constants.
 pub(super) fn indexed(e: &mut Entropy<'_>, body: &Body, need: SourceRequest, rows: u16) -> Source {
-    // Integers near zero make indices in range.
+    // Integers near zero give indices that are in range.
     let small: Vec<(u16, u8)> = (0..body.count(File::Temporary))
         .flat_map(|n| components_of(body.written(n)).map(move |c| (n, c as u8)))
         .filter(|(n, c)| {
@@ -133,7 +133,7 @@ pub(super) fn indexed(e: &mut Entropy<'_>, body: &Body, need: SourceRequest, row
     }
 }
 
-/// A swizzle that reads components of `there`, preferring those of `wanted`.
+/// Returns a swizzle that reads components of `there`, and prefers those of `wanted`.
 pub(super) fn swizzle(e: &mut Entropy<'_>, need: SourceRequest, there: u8, wanted: u8) -> u8 {
     let there_list: Vec<u8> = components_of(there).map(|c| c as u8).collect();
     let wanted_list: Vec<u8> = components_of(wanted & there).map(|c| c as u8).collect();
@@ -146,7 +146,7 @@ pub(super) fn swizzle(e: &mut Entropy<'_>, need: SourceRequest, there: u8, wante
     match e.weighted(&[if identity { 40 } else { 0 }, 15, 25, 20]) {
         0 => return Source::XYZW,
         1 => packed = e.pick(preferred).copied().unwrap_or_default() * 0x55,
-        // Consecutive components, so that as many as possible are read.
+        // Uses consecutive components, so that as many as possible are read.
         2 => {
             let start = e.below(preferred.len());
             for (k, lane) in
@@ -158,7 +158,7 @@ pub(super) fn swizzle(e: &mut Entropy<'_>, need: SourceRequest, there: u8, wante
         }
         _ => {
             for lane in 0..4 {
-                // Components that are not read may name any component.
+                // Components that are not read may have any swizzle.
                 let from: &[u8] = if need.read_mask >> lane & 1 == 1 { &there_list } else { &[0, 1, 2, 3] };
                 packed |= e.pick(from).copied().unwrap_or_default() << (2 * lane);
             }

@@ -1,4 +1,4 @@
-//! A program under construction: registers written, values not read yet, and outputs still to be written.
+//! The state of a program under construction: registers written, values not read yet, and outputs still to be written.
 
 use super::range::{self, Range, hull};
 use super::request::InstructionRequest;
@@ -13,11 +13,11 @@ use lockstep_core::isa::d3d9::validate::validate;
 use lockstep_core::isa::d3d9::word::TextureType;
 use lockstep_core::isa::{Entry, Interface, Level, Violation};
 
-/// A component of a register that has been written.
+/// What is known about a component of a register that has been written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     pub(super) range: Range,
-    /// Whether it is still unread.
+    /// Whether no instruction has read the value yet.
     pub(super) unread: bool,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Cell {
 pub(super) struct Output {
     pub(super) file: File,
     pub(super) number: u16,
-    /// The components not written yet.
+    /// The components that have not been written yet.
     pub(super) left: u8,
 }
 
@@ -40,19 +40,19 @@ pub(super) const ADDRESS: usize = 41;
 
 type Cells = [[Option<Cell>; 4]; PLACES];
 
-/// The program so far.
+/// The state of the program under construction.
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_excessive_bools)] // independent flags
 pub(super) struct Body<'w> {
     pub(super) profile: Profile,
     /// Declarations and definitions.
     pub(super) heads: Vec<Instruction>,
-    /// The main program, and the subroutines by label.
+    /// The instructions of the main program, and of each subroutine by label.
     pub(super) parts: Vec<Vec<Instruction>>,
-    /// The part being written.
+    /// The index of the part being written.
     pub(super) part: usize,
     cells: Cells,
-    /// The number of temporaries in use, kept small so that they are rewritten often.
+    /// The number of temporaries in use. It is kept small so that they are rewritten often.
     pub(super) working: u16,
     /// For each open condition, the components that were unread when it began.
     pub(super) waits: Vec<[u8; PLACES]>,
@@ -63,7 +63,7 @@ pub(super) struct Body<'w> {
     pub(super) constants: Vec<u16>,
     /// Samplers with their texture types.
     pub(super) samplers: Vec<(u16, u8)>,
-    /// The two constants of sincos, once defined.
+    /// The two constants that sincos needs, once defined.
     pub(super) series: Option<[u16; 2]>,
     /// Whether rules of warning level may be broken.
     pub(super) sloppy: bool,
@@ -75,7 +75,7 @@ pub(super) struct Body<'w> {
     pub(super) hint: InstructionRequest<'w>,
     /// The number of open conditions on which lanes may diverge.
     pub(super) dynamic: u16,
-    /// The number of open conditions that are equal for all lanes.
+    /// The number of open conditions that are equal in all lanes.
     pub(super) fixed: u16,
     /// The number of open `rep` and `loop` blocks.
     pub(super) repeats: u16,
@@ -85,14 +85,14 @@ pub(super) struct Body<'w> {
     pub(super) calls: u16,
     /// The number of control-flow instructions.
     pub(super) flows: u16,
-    /// The register components a subroutine may write: those with a value earlier in the text.
+    /// The register components that a subroutine may write: those with a value earlier in the text. `None` in the main program.
     pub(super) writable: Option<[u8; PLACES]>,
-    /// Whether the program has two phases, and whether this is the first.
+    /// Whether the program has two phases, and whether the first is being written.
     pub(super) phased: bool,
     pub(super) first: bool,
-    /// The arithmetic slots used in this phase.
+    /// The number of arithmetic slots used in this phase.
     pub(super) used: u32,
-    /// The registers as a co-issued second instruction reads them.
+    /// The registers before the first instruction of a co-issued pair, which the second one reads.
     before: Option<Box<Cells>>,
 }
 
@@ -137,12 +137,12 @@ impl<'w> Body<'w> {
         self.profile.major()
     }
 
-    /// ps_1_0 to 1_4.
+    /// Whether the version is one of ps_1_0 to ps_1_4.
     pub(super) fn early(&self) -> bool {
         Profiles::PS1.has(self.profile)
     }
 
-    /// ps_1_0 to 1_3.
+    /// Whether the version is one of ps_1_0 to ps_1_3.
     pub(super) fn early3(&self) -> bool {
         Profiles::PS13.has(self.profile)
     }
@@ -157,18 +157,18 @@ impl<'w> Body<'w> {
         has && (self.limits().predicates.sure > 0 || self.capable)
     }
 
-    /// The number of temporaries.
+    /// Returns the number of temporaries.
     pub(super) fn temporaries(&self) -> u16 {
         let bound = self.limits().temporaries;
         if self.capable { bound.most } else { bound.sure }
     }
 
-    /// The number of instructions so far, in all parts.
+    /// Returns the number of instructions so far, in all parts.
     pub(super) fn size(&self) -> usize {
         self.parts.iter().map(Vec::len).sum()
     }
 
-    /// The index of a tracked register.
+    /// Returns the index of a tracked register.
     pub(super) fn place(&self, file: u8, number: u16) -> Option<usize> {
         let number = usize::from(number);
         match File::from_number(file)? {
@@ -180,7 +180,7 @@ impl<'w> Body<'w> {
         }
     }
 
-    /// The register with this index, if it holds numbers.
+    /// Returns the register with this index, if it holds numbers.
     pub(super) fn register(place: usize) -> (File, u16) {
         if place < TEXTURES {
             (File::Temporary, place as u16)
@@ -193,37 +193,37 @@ impl<'w> Body<'w> {
         self.before.as_deref().unwrap_or(&self.cells)
     }
 
-    /// Starts a co-issued instruction, which reads the registers as they were before the last one.
+    /// Starts a co-issued instruction. It reads the registers as they were before the preceding instruction.
     pub(super) fn together(&mut self, before: &Body<'w>) {
         self.before = Some(Box::new(before.cells));
     }
 
-    /// Ends co-issue: no second instruction was found.
+    /// Ends co-issue because no second instruction was found.
     pub(super) fn separate(&mut self) {
         self.before = None;
     }
 
-    /// The components of a register that have been written.
+    /// Returns the components of a register that have been written.
     pub(super) fn written(&self, place: usize) -> u8 {
         mask_of(&self.read_cells()[place], |_| true)
     }
 
-    /// The unread components of a register.
+    /// Returns the unread components of a register.
     pub(super) fn unread(&self, place: usize) -> u8 {
         mask_of(&self.cells[place], |cell| cell.unread)
     }
 
-    /// The registers with unread numbers.
+    /// Returns the number registers with unread components.
     pub(super) fn unread_registers(&self) -> Vec<usize> {
         (0..NUMBERS).filter(|place| self.unread(*place) != 0).collect()
     }
 
-    /// The registers with numbers that have been written.
+    /// Returns the number registers that have been written.
     pub(super) fn known(&self) -> Vec<usize> {
         (0..NUMBERS).filter(|place| self.written(*place) != 0).collect()
     }
 
-    /// The range of a register's component.
+    /// Returns the range of a component of a register.
     fn component(&self, file: u8, number: u16, component: usize) -> Range {
         if let Some(place) = self.place(file, number) {
             return self.read_cells()[place][component].map_or(Range::ZERO, |cell| cell.range);
@@ -236,7 +236,7 @@ impl<'w> Body<'w> {
         }
     }
 
-    /// The range of one component of a source.
+    /// Returns the range of one component of a source.
     pub(super) fn lane(&self, source: &Source, lane: usize) -> Range {
         let range = if source.relative.is_set() {
             let varies = matches!(&source.relative, Relative::By(by) if by.file != File::Loop as u8)
@@ -248,14 +248,14 @@ impl<'w> Body<'w> {
         range::modified(range, source.modifier)
     }
 
-    /// The hull of a source over some components.
+    /// Returns the hull of the ranges of some components of a source.
     pub(super) fn over(&self, source: &Source, read_mask: u8) -> Range {
         let ranges: Vec<Range> = components_of(read_mask).map(|lane| self.lane(source, lane)).collect();
         hull(&ranges)
     }
 
     fn mark(&mut self, place: usize, mask: u8) {
-        // A component read only inside a branch stays unread: if the branch is not taken, nothing has read it.
+        // A component that is read only inside a branch stays unread, since nothing reads it if the branch is not taken.
         let waits = self.waits.first().map_or(0, |w| w[place]);
         for c in components_of(mask & !waits) {
             if let Some(cell) = &mut self.cells[place][c] {
@@ -274,22 +274,22 @@ impl<'w> Body<'w> {
         components_of(mask).for_each(|c| self.cells[place][c] = None);
     }
 
-    /// The unread components, by register.
+    /// Returns the unread components of each register.
     pub(super) fn unread_masks(&self) -> [u8; PLACES] {
         std::array::from_fn(|place| self.unread(place))
     }
 
-    /// The components that have been written, by register.
+    /// Returns the written components of each register.
     pub(super) fn written_masks(&self) -> [u8; PLACES] {
         std::array::from_fn(|place| self.written(place))
     }
 
-    /// The texture type of a sampler.
+    /// Returns the texture type of a sampler.
     pub(super) fn texture(&self, sampler: u16) -> u8 {
         self.samplers.iter().find(|(n, _)| *n == sampler).map_or(2, |(_, t)| *t)
     }
 
-    /// The components of source `k` that an instruction needs.
+    /// Returns the components of source `k` that an instruction needs.
     pub(super) fn source_mask(&self, i: &Instruction, op: Opcode, k: usize) -> u8 {
         source_mask(self, i, op, k)
     }
@@ -380,18 +380,18 @@ impl<'w> Body<'w> {
         }
     }
 
-    /// Begins a condition.
+    /// Begins a conditional region.
     pub(super) fn enter(&mut self) {
         let now = self.unread_masks();
         self.waits.push(now);
     }
 
-    /// Ends a condition.
+    /// Ends a conditional region.
     pub(super) fn leave(&mut self) {
         self.waits.pop();
     }
 
-    /// Whether an instruction is legal here by the rules that concern only that instruction.
+    /// Whether an instruction is legal here according to the rules about single instructions.
     pub(super) fn allows(&self, i: &Instruction) -> bool {
         let mut instructions = self.heads.clone();
         let bare = || Instruction::new(Opcode::Phase);
@@ -408,7 +408,7 @@ impl<'w> Body<'w> {
         }
         let program = self.program(instructions);
         let is_separate = |code: u16| {
-            // The generator tracks writes and loops itself.
+            // The generator tracks writes and loops itself, so these rules are not checked here.
             [Rule::Unwritten, Rule::UnwrittenComponent, Rule::LoopOutside]
                 .iter()
                 .any(|r| r.row().code == code)
@@ -419,7 +419,7 @@ impl<'w> Body<'w> {
             .all(|v| v.level < Level::Error && (self.sloppy || self.forgives(v)))
     }
 
-    /// Whether this program tolerates a warning.
+    /// Whether this program may contain a violation of warning level.
     pub(super) fn forgives(&self, v: &Violation) -> bool {
         use Rule::{
             DepthVersion, FlowCapability, LabelRange, PredicateCapability, RangeCapability, SlotsCapability,
@@ -437,13 +437,13 @@ impl<'w> Body<'w> {
         v.level < Level::Error && self.capable && of.iter().any(|rule| rule.row().code == v.code)
     }
 
-    /// Makes a program of this version from instructions.
+    /// Returns a program of this version with these instructions.
     pub(super) fn program(&self, instructions: Vec<Instruction>) -> Program {
         let version = self.profile.version();
         Program { version, instructions, comments: Vec::new(), tail: Vec::new() }
     }
 
-    /// The violations in a program of this version.
+    /// Returns the violations in a program of this version.
     fn violations(program: &Program) -> Vec<Violation> {
         let entry = Entry {
             stage: program.version.stage,
@@ -455,7 +455,7 @@ impl<'w> Body<'w> {
         validate(program, &entry)
     }
 
-    /// The whole program: declarations, main program, then subroutines.
+    /// Returns the whole program: declarations, main program, then subroutines.
     pub(super) fn whole(&self) -> Program {
         let mut instructions = self.heads.clone();
         for (label, part) in self.parts.iter().enumerate() {
@@ -477,12 +477,13 @@ fn mask_of(cells: &[Option<Cell>; 4], which: impl Fn(&Cell) -> bool) -> u8 {
     components_of(15).filter(|c| cells[*c].as_ref().is_some_and(&which)).fold(0, |mask, c| mask | 1 << c)
 }
 
-/// The numbers of the set bits, 0 to 3.
+/// Returns the indices of the set bits, 0 to 3.
 pub(super) fn components_of(mask: u8) -> impl Iterator<Item = usize> {
     (0..4).filter(move |lane| mask >> lane & 1 == 1)
 }
 
-/// The components of a source that an instruction needs, after swizzling. Its sources may not be chosen yet: then one component, or w of several.
+/// Returns the components of a source that an instruction needs, after swizzling. If its sources are not chosen yet, returns one component, or w
+/// where there are several possibilities.
 fn source_mask(body: &Body<'_>, i: &Instruction, op: Opcode, k: usize) -> u8 {
     let mask = i.dest.map_or(1, |d| d.mask);
     // Most textures are two-dimensional.

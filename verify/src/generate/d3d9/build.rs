@@ -1,4 +1,4 @@
-//! Single instructions, drawn from the opcode table. Illegal draws are repeated: there are too many rules to restate them here.
+//! Generation of single instructions, based on the opcode table. There are too many rules to restate them here, so illegal draws are repeated.
 
 use super::body::{ADDRESS, Body, PREDICATE, components_of};
 use super::range::{PreferredRange, result, want};
@@ -10,16 +10,16 @@ use lockstep_core::isa::d3d9::profile::Profile;
 use lockstep_core::isa::d3d9::program::{Comparison, Dest, File, Instruction, Modifier, Relative, Source};
 use lockstep_core::isa::d3d9::word::{Control, ResultModifier, Shift, TextureType};
 
-/// Attempts at a legal instruction.
+/// The maximum number of draws to get a legal instruction.
 const DRAWS: usize = 16;
 
-/// Operations that are emitted in groups, or as setup for others.
+/// Whether an operation is emitted only as part of a group or as setup for another operation.
 fn is_built_separately(op: Opcode) -> bool {
     use Opcode::*;
     matches!(op, Nop | Mova | Setp | Texkill | Texdepth | Bem)
 }
 
-/// Appends an arithmetic or texture instruction. Returns whether one was found.
+/// Appends an arithmetic or texture instruction. Returns whether a legal one was found.
 pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body<'_>) -> bool {
     let rows: Vec<&Row> = TABLE
         .iter()
@@ -35,7 +35,7 @@ pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body<'_>) -> bool {
         .iter()
         .map(|row| match (row.kind, row.opcode) {
             (Kind::Texture, _) => 16,
-            // Emitted together with their setup, or a second name of another operation.
+            // These are emitted together with their setup, or are equivalent to another operation.
             (_, Opcode::Sub) if !body.pixel() => 3,
             (_, Opcode::Mov) => 5,
             _ => 10,
@@ -49,7 +49,7 @@ pub(super) fn derives(op: Opcode) -> bool {
     matches!(op, Opcode::Dsx | Opcode::Dsy)
 }
 
-/// Appends an instruction with this opcode, if a few draws find a legal one.
+/// Appends an instruction with this opcode. Returns false if a few draws find no legal one.
 pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> bool {
     for _ in 0..DRAWS {
         let drawn = draw(e, body, op);
@@ -64,7 +64,7 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) 
     false
 }
 
-/// A scalar source for a condition, with a value that differs between lanes.
+/// Returns a scalar source for a condition, with a value that differs between lanes.
 pub(super) fn scalar(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, k: usize) -> Option<Source> {
     let need = SourceRequest {
         k,
@@ -79,7 +79,7 @@ pub(super) fn scalar(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, k: usize)
     source(e, body, need)
 }
 
-/// A comparison: the requested one, or any.
+/// Returns the requested comparison, or a random one.
 pub(super) fn compare(e: &mut Entropy<'_>, body: &Body<'_>) -> u8 {
     let requested = body.hint.get(facet!("control")).and_then(Comparison::from_name);
     // Equality rarely holds.
@@ -108,7 +108,7 @@ fn draw(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Option<Instruct
         sampler(e, body, &mut i, op)?;
     }
     for k in 0..usize::from(operands.sources) {
-        // The second source of these is already set, as the first depends on it.
+        // For these operations the second source is already set, as the first depends on it.
         let drawn = match i.sources.get(k) {
             Some(_) if k == 1 => continue,
             _ => operand(e, body, op, &i, k)?,
@@ -120,7 +120,7 @@ fn draw(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Option<Instruct
         }
     }
     for _ in 0..3 {
-        // The same operand twice tests little, and nothing in a condition.
+        // Using the same operand twice tests little; in a condition, it tests nothing.
         if i.sources.len() < 2 || i.sources[0] != i.sources[1] || op.row().kind == Kind::Texture {
             break;
         }
@@ -229,7 +229,7 @@ fn operand(
     Some(fit_range(e, body, found, need).unwrap_or(found))
 }
 
-/// Emits an instruction that makes a source small, and returns the result as a source.
+/// Emits an instruction that reduces the magnitude of a source, and returns the result as a source.
 fn fit_range(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Source, need: SourceRequest) -> Option<Source> {
     let frc = Opcode::Frc.row().versions.has(body.profile) && body.major() >= 2 && !need.want.whole;
     if !frc
@@ -252,7 +252,7 @@ fn fit_range(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Source, need: Sourc
     Some(Source { modifier: 0, ..Source::register(File::Temporary, number, swizzle) })
 }
 
-/// The constants of the macro's series, defined on first use (MSTOK).
+/// Returns the constants of the sincos macro's series, which are defined on first use (MSTOK).
 fn series(e: &mut Entropy<'_>, body: &mut Body<'_>) -> [u16; 2] {
     if let Some(series) = body.series {
         return series;
@@ -275,7 +275,7 @@ fn series(e: &mut Entropy<'_>, body: &mut Body<'_>) -> [u16; 2] {
     [first, first + 1]
 }
 
-/// A scratch register for sgn.
+/// Returns a scratch register for sgn.
 fn scratch(e: &mut Entropy<'_>, body: &Body<'_>, i: &Instruction) -> Option<Source> {
     let taken = |n: u16| {
         i.sources.iter().any(|s| s.is(File::Temporary) && s.number == n)
@@ -288,7 +288,7 @@ fn scratch(e: &mut Entropy<'_>, body: &Body<'_>, i: &Instruction) -> Option<Sour
     Some(Source::register(File::Temporary, *e.pick(&all)?, Source::XYZW))
 }
 
-/// The first of consecutive registers, unswizzled.
+/// Returns the first of several consecutive registers, without a swizzle.
 fn matrix(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &Instruction) -> Option<Source> {
     let rows = u16::from(op.rows()?);
     let need = body.source_mask(i, op, 1);
@@ -330,7 +330,7 @@ fn matrix(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &Instruction) -> 
     })
 }
 
-/// The file and the write mask of a result.
+/// Chooses the file and the write mask of a result.
 fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> Option<Dest> {
     let texture = op.row().kind == Kind::Texture;
     let any: &[u8] = match op.row().mask {
@@ -391,7 +391,7 @@ fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> 
     Some(Dest::register(file, number, mask))
 }
 
-/// An indexed output, if one is requested.
+/// Returns an indexed output, if one is requested.
 fn indexed_output(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<Dest> {
     let wanted = body.hint.get(facet!("dest.index"));
     if body.pixel() || body.major() < 3 || wanted.is_none() {
@@ -409,7 +409,7 @@ impl Body<'_> {
     }
 }
 
-/// A temporary in which no unread value is lost.
+/// Returns a temporary such that writing it loses no unread value.
 pub(super) fn free(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<u16> {
     let limit = body.temporaries();
     let is_free = |n: u16| body.unread(usize::from(n)) & mask == 0;
@@ -419,7 +419,7 @@ pub(super) fn free(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<u16
         return e.pick(if some.is_empty() { &all } else { &some }).copied();
     }
     if !body.waits.is_empty() && e.chance(50) {
-        // The register should hold another value for lanes that do not take the branch.
+        // Prefers a register that already has a value for the lanes that do not take the branch.
         let known: Vec<u16> =
             (0..limit).filter(|n| is_free(*n) && body.written(usize::from(*n)) & mask == mask).collect();
         if let Some(number) = e.pick(&known) {
@@ -435,7 +435,7 @@ pub(super) fn free(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<u16
     Some((0..limit).find(|n| is_free(*n)).unwrap_or_else(|| e.below(usize::from(limit)) as u16))
 }
 
-/// Draws saturation, precision and shifts that the version has.
+/// Draws saturation, precision and shift, as far as the version has them.
 fn result_modifiers(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, dest: &mut Dest) {
     if matches!(op, Opcode::Mova | Opcode::Setp) && body.hint.get(facet!("result")).is_none() {
         return;
@@ -520,7 +520,7 @@ pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body<'_>, mask: u8) 
     set
 }
 
-/// Whether the component that a source reads for component `lane` has been written.
+/// Whether the component that a source selects for component `lane` has been written.
 fn covers(body: &Body<'_>, s: &Source, lane: usize) -> bool {
     let place = body.place(s.file, s.number).filter(|_| !s.relative.is_set());
     place.is_none_or(|place| body.written(place) >> s.component(lane) & 1 == 1)
@@ -554,7 +554,7 @@ pub(super) fn set_address(e: &mut Entropy<'_>, body: &mut Body<'_>, component: u
     allowed && body.written(ADDRESS) != 0
 }
 
-/// Two co-issued instructions, one for colour and one for alpha, which both read the registers as they were before.
+/// Appends two co-issued instructions, one for colour and one for alpha. Both read the registers as they were before the pair.
 pub(super) fn pair(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Option<Opcode>) -> bool {
     let saved = body.clone();
     // In ps_1_4 the colour half may write a single component.
@@ -590,7 +590,7 @@ fn half(e: &mut Entropy<'_>, body: &mut Body<'_>, mask: u8, coissue: u8, op: Opt
             if coissue != 0
                 && let Some(first) = body.parts[body.part].last().and_then(|f| f.dest)
             {
-                // In ps_1_0 both have the same number; elsewhere this often completes whole registers.
+                // In ps_1_0 both destinations have the same number. In other versions, the same number often completes a whole register.
                 dest.number = if dest.is(File::Temporary) && first.is(File::Temporary) {
                     first.number
                 } else {
@@ -615,7 +615,7 @@ fn half(e: &mut Entropy<'_>, body: &mut Body<'_>, mask: u8, coissue: u8, op: Opt
     false
 }
 
-/// A source without a swizzle or relative address.
+/// Returns a source without a swizzle or relative address.
 pub(super) fn whole(file: File, number: u16) -> Source {
     Source { relative: Relative::No, ..Source::register(file, number, Source::XYZW) }
 }

@@ -1,4 +1,4 @@
-//! The end of a program: combines all values not read yet into the outputs.
+//! The end of a program: combines all unread values into the outputs.
 
 use super::body::{Body, Output, components_of};
 use super::build::free;
@@ -9,7 +9,7 @@ use crate::generate::retry::until;
 use lockstep_core::isa::d3d9::opcode::Opcode;
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Source};
 
-/// The requirements for the sources of the last instructions.
+/// Returns the requirements for the sources of the last instructions.
 fn need(read_mask: u8) -> SourceRequest {
     SourceRequest {
         k: 0,
@@ -23,11 +23,11 @@ fn need(read_mask: u8) -> SourceRequest {
     }
 }
 
-/// Writes every output not written yet.
+/// Writes every output that is not written yet.
 pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     let pending: Vec<Output> = body.outputs.iter().filter(|o| o.left != 0).copied().collect();
     until(body, |body| body.unread_registers().len() <= pending.len().max(1), |body| combine(e, body));
-    // The widest outputs get the widest values.
+    // Assigns the values with the most components to the widest outputs.
     let mut unread_registers = body.unread_registers();
     unread_registers.sort_by_key(|place| body.unread(*place).count_ones());
     let mut pending = pending;
@@ -38,7 +38,7 @@ pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     }
 }
 
-/// The components of a register that a swizzle reads for these components.
+/// Returns the components of a register that a swizzle reads for these components.
 fn named(s: u8, read_mask: u8) -> u8 {
     components_of(read_mask).fold(0, |mask, lane| mask | 1 << (s >> (2 * lane) & 3))
 }
@@ -47,7 +47,7 @@ fn named(s: u8, read_mask: u8) -> u8 {
 fn best(e: &mut Entropy<'_>, body: &Body<'_>, place: usize, read_mask: u8) -> Option<u8> {
     let (there, wanted) = (body.written(place), body.unread(place));
     let drawn: Vec<u8> = (0..6).filter_map(|_| swizzle(e, body, need(read_mask), there, wanted)).collect();
-    // The first of the best, so that the result is defined once choices are exhausted.
+    // Takes the first of the best swizzles, so that the result is defined once choices are exhausted.
     drawn.into_iter().rev().max_by_key(|s| (named(*s, read_mask) & wanted).count_ones())
 }
 
@@ -56,7 +56,7 @@ fn source(place: usize, swizzle: u8) -> Source {
     Source::register(file, number, swizzle)
 }
 
-/// A componentwise operation whose result varies with either operand.
+/// Returns a componentwise operation whose result varies with either operand.
 fn mix(e: &mut Entropy<'_>, a: Range, b: Range) -> Opcode {
     let vary = |r: Range, varies: bool| Range { varies, ..r };
     let all: Vec<Opcode> = [Opcode::Add, Opcode::Sub, Opcode::Mul]
@@ -66,7 +66,7 @@ fn mix(e: &mut Entropy<'_>, a: Range, b: Range) -> Opcode {
             of(true, false).varies && of(false, true).varies && of(true, true).size() <= 4.0 * MAX_UNREDUCED
         })
         .collect();
-    // A product hides more than a sum, and compilers subtract by adding.
+    // Prefers sums: a product hides more differences than a sum, and compilers subtract by adding.
     let weights: Vec<u32> = all.iter().map(|op| [1, 5][usize::from(*op == Opcode::Add)]).collect();
     all.get(e.weighted(&weights)).copied().unwrap_or(Opcode::Add)
 }
@@ -82,7 +82,7 @@ fn emit(body: &mut Body<'_>, op: Opcode, dest: Dest, sources: &[Source]) -> bool
     allowed
 }
 
-/// Reduces a value that may have grown to a moderate size.
+/// Reduces a value that may have become large to a moderate size.
 fn reduce_size(body: &mut Body<'_>, place: usize) {
     let mask = body.unread(place);
     let here = source(place, Source::XYZW);
@@ -91,7 +91,7 @@ fn reduce_size(body: &mut Body<'_>, place: usize) {
     }
 }
 
-/// The destination for a combination of two registers: the wider one of them, if it may be written.
+/// Returns the destination for a combination of two registers: the wider of the two, if it may be written.
 fn target(body: &Body<'_>, x: usize, y: usize) -> usize {
     let width = |place: usize| body.unread(place).count_ones();
     let wide = if width(x) >= width(y) { x } else { y };
@@ -128,7 +128,7 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body<'_>) {
             break;
         }
     }
-    // Components that no swizzle of this version reaches are dropped.
+    // Drops components that no swizzle of this version can read.
     for place in [x, y] {
         if place != to || !done {
             body.mark_read(place);
@@ -145,7 +145,7 @@ fn input(e: &mut Entropy<'_>, body: &Body<'_>) -> Option<Source> {
     Some(Source::register(file, number, Source::XYZW))
 }
 
-/// Writes an output from a register, or from any other source.
+/// Writes an output from a register, or from another source if `from` is `None`.
 fn last(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<usize>) {
     let dest = Dest::register(output.file, output.number, output.left);
     if let Some(place) = from {
@@ -166,7 +166,7 @@ fn last(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<u
             && let Some(input) = other
             && e.chance(70)
         {
-            // More components than the output has: a dot product with a varying value covers them all.
+            // If there are more unread components than the output has, a dot product with a varying value covers all of them.
             let op = if unread & 8 != 0 { Opcode::Dp4 } else { Opcode::Dp3 };
             if emit(body, op, dest, &[source(place, Source::XYZW), input]) {
                 return;
@@ -193,7 +193,7 @@ fn last(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<u
     }
 }
 
-/// Writes an output of ps_2_0 to 2_sw, which takes a `mov` of a whole register, or of one component.
+/// Writes an output of ps_2_0 to ps_2_sw, which only a `mov` of a whole register or of one component may write.
 fn moved(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<usize>) {
     let depth = output.file == File::PixelDepth;
     let place = match from {
@@ -227,7 +227,7 @@ fn moved(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<
     }
 }
 
-/// Writes r0, the result of ps_1_x.
+/// Writes r0, which is the result of ps_1_x.
 fn early(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Option<usize>) {
     let to = Dest::register(File::Temporary, 0, 15);
     if let Some(place) = from.filter(|place| *place != 0) {
@@ -258,7 +258,7 @@ fn early(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Option<usize>) {
     }
 }
 
-/// A colour, which is missing only in the first phase.
+/// Returns a colour input; in the first phase, where colours cannot be read, another source.
 fn input_or(body: &Body<'_>) -> Source {
     let color = body.inputs.iter().find(|(file, _)| *file == File::Input);
     Source::register(File::Input, color.map_or(0, |(_, n)| *n), Source::XYZW)

@@ -1,4 +1,4 @@
-//! Texture instructions of ps_1_0 to 1_4, which come first, are tied to stages, and partly come in groups.
+//! Generation of texture instructions of ps_1_0 to ps_1_4. They precede arithmetic, are bound to stages, and some occur only in groups.
 
 use super::body::Body;
 use super::build::whole;
@@ -7,10 +7,10 @@ use lockstep_core::isa::d3d9::opcode::{Opcode, TABLE};
 use lockstep_core::isa::d3d9::profile::{Profile, Profiles};
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Modifier, Source};
 
-/// The number of stages of ps_1_0 to 1_3.
+/// The number of texture stages of ps_1_0 to ps_1_3.
 const STAGES: u16 = 4;
 
-/// The number of rows in the group of an operation.
+/// Returns the number of rows in the group to which an operation belongs.
 fn rows(op: Opcode) -> u16 {
     use Opcode::*;
     match op {
@@ -20,7 +20,7 @@ fn rows(op: Opcode) -> u16 {
     }
 }
 
-/// The operations that end a group of this many rows.
+/// Returns the operations that end a group of this many rows.
 fn ends(rows: u16) -> &'static [Opcode] {
     use Opcode::*;
     match rows {
@@ -29,11 +29,11 @@ fn ends(rows: u16) -> &'static [Opcode] {
     }
 }
 
-/// Texture instructions of ps_1_0 to 1_3, including the requested one.
+/// Appends texture instructions of ps_1_0 to ps_1_3, including the requested one.
 pub(super) fn stages(e: &mut Entropy<'_>, body: &mut Body<'_>, requested: Option<Opcode>) {
     let least = requested.map_or(1, |op| rows(op) + u16::from(takes_source(op)));
     let count = e.between(usize::from(least), usize::from(STAGES)) as u16;
-    // The requested one comes as early as possible, so that its whole group has room.
+    // The requested instruction is placed as early as possible, so that there are enough stages for its group.
     let at = requested.map(|op| u16::from(takes_source(op)));
     let mut stage = 0;
     while stage < count {
@@ -54,7 +54,7 @@ fn takes_source(op: Opcode) -> bool {
     !matches!(op, Opcode::Tex | Opcode::Texcoord | Opcode::Texkill)
 }
 
-/// An operation for a stage, if enough stages are left for its group.
+/// Draws an operation for a stage. Groups are only drawn if enough stages are left.
 fn any(e: &mut Entropy<'_>, body: &Body<'_>, stage: u16, count: u16) -> Opcode {
     use Opcode::*;
     if stage == 0 || e.chance(35) {
@@ -89,7 +89,7 @@ fn group(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, stage: u16) -> u1
     rows
 }
 
-/// An earlier stage that holds a whole register.
+/// Returns an earlier stage whose register has all components.
 fn origin(e: &mut Entropy<'_>, body: &Body<'_>, stage: u16) -> Option<u16> {
     let place = |n: u16| body.place(File::Address as u8, n).filter(|p| body.written(*p) == 15);
     let all: Vec<u16> = (0..stage).filter(|n| place(*n).is_some()).collect();
@@ -122,7 +122,7 @@ fn emit(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, stage: u16, from: 
     body.emit(i);
 }
 
-/// Texture instructions of a phase of ps_1_4, including the requested one.
+/// Appends texture instructions of a phase of ps_1_4, including the requested one.
 pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, requested: Option<Opcode>) {
     let count = e.between(1, if requested.is_some() { 4 } else { 3 }) as u16;
     let mut free: Vec<u16> = (0..6).collect();
@@ -216,7 +216,7 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, requested: Option<
     }
 }
 
-/// `texdepth`, which reads r5.
+/// Appends `texdepth`, which reads r5.
 pub(super) fn depth(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     let place = 5;
     if body.written(place) & 3 != 3 || e.is_exhausted() {
@@ -229,11 +229,11 @@ pub(super) fn depth(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     let mask = body.hint.get(facet!("mask")).map(super::request::masks).and_then(|m| e.pick(&m).copied());
     i.dest = Some(Dest::register(File::Temporary, 5, mask.unwrap_or(15)));
     body.emit(i);
-    // The instruction destroys it.
+    // `texdepth` destroys the value of its register.
     body.mark_unwritten(place, 15);
 }
 
-/// `bem`, at the end of the first phase: coordinates for the second.
+/// Appends `bem` at the end of the first phase; it computes coordinates for the second phase.
 pub(super) fn bump(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     let pairs = body.hint.get(facet!("coissue")).is_some();
     for _ in 0..12 {

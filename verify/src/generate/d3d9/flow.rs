@@ -1,4 +1,4 @@
-//! Control flow: conditions, loops and subroutines, each with code to run.
+//! Generation of control flow: conditions, loops and subroutines, each with the code it controls.
 
 use super::body::{Body, PREDICATE, components_of};
 use super::build::{any, compare, scalar, set_address, set_predicate};
@@ -10,11 +10,11 @@ use lockstep_core::isa::d3d9::limits::Bound;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, TABLE};
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Modifier, Source};
 
-/// The size from which no new control flow is begun.
+/// The program size from which no new control flow is started.
 const LARGEST: usize = 90;
-/// The maximum number of control-flow instructions: vs_2_0 has no room for more than 16.
+/// The maximum number of control-flow instructions. A vs_2_0 program may have at most 16.
 const FLOWS: u16 = 7;
-/// The deepest nesting of conditions.
+/// The maximum depth of nested conditions.
 const MAX_NESTING: u16 = 4;
 
 fn most(body: &Body<'_>, bound: Bound) -> u16 {
@@ -110,7 +110,7 @@ fn emit(body: &mut Body<'_>, op: Opcode, control: u8, sources: &[Source]) {
     body.emit(i);
 }
 
-/// A Boolean constant, or a component of the predicate.
+/// Returns a condition: a Boolean constant, or a component of the predicate.
 fn condition(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Source {
     let k = usize::from(op == Opcode::Callnz);
     let requested = body.hint.source(k, facet!(of source "file"));
@@ -123,7 +123,7 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Source {
     {
         return condition_of(e, body, not);
     }
-    // Microsoft's documentation has `!` on a Boolean of callnz only.
+    // According to Microsoft's documentation, a negated Boolean (`!`) is allowed for callnz only.
     let not = not
         && (op == Opcode::Callnz
             || body.sloppy
@@ -136,7 +136,7 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Source {
     Source { modifier, ..Source::register(File::Bool, number, Source::XYZW) }
 }
 
-/// A component of the predicate, which is set first if necessary.
+/// Returns a component of the predicate, which is set first if necessary.
 fn condition_of(e: &mut Entropy<'_>, body: &mut Body<'_>, not: bool) -> Source {
     if body.unread(PREDICATE) == 0 {
         let mask = 1 << e.below(4);
@@ -161,7 +161,7 @@ fn define(body: &mut Body<'_>, op: Opcode, file: File, number: u16, values: &[u3
     body.heads.push(i);
 }
 
-/// The sides of a comparison, if two suitable ones are found.
+/// Returns the operands of a comparison, if two suitable ones are found.
 fn sides(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode) -> Option<[Source; 2]> {
     for _ in 0..12 {
         let a = scalar(e, body, op, 0);
@@ -185,7 +185,7 @@ fn sides(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode) -> Option<[Source; 2]
     None
 }
 
-/// Gives the requested swizzle to a side.
+/// Applies the requested swizzle to an operand of a comparison.
 fn widen(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction) -> Option<[Source; 2]> {
     for k in 0..2 {
         let known = body.place(i.sources[k].file, i.sources[k].number).map_or(15, |p| body.written(p));
@@ -201,7 +201,7 @@ fn widen(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction) -> Option<[S
 
 /// Whether a comparison is legal by itself.
 fn is_legal_comparison(body: &Body<'_>, i: &Instruction) -> bool {
-    // breakc must be inside a loop, so the check for legal operands uses ifc.
+    // breakc must be inside a loop, so its operands are checked as those of ifc.
     let as_if = Instruction { opcode: Opcode::Ifc.row().number, ..i.clone() };
     let wide = i.sources.iter().any(|s| !s.is_replicated());
     wide || body.allows(&as_if)
@@ -211,7 +211,7 @@ fn branch(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
     let dynamic = match op {
         Opcode::Ifc => true,
         Opcode::If => false,
-        // The operation that begins the block is free.
+        // The operation that begins the block may be chosen freely.
         _ => asks(body) && Opcode::Ifc.row().versions.has(body.profile) && e.chance(50),
     };
     let begun = if dynamic {
@@ -240,7 +240,7 @@ fn branch(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
     }
 }
 
-/// The branches of a condition, up to its end.
+/// Appends the branches of a condition, up to its end.
 fn inside(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
     body.enter();
     region(e, body, size / 3);
@@ -290,7 +290,7 @@ fn repeat(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize, lea
     emit(body, if counter { Opcode::Endloop } else { Opcode::Endrep }, 0, &[]);
 }
 
-/// Leaves a loop on a condition.
+/// Appends a conditional exit from a loop.
 fn leave(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     match op {
         Opcode::Breakp => {
@@ -325,7 +325,7 @@ fn leave(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     }
 }
 
-/// A subroutine. It writes only registers that the main program has written earlier in the text.
+/// Appends a call and its subroutine, which writes only registers that the main program has written earlier in the text.
 fn call(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
     let whole =
         |body: &Body<'_>| (0..body.temporaries()).filter(|n| body.written(usize::from(*n)) == 15).count();
@@ -377,7 +377,7 @@ pub(super) fn initialize_temporary(e: &mut Entropy<'_>, body: &mut Body<'_>, num
     body.emit(i);
 }
 
-/// Kills pixels by one component that differs between lanes and is negative about half of the time.
+/// Appends a kill by one component that differs between lanes and is negative about half of the time.
 pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     let hint = body.hint;
     body.hint = InstructionRequest::default();
@@ -416,13 +416,13 @@ pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     }
 }
 
-/// An input of four components.
+/// Returns an input with four components.
 fn some_input(e: &mut Entropy<'_>, body: &Body<'_>) -> Option<(File, u16)> {
     let all: Vec<(File, u16)> = body.inputs.iter().copied().filter(|(file, _)| *file != File::Misc).collect();
     e.pick(&all).copied()
 }
 
-/// A loop around an instruction that is to be indexed by the loop counter.
+/// Appends a loop around an instruction that is to be indexed by the loop counter.
 pub(super) fn counted(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     let hint = std::mem::take(&mut body.hint);
     let number = e.below(2) as u16;

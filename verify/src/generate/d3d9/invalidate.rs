@@ -1,4 +1,4 @@
-//! Breaks one thing in a legal program.
+//! Invalidation of a legal program: makes one change that mostly violates a rule.
 
 use crate::generate::Entropy;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, Row, TABLE};
@@ -40,7 +40,7 @@ fn head(e: &mut Entropy<'_>, i: &mut Instruction) {
             }
         }
         _ => {
-            // Words that the instruction does not use.
+            // Adds words that the instruction does not use.
             i.surplus.push(e.bits() as u32 | 1 << 31);
         }
     }
@@ -139,7 +139,7 @@ fn declaration(e: &mut Entropy<'_>, program: &mut Program) {
     }
 }
 
-/// One block start, `else` or block end too many, or one too few.
+/// Adds or removes one block start, `else` or block end.
 fn flow(e: &mut Entropy<'_>, program: &mut Program, at: usize) {
     let is_flow = |i: &Instruction| i.op().is_some_and(|op| op.row().kind == Kind::Flow);
     let places: Vec<usize> =
@@ -181,7 +181,7 @@ fn version(e: &mut Entropy<'_>, program: &mut Program) {
     };
 }
 
-/// Words that begin like a program: a version, and instructions with the right number of words.
+/// Returns words that begin like a program: a version, and instructions with the right number of words.
 pub(super) fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
     use lockstep_core::isa::d3d9::profile::Profile;
     let profile = *e.pick(Profile::ALL).unwrap_or(&Profile::Ps20);
@@ -214,8 +214,8 @@ pub(super) fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
     bytes
 }
 
-/// Joins the beginning of one program and the end of another of the same version. Closes blocks that lost their end, drops ends without a block, and
-/// drops subroutines.
+/// Joins the beginning of one program and the end of another of the same version. Closes blocks that lost their end, drops ends that lost their
+/// block, and drops subroutines.
 pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {
     if a.version != b.version {
         return None;
@@ -224,7 +224,7 @@ pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Pr
     let first = a.instructions.iter().take(cut);
     let declares =
         |i: &&Instruction| i.op().is_some_and(|op| op.row().kind == Kind::Declaration && op != Opcode::Phase);
-    // The declarations for the second half.
+    // Adds the declarations that the second half needs.
     let heads = b.instructions.iter().take(from).filter(declares);
     let mut instructions: Vec<Instruction> =
         first.chain(heads).chain(b.instructions.iter().skip(from)).cloned().collect();

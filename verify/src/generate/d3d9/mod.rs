@@ -1,14 +1,14 @@
-//! Programs of Direct3D 9, built from its opcode table, in every version.
+//! Generator for Direct3D 9 programs of every version, based on the opcode table.
 
 // Opcodes are matched in long lists.
 #![allow(clippy::enum_glob_use)]
 
-/// The name of a facet, checked against the table at compile time.
+/// Returns the name of a facet, checked against the table at compile time.
 macro_rules! facet {
     ($name:expr) => {
         const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::d3d9::facets::FACETS, $name) }
     };
-    // A facet of any source: no source has a facet that the first lacks.
+    // The facet of any source operand. No source has a facet that the first source lacks.
     (of source $kind:literal) => {
         facet!(concat!("a.", $kind))
     };
@@ -40,23 +40,24 @@ use lockstep_core::isa::d3d9::word::STAGE_TEXTURES;
 use lockstep_core::isa::{Context, Level, Stage};
 use request::InstructionRequest;
 
-/// Attempts at an instruction with a requested coverage point before another program is tried.
+/// The maximum number of attempts at an instruction with a requested coverage point before another program is tried.
 const TRIES: usize = 40;
-/// Programs tried for a requested coverage point.
+/// The maximum number of programs tried for a requested coverage point.
 const PROGRAMS: usize = 24;
-/// Programs tried to get one that breaks no rule.
+/// The maximum number of programs tried to get one that violates no rule.
 const CLEAN: usize = 6;
-/// Attempts at breaking one thing in a valid program until a rule notices.
+/// The maximum number of invalidations tried until a program violates a rule.
 const INVALIDATIONS: usize = 8;
-/// The maximum number of instructions of a program's first plan.
+/// The maximum number of instructions that a program is planned to have.
 const LARGEST: usize = 60;
 
 impl Generate for D3d9 {
     const STAGES: &'static [Stage] = &[Stage::Fragment, Stage::Vertex];
 
-    /// Many of the 3200 coverage points belong to one opcode in one of seventeen versions, which chance rarely reaches; requested, all are reached.
-    /// Capabilities that only some devices of 2_x have cause a warning wherever used. A sixth of the instructions are declarations without effect.
-    /// A register may be read partly unwritten, but never wholly unwritten.
+    /// Many of the 3200 coverage points belong to one opcode in one of seventeen versions, which is rarely drawn at random; on request, all are
+    /// generated. Capabilities that only some devices of 2_x have cause a warning wherever they are used. A sixth of the instructions are
+    /// declarations without effect.
+    /// A register may be read if some of its components are unwritten, but not if all are.
     const HEALTH: Health = Health { reached: 70.0, clean: 85.0, never: &[140], live: 65.0, ..Health::USUAL };
 
     fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
@@ -85,7 +86,7 @@ impl Generate for D3d9 {
             (unit, dimension(declared.unwrap_or(stage)))
         };
         let textures = cx.entry.interface.samplers.iter().map(|number| unit(*number)).collect();
-        // Hardware takes loop counts and starts of 0 to 255.
+        // Hardware supports loop counts and starts of 0 to 255.
         Needs { textures, bytes: true, ..Needs::default() }
     }
 
@@ -94,16 +95,16 @@ impl Generate for D3d9 {
     }
 }
 
-/// A program and its intended legality.
+/// A generated program, and how legal it is.
 struct Built {
     program: Program,
-    /// Whether it breaks no rule at error level.
+    /// Whether the program violates no rule at error level.
     legal: bool,
-    /// Whether it breaks no rule except those it was meant to break.
+    /// Whether the program violates only rules that it was meant to violate.
     clean: bool,
 }
 
-/// A legal program; the request is met on a best-effort basis.
+/// Returns a legal program that satisfies the request on a best-effort basis.
 fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     let named = request.class.is_some() || request.opcode.is_some();
     let mut kept = None;
@@ -123,7 +124,7 @@ fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     kept.map_or_else(|| plain(decide(e, request).1), |(program, _)| program)
 }
 
-/// A program with one thing broken.
+/// Returns a program after one invalidating change.
 fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     let valid = program(e, request);
     let mut program = valid.clone();
@@ -143,7 +144,7 @@ fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     program
 }
 
-/// Whether a program meets the request.
+/// Whether a program satisfies the request.
 fn has(program: &Program, request: &ProgramRequest) -> bool {
     let words = 0..program.instructions.len() as u32;
     if request.class.is_some() {
@@ -154,7 +155,7 @@ fn has(program: &Program, request: &ProgramRequest) -> bool {
     })
 }
 
-/// Resolves a request to an opcode row and a version.
+/// Converts a request to an opcode row and a version.
 fn decide(e: &mut Entropy<'_>, request: &ProgramRequest) -> (Option<&'static Row>, Profile) {
     let name = request.class.as_ref().map(|class| class.opcode).or(request.opcode);
     let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
@@ -173,7 +174,7 @@ fn decide(e: &mut Entropy<'_>, request: &ProgramRequest) -> (Option<&'static Row
     (row, e.pick(&fits).copied().unwrap_or(Profile::Ps20))
 }
 
-/// The smallest program of a version: it moves an input to an output.
+/// Returns the smallest program of a version: it moves an input to an output.
 fn plain(profile: Profile) -> Program {
     let mut e = Entropy::from_bytes(&[]);
     let mut body = Body::new(profile);
@@ -198,11 +199,11 @@ fn plain(profile: Profile) -> Program {
     body.whole()
 }
 
-/// A program; the request is met on a best-effort basis.
+/// Builds a program that satisfies the request on a best-effort basis.
 fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Built {
     let (row, profile) = decide(e, request);
     let mut body = Body::new(profile);
-    // Only programs with warnings have some coverage points.
+    // Some coverage points exist only in programs that cause warnings.
     body.sloppy = e.chance(if request.class.is_some() { 45 } else { 6 });
     body.capable = matches!(profile, Profile::Vs2x | Profile::Ps2x)
         && e.chance(if request.class.is_some() || request.opcode.is_some() { 80 } else { 45 });
@@ -245,7 +246,7 @@ struct Wanted<'w> {
     request: &'w ProgramRequest,
 }
 
-/// The instructions of a program, including the requested one, of all versions but ps_1_x.
+/// Appends the instructions of a program, including the requested one, for all versions but ps_1_x.
 fn write<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w>>, size: usize) {
     let at = e.below(size.max(1));
     let mut pending_request = wanted;
@@ -265,7 +266,7 @@ fn write<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w
     }
 }
 
-/// Appends an instruction with the requested opcode, and with the requested coverage points if a few attempts find one.
+/// Appends an instruction with the requested opcode. It also has the requested coverage points if a few attempts find such an instruction.
 fn requested<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: &Wanted<'w>) {
     let extend = |e: &mut Entropy<'_>, body: &mut Body<'w>| {
         let before = std::mem::replace(&mut body.hint, wanted.hint);
@@ -292,7 +293,7 @@ fn one(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     plainly(e, body, op);
 }
 
-/// Appends an instruction with this operation, whose operands are available.
+/// Appends an instruction with this operation. Its operands must be available already.
 fn plainly(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     match op {
         Opcode::Nop => body.emit(Instruction::new(op)),
@@ -333,7 +334,7 @@ fn conditioned(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     }
 }
 
-/// Sets up registers that a requested instruction needs or is meant to read.
+/// Sets up registers that a requested instruction needs or should read.
 fn prepare(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     let hint = std::mem::take(&mut body.hint);
     let rows = op.rows().unwrap_or(1);
@@ -348,7 +349,7 @@ fn prepare(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     body.hint = hint;
 }
 
-/// A program of ps_1_x: textures first, then arithmetic, in one phase or two.
+/// Appends a program of ps_1_x: texture instructions first, then arithmetic, in one phase or two.
 fn early_program<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w>>, size: usize) {
     let texture = wanted.filter(|w| w.op.row().kind == Kind::Texture);
     let arithmetic = wanted.filter(|w| w.op.row().kind != Kind::Texture);
@@ -404,7 +405,7 @@ fn phase<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w
     body.hint = InstructionRequest::default();
 }
 
-/// Appends arithmetic of ps_1_x, leaving room for the instructions that combine results.
+/// Appends arithmetic of ps_1_x, and leaves room for the instructions that combine results.
 fn early_arithmetic<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w>>, room: u32) {
     let mut pending_request = wanted;
     let left = |body: &Body<'_>| body.used + body.unread_registers().len() as u32 + 1 < room;
@@ -437,7 +438,7 @@ mod tests {
     use lockstep_core::isa::facet::points;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// Generates every version. First attempts are hardly ever rejected; if they are, the generator misses a rule.
+    /// Generates programs of every version. A refused first attempt indicates that the generator ignores some rule.
     #[test]
     fn programs_of_every_version_are_legal_at_the_first_attempt() {
         let mut broken: BTreeMap<u16, (u32, String)> = BTreeMap::new();
@@ -489,7 +490,7 @@ mod tests {
             let program = near_valid(&mut Entropy::seeded(seed), &request);
             broken.extend(setup::violations(&program).into_iter().map(|v| v.code));
         }
-        // A program's own entries always match it, and breaking one thing does not nest five loops.
+        // A program always matches its own entries, and one invalidating change cannot nest five loops.
         let never = [Rule::EntryMismatch, Rule::Depth].map(|rule| rule.row().code);
         let missing: Vec<u16> = RULES
             .iter()

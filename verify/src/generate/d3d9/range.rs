@@ -1,7 +1,8 @@
-//! Ranges of results for ordinary inputs, by operation, and the operand ranges that operations prefer.
+//! Value ranges: the result range of each operation for ordinary inputs, and the operand ranges that operations prefer.
 //!
-//! The table is kept: ranges derived from the reference instead gave programs that are as good (0.8 % NaN instead of 0.9, 75.9 % of instructions live
-//! instead of 75.2), but a covering array with 4,142 obligations instead of 4,154, one of which has a claim that is not proved.
+//! The table is written by hand. Ranges derived from the reference instead gave equally good programs (0.8 % NaN instead of 0.9, 75.9 % of
+//! instructions live instead of 75.2). But the covering array then had 4,142 obligations instead of 4,154, one of which has a claim that is not
+//! proved.
 
 use crate::generate::range;
 use crate::generate::value::ORDINARY;
@@ -10,13 +11,13 @@ use lockstep_core::isa::d3d9::opcode::Opcode;
 use lockstep_core::isa::d3d9::program::Modifier;
 
 pub(super) use crate::generate::range::{PreferredRange, hull};
-/// The range of a value.
+/// The range of a value in a Direct3D 9 program.
 pub(super) type Range = range::Range<1_000_000_000>;
 
 /// A value larger than this is reduced before it is used.
 pub(super) const MAX_UNREDUCED: f32 = 65536.0;
 
-/// The range an operation prefers for operand `k`.
+/// Returns the range that an operation prefers for operand `k`.
 pub(super) fn want(op: Opcode, k: usize) -> PreferredRange {
     use Opcode::*;
     let (size, whole) = match (op, k) {
@@ -26,17 +27,17 @@ pub(super) fn want(op: Opcode, k: usize) -> PreferredRange {
         (Pow, _) => (4.0, false),
         (Lit, _) => (64.0, false),
         (Sincos, _) => (4096.0, false),
-        // An index in range.
+        // The result is an index, which should be in range.
         (Mova, _) => (16.0, false),
         (Tex | Texldl | Texldd, 0) => (2.0 * ORDINARY, false),
         _ => (MAX_UNREDUCED, false),
     };
-    // A condition that is equal for all lanes leaves one of its branches unused.
+    // A condition that is equal in all lanes leaves one of its branches unused.
     let order = matches!(op, Slt | Sge | Cmp | Cnd | Setp | Ifc | Breakc | Texkill);
     PreferredRange { whole, varies: order && k == 0, ..PreferredRange::of_size(size) }
 }
 
-/// The range after a source modifier.
+/// Returns the range after a source modifier.
 pub(super) fn modified(range: Range, modifier: u8) -> Range {
     let Range { low, high, .. } = range;
     let (low, high) = match Modifier::from_number(modifier).map(|modifier| modifier.row().bounds) {
@@ -49,20 +50,20 @@ pub(super) fn modified(range: Range, modifier: u8) -> Range {
     Range { discrete: range.discrete, ..Range::between(low, high, range.varies) }
 }
 
-/// The range after the shift and saturation of a result.
+/// Returns the range after the shift and saturation of a result.
 pub(super) fn written(range: Range, shift: i8, saturated: bool) -> Range {
     let by = f32::from(shift).exp2();
     let scaled = Range { low: range.low * by, high: range.high * by, ..range };
     if !saturated {
         return scaled;
     }
-    // Values outside 0 to 1 become one of two values.
+    // Values outside 0 to 1 are saturated to 0 or 1.
     let beyond = scaled.low < 0.0 || scaled.high > 1.0;
     Range { low: 0.0, high: 1.0, varies: scaled.varies && !beyond, discrete: scaled.discrete || beyond }
 }
 
-/// The range of one component of a result. The operands are their components of the same name, or the hull of all components used if the
-/// operation mixes components.
+/// Returns the range of one component of a result. The operand ranges are those of the same component, or the hull of all components that are used if
+/// the operation mixes components.
 pub(super) fn result(op: Opcode, of: &[Range; 4]) -> Range {
     use Opcode::*;
     let [a, b, c, _] = *of;
@@ -87,10 +88,10 @@ pub(super) fn result(op: Opcode, of: &[Range; 4]) -> Range {
         Exp | Expp => Range::between(0.0, a.high.min(64.0).exp2(), varies),
         Log | Logp => around(32.0),
         Pow => Range::between(0.0, a.size().max(2.0).powf(b.size().min(8.0)), varies),
-        // Mostly 0 or 1, or a power of a value that is rarely large.
+        // The result is mostly 0 or 1, or a power of a value that is rarely large.
         Lit => Range { discrete: true, ..Range::between(0.0, 64.0, false) },
         Dst => Range::between(-(a.size() * b.size()).max(1.0), (a.size() * b.size()).max(1.0), varies),
-        // The fraction of a whole number is zero, and many numbers are whole.
+        // The fraction of an integer is zero, and many values are integers.
         Frc => Range { discrete: true, varies: varies && !a.discrete, ..Range::between(0.0, 1.0, varies) },
         Nrm | Sincos => around(1.0),
         Crs => around(2.0 * a.size() * b.size()),
@@ -99,7 +100,7 @@ pub(super) fn result(op: Opcode, of: &[Range; 4]) -> Range {
         Bem => around(a.size() + 2.0 * ORDINARY * b.size()),
         Dsx | Dsy => Range { discrete: !a.varies, ..around(2.0 * a.size()) },
         Texcoord => Range { discrete: true, ..Range::between(0.0, 1.0, true) },
-        // Texels may be constant, and clamped coordinates may make lanes equal.
+        // Texels may be constant, and clamped coordinates may be equal in all lanes.
         _ => Range { varies: false, ..around(8.0) },
     }
 }

@@ -1,4 +1,4 @@
-//! The requested properties of an instruction.
+//! The requested properties of the instruction being generated.
 
 use crate::generate::{ProgramRequest, named};
 use lockstep_core::isa::d3d9::D3d9;
@@ -22,12 +22,12 @@ impl<'a> InstructionRequest<'a> {
         hint
     }
 
-    /// The requested value of this facet.
+    /// Returns the requested value of this facet.
     pub(super) fn get(self, what: Name) -> Option<&'a str> {
         self.modifiers.into_iter().find(|(about, _)| *about == what.text()).map(|(_, which)| which)
     }
 
-    /// The requested value of a source's facet; the facet is named as that of the first source.
+    /// Returns the requested value of a facet of source `k`. The facet is given by its name for the first source.
     pub(super) fn source(self, k: usize, what: Name) -> Option<&'a str> {
         let name = ["a.", "b.", "c.", "d."].get(k)?;
         let kind = what.text().strip_prefix("a.")?;
@@ -47,24 +47,24 @@ impl<'a> InstructionRequest<'a> {
         self.source(k, what) == Some(which)
     }
 
-    /// Whether the request is about predicates.
+    /// Whether the request concerns predicates.
     pub(super) fn predicates(self) -> bool {
         self.modifiers.iter().any(|(what, _)| what.starts_with("predicate"))
     }
 
-    /// The requested components of a0 to index with.
+    /// Returns the requested components of a0 to use as an index.
     pub(super) fn indices(self) -> impl Iterator<Item = &'a str> {
         let modifiers = self.modifiers.into_iter();
         modifiers.filter(|(what, which)| what.ends_with("index") && which.len() == 1).map(|(_, which)| which)
     }
 
-    /// Whether the register to be read is indexed by the loop counter, which has a value only in a loop.
+    /// Whether the register to be read is indexed by the loop counter, which has a value only inside a loop.
     pub(super) fn loops(self) -> bool {
         self.modifiers.iter().any(|(what, which)| *which == "loop" && what.ends_with("index"))
     }
 }
 
-/// The masks that show a facet value.
+/// Returns the write masks that have this facet value.
 pub(super) fn masks(which: &str) -> Vec<u8> {
     let most: [u8; 15] = [7, 3, 5, 6, 9, 10, 11, 12, 13, 14, 1, 2, 4, 8, 15];
     most.into_iter()
@@ -72,12 +72,12 @@ pub(super) fn masks(which: &str) -> Vec<u8> {
         .collect()
 }
 
-/// The destination file of a facet value; there are several output files, so outputs give none.
+/// Returns the destination file of a facet value. `None` for outputs, as there are several output files.
 pub(super) fn dest_file(which: &str, version: Version) -> Option<File> {
     Role::from_name(which).filter(|role| *role != Role::Output)?.file(version)
 }
 
-/// Whether a swizzle shows a facet value.
+/// Whether a swizzle has this facet value.
 pub(super) fn swizzle_is(swizzle: u8, which: &str) -> bool {
     Order::of(&Source::register(File::Temporary, 0, swizzle)).name() == which
 }

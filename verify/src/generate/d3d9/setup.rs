@@ -1,4 +1,4 @@
-//! The declarations of a program: inputs, samplers, constants, and the outputs to be written.
+//! Generation of a program's declarations: inputs, samplers, constants, and the outputs to be written.
 
 use super::body::{Body, Output};
 use crate::generate::Entropy;
@@ -10,12 +10,12 @@ use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Program, Usage}
 use lockstep_core::isa::d3d9::validate::validate;
 use lockstep_core::isa::d3d9::word::TextureType;
 
-/// Usages, by number, that inputs of vertex shaders get in turn: position, normal, texcoord0, color, texcoord1.
+/// The usages, by number and index, assigned in turn to inputs of vertex shaders: position, normal, texcoord0, color, texcoord1.
 const INPUTS: [(u8, u8); 5] = [(0, 0), (3, 0), (5, 0), (10, 0), (5, 1)];
 /// The usage number of texture coordinates.
 const TEXCOORD: u8 = 5;
 
-/// The violations in a program, run at its entry.
+/// Returns the violations in a program at its entry.
 pub(super) fn violations(program: &Program) -> Vec<Violation> {
     entries(program).first().map(|entry| validate(program, entry)).unwrap_or_default()
 }
@@ -27,7 +27,7 @@ fn declare(body: &mut Body<'_>, usage: Usage, file: File, number: u16, mask: u8)
     body.heads.push(dcl);
 }
 
-/// Chooses registers, and declares and defines them.
+/// Chooses the registers to use, and declares or defines them.
 pub(super) fn registers(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     inputs(e, body);
     samplers(e, body);

@@ -1,4 +1,4 @@
-//! Source operands: registers, swizzles and modifiers.
+//! Generation of source operands: registers, swizzles and modifiers.
 
 use super::body::{ADDRESS, Body, components_of};
 use super::range::PreferredRange;
@@ -11,19 +11,19 @@ use lockstep_core::isa::d3d9::program::{File, Index, Modifier, Relative, Source}
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools)] // independent flags
 pub(super) struct SourceRequest {
-    /// Its index among the sources.
+    /// The index of the source among the instruction's sources.
     pub(super) k: usize,
-    /// The components read, after swizzling.
+    /// The components that are read, after swizzling.
     pub(super) read_mask: u8,
     /// The write mask of the destination.
     pub(super) mask: u8,
-    /// Whether one component is replicated to all.
+    /// Whether one component is replicated to all components.
     pub(super) scalar: bool,
-    /// Whether neither swizzle nor modifier is allowed, and only per-lane inputs.
+    /// Whether the source must be a per-lane input without swizzle and modifier.
     pub(super) bare: bool,
-    /// No computed values.
+    /// Whether computed values are excluded.
     pub(super) given: bool,
-    /// No direct constants.
+    /// Whether direct constants are excluded.
     pub(super) constants: bool,
     pub(super) want: PreferredRange,
 }
@@ -31,7 +31,7 @@ pub(super) struct SourceRequest {
 /// The swizzles of ps_2_0 besides the identity and single components: yzxw, zxyw, wzyx.
 const ROTATIONS: [u8; 3] = [0xc9, 0xd2, 0x1b];
 
-/// Draws a source, with the range the operation prefers if a few tries find one; `None` if nothing fits.
+/// Draws a source whose range the operation prefers, if a few tries find one; `None` if no source is allowed.
 pub(super) fn source(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest) -> Option<Source> {
     let mut found = draw(e, body, need);
     for _ in 0..5 {
@@ -75,7 +75,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest) -> Option<Sou
     };
     let (file, number, there) = match class {
         1 => {
-            // Prefers recent values.
+            // Prefers recently written values.
             let place = *e.pick(&unread_registers)?;
             let (file, number) = Body::register(place);
             (file, number, body.written(place))
@@ -93,7 +93,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest) -> Option<Sou
         3 => (File::Constant, constant(e, body), 15),
         4 => return indexed_source(e, body, need, index),
         7 => (File::Misc, e.below(2) as u16, 15),
-        // Only on request: colours belong to the second phase, and coordinates are not operands.
+        // These are used only on request: colours belong to the second phase, and coordinates are not operands.
         0 if hinted.is_some() && body.early() => (File::Input, e.below(2) as u16, 15),
         5 if body.early() => (File::Address, e.below(6) as u16, 15),
         _ => {
@@ -124,7 +124,7 @@ fn bare(need: SourceRequest, there: u8) -> Option<u8> {
     (need.read_mask & !there == 0).then_some(Source::XYZW)
 }
 
-/// A constant's number, mostly a favourite.
+/// Returns a constant's number, mostly of one preferred for reads.
 pub(super) fn constant(e: &mut Entropy<'_>, body: &Body<'_>) -> u16 {
     let preferred_number = e.pick(&body.constants).copied().unwrap_or_default();
     if e.chance(12) {
@@ -134,7 +134,7 @@ pub(super) fn constant(e: &mut Entropy<'_>, body: &Body<'_>) -> u16 {
     }
 }
 
-/// An indexed read of constants or inputs.
+/// Returns an indexed read of constants or inputs.
 fn indexed_source(
     e: &mut Entropy<'_>,
     body: &Body<'_>,
@@ -160,7 +160,7 @@ fn indexed_source(
     Some(source)
 }
 
-/// An index: a component of a0 that has been written, or aL in a loop. Also returns whether it is aL.
+/// Returns an index, and whether it is aL. The index is a component of a0 that has been written, or aL inside a loop.
 pub(super) fn index(e: &mut Entropy<'_>, body: &Body<'_>, wanted: Option<&str>) -> Option<(Relative, bool)> {
     let written = if body.pixel() { 0 } else { body.written(ADDRESS) };
     let counter = body.loops > 0;
@@ -179,7 +179,7 @@ pub(super) fn index(e: &mut Entropy<'_>, body: &Body<'_>, wanted: Option<&str>) 
     Some((relative, false))
 }
 
-/// A modifier that the version has.
+/// Returns a modifier that the version has.
 fn modified(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest, file: File) -> u8 {
     if let Some(wanted) = body.hint.source(need.k, facet!(of source "modifier")).and_then(Modifier::from_name)
     {
@@ -201,7 +201,7 @@ fn modified(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest, file: Fil
         Allowed::NotEarlyTextures => true,
         Allowed::Early => early,
         Allowed::Late => early && !body.early3(),
-        // Constants have `_abs` throughout the program or not at all.
+        // In one program, either all constants are read with `_abs` or none.
         Allowed::Third => third && !constant,
         Allowed::Everywhere | Allowed::Division | Allowed::Condition => false,
     };
@@ -210,7 +210,7 @@ fn modified(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest, file: Fil
     Modifier::ALL.into_iter().filter(fits).nth(which).map_or(0, |modifier| modifier as u8)
 }
 
-/// A swizzle that the version has and that reads components of `there`, preferring those of `wanted`.
+/// Returns a swizzle that the version has and that reads components of `there`, preferably those of `wanted`.
 pub(super) fn swizzle(
     e: &mut Entropy<'_>,
     body: &Body<'_>,
@@ -236,7 +236,7 @@ pub(super) fn swizzle(
     let all: Vec<u8> = if free {
         let mut some = vec![Source::XYZW, Source::XYZW];
         some.push(e.pick(&preferred)? * 0x55);
-        // Consecutive components, so that as many as possible are read.
+        // Uses consecutive components, so that as many as possible are read.
         let start = e.below(preferred.len());
         let mut packed = 0;
         for (k, lane) in components_of(need.read_mask).chain(components_of(!need.read_mask & 15)).enumerate()
@@ -247,7 +247,7 @@ pub(super) fn swizzle(
         let from: Vec<u8> = components_of(there).map(|c| c as u8).collect();
         let mut random = 0;
         for lane in 0..4 {
-            // Components that are not read may name any component.
+            // Components that are not read may have any swizzle.
             let from: &[u8] = if need.read_mask >> lane & 1 == 1 { &from } else { &[0, 1, 2, 3] };
             random |= e.pick(from).copied().unwrap_or_default() << (2 * lane);
         }

@@ -1,4 +1,4 @@
-//! A program under construction: registers written, values not read yet, and outputs still to be written.
+//! The state of a program under construction: registers written, values not read yet, and outputs still to be written.
 
 use super::range::{self, Range, hull};
 use lockstep_core::isa::Stage;
@@ -17,20 +17,20 @@ const TERNARY: usize = 32;
 /// A set of components for each temporary.
 pub(super) type Masks = [u8; TEMPORARIES];
 
-/// A component of a temporary that has been written.
+/// What is known about a component of a temporary that has been written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     pub(super) range: Range,
-    /// Whether it is still unread.
+    /// Whether no instruction has read the value yet.
     pub(super) unread: bool,
 }
 
 /// A region that only some lanes run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Branch {
-    /// The components that were unread at its start.
+    /// The components that were unread at the start of the region.
     pub(super) before: Masks,
-    /// The unread components that only the other branch has written: this one may write them too.
+    /// The unread components that only the other branch has written; this branch may write them too.
     pub(super) merge: Masks,
 }
 
@@ -39,27 +39,27 @@ pub(super) struct Branch {
 pub(super) enum Word {
     /// A word that needs no linking.
     Plain(Instruction),
-    /// A word with a descriptor, by the descriptor's index in the body's list. Linking writes its number: a `mad` can address only the first 32,
-    /// so those it uses are put first.
+    /// A word with a descriptor, given by its index in the body's list. Linking assigns the final number: `mad` can address only the first 32
+    /// descriptors, so those it uses are put first.
     Described(Instruction, u8),
-    /// A control-flow word with a target in the part.
+    /// A control-flow word with a target in the same part.
     Flow(Instruction),
     /// A call of a procedure.
     Call(Instruction, usize),
 }
 
-/// The main program, or a procedure.
+/// A part of the program: the main program or a procedure.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Part {
     pub(super) words: Vec<Word>,
-    /// The components it reads and writes.
+    /// The components of temporaries that the part reads, and those it writes.
     pub(super) reads: Masks,
     pub(super) writes: Masks,
-    /// The depth of nested calls in it.
+    /// The depth of nested calls inside the part.
     pub(super) depth: usize,
-    /// Whether it is finished, so that it can be called again.
+    /// Whether the part is complete, so that it can be called again.
     pub(super) done: bool,
-    /// The last position where control may arrive from elsewhere.
+    /// The last position that control flow may reach other than from the preceding word.
     pub(super) landing: usize,
 }
 
@@ -67,24 +67,24 @@ pub(super) struct Part {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Output {
     pub(super) number: u8,
-    /// The components not written yet.
+    /// The components that have not been written yet.
     pub(super) left: u8,
 }
 
-/// The program so far.
+/// The state of the program under construction.
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_excessive_bools)] // independent flags
 pub(super) struct Body {
     pub(super) stage: Stage,
     pub(super) parts: Vec<Part>,
-    /// The part being written.
+    /// The index of the part being written.
     pub(super) part: usize,
-    /// The descriptors, and whether `mad` uses them: linking puts those first.
+    /// The descriptors, each with whether `mad` uses it; linking puts these first.
     pub(super) descriptors: Vec<(Descriptor, bool)>,
     pub(super) cells: [[Option<Cell>; 4]; TEMPORARIES],
-    /// The number of temporaries in use, kept small so that they are rewritten often.
+    /// The number of temporaries in use. It is kept small so that they are rewritten often.
     pub(super) working: usize,
-    /// The temporaries in use as counters.
+    /// A bit set of the temporaries used as loop counters.
     pub(super) pinned: u16,
     pub(super) branches: Vec<Branch>,
     /// The enclosing regions that may run several times, each with the components written before it.
@@ -99,9 +99,9 @@ pub(super) struct Body {
     /// The registers preferred for reads.
     pub(super) inputs: Vec<u8>,
     pub(super) uniforms: Vec<u8>,
-    /// Whether `a0.x`, `a0.y` and `aL` differ between lanes, once they have been set.
+    /// Whether `a0.x`, `a0.y` and `aL` differ between lanes; `None` if the register has not been set.
     pub(super) address: [Option<bool>; 3],
-    /// The address register that the next instruction is to use.
+    /// The address register that the next instruction must use.
     pub(super) index: Option<u8>,
     /// Whether the next result must go to an output.
     pub(super) to_output: bool,
@@ -140,39 +140,39 @@ impl Body {
         }
     }
 
-    /// The number of words in all parts.
+    /// Returns the number of words in all parts.
     pub(super) fn size(&self) -> usize {
         self.parts.iter().map(|part| part.words.len()).sum()
     }
 
-    /// The part being written.
+    /// Returns the part being written.
     pub(super) fn here(&mut self) -> &mut Part {
         &mut self.parts[self.part]
     }
 
-    /// The position of the next word of this part.
+    /// Returns the position of the next word in this part.
     pub(super) fn at(&self) -> usize {
         self.parts[self.part].words.len()
     }
 
-    /// The operation of this part's last word.
+    /// Returns the operation of this part's last word.
     pub(super) fn last(&self) -> Option<Opcode> {
         match self.parts[self.part].words.last()? {
             Word::Plain(i) | Word::Described(i, _) | Word::Flow(i) | Word::Call(i, _) => i.op(),
         }
     }
 
-    /// Whether this is the main program, at a position that every lane runs exactly once.
+    /// Whether the main program is being written, at a position that every lane runs exactly once.
     pub(super) fn plain(&self) -> bool {
         self.part == 0 && self.branches.is_empty() && self.repeats.is_empty()
     }
 
-    /// Components of a temporary that have been written.
+    /// Returns the components of a temporary that have been written.
     pub(super) fn written(&self, number: usize) -> u8 {
         self.mask_of(number, |_| true)
     }
 
-    /// The unread components of a temporary.
+    /// Returns the unread components of a temporary.
     pub(super) fn unread(&self, number: usize) -> u8 {
         if self.pinned >> number & 1 == 1 { 0 } else { self.mask_of(number, |cell| cell.unread) }
     }
@@ -182,7 +182,7 @@ impl Body {
         cells.filter(|(_, cell)| cell.as_ref().is_some_and(&which)).fold(0, |mask, (c, _)| mask | 1 << c)
     }
 
-    /// The temporaries with unread components, by number.
+    /// Returns the temporaries with unread components.
     pub(super) fn unread_temporaries(&self) -> Vec<usize> {
         (0..TEMPORARIES).filter(|n| self.unread(*n) != 0).collect()
     }
@@ -191,7 +191,7 @@ impl Body {
         std::array::from_fn(|n| which(self, n))
     }
 
-    /// The range of one component of a source.
+    /// Returns the range of one component of a source.
     pub(super) fn lane(&self, source: &Source, lane: usize) -> Range {
         let range = match source.register {
             Register::Input(_) => Range::INPUT,
@@ -206,7 +206,7 @@ impl Body {
         if source.negate { range.negated() } else { range }
     }
 
-    /// The hull of a source over some components.
+    /// Returns the hull of the ranges of some components of a source.
     pub(super) fn over(&self, source: &Source, read_mask: u8) -> Range {
         let ranges: Vec<Range> = components_of(read_mask).map(|lane| self.lane(source, lane)).collect();
         hull(&ranges)
@@ -222,7 +222,7 @@ impl Body {
     /// Records that components of a temporary are read.
     pub(super) fn mark_mask(&mut self, n: usize, mask: u8) {
         self.here().reads[n] |= mask;
-        // A component read only inside a branch stays unread: if the branch is not taken, nothing has read it.
+        // A component that is read only inside a branch stays unread, since nothing reads it if the branch is not taken.
         let waits = self.branches.first().map_or(0, |b| b.before[n]);
         for c in components_of(mask & !waits) {
             if let Some(cell) = &mut self.cells[n][c] {
@@ -243,7 +243,7 @@ impl Body {
         }
     }
 
-    /// The ranges of a result.
+    /// Returns the ranges of a result's components.
     pub(super) fn results(&self, op: Opcode, mask: u8, sources: &[Source]) -> [Range; 4] {
         let own = !matches!(op.row().sources_read, SourceComponents::First(_));
         std::array::from_fn(|c| {
@@ -255,13 +255,13 @@ impl Body {
         })
     }
 
-    /// Whether the table has room for more descriptors, for `mad` or for others.
+    /// Whether the table has room for another descriptor; `ternary` if it is for `mad`.
     pub(super) fn has_room(&self, ternary: bool) -> bool {
         let named = self.descriptors.iter().filter(|(_, t)| *t).count();
         self.descriptors.len() + 40 < DESCRIPTORS && (!ternary || named + 4 < TERNARY)
     }
 
-    /// The index of a descriptor: an existing one, or a new one. If the table is full, any descriptor is used.
+    /// Returns the index of a descriptor, which is added if necessary. If the table is full, returns the index of any descriptor.
     fn describe(&mut self, descriptor: Descriptor, ternary: bool) -> u8 {
         let named = self.descriptors.iter().filter(|(_, t)| *t).count();
         let found = self
@@ -280,7 +280,7 @@ impl Body {
         number as u8
     }
 
-    /// Appends an arithmetic instruction and records what it reads and writes. In `mask` bit 0 is x, `operators` are those of `cmp`, and `unused`
+    /// Appends an arithmetic instruction and records what it reads and writes. Bit 0 of `mask` is x, `operators` are those of `cmp`, and `unused`
     /// provides the don't-care bits of a new descriptor.
     pub(super) fn emit(
         &mut self,
@@ -349,7 +349,7 @@ impl Body {
     }
 }
 
-/// The numbers of the set bits, 0 to 3.
+/// Returns the indices of the set bits, 0 to 3.
 pub(super) fn components_of(mask: u8) -> impl Iterator<Item = usize> {
     (0..4).filter(move |lane| mask >> lane & 1 == 1)
 }

@@ -1,4 +1,4 @@
-//! Arithmetic instructions, drawn from the opcode table.
+//! Generation of arithmetic instructions, based on the opcode table.
 
 use super::body::{Body, TEMPORARIES, components_of};
 use super::range::{MAX_LOOP_CARRIED, MODERATE, Range, want};
@@ -17,7 +17,7 @@ pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
         .iter()
         .map(|op| match op {
             Opcode::Mad | Opcode::Madi => 24,
-            // Its result is mostly zero.
+            // The result of `litp` is mostly zero.
             Opcode::Litp => 6,
             _ => 10,
         })
@@ -26,7 +26,7 @@ pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
     instruction(e, body, op);
 }
 
-/// Don't-care bits for a new descriptor: other assemblers leave arbitrary values there.
+/// Returns don't-care bits for a new descriptor. Other assemblers leave arbitrary values there.
 fn unused(e: &mut Entropy<'_>) -> Descriptor {
     match e.weighted(&[85, 10, 5]) {
         0 => Descriptor::default(),
@@ -35,14 +35,14 @@ fn unused(e: &mut Entropy<'_>) -> Descriptor {
     }
 }
 
-/// Appends an instruction of this operation, which has a descriptor.
+/// Appends an instruction of this operation, which must use a descriptor.
 pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) {
     match op {
         Opcode::Cmp => return compare(e, body),
         Opcode::Mova => return mova(e, body),
         _ => {}
     }
-    // An address register has hardly any other use.
+    // Address registers have hardly any use other than indexing.
     if body.index.is_none() && op.wide().is_some() && e.chance(9) {
         mova(e, body);
     }
@@ -78,14 +78,14 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) {
     body.emit(op, Some(target), mask, &sources, [0; 2], unused);
 }
 
-/// The output for a result, and its write mask.
+/// Chooses the output for a result, and its write mask.
 fn output(e: &mut Entropy<'_>, body: &Body, op: Opcode, mask: u8) -> Option<(u8, u8)> {
     if !body.plain() || body.stage != lockstep_core::isa::Stage::Vertex {
         return None;
     }
     let missing: Vec<_> = body.outputs.iter().filter(|o| o.left != 0).collect();
     let discrete = matches!(op, Opcode::Sge | Opcode::Slt | Opcode::Sgei | Opcode::Slti | Opcode::Litp);
-    // At least one output is left for the end, and few outputs get only truth values.
+    // At least one output is kept for the end, and few outputs are written with truth values only.
     let chosen = if body.to_output {
         !missing.is_empty()
     } else {
@@ -96,11 +96,11 @@ fn output(e: &mut Entropy<'_>, body: &Body, op: Opcode, mask: u8) -> Option<(u8,
     Some((output.number, fits))
 }
 
-/// Sources that may be used together.
+/// Returns sources that may be used together.
 fn sources(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, mask: u8) -> Vec<Source> {
     let mut found: Vec<Source> = Vec::new();
     let mut order: Vec<usize> = (0..op.sources()).collect();
-    // Draws the operand that can read uniforms first, or the others might leave it no choice.
+    // Draws the operand that can read uniforms first, since the other sources might leave no choice for it.
     order.sort_by_key(|n| op.wide() != Some(*n));
     let mut drawn = [plain(Register::Input(0)); 3];
     for n in order {
@@ -116,7 +116,7 @@ fn sources(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, mask: u8) -> Vec<So
         };
         let mut chosen = operand(e, body, op, need);
         for _ in 0..3 {
-            // The same operand twice tests little.
+            // Using the same operand twice tests little.
             if found.contains(&chosen) {
                 chosen = operand(e, body, op, need);
             }
@@ -127,7 +127,7 @@ fn sources(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, mask: u8) -> Vec<So
     drawn[..op.sources()].to_vec()
 }
 
-/// Draws an operand. If its range does not suit the operation, another instruction is emitted to correct it first, or an input is used instead.
+/// Draws an operand. If its range does not suit the operation, another instruction corrects the range first, or an input is used instead.
 fn operand(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, need: SourceRequest) -> Source {
     let found = source(e, body, need);
     if need.want.fits(body.over(&found, need.read_mask)) || !e.chance(93) {
@@ -150,7 +150,7 @@ fn square(e: &mut Entropy<'_>, body: &mut Body, need: SourceRequest, from: Sourc
     let number = dest(e, body, 1 << component, Range::INPUT.size());
     let target = Some(Target::Temporary(number as u8));
     body.emit(Opcode::Dp3, target, 1 << component, &[from, from], [0; 2], Descriptor::default());
-    // Tighter than the computed range, which includes zero.
+    // This range is tighter than the computed range, which includes zero.
     let known = Range { low: 0.001, high: 3.0 * 64.0, varies: true, discrete: false };
     body.put(number, 1 << component, &[known; 4]);
     Source { select: select([component; 4]), ..plain(Register::Temporary(number as u8)) }
@@ -169,7 +169,7 @@ fn truth(e: &mut Entropy<'_>, body: &mut Body) -> Source {
 /// Sets the condition bits.
 pub(super) fn compare(e: &mut Entropy<'_>, body: &mut Body) {
     if e.chance(30) && body.has_room(false) {
-        // Two numbers are hardly ever equal, two truth values half of the time.
+        // Two numbers are hardly ever equal, whereas two truth values are equal half of the time.
         let (a, b) = (truth(e, body), truth(e, body));
         let operators = [operator(e, body, 6), operator(e, body, 6)];
         return body.emit(Opcode::Cmp, None, 0xf, &[a, b], operators, Descriptor::default());
@@ -182,7 +182,7 @@ pub(super) fn compare(e: &mut Entropy<'_>, body: &mut Body) {
     body.emit(Opcode::Cmp, None, mask, &sources, operators, unused);
 }
 
-/// One of the last `of` defined operators: the last four are ordered comparisons.
+/// Returns one of the last `of` defined operators. The last four are ordered comparisons.
 fn operator(e: &mut Entropy<'_>, body: &Body, of: usize) -> u8 {
     if body.sloppy && e.chance(30) {
         return 6 + e.below(2) as u8;
@@ -190,7 +190,7 @@ fn operator(e: &mut Entropy<'_>, body: &Body, of: usize) -> u8 {
     (6 - of + e.below(of)) as u8
 }
 
-/// Sets address registers, one of which the next instruction uses.
+/// Sets address registers. The next instruction will use one of them.
 pub(super) fn mova(e: &mut Entropy<'_>, body: &mut Body) {
     if body.last() == Some(Opcode::Mova) && !(body.sloppy && e.chance(50)) {
         return;
@@ -201,7 +201,7 @@ pub(super) fn mova(e: &mut Entropy<'_>, body: &mut Body) {
     };
     let mut wanted = want(Opcode::Mova, 0);
     if body.index == Some(3) || e.chance(5) {
-        // The loop counter is equal for all lanes, so this value may be as well.
+        // The loop counter is equal in all lanes, so this value may be equal too.
         wanted = wanted.allow_uniform();
     }
     let need = SourceRequest { read_mask: mask, want: wanted, wide: true, input: None };
@@ -216,7 +216,7 @@ pub(super) fn mova(e: &mut Entropy<'_>, body: &mut Body) {
     body.index = Some(if mask == 3 { 1 + e.below(2) as u8 } else { mask });
 }
 
-/// A temporary to write to, in which no unread value is lost.
+/// Returns a temporary to write to such that no unread value is lost.
 pub(super) fn dest(e: &mut Entropy<'_>, body: &Body, mask: u8, size: f32) -> usize {
     let allowed = |n: &usize| {
         let carried = body.repeats.iter().fold(0, |all, masks| all | masks[*n]);
@@ -237,7 +237,7 @@ pub(super) fn dest(e: &mut Entropy<'_>, body: &Body, mask: u8, size: f32) -> usi
         }
     }
     if !body.branches.is_empty() && e.chance(60) {
-        // The register should hold another value for lanes that do not take the branch.
+        // Prefers a register that already has a value for the lanes that do not take the branch.
         let known: Vec<usize> = free.iter().copied().filter(|n| body.written(*n) & mask == mask).collect();
         if let Some(number) = e.pick(&known) {
             return *number;

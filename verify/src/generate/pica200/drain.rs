@@ -1,4 +1,4 @@
-//! The end of a program, or of a vertex: combines all values not read yet into the outputs.
+//! The end of a program or of an emitted vertex: combines all unread values into the outputs.
 
 use super::body::{Body, Output, components_of};
 use super::range::{self, Range};
@@ -8,12 +8,12 @@ use crate::generate::retry::until;
 use lockstep_core::isa::pica200::opcode::{Opcode, SourceComponents, TABLE};
 use lockstep_core::isa::pica200::program::{Descriptor, Register, Source, Target};
 
-/// Writes every output not written yet.
+/// Writes every output that is not written yet.
 pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
     body.index = None;
     let mut pending: Vec<Output> = body.outputs.iter().filter(|o| o.left != 0).copied().collect();
     until(body, |body| body.unread_temporaries().len() <= pending.len().max(1), |body| combine(e, body));
-    // The widest outputs get the widest values.
+    // Assigns the values with the most components to the widest outputs.
     let mut unread_temporaries = body.unread_temporaries();
     unread_temporaries.sort_by_key(|n| body.unread(*n).count_ones());
     pending.sort_by_key(|o| std::cmp::Reverse(o.left.count_ones()));
@@ -22,7 +22,7 @@ pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
     }
 }
 
-/// A selector that cycles through the components in `mask` over the components in `read_mask`.
+/// Returns a selector that cycles through the components in `mask`, for the components in `read_mask`.
 fn spread(mask: u8, read_mask: u8) -> u8 {
     let there: Vec<usize> = components_of(mask).collect();
     let at = |k: usize| there.get(k % there.len().max(1)).copied().unwrap_or_default();
@@ -33,7 +33,7 @@ fn spread(mask: u8, read_mask: u8) -> u8 {
     select(components)
 }
 
-/// A componentwise binary operation whose result varies with either operand, by its ranges.
+/// Returns a componentwise binary operation whose result varies with either operand, judging by the ranges.
 fn mix(e: &mut Entropy<'_>, a: Range, b: Range) -> Opcode {
     let vary = |r: Range, varies: bool| Range { varies, ..r };
     let ops: Vec<Opcode> = TABLE
@@ -48,7 +48,7 @@ fn mix(e: &mut Entropy<'_>, a: Range, b: Range) -> Opcode {
             calm && result(true, false).varies && result(false, true).varies
         })
         .collect();
-    // A product hides more than a sum.
+    // Prefers sums, since a product hides more differences than a sum.
     let weights: Vec<u32> = ops.iter().map(|op| if *op == Opcode::Mul { 1 } else { 5 }).collect();
     ops.get(e.weighted(&weights)).copied().unwrap_or(Opcode::Add)
 }
@@ -60,7 +60,7 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
     while taken.len() < 3 && !unread_temporaries.is_empty() {
         taken.push(unread_temporaries.swap_remove(e.below(unread_temporaries.len())));
     }
-    // Writes as many components as the widest one has.
+    // Writes as many components as the widest temporary has.
     let Some(&wide) = taken.iter().max_by_key(|n| body.unread(**n).count_ones()) else { return };
     let mask = body.unread(wide);
     let read = |body: &Body, n: usize| Source {
@@ -87,7 +87,7 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
     body.emit(op, target, mask, &[a, b], [0; 2], Descriptor::default());
 }
 
-/// Writes an output from a temporary, or from any other source.
+/// Writes an output from a temporary, or from another source if `from` is `None`.
 fn last(e: &mut Entropy<'_>, body: &mut Body, number: u8, mask: u8, from: Option<usize>) {
     let target = Some(Target::Output(number));
     let need = SourceRequest { read_mask: mask, want: range::MODERATE, wide: false, input: None };
@@ -98,7 +98,7 @@ fn last(e: &mut Entropy<'_>, body: &mut Body, number: u8, mask: u8, from: Option
     let other = Source { negate: e.chance(20), ..input(e, body, SourceRequest { read_mask: 0xf, ..need }) };
     let temporary = plain(Register::Temporary(from as u8));
     if unread.count_ones() > mask.count_ones() {
-        // More components than the output has: a dot product with a varying value covers them all.
+        // If there are more unread components than the output has, a dot product with a varying value covers all of them.
         let a = Source { select: spread(unread, 0xf), ..temporary };
         return body.emit(Opcode::Dp4, target, mask, &[a, other], [0; 2], Descriptor::default());
     }
@@ -112,7 +112,7 @@ fn last(e: &mut Entropy<'_>, body: &mut Body, number: u8, mask: u8, from: Option
     body.emit(op, target, mask, &[a, other], [0; 2], Descriptor::default());
 }
 
-/// Writes an output when no unread value is left: a sum or product of an input and another source.
+/// Writes an output when no unread value is left, as a sum or product of an input and another source.
 fn write_output_from_input(
     e: &mut Entropy<'_>,
     body: &mut Body,
@@ -124,7 +124,7 @@ fn write_output_from_input(
     let Register::Input(number) = a.register else { return };
     let mut b = source(e, body, SourceRequest { wide: false, input: Some(number), ..need });
     if a.register == b.register {
-        // The same operand twice adds nothing, and subtracted from itself it is zero.
+        // A register added to itself tests nothing new, and subtracted from itself it is zero. So the swizzle is changed.
         b = Source { select: select([3, 2, 1, 0]), negate: false, ..b };
     }
     let op = mix(e, Range::INPUT, body.over(&b, need.read_mask));

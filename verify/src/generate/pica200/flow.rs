@@ -1,7 +1,7 @@
-//! Control flow: branches, loops, calls and jumps, each with code to run.
+//! Generation of control flow: branches, loops, calls and jumps, each with the code it controls.
 //!
-//! Scopes end where assemblers let them end: never on a jump or call, and no two scopes on one word; a nop is inserted where needed. Sloppy
-//! programs sometimes leave it out.
+//! A scope ends only where assemblers allow it: never on a jump or call, and no two scopes on one word. A nop is inserted where needed, but sloppy
+//! programs sometimes omit it.
 
 use super::body::{Body, Cell, Masks, Part, TEMPORARIES, Word, components_of};
 use super::build::{any, compare, dest};
@@ -12,14 +12,14 @@ use lockstep_core::isa::pica200::opcode::Opcode;
 use lockstep_core::isa::pica200::program::{CALL_DEPTH, Descriptor, Instruction, Register, Source, Target};
 use lockstep_core::isa::pica200::word::fields;
 
-/// The size from which no new control flow is begun: the rest still fits in the memory of a vertex unit.
+/// The program size from which no new control flow is started, so that the rest still fits in the memory of a vertex unit.
 const LARGEST: usize = 250;
-/// The deepest nesting of blocks and loops.
+/// The maximum depth of nested blocks and loops.
 const MAX_NESTING: usize = 5;
-/// The deepest nesting of calls; a fifth level would break a rule.
+/// The maximum depth of nested calls; one more level would violate a rule.
 const DEEPEST_CALL: usize = CALL_DEPTH;
 
-/// Appends one item, mostly an arithmetic instruction.
+/// Appends one item, which is mostly an arithmetic instruction.
 pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let busy = body.depth > 0 || body.calls > 0;
     let room = body.has_room(false) && body.size() < LARGEST;
@@ -60,7 +60,7 @@ pub(super) fn region(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     }
 }
 
-/// Appends control flow of this operation with the code it controls.
+/// Appends a control-flow instruction with this operation, with the code it controls.
 pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     match op {
         Opcode::Ifc | Opcode::Ifu => block(e, body, op, size),
@@ -76,7 +76,7 @@ pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize
     }
 }
 
-/// The condition fields or the Boolean of an instruction; the condition bits are set first if necessary.
+/// Returns an instruction with its condition fields or its Boolean; sets the condition bits first if necessary.
 fn condition(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) -> Instruction {
     let instruction = Instruction::from_word(op.row().number << 26);
     let [a, b, c] = [e.below(4) as u32, e.below(2) as u32, e.below(2) as u32];
@@ -128,7 +128,7 @@ fn end_scope(e: &mut Entropy<'_>, body: &mut Body) {
     body.here().landing = at;
 }
 
-/// A conditional with one branch or two.
+/// Appends a conditional with one or two branches.
 fn block(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     let instruction = condition(e, body, op);
     let at = body.at();
@@ -158,7 +158,7 @@ fn block(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     patch(body, at, dst, num);
 }
 
-/// A loop around what `inside` appends.
+/// Appends a loop around the code that `inside` appends.
 pub(super) fn repeat(
     e: &mut Entropy<'_>,
     body: &mut Body,
@@ -179,13 +179,13 @@ pub(super) fn repeat(
     body.depth -= 1;
     body.loops -= 1;
     body.repeats.pop();
-    // A loop must not end on a break either.
+    // A loop must not end on a break instruction either.
     end_scope(e, body);
     let last = body.at() - 1;
     patch(body, at, last, 0);
 }
 
-/// Adds to an existing value, so that each iteration counts.
+/// Adds to an existing value, so that the number of iterations affects the result.
 fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
     let carried: Vec<usize> = (0..TEMPORARIES)
         .filter(|n| body.repeats.last().is_some_and(|masks| masks[*n] != 0) && body.pinned >> n & 1 == 0)
@@ -208,7 +208,7 @@ fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
     body.put(number, mask, &[Range { low: -size, high: size, ..Range::INPUT }; 4]);
 }
 
-/// Leaves the enclosing loop on a condition.
+/// Appends a conditional exit from the enclosing loop.
 fn leave(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     // The loop should have an effect before its break.
     any(e, body);
@@ -238,7 +238,7 @@ fn leave(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     any(e, body);
 }
 
-/// Ends the program on a condition, before its outputs are written.
+/// Appends a conditional end of the program before its outputs are written.
 fn finish_early(e: &mut Entropy<'_>, body: &mut Body) {
     let instruction = condition(e, body, Opcode::Ifc);
     let at = body.at();
@@ -249,7 +249,7 @@ fn finish_early(e: &mut Entropy<'_>, body: &mut Body) {
     patch(body, at, dst, 0);
 }
 
-/// A call of a procedure, new or existing.
+/// Appends a call of a new or an existing procedure.
 fn call(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     let instruction = condition(e, body, op);
     let fits = |body: &Body, part: &Part| {
@@ -282,7 +282,7 @@ fn call(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     body.push(Word::Call(instruction, number));
 }
 
-/// Records the effects of calling a procedure again.
+/// Records the effects of another call of a procedure.
 fn record_repeated_call(body: &mut Body, number: usize) {
     let (reads, writes) = (body.parts[number].reads, body.parts[number].writes);
     for n in 0..TEMPORARIES {
@@ -295,7 +295,7 @@ fn record_repeated_call(body: &mut Body, number: usize) {
     }
 }
 
-/// A new procedure.
+/// Creates a procedure and returns its part number.
 fn procedure(e: &mut Entropy<'_>, body: &mut Body, size: usize) -> usize {
     let number = body.parts.len();
     body.parts.push(Part::default());
@@ -313,7 +313,7 @@ fn procedure(e: &mut Entropy<'_>, body: &mut Body, size: usize) -> usize {
     number
 }
 
-/// A jump over a region.
+/// Appends a jump over a region.
 fn skip(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     let instruction = condition(e, body, op);
     let at = body.at();
@@ -328,7 +328,7 @@ fn skip(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     patch(body, at, dst, 0);
 }
 
-/// A backward jump to a region already run, while a count is below an input. If it tests a Boolean, another jump tests the count.
+/// Appends a loop: a backward jump that is taken while a count is below an input. If the jump tests a Boolean, another jump tests the count.
 fn back(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     let free: Vec<usize> =
         (0..TEMPORARIES).rev().filter(|n| body.unread(*n) == 0 && body.pinned >> n & 1 == 0).collect();
@@ -336,7 +336,7 @@ fn back(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     let register = Register::Temporary(counter as u8);
     let target = Some(Target::Temporary(counter as u8));
     let need = |read_mask| SourceRequest { read_mask, want: super::range::MODERATE, wide: true, input: None };
-    // Zero in y and one in x, whatever the input is.
+    // Sets y to zero and x to one, whatever the input is.
     let from = Source { select: Descriptor::XYZW, ..input(e, body, need(0xf)) };
     body.emit(Opcode::Slt, target, 2, &[from, from], [0; 2], Descriptor::default());
     body.emit(Opcode::Dst, target, 1, &[from, from], [0; 2], Descriptor::default());
@@ -350,7 +350,7 @@ fn back(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     body.emit(Opcode::Add, target, 2, &[at_component(1), at_component(0)], [0; 2], Descriptor::default());
     let number = e.pick(&body.inputs).copied().unwrap_or_default();
     let bound = Source { select: swizzle(e, 3, 0xf, 0), ..plain(Register::Input(number)) };
-    // Less than, or the inverse: greater or equal.
+    // The comparison is "less than", or its inverse "greater or equal".
     let inverse = u8::from(e.chance(40));
     let operators = [[2, 5][usize::from(inverse)]; 2];
     body.emit(Opcode::Cmp, None, 0xf, &[at_component(1), bound], operators, Descriptor::default());
@@ -382,7 +382,7 @@ fn back(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     body.pinned &= !(1 << counter);
     body.cells[counter] = [None; 4];
     if e.chance(50) {
-        // The iteration count is worth comparing.
+        // The iteration count may be read, so that it is compared.
         let size = dest(e, body, 1, MAX_LOOP_CARRIED);
         let from = at_component(1);
         body.emit(

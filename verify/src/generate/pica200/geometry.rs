@@ -1,4 +1,4 @@
-//! Vertices that a geometry program emits.
+//! Generation of the vertices that a geometry program emits.
 
 use super::body::{Body, Word};
 use super::drain;
@@ -30,7 +30,7 @@ pub(super) fn vertex(e: &mut Entropy<'_>, body: &mut Body, number: usize, size: 
     }
     drain::outputs(e, body);
     body.bare(Opcode::Emit);
-    // The banks swap, so all outputs are written again; now and then one keeps its value of two vertices ago.
+    // The hardware swaps output banks after each vertex, so all outputs are written again. Some outputs keep their value of two vertices ago.
     for output in &mut body.outputs {
         output.left = if number > 1 && e.chance(15) { 0 } else { 0xf };
     }

@@ -1,4 +1,4 @@
-//! Breaks one thing in a valid program: for each rule a way to violate it.
+//! Invalidation of a valid program: makes one change that violates a rule, with at least one way for each rule.
 
 use crate::generate::Entropy;
 use lockstep_core::isa::pica200::container::Dvle;
@@ -27,12 +27,12 @@ fn set_start(program: &mut Program, start: u32) {
     }
 }
 
-/// The positions of instructions that satisfy a condition.
+/// Returns the positions of instructions that satisfy a condition.
 fn places(program: &Program, which: impl Fn(&Instruction) -> bool) -> Vec<usize> {
     (0..program.code.len()).filter(|at| which(&program.code[*at])).collect()
 }
 
-/// An instruction without operands.
+/// Returns an instruction without operands.
 fn word(op: Opcode) -> Instruction {
     Instruction::from_word(op.row().number << 26)
 }
@@ -48,7 +48,7 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
             program.code[at] = Instruction::from_word(number << 26 | e.bits() as u32 & 0x03ff_ffff);
         }
         1 => {
-            // A descriptor that is not in the table.
+            // Uses a descriptor number past the end of the table.
             let rows = program.descriptors.len() as u32;
             if let Some(at) = some(e, &described) {
                 let number = if e.chance(50) { rows } else { rows + e.below(96) as u32 };
@@ -62,7 +62,7 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
             }
         }
         2 => {
-            // A target past the end of memory.
+            // Sets a target past the end of memory.
             let at = some(e, &flows).unwrap_or(at);
             if program.code[at].flow().is_none() {
                 program.code[at] = word(Opcode::Jmpc);
@@ -71,7 +71,7 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
             program.code[at] = program.code[at].with_field(fields::DST, dst).with_field(fields::NUM, 255);
         }
         3 => {
-            // A break outside loops, or in a position where one is not allowed.
+            // Places a break outside loops, or at a position where it is not allowed.
             let calls = places(program, |i| i.op() == Some(Opcode::Loop));
             match some(e, &calls) {
                 Some(at) if e.chance(60) => program.code[at] = word(Opcode::Break),
@@ -93,14 +93,14 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
             }
         }
         7 => {
-            // Another operation with the same operand bits.
+            // Changes the operation and keeps the operand bits.
             if let Some(row) = e.pick(TABLE) {
                 let bits = program.code[at].to_word() & 0x03ff_ffff;
                 program.code[at] = Instruction::from_word(row.number << 26 | bits);
             }
         }
         8 => {
-            // More words than a vertex unit holds, run through to the last. A SHBIN file cannot hold that many.
+            // Adds more words than a vertex unit holds, all of which run. A SHBIN file cannot contain that many.
             if let Container::Shbin(_) = program.container {
                 set_start(program, u32::MAX);
             } else {
@@ -109,7 +109,7 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
             }
         }
         9 => {
-            // Flips any bit of any word.
+            // Flips a random bit of the word.
             program.code[at] = Instruction::from_word(program.code[at].to_word() ^ 1 << e.below(32));
         }
         10 => {
@@ -132,7 +132,7 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
             program.code[at] = Instruction::from_word(Opcode::Jmpc.row().number << 26 | bits);
         }
         _ => {
-            // Inserts an unusual sequence to run before the program. A SHBIN file cannot hold it.
+            // Inserts an unusual sequence that runs before the program. A SHBIN file cannot contain it.
             if let Container::Raw(raw) = &mut program.container {
                 let (base, start) = (program.code.len() as u32, raw.start);
                 program.code.extend(strange(e, base, start));
@@ -144,12 +144,12 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
     }
 }
 
-/// One of several sequences that assemblers do not emit, placed at `base`, which continues at `start`.
+/// Returns one of several sequences that assemblers do not emit. It is placed at `base` and continues at `start`.
 fn strange(e: &mut Entropy<'_>, base: u32, start: u32) -> Vec<Instruction> {
     let flow =
         |op: Opcode, dst: u32, num: u32| word(op).with_field(fields::DST, dst).with_field(fields::NUM, num);
     let nops = |count: u32| vec![word(Opcode::Nop); count as usize];
-    // A pair of jumps on opposite conditions, one of which is taken.
+    // Two jumps on opposite conditions, one of which is always taken.
     let on = || [flow(Opcode::Jmpu, start, 0), flow(Opcode::Jmpu, start, 1)];
     let mut code = Vec::new();
     let [calls, blocks, loops] = [CALL_DEPTH, IF_DEPTH, LOOP_DEPTH].map(|depth| depth as u32 + 1);
@@ -204,7 +204,7 @@ fn strange(e: &mut Entropy<'_>, base: u32, start: u32) -> Vec<Instruction> {
     code
 }
 
-/// An operator number without a known meaning.
+/// Returns an operator number without a known meaning.
 fn unknown_operator(e: &mut Entropy<'_>) -> u32 {
     let known = Comparison::ALL.len();
     (known + e.below(8 - known)) as u32

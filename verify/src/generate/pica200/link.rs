@@ -1,4 +1,4 @@
-//! Linking: addresses for procedures, numbers for descriptors, and sometimes a container file.
+//! Linking: assigns addresses to procedures and numbers to descriptors, and sometimes adds a container file.
 
 use super::body::{Body, Part, Word};
 use crate::generate::Entropy;
@@ -20,14 +20,14 @@ struct CodeRange {
     end: u32,
 }
 
-/// The linked code of bodies, which share one table of descriptors: the last body's.
+/// The linked code of several bodies. They share the descriptor table of the last body.
 struct Linked {
     code: Vec<Instruction>,
     descriptors: Vec<DescriptorRow>,
     places: Vec<CodeRange>,
 }
 
-/// The output registers as a mask with bit n for `on`.
+/// Returns the output registers as a mask; bit n is set if output n is on.
 fn output_mask(body: &Body) -> u16 {
     body.outputs.iter().fold(0, |mask, output| mask | 1 << output.number)
 }
@@ -51,7 +51,7 @@ fn link(bodies: &[Body], procedures_first: bool) -> Linked {
             if procedures_first { (1..count).chain([0]).collect() } else { (0..count).collect() };
         for n in &sequence {
             places[*n] = at;
-            // An `end` follows the main program.
+            // The main program is followed by an `end` word.
             at += body.parts[*n].words.len() as u32 + u32::from(*n == 0);
         }
         for n in sequence {
@@ -64,7 +64,7 @@ fn link(bodies: &[Body], procedures_first: bool) -> Linked {
             );
             linked.code.extend((n == 0).then(end));
         }
-        // The validator may treat the code after a procedure as reachable, so that code ends before the next program begins.
+        // The validator may treat the code after a procedure as reachable, so this code ends before the next program begins.
         if count > 1 && bodies.len() > 1 {
             linked.code.push(Instruction::from_word(Opcode::End.row().number << 26));
         }
@@ -74,7 +74,7 @@ fn link(bodies: &[Body], procedures_first: bool) -> Linked {
     linked
 }
 
-/// A word with its target and descriptor filled in.
+/// Returns a word with its target and descriptor filled in.
 fn settled(word: &Word, base: u32, places: &[u32], parts: &[Part], numbers: &[u32]) -> Instruction {
     match word {
         Word::Plain(i) => *i,
@@ -86,7 +86,7 @@ fn settled(word: &Word, base: u32, places: &[u32], parts: &[Part], numbers: &[u3
     }
 }
 
-/// A raw program made from one body.
+/// Returns a program without a container, made from one body.
 pub(super) fn raw(body: &Body, procedures_first: bool) -> Program {
     let Linked { code, descriptors, places } = link(std::slice::from_ref(body), procedures_first);
     let start = places.first().map_or(0, |place| place.start);
@@ -94,10 +94,10 @@ pub(super) fn raw(body: &Body, procedures_first: bool) -> Program {
     Program { container: Container::Raw(raw), code, descriptors }
 }
 
-/// A file with an entry for each body, and sometimes one more with other constants.
+/// Returns a SHBIN file with an entry for each body, and sometimes one more entry with other constants.
 pub(super) fn shbin(e: &mut Entropy<'_>, bodies: &[Body], procedures_first: bool) -> Program {
     let Linked { code, mut descriptors, places } = link(bodies, procedures_first);
-    // Two tools with different conventions.
+    // The conventions of two tools differ.
     let aemstro = e.chance(20);
     if aemstro {
         for row in &mut descriptors {
@@ -166,7 +166,7 @@ fn dvle(e: &mut Entropy<'_>, body: &Body, place: CodeRange, aemstro: bool) -> Dv
     uniforms.push(Symbol { symbol: names.add("passes"), first: 0x70, last: 0x70 });
     uniforms.push(Symbol { symbol: names.add("taken"), first: 0x78, last: 0x78 });
     let main = Label { id: 0, unused: [0; 3], word: place.start, unknown: 0, symbol: names.add("main") };
-    // The meanings of outputs to the hardware; there may be any number of dummies.
+    // Each output has a meaning for the hardware. The meaning "dummy" may occur any number of times.
     let outputs = body.outputs.iter().enumerate().map(|(n, output)| Output {
         kind: if n == 0 { 0 } else { 9 },
         register: u16::from(output.number),
@@ -202,7 +202,7 @@ fn dvle(e: &mut Entropy<'_>, body: &Body, place: CodeRange, aemstro: bool) -> Dv
     }
 }
 
-/// Some constants of each kind, including ones that the program is likely to read.
+/// Returns some constants of each kind, including constants that the program is likely to read.
 fn constants(e: &mut Entropy<'_>, body: &Body) -> Vec<Constant> {
     let mut all = Vec::new();
     for id in body.uniforms.iter().filter(|_| e.chance(50)).collect::<Vec<_>>() {

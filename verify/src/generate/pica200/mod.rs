@@ -1,6 +1,6 @@
-//! Programs of PICA200, built from its opcode table.
+//! Generator for PICA200 programs, based on the opcode table.
 
-/// The name of a facet, checked against the table at compile time.
+/// Returns the name of a facet, checked against the table at compile time.
 macro_rules! facet {
     ($name:expr) => {
         const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::pica200::facets::FACETS, $name) }
@@ -31,19 +31,19 @@ use lockstep_core::isa::pica200::{Pica200, validate};
 use lockstep_core::isa::{Context, Format, Stage};
 use lockstep_core::value::Narrow;
 
-/// Attempts at an instruction with a requested coverage point before another program is tried.
+/// The maximum number of attempts at an instruction with a requested coverage point before another program is tried.
 const TRIES: usize = 48;
-/// Programs tried for a requested coverage point.
+/// The maximum number of programs tried for a requested coverage point.
 const PROGRAMS: usize = 24;
-/// Attempts at breaking one thing in a valid program until a rule notices.
+/// The maximum number of invalidations tried until a program violates a rule.
 const INVALIDATIONS: usize = 6;
-/// The maximum number of words of a program's first plan.
+/// The maximum number of words that a program is planned to have.
 const LARGEST: usize = 90;
 
 impl Generate for Pica200 {
     const STAGES: &'static [Stage] = &[Stage::Vertex, Stage::Geometry];
-    // Temporaries, a0, aL and cmp keep their values from the previous program, so reads of unwritten registers only cause a warning. Here they begin
-    // as 0, and programs that rely on that are worth running.
+    // Temporaries, a0, aL and cmp keep their values from the previous program, so reading an unwritten register only causes a warning. In generated
+    // environments they start as 0, so programs that rely on this can be run.
     const HEALTH: Health = Health { clean: 50.0, refused: 75.0, ..Health::USUAL };
 
     fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
@@ -130,7 +130,7 @@ impl Generate for Pica200 {
     }
 }
 
-/// Whether each entry of a program breaks some rule, warnings included.
+/// Whether each entry of a program violates some rule, including those that only warn.
 fn is_noticed(program: &Program) -> bool {
     Pica200::entries(program).iter().all(|entry| !validate::validate(program, entry).is_empty())
 }
@@ -140,11 +140,11 @@ fn has(program: &Program, request: &ProgramRequest) -> bool {
     (0..program.code.len() as u32).any(|word| request.has_points_at::<Pica200>(program, word))
 }
 
-/// Resolves a request to an operation and a stage.
+/// Converts a request to an operation and a stage.
 fn decide(e: &mut Entropy<'_>, request: &ProgramRequest) -> (Option<Opcode>, Stage) {
     let name = request.class.as_ref().map(|class| class.opcode).or(request.opcode);
     let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
-    // A coverage point that names a stage determines it.
+    // A coverage point that contains a stage determines the stage.
     let what = facet!("stage").text();
     let said = |stage: &Stage| request.modifiers().any(|modifier| modifier == (what, stage.name()));
     let said = Pica200::STAGES.iter().copied().find(said);
@@ -157,7 +157,7 @@ fn decide(e: &mut Entropy<'_>, request: &ProgramRequest) -> (Option<Opcode>, Sta
     }
 }
 
-/// A program; `request.class` is met on a best-effort basis.
+/// Builds a program. `request.class` is satisfied on a best-effort basis.
 fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     let (op, stage) = decide(e, request);
     let size = request.size.unwrap_or_else(|| match e.weighted(&[38, 42, 15, 5]) {
@@ -185,10 +185,10 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     link::shbin(e, &bodies, procedures_first)
 }
 
-/// Writes a main program and its procedures.
+/// Generates a main program and its procedures.
 fn write(e: &mut Entropy<'_>, body: &mut Body, request: &ProgramRequest, op: Option<Opcode>, size: usize) {
     let strange = request.modifiers().any(|(_, which)| UNKNOWN_OPERATORS.contains(&which));
-    // Only programs with warnings have some coverage points.
+    // Some coverage points exist only in programs that cause warnings.
     body.sloppy = strange || e.chance(if request.class.is_some() { 15 } else { 5 });
     body.working = [4, 3, 6, 10, 16][e.weighted(&[40, 20, 20, 10, 10])];
     choose_registers(e, body);
@@ -229,7 +229,7 @@ fn op_is_there(body: &Body, op: Opcode) -> bool {
     })
 }
 
-/// Appends an instruction with the requested operation, and with the requested coverage points if a few attempts find one.
+/// Appends an instruction with the requested operation. It also has the requested coverage points if a few attempts find such an instruction.
 fn requested(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, request: &ProgramRequest) {
     if request.class.is_none() {
         return one(e, body, op, request);
@@ -238,7 +238,7 @@ fn requested(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, request: &Program
     first_fitting(e, body, TRIES, |e, body| one(e, body, op, request), fits);
 }
 
-/// Appends an instruction with this operation, which must be legal here, preceded by the setup it needs.
+/// Appends an instruction with this operation, which must be legal at this position, preceded by the setup it needs.
 fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, request: &ProgramRequest) {
     let says = |facet: Name, value: &str| {
         named::value::<Pica200>(facet.text(), value);
@@ -320,7 +320,7 @@ mod tests {
                 broken.extend(validate::validate(&program, &entry).into_iter().map(|v| v.code));
             }
         }
-        // A program's own entries always match it, and programs larger than memory would take most of the tests' time.
+        // A program always matches its own entries, and programs larger than memory would take most of the tests' time.
         let never = [Rule::EntryMismatch, Rule::CodeLength].map(|rule| rule.row().code);
         let missing: Vec<u16> = RULES
             .iter()

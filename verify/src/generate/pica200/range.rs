@@ -1,24 +1,24 @@
-//! Ranges of results for ordinary inputs, by operation, and the operand ranges that operations prefer.
+//! Value ranges: the result range of each operation for ordinary inputs, and the operand ranges that operations prefer.
 //!
-//! The table is kept: ranges derived from the reference instead gave programs that are as good (0.9 % NaN either way, 78.2 % of instructions live
-//! instead of 76.3), but a covering array with 868 obligations instead of 889, and `judge` minimised the finding of the bug `max-of-infinity` only to
-//! four instructions, where three suffice.
+//! The table is written by hand. Ranges derived from the reference instead gave equally good programs (0.9 % NaN either way, 78.2 % of instructions
+//! live instead of 76.3). But the covering array then had 868 obligations instead of 889, and `judge` minimised the finding of the bug
+//! `max-of-infinity` only to four instructions, where three suffice.
 
 use crate::generate::range;
 use lockstep_core::isa::pica200::opcode::Opcode;
 
 pub(super) use crate::generate::range::{PreferredRange, hull};
-/// The range of a value. The square of the widest magnitude is still below the largest f24.
+/// The range of a value in a PICA200 program. The square of the largest magnitude is still below the largest f24.
 pub(super) type Range = range::Range<1_000_000_000>;
 
-/// The limit for factors.
+/// The limit for factors of a product.
 pub(super) const MAX_FACTOR: f32 = 8192.0;
-/// The limit for values carried around a loop, so that they may be used repeatedly.
+/// The limit for values carried around a loop, which may be multiplied in each iteration.
 pub(super) const MAX_LOOP_CARRIED: f32 = 64.0;
 /// Any value small enough for a factor.
 pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(MAX_FACTOR);
 
-/// The range an operation prefers for operand `at`: no roots of negative numbers, no huge powers, indices in range.
+/// Returns the range that an operation prefers for operand `at`. It avoids roots of negative numbers, huge powers, and indices out of range.
 pub(super) fn want(op: Opcode, at: usize) -> PreferredRange {
     let (low, high, whole) = match op {
         Opcode::Rsq | Opcode::Lg2 => (0.0, MAX_FACTOR, true),
@@ -29,13 +29,13 @@ pub(super) fn want(op: Opcode, at: usize) -> PreferredRange {
         Opcode::Mad | Opcode::Madi if at == 2 => (Range::UNKNOWN.low, Range::UNKNOWN.high, false),
         _ => (-MAX_FACTOR, MAX_FACTOR, false),
     };
-    // A condition that is equal for all lanes leaves one of its branches unused.
+    // A condition that is equal in all lanes leaves one of its branches unused.
     let order = matches!(op, Opcode::Sge | Opcode::Slt | Opcode::Sgei | Opcode::Slti | Opcode::Cmp);
     PreferredRange { low, high, whole, varies: order && at == 0 || op == Opcode::Mova }
 }
 
-/// The range of component `c` of a result. The operands are the components of the same name, or the hull of all components used if the
-/// operation mixes components.
+/// Returns the range of component `c` of a result. The operand ranges are those of the same component, or the hull of all components that are used if
+/// the operation mixes components.
 pub(super) fn result(op: Opcode, c: usize, [x, y, z]: [Range; 3]) -> Range {
     let varies = x.varies || y.varies;
     match op {
@@ -63,7 +63,7 @@ pub(super) fn result(op: Opcode, c: usize, [x, y, z]: [Range; 3]) -> Range {
         Opcode::Flr => Range { discrete: true, ..Range::between(x.low - 1.0, x.high, x.varies) },
         Opcode::Max => x.larger(y),
         Opcode::Min => x.smaller(y),
-        // A quotient near zero may be anything, but mostly is moderate.
+        // A reciprocal of a number near zero may have any size, but mostly is moderate.
         Opcode::Rcp => Range::around(1024.0, x.varies),
         Opcode::Rsq => Range::between(0.0, 1024.0, x.varies),
         Opcode::Sge | Opcode::Slt | Opcode::Sgei | Opcode::Slti => Range::TRUTH,

@@ -1,4 +1,4 @@
-//! Source operands: registers, swizzles and sign.
+//! Generation of source operands: registers, swizzles and sign.
 
 use super::body::{Body, TEMPORARIES, components_of};
 use super::range::PreferredRange;
@@ -8,16 +8,16 @@ use lockstep_core::isa::pica200::program::{Descriptor, Register, Source};
 /// The requirements for a source.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SourceRequest {
-    /// The components read, after swizzling.
+    /// The components that are read, after swizzling.
     pub(super) read_mask: u8,
     pub(super) want: PreferredRange,
     /// Whether the operand field can address uniforms.
     pub(super) wide: bool,
-    /// The input register that another source reads: reading two different ones in one instruction is unreliable.
+    /// The input register that another source reads. Reading two different input registers in one instruction is unreliable.
     pub(super) input: Option<u8>,
 }
 
-/// A register without modifiers.
+/// Returns a register operand without modifiers.
 pub(super) fn plain(register: Register) -> Source {
     Source { register, idx: 0, negate: false, select: Descriptor::XYZW }
 }
@@ -27,7 +27,7 @@ pub(super) fn select(components: [usize; 4]) -> u8 {
     components.into_iter().fold(0, |select, c| select << 2 | c as u8 & 3)
 }
 
-/// Draws a source, with the range the operation prefers if a few tries find one.
+/// Draws a source whose range the operation prefers, if a few tries find one.
 pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let mut found = draw(e, body, need);
     for _ in 0..5 {
@@ -54,7 +54,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let negate = e.chance(25);
     let mut source = match e.weighted(&weights) {
         1 => {
-            // Prefers recent values.
+            // Prefers recently written values.
             let at = e.below(unread_temporaries.len()).max(e.below(unread_temporaries.len()));
             temporary(e, body, need, unread_temporaries[at])
         }
@@ -74,7 +74,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     source
 }
 
-/// An input register, mostly a favourite.
+/// Returns an input register, mostly one preferred for reads.
 pub(super) fn input(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let preferred_number = e.pick(&body.inputs).copied().unwrap_or_default();
     let number = match need.input {
@@ -95,12 +95,12 @@ fn relative(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
         Some(idx) if set.contains(&idx) => idx,
         _ => e.pick(&set).copied().unwrap_or(3),
     };
-    // Mostly far enough from both ends.
+    // Mostly chooses a number far enough from both ends.
     let number = if e.chance(12) { e.below(96) } else { e.between(24, 71) } as u8;
     Source { idx, select: swizzle(e, need.read_mask, 0xf, 0), ..plain(Register::Uniform(number)) }
 }
 
-/// A swizzle that reads components of `there`, preferring those of `wanted`.
+/// Returns a swizzle that reads components of `there`, and prefers those of `wanted`.
 pub(super) fn swizzle(e: &mut Entropy<'_>, read_mask: u8, there: u8, wanted: u8) -> u8 {
     let there_list: Vec<usize> = components_of(there).collect();
     let wanted_list: Vec<usize> = components_of(wanted & there).collect();
@@ -110,7 +110,7 @@ pub(super) fn swizzle(e: &mut Entropy<'_>, read_mask: u8, there: u8, wanted: u8)
     match e.weighted(&[if identity { 40 } else { 0 }, 15, 25, 20]) {
         0 => return Descriptor::XYZW,
         1 => components = [e.pick(preferred).copied().unwrap_or_default(); 4],
-        // Consecutive components, so that as many as possible are read.
+        // Uses consecutive components, so that as many as possible are read.
         2 => {
             let start = e.below(preferred.len());
             for (k, lane) in components_of(read_mask).chain(components_of(!read_mask & 0xf)).enumerate() {
@@ -120,7 +120,7 @@ pub(super) fn swizzle(e: &mut Entropy<'_>, read_mask: u8, there: u8, wanted: u8)
         }
         _ => {
             for (lane, component) in components.iter_mut().enumerate() {
-                // Components that are not read may name any component.
+                // Components that are not read may have any swizzle.
                 let from: &[usize] = if read_mask >> lane & 1 == 1 { &there_list } else { &[0, 1, 2, 3] };
                 *component = e.pick(from).copied().unwrap_or_default();
             }

@@ -1,7 +1,7 @@
-//! Builds a program backwards, from its last word to its first: every word computes values that later words have requested.
+//! Building a program backwards, from its last word to its first: every word computes values that later words have requested.
 //!
-//! So every computed value is read, results are read one or two words later because they were requested at that distance, and stores arrive in
-//! time because they are placed early enough.
+//! So every computed value is read. Results are read one or two words later, since they were requested at that distance. Stores complete in time,
+//! since they are placed early enough.
 
 use super::pending::{PendingStores, REGISTER, SLOW, note};
 use super::plan::Plan;
@@ -14,31 +14,31 @@ use lockstep_core::isa::utgard_gp::program::{Load, Word};
 use lockstep_core::isa::utgard_gp::source::{ResultOf, Source};
 use std::collections::VecDeque;
 
-/// Names of components.
+/// The names of components.
 const LETTERS: [&str; 4] = ["x", "y", "z", "w"];
 
-/// The number of words planned ahead: a logarithm begins five words before it is read.
+/// The number of words planned ahead. A logarithm begins five words before its result is read.
 pub(super) const WINDOW: usize = 10;
-/// The literals: the limits of clamps, one and zero; other limits, and the slots of temporaries, which depend on the position of the literals; the
-/// limits of a truth value, and a decrement.
+/// Returns the literals in groups of four. First the limits of clamps, one and zero; then other limits and the slots of temporaries, which depend on
+/// the position of the literals; then the limits of a truth value, and a decrement.
 pub(super) fn literals(temporaries: u16) -> [f32; 12] {
     let slot = f32::from(temporaries);
     [-4.0, 4.0, 1.0, 0.0, 0.125, 16.0, slot, slot + 1.0, 0.0, 1.0, -1.0, 0.5]
 }
-/// The literal one, and the literals that are slots of temporaries.
+/// The numbers of the literal one and of the literals that are slots of temporaries.
 pub(super) const ONE: u8 = 2;
 pub(super) const TEMPORARY: [u8; 2] = [6, 7];
-/// The number of slots of literals; temporaries follow them.
+/// The number of slots that contain literals; temporaries follow them.
 pub(super) const LITERAL_SLOTS: u16 = 3;
 
-/// The role of an operand: the operation, and the facet that names the operand.
+/// The role of an operand: the operation, and the facet of the operand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Role(pub(super) Op, pub(super) Name);
 
-/// The requested properties of the program.
+/// A request for the instruction with the requested properties.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WordRequest {
-    /// The operation, or the store or branch.
+    /// The name of the operation, store or branch.
     pub(super) name: &'static str,
     /// The requested facets with their values.
     modifiers: Vec<(String, String)>,
@@ -59,18 +59,18 @@ impl WordRequest {
         self.get(what).filter(|_| self.is_for(op))
     }
 
-    /// The requested value of this facet.
+    /// Returns the requested value of this facet.
     pub(super) fn get(&self, what: Name) -> Option<&str> {
         self.modifiers.iter().find(|(about, _)| about == what.text()).map(|(_, which)| which.as_str())
     }
 
-    /// Whether some requested facet has this value, whatever the facet.
+    /// Whether some requested facet has this value.
     pub(super) fn says(&self, which: &str) -> bool {
         self.modifiers.iter().any(|(_, name)| name == which)
     }
 }
 
-/// The program so far.
+/// The state of the program under construction.
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_excessive_bools)] // independent flags
 pub(super) struct BackwardBuilder {
@@ -78,18 +78,18 @@ pub(super) struct BackwardBuilder {
     pub(super) words: Vec<Word>,
     /// Branches and their targets, as indices into `words`.
     pub(super) branches: Vec<(usize, usize)>,
-    /// The word being built, and those before it.
+    /// The word being built, followed by the words that precede it in the program.
     pub(super) plans: VecDeque<Plan>,
     pub(super) pending: PendingStores,
     /// Components of varyings still to be stored.
     pub(super) outputs: Vec<(u8, u8)>,
-    /// Register components that must not be read, as their values would grow from one iteration of a loop to the next.
+    /// Register components that must not be read, since their values would grow with each iteration of a loop.
     pub(super) unreadable: [u8; 16],
-    /// Whether results may be requested from words before this one.
+    /// Whether results of preceding words may be requested.
     pub(super) open: bool,
-    /// Whether registers and other storage may be read, which an earlier word then has to store.
+    /// Whether registers and other storage may be read. A preceding word then has to store the value.
     pub(super) may_read_storage: bool,
-    /// The registers in use, attributes in use, and number of uniforms.
+    /// The number of registers, attributes and uniforms in use.
     pub(super) registers: u8,
     pub(super) attributes: [u8; 3],
     pub(super) uniforms: u16,
@@ -107,23 +107,24 @@ impl BackwardBuilder {
         &mut self.plans[at.min(WINDOW - 1)]
     }
 
-    /// The slot and component of a literal.
+    /// Returns the slot and component of a literal.
     pub(super) fn literal(&self, number: u8) -> (u16, u8) {
         (self.uniforms + u16::from(number / 4), number & 3)
     }
 
-    /// The slot of a temporary.
+    /// Returns the slot of a temporary.
     pub(super) fn temporary_slot(&self, number: usize) -> u16 {
         self.uniforms + LITERAL_SLOTS + number as u16
     }
 
-    /// The number of the temporary that a load reads.
+    /// Returns the number of the temporary that a load reads.
     fn temporary_at(&self, load: Load) -> Option<usize> {
         let number = usize::from(load.address.checked_sub(self.uniforms + LITERAL_SLOTS)?);
         (self.temporaries && load.offset == Load::NO_OFFSET && number < 2).then_some(number)
     }
 
-    /// An operand for a unit of the word `at` words before this one, with the wanted properties if possible; `second` if it is a second operand.
+    /// Returns an operand for a unit of the word `at` words before this one, with the wanted properties if possible. `second` means that it is a
+    /// second operand.
     pub(super) fn operand(
         &mut self,
         e: &mut Entropy<'_>,
@@ -145,7 +146,7 @@ impl BackwardBuilder {
         }
         for _ in 0..6 {
             let kind = self.draw(e, at, second);
-            // Now and then a value common to all lanes is accepted.
+            // Sometimes accepts a value that is equal in all lanes.
             let want = if want.varies && e.chance(4) { ValueRequest { varies: false, ..want } } else { want };
             let want = if want.truth && e.chance(12) { ValueRequest { truth: false, ..want } } else { want };
             if let Some(code) = self.kind(e, at, second, want, role, kind) {
@@ -168,7 +169,7 @@ impl BackwardBuilder {
         Source::Load(e.below(4) as u8).known_code()
     }
 
-    /// Draws a kind of operand.
+    /// Draws the kind of an operand.
     fn draw(&mut self, e: &mut Entropy<'_>, at: usize, second: bool) -> usize {
         if self.open && at + 2 < WINDOW && e.chance(62) {
             // Prefers results that are already requested to new ones.
@@ -196,7 +197,7 @@ impl BackwardBuilder {
         lane.map_or_else(|| e.below(4) as u8, |lane| lane as u8)
     }
 
-    /// An operand of a kind, if available.
+    /// Returns an operand of a kind, if one is available.
     pub(super) fn kind(
         &mut self,
         e: &mut Entropy<'_>,
@@ -246,12 +247,12 @@ impl BackwardBuilder {
         }
     }
 
-    /// Requests a value from a unit. A literal must come through the load port of the unit's word.
+    /// Requests a value from a unit. A literal must be read through the load port of the unit's word.
     pub(super) fn result(&mut self, at: usize, of: ResultOf, want: ValueRequest, soon: bool) -> bool {
         if let Some(literal) = want.exact {
             return self.move_literal(at, of, literal);
         }
-        // Only adders compare, and only adders and multipliers can make a number positive.
+        // Only adders can compare, and only adders and multipliers can make a number positive.
         let able = match of {
             ResultOf::Pass | ResultOf::Complex => !want.positive,
             _ => true,
@@ -320,7 +321,7 @@ impl BackwardBuilder {
         note(place, want, at as u8 + REGISTER)
     }
 
-    /// A component read through the load port.
+    /// Returns a component read through the load port.
     fn load(&mut self, e: &mut Entropy<'_>, at: usize, want: ValueRequest, role: Role) -> Option<u8> {
         let c = self.component(e, role);
         if let Some(literal) = want.exact {
@@ -333,7 +334,7 @@ impl BackwardBuilder {
         }
         let Some(load) = self.plans[at].load else {
             let load = self.some_load(e, role);
-            // A load that does not suit changes nothing.
+            // A load that is not suitable has no effect.
             if !self.loadable(load, c, want, at) {
                 return None;
             }
@@ -366,7 +367,7 @@ impl BackwardBuilder {
         }
     }
 
-    /// Whether a component of a load suits; records the request if it is a temporary.
+    /// Whether a component of a load is suitable; records the request if it is a temporary.
     fn loadable(&mut self, load: Load, c: u8, want: ValueRequest, at: usize) -> bool {
         if let Some(number) = self.temporary_at(load) {
             let place = &mut self.pending.temporaries[number][usize::from(c & 3)];
@@ -388,7 +389,7 @@ impl BackwardBuilder {
         }
     }
 
-    /// Completes the word at the front and turns to the one before it.
+    /// Completes the word being built and continues with the word before it.
     pub(super) fn push(&mut self) {
         let plan = self.plans.pop_front().unwrap_or_default();
         if plan.function_loads {
@@ -399,13 +400,13 @@ impl BackwardBuilder {
         self.pending.earlier();
     }
 
-    /// The size limit for each of two factors.
+    /// Returns the size limit for each of two factors.
     pub(super) fn halves(bits: i32) -> i32 {
         (bits / 2).max(MIN_BITS)
     }
 }
 
-/// The unit and age of an operand kind that is a result.
+/// Returns the unit that an operand kind refers to, and how many words ago it ran.
 pub(super) fn result_of(kind: usize) -> (ResultOf, usize) {
     match kind {
         6..=11 => (ResultOf::ALL[kind - 6], 1),
@@ -413,7 +414,7 @@ pub(super) fn result_of(kind: usize) -> (ResultOf, usize) {
     }
 }
 
-/// The name of an operand kind.
+/// Returns the name of an operand kind.
 pub(super) fn kind_name(kind: usize) -> &'static str {
     KINDS[kind.min(KINDS.len() - 1)]
 }

@@ -1,4 +1,4 @@
-//! Complex functions: the lookup, the square, and the final step, each with a route for its operand.
+//! Generation of complex functions: the lookup, the square, and the final step, each with a path for its operand.
 
 use super::backward::{BackwardBuilder, Role, WINDOW, result_of};
 use super::request::{MIN_BITS, ValueRequest};
@@ -7,7 +7,7 @@ use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::Load;
 use lockstep_core::isa::utgard_gp::source::{ResultOf, Source};
 
-/// The origin of a function's operand, as far as it is the same in several words.
+/// The origin of a function's operand, which several words of the function may read.
 #[derive(Clone, Copy, Debug)]
 enum Origin {
     /// The result of a unit this many words before complex1.
@@ -29,7 +29,7 @@ fn code(of: ResultOf, age: usize) -> Option<u8> {
 }
 
 impl BackwardBuilder {
-    /// Places a function whose last step is `at` words before this one; does nothing if there is no room.
+    /// Places a function whose last step is `at` words before this one. Does nothing if there is not enough room.
     pub(super) fn function(
         &mut self,
         e: &mut Entropy<'_>,
@@ -100,10 +100,10 @@ impl BackwardBuilder {
         Some(())
     }
 
-    /// Chooses the operand's origin.
+    /// Chooses the origin of the operand.
     fn origin(&mut self, e: &mut Entropy<'_>, at: usize, f: Op, want: ValueRequest) -> Option<Origin> {
         let requested = [f, Op::Complex1, Op::Complex2].into_iter().any(|op| self.bias.is_for(op));
-        // Attributes and uniforms are not known to be positive.
+        // Attributes and uniforms may be negative.
         let raw = requested || f == Op::Rcp || e.chance(14);
         let registers = if self.may_read_storage { 5 } else { 0 };
         let c = e.below(4) as u8;
@@ -136,7 +136,7 @@ impl BackwardBuilder {
         }
     }
 
-    /// A route for the operand to a unit of the word `back` words before complex1, which is `at` words before this one.
+    /// Finds a path for the operand to a unit of the word `back` words before complex1, which is `at` words before this one.
     #[allow(clippy::too_many_arguments)]
     fn way(
         &mut self,
@@ -150,7 +150,7 @@ impl BackwardBuilder {
     ) -> Option<u8> {
         let here = at + back;
         for attempt in 0..8 {
-            // Directly or through another unit: through one now and then, and if direct routes fail.
+            // The operand is read directly or moved through another unit. The latter is done sometimes, and if direct paths fail.
             let through = e.chance(35) || attempt > 4;
             let found = match origin {
                 Origin::Unit(of, made) => {
@@ -198,7 +198,7 @@ impl BackwardBuilder {
         None
     }
 
-    /// The unit to move an operand through: the requested one if any.
+    /// Returns the unit that moves an operand, which is the requested one if any.
     fn move_unit(&self, e: &mut Entropy<'_>, role: Role, age: usize, second: bool) -> ResultOf {
         if self.bias.is_for(role.0)
             && let Some(which) = self.bias.get(role.1)

@@ -1,4 +1,4 @@
-//! Breaks one thing in a valid program.
+//! Invalidation of a valid program: makes one change that mostly violates a rule.
 
 use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::opcode::Op;
@@ -30,7 +30,7 @@ const UNKNOWN: [(FieldId, &[u16]); 4] = [
     (FieldId::PassOp, &[0, 1, 3, 7]),
 ];
 
-/// One of these fields, preferably one whose value is not `nothing`.
+/// Returns one of these fields, preferably one whose value is not `nothing`.
 fn used(e: &mut Entropy<'_>, word: &Word, fields: &[FieldId], nothing: u16) -> FieldId {
     let used: Vec<FieldId> = fields.iter().copied().filter(|f| word.field(*f) != nothing).collect();
     let any = e.below(fields.len());
@@ -52,7 +52,7 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
             set(program, field, number);
         }
         1 => set(program, operand, u16::from(ALSO_UNUSED) + e.below(4) as u16),
-        // An operand that names the result of an idle unit, of one word too early, or of a pipeline stage.
+        // The operand refers to the result of an idle unit, of a word that is one too early, or of a pipeline stage.
         2 => set(program, operand, e.between(16, 31) as u16),
         3 => set(program, operand, u16::from(UNUSED)),
         4 => {
@@ -89,7 +89,7 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
     }
 }
 
-/// A new branch, an unconditional one, or one past the end or into the middle of a block.
+/// Adds a branch, makes one unconditional, or sets a target past the end or in the middle of a block.
 fn branch(e: &mut Entropy<'_>, words: &mut [Word], at: usize) {
     let count = words.len();
     let branches: Vec<usize> = (0..count).filter(|k| words[*k].branch != 0).collect();
@@ -108,6 +108,6 @@ fn branch(e: &mut Entropy<'_>, words: &mut [Word], at: usize) {
         }
         _ => e.below(count),
     };
-    // A program may be longer than the reach of branches.
+    // The target may be out of reach, as a program may be longer than that.
     let _ = word.set_target(target as u32);
 }

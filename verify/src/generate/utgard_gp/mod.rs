@@ -1,6 +1,6 @@
-//! Programs of the Utgard geometry processor, scheduled from the last word to the first.
+//! Generator for programs of the Utgard geometry processor, which are scheduled from the last word to the first.
 
-/// The name of a facet, checked against the table at compile time.
+/// Returns the name of a facet, checked against the table at compile time.
 macro_rules! facet {
     ($name:expr) => {
         const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::utgard_gp::facets::FACETS, $name) }
@@ -32,9 +32,9 @@ use plan::Plan;
 use shape::{Ending, Part};
 use std::collections::VecDeque;
 
-/// Programs tried for a request.
+/// The maximum number of programs tried for a request.
 const TRIES: usize = 300;
-/// Attempts at breaking one thing in a valid program until a rule notices.
+/// The maximum number of invalidations tried until a program violates a rule.
 const INVALIDATIONS: usize = 8;
 
 impl Generate for UtgardGp {
@@ -48,7 +48,7 @@ impl Generate for UtgardGp {
 
     fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
         let valid = build(e, request);
-        // Mostly programs that must be refused; some only cause a warning.
+        // Most programs must be refused; some only cause a warning.
         let wanted = if e.chance(10) { Level::Warning } else { Level::Error };
         let invalidate_once = |e: &mut Entropy<'_>, mut program: Program| {
             invalidate::invalidate(e, &mut program);
@@ -85,7 +85,7 @@ impl Generate for UtgardGp {
     }
 }
 
-/// The violations in a program, run at its own entry.
+/// Returns the violations in a program at its own entry.
 fn violations(program: &Program) -> Vec<Violation> {
     let entries = UtgardGp::entries(program);
     let options = Options::new(UtgardGp::option_specs());
@@ -93,7 +93,7 @@ fn violations(program: &Program) -> Vec<Violation> {
     UtgardGp::validate(&Context { program, entry, options: &options })
 }
 
-/// Whether a program meets the request.
+/// Whether a program satisfies the request.
 fn grants(program: &Program, request: &ProgramRequest) -> bool {
     (0..program.words.len() as u32).any(|word| request.satisfies_at::<UtgardGp>(program, word))
 }
@@ -135,15 +135,15 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     maker.drop_pending();
     let uniforms = maker.uniforms;
     let mut program = finish(e, maker, position);
-    // Driver facts are only for programs made without a request: proofs request theirs, and have scenarios about the driver.
+    // Driver facts are only added to programs generated without a request. Proofs request theirs, and have scenarios about the driver.
     if request.class.is_none() && request.opcode.is_none() && request.size.is_none() {
         leave_to_the_driver(e, &mut program.facts, position, &outputs, uniforms);
     }
     program
 }
 
-/// Adds driver facts now and then, for programs that leave the transform of position and point size to the driver: the viewport's slots, among those
-/// that programs load, and a varying whose x is stored. Such facts change no word.
+/// Sometimes adds driver facts for programs that leave the transform of position and point size to the driver. These are the viewport's slots, among
+/// those that the program loads, and a varying whose x is stored. They change no word.
 fn leave_to_the_driver(
     e: &mut Entropy<'_>,
     facts: &mut Facts,
@@ -164,7 +164,7 @@ fn leave_to_the_driver(
     }
 }
 
-/// Chooses the varyings that the program stores; returns the position's.
+/// Chooses the varyings that the program stores; returns the one that is the position.
 fn choose_outputs(e: &mut Entropy<'_>, maker: &mut BackwardBuilder) -> Option<u8> {
     let position = if e.chance(80) { 0 } else { e.below(16) as u8 };
     let has_position = e.chance(75);
@@ -188,7 +188,7 @@ fn choose_outputs(e: &mut Entropy<'_>, maker: &mut BackwardBuilder) -> Option<u8
 fn finish(e: &mut Entropy<'_>, maker: BackwardBuilder, position: Option<u8>) -> Program {
     let BackwardBuilder { mut words, branches, uniforms, literals: has_literals, bias, .. } = maker;
     let high = bias.name == "branch" && bias.says("high");
-    // Branch targets have nine bits, and few programs are long enough to use the high bit.
+    // Branch targets have nine bits; few programs are long enough to use the highest bit.
     let furthest = branches.iter().map(|(_, to)| words.len() - 1 - to).max();
     if let Some(furthest) = furthest
         && furthest < 256

@@ -2,7 +2,7 @@
 
 use crate::generate::NeverTogether;
 
-/// The list, besides the pairs that facets rule out.
+/// The pairs of facet values that never occur together, in addition to those that the facets exclude.
 pub(super) const NEVER_TOGETHER: &[NeverTogether] = &[
     NeverTogether::forms(
         "direction=backward",

@@ -1,19 +1,19 @@
-//! Values that later words read and that no word stores yet.
+//! Pending stores: values that later words read and that no word stores yet.
 
 use super::request::ValueRequest;
 
-/// The number of words from a store to the first read of a register.
+/// The minimum distance in words from a store to the first read of a register.
 pub(super) const REGISTER: u8 = 3;
-/// The number of words from a store to the first read of a temporary or an address register.
+/// The minimum distance in words from a store to the first read of a temporary or an address register.
 pub(super) const SLOW: u8 = 4;
-/// The empty cycles after a taken branch, during which stores complete.
+/// The number of empty cycles after a taken branch, during which stores complete.
 const BUBBLES: u8 = 2;
 
-/// A value that an earlier word has to store.
+/// A value that a preceding word must store.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingStore {
     pub(super) want: ValueRequest,
-    /// The number of words that must lie between.
+    /// The number of words that must still separate the store from this position.
     pub(super) slack: u8,
 }
 
@@ -25,11 +25,11 @@ pub(super) struct PendingStores {
     pub(super) temporaries: [[Option<PendingStore>; 4]; 2],
     /// Address registers 1 to 3.
     pub(super) address: [Option<PendingStore>; 3],
-    /// The number of words in which no temporary may be stored, as a load's result would be ambiguous.
+    /// The number of words in which no temporary may be stored, since the result of a load would be ambiguous.
     pub(super) no_temporary: u8,
 }
 
-/// Records a read. `delay` is the required distance of the store in words. Returns false if no value suits all readers.
+/// Records a read. `delay` is the required distance of the store in words. Returns false if no value satisfies all readers.
 pub(super) fn note(place: &mut Option<PendingStore>, want: ValueRequest, delay: u8) -> bool {
     let merged = match place {
         None => Some(PendingStore { want, slack: delay }),
@@ -45,7 +45,7 @@ impl PendingStores {
         registers.chain(self.temporaries.iter_mut().flatten()).chain(&mut self.address)
     }
 
-    /// Moves one word earlier.
+    /// Continues with the preceding word.
     pub(super) fn earlier(&mut self) {
         self.sooner(1);
     }
@@ -55,18 +55,18 @@ impl PendingStores {
         self.no_temporary = self.no_temporary.saturating_sub(cycles);
     }
 
-    /// The pending stores before a branch to this position.
+    /// Returns the stores that are pending before a branch to this position.
     pub(super) fn over_branch(&self) -> PendingStores {
         let mut pending = self.clone();
         pending.sooner(BUBBLES);
         pending
     }
 
-    /// The pending stores at a point where two paths diverge: those of both.
+    /// Returns the stores that are pending on either of two paths, at the point where they diverge.
     pub(super) fn join(mut self, mut other: PendingStores) -> PendingStores {
         for (mine, other) in self.stores().zip(other.stores()) {
             if let Some(store) = other {
-                // If readers need different values, one of them determines the value.
+                // If readers need different values, one reader determines the value.
                 if !note(mine, store.want, store.slack)
                     && let Some(mine) = mine
                 {
@@ -78,12 +78,12 @@ impl PendingStores {
         self
     }
 
-    /// Whether any register is pending.
+    /// Whether a store to any register is pending.
     pub(super) fn has_pending_registers(&self) -> bool {
         self.registers.iter().flatten().any(Option::is_some)
     }
 
-    /// Whether anything is pending.
+    /// Whether any store is pending.
     pub(super) fn has_pending(&self) -> bool {
         self.has_pending_registers()
             || self.temporaries.iter().flatten().any(Option::is_some)

@@ -1,15 +1,15 @@
-//! Planned words: the values that later words have requested of them so far.
+//! Planned words: the values that later words have requested so far.
 
 use super::request::ValueRequest;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::{Load, Word};
 use lockstep_core::isa::utgard_gp::source::{IDENTITY, ResultOf};
 
-/// A value that a unit is to compute.
+/// A value that a unit must compute.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Goal {
     pub(super) want: ValueRequest,
-    /// Whether it is stored in its word or read one word later; the result of complex1 is available only after that.
+    /// Whether the value is stored in the same word or read one word later. The result of complex1 is not available so early.
     pub(super) soon: bool,
 }
 
@@ -17,11 +17,11 @@ pub(super) struct Goal {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
     pub(super) word: Word,
-    /// Values requested and not yet computed, by unit.
+    /// The value requested of each unit and not yet computed.
     pub(super) goals: [Option<Goal>; 6],
-    /// Units whose fields are filled in, or that cannot be used.
+    /// Whether each unit is already filled in or cannot be used.
     pub(super) taken: [bool; 6],
-    /// The source of read port 0: whether an attribute, and its number.
+    /// What read port 0 reads: whether an attribute, and its number.
     pub(super) port0: Option<(bool, u8)>,
     pub(super) port1: Option<u8>,
     pub(super) load: Option<Load>,
@@ -29,7 +29,7 @@ pub(super) struct Plan {
     pub(super) acc_op: Option<Op>,
     /// The operation shared by both multipliers.
     pub(super) mul_op: Option<Op>,
-    /// Whether a complex function reads through the load port: no temporary may be stored meanwhile.
+    /// Whether a complex function reads through the load port. No temporary may be stored meanwhile.
     pub(super) function_loads: bool,
 }
 
@@ -43,12 +43,12 @@ impl Plan {
             && self.load.is_none()
     }
 
-    /// Whether a unit is still unused.
+    /// Whether a unit is still free.
     pub(super) fn is_free(&self, of: ResultOf) -> bool {
         !self.taken[of as usize] && self.goals[of as usize].is_none()
     }
 
-    /// Requests a value from a unit; false if it computes something else, or no value suits all readers.
+    /// Requests a value from a unit. Returns false if the unit computes something else, or no value satisfies all readers.
     pub(super) fn ask(&mut self, of: ResultOf, want: ValueRequest, soon: bool) -> bool {
         if self.taken[of as usize] {
             return false;
@@ -97,7 +97,7 @@ impl Plan {
         }
     }
 
-    /// The finished word.
+    /// Returns the finished word.
     pub(super) fn finish(mut self) -> Word {
         if let Some((attribute, number)) = self.port0 {
             (self.word.port0_attribute, self.word.port0) = (u8::from(attribute), number);

@@ -1,43 +1,43 @@
-//! Requirements for a value: size, sign, and whether it differs between lanes.
+//! Value requests: the requirements for a value's size and sign, and whether it differs between lanes.
 //!
-//! Programs are built backwards, so when a value is requested, its range is unknown, only its requirements are. Only the generator's
-//! choices depend on this.
+//! Programs are built backwards, so when a value is requested, its range is not known yet, only its requirements. Only the generator's choices depend
+//! on these.
 
-/// The minimum `bits` of any value: attributes and uniforms have magnitudes up to 8.
+/// The minimum `bits` of any request: attributes and uniforms have magnitudes up to 8.
 pub(super) const MIN_BITS: i32 = 3;
 
 /// The requirements for a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(clippy::struct_excessive_bools)] // independent flags
 pub(super) struct ValueRequest {
-    /// Magnitude at most 2 to this power.
+    /// The magnitude is at most 2 to the power of `bits`.
     pub(super) bits: i32,
-    /// Above zero.
+    /// The value is above zero.
     pub(super) positive: bool,
-    /// Differs between lanes.
+    /// The value differs between lanes.
     pub(super) varies: bool,
-    /// Hardly ever zero.
+    /// The value is hardly ever zero.
     pub(super) solid: bool,
-    /// 0 or 1, and both occur.
+    /// The value is 0 or 1, and both occur.
     pub(super) truth: bool,
-    /// Exactly the literal with this number.
+    /// The value is exactly the literal with this number.
     pub(super) exact: Option<u8>,
 }
 
 impl ValueRequest {
-    /// Any number.
+    /// The request for any number.
     pub(super) const ANY: ValueRequest =
         ValueRequest { bits: 40, positive: false, varies: false, solid: false, truth: false, exact: None };
     /// The requirements for an output.
     pub(super) const OUTPUT: ValueRequest = ValueRequest { varies: true, ..ValueRequest::ANY };
-    /// A condition.
+    /// The request for a condition.
     pub(super) const TRUTH: ValueRequest = ValueRequest { truth: true, ..ValueRequest::ANY };
-    /// A small number that differs from lane to lane: an index, a power.
+    /// The request for a small number that differs between lanes, such as an index or a power.
     pub(super) const SMALL: ValueRequest = ValueRequest { bits: MIN_BITS, varies: true, ..ValueRequest::ANY };
-    /// The operand of a logarithm or a root.
+    /// The request for the operand of a logarithm or a root.
     pub(super) const POSITIVE: ValueRequest =
         ValueRequest { bits: 20, positive: true, varies: true, ..ValueRequest::ANY };
-    /// The operand of a reciprocal.
+    /// The request for the operand of a reciprocal.
     pub(super) const SOLID: ValueRequest =
         ValueRequest { bits: 20, solid: true, varies: true, ..ValueRequest::ANY };
 
@@ -49,7 +49,7 @@ impl ValueRequest {
         ValueRequest { bits: bits.max(MIN_BITS), ..self }
     }
 
-    /// The requirements of two readers combined; `None` if they conflict.
+    /// Combines the requirements of two readers; `None` if they conflict.
     pub(super) fn merge(self, other: ValueRequest) -> Option<ValueRequest> {
         if self.exact != other.exact {
             return None;
@@ -66,12 +66,12 @@ impl ValueRequest {
         (!(merged.truth && rich)).then_some(merged)
     }
 
-    /// Whether a value from a small set will do, such as a truth value or a sign.
+    /// Whether a value from a small set is acceptable, such as a truth value or a sign.
     pub(super) fn takes_few(self) -> bool {
         !(self.positive || self.varies || self.solid)
     }
 
-    /// Whether an ordinary number will do, of magnitude up to 8 and of either sign.
+    /// Whether an ordinary number is acceptable: magnitude up to 8 and either sign.
     pub(super) fn takes_ordinary(self) -> bool {
         !self.positive && self.exact.is_none()
     }

@@ -1,4 +1,4 @@
-//! Basic blocks, and branches between them.
+//! Generation of basic blocks and of the branches between them.
 
 use super::backward::{BackwardBuilder, Role};
 use super::pending::{PendingStores, note};
@@ -11,19 +11,19 @@ use lockstep_core::isa::utgard_gp::program::Load;
 use lockstep_core::isa::utgard_gp::source::{ResultOf, Source, Stored, code_of};
 use lockstep_core::isa::utgard_gp::vocabulary::Mark;
 
-/// The number of words that a block may need beyond its size, to complete computations at its start.
+/// The number of words that a block may need in addition to its size, to complete computations at its start.
 const CLOSING: usize = 90;
 
-/// The end of a block.
+/// How a block ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Ending {
-    /// It falls through.
+    /// The block falls through.
     Falls,
-    /// It branches forward to this position on a condition.
+    /// The block ends with a conditional forward branch to this position.
     If(usize),
-    /// It branches forward unconditionally, if there are literals.
+    /// The block ends with an unconditional forward branch to this position, if there are literals.
     Always(usize),
-    /// It branches back to the start of its loop, with its counter in this component of a register.
+    /// The block ends with a branch to the start of its loop; the counter is this component of a register.
     Loop(u8, u8),
 }
 
@@ -31,16 +31,16 @@ pub(super) enum Ending {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) size: usize,
-    /// Whether it begins the program.
+    /// Whether the part begins the program.
     pub(super) entry: bool,
-    /// Whether it may store outputs.
+    /// Whether the part may store outputs.
     pub(super) outputs: bool,
     pub(super) looping: bool,
     pub(super) depth: usize,
 }
 
 impl BackwardBuilder {
-    /// A block preceded by control structures, each with blocks before it.
+    /// Builds a block preceded by control structures, each of which has blocks before it.
     pub(super) fn part(&mut self, e: &mut Entropy<'_>, part: Part, ending: Ending) {
         let branching = self.bias.name == "branch";
         let structures = if part.depth > 2 || (part.size < 4 && !branching) {
@@ -61,7 +61,7 @@ impl BackwardBuilder {
         self.block(e, block, ending);
     }
 
-    /// A conditional or a loop. Returns the ending of the block before it.
+    /// Builds a conditional or a loop. Returns the ending of the block before it.
     fn structure(&mut self, e: &mut Entropy<'_>, inner: Part) -> Ending {
         if !self.pending.has_pending_registers() {
             return Ending::Falls;
@@ -106,7 +106,7 @@ impl BackwardBuilder {
         }
     }
 
-    /// A loop that counts up.
+    /// Builds a loop that counts up.
     fn counted(&mut self, e: &mut Entropy<'_>, inner: Part) {
         let Some((n, c)) = self.free_component(e) else { return };
         let start = self.words.len();
@@ -122,7 +122,7 @@ impl BackwardBuilder {
         note(place, ValueRequest::ANY.with_bits(MIN_BITS), 2u8.saturating_sub(away as u8));
     }
 
-    /// An unused component of a register.
+    /// Returns an unused component of a register.
     fn free_component(&self, e: &mut Entropy<'_>) -> Option<(u8, u8)> {
         let free = |(n, c): &(u8, u8)| {
             self.pending.registers[usize::from(*n)][usize::from(*c)].is_none()
@@ -133,7 +133,7 @@ impl BackwardBuilder {
         e.pick(&all).copied()
     }
 
-    /// A word that branches to itself until its counter is no longer above zero.
+    /// Builds a word that branches to itself until its counter is no longer above zero.
     fn self_loop(&mut self, e: &mut Entropy<'_>) {
         let due: Vec<(usize, usize)> = (0..16)
             .flat_map(|n| (0..4).map(move |c| (n, c)))
@@ -167,7 +167,7 @@ impl BackwardBuilder {
         self.push();
     }
 
-    /// A basic block.
+    /// Builds a basic block.
     fn block(&mut self, e: &mut Entropy<'_>, part: Part, ending: Ending) {
         let start = self.words.len();
         self.end(e, ending);
@@ -197,7 +197,7 @@ impl BackwardBuilder {
         self.open = false;
     }
 
-    /// Begins a block with its last word.
+    /// Starts a block with its last word.
     fn end(&mut self, e: &mut Entropy<'_>, ending: Ending) {
         let at = self.words.len();
         let target = match ending {
@@ -234,7 +234,7 @@ impl BackwardBuilder {
         }
     }
 
-    /// The end of a loop: increments the counter, compares, branches.
+    /// Builds the end of a loop: increments the counter, compares, branches.
     fn count(&mut self, e: &mut Entropy<'_>, n: u8, c: u8) {
         let (counts, compares) = (e.below(2), e.below(2));
         let (slot, one) = self.literal(super::backward::ONE);

@@ -1,17 +1,17 @@
-//! Joins the beginning of one program and the end of another.
+//! Splicing: joins the beginning of one program and the end of another.
 
 use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::hazards::leaders;
 use lockstep_core::isa::utgard_gp::program::{Program, Word};
 use lockstep_core::isa::utgard_gp::validate::MAX_WORDS;
 
-/// Positions where no word passes on a unit's result: the end of the program and the boundaries of blocks.
+/// Returns the positions across which no unit result is read: the end of the program and the boundaries of blocks.
 fn cuts(words: &[Word]) -> Vec<usize> {
     let leaders = leaders(words);
     (0..=words.len()).filter(|k| leaders.get(*k).copied().unwrap_or(true)).collect()
 }
 
-/// Joins the beginning of `a` and the end of `b`. The facts of `a` are used for both.
+/// Joins the beginning of `a` and the end of `b`. The result has the facts of `a`.
 pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {
     let end = e.pick(&cuts(&a.words)).copied()?.max(1).min(a.words.len());
     let start = e.pick(&cuts(&b.words)).copied()?;
@@ -23,7 +23,7 @@ pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Pr
     for word in &b.words[start..] {
         let mut word = *word;
         if word.branch != 0 {
-            // The target has moved, or lay before the cut and becomes the seam.
+            // The target has moved. A target before the cut becomes the cut itself.
             let target = word.target() as usize;
             word.set_target(((target.max(start) - start + end) as u32).min(count - 1))?;
         }

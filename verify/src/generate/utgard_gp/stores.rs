@@ -1,4 +1,4 @@
-//! Stores: of values that later words read, and of outputs.
+//! Generation of stores: of values that later words read, and of outputs.
 
 use super::backward::{BackwardBuilder, ONE, Role, TEMPORARY};
 use super::pending::note;
@@ -17,14 +17,14 @@ enum StoreDestination {
     Varying(u8),
 }
 
-/// What a block may store, and how eagerly.
+/// What a block may store, and how soon.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Storing {
-    /// Stores everything possible.
+    /// Whether to store everything possible.
     pub(super) all: bool,
-    /// Outputs too.
+    /// Whether outputs may be stored too.
     pub(super) outputs: bool,
-    /// Stores are repeated, so that a value may accumulate.
+    /// Whether stores are in a loop, so that a value may accumulate.
     pub(super) looping: bool,
 }
 
@@ -79,7 +79,7 @@ impl BackwardBuilder {
             && plan.word.branch == 0
     }
 
-    /// Stores to a slot computed at run time, mostly one of the uniforms that later words load.
+    /// Stores to a slot computed at run time, mostly a slot of a uniform that later words load.
     fn store_anywhere(&mut self, e: &mut Entropy<'_>) {
         let plan = &self.plans[0];
         let room = self.pending.no_temporary == 0
@@ -104,7 +104,8 @@ impl BackwardBuilder {
         }
     }
 
-    /// Sets address register 0 in the previous word, so that the complex unit is free to compute the stored value; false if that is impossible.
+    /// Sets address register 0 in the preceding word, so that the complex unit is free to compute the stored value. Returns false if that is
+    /// impossible.
     fn address_before(&mut self, number: usize) -> bool {
         let (slot, c) = self.literal(TEMPORARY[number]);
         let load = Load { address: slot, offset: Load::NO_OFFSET };
@@ -164,7 +165,7 @@ impl BackwardBuilder {
         (word.complex_op, word.complex_src) = (op.number(), code);
     }
 
-    /// The destinations to which a store unit can store a pending value.
+    /// Returns the destinations to which a store unit can store a pending value.
     fn store_destinations(&self, unit: usize, outputs: bool) -> Vec<StoreDestination> {
         let due = |n: &u8| {
             let pair = &self.pending.registers[usize::from(*n)][2 * unit..2 * unit + 2];
@@ -253,7 +254,7 @@ impl BackwardBuilder {
         Some(of)
     }
 
-    /// A unit with the wanted result.
+    /// Returns a unit with the wanted result.
     fn source(&mut self, e: &mut Entropy<'_>, want: ValueRequest, name: &str) -> Option<ResultOf> {
         let asked = self.bias.get(facet!("source")).filter(|_| self.bias.name == name);
         let requested = if let Some(asked) = asked {

@@ -9,7 +9,7 @@ use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::Load;
 use lockstep_core::isa::utgard_gp::source::{IDENTITY, ResultOf, UNUSED};
 
-/// Operations of adders.
+/// The operations of adders.
 const ACC: [Op; 7] = [Op::Add, Op::Floor, Op::Sign, Op::Ge, Op::Lt, Op::Min, Op::Max];
 
 /// The operand of a move.
@@ -123,7 +123,7 @@ impl BackwardBuilder {
         }
     }
 
-    /// A product or a move in multiplier `k`.
+    /// Fills multiplier `k` with a product or a move.
     fn product(&mut self, e: &mut Entropy<'_>, k: usize, want: ValueRequest) {
         let half = BackwardBuilder::halves(want.bits);
         let moves = want.truth || want.exact.is_some() || want.bits < 2 * MIN_BITS || e.chance(20);
@@ -190,7 +190,7 @@ impl BackwardBuilder {
         }
     }
 
-    /// An operation that computes the values requested of both adders.
+    /// Returns an operation that computes the values requested of both adders.
     fn acc_op(&self, e: &mut Entropy<'_>, goals: [Option<Goal>; 2]) -> Op {
         let suits = |op: Op| {
             goals.iter().flatten().all(|goal| {
@@ -267,7 +267,7 @@ impl BackwardBuilder {
         [acc.neg_a, acc.neg_b] = signs.map(u8::from);
     }
 
-    /// A second operand, now and then the identity.
+    /// Returns a second operand, which is sometimes the identity.
     fn second(&mut self, e: &mut Entropy<'_>, want: ValueRequest, role: Role) -> u8 {
         let requested = self.bias.is_for(role.0) && self.bias.says("identity");
         if (requested && e.chance(60)) || (want.takes_few() && want.exact.is_none() && e.chance(4)) {

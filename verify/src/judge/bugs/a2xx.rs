@@ -95,7 +95,7 @@ fn alus(program: &mut Program) -> impl Iterator<Item = &mut Alu> {
     })
 }
 
-/// Reads the coordinate swizzle relative to the component, as ALU swizzles are.
+/// Applies the faulty reading of the coordinate swizzle: relative to the component, as ALU swizzles are.
 fn relative(texture: &mut Texture) {
     let mut components = COORDINATE_SWIZZLE.split(texture.src_swizzle);
     for (c, component) in (0..).zip(&mut components) {

@@ -1,32 +1,32 @@
-//! Changes that re-enact how a buggy program misreads programs.
+//! Changes to programs that re-enact how a buggy decoder or executor misreads them.
 
 use crate::generate::Generate;
 use lockstep_core::host::Environment;
 use lockstep_core::isa::facet::{ANY, Site};
 use lockstep_core::isa::{Format, Options, Tables};
 
-/// A change written as code.
+/// A change implemented as a function.
 pub(super) type Coded<I> = fn(&mut <I as Format>::Program, &mut Environment);
 
 /// The coded changes of an instruction set, by name.
 pub(super) trait Misread: Generate {
-    /// All of them.
+    /// All coded changes, with their names.
     const CHANGES: &'static [(&'static str, Coded<Self>)];
 }
 
-/// A change.
+/// A change to a program.
 pub(super) enum Change<I: Misread> {
-    /// Written as code.
+    /// A change implemented as a function.
     Coded(Coded<I>),
-    /// Instructions with one of these values of a facet are read as if they had another.
+    /// A misread facet: instructions with one of the values `from` are read as if they had the value `to`.
     Facet { opcode: &'static str, facet: usize, from: Vec<&'static str>, to: &'static str },
 }
 
 impl<I: Misread> Change<I> {
-    /// Reads a change: a name, or `OPCODE: FACET=VALUE, VALUE -> VALUE`, where the opcode may be `any`.
+    /// Parses a change: a name, or `OPCODE: FACET=VALUE, VALUE -> VALUE`, where the opcode may be `any`.
     ///
     /// # Errors
-    /// Names the part that does not exist.
+    /// If a named part does not exist. The error names it.
     pub(super) fn from_text(text: &str) -> Result<Change<I>, String> {
         let Some((before, to)) = text.split_once("->") else {
             let found = I::CHANGES.iter().find(|(name, _)| *name == text);
@@ -56,7 +56,7 @@ impl<I: Misread> Change<I> {
         Ok(Change::Facet { opcode, facet, from: from.into_iter().map(|(_, value)| value).collect(), to })
     }
 
-    /// Changes a program.
+    /// Applies the change to a program.
     pub(super) fn apply(&self, program: &mut I::Program, env: &mut Environment) {
         match self {
             Change::Coded(change) => change(program, env),
@@ -72,7 +72,7 @@ impl<I: Misread> Change<I> {
                         if !from.iter().any(|value| facet.is_shown(program, site, value)) {
                             continue;
                         }
-                        // A change that inserts instructions is not a misread field.
+                        // A setter that inserts instructions would do more than misread a field, so its result is not used.
                         if let Some((made, place)) = (facet.set)(program, site, to)
                             && place == site
                             && words::<I>(&made) == words::<I>(program)
@@ -86,7 +86,7 @@ impl<I: Misread> Change<I> {
     }
 }
 
-/// The largest number of instructions that a program has under any of its entries.
+/// Returns the largest number of instructions that a program has under any of its entries.
 pub(super) fn words<I: Tables>(program: &I::Program) -> u32 {
     let options = Options::new(I::option_specs());
     let count = |entry| {

@@ -37,7 +37,7 @@ fn of(program: &mut Program, op: Opcode) -> impl Iterator<Item = &mut Instructio
     program.instructions.iter_mut().filter(move |i| i.op() == Some(op))
 }
 
-/// cmp and cnd whose destination is also a source write each component before they read the next.
+/// Makes cmp and cnd whose destination is also a source write each component before they read the next one.
 fn by_component(program: &mut Program) {
     let mut made = Vec::with_capacity(program.instructions.len());
     for instruction in &program.instructions {

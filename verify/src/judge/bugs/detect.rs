@@ -1,4 +1,4 @@
-//! How soon a campaign finds a known bug, and what it reports.
+//! Measures how many programs a campaign needs to find a known bug, and checks the finding.
 
 use super::change::words;
 use super::{Reenactment, reenacted};
@@ -24,10 +24,10 @@ pub struct Detected {
 }
 
 impl Detected {
-    /// How the finding differs from what the bug's row expects; `None` if it does not.
+    /// Describes how the finding differs from the one expected in the bug's table row; `None` if it is as expected.
     pub fn wrong(&self, bug: &Reenactment) -> Option<String> {
         let Found { signature, disagreement, opcodes, .. } = &self.found;
-        // In this process nothing crashes or hangs: the subject reports a failure instead.
+        // A subject in this process cannot crash or hang; it reports a failure instead.
         let hangs = bug.fails.as_ref().is_some_and(|fails| fails.by == super::FailureMode::Hang);
         let class = if hangs { crate::judge::Class::Crash } else { bug.class };
         if disagreement.class != class {
@@ -52,19 +52,19 @@ impl Detected {
 }
 
 impl Reenactment {
-    /// Whether these opcodes include one of the bug's.
+    /// Whether `opcodes` contains at least one of the bug's opcodes.
     pub fn names(&self, opcodes: &[String]) -> bool {
         self.opcodes.is_empty() || self.opcodes.iter().any(|opcode| opcodes.contains(opcode))
     }
 }
 
-/// Runs a campaign in this process until the bug is found; `None` if it is not found within this many generated programs.
+/// Runs a campaign in this process until the bug is found; `None` if it is not found within `most` generated programs.
 ///
 /// # Errors
-/// If there is no such bug.
+/// If the bug is unknown.
 pub fn detect(isa: IsaId, bug: &Reenactment, seed: u64, most: u64) -> Result<Option<Detected>, String> {
     let mut profile = Profile::default();
-    // Some of the bugs show only in programs that break warnings.
+    // Some bugs are visible only in programs that violate rules at warning level.
     profile.invalid.doubtful = Expected::Accepted;
     let greeting = greeting(isa, &profile);
     let open = || -> Result<Box<dyn Connection>, StartError> {
@@ -72,7 +72,7 @@ pub fn detect(isa: IsaId, bug: &Reenactment, seed: u64, most: u64) -> Result<Opt
         Ok(Box::new(Direct::open(subject, &greeting)?))
     };
     let mut campaign = Campaign::new(&open, &profile, &[Ability::Decode, Ability::Run]);
-    // Some of the bugs equal a choice of an option.
+    // Some bugs equal another choice of an option, so options must not explain differences.
     campaign.strict_options();
     let source = Source { isa, profile: &profile, seed, broken: true };
     let mut drawn = Drawn::default();

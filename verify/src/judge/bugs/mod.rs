@@ -1,7 +1,7 @@
-//! Known public bugs of decoders and executors: which of them are re-enacted as subjects, and why the others are not.
+//! Known published bugs of decoders and executors: which are re-enacted as subjects, and why the others are not.
 //!
-//! The tables are `verify/bugs/NAME.toml`, one row per bug. A re-enactment is our own reference with the bug in front of it: the program is changed
-//! before it is decoded or run, run under other options, or makes the subject fail.
+//! The tables are `verify/bugs/NAME.toml`, one row per bug. A re-enactment is our own reference with the bug added: the program is changed before it
+//! is decoded or run, is run under other options, or makes the subject fail.
 
 mod a2xx;
 mod agal;
@@ -27,9 +27,9 @@ use std::sync::OnceLock;
 pub struct Bug {
     /// The effect of the bug, as a sentence.
     pub what: String,
-    /// Where it is documented: a tag of the instruction set's sources with a place, or a web page.
+    /// The document of the bug: a tag of the instruction set's sources with a place, or a web page.
     pub source: String,
-    /// How this project treats it.
+    /// How this project treats the bug.
     pub how: How,
 }
 
@@ -37,68 +37,68 @@ pub struct Bug {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum How {
-    /// It is re-enacted.
+    /// The bug is re-enacted as a subject.
     Subject(Box<Reenactment>),
-    /// It ends or stops a process in a way that no row needs to re-enact; the text says how that is covered.
+    /// The bug crashes or hangs a process in a way that no row needs to re-enact; the text states how that is covered.
     Process(String),
-    /// No subject of `judge` can have it; the text says why.
+    /// No subject of `judge` can have the bug; the text states the reason.
     Inexpressible(String),
-    /// It could be re-enacted, but campaigns do not find it; the text says why.
+    /// The bug could be re-enacted, but campaigns do not find it; the text states the reason.
     Missed(String),
 }
 
-/// A subject with a known bug.
+/// A subject that re-enacts a known bug.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reenactment {
     /// The name of the bug in this project.
     pub name: String,
-    /// The choices of options that programs are run under.
+    /// The option choices that programs are run under.
     #[serde(default)]
     pub options: BTreeMap<String, String>,
-    /// Changes seen by decoder and executor: names of changes, or `OPCODE: FACET=VALUE, VALUE -> VALUE`.
+    /// Changes that affect both decoder and executor: names of changes, or `OPCODE: FACET=VALUE, VALUE -> VALUE`.
     #[serde(default)]
     pub reads: Vec<String>,
-    /// Changes seen by the decoder alone.
+    /// Changes that affect only the decoder.
     #[serde(default)]
     pub lists: Vec<String>,
-    /// Changes seen by the executor alone.
+    /// Changes that affect only the executor.
     #[serde(default)]
     pub runs: Vec<String>,
-    /// The programs that it fails on.
+    /// The programs on which the subject fails; `None` if it never fails.
     pub fails: Option<Fails>,
-    /// The class of the finding.
+    /// The expected class of the finding.
     pub class: Class,
-    /// Opcodes of which the finding names at least one; any if the list is empty.
+    /// The expected opcodes: the finding names at least one of them. Any opcode is accepted if the list is empty.
     #[serde(default)]
     pub opcodes: Vec<String>,
-    /// The number of instructions of the shortest program known to show it.
+    /// The number of instructions of the shortest program known to expose the bug.
     pub shortest: u32,
 }
 
-/// Programs that a subject fails on.
+/// The programs that a subject fails on, and how.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fails {
-    /// Those outside of what these statements of a profile's `supports` allow.
+    /// Statements of a profile's `supports`: the subject fails on programs outside of them.
     #[serde(default)]
     pub outside: String,
-    /// Those that break one of these rules.
+    /// Rule numbers: the subject fails on programs that break one of these rules.
     #[serde(default)]
     pub breaking: Vec<u16>,
-    /// The way it fails.
+    /// How the subject fails.
     pub by: FailureMode,
 }
 
-/// The way a subject fails.
+/// How a subject fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureMode {
-    /// Its process ends.
+    /// The subject's process ends.
     Crash,
-    /// It never answers.
+    /// The subject never answers.
     Hang,
-    /// It refuses the program.
+    /// The subject rejects the program.
     Refusal,
 }
 
@@ -108,10 +108,10 @@ struct Table {
     bug: Vec<Bug>,
 }
 
-/// The table of an instruction set.
+/// Returns the table of an instruction set.
 ///
 /// # Errors
-/// If the text of the table, which is compiled in, is wrong.
+/// If the text of the table, which is compiled in, is malformed.
 pub fn table(isa: IsaId) -> Result<&'static [Bug], String> {
     static TABLES: OnceLock<Vec<Result<Vec<Bug>, String>>> = OnceLock::new();
     let tables = TABLES.get_or_init(|| IsaId::ALL.iter().map(|isa| read(*isa)).collect());
@@ -134,7 +134,7 @@ fn read(isa: IsaId) -> Result<Vec<Bug>, String> {
     toml::from_str::<Table>(text).map(|table| table.bug).map_err(|error| error.to_string())
 }
 
-/// The re-enacted bugs of an instruction set.
+/// Iterates over the re-enacted bugs of an instruction set.
 ///
 /// # Errors
 /// As [`table`].
@@ -145,10 +145,10 @@ pub fn reenactments(isa: IsaId) -> Result<impl Iterator<Item = &'static Reenactm
     }))
 }
 
-/// The re-enacted bug of this name.
+/// Returns the re-enacted bug of this name.
 ///
 /// # Errors
-/// If there is none; lists those that exist.
+/// If there is no such bug. The error lists the existing names.
 pub fn reenactment(isa: IsaId, name: &str) -> Result<&'static Reenactment, String> {
     if let Some(bug) = reenactments(isa)?.find(|bug| bug.name == name) {
         return Ok(bug);

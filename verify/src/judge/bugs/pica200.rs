@@ -52,14 +52,14 @@ fn of(program: &mut Program, op: Opcode) -> impl Iterator<Item = &mut Instructio
     program.code.iter_mut().filter(move |i| i.op() == Some(op))
 }
 
-/// Replaces instructions with these opcodes by nop.
+/// Replaces all instructions with these opcodes by nop.
 fn nothing(program: &mut Program, ops: &[Opcode]) {
     for instruction in program.code.iter_mut().filter(|i| i.op().is_some_and(|op| ops.contains(&op))) {
         *instruction = Instruction::Plain(Plain { ignored: 0, opcode: Opcode::Nop.row().number as u8 });
     }
 }
 
-/// Gives each dp3 that writes w a descriptor of its own without w, as long as there is room.
+/// Gives each dp3 that writes w a separate descriptor without w, while descriptors are free.
 fn dp3_leaves_w(program: &mut Program) {
     const W: u8 = 1;
     for at in 0..program.code.len() {
@@ -79,7 +79,7 @@ fn dp3_leaves_w(program: &mut Program) {
     }
 }
 
-/// Changes the number of passes of loops, which is x of their integer constant.
+/// Changes the number of iterations of loops, which is x of their integer constant.
 fn passes(env: &mut Environment, change: fn(u8) -> u8) {
     for int in &mut env.ints {
         int[0] = i32::from(change(u8::try_from(int[0] & 0xff).unwrap_or(0)));

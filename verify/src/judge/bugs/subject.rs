@@ -1,4 +1,4 @@
-//! A known bug as a subject: changes a case as the bug would before our own engine sees it.
+//! A known bug as a subject: a case is changed as the bug would change it, then passed to our own engine.
 
 use super::change::{Change, Misread};
 use super::{Fails, FailureMode, Reenactment, reenactment};
@@ -9,11 +9,11 @@ use lockstep_core::isa::facet::Capabilities;
 use lockstep_core::with_isa;
 use std::collections::BTreeMap;
 
-/// The subject with the named bug. Where the bug crashes or hangs, the subject ends its process or never answers if `ends` is set; otherwise it
+/// Returns the subject with the named bug. If `ends` is set, a bug that crashes or hangs ends the process or never answers; otherwise the subject
 /// reports a failure.
 ///
 /// # Errors
-/// If there is no such bug, or its row names something that does not exist.
+/// If the bug is unknown, or its row names something that does not exist.
 pub fn reenacted(isa: IsaId, name: &str, ends: bool) -> Result<Ours, String> {
     let bug = reenactment(isa, name)?;
     let fault = with_isa!(isa, I => Reenacted::<I>::new(bug).map(|fault| Box::new(fault) as Box<dyn Fault>));
@@ -21,7 +21,7 @@ pub fn reenacted(isa: IsaId, name: &str, ends: bool) -> Result<Ours, String> {
     Ok(Ours::new(isa, Engine::Reference).with_fault(fault, ends))
 }
 
-/// A bug of one instruction set.
+/// A re-enacted bug of one instruction set.
 struct Reenacted<I: Misread> {
     options: BTreeMap<String, String>,
     lists: Vec<Change<I>>,
@@ -48,7 +48,7 @@ impl<I: Misread> Reenacted<I> {
         Ok(Reenacted { options: bug.options.clone(), lists, runs, fails: fails.transpose()? })
     }
 
-    /// How the subject fails on a case; `None` if it does not.
+    /// Returns how the subject fails on a case; `None` if it does not fail.
     fn failing(&self, case: &Case) -> Option<FailureMode> {
         let (capabilities, fails) = self.fails.as_ref()?;
         let program = I::decode(&case.bytes).ok()?;
@@ -87,7 +87,7 @@ impl<I: Misread> Fault for Reenacted<I> {
         }
         case.options.extend(self.options.clone());
         if !self.runs.is_empty() {
-            // Outputs are those of the original program.
+            // The outputs are those of the original program, not of the changed one.
             case = case.with_program::<I>(&resolved.program);
             case.entry = EntryRef::Given(resolved.entry);
         }

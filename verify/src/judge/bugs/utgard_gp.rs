@@ -47,7 +47,7 @@ impl Misread for UtgardGp {
     ];
 }
 
-/// An adder with the negated identity is listed as a move, whatever its operation.
+/// Lists an adder operation with the negated identity as a move, regardless of the operation.
 fn moves(word: &mut Word) {
     let hidden = |acc: &Acc| !is_used(acc.a) || acc.b == IDENTITY && acc.neg_b == 1;
     if word.acc.iter().all(hidden) {

@@ -1,4 +1,4 @@
-//! A fuzzer's inputs as cases: reading, mutation and crossover, all inside the subject's profile.
+//! Converts a fuzzer's inputs to cases, mutates and combines them, all within the subject's profile.
 
 use crate::case::Case;
 use crate::generate::{self, Entropy};
@@ -8,36 +8,37 @@ use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
 use std::cell::OnceCell;
 
-/// A fuzzer's own mutator: it changes `data[..size]` in place and returns the new size, at most the last argument.
+/// A fuzzer's own mutator: changes `data[..size]` in place and returns the new size, at most the third argument.
 pub type Blind<'a> = &'a dyn Fn(&mut [u8], usize, usize) -> usize;
 
-/// The number of mutations tried until one fits the profile.
+/// The maximum number of mutations tried to find one that fits the profile.
 const TRIES: u32 = 4;
 /// The percentage of mutations that use the fuzzer's own mutator.
 const BLIND_PERCENT: usize = 25;
-/// The percentage of mutations that may give bytes that are not a legal program, where the subject decodes.
+/// The percentage of mutations that may return bytes that are not a legal program, if the subject decodes.
 const BROKEN_PERCENT: usize = 5;
-/// The percentage of mutations that splice in instructions of a small generated program, which is inside the profile: of the instructions that other
-/// mutations bring in, a narrow profile allows few.
+/// The percentage of mutations that insert instructions of a small generated program, which is within the profile. A narrow profile excludes most
+/// instructions that other mutations insert.
 const SPLICED_PERCENT: usize = 40;
-/// The number of small programs that instructions are taken from.
+/// The number of small programs from which instructions are taken.
 const SMALL: usize = 256;
-/// Generated cases have numbers below 2 to this power. The size of a program grows with the number's square root.
+/// The logarithm to base 2 of the number of generated cases. The size of a program grows with the square root of the case number.
 const NUMBER_BITS: usize = 15;
 
-/// The inputs of one campaign.
+/// Converts the inputs of one campaign to cases.
 #[derive(Clone, Debug)]
 pub struct Inputs {
     isa: IsaId,
     profile: Profile,
-    /// Whether malformed or illegal programs are of use.
+    /// Whether malformed or illegal programs are useful.
     broken: bool,
-    /// Small generated programs by number, each drawn when it is first needed.
+    /// Small generated programs by number, each generated on first use.
     small: Vec<OnceCell<Option<Case>>>,
 }
 
 impl Inputs {
-    /// The inputs for a subject of this profile. `broken`: whether malformed or illegal programs are of use, because it decodes.
+    /// Creates the conversion for a subject with this profile. `broken`: whether malformed or illegal programs are useful, because the subject
+    /// decodes.
     pub fn new(isa: IsaId, profile: Profile, broken: bool) -> Inputs {
         Inputs { isa, profile, broken, small: vec![OnceCell::new(); SMALL] }
     }
@@ -46,8 +47,8 @@ impl Inputs {
         Source { isa: self.isa, profile: &self.profile, seed, broken: self.broken }
     }
 
-    /// The case that an input stands for: a binary case, a case as text, or else the generated case that has the input's checksum as seed, so that a
-    /// campaign can start from nothing. `None` if nothing was generated, or the case is for another instruction set.
+    /// Returns the case that an input denotes: a binary case, a case as text, or otherwise the generated case whose seed is the input's checksum, so
+    /// that a campaign needs no seed inputs. `None` if no case was generated, or the case is for another instruction set.
     pub fn read(&self, data: &[u8]) -> Option<Case> {
         let text = || std::str::from_utf8(data).ok().and_then(|text| Case::from_text(text).ok());
         match Case::from_bytes(data).or_else(text) {
@@ -56,17 +57,17 @@ impl Inputs {
         }
     }
 
-    /// A generated case.
+    /// Generates a case.
     fn fresh(&self, e: &mut Entropy<'_>) -> Option<Case> {
-        // Small programs are as frequent as large ones.
+        // All orders of magnitude of the case number are equally likely, so that small programs are as frequent as large ones.
         let (bits, seed) = (e.below(NUMBER_BITS + 1), e.bits());
         let number = e.below(1 << bits) as u64;
         let mut drawn = Drawn::default();
         (0..u64::from(TRIES)).find_map(|more| self.source(seed).case(number + more, &mut drawn))
     }
 
-    /// Changes the input in `data[..size]` in place and returns its new size, at most `max_size`. Equal inputs and seeds give equal changes. An input
-    /// that is not a case becomes the case that it stands for, changed.
+    /// Changes the input in `data[..size]` in place and returns its new size, at most `max_size`. The result depends only on input and seed. An input
+    /// that is not a case is replaced by a mutation of the case that it denotes.
     pub fn mutate(
         &self,
         data: &mut [u8],
@@ -81,7 +82,7 @@ impl Inputs {
             Some(case) => self.child(&case, &mut e, blind),
             None => self.fresh(&mut e),
         };
-        // Of several attempts the first that is small enough.
+        // Of several attempts, the first result that is small enough is used.
         let fits = |case: &Case| case.to_bytes().len() <= max_size;
         let child = child.filter(fits).or_else(|| (0..TRIES).find_map(|_| self.fresh(&mut e).filter(fits)));
         write(child, data, size, max_size)
@@ -102,7 +103,7 @@ impl Inputs {
         write(child, out, size, room)
     }
 
-    /// A mutation of a case that the subject can be asked about; `None` if none was found.
+    /// Mutates a case. Returns a case that the subject can be asked about; `None` if none was found.
     fn child(&self, case: &Case, e: &mut Entropy<'_>, blind: Option<Blind<'_>>) -> Option<Case> {
         if self.broken && e.chance(BROKEN_PERCENT) {
             return Some(self.profile.around(generate::mutate(case, e)));
@@ -123,10 +124,10 @@ impl Inputs {
         self.fresh(e)
     }
 
-    /// A small generated program inside the profile; `None` if none was found.
+    /// Returns a small generated program within the profile; `None` if none was found.
     fn small(&self, number: usize) -> Option<Case> {
         let place = self.small.get(number)?;
-        // Not one of the broken programs.
+        // Malformed and illegal programs are excluded.
         let source = Source { broken: false, ..self.source(number as u64) };
         place.get_or_init(|| source.case(number as u64, &mut Drawn::default())).clone()
     }
@@ -136,15 +137,15 @@ impl Inputs {
     }
 }
 
-/// A case whose program or numbers the fuzzer's own mutator has changed: it knows the comparisons in the subject's code and a dictionary.
+/// Changes the program or values of a case with the fuzzer's own mutator, which uses a dictionary and the comparisons in the subject's code.
 fn changed_blindly(case: &Case, e: &mut Entropy<'_>, blind: Blind<'_>) -> Case {
     let mut case = case.clone();
     if e.chance(50) {
-        // Changes that make the program longer rarely leave it well formed.
+        // The length must not grow, since that rarely leaves the program well-formed.
         let length = case.bytes.len();
         let size = blind(&mut case.bytes, length, length).min(length);
         let undamaged = |bytes: &[u8]| with_isa!(case.isa, I => I::decode(bytes).is_ok());
-        // A program that has become shorter lacks its end: that is kept from the original.
+        // A shorter program has lost its end, so the end of the original is kept unless the shorter program decodes.
         if size == length || undamaged(&case.bytes[..size]) {
             case.bytes.truncate(size);
         }
@@ -164,7 +165,7 @@ fn changed_blindly(case: &Case, e: &mut Entropy<'_>, blind: Blind<'_>) -> Case {
     case
 }
 
-/// Writes a case into `data` and returns its size. Without a case that fits, the `size` bytes there remain, or as many of them as are allowed.
+/// Writes a case into `data` and returns its size. If no case fits, the `size` bytes in `data` remain, truncated to `max_size`.
 fn write(case: Option<Case>, data: &mut [u8], size: usize, max_size: usize) -> usize {
     match case.map(|case| case.to_bytes()).filter(|bytes| bytes.len() <= max_size) {
         Some(bytes) => {

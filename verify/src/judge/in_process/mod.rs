@@ -1,11 +1,11 @@
-//! A subject in the process of a fuzzer, so that coverage of the subject's own code guides the campaign.
+//! Judges a subject within a fuzzer's process, so that coverage of the subject's own code guides the campaign.
 //!
 //! Subjects in C and C++ link the static library of `verify/libfuzzer`, which exports libFuzzer's and AFL++'s entry points and calls this module. For
 //! subjects in Rust, which implement [`Subject`], [`crate::fuzz_subject`] defines a target of `cargo fuzz`. `docs/libfuzzer.md` describes both.
 //!
-//! An input is a case, binary or as text; any other input stands for a generated program. The subject is asked about those cases inside its profile that
-//! the reference finishes, and its answers are compared as by `lockstep judge`. A disagreement is minimised and printed, and ends the process, so that
-//! the fuzzer saves the input. Crashes and hangs are left to the fuzzer.
+//! An input is a case, binary or as text; any other input selects a generated program. The subject is asked about a case only if it is within the
+//! profile and the reference finishes it. Answers are compared as by `lockstep judge`. A disagreement is minimised and printed, and ends the process,
+//! so that the fuzzer saves the input. Crashes and hangs are detected by the fuzzer.
 //!
 //! ```
 //! use lockstep::judge::in_process::{Session, Settings};
@@ -44,7 +44,8 @@ use std::cell::RefCell;
 /// The exit status if the campaign cannot start.
 const UNUSABLE: i32 = 2;
 
-/// A session that prints its counts when its thread ends. A fuzzer leaves through `exit` on its main thread, which also drops that thread's locals.
+/// A session that prints its counts when its thread ends. A fuzzer ends by calling `exit` on its main thread, which also drops the thread-local
+/// values.
 struct Counted(Session);
 
 impl Drop for Counted {
@@ -54,11 +55,11 @@ impl Drop for Counted {
 }
 
 thread_local! {
-    /// The session of this thread: a fuzzer calls everything on its main thread.
+    /// The session of this thread. A fuzzer makes all calls on its main thread.
     static SESSION: RefCell<Option<Counted>> = const { RefCell::new(None) };
 }
 
-/// Keeps the session for the calls that follow, or ends the process if there is none.
+/// Stores the session for later calls, or ends the process if it could not be opened.
 fn begin(opened: Result<Session, StartError>) {
     match opened {
         Ok(session) => {
@@ -72,8 +73,8 @@ fn begin(opened: Result<Session, StartError>) {
     }
 }
 
-/// Starts the campaign of this thread against a subject in Rust, with the settings of the environment. Ends the process if the subject or a setting is
-/// unusable.
+/// Starts the campaign of this thread against a subject in Rust, with settings from environment variables. Ends the process if the subject or a
+/// setting is unusable.
 pub fn start(isa: IsaId, subject: impl Subject + 'static) {
     let opened = Settings::from_environment().and_then(|settings| {
         settings.isa_among(&[isa])?;
@@ -84,7 +85,7 @@ pub fn start(isa: IsaId, subject: impl Subject + 'static) {
     );
 }
 
-/// The same for a subject that is linked into this program as a library of `lockstep.h`, unless its campaign has been started.
+/// Starts the campaign against a subject that is linked into this program as a library of `lockstep.h`. Does nothing if it is already started.
 pub fn start_linked(symbol: Symbol) {
     if SESSION.with_borrow(Option::is_none) {
         let settings = Settings::from_environment().map_err(StartError);
@@ -92,7 +93,7 @@ pub fn start_linked(symbol: Symbol) {
     }
 }
 
-/// The inputs of a linked subject, without opening it, for a fuzzer that mutates in another process than it runs the subject in.
+/// Returns the inputs of a linked subject without opening it, for a fuzzer whose mutator and subject run in different processes.
 ///
 /// # Errors
 /// Why the subject cannot be judged.
@@ -108,7 +109,7 @@ pub fn linked_inputs(symbol: Symbol) -> Result<Inputs, String> {
     Ok(Inputs::new(isa, profile, decodes))
 }
 
-/// Calls a function with this thread's session; without one the process ends.
+/// Calls a function with this thread's session. Ends the process if there is no session.
 fn with_session<T>(call: impl FnOnce(&mut Session) -> T) -> T {
     SESSION.with_borrow_mut(|session| {
         let Some(Counted(session)) = session else {

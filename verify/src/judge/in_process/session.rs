@@ -19,26 +19,26 @@ use std::cell::RefCell;
 use std::fmt::Write;
 use std::rc::Rc;
 
-/// A campaign.
+/// The state of a campaign in this process.
 pub struct Session {
     connection: Shared,
     abilities: Vec<Ability>,
     standard: Standard<'static>,
     profile: &'static Profile,
-    /// The fuzzer's inputs as cases.
+    /// Converts the fuzzer's inputs to cases.
     pub inputs: Inputs,
     settings: Settings,
     tally: Tally,
 }
 
-/// A case about which the subject and the reference disagree.
+/// A case in which subject and reference disagree.
 pub struct Suspect {
     prepared: Rc<Prepared>,
-    /// The disagreement.
+    /// How they disagree.
     pub disagreement: Disagreement,
 }
 
-/// The connection to the one subject of this process. A copy of it stands for a fresh worker: there can be no second process.
+/// The connection to the only subject of this process. Clones replace fresh workers, since there can be no second process.
 #[derive(Clone)]
 struct Shared {
     connection: Rc<RefCell<Box<dyn Connection>>>,
@@ -60,10 +60,10 @@ impl Connection for Shared {
 }
 
 impl Session {
-    /// Greets a subject of an instruction set. `profile` replaces the subject's own.
+    /// Opens a campaign and sends the greeting to the subject. `profile` replaces the subject's own.
     ///
     /// # Errors
-    /// Why it cannot be judged.
+    /// Why the subject cannot be judged.
     pub fn open(
         mut subject: impl Subject + 'static,
         isa: IsaId,
@@ -73,7 +73,7 @@ impl Session {
         let profile = match profile {
             Some(profile) => profile,
             None => {
-                // The greeting states the options, which the subject's own profile may choose.
+                // The greeting contains option choices, which the subject's own profile may determine, so the profile is requested first.
                 let plain = greeting(isa, &Profile::default());
                 let mut own = subject.hello(&plain).map_err(StartError)?.profile.unwrap_or_default();
                 own.check(isa).map_err(StartError)?;
@@ -84,7 +84,7 @@ impl Session {
         let hello = Rc::new(connection.hello().clone());
         let mut profile = profile;
         profile.traces = hello.abilities.contains(&Ability::Trace);
-        // The comparison borrows the profile. There is one session in a process, and it lasts until its end.
+        // The comparison borrows the profile. Leaking it is harmless: the process has one session, which lasts until the process ends.
         let kept: &'static Profile = Box::leak(Box::new(profile.clone()));
         let mut standard = Standard::new(kept);
         if settings.strict_options {
@@ -105,20 +105,20 @@ impl Session {
         })
     }
 
-    /// Greets the subject that is linked into this program.
+    /// Opens a campaign against the subject that is linked into this program.
     ///
     /// # Errors
-    /// Why it cannot be judged.
+    /// Why the subject cannot be judged.
     pub fn linked(symbol: plugin::abi::Symbol, settings: Settings) -> Result<Session, StartError> {
         let subject = plugin::Plugin::linked(symbol, settings.arguments.clone()).map_err(StartError)?;
         let isa = settings.isa_among(&subject.isas()).map_err(StartError)?;
         let given = settings.profile_for(isa).map_err(StartError)?;
-        // It may be opened only once, so its profile is read before.
+        // The subject may be opened only once, so its profile is read first.
         let own = subject.profile(isa).map_err(StartError)?;
         Session::open(subject, isa, Some(given.or(own).unwrap_or_default()), settings)
     }
 
-    /// The subject's description of itself, on one line.
+    /// Returns the subject's description of itself on one line.
     pub fn line(&self) -> String {
         let Hello { name, version, .. } = &*self.connection.hello;
         let version = if version.is_empty() { String::new() } else { format!(" {version}") };
@@ -128,7 +128,7 @@ impl Session {
     /// Judges an input. Returns whether the subject was asked about it.
     ///
     /// # Errors
-    /// The case about which it disagrees with the reference.
+    /// The case in which the subject disagrees with the reference.
     pub fn judge(&mut self, data: &[u8]) -> Result<bool, Box<Suspect>> {
         self.tally.inputs += 1;
         let Some(case) = self.inputs.read(data) else {
@@ -152,7 +152,7 @@ impl Session {
         let answers = match self.connection.ask(&prepared.questions) {
             Ok(answers) => answers,
             Err(AskError::Finding(disagreement)) => return Err(Box::new(Suspect { prepared, disagreement })),
-            // Nothing interrupts a subject in this process.
+            // A subject in this process cannot be interrupted.
             Err(AskError::Interrupted) => return Ok(()),
         };
         let (verdict, contradicted) = self.standard.learn(&prepared, &answers);
@@ -160,7 +160,7 @@ impl Session {
             Err(disagreement) => return Err(Box::new(Suspect { prepared, disagreement })),
             Ok(compared) => self.tally.count(compared),
         }
-        // This case rules out the choices that explained earlier ones.
+        // This case rules out the option choices that explained earlier differences.
         match contradicted.into_iter().next() {
             Some(earlier) => {
                 let (prepared, disagreement) = (earlier.prepared, earlier.disagreement);
@@ -170,7 +170,7 @@ impl Session {
         }
     }
 
-    /// Minimises a suspect, unless the settings say otherwise, writes the finding to a folder if they name one, and returns the report.
+    /// Minimises a suspect unless the settings disable it, writes the finding to the folder in the settings, if any, and returns the report.
     pub fn report(&self, suspect: &Suspect) -> String {
         let Suspect { prepared, disagreement } = suspect;
         let met = Found::new(prepared, disagreement, &[], "");
@@ -181,7 +181,7 @@ impl Session {
         let mut failed = |error: std::io::Error| {
             let _ = writeln!(text, "lockstep: the finding could not be written: {error}");
         };
-        // Written first: the subject may end this process while the case is minimised.
+        // Written before minimisation, since the subject may end this process during it.
         let kept = root.and_then(|root| write_suspect(root, &met, &command).map_err(&mut failed).ok());
         if self.settings.as_met {
             let again = kept.map_or(again, |folder| command.of(&folder));
@@ -195,7 +195,7 @@ impl Session {
             write(root, &found, &command, &open, self.profile, &self.abilities).map_err(&mut failed).ok()
         });
         if let (Some(_), Some(kept)) = (&folder, kept) {
-            // The finding replaces the suspect. A folder that remains does no harm.
+            // The finding replaces the suspect. If removing the suspect's folder fails, the folder just remains.
             let _ = std::fs::remove_dir_all(kept);
         }
         text.push_str(&summary(&found, &folder.map_or(again, |folder| command.of(&folder))));
@@ -208,7 +208,7 @@ impl Session {
         text
     }
 
-    /// Whether a case would be explained by a choice of options if it were the only one.
+    /// Whether an option choice would explain a case, regardless of all other cases.
     fn explained_alone(&self, case: &Case) -> bool {
         let Ok(prepared) = prepare(case, self.profile, &self.abilities) else { return false };
         let Ok(answers) = self.connection.clone().ask(&prepared.questions) else { return false };
@@ -216,7 +216,7 @@ impl Session {
             && Standard::new(self.profile).learn(&Rc::new(prepared), &answers).0.is_ok()
     }
 
-    /// The counts so far.
+    /// Returns the counts so far.
     pub fn counts(&self) -> String {
         self.tally.text(&self.standard.explained())
     }

@@ -1,43 +1,43 @@
-//! The settings of a campaign inside a fuzzer. They are environment variables, because the command line is the fuzzer's.
+//! The settings of a campaign within a fuzzer. They are environment variables, because the command line belongs to the fuzzer.
 
 use crate::judge::folder::quoted;
 use crate::judge::profile::Profile;
 use lockstep_core::isa::IsaId;
 use std::path::PathBuf;
 
-/// The instruction set.
+/// The name of the instruction set.
 const ISA: &str = "LOCKSTEP_ISA";
-/// A profile file; it replaces the subject's own profile.
+/// The path of a profile file, which replaces the subject's own profile.
 const PROFILE: &str = "LOCKSTEP_PROFILE";
 /// The subject's arguments, separated by white space.
 const ARGUMENTS: &str = "LOCKSTEP_ARGUMENTS";
-/// The folder for findings.
+/// The path of the folder for findings.
 const FINDINGS: &str = "LOCKSTEP_FINDINGS";
-/// 0: findings are not minimised.
+/// If 0, findings are not minimised.
 const MINIMIZE: &str = "LOCKSTEP_MINIMIZE";
-/// 1: every option is the subject's claim.
+/// If 1, every option counts as claimed by the subject.
 const STRICT_OPTIONS: &str = "LOCKSTEP_STRICT_OPTIONS";
-/// 1: each program is printed before the subject is asked about it.
+/// If 1, each program is printed before the subject is asked about it.
 const SHOW: &str = "LOCKSTEP_SHOW";
 
 /// The settings of a campaign.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
-    /// The instruction set; `None`: the only one that the subject supports.
+    /// The instruction set; `None` selects the only one that the subject supports.
     pub isa: Option<IsaId>,
-    /// A profile file; it replaces the subject's own profile.
+    /// A profile file, which replaces the subject's own profile.
     pub profile: Option<PathBuf>,
     /// The subject's arguments.
     pub arguments: Vec<String>,
-    /// The folder for findings; `None`: they are only printed.
+    /// The folder for findings; `None` means that they are only printed.
     pub findings: Option<PathBuf>,
-    /// Whether findings are reported as first seen, without minimising them.
+    /// Whether findings are reported without minimisation.
     pub as_met: bool,
-    /// Whether every option is the subject's claim, so that other choices explain nothing.
+    /// Whether every option counts as claimed by the subject, so that other choices explain no difference.
     pub strict_options: bool,
-    /// Whether each program is printed before the subject is asked about it: after a crash the last one is the culprit.
+    /// Whether each program is printed before the subject is asked about it. After a crash, the last printed program is the cause.
     pub show: bool,
-    /// The beginning of a command line that replays an input: the settings that matter, and this program.
+    /// The beginning of a command line that replays an input: the relevant settings and this program's path.
     pub replay: String,
 }
 
@@ -45,7 +45,7 @@ impl Settings {
     /// Reads the settings from environment variables, which `docs/libfuzzer.md` lists.
     ///
     /// # Errors
-    /// The variable whose value is wrong, and the values that it may have.
+    /// The variable whose value is wrong, and its valid values.
     pub fn from_environment() -> Result<Settings, String> {
         let mut settings = Settings::read(&|name| std::env::var(name).ok())?;
         let program = std::env::args().next().unwrap_or_else(|| "./fuzzer".to_owned());
@@ -53,7 +53,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Reads the settings from variables; empty ones count as absent.
+    /// Reads the settings from variables. An empty variable counts as unset.
     fn read(variable: &dyn Fn(&str) -> Option<String>) -> Result<Settings, String> {
         let given = |name: &str| variable(name).filter(|value| !value.is_empty());
         let switch = |name: &str, default: bool| match given(name).as_deref() {
@@ -77,7 +77,7 @@ impl Settings {
         })
     }
 
-    /// The instruction set of a campaign with a subject that supports `all`.
+    /// Returns the instruction set of a campaign against a subject that supports `all`.
     ///
     /// # Errors
     /// If the subject does not support the chosen one, or supports several and none is chosen.
@@ -91,7 +91,7 @@ impl Settings {
         }
     }
 
-    /// The profile that replaces the subject's own.
+    /// Returns the profile that replaces the subject's own; `None` if the settings name none.
     ///
     /// # Errors
     /// If the file cannot be read, or is not a profile for the instruction set.

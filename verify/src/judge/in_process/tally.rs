@@ -1,4 +1,4 @@
-//! Counts of a campaign inside a fuzzer.
+//! Counts the results of a campaign within a fuzzer.
 
 use crate::judge::compare::Compared;
 use crate::judge::joint_options::Explained;
@@ -10,15 +10,15 @@ use std::fmt::Write;
 /// The totals of a campaign.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
-    /// Inputs.
+    /// The number of inputs.
     pub(super) inputs: u64,
-    /// Inputs that are cases the subject was asked about.
+    /// The number of inputs that are cases the subject was asked about.
     pub(super) asked: u64,
-    /// Decoders' answers that were compared.
+    /// The number of decoder answers that were compared.
     pub(super) decoded: u64,
-    /// What was compared.
+    /// The totals of what was compared.
     pub(super) compared: Compared,
-    /// Inputs that the subject was not asked about, by reason.
+    /// The number of inputs that the subject was not asked about, by reason.
     pub(super) not_sent: BTreeMap<String, u64>,
 }
 
@@ -26,7 +26,7 @@ impl Tally {
     /// Counts an input that the subject was not asked about.
     pub(super) fn not_sent(&mut self, why: &NotSent) {
         let why = match why {
-            // One count for all: there are as many reasons as programs.
+            // The reasons differ for almost every program, so they are counted together.
             NotSent::Outside(_) => "outside of the profile".to_owned(),
             other => other.to_string(),
         };
@@ -44,7 +44,7 @@ impl Tally {
         self.compared += compared;
     }
 
-    /// The counts as lines of text, with the differences that other choices of options explain.
+    /// Returns the counts as lines of text, with the differences that other choices of options explain.
     pub(super) fn text(&self, explained: &[Explained]) -> String {
         let Compared { lanes, components, unsupported, undecided, .. } = self.compared;
         let mut text = format!(

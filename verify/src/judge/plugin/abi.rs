@@ -1,6 +1,6 @@
-//! `verify/include/lockstep.h` in Rust. The header documents the fields; a test compares offsets and sizes with a C compiler's.
+//! `verify/include/lockstep.h` in Rust. The header documents the fields; a test compares offsets and sizes with those of a C compiler.
 
-#![allow(missing_docs)] // the header has them: one fact in one place
+#![allow(missing_docs)] // the header documents them, once
 
 use std::ffi::{c_char, c_void};
 
@@ -12,7 +12,7 @@ pub const SYMBOL: &str = "lockstep_subject_v1";
 /// `LOCKSTEP_NO_STAGE`.
 pub const NO_STAGE: u32 = 0;
 
-/// The return values of calls.
+/// The return values of the subject's functions.
 pub mod verdict {
     pub const FAILED: u32 = 0;
     pub const ACCEPTED: u32 = 1;
@@ -20,7 +20,7 @@ pub mod verdict {
     pub const UNSUPPORTED: u32 = 3;
 }
 
-/// How lanes end.
+/// The ways in which a lane ends.
 pub mod status {
     pub const NOT_RUN: u32 = 0;
     pub const FINISHED: u32 = 1;
@@ -28,7 +28,7 @@ pub mod status {
     pub const TRAP: u32 = 3;
 }
 
-/// The value for "not offered".
+/// The value that means "not offered".
 pub const NOT_OFFERED: u64 = u64::MAX;
 /// The maximum number of bytes in a text buffer.
 pub const MAX_TEXT: usize = 4 << 20;
@@ -192,7 +192,7 @@ pub struct Batch {
 
 /// The maximum number of steps, and of writes, of a trace.
 pub const MAX_STEPS: usize = 1 << 16;
-/// The bytes of a register's name, with the zero byte at its end if it is shorter.
+/// The maximum number of bytes in a register's name. A shorter name ends with a zero byte.
 pub const NAME: usize = 24;
 
 #[repr(C)]
@@ -224,7 +224,7 @@ pub struct Trace {
     pub message: Room,
 }
 
-/// Foreign code may throw; the exception then ends the process in a defined way.
+/// The `-unwind` ABI: foreign code may throw an exception, which then ends the process in a defined way.
 pub type Open = unsafe extern "C-unwind" fn(*const Greeting, *mut Room) -> *mut c_void;
 pub type Decode = unsafe extern "C-unwind" fn(*mut c_void, *const Program, *mut Decoded) -> u32;
 pub type Run =
@@ -251,7 +251,7 @@ pub struct Subject {
     pub translate: Option<Translate>,
 }
 
-/// The size of the first [`Subject`] of this version, which has no `trace`.
+/// The size of the first version of [`Subject`] with this ABI number, which has no `trace`.
 pub const FIRST_SUBJECT: usize = std::mem::offset_of!(Subject, trace);
 
 /// The exported function.

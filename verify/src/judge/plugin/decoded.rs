@@ -1,10 +1,10 @@
-//! A library's answer to a decode.
+//! Reads the results of a library's `decode` function.
 
 use super::abi::{Decoded as Raw, NOT_OFFERED, Room};
 use super::room::{Outcome, Text, no_answer, read_verdict};
 use crate::judge::subject::{Decoded, Failure, Hex, InstructionData};
 
-/// Buffers for a decoder's answer.
+/// Buffers for a decoder's results.
 pub(super) struct DecodeRooms {
     text: Text,
     encoded: Text,
@@ -29,7 +29,7 @@ impl DecodeRooms {
         DecodeRooms { text, encoded, instructions, message, raw }
     }
 
-    /// Empty buffers, for one call.
+    /// Clears the buffers for a call.
     pub(super) fn raw(&mut self) -> *mut Raw {
         self.raw = Raw {
             size: size_of::<Raw>(),
@@ -42,10 +42,10 @@ impl DecodeRooms {
         &raw mut self.raw
     }
 
-    /// The result of the call.
+    /// Reads the result of the call.
     ///
     /// # Errors
-    /// If it is malformed, or the library reports a failure.
+    /// If the result is malformed, or the library reports a failure.
     pub(super) fn read(&mut self, returned: u32) -> Result<Outcome<Decoded>, Failure> {
         let mut again = false;
         for (text, room) in [
@@ -71,7 +71,7 @@ impl DecodeRooms {
     }
 }
 
-/// Instructions in the header's text format: one per line.
+/// Parses instructions in the header's text format, one per line.
 fn read_instructions(text: &str) -> Result<Vec<InstructionData>, Failure> {
     let instruction = |(line, number): (&str, u32)| {
         let (opcode, fields) = line.split_once('\t').unwrap_or((line, ""));

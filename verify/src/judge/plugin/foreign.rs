@@ -1,4 +1,4 @@
-//! The calls into a library: with `raster/gl.rs` the only unsafe code of the harness.
+//! The calls into a library. Together with `raster/gl.rs`, this is the only unsafe code of the harness.
 //!
 //! Safety rests on two arguments. First, what we pass is sound: the views of [`super::request`] own everything that their pointers lead to, for
 //! longer than a call lasts, and the buffers of [`super::room`] are as large as stated, so a library that keeps to the header causes no undefined
@@ -21,13 +21,13 @@ use crate::judge::subject::{Failure, FailureKind};
 use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
 
-/// A loaded library, or one that is linked into this program.
+/// A loaded library, or a library that is linked into this program.
 pub(super) struct Library {
     subject: Subject,
     /// The return value of `open`.
     instance: *mut c_void,
     is_open: bool,
-    /// Declared last, so that the library is unloaded after everything that points into it.
+    /// Declared last, since fields are dropped in order: the library is unloaded after everything that points into it.
     _loaded: Option<libloading::Library>,
 }
 
@@ -35,11 +35,11 @@ impl Library {
     /// Loads a library and calls its exported function.
     ///
     /// # Errors
-    /// Why it cannot be judged.
+    /// Why the library cannot be judged.
     pub(super) fn load(path: &Path) -> Result<Library, String> {
-        // Without a folder the system would search elsewhere.
+        // The path is made absolute, since the system would search other folders for a bare file name.
         let path = std::path::absolute(path).map_err(|error| error.to_string())?;
-        // SAFETY: its initialisers are foreign code; see the head of this module.
+        // SAFETY: loading runs the library's initialisers, which are foreign code; see the head of this module.
         let library = unsafe { libloading::Library::new(&path) }
             .map_err(|error| format!("it does not load: {error}"))?;
         // SAFETY: the header declares the function of this name with this type; a library with another type is foreign code that breaks the header's
@@ -50,15 +50,15 @@ impl Library {
         Library::described(symbol, Some(library))
     }
 
-    /// The library whose exported function is linked into this program.
+    /// Returns the library whose exported function is linked into this program.
     ///
     /// # Errors
-    /// Why it cannot be judged.
+    /// Why the library cannot be judged.
     pub(super) fn linked(symbol: Symbol) -> Result<Library, String> {
         Library::described(symbol, None)
     }
 
-    /// The library that an exported function describes.
+    /// Returns the library that an exported function describes.
     fn described(symbol: Symbol, loaded: Option<libloading::Library>) -> Result<Library, String> {
         // SAFETY: called as declared; foreign code.
         let given = unsafe { symbol() };
@@ -85,27 +85,27 @@ impl Library {
         Ok(Library { subject, instance: std::ptr::null_mut(), is_open: false, _loaded: loaded })
     }
 
-    /// The instruction sets it supports, one bit per number.
+    /// Returns the supported instruction sets, one bit per number.
     pub(super) fn isas(&self) -> u32 {
         self.subject.isas
     }
 
-    /// Whether it decodes, and whether it runs programs.
+    /// Whether the library decodes programs, and whether it runs them.
     pub(super) fn abilities(&self) -> (bool, bool) {
         (self.subject.decode.is_some(), self.subject.run.is_some())
     }
 
-    /// Whether it lists the steps of a run.
+    /// Whether the library lists the steps of a run.
     pub(super) fn traces(&self) -> bool {
         self.subject.trace.is_some()
     }
 
-    /// Whether it translates programs.
+    /// Whether the library translates programs.
     pub(super) fn translates(&self) -> bool {
         self.subject.translate.is_some()
     }
 
-    /// Its name, version and profile.
+    /// Returns the library's name, version and profile.
     pub(super) fn texts(&self) -> [Option<String>; 3] {
         let text = |at: *const c_char| {
             // SAFETY: the header guarantees that these are null or strings that last as long as the library.
@@ -114,10 +114,10 @@ impl Library {
         [self.subject.name, self.subject.version, self.subject.profile].map(text)
     }
 
-    /// Opens it.
+    /// Opens the library: calls its `open`, if there is one.
     ///
     /// # Errors
-    /// Why it cannot be judged.
+    /// Why the library cannot be judged.
     pub(super) fn open(&mut self, greeting: &GreetingView) -> Result<(), String> {
         let Some(open) = self.subject.open else { return Ok(()) };
         let mut message = Message::new();
@@ -132,10 +132,10 @@ impl Library {
         Ok(())
     }
 
-    /// Calls its decoder. The buffers hold what it returned.
+    /// Calls the library's decoder. The results are in the buffers.
     ///
     /// # Errors
-    /// If it leaves the floating-point mode changed.
+    /// If the library leaves the floating-point mode changed.
     pub(super) fn decode(&self, program: &ProgramView<'_>, rooms: &mut DecodeRooms) -> Result<u32, Failure> {
         let Some(decode) = self.subject.decode else { return Err(not_there("decode")) };
         let raw = rooms.raw();
@@ -143,10 +143,10 @@ impl Library {
         in_standard_mode(|| unsafe { decode(self.instance, program.raw(), raw) })
     }
 
-    /// Calls its translator. The buffers hold what it returned.
+    /// Calls the library's translator. The results are in the buffers.
     ///
     /// # Errors
-    /// If it leaves the floating-point mode changed.
+    /// If the library leaves the floating-point mode changed.
     pub(super) fn translate(
         &self,
         program: &ProgramView<'_>,
@@ -158,10 +158,10 @@ impl Library {
         in_standard_mode(|| unsafe { translate(self.instance, program.raw(), raw) })
     }
 
-    /// Calls its executor. The buffers hold the results.
+    /// Calls the library's executor. The results are in the buffers.
     ///
     /// # Errors
-    /// If it leaves the floating-point mode changed.
+    /// If the library leaves the floating-point mode changed.
     pub(super) fn run(
         &self,
         program: &ProgramView<'_>,
@@ -177,10 +177,10 @@ impl Library {
 }
 
 impl Library {
-    /// Calls its executor for the steps. The buffers hold the results.
+    /// Calls the library's function that lists steps. The results are in the buffers.
     ///
     /// # Errors
-    /// If it leaves the floating-point mode changed.
+    /// If the library leaves the floating-point mode changed.
     pub(super) fn trace(
         &self,
         program: &ProgramView<'_>,
@@ -208,12 +208,12 @@ fn not_there(what: &str) -> Failure {
     Failure { kind: FailureKind::NoAnswer, message: format!("it has no function '{what}'") }
 }
 
-/// A memory-mapped page of a file shared with other processes.
+/// One page of a file mapped into memory and shared with other processes.
 pub(super) struct Page {
     at: *mut c_void,
 }
 
-/// Bytes of a [`Page`].
+/// The size of a [`Page`] in bytes.
 pub(super) const PAGE: usize = 4096;
 
 impl Page {
@@ -221,7 +221,7 @@ impl Page {
     #[cfg(unix)]
     pub(super) fn map(file: &std::fs::File) -> Option<Page> {
         use rustix::mm::{MapFlags, ProtFlags, mmap};
-        // The file must be at least that long, or an access would fault.
+        // The file must have at least this size; otherwise an access would fault.
         if file.metadata().ok()?.len() < PAGE as u64 {
             return None;
         }
@@ -236,7 +236,7 @@ impl Page {
         None
     }
 
-    /// Its address; aligned, and valid as long as the page.
+    /// Returns the address of the page; aligned, and valid as long as the page exists.
     pub(super) fn at(&self) -> *mut c_void {
         self.at
     }

@@ -1,9 +1,9 @@
-//! Memory that a library writes into, with a guard after it.
+//! Memory that a library writes into, followed by guard cells that detect overruns.
 
-/// Cells after the end that must keep their value.
+/// The number of guard cells after the end.
 const GUARD: usize = 16;
 
-/// Cells for a library, followed by guard cells that it must not touch.
+/// A buffer for a library, followed by guard cells that the library must not change.
 pub(super) struct Guarded<T> {
     cells: Vec<T>,
     capacity: usize,
@@ -11,12 +11,12 @@ pub(super) struct Guarded<T> {
 }
 
 impl<T: Copy + PartialEq> Guarded<T> {
-    /// No cells; `guard` is the value of the guard cells.
+    /// Creates an empty buffer; `guard` is the value of the guard cells.
     pub(super) fn new(guard: T) -> Guarded<T> {
         Guarded { cells: vec![guard; GUARD], capacity: 0, guard }
     }
 
-    /// Sets the number of cells and fills them.
+    /// Sets the capacity and fills the buffer with `fill`.
     pub(super) fn reset(&mut self, capacity: usize, fill: T) {
         self.cells.clear();
         self.cells.resize(capacity, fill);
@@ -24,17 +24,17 @@ impl<T: Copy + PartialEq> Guarded<T> {
         self.capacity = capacity;
     }
 
-    /// The address of the cells, valid until the next call of a method.
+    /// Returns the address of the buffer, valid until the next method call.
     pub(super) fn at(&mut self) -> *mut T {
         self.cells.as_mut_ptr()
     }
 
-    /// How many there are.
+    /// Returns the capacity in cells, without the guard cells.
     pub(super) fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// The first `length` cells, or all if there are fewer.
+    /// Returns the first `length` cells, or all cells if there are fewer.
     pub(super) fn written(&self, length: usize) -> &[T] {
         &self.cells[..length.min(self.capacity)]
     }

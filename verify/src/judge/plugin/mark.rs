@@ -1,4 +1,5 @@
-//! The mark of the lane being run: a `u32` in a file that worker and host share, which survives the worker.
+//! The mark, which contains the number of the lane being run: a `u32` in a file that worker and host share. It can be read after the worker has
+//! crashed.
 
 use super::foreign::{PAGE, Page, write_word};
 use std::fs::File;
@@ -6,27 +7,27 @@ use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The environment variable that holds the file's path.
+/// The environment variable that contains the path of the file.
 pub(in crate::judge) const VARIABLE: &str = "LOCKSTEP_MARK";
 /// The value for "no lane is being run".
 const NONE: u32 = u32::MAX;
 
-/// The worker's side.
+/// The mark as the worker accesses it.
 pub(super) struct Mark {
     page: Option<Page>,
-    /// The mark when there is no page.
+    /// The memory for the mark if there is no shared page.
     instead: u32,
 }
 
 impl Mark {
-    /// The mark in the file that the environment names; without one, marks are lost.
+    /// Maps the file that the environment variable names. Without such a file, marks are not visible to the host.
     pub(super) fn from_environment() -> Mark {
         let file = std::env::var_os(VARIABLE)
             .and_then(|path| File::options().read(true).write(true).open(path).ok());
         Mark { page: file.as_ref().and_then(Page::map), instead: NONE }
     }
 
-    /// Marks that no lane is being run.
+    /// Sets the mark to "no lane is being run".
     pub(super) fn clear(&mut self) {
         match &self.page {
             Some(page) => write_word(page, NONE),
@@ -34,13 +35,13 @@ impl Mark {
         }
     }
 
-    /// The address at which a library writes the lane.
+    /// Returns the address at which a library writes the lane number.
     pub(super) fn at(&mut self) -> *mut u32 {
         self.page.as_ref().map_or(&raw mut self.instead, |page| page.at().cast::<u32>())
     }
 }
 
-/// The host's side: the file. It has a name only until the worker has opened it, so that nothing remains after a worker is killed.
+/// The mark as the host accesses it: a file. Its name is removed once the worker has opened it, so that no file remains after a worker is killed.
 pub(in crate::judge) struct Shared {
     file: File,
     path: PathBuf,
@@ -48,7 +49,7 @@ pub(in crate::judge) struct Shared {
 }
 
 impl Shared {
-    /// A new temporary file; `None` if it cannot be created, in which case marks are lost.
+    /// Creates a temporary file; `None` if that fails, in which case there are no marks.
     pub(in crate::judge) fn create() -> Option<Shared> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("lockstep-mark-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
@@ -63,15 +64,15 @@ impl Shared {
         &self.path
     }
 
-    /// Removes the name: the worker has opened the file, or never will.
+    /// Removes the file's name. Called when the worker has opened the file, or never will.
     pub(in crate::judge) fn unname(&mut self) {
         if std::mem::take(&mut self.is_named) {
-            // The file may have been removed by another process.
+            // Removing fails if another process has removed the file, which is harmless.
             let _ = std::fs::remove_file(&self.path);
         }
     }
 
-    /// The lane being run, or that was being run when the worker ended.
+    /// Returns the lane being run, or the one that was being run when the worker ended; `None` if there is none.
     pub(in crate::judge) fn lane(&self) -> Option<u32> {
         let mut word = NONE.to_ne_bytes();
         let mut file = &self.file;
@@ -82,7 +83,7 @@ impl Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // The worker may still have the file mapped: it remains without a name.
+        // The worker may still have the file mapped, so only the name is removed.
         self.unname();
     }
 }

@@ -1,8 +1,8 @@
 //! Doors (a) and (b): a library that exports the function of `verify/include/lockstep.h`.
 //!
-//! A shared library is loaded by a worker: another process of this program, which speaks the protocol of a child process with the host. So whatever a
-//! library does to its process happens to the worker, and everything documented for child processes applies. A library that is linked into a fuzzer
-//! is called in the fuzzer's process ([`super::in_process`]).
+//! A shared library is loaded by a worker: another process of this program, which communicates with the host by the protocol for child processes. So
+//! a crash or hang of the library affects only the worker, and everything documented for child processes applies. A library that is linked into a
+//! fuzzer is called in the fuzzer's process ([`super::in_process`]).
 
 pub mod abi;
 mod decoded;
@@ -37,7 +37,7 @@ use std::path::{Path, PathBuf};
 use steps::TraceRooms;
 use translated::TranslateRooms;
 
-/// Extensions of shared libraries; `libx.so.1` counts, too.
+/// The file name extensions of shared libraries. A version may follow, as in `libx.so.1`.
 const EXTENSIONS: [&str; 3] = ["so", "dylib", "dll"];
 
 /// Whether a file's name is that of a shared library.
@@ -50,9 +50,9 @@ pub fn is_library(path: &Path) -> bool {
     })
 }
 
-/// A library as a subject. A shared library is loaded when it is greeted.
+/// A library as a subject. A shared library is loaded when the greeting arrives.
 pub struct Plugin {
-    /// The file of a shared library.
+    /// The file of a shared library; `None` for a linked library.
     path: Option<PathBuf>,
     arguments: Vec<String>,
     library: Option<Library>,
@@ -64,15 +64,15 @@ pub struct Plugin {
 }
 
 impl Plugin {
-    /// The library in a file, with its arguments.
+    /// Returns the subject for the library in a file, with its arguments.
     pub fn new(path: PathBuf, arguments: Vec<String>) -> Plugin {
         Plugin { path: Some(path), ..Plugin::of(None, arguments) }
     }
 
-    /// The library whose exported function is linked into this program, with its arguments.
+    /// Returns the subject for the library whose exported function is linked into this program, with its arguments.
     ///
     /// # Errors
-    /// Why it cannot be judged.
+    /// Why the library cannot be judged.
     pub fn linked(symbol: Symbol, arguments: Vec<String>) -> Result<Plugin, String> {
         Ok(Plugin::of(Some(Library::linked(symbol)?), arguments))
     }
@@ -84,18 +84,18 @@ impl Plugin {
         Plugin { path: None, arguments, library, decoded, ran, traced, translated, mark }
     }
 
-    /// The instruction sets that a linked library supports.
+    /// Returns the instruction sets that a linked library supports.
     pub fn isas(&self) -> Vec<IsaId> {
         let bits = self.library.as_ref().map_or(0, Library::isas);
         IsaId::ALL.iter().copied().filter(|isa| bits >> isa.number() & 1 == 1).collect()
     }
 
-    /// Whether a linked library decodes, and whether it runs programs.
+    /// Whether a linked library decodes programs, and whether it runs them.
     pub fn abilities(&self) -> (bool, bool) {
         self.library.as_ref().map_or((false, false), Library::abilities)
     }
 
-    /// The profile of a linked library, if it names one.
+    /// Returns the profile of a linked library, if it has one.
     ///
     /// # Errors
     /// If it is not a profile for the instruction set.
@@ -126,7 +126,7 @@ impl Subject for Plugin {
             None => "the linked subject".to_owned(),
         };
         let name = name.unwrap_or_else(file);
-        // A library that does not support the set need not understand the greeting.
+        // The library is not opened for an instruction set that it does not support, since it may not understand the greeting.
         if knows(&greeting.isa) {
             library.open(&GreetingView::new(greeting, &self.arguments))?;
         }
@@ -156,7 +156,7 @@ impl Subject for Plugin {
         let program = ProgramView::new(program);
         loop {
             let returned = library.decode(&program, &mut self.decoded)?;
-            // A library that asks for more room twice fails.
+            // A library may request larger buffers once; a second request is a failure.
             if let Outcome::Answer(decoded) = self.decoded.read(returned)? {
                 return Ok(decoded);
             }

@@ -1,4 +1,4 @@
-//! A finding as a C source file that needs only the header and the library.
+//! Writes a finding as a C source file that needs only the header and the library.
 
 use super::request::{ProgramView, RunView};
 use crate::judge::subject::{
@@ -6,12 +6,12 @@ use crate::judge::subject::{
 };
 use std::fmt::Write;
 
-/// The beginning of every page, after its first comment.
+/// The beginning of every C file, after its first comment.
 const HEAD: &str = include_str!("page_head.h");
-/// The end of every page.
+/// The end of every C file.
 const MAIN: &str = include_str!("page_main.h");
 
-/// The page of a case, given the questions and the reference's answers; `None` if there are no questions.
+/// Returns the C file for a case, given the questions and the reference's answers; `None` if there are no questions.
 pub fn page(name: &str, greeting: &Greeting, questions: &[Question], expected: &[Answer]) -> Option<String> {
     let program = match questions.first()? {
         Question::Decode(program) | Question::Translate(program) => program,
@@ -43,7 +43,7 @@ pub fn page(name: &str, greeting: &Greeting, questions: &[Question], expected: &
     Some(text)
 }
 
-/// A run without lanes and with an empty environment.
+/// Returns a run without lanes and with an empty environment.
 fn nothing(program: &ProgramData) -> RunData {
     RunData {
         program: program.clone(),
@@ -57,12 +57,12 @@ fn nothing(program: &ProgramData) -> RunData {
     }
 }
 
-/// A text that cannot end a C comment.
+/// Returns the text changed so that it cannot end a C comment.
 fn comment(text: &str) -> String {
     text.replace("*/", "* /").chars().filter(|c| !c.is_control()).collect()
 }
 
-/// A name as a C string literal.
+/// Returns a name as a C string literal.
 fn literal(text: &str) -> String {
     let escaped = text.chars().map(|c| match c {
         '"' | '\\' => format!("\\{c}"),
@@ -72,7 +72,7 @@ fn literal(text: &str) -> String {
     format!("\"{}\"", escaped.collect::<String>())
 }
 
-/// An array and its length; C has no empty arrays.
+/// Writes an array and its length. An empty array gets one zero element, since C has no empty arrays.
 fn array(text: &mut String, kind: &str, name: &str, suffix: &str, all: &[String]) {
     let _ =
         write!(text, "enum {{ {name}_COUNT = {} }};\nstatic const {kind} {name}[]{suffix} = {{", all.len());

@@ -1,4 +1,4 @@
-//! A library's answer to a run.
+//! Reads the results of a library's `run` function.
 
 use super::abi::{Batch, Effect, MAX_EFFECTS, status};
 use super::guarded::Guarded;
@@ -7,9 +7,9 @@ use super::room::{GUARD, Outcome, Text, no_answer, read_verdict};
 use crate::judge::subject::{Bits, EffectData, Failure, LaneData, LaneStatus, Ran, Verdict};
 use std::collections::BTreeMap;
 
-/// The initial number of effects there is room for.
+/// The initial capacity for effects.
 const INITIAL_CAPACITY: usize = 1 << 10;
-/// The content of unwritten outputs: a NaN that no computation produces.
+/// The initial content of outputs, which marks them as unwritten: a NaN that no computation produces.
 const UNWRITTEN: [u32; 4] = [0x7fc0_dead; 4];
 /// Buffers for the results of a run.
 pub(super) struct RunRooms {
@@ -17,7 +17,7 @@ pub(super) struct RunRooms {
     killed: Guarded<u32>,
     outputs: Guarded<[u32; 4]>,
     effects: Guarded<Effect>,
-    /// The number of effects to make room for in the next call.
+    /// The capacity for effects in the next call.
     wanted: usize,
     message: Text,
     raw: Batch,
@@ -50,7 +50,7 @@ impl RunRooms {
         }
     }
 
-    /// Empty buffers, for one call. `lane` is where the library marks the lane that it runs.
+    /// Clears the buffers for a call. `lane` is the address at which the library writes the number of the lane it is running.
     pub(super) fn raw(&mut self, program: &ProgramView<'_>, run: &RunView<'_>, lane: *mut u32) -> *mut Batch {
         let (lanes, _) = run.lanes();
         self.status.reset(lanes, status::NOT_RUN);
@@ -71,10 +71,10 @@ impl RunRooms {
         &raw mut self.raw
     }
 
-    /// The result of the call.
+    /// Reads the results of the call.
     ///
     /// # Errors
-    /// If it is malformed, or the library reports a failure.
+    /// If the results are malformed, or the library reports a failure.
     pub(super) fn read(
         &mut self,
         returned: u32,
@@ -151,7 +151,7 @@ impl RunRooms {
     }
 }
 
-/// An effect and its lane.
+/// Reads an effect, and the number of its lane.
 fn read_effect(effect: &Effect, number: u32) -> Result<(EffectData, usize), Failure> {
     let (Ok(kind), Ok(index), 0..=15) = (u8::try_from(effect.kind), u16::try_from(effect.index), effect.mask)
     else {

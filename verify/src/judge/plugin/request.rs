@@ -1,4 +1,4 @@
-//! The questions to a library as the header declares them. Everything is owned here, and all pointers lead into it.
+//! The questions to a library as the header declares them. These types own all data that their pointers refer to.
 
 use super::abi::{Bytes, Choice, Environment, Greeting, Program, Register, Texture, Words};
 use crate::judge::ours::described;
@@ -9,14 +9,14 @@ use lockstep_core::with_isa;
 use std::ffi::{CString, c_char};
 use std::ptr::null;
 
-/// Names with pointers to them. The text of a `CString` does not move when the `CString` is moved.
+/// C strings with an array of pointers to them. The text of a `CString` does not move when the `CString` is moved.
 struct Names {
     _kept: Vec<CString>,
     at: Vec<*const c_char>,
 }
 
 impl Names {
-    /// Names, cut at a zero byte, which ours never contain.
+    /// Converts names to C strings. A name is cut at a zero byte, which our own names never contain.
     fn new(names: impl IntoIterator<Item = impl AsRef<str>>) -> Names {
         let name = |name: &str| CString::new(name.split('\0').next().unwrap_or_default()).unwrap_or_default();
         let kept: Vec<CString> = names.into_iter().map(|one| name(one.as_ref())).collect();
@@ -60,10 +60,10 @@ impl GreetingView {
     }
 }
 
-/// A program. Its borrowed data does not change while it lives.
+/// A program as the header declares it. The borrowed data stays unchanged during its lifetime.
 pub(super) struct ProgramView<'a> {
     data: &'a ProgramData,
-    /// Inputs and outputs by name, in the order of their ports.
+    /// The names of inputs and outputs, in the order of their ports.
     pub(super) inputs: Vec<String>,
     pub(super) outputs: Vec<String>,
     /// The mask of compared components of each output.
@@ -144,12 +144,12 @@ impl<'a> ProgramView<'a> {
         &raw const self.program
     }
 
-    /// The C structure; its pointers lead into this view.
+    /// Returns the C structure, whose pointers refer to this view.
     pub(super) fn description(&self) -> &Program {
         &self.program
     }
 
-    /// The instructions alone.
+    /// Returns only the instructions of the program.
     pub(super) fn code(&self) -> &[u8] {
         match (&self.data.code, &self.data.entry) {
             (Some(code), _) => &code.0,
@@ -158,23 +158,23 @@ impl<'a> ProgramView<'a> {
         }
     }
 
-    /// Inputs and outputs.
+    /// Returns the input and the output registers.
     pub(super) fn registers(&self) -> [&[Register]; 2] {
         [&self.registers[0], &self.registers[1]]
     }
 
-    /// The texture units that it reads.
+    /// Returns the texture units that the program reads.
     pub(super) fn samplers(&self) -> &[u32] {
         &self.words[1]
     }
 
-    /// The number of lanes in a group: fragments come in quads.
+    /// Returns the number of lanes in a group: four for fragments, since these run in quads.
     fn group(&self) -> usize {
         if self.program.stage == stage(Stage::Fragment) { 4 } else { 1 }
     }
 }
 
-/// The constant for a stage: `LOCKSTEP_VERTEX` and so on.
+/// Returns the header's constant for a stage, such as `LOCKSTEP_VERTEX`.
 fn stage(stage: Stage) -> u32 {
     match stage {
         Stage::Vertex => 1,
@@ -183,10 +183,10 @@ fn stage(stage: Stage) -> u32 {
     }
 }
 
-/// The environment of a run. Its borrowed data does not change while it lives.
+/// The environment of a run as the header declares it. The borrowed data stays unchanged during its lifetime.
 pub(super) struct RunView<'a> {
     _data: &'a RunData,
-    /// Constants and inputs.
+    /// The float constants, then the inputs.
     vectors: [Vec<[u32; 4]>; 2],
     _bools: Vec<u8>,
     texels: Vec<Vec<[u32; 4]>>,
@@ -245,22 +245,22 @@ impl<'a> RunView<'a> {
         &raw const self.environment
     }
 
-    /// The constants.
+    /// Returns the float constants.
     pub(super) fn constants(&self) -> &[[u32; 4]] {
         &self.vectors[0]
     }
 
-    /// The inputs of each lane, one after the other.
+    /// Returns the inputs of all lanes, lane by lane.
     pub(super) fn inputs(&self) -> &[[u32; 4]] {
         &self.vectors[1]
     }
 
-    /// Textures with their texels.
+    /// Iterates over the textures, each with its texels.
     pub(super) fn textures(&self) -> impl Iterator<Item = (&Texture, &[[u32; 4]])> {
         self.textures.iter().zip(self.texels.iter().map(Vec::as_slice))
     }
 
-    /// The number of lanes run, and of those whose results are used.
+    /// Returns the number of lanes to run, and of those whose results are used.
     pub(super) fn lanes(&self) -> (usize, usize) {
         (self.environment.lanes, self.environment.asked)
     }

@@ -1,20 +1,20 @@
-//! Buffers for what a library writes, and the values its calls return, all treated as untrusted.
+//! Buffers that a library writes into, and the values that its functions return. Everything is treated as untrusted.
 
 use super::abi::{MAX_TEXT, Room, verdict};
 use super::guarded::Guarded;
 use crate::judge::subject::{Failure, FailureKind, Verdict};
 use std::ffi::c_char;
 
-/// The initial size of a buffer in bytes.
+/// The initial size of a text buffer in bytes.
 const TEXT: usize = 16 << 10;
-/// The guard byte after the end of buffers.
+/// The value of the guard bytes after the end of buffers.
 pub(super) const GUARD: u8 = 0xa5;
 
-/// The result of a call.
+/// The result of a call into a library.
 pub(super) enum Outcome<T> {
-    /// An answer.
+    /// The library answered.
     Answer(T),
-    /// The library asks for more room, which it has now.
+    /// The library requested larger buffers, and the call is to be repeated with these.
     Again,
 }
 
@@ -22,12 +22,12 @@ pub(super) fn no_answer(message: impl Into<String>) -> Failure {
     Failure { kind: FailureKind::NoAnswer, message: message.into() }
 }
 
-/// Text or bytes that a library may write.
+/// A buffer for text or bytes that a library writes.
 pub(super) struct Text {
-    /// The name in the header.
+    /// The name of the buffer in the header.
     name: &'static str,
     cells: Guarded<u8>,
-    /// The size of its buffer in the next call.
+    /// The size of the buffer in the next call.
     wanted: usize,
     length: usize,
 }
@@ -42,7 +42,7 @@ impl Text {
         Room { at: self.cells.at().cast::<c_char>(), capacity: self.cells.capacity(), length: 0 }
     }
 
-    /// Takes what the library wrote; returns whether it asks for more room.
+    /// Reads what the library wrote, and returns whether it requests a larger buffer.
     pub(super) fn take(&mut self, room: &Room) -> Result<bool, Failure> {
         let (name, capacity) = (self.name, self.cells.capacity());
         self.wanted = TEXT;
@@ -76,7 +76,7 @@ impl Text {
     }
 }
 
-/// A buffer for a message alone.
+/// A buffer for a message.
 pub(super) struct Message(Text);
 
 impl Message {
@@ -119,7 +119,7 @@ mod tests {
         let mut text = Text::new("text");
         let room = text.room();
         assert_eq!((room.capacity, text.take(&room).unwrap(), text.text()), (TEXT, false, None));
-        // A request for more room is granted once.
+        // A request for a larger buffer is granted once.
         let wanted = Room { length: TEXT + 1, ..text.room() };
         assert!(text.take(&wanted).unwrap());
         let wider = text.room();

@@ -1,4 +1,4 @@
-//! A library's list of the steps of a run.
+//! Reads the results of a library's `trace` function: the steps of a run.
 
 use super::abi::{MAX_STEPS, NAME, Step, Trace, Write};
 use super::guarded::Guarded;
@@ -7,14 +7,14 @@ use super::room::{GUARD, Outcome, Text, no_answer, read_verdict};
 use crate::judge::subject::{Bits, Failure, StepData, Traced, Verdict};
 use std::collections::BTreeMap;
 
-/// The initial number of steps there is room for, and of writes.
+/// The initial capacity for steps, and for writes.
 const INITIAL_CAPACITY: usize = 1 << 10;
 
 /// Buffers for the steps of a run.
 pub(super) struct TraceRooms {
     steps: Guarded<Step>,
     writes: Guarded<Write>,
-    /// The numbers of steps and of writes to make room for in the next call.
+    /// The capacity for steps, and for writes, in the next call.
     wanted: [usize; 2],
     message: Text,
     raw: Trace,
@@ -44,7 +44,7 @@ impl TraceRooms {
         }
     }
 
-    /// Empty buffers, for one call. `lane` is where the library marks the lane that it runs.
+    /// Clears the buffers for a call. `lane` is the address at which the library writes the number of the lane it is running.
     pub(super) fn raw(&mut self, lane: *mut u32) -> *mut Trace {
         let [steps, writes] = self.wanted;
         self.steps.reset(steps, Step::default());
@@ -63,10 +63,10 @@ impl TraceRooms {
         &raw mut self.raw
     }
 
-    /// The result of the call.
+    /// Reads the results of the call.
     ///
     /// # Errors
-    /// If it is malformed, or the library reports a failure.
+    /// If the results are malformed, or the library reports a failure.
     pub(super) fn read(&mut self, returned: u32, run: &RunView<'_>) -> Result<Outcome<Traced>, Failure> {
         if !self.steps.is_intact() || !self.writes.is_intact() {
             return Err(no_answer("it wrote past the end of its steps or of their writes"));
@@ -75,7 +75,7 @@ impl TraceRooms {
         let given = [self.steps.capacity(), self.writes.capacity()];
         self.wanted = [INITIAL_CAPACITY; 2];
         let more = asked.iter().zip(given).any(|(asked, given)| *asked > given);
-        // What was asked for once is given once.
+        // A request for larger buffers is granted once.
         if asked.iter().any(|asked| *asked > MAX_STEPS) || more && given != [INITIAL_CAPACITY; 2] {
             let [steps, writes] = asked;
             let message = format!(
@@ -117,7 +117,7 @@ impl TraceRooms {
     }
 }
 
-/// The name of a register.
+/// Returns the name of a register.
 fn name(write: &Write) -> Result<String, Failure> {
     let length = write.name.iter().position(|byte| *byte == 0).unwrap_or(NAME);
     let text = std::str::from_utf8(&write.name[..length]);

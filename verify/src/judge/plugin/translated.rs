@@ -1,10 +1,10 @@
-//! A library's answer to a translation.
+//! Reads the results of a library's `translate` function.
 
 use super::abi::{Room, Translated as Raw};
 use super::room::{Outcome, Text, no_answer, read_verdict};
 use crate::judge::subject::{Failure, ShaderVariable, Span, Translation};
 
-/// Buffers for a translator's answer.
+/// Buffers for a translator's results.
 pub(super) struct TranslateRooms {
     source: Text,
     places: Text,
@@ -20,7 +20,7 @@ impl TranslateRooms {
         TranslateRooms { source, places, message, raw }
     }
 
-    /// Empty buffers, for one call.
+    /// Clears the buffers for a call.
     pub(super) fn raw(&mut self) -> *mut Raw {
         self.raw = Raw {
             size: size_of::<Raw>(),
@@ -31,10 +31,10 @@ impl TranslateRooms {
         &raw mut self.raw
     }
 
-    /// The result of the call.
+    /// Reads the results of the call.
     ///
     /// # Errors
-    /// If it is malformed, or the library reports a failure.
+    /// If the results are malformed, or the library reports a failure.
     pub(super) fn read(&mut self, returned: u32) -> Result<Outcome<Translation>, Failure> {
         let mut again = false;
         for (text, room) in [
@@ -63,7 +63,7 @@ impl TranslateRooms {
     }
 }
 
-/// Reads a line of places; `None` if it is none.
+/// Parses a line that describes the place of inputs, outputs or constants; `None` if it is malformed.
 fn read_place(line: &str, translation: &mut Translation) -> Option<()> {
     let words: Vec<&str> = line.split('\t').collect();
     let &[kind, first, second, third] = words.as_slice() else { return None };

@@ -1,10 +1,10 @@
-//! A subject that translates, as one that runs programs.
+//! Makes a subject that translates programs usable as a subject that runs programs.
 
 use crate::judge::connection::{AskError, Connection};
 use crate::judge::disagreement::Disagreement;
 use crate::judge::subject::{Ability, Answer, Hello, Question, Ran, RunData, Translation, Verdict};
 
-/// The connections to a subject that translates and to a rasteriser, as one connection to a subject that runs programs.
+/// A connection to a subject that runs programs, made of a connection to a subject that translates and one to a rasteriser.
 pub struct Rasterised {
     subject: Box<dyn Connection>,
     rasteriser: Box<dyn Connection>,
@@ -12,18 +12,18 @@ pub struct Rasterised {
 }
 
 impl Rasterised {
-    /// Whether programs of a subject of these abilities are run by running their translations.
+    /// Whether programs of a subject with these abilities are run through their translations.
     pub fn is_for(abilities: &[Ability]) -> bool {
         abilities.contains(&Ability::Translate) && !abilities.contains(&Ability::Run)
     }
 
-    /// The abilities of a subject once its translations can be run.
+    /// Returns the abilities of a subject whose translations can be run.
     pub fn abilities(abilities: &[Ability]) -> Vec<Ability> {
         let one = |ability: &Ability| if *ability == Ability::Translate { Ability::Run } else { *ability };
         abilities.iter().map(one).collect()
     }
 
-    /// Joins the two.
+    /// Combines the two connections.
     pub fn new(subject: Box<dyn Connection>, rasteriser: Box<dyn Connection>) -> Rasterised {
         let hello = subject.hello().clone();
         let hello = Hello { abilities: Rasterised::abilities(&hello.abilities), ..hello };
@@ -31,7 +31,7 @@ impl Rasterised {
     }
 }
 
-/// A run of a program with its translation, or what the subject says instead of one.
+/// Returns the question to run a translated program; if there is no translation, the answer to return instead.
 fn with_translation(run: &RunData, answer: Answer) -> Result<Question, Answer> {
     match answer {
         Answer::Translated(translation) => match translation.verdict {
@@ -44,7 +44,7 @@ fn with_translation(run: &RunData, answer: Answer) -> Result<Question, Answer> {
     }
 }
 
-/// An answer of the rasteriser, with the translation as a remark for people.
+/// Returns an answer of the rasteriser with the translation's source as a remark.
 fn with_source(answer: Answer, translation: Option<&Translation>) -> Answer {
     let source = translation.map(|translation| translation.source.clone());
     match answer {
@@ -91,7 +91,7 @@ impl Connection for Rasterised {
     }
 }
 
-/// What the rasteriser did instead of answering, named as its doing.
+/// Converts the failure of a rasteriser so that it is reported as the rasteriser's, not the subject's.
 fn of_rasteriser(trouble: AskError) -> AskError {
     match trouble {
         AskError::Finding(found) => {

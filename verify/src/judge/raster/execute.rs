@@ -1,4 +1,4 @@
-//! The rasteriser as a subject: runs programs whose questions have their translations with them.
+//! The rasteriser as a subject: runs programs whose questions include their translations.
 
 use super::gl::{Gl, Program, Row, Uniform};
 use super::shader::{POSITION, attribute, feeding, invariant};
@@ -9,10 +9,10 @@ use crate::judge::subject::{
 };
 use std::collections::BTreeMap;
 
-/// The content of a pixel that is not written: a NaN that no computation produces.
+/// The initial content of pixels, which marks them as unwritten: a NaN that no computation produces.
 const EMPTY: Row = [0x7fc0_dead; 4];
 
-/// A software rasteriser. It is opened when it is greeted.
+/// A software rasteriser. It is opened when the greeting arrives.
 #[derive(Default)]
 pub struct Rasteriser {
     gl: Option<Gl>,
@@ -77,7 +77,7 @@ fn not_compiled(message: String) -> Failure {
     Failure { kind: FailureKind::NotCompiled, message }
 }
 
-/// The compared registers of an entry with their places in the translation.
+/// Returns the compared registers of an entry with their variables in the translation.
 fn outputs<'a>(
     entry: &'a EntryData,
     translation: &'a Translation,
@@ -91,20 +91,20 @@ fn outputs<'a>(
     entry.outputs.iter().map(place).collect()
 }
 
-/// The values of an input in each lane. Lanes that do not have it get zeros.
+/// Returns the values of an input in each lane; zeros for lanes without a value.
 fn column(run: &RunData, register: &str) -> Vec<Row> {
     let of =
         |lane: &BTreeMap<String, Vector>| lane.get(register).copied().unwrap_or_default().map(|bits| bits.0);
     run.lanes.iter().map(of).collect()
 }
 
-/// A run of elements of a list, with what is missing at its end taken as zero.
+/// Returns the elements of a list that a span covers. Elements beyond the end of the list are zero.
 fn part<T: Copy + Default>(all: &[T], span: &Span) -> Vec<T> {
     let at = |at: usize| all.get(at).copied().unwrap_or_default();
     (span.first..span.first.saturating_add(span.count.min(1 << 14))).map(at).collect()
 }
 
-/// Sets the constants.
+/// Sets the uniforms that contain constants.
 fn bind(program: &Program<'_>, run: &RunData, translation: &Translation) -> Result<(), Failure> {
     let constants: Vec<Row> = run.constants.iter().map(|vector| vector.map(|bits| bits.0)).collect();
     for span in &translation.constants {
@@ -126,7 +126,7 @@ fn bind(program: &Program<'_>, run: &RunData, translation: &Translation) -> Resu
     Ok(())
 }
 
-/// The components that are asked for, of a vector of the width of its place.
+/// Returns the compared components of a register, from the values of its variable.
 fn asked(components: &Components, values: &[u32]) -> [Option<Bits>; 4] {
     let value =
         |(at, letter)| components.contains(letter).then(|| Bits(values.get(at).copied().unwrap_or_default()));

@@ -1,8 +1,8 @@
-//! OpenGL without a window, on Mesa's software rasteriser: `libEGL.so.1` is loaded at run time, so that nothing is needed to build.
+//! OpenGL without a window, on Mesa's software rasteriser. `libEGL.so.1` is loaded at run time, so that the build has no dependency on it.
 //!
-//! Safety rests on two arguments. First, every call passes pointers into slices or buffers that live through it, with counts taken from their lengths,
+//! Safety rests on two arguments. First, every call passes pointers to slices or buffers that outlive the call, with counts taken from their lengths,
 //! and functions have the types of the OpenGL and EGL specifications (registry headers, version 4.5 and 1.5). Second, shaders are foreign code that a
-//! driver compiles: whatever it does to its process, this is a process of its own, which holds nothing but this rasteriser.
+//! driver compiles. A crash affects only this process, which exists only for the rasteriser.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -126,20 +126,20 @@ functions! {
     error = c"glGetError": fn() -> Enum;
 }
 
-/// A context without a window. Its functions are called on the thread that opened it.
+/// An OpenGL context without a window. Its functions are called only on the thread that opened it.
 pub(super) struct Gl {
     f: Functions,
     renderer: String,
-    /// What vertices are drawn to, which are discarded: without a window nothing else is there.
+    /// The framebuffer object that vertices are drawn to and whose content is discarded. Without a window there is no default framebuffer.
     nowhere: u32,
-    /// The library stays loaded as long as the functions may be called.
+    /// Keeps the library loaded as long as the functions may be called.
     _egl: libloading::Library,
 }
 
-/// Four numbers as bits.
+/// A vector of four numbers as bits.
 pub(super) type Row = [u32; 4];
 
-/// The values of uniforms.
+/// The value of a uniform.
 pub(super) enum Uniform<'a> {
     /// A vector of floats, or an array of them.
     Floats(&'a [Row]),
@@ -153,7 +153,7 @@ pub(super) enum Uniform<'a> {
     Block(&'a [Row]),
 }
 
-/// A linked program; deleted with this value.
+/// A linked program, deleted when this value is dropped.
 pub(super) struct Program<'a> {
     gl: &'a Gl,
     id: u32,
@@ -165,7 +165,7 @@ impl Gl {
     /// Opens the software rasteriser.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Why there is no rasteriser.
     pub(super) fn open() -> Result<Gl, String> {
         // SAFETY: initialisers of a system library; see the head of this module.
         let egl = unsafe { libloading::Library::new("libEGL.so.1") }
@@ -233,7 +233,7 @@ impl Gl {
         Ok(Gl { f, renderer, nowhere, _egl: egl })
     }
 
-    /// The rasteriser's own name and version.
+    /// Returns the rasteriser's own name and version.
     pub(super) fn renderer(&self) -> &str {
         &self.renderer
     }
@@ -311,7 +311,7 @@ impl Gl {
         Err(format!("it does not compile: {log}"))
     }
 
-    /// A message of the compiler.
+    /// Reads a compiler message.
     fn log(get: impl Fn(Enum, *mut i32), read: impl Fn(i32, *mut c_char)) -> String {
         let mut count = 0;
         get(INFO_LOG_LENGTH, &raw mut count);
@@ -324,10 +324,10 @@ impl Gl {
 }
 
 impl Program<'_> {
-    /// Sets a uniform. Nothing happens if the program has none of this name, because no instruction reads it.
+    /// Sets a uniform. Does nothing if the program has no active uniform of this name, because no instruction reads it.
     ///
     /// # Errors
-    /// If the name is none.
+    /// If `name` is not a valid name.
     pub(super) fn set(&self, name: &str, value: &Uniform<'_>) -> Result<(), String> {
         let (f, name) = (&self.gl.f, text(name)?);
         // SAFETY: the program is linked and current; every array has as many elements as stated.
@@ -359,7 +359,7 @@ impl Program<'_> {
         Ok(())
     }
 
-    /// A buffer with these rows, deleted with the program.
+    /// Creates a buffer with these rows, which is deleted with the program.
     fn buffer(&self, target: Enum, rows: &[Row]) -> Result<u32, String> {
         let (f, mut id) = (&self.gl.f, 0);
         let bytes = isize::try_from(size_of_val(rows)).map_err(|error| error.to_string())?;
@@ -373,7 +373,7 @@ impl Program<'_> {
         Ok(id)
     }
 
-    /// Makes arrays the attributes of these names; those that the program does not read are left out.
+    /// Sets the attributes of these names to arrays. Attributes that the program does not read are skipped.
     fn attributes(&self, attributes: &[(&str, Vec<Row>)]) -> Result<(), String> {
         for (name, rows) in attributes {
             let (f, name) = (&self.gl.f, text(name)?);
@@ -389,10 +389,10 @@ impl Program<'_> {
         Ok(())
     }
 
-    /// Runs the vertex shader on `count` vertices, and returns its recorded outputs, `width` numbers for each vertex. Each attribute has `count` rows.
+    /// Runs the vertex shader on `count` vertices. Returns its recorded outputs, `width` numbers for each vertex. Each attribute has `count` rows.
     ///
     /// # Errors
-    /// What OpenGL refuses.
+    /// The error if OpenGL rejects a call.
     pub(super) fn vertices(
         &self,
         attributes: &[(&str, Vec<Row>)],
@@ -426,11 +426,11 @@ impl Program<'_> {
         Ok(all)
     }
 
-    /// Runs the program on `count` points, each a pixel of its own in a row of them, and returns the colours of each of `targets` outputs. Pixels that
-    /// are not written keep `empty`.
+    /// Runs the program on `count` points, drawn as the pixels of a row. Returns the colours of each of `targets` outputs. Unwritten pixels contain
+    /// `empty`.
     ///
     /// # Errors
-    /// What OpenGL refuses.
+    /// The error if OpenGL rejects a call.
     pub(super) fn pixels(
         &self,
         attributes: &[(&str, Vec<Row>)],
@@ -485,7 +485,7 @@ impl Program<'_> {
         Ok(all)
     }
 
-    /// The target of a fragment shader's output; `None` if the shader has none of this name.
+    /// Returns the colour attachment of a fragment shader's output; `None` if the shader has no output of this name.
     pub(super) fn target(&self, name: &str) -> Option<usize> {
         let name = text(name).ok()?;
         // SAFETY: the program is linked, and the name ends with NUL.
@@ -494,7 +494,7 @@ impl Program<'_> {
     }
 
     /// # Errors
-    /// If OpenGL refused a call.
+    /// If OpenGL rejected a call.
     fn checked(&self) -> Result<(), String> {
         // SAFETY: a context is current.
         match unsafe { (self.gl.f.error)() } {
@@ -515,12 +515,12 @@ impl Drop for Program<'_> {
     }
 }
 
-/// A name as OpenGL takes it.
+/// Converts a name to a C string.
 fn text(name: &str) -> Result<CString, String> {
     CString::new(name).map_err(|_| format!("'{}' is not a name", name.escape_default()))
 }
 
-/// The length of a slice as OpenGL takes it.
+/// Returns the length of a slice in OpenGL's integer type.
 fn length<T>(all: &[T]) -> Result<i32, String> {
     i32::try_from(all.len()).map_err(|error| error.to_string())
 }

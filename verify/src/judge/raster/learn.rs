@@ -1,8 +1,9 @@
-//! Measures where a rasteriser differs from binary32 arithmetic, with a table of its language's operations.
+//! Measures where a rasteriser differs from binary32 arithmetic, using a table of operations of its shading language.
 //!
-//! Operations are run on ordinary numbers, which any shader has to get right, and on the others: infinities, NaN, subnormal numbers and -0, which the
-//! language leaves to the implementation. Twice the difference measured on ordinary numbers becomes the tolerance. If any of the others differs,
-//! programs are given ordinary numbers only, since a tolerance applies to the end of a program and not to a difference in its middle.
+//! Operations are run on ordinary numbers, which every shader must handle correctly, and on special ones: infinities, NaN, subnormal numbers and -0,
+//! which the language leaves to the implementation. Twice the difference measured on ordinary numbers becomes the tolerance. If the result for a
+//! special number differs, programs get only ordinary numbers, since a tolerance applies to the final results of a program and not to intermediate
+//! ones.
 
 use crate::judge::connection::{AskError, Connection};
 use crate::judge::numbers::{Numbers, Policy};
@@ -14,20 +15,20 @@ use lockstep_core::isa::{Interface, IsaId};
 use lockstep_core::value::{Concrete, Domain, FUn, same};
 use std::collections::BTreeMap;
 
-/// An operation of the language.
+/// An operation of the shading language.
 #[derive(Clone, Copy, Debug)]
 pub struct Operation {
-    /// Its name in a profile's `operations`.
+    /// The name of the operation in a profile's `operations`.
     pub name: &'static str,
-    /// An expression of the vectors a, b and c that has the same value in all components.
+    /// An expression of the vectors a, b and c whose value is the same in all components.
     expression: &'static str,
-    /// The value for the operands.
+    /// The correct value for the operands.
     value: fn([f32; 3]) -> f32,
     /// Whether the operands are in the domain where the language defines the operation.
     defined: fn([f32; 3]) -> bool,
 }
 
-/// The operations whose accuracy the language leaves open: a profile's `operations` names them.
+/// The operations for which the language does not specify the accuracy. A profile's `operations` names them.
 pub const OPERATIONS: &[Operation] = &[
     operation("divide", "a / b", |[a, b, _]| a / b, |[_, b, _]| b != 0.0),
     operation("sqrt", "sqrt(a)", |[a, ..]| a.sqrt(), |[a, ..]| a >= 0.0),
@@ -58,12 +59,12 @@ pub const OPERATIONS: &[Operation] = &[
     operation("mix", "mix(a, b, c)", |[a, b, c]| a + c * (b - a), |_| true),
 ];
 
-/// The operations that should be exact; a rasteriser for which they are not widens the tolerance of everything.
+/// The operations that should be exact. If one of them is not, the tolerance of all results is widened.
 const EXACT: &[Operation] = &[
     operation("a + b", "a + b", |[a, b, _]| a + b, |_| true),
     operation("a - b", "a - b", |[a, b, _]| a - b, |_| true),
     operation("a * b", "a * b", |[a, b, _]| a * b, |_| true),
-    // What compilers rewrite as if numbers were real.
+    // Sums that compilers rewrite as if arithmetic were exact.
     operation("a * b + a * c", "a * b + a * c", |[a, b, c]| a * b + a * c, |_| true),
     operation("a * b + c * b", "a * b - c * -b", |[a, b, c]| a * b - c * -b, |_| true),
     operation("0 * a", "0.0 * a", |[a, ..]| 0.0 * a, |_| true),
@@ -92,7 +93,7 @@ const fn operation(
     Operation { name, expression, value, defined }
 }
 
-/// The correctly rounded value of an elementary function.
+/// Returns the correctly rounded value of an elementary function.
 fn elementary(function: FUn, a: f32) -> f32 {
     Concrete.un(function, &a)
 }
@@ -120,30 +121,30 @@ const ORDINARY: [f32; 20] = [
     -11.7,
     2.5,
 ];
-/// The others.
+/// Special operands, and extremes of magnitude.
 const OTHERS: [f32; 8] =
     [-0.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40, -1e-45, f32::MIN_POSITIVE, f32::MAX];
-/// Differences of up to this many units in the last place are measured as such; larger ones as absolute differences.
+/// The maximum difference that is measured in units in the last place; larger differences are measured as absolute.
 const MAX_ULPS: u32 = 64;
 
-/// The absolute tolerance where sums are rewritten: units in the last place of a sum of products of ordinary numbers.
+/// The absolute tolerance if the compiler rewrites sums: units in the last place of a sum of products of ordinary numbers.
 const REWRITTEN: f64 = 1e-4;
 
-/// What was measured.
+/// The measured accuracy of a rasteriser.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Learned {
-    /// The tolerance for what is exact elsewhere.
+    /// The tolerance for operations that should be exact.
     pub base: Numbers,
     /// The tolerance of each of [`OPERATIONS`].
     pub operations: BTreeMap<&'static str, Numbers>,
-    /// Whether numbers that are not ordinary are treated differently.
+    /// Whether operations on numbers that are not ordinary gave different results.
     pub ordinary_only: bool,
 }
 
 /// Measures a rasteriser in both stages.
 ///
 /// # Errors
-/// Why it cannot be measured.
+/// Why the rasteriser cannot be measured.
 pub fn learn(rasteriser: &mut dyn Connection, isa: IsaId) -> Result<Learned, String> {
     let mut learned = Learned::default();
     let table: Vec<(bool, &Operation)> =
@@ -159,7 +160,7 @@ pub fn learn(rasteriser: &mut dyn Connection, isa: IsaId) -> Result<Learned, Str
             let values = ask(rasteriser, isa, stage, operation, &ordinary)?;
             let mut numbers = measured(operation, &ordinary, &values);
             if *is_exact {
-                // What is rewritten in sums is lost or won in digits that a later difference may uncover.
+                // Rewriting a sum changes its last digits, and a later subtraction can make that change large relative to the result.
                 if numbers.ulps > 0 {
                     numbers.absolute = numbers.absolute.max(REWRITTEN);
                 }
@@ -179,7 +180,7 @@ pub fn learn(rasteriser: &mut dyn Connection, isa: IsaId) -> Result<Learned, Str
     Ok(learned)
 }
 
-/// Operands: all pairs, with a third that varies with them.
+/// Returns all pairs of operands, each with a third operand that varies.
 fn triples(first: &[f32], second: &[f32]) -> Vec<[f32; 3]> {
     let mut all = Vec::with_capacity(first.len() * second.len());
     for (i, a) in first.iter().enumerate() {
@@ -188,7 +189,7 @@ fn triples(first: &[f32], second: &[f32]) -> Vec<[f32; 3]> {
     all
 }
 
-/// The tolerance that an operation's values need.
+/// Returns the tolerance that an operation's measured values need.
 fn measured(operation: &Operation, operands: &[[f32; 3]], values: &[f32]) -> Numbers {
     let mut numbers = Numbers::default();
     for (operands, value) in
@@ -207,7 +208,7 @@ fn measured(operation: &Operation, operands: &[[f32; 3]], values: &[f32]) -> Num
             Some(ulps) => numbers.ulps = numbers.ulps.max(2 * ulps),
             None => {
                 let difference = (f64::from(expected) - f64::from(*value)).abs();
-                // Not finite only if the value is wrong altogether, which a tolerance would hide.
+                // The difference is not finite only if the value is entirely wrong, which a tolerance would hide.
                 if difference.is_finite() {
                     numbers.absolute = numbers.absolute.max(2.0 * difference);
                 }
@@ -217,7 +218,7 @@ fn measured(operation: &Operation, operands: &[[f32; 3]], values: &[f32]) -> Num
     numbers
 }
 
-/// The values of an operation.
+/// Returns the rasteriser's values of an operation.
 fn ask(
     rasteriser: &mut dyn Connection,
     isa: IsaId,
@@ -307,7 +308,7 @@ mod tests {
         OPERATIONS.iter().chain(EXACT).find(|one| one.name == name).unwrap()
     }
 
-    /// The tolerance measured where the values are as `change` makes them.
+    /// Returns the tolerance measured if `change` is applied to the correct values.
     fn of(name: &str, change: fn(f32) -> f32) -> Numbers {
         let operands = triples(&ORDINARY, &ORDINARY);
         let operation = by_name(name);
@@ -327,7 +328,7 @@ mod tests {
 
     #[test]
     fn what_the_language_leaves_undefined_is_not_measured() {
-        // Below zero there is no logarithm, and the quotient by zero has no value.
+        // Values outside of the domain are ignored: the logarithm of a negative number, and a quotient by zero.
         assert_eq!(of("log2", |v| if v.is_nan() { 7.0 } else { v }), Numbers::default());
         assert_eq!(of("divide", |v| if v.is_finite() { v } else { 7.0 }), Numbers::default());
     }

@@ -1,8 +1,8 @@
-//! Translations, run on a software rasteriser.
+//! Runs translations of programs on a software rasteriser.
 //!
-//! A subject with the ability `translate` turns a program into GLSL. [`Rasterised`] makes of it a subject that runs programs: it sends the translation
-//! to a rasteriser, Mesa's, in a process of its own ([`Rasteriser`]), so that whatever a shader does to its compiler happens to that process. What the
-//! rasteriser computes differently from binary32 arithmetic is measured first ([`learn`]), and becomes part of the subject's tolerance.
+//! A subject with the ability `translate` translates programs to GLSL. [`Rasterised`] makes such a subject usable as one that runs programs: it sends
+//! the translation to Mesa's software rasteriser, which runs in a separate process ([`Rasteriser`]) because a shader may crash its compiler. Where
+//! the rasteriser differs from binary32 arithmetic is measured first ([`learn`]), and becomes part of the subject's tolerance.
 
 mod connection;
 mod execute;

@@ -1,18 +1,19 @@
-//! Shaders around a translated one: the vertex shader that feeds a fragment shader, and a vertex shader whose arithmetic is not rewritten.
+//! Builds shaders around a translated one: the vertex shader that provides the inputs of a fragment shader, and a vertex shader whose arithmetic is
+//! not rewritten.
 
 use crate::judge::subject::ShaderVariable;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The attribute with a point's position.
+/// The name of the attribute with a point's position.
 pub(super) const POSITION: &str = "lockstep_position";
 
-/// The attribute that feeds the input of this number.
+/// Returns the name of the attribute for the input of this number.
 pub(super) fn attribute(number: usize) -> String {
     format!("lockstep_input_{number}")
 }
 
-/// The `#version` line of a shader if it has one, its number, and whether it is of OpenGL ES.
+/// Returns the `#version` line of a shader if it has one, the version number, and whether it is of OpenGL ES.
 fn version(source: &str) -> (Option<&str>, u32, bool) {
     let line = source.lines().map(str::trim).find(|line| line.starts_with("#version"));
     let mut words = line.unwrap_or_default().split_whitespace().skip(1);
@@ -20,7 +21,7 @@ fn version(source: &str) -> (Option<&str>, u32, bool) {
     (line, number, number == 100 || words.next() == Some("es"))
 }
 
-/// A vertex shader whose outputs are invariant, which keeps compilers from rewriting sums and products. The language has this for vertex shaders only.
+/// Returns a vertex shader with invariant outputs, which keeps compilers from rewriting sums and products. GLSL allows this only for vertex shaders.
 pub(super) fn invariant(vertex: &str) -> String {
     match version(vertex) {
         (Some(line), number, _) if number >= 120 => {
@@ -30,7 +31,8 @@ pub(super) fn invariant(vertex: &str) -> String {
     }
 }
 
-/// How a fragment shader interpolates an input, as it declares it: `smooth`, `flat`; empty if it does not say. Both sides have to say the same.
+/// Returns the interpolation qualifier with which a fragment shader declares an input, such as `flat`; empty if there is none. The vertex shader's
+/// output must have the same qualifier.
 fn interpolation<'a>(fragment: &'a str, name: &str) -> &'a str {
     let declares = |line: &&str| line.trim_end_matches(';').split_whitespace().next_back() == Some(name);
     let line = fragment.lines().map(str::trim).find(|line| line.ends_with(';') && declares(line));
@@ -38,17 +40,17 @@ fn interpolation<'a>(fragment: &'a str, name: &str) -> &'a str {
     words.last().filter(|word| ["smooth", "flat", "noperspective"].contains(word)).unwrap_or_default()
 }
 
-/// A vertex shader that gives a fragment shader its inputs, in the order of the map: attribute n is the value of input n.
+/// Returns a vertex shader that provides the inputs of a fragment shader, in the order of the map: input n gets the value of attribute n.
 ///
 /// # Errors
-/// Which input a vertex shader cannot give.
+/// The input that a vertex shader cannot provide.
 pub(super) fn feeding(fragment: &str, inputs: &BTreeMap<String, ShaderVariable>) -> Result<String, String> {
     let (version, number, embedded) = version(fragment);
     let (takes, gives) =
         if number >= if embedded { 300 } else { 130 } { ("in", "out") } else { ("attribute", "varying") };
     let mut head = String::new();
     let mut body = format!("    gl_Position = {POSITION};\n");
-    // Writing to a text cannot fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(head, "{}", version.unwrap_or("#version 110"));
     if embedded {
         let _ = writeln!(head, "precision highp float;");

@@ -33,7 +33,7 @@ impl TryFrom<String> for Bits {
     }
 }
 
-/// The registers that are not zero, by number.
+/// Returns the registers that are not zero, by number.
 pub(crate) type Registers = BTreeMap<u16, [Bits; 4]>;
 
 /// Registers as a dense table, filled up with zeros.
@@ -53,9 +53,9 @@ pub(crate) struct Ramp {
     /// `cube`, `volume`, or anything else for a plane.
     #[serde(rename = "type")]
     pub(crate) dimension: String,
-    /// The value at the origin.
+    /// The value at the coordinates zero.
     pub(crate) rgba: [Bits; 4],
-    /// The slope.
+    /// The factor `k` of the coordinates.
     pub(crate) k: Bits,
     /// The bump-environment matrix m00, m01, m10, m11 of the stage, where it has one.
     pub(crate) bem: Option<[Bits; 4]>,
@@ -130,7 +130,7 @@ pub(crate) struct Exception {
     pub(crate) run: u32,
     /// The component, as `register.letter`.
     pub(crate) component: &'static str,
-    /// Why.
+    /// Why it may differ.
     pub(crate) reason: &'static str,
 }
 
@@ -165,7 +165,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Counts of zero.
+    /// Returns counts that are all zero.
     pub(crate) fn new(exceptions: &'static [Exception]) -> Tally {
         Tally {
             exceptions,
@@ -203,7 +203,7 @@ impl Tally {
         }
     }
 
-    /// Records a component that is wrong.
+    /// Records a component that differs.
     fn differs(&mut self, at: &ComparedComponent<'_>, ours: f32, theirs: f32, wrong: &str) {
         let ComparedComponent { file, run, component, .. } = *at;
         if self.exceptions.iter().any(|e| (e.file, e.run, e.component) == (file, run, component)) {

@@ -26,13 +26,13 @@ use lockstep_core::isa::IsaId;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The result of a run.
+/// The result of running `lockstep judge`.
 pub(super) struct Run {
-    /// Exit status.
+    /// The exit status.
     pub(super) status: Option<i32>,
-    /// Standard output.
+    /// The standard output.
     pub(super) out: String,
-    /// Standard error.
+    /// The standard error.
     pub(super) err: String,
 }
 

@@ -1,4 +1,4 @@
-//! Doors tested with our own engines as subjects.
+//! Tests of the ways to connect a subject, with our own engines as subjects.
 
 use super::is_clean_over_96;
 use lockstep_core::isa::IsaId;

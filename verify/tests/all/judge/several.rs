@@ -1,4 +1,4 @@
-//! Several subjects over the same cases: who stands alone.
+//! Tests of several subjects judged on the same cases: the subject that disagrees with the others is named.
 
 use super::{judge, text};
 use std::path::{Path, PathBuf};
@@ -53,10 +53,10 @@ fn a_finding_says_which_of_several_stands_alone() {
         let opinions: serde_json::Value = serde_json::from_str(&text(path.join("opinions.json"))).unwrap();
         assert_eq!(opinions["groups"][0]["members"].as_array().map(Vec::len), Some(3), "{opinions}");
     }
-    // Each has its own summary, over the same cases.
+    // Each subject has its own summary, over the same cases.
     assert_eq!(done.out.matches("60 cases sent").count(), 3, "{}", done.out);
     assert_eq!(done.out.matches("\nclean\n").count(), 2, "{}", done.out);
-    // The known findings of one subject excuse nothing of another.
+    // A known finding of one subject does not excuse the same finding of another.
     let known = ["--baseline", "lockstep-judged/baseline.toml", "--findings", "again"];
     let again = run(folder.path(), &["", BUG, ""], &known);
     assert_eq!(again.status, Some(0), "{}{}", again.out, again.err);
@@ -74,7 +74,7 @@ fn where_all_subjects_agree_the_reference_stands_alone() {
     for (_, path) in &found {
         assert!(text(path.join("finding.txt")).contains("the reference stands alone"), "{path:?}");
     }
-    // Two parties have no majority.
+    // With two parties there is no majority.
     let folder = tempfile::tempdir().unwrap();
     let done = run(folder.path(), &[BUG, "kil-of-any-component"], &["--most", "1"]);
     assert_eq!(done.status, Some(1), "{}{}", done.out, done.err);

@@ -1,4 +1,4 @@
-//! Code with a bit changed is refused, or does the same; code that is cut, or is no code, is refused.
+//! Tests of damaged code: code with a flipped bit is refused or has the same effect; truncated code and bytes that are not code are refused.
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl, InstructionInfoFactory, Register};
 use lockstep_core::exec::check::boundary;
@@ -17,7 +17,7 @@ fn levels() -> impl Iterator<Item = Level> {
     Level::available().filter(|level| level.is_compiled())
 }
 
-/// A chain of operations, so that every value is used, on what `x` is.
+/// Builds a chain of operations on `x`, each of which uses the previous result, so that no value is dead.
 fn chain(b: &mut Builder, r: &mut Source<'_>, mut x: Value, count: u32) -> Value {
     for _ in 0..count {
         let n = r.below(4) as u16;
@@ -48,7 +48,7 @@ fn chain(b: &mut Builder, r: &mut Source<'_>, mut x: Value, count: u32) -> Value
     x
 }
 
-/// A program without dead code: a straight line, or a choice between two blocks and a third that both go to.
+/// Builds a program without dead code: a straight line, or a branch to two blocks that join in a third.
 fn made(seed: u64) -> Plan {
     let mut r = Source::seeded(seed);
     let mut b = Builder::new(1);
@@ -77,7 +77,7 @@ fn made(seed: u64) -> Plan {
     plan(&b.finish(BlockId(0)))
 }
 
-/// A function: its offset, the length of its vectors, and whether it is for lanes some of which do not run.
+/// A function: its offset, its vector length, and whether it serves groups with inactive lanes.
 type Place = (usize, Vector, bool);
 
 fn functions(layout: &Layout) -> Vec<Place> {
@@ -96,7 +96,7 @@ fn functions(layout: &Layout) -> Vec<Place> {
     all
 }
 
-/// The bytes of instructions and of the constants that they read.
+/// Returns the offsets of the bytes that are read: instructions, and the constants that they load.
 fn read_bytes(bytes: &[u8], layout: &Layout) -> BTreeSet<usize> {
     let (mut read, mut info) = (BTreeSet::new(), InstructionInfoFactory::new());
     for (offset, ..) in functions(layout) {
@@ -129,7 +129,8 @@ fn same(a: &Word<Concrete>, b: &Word<Concrete>) -> bool {
     bits(a) == bits(b) || nan(a) && nan(b)
 }
 
-/// Whether the functions of other bytes do the same on numbers: in lanes that run all rows and outputs are equal, in others what stayed stays.
+/// Whether the functions in other bytes have the same effect on numbers: in active lanes all rows and outputs are equal; in inactive lanes the rows
+/// that were unchanged still are.
 fn does_the_same(plan: &Plan, layout: &Layout, bytes: &[u8], other: &[u8], sets: &[Vec<u32>]) -> bool {
     functions(layout).into_iter().all(|(offset, vector, partial)| {
         let lanes: &[Option<bool>] = if partial { &[Some(true), Some(false)] } else { &[None] };
@@ -146,7 +147,7 @@ fn does_the_same(plan: &Plan, layout: &Layout, bytes: &[u8], other: &[u8], sets:
                 };
                 let run = |bytes: &[u8]| run((bytes, offset), vector, layout.level, memory.clone()).unwrap();
                 let (expected, found) = (run(bytes), run(other));
-                // The ways through both are found in the same order.
+                // The paths through both functions are found in the same order.
                 let mut ways = expected.iter().zip(&found);
                 expected.len() == found.len()
                     && ways.all(|(expected, found)| {
@@ -162,7 +163,7 @@ fn does_the_same(plan: &Plan, layout: &Layout, bytes: &[u8], other: &[u8], sets:
     })
 }
 
-/// Programs whose bits are flipped; more of them where LOCKSTEP_ALL_FLIPS is set.
+/// The seeds of the programs whose bits are flipped; more if LOCKSTEP_ALL_FLIPS is set.
 fn seeds() -> std::ops::Range<u64> {
     0..if std::env::var_os("LOCKSTEP_ALL_FLIPS").is_some() { 20 } else { 2 }
 }
@@ -213,7 +214,7 @@ fn code_that_is_cut_or_no_code_is_refused_with_its_place() {
             let wild: Vec<u8> = bytes.iter().map(|_| r.bits() as u8).collect();
             assert!(validator.validate_bytes(&plan, &layout, &wild).is_err());
         }
-        // Right code at wrong places.
+        // Correct code at wrong places is refused.
         for piece in 0..layout.blocks[0].len() {
             let mut layout = layout.clone();
             if let Piece::Code { all, .. } = &mut layout.blocks[0][piece] {

@@ -9,7 +9,7 @@ use lockstep_validate::numbers::execute;
 use lockstep_validate::sequence::Vector;
 use lockstep_validate::word::Word;
 
-/// Whether a word is these bits, or the same kind of NaN.
+/// Whether a word has these bits, or both are NaN.
 fn is(word: &Word<Concrete>, bits: u32) -> bool {
     match word {
         Scalar::F(v) => v.to_bits() == bits || v.is_nan() && f32::from_bits(bits).is_nan(),
@@ -18,7 +18,7 @@ fn is(word: &Word<Concrete>, bits: u32) -> bool {
     }
 }
 
-/// Compares a form with its semantics on one block of lanes.
+/// Compares an instruction form with its semantics on one block of lanes.
 fn compare(form: Form, single: &Single, level: Level, operands: &[[u32; WIDTH]; 3], before: &[u32; WIDTH]) {
     let vector = if level == Level::Jit512 { Vector::Bits512 } else { Vector::Bits256 };
     let found = single.run(operands, before);
@@ -62,14 +62,14 @@ fn on(level: Level) {
         let single = Single::new(form, level).unwrap();
         let mut sets: Vec<[u32; 3]> = Vec::new();
         for (k, a) in values.iter().enumerate() {
-            // Each number beside some others, which differ from form to form; single operands are all there.
+            // Combines each number with some others, which differ from form to form; forms with one operand use every number once.
             for step in 0..if form.operands == 1 { 1 } else { 9 } {
                 let other = |n: usize| values[(k * 31 + step * (n * 17 + 29) + n) % values.len()];
                 sets.push([*a, other(1), other(2)]);
             }
             sets.push([*a, *a, *a]);
         }
-        // Zeros of both signs, infinities, NaN and ends of the integers beside one another.
+        // Combines zeros of both signs, infinities, NaN and the limits of the integers with one another.
         sets.extend(SPECIAL.iter().flat_map(|a| SPECIAL.iter().map(move |b| [*a, *b, a ^ b])));
         sets.resize_with(sets.len() + 20 * WIDTH, || [random.bits(), random.bits(), random.bits()]);
         sets.truncate(sets.len() / WIDTH * WIDTH);

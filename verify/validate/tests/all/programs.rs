@@ -1,4 +1,4 @@
-//! Whole programs: the code that the compiler makes for them is accepted.
+//! Tests that the compiler's code for whole programs is accepted.
 
 use lockstep_core::exec::{Compiled, Level, Plan, Planner, plan};
 use lockstep_core::ir::random::{Rules, Source, program};
@@ -12,7 +12,7 @@ fn levels() -> impl Iterator<Item = Level> {
     Level::available().filter(|level| level.is_compiled())
 }
 
-/// A program that needs this many values at once.
+/// Builds a program in which this many values are live at once.
 fn values_at_once(count: u16) -> Plan {
     let mut b = Builder::new(1);
     let var = b.var(VarKey { file: 0, index: 0, component: 0 }, Ty::F32, 0);
@@ -54,8 +54,8 @@ fn the_code_of_programs_with_more_values_than_registers_is_accepted() {
     }
 }
 
-/// The literal 0 stands in one row as a number and as a truth value. Flushing it to zero was a choice between two truth values in the plan and a mask of
-/// one in the code, and the code was refused. Found by a mutant of a PICA200 program, in the fallback.
+/// Regression test: the literal 0 is in one row both as a number and as a truth value. Flushing it to zero was a select between two truth values in
+/// the plan and a mask operation in the code, which was refused. Found by a mutant of a PICA200 program, in the fallback.
 #[test]
 fn the_code_of_a_flush_of_the_literal_zero_is_accepted() {
     let text = ".raw vertex, outputs=0xf, entry=0x0\n.opdesc z, xyzw, y, xyzw\n.opdesc z, xyzw, w, xyzw\n\

@@ -1,4 +1,4 @@
-//! Sequences of instructions compute what their kernels mean.
+//! Tests that the sequences of instructions compute their kernels' meaning.
 
 use lockstep_core::exec::Kernel;
 use lockstep_core::exec::check::boundary;
@@ -6,7 +6,7 @@ use lockstep_core::ir::random::Source;
 use lockstep_validate::numbers::{Held, agrees, held, one_operand};
 use lockstep_validate::sequence::{Vector, operand_types};
 
-/// Between two numbers of those that are tried: odd, so that all fractions occur.
+/// The step between the numbers that are tried: odd, so that all fractions occur.
 const STRIDE: usize = 65_521;
 
 #[test]
@@ -30,7 +30,7 @@ fn sequences_of_several_operands_compute_what_their_kernels_mean() {
         for held in
             operand_types(*kernel).iter().filter(|types| types.len() > 1).flat_map(|types| held(types))
         {
-            // The ways to hold eight operands are many.
+            // Eight operands can be held in many combinations of forms.
             let sets = if held.len() == 2 { 8000 } else { 40_000 >> held.len() };
             for _ in 0..sets {
                 let operands: Vec<(Held, u32)> =

@@ -1,4 +1,4 @@
-//! ALU slots: parses the lines of the vector and scalar halves and builds the slot from them.
+//! ALU slots: parses the lines of the vector and scalar halves, and builds the slot from them.
 
 use super::super::names::{
     ABS_CONST, ADDR_A0, CLAMP, CONST0_REL, CONST1_REL, FILL, OP, PRED_COND, SCALAR_ALIASES, SDEST, SRC2, ZERO,
@@ -9,7 +9,7 @@ use super::line::{Line, Reported};
 use super::operands::{Address, Dest, Operand, predicated};
 use crate::text::{self, Diagnostic, Span, Token};
 
-/// The line of the vector half with its attributes.
+/// A parsed vector half with its attributes.
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools)] // bits of the slot
 pub(super) struct Vector {
@@ -26,11 +26,11 @@ pub(super) struct Vector {
     pred_cond: bool,
     src2: Option<Operand>,
     fill: Option<Scalar>,
-    /// The line of the scalar half below it.
+    /// The scalar half, on the line below the vector half.
     pub(super) scalar: Option<Scalar>,
 }
 
-/// A scalar half as written: on a line of its own, or in FILL.
+/// A parsed scalar half, from a line of its own or from FILL.
 #[derive(Debug)]
 pub(super) struct Scalar {
     span: Span,
@@ -48,7 +48,7 @@ pub(super) fn scalar_op(name: &str) -> Option<ScalarOp> {
 }
 
 impl<'t> Line<'t, '_> {
-    /// `(number)` of an operation without a name.
+    /// Parses `(number)`, the opcode of an operation without a name.
     fn operation(&mut self, max: u64) -> Result<u8, Reported> {
         self.expect('(')?;
         let number = self.number("an operation", max)?;
@@ -56,7 +56,7 @@ impl<'t> Line<'t, '_> {
         Ok(number as u8)
     }
 
-    /// Parses the vector half, starting at its name.
+    /// Parses a vector half, starting at its mnemonic.
     pub(super) fn vector(&mut self) -> Result<Vector, Reported> {
         let Some(word) = self.identifier() else { return Err(self.expected("a vector operation")) };
         let is_name = |name: &str| name == OP || VectorOp::from_mnemonic(name).is_some();
@@ -131,7 +131,7 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    /// Parses the rest of a scalar half whose name, `word`, has been read.
+    /// Parses the rest of a scalar half after its mnemonic, `word`.
     pub(super) fn scalar(&mut self, word: &Token<'t>) -> Result<Scalar, Reported> {
         let op = self.scalar_name(word)?;
         let dest = Some(self.dest()?);
@@ -158,7 +158,7 @@ impl<'t> Line<'t, '_> {
         Ok(scalar)
     }
 
-    /// `(MAXs R4 = -C3 CLAMP)`.
+    /// Parses the argument of FILL, such as `(MAXs R4 = -C3 CLAMP)`.
     fn fill(&mut self) -> Result<Scalar, Reported> {
         self.expect('(')?;
         let Some(word) = self.identifier() else { return Err(self.expected("a scalar operation")) };
@@ -183,7 +183,7 @@ impl<'t> Line<'t, '_> {
 }
 
 impl Vector {
-    /// Builds the slot from both halves.
+    /// Builds the ALU slot from both halves.
     pub(super) fn slot(&self, errors: &mut Vec<Diagnostic>) -> Option<Alu> {
         let mut build = Build { alu: Alu::default(), relative: Vec::new(), errors };
         build.slot(self).ok()?;
@@ -193,7 +193,7 @@ impl Vector {
 
 struct Build<'e> {
     alu: Alu,
-    /// Constants: number of the source, the address register it is relative to, and its span.
+    /// The constant operands: source number 1 to 3, address register if relative, and span.
     relative: Vec<(u8, Option<Address>, Span)>,
     errors: &'e mut Vec<Diagnostic>,
 }
@@ -265,7 +265,7 @@ impl Build<'_> {
         self.addresses(v)
     }
 
-    /// Sets source `which`.
+    /// Sets source number `which` of the slot.
     fn source(&mut self, which: u8, o: &Operand) {
         if !o.register {
             self.relative.push((which, o.relative, o.span));
@@ -291,7 +291,7 @@ impl Build<'_> {
                 if dest.relative != v.dest.relative || (dest.number != v.dest.number && s.sdest.is_some()) {
                     return Err(self.error(dest.span, "both halves go to the same export"));
                 }
-                // Older listings print this field, which the hardware does not read.
+                // Older listings print SDEST for operations whose destination field the hardware does not read.
                 self.alu.sdest = s.sdest.unwrap_or(dest.number);
             } else {
                 if s.sdest.is_some() {
@@ -338,7 +338,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Sets the operands of a scalar operation that reads a constant and a register.
+    /// Sets the operands of a scalar operation that reads one constant and one register.
     fn constant(&mut self, s: &Scalar, constant: &Operand, register: &Operand) -> Result<(), Reported> {
         let ([a], [b]) = (&constant.components[..], &register.components[..]) else {
             return Err(self.error(s.span, "both operands name one component, for example C3.x, R5.y"));
@@ -388,7 +388,7 @@ impl Build<'_> {
         }
     }
 
-    /// Sets the bits that select which constants are relative and to which address register.
+    /// Sets the bits that select which constants are relative, and the address register that they use.
     fn addresses(&mut self, v: &Vector) -> Result<(), Reported> {
         let mut chosen: [Option<bool>; 2] = [None; 2];
         let mut to = None;

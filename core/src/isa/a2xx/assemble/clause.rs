@@ -1,4 +1,4 @@
-//! Parses clauses.
+//! Parses control-flow clauses.
 
 use super::super::names::{ADDR, Attribute, BOOL_ADDR, BOOL_COND, CNT, COND, DIR, SEQ, clause_attributes};
 use super::super::opcode::{CF_TABLE, CfOp};
@@ -9,7 +9,7 @@ use super::shader::Item;
 use crate::text::Token;
 
 impl<'t> Line<'t, '_> {
-    /// Parses the rest of a clause whose name, `word`, has been read.
+    /// Parses the rest of a clause after its mnemonic, `word`.
     pub(super) fn clause(&mut self, op: CfOp, word: &Token<'t>) -> Result<Item, Reported> {
         let attributes = clause_attributes(op);
         // The opcode has the same position in all clauses.
@@ -71,7 +71,7 @@ impl<'t> Line<'t, '_> {
         Ok(item)
     }
 
-    /// Parses the buffer that ALLOC reserves.
+    /// Parses the buffer that an ALLOC reserves.
     fn buffer(&mut self) -> Result<u64, Reported> {
         if let Some((_, number)) = Buffer::NAMES.iter().find(|(name, _)| self.phrase(name)) {
             return Ok(u64::from(*number));
@@ -82,7 +82,7 @@ impl<'t> Line<'t, '_> {
     }
 }
 
-/// The mnemonics of clauses.
+/// Returns the mnemonics of all clauses.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     CF_TABLE.iter().map(|row| row.mnemonic)
 }

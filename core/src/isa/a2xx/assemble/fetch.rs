@@ -12,7 +12,7 @@ use crate::binary::Field;
 use crate::text::Token;
 
 impl<'t> Line<'t, '_> {
-    /// Parses a FETCH slot, starting at its name, and returns its word.
+    /// Parses a FETCH slot, starting at its mnemonic, and returns its word.
     pub(super) fn fetch(&mut self) -> Result<u128, Reported> {
         let Some(word) = self.identifier() else { return Err(self.expected("a fetch")) };
         let is_name = |name: &str| name == OP || FetchOp::from_mnemonic(name).is_some();
@@ -49,7 +49,7 @@ impl<'t> Line<'t, '_> {
             bits = set(bits, &a.field, a.default);
         }
         if vertex {
-            // Numbers are integers unless the text has NORMALIZED.
+            // Number formats are integer unless the text contains NORMALIZED.
             bits = set(bits, &Vertex::integer, 1);
         }
         let mut given: Vec<&str> = Vec::new();
@@ -69,7 +69,7 @@ impl<'t> Line<'t, '_> {
         Ok(bits)
     }
 
-    /// Parses attributes that do not map to one field.
+    /// Parses attributes that do not correspond to a single field.
     fn special(&mut self, name: &Token<'t>, vertex: bool, bits: u128) -> Result<Option<u128>, Reported> {
         Ok(Some(match name.text {
             PRED_COND if vertex => set(bits, &Vertex::pred_cond, 1),

@@ -1,4 +1,4 @@
-//! A line of text and parsers for its small elements.
+//! A line of text, with parsers for its smallest elements.
 
 use super::super::names::{Attribute, Form};
 use crate::binary::Field;
@@ -7,12 +7,12 @@ use crate::text::{Kind, Span, Token, nearest, quote};
 
 pub(super) use crate::text::Reported;
 
-/// A line of this assembler.
+/// A line of text, with the parsers of this assembler.
 pub(super) type Line<'t, 'e> = crate::text::Line<'t, 'e, A2xx>;
 
 impl<'t, 'e> Line<'t, 'e> {
-    /// Skips the name of an attribute and adds it to those that the line has given before, or returns nothing at the end of the line. No attribute
-    /// may be given twice.
+    /// Parses the name of an attribute and adds it to `given`, the names that already occurred in the line. Returns `None` at the end of the line.
+    /// Fails if an attribute occurs twice.
     pub(super) fn attribute_name(
         &mut self,
         given: &mut Vec<&'t str>,
@@ -26,20 +26,20 @@ impl<'t, 'e> Line<'t, 'e> {
         Ok(Some(name))
     }
 
-    /// Skips `word` if it is the next token.
+    /// Skips `word` if it is the next token, and returns whether it was.
     pub(super) fn word(&mut self, word: &str) -> bool {
         let there = self.peek().is_some_and(|t| t.text == word);
         self.at += usize::from(there);
         there
     }
 
-    /// Skips a name of several tokens, such as `NO ALLOC` or `PARAM/PIXEL`, if they are next.
+    /// Skips a name of several tokens, such as `NO ALLOC` or `PARAM/PIXEL`, if these tokens are next. Returns whether they were.
     pub(super) fn phrase(&mut self, name: &str) -> bool {
         let (mut rest, mut count) = (name, 0);
         while !rest.is_empty() {
             let Some(token) = self.ahead(count) else { return false };
             let Some(after) = rest.strip_prefix(token.text) else { return false };
-            // A word that only begins with the token is another one.
+            // The token must be a whole word of the name, not the beginning of a longer one.
             let whole = token.kind != Kind::Identifier
                 || !after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
             if token.text.is_empty() || !whole {
@@ -51,7 +51,7 @@ impl<'t, 'e> Line<'t, 'e> {
         true
     }
 
-    /// Reports that no `what` has this name, and suggests the nearest one that exists.
+    /// Returns the error that no `what` has this name, with the most similar existing name as a suggestion.
     pub(super) fn unknown<'n>(
         &mut self,
         word: &Token<'_>,
@@ -65,7 +65,7 @@ impl<'t, 'e> Line<'t, 'e> {
         }
     }
 
-    /// An unsigned number up to `max`.
+    /// Parses an unsigned number up to `max`.
     pub(super) fn number(&mut self, what: &str, max: u64) -> Result<u64, Reported> {
         let value = self.peek().and_then(Token::integer).filter(|v| *v <= max);
         match value {
@@ -77,7 +77,7 @@ impl<'t, 'e> Line<'t, 'e> {
         }
     }
 
-    /// A signed number, as two's complement of `width` bits.
+    /// Parses a signed number and returns it as two's complement of `width` bits.
     pub(super) fn signed(&mut self, what: &str, width: u8) -> Result<u64, Reported> {
         let limit = 1u64 << (width - 1);
         let span = self.place();
@@ -92,7 +92,7 @@ impl<'t, 'e> Line<'t, 'e> {
         }
     }
 
-    /// Adjacent tokens joined into one text: the letters and digits after a point.
+    /// Joins adjacent tokens into one text: the letters and digits after a point.
     pub(super) fn letters(&mut self) -> Option<(Span, String)> {
         let span = self.place();
         let mut text = String::new();
@@ -109,7 +109,7 @@ impl<'t, 'e> Line<'t, 'e> {
         (!text.is_empty()).then_some((span, text))
     }
 
-    /// `(value)` of an attribute, or nothing for a flag. Returns the bits of the field.
+    /// Parses `(value)` of an attribute, or nothing for a flag. Returns the value of the field.
     pub(super) fn value(&mut self, attribute: &Attribute) -> Result<u64, Reported> {
         let Attribute { name, form, field, .. } = *attribute;
         if matches!(form, Form::Flag) {
@@ -145,7 +145,7 @@ impl<'t, 'e> Line<'t, 'e> {
         Ok(value)
     }
 
-    /// The hexadecimal digits of `.bytes`.
+    /// Parses the hexadecimal digits of `.bytes`.
     pub(super) fn bytes(&mut self) -> Result<Vec<u8>, Reported> {
         let span = self.place();
         let Some((_, text)) = self.letters() else { return Err(self.expected("hexadecimal digits")) };
@@ -158,7 +158,7 @@ impl<'t, 'e> Line<'t, 'e> {
         }
     }
 
-    /// The one or two dwords of `.tail`.
+    /// Parses the one or two dwords of `.tail`.
     pub(super) fn tail(&mut self) -> Result<Vec<u32>, Reported> {
         let mut words = vec![self.dword()?];
         if self.peek().is_some() {
@@ -172,13 +172,13 @@ impl<'t, 'e> Line<'t, 'e> {
         Ok(self.number("a dword", u64::from(u32::MAX))? as u32)
     }
 
-    /// The three dwords after `RAW`.
+    /// Parses the three dwords after `RAW`.
     pub(super) fn raw(&mut self) -> Result<[u32; 3], Reported> {
         Ok([self.dword()?, self.dword()?, self.dword()?])
     }
 }
 
-/// Replaces the value of a field.
+/// Returns a word with one field replaced.
 pub(super) fn set(word: u128, field: &Field, value: u64) -> u128 {
     let changed = field.changed(word, u128::from(value));
     debug_assert!(changed.is_some(), "{value} was read as a number of '{}'", field.name);

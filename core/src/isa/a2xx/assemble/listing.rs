@@ -1,4 +1,4 @@
-//! Listings of Mesa and freedreno, which print the raw words before each line.
+//! Reads listings of Mesa and freedreno, which print the raw words before each line.
 //!
 //! ```text
 //!     6003 0095 1000    EXEC ADDR(0x3) CNT(0x6)
@@ -7,9 +7,9 @@
 //!                                        RECIP_IEEE  R4.x___ = R0
 //! ```
 //!
-//! Only the words count: a clause is three 16-bit halves, lowest first; a slot is its number and three 32-bit words. The text after the words is
-//! ignored, because the tools that print it are known to be wrong in places, and so are lines without words, which continue the line above. Comments
-//! and the directive `.a2xx` may precede the first line with words; its stage is checked against the words.
+//! Only the raw words are read. A clause consists of three 16-bit parts, lowest first; a slot consists of its number and three 32-bit words. The text
+//! after the words is ignored, because the tools that print it are known to be wrong in places. Lines without words continue the line above and are
+//! ignored too. Comments and the directive `.a2xx` may precede the first line with words; the stage in the directive is checked against the words.
 
 use super::super::decode::{self, MAX_FILE_SIZE};
 use super::super::disassemble::HEAD;
@@ -20,14 +20,14 @@ use crate::isa::Stage;
 use crate::text::{Diagnostic, Span, WithSpans};
 use std::collections::BTreeMap;
 
-/// The words at the beginning of a line.
+/// The raw words at the beginning of a line: three 16-bit parts of a clause, or the number and the three words of a slot.
 #[derive(Debug, PartialEq, Eq)]
 enum Words {
     Clause([u16; 3]),
     Slot(u32, [u32; 3]),
 }
 
-/// Parses the words at the beginning of a line.
+/// Parses the raw words at the beginning of a line; `None` if there are none.
 fn words(line: &str) -> Option<Words> {
     let mut parts = line.split_whitespace();
     let mut hex = |digits: usize| {
@@ -51,7 +51,7 @@ fn words(line: &str) -> Option<Words> {
     Some(Words::Clause(clause.map(|half| half as u16)))
 }
 
-/// The lines that are not blank, comments or `@` headers, with their places.
+/// Iterates over the lines that are not blank, comments or `@` headers, with their spans.
 fn lines(text: &str) -> impl Iterator<Item = (Span, &str)> {
     let mut offset = 0;
     text.split('\n').enumerate().filter_map(move |(number, line)| {
@@ -75,13 +75,13 @@ fn lines(text: &str) -> impl Iterator<Item = (Span, &str)> {
     })
 }
 
-/// Whether a text is such a listing: its first line that is not empty, a comment or a directive begins with words.
+/// Whether a text is a listing with raw words: its first line that is not blank, a comment or a directive begins with words.
 pub(super) fn is_one(text: &str) -> bool {
     let first = lines(text).find(|(_, line)| !line.trim_start().starts_with('.'));
     first.is_some_and(|(_, line)| words(line).is_some())
 }
 
-/// Parses the `.a2xx` directive before the words and returns the stage it names and its span; any other directive is an error.
+/// Parses the `.a2xx` directive before the words, and returns the stage it names with its span. Any other directive is an error.
 fn head(span: Span, line: &str) -> Result<Option<(Stage, Span)>, Diagnostic> {
     let mut parts = line.split(';').next().unwrap_or_default().split_whitespace();
     let named = parts.next().and_then(|word| word.strip_prefix('.'));
@@ -101,7 +101,7 @@ fn head(span: Span, line: &str) -> Result<Option<(Stage, Span)>, Diagnostic> {
     }
 }
 
-/// Reads such a listing.
+/// Assembles a listing from its raw words.
 ///
 /// # Errors
 /// Directives other than one `.a2xx` of the right stage, a slot given twice with different words, a slot among the clauses, and words that do not
@@ -131,13 +131,13 @@ pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
                 places.push(Some(span));
             }
             Some(Words::Slot(number, given)) => {
-                // A clause that runs twice is printed twice.
+                // A slot that two clauses run is printed twice.
                 let known = slots.insert(number, (given, span));
                 if known.is_some_and(|(before, _)| before != given) {
                     errors.push(Diagnostic::new(span, format!("slot {number:#x} had other words above")));
                 }
             }
-            // A continuation of the line above.
+            // A line without words continues the line above.
             None => {}
         }
     }

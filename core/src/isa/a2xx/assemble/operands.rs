@@ -1,4 +1,4 @@
-//! Registers, constants and exports with their modifiers, swizzles and write masks.
+//! Parses registers, constants and exports with their modifiers, swizzles and write masks.
 
 use super::super::names::{A_0, A_L, CONSTANT, EXPORT, LETTERS, PREDICATED, REGISTER};
 use super::super::program::{COORDINATE_SWIZZLE, RESULT_SWIZZLE, swizzle};
@@ -6,14 +6,14 @@ use super::super::word::Alu;
 use super::line::{Line, Reported};
 use crate::text::{Span, Token};
 
-/// The address register that a relative number uses.
+/// The address register of a relative operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Address {
     A0,
     Al,
 }
 
-/// A source as written.
+/// A source operand as parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Operand {
     pub(super) span: Span,
@@ -22,11 +22,11 @@ pub(super) struct Operand {
     pub(super) relative: Option<Address>,
     pub(super) absolute: bool,
     pub(super) negated: bool,
-    /// Components after the point: none, one or four.
+    /// The components after the point; there are none, one or four.
     pub(super) components: Vec<usize>,
 }
 
-/// A destination as written.
+/// A destination operand as parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dest {
     pub(super) span: Span,
@@ -36,11 +36,11 @@ pub(super) struct Dest {
     pub(super) mask: u8,
 }
 
-/// Prefix of the register file, and its highest number.
+/// The prefix of general registers, and the highest register number.
 const R: (&str, u64) = (REGISTER, Alu::vdest.max() as u64);
 
 impl Operand {
-    /// The swizzle in the relative encoding of the slot.
+    /// Returns the swizzle in the encoding of the slot, which is relative to the channel.
     pub(super) fn swizzle(&self) -> u8 {
         match self.components[..] {
             [x] => swizzle([x; 4]),
@@ -50,13 +50,13 @@ impl Operand {
     }
 }
 
-/// The component that a letter names.
+/// Returns the component for a letter.
 fn component(letter: char) -> Option<usize> {
     LETTERS[..4].iter().position(|l| *l == letter)
 }
 
 impl Line<'_, '_> {
-    /// `R3`, `C[a0+5]`, `export62`: returns the prefix of the file, the number and the address register.
+    /// Parses an operand such as `R3`, `C[a0+5]` or `export62`. Returns the prefix of the file, the number and the address register.
     fn indexed(
         &mut self,
         files: &[(&'static str, u64)],
@@ -93,7 +93,7 @@ impl Line<'_, '_> {
         Ok((file, number as u8, Some(address)))
     }
 
-    /// Parses a source.
+    /// Parses a source operand.
     pub(super) fn operand(&mut self) -> Result<Operand, Reported> {
         let span = self.place();
         let negated = self.sign('-');
@@ -150,7 +150,7 @@ impl Line<'_, '_> {
         Ok(Dest { span, export: file == EXPORT, number, relative: relative.is_some(), mask })
     }
 
-    /// Parses the destination of a fetch: number, whether it is relative, destination swizzle.
+    /// Parses the destination of a fetch. Returns the register number, whether it is relative, and the destination swizzle.
     pub(super) fn fetch_dest(&mut self) -> Result<(u8, bool, u16), Reported> {
         let (_, number, relative) = self.indexed(&[R])?;
         let mut bits = 0x688;
@@ -174,7 +174,7 @@ impl Line<'_, '_> {
         Ok((number, relative.is_some(), bits))
     }
 
-    /// Parses the source of a fetch: number, whether it is relative, `count` components.
+    /// Parses the source of a fetch. Returns the register number, whether it is relative, and the swizzle of `count` components.
     pub(super) fn fetch_source(&mut self, count: usize) -> Result<(u8, bool, u8), Reported> {
         let (_, number, relative) = self.indexed(&[R])?;
         self.expect('.')?;
@@ -195,7 +195,7 @@ impl Line<'_, '_> {
     }
 }
 
-/// Parses a write mask: four positions with `_` for components that are not written, or letters in order.
+/// Parses a write mask: either four positions, with `_` for components that are not written, or the letters of the written components in order.
 fn write_mask(letters: &str) -> Option<u8> {
     if letters.len() == 4 && letters.contains('_') {
         return letters.chars().enumerate().try_fold(0, |mask, (k, c)| match c {
@@ -210,7 +210,7 @@ fn write_mask(letters: &str) -> Option<u8> {
     })
 }
 
-/// Splits off the suffix of a predicate: the name, and the value that the predicate must have, if any.
+/// Splits a mnemonic from its predicate suffix. Returns the mnemonic and the required value of the predicate; `None` without a suffix.
 pub(super) fn predicated<'t>(
     word: &Token<'t>,
     is_name: impl Fn(&str) -> bool,

@@ -1,4 +1,4 @@
-//! The lines of a shader: assigns slots to clauses and to positions in the program.
+//! Assembles the lines of a shader: assigns slots to clauses, and positions to slots.
 
 use super::super::decode::MAX_FILE_SIZE;
 use super::super::encode::slot_words;
@@ -13,18 +13,18 @@ use crate::isa::Stage;
 use crate::text::{Diagnostic, Kind, Span, Token, count};
 use std::collections::BTreeMap;
 
-/// A clause as parsed.
+/// A parsed clause.
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools)] // one per attribute
 pub(super) struct Item {
     span: Span,
     pub(super) clause: Clause,
-    /// Whether ADDR, CNT, SEQ and DIR are given explicitly.
+    /// Whether the text contains ADDR, CNT, SEQ and DIR of the clause.
     pub(super) addr: bool,
     pub(super) cnt: bool,
     pub(super) seq: bool,
     pub(super) dir: bool,
-    /// Indices of the lines of the slots below it.
+    /// Indices of the lines of slots below the clause.
     lines: Vec<usize>,
 }
 
@@ -35,14 +35,14 @@ impl Item {
     }
 }
 
-/// A slot as parsed.
+/// A parsed slot.
 #[derive(Debug)]
 struct SlotLine {
     span: Span,
-    /// Its position, where the line gives one.
+    /// The slot's position in the shader, if the line contains it.
     label: Option<u32>,
     serial: bool,
-    /// Whether it is a FETCH; `None` if the line does not give its kind.
+    /// Whether the slot is a FETCH; `None` if the line does not state the kind.
     fetch: Option<bool>,
     content: Content,
 }
@@ -53,17 +53,17 @@ enum Content {
     Alu(Box<Vector>),
 }
 
-/// A shader as parsed.
+/// A parsed shader.
 #[derive(Debug)]
 pub(super) struct Part {
     pub(super) span: Span,
-    /// The stage that the text names, and where.
+    /// The stage that the text names, and its span.
     pub(super) stage: Option<(Stage, Span)>,
-    /// Whether further lines are added to it.
+    /// Whether the following lines belong to this shader.
     pub(super) open: bool,
     items: Vec<Item>,
     lines: Vec<SlotLine>,
-    /// Whether the previous line was a vector half.
+    /// Whether the previous line was a vector half, which a scalar half may follow.
     half: bool,
     pub(super) tail: Vec<u32>,
 }
@@ -74,13 +74,13 @@ impl Part {
         Part { span, stage, open: true, items, lines, half: false, tail }
     }
 
-    /// The number of slots that hold the clauses.
+    /// Returns the number of slots that contain clauses.
     pub(super) fn area(&self) -> usize {
         self.items.len().div_ceil(2)
     }
 
     pub(super) fn line(&mut self, line: &mut Line<'_, '_>) {
-        // Errors have already been recorded.
+        // Failures have already been recorded.
         let _ = self.read(line).and_then(|()| line.finished());
     }
 
@@ -108,7 +108,7 @@ impl Part {
         match CfOp::from_mnemonic(word.text) {
             Some(op) => {
                 let item = line.clause(op, &word);
-                // Keep a clause with an error, so that the slots below it have a clause.
+                // A clause with an error is kept, so that the slots below it belong to a clause.
                 let (item, noted) = match item {
                     Ok(item) => (item, Ok(())),
                     Err(noted) => (Item::new(word.span), Err(noted)),
@@ -168,10 +168,10 @@ impl Part {
         Ok(())
     }
 
-    /// The words of the shader, and the span in the text of each clause and slot.
+    /// Returns the words of the shader, and the span of each clause and slot in the text.
     pub(super) fn dwords(&self, errors: &mut Vec<Diagnostic>) -> Option<(Vec<u32>, Vec<Option<Span>>)> {
         if !errors.is_empty() {
-            // Without the clauses no slot can be placed, but errors within slots are still found.
+            // Without the clauses no slot has a position, but errors within slots are still reported.
             for line in &self.lines {
                 if let Content::Alu(vector) = &line.content {
                     let _ = vector.slot(errors);
@@ -218,9 +218,9 @@ impl Part {
 
 struct Placing<'p, 'e> {
     part: &'p Part,
-    /// The line of each slot, by position.
+    /// The line index of each slot, by slot position.
     slots: BTreeMap<usize, usize>,
-    /// The position after the last slot placed.
+    /// The position after the slot that was placed last.
     next: usize,
     clauses: Vec<Clause>,
     errors: &'e mut Vec<Diagnostic>,
@@ -294,7 +294,8 @@ impl Placing<'_, '_> {
         }
     }
 
-    /// Whether the text lists all clauses first, then all slots: some clause that runs slots has none below it and does not give SEQ.
+    /// Whether the text lists all clauses first and then all slots. This is so if a clause that runs slots has no slots below it and does not state
+    /// SEQ.
     fn is_flat(&self) -> bool {
         let Some((last, rest)) = self.part.items.split_last() else { return false };
         let bare = |item: &Item| {
@@ -313,7 +314,7 @@ impl Placing<'_, '_> {
         self.next = self.next.max(at + 1);
     }
 
-    /// Derives SEQ of a clause from the lines of the slots it runs.
+    /// Derives SEQ of a clause from the lines of the slots that it runs.
     fn kinds(&mut self, index: usize, item: &Item) {
         let Some(Clause::Exec(mut e)) = self.clauses.get(index).copied() else { return };
         if item.seq {

@@ -9,7 +9,7 @@ use super::super::word::MAX_RUN;
 use super::{each_target, settle};
 use crate::isa::Entry;
 
-/// The entry's shader as bare words; `None` if the program already is that, or if its words would decode differently.
+/// Returns the entry's shader as bare words. `None` if the program already is that shader, or if the bare words would decode differently.
 pub fn strip(program: &Program, entry: &Entry) -> Option<Program> {
     let mut shader = Shader { stage: None, tail: Vec::new(), ..shader_of(program, entry)?.clone() };
     merge(&mut shader)?;
@@ -20,8 +20,8 @@ pub fn strip(program: &Program, entry: &Entry) -> Option<Program> {
     (read == stripped && stripped != *program).then_some(stripped)
 }
 
-/// Merges unconditional clauses that follow each other and run adjacent slots, up to the maximum number of slots of a clause. The target of a branch
-/// or loop begins a new clause.
+/// Merges consecutive unconditional clauses that run adjacent slots, up to the maximum number of slots of a clause. The target of a branch or loop
+/// always begins a new clause.
 fn merge(shader: &mut Shader) -> Option<()> {
     let mut is_target = vec![false; shader.clauses.len()];
     each_target(shader, |target| {
@@ -30,7 +30,7 @@ fn merge(shader: &mut Shader) -> Option<()> {
         }
     });
     let mut clauses: Vec<Clause> = Vec::with_capacity(shader.clauses.len());
-    // For each clause, how many clauses before it are removed.
+    // For each clause, the number of removed clauses before it.
     let mut gone = Vec::with_capacity(shader.clauses.len());
     for (clause, is_target) in shader.clauses.iter().zip(is_target) {
         gone.push((gone.len() - clauses.len()) as u16);
@@ -43,7 +43,7 @@ fn merge(shader: &mut Shader) -> Option<()> {
     let all = (shader.clauses.len() - clauses.len()) as u16;
     shader.clauses = clauses;
     each_target(shader, |target| *target -= gone.get(usize::from(*target)).copied().unwrap_or(all));
-    // Drops up to as many NOP clauses from the end.
+    // Removes as many NOP clauses from the end, if there are that many.
     for _ in 0..all {
         if shader.clauses.last().is_some_and(|last| last.to_word() == 0) {
             shader.clauses.pop();
@@ -60,7 +60,7 @@ fn joined(a: &Clause, b: &Clause) -> Option<Clause> {
     let adjoin = b.addr == a.addr + u16::from(a.cnt) && a.cnt + b.cnt <= MAX_RUN;
     (plain && adjoin).then(|| {
         let mut both = Exec { addr: a.addr, cnt: a.cnt + b.cnt, ..*b };
-        // What is stated about slots that a clause does not run is dropped.
+        // Modes of slots that the clauses do not run are dropped.
         let mut modes = [Mode::default(); MAX_RUN as usize];
         let second = b.run_modes();
         for (mode, of) in modes.iter_mut().zip(a.run_modes().into_iter().chain(second)) {

@@ -11,7 +11,7 @@ use crate::isa::a2xx::word::{Buffer, Direction, MAX_RUN, UntestedExec};
 use crate::isa::facet::choice::{Choice, held, names, value};
 use crate::isa::facet::{Combination, Facet, Site, Sited};
 
-/// A facet of clauses of one kind, with its getter and its setter. Both may refuse.
+/// Defines a facet of one kind of clause, with its getter and its setter. Both may return `None`.
 macro_rules! clause {
     ($facet:ident $kind:ident $name:tt: $meaning:literal, $choices:ident, $get:expr, $set:expr) => {
         pub(super) const $facet: Facet<Program> = Facet {
@@ -58,12 +58,12 @@ fn count(exec: &Exec) -> &'static str {
 
 clause!(YIELD Exec (Exec::yields.name): "whether the thread may be switched", OFF_ON,
     |exec| Some(exec.yields), |exec: &mut Exec, on| exec.yields = on);
-/// Whether any slot that a clause runs waits for earlier ones; `None` if it runs none. Bits of SEQ beyond CNT are ignored.
+/// Whether any slot that a clause runs waits for earlier slots; `None` if it runs none. Bits of SEQ beyond CNT are ignored.
 fn waits(exec: &Exec) -> Option<bool> {
     (exec.run() != 0).then(|| exec.run_modes().iter().any(|mode| mode.serial))
 }
 
-/// Changes what a clause states about its first slot, and about all of them.
+/// Changes the modes of a clause's slots: all of them by `each`, then the first by `first`.
 fn set_modes(exec: &mut Exec, each: impl Fn(&mut Mode), first: impl Fn(&mut Mode)) {
     let mut modes = exec.modes();
     modes.iter_mut().for_each(each);
@@ -71,7 +71,7 @@ fn set_modes(exec: &mut Exec, each: impl Fn(&mut Mode), first: impl Fn(&mut Mode
     exec.set_modes(modes);
 }
 
-/// Whether any slot that a clause runs is fetched through the vertex cache; `None` if it runs none.
+/// Whether any slot that a clause runs uses the vertex cache; `None` if it runs none.
 fn is_cached(exec: &Exec) -> Option<bool> {
     (exec.run() != 0).then(|| exec.run_modes().iter().any(|mode| mode.cached))
 }
@@ -92,13 +92,13 @@ clause!(PRED_CLEAN Exec "pred_clean": "whether no instruction changes the predic
     *exec = Exec::from_word(word.to_word());
 });
 
-/// A number of a slot that fits a clause.
+/// Converts a slot number to a clause's address field; `None` if it does not fit.
 fn address(slot: usize) -> Option<u16> {
     u16::try_from(slot).ok().filter(|slot| u128::from(*slot) <= Exec::addr.max())
 }
 
-/// Sets how many slots a clause runs. Slots are inserted after its last one, or those that it no longer runs are removed; it refuses if another
-/// clause runs them. If slots are left, `serial` and `cache` keep their values.
+/// Sets the number of slots that a clause runs. Slots are inserted after its last one, or slots at the end are removed; it fails if another clause
+/// runs one of those. Unless no slots are left, the facets `serial` and `cache` keep their values.
 fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>> {
     let wanted = held(&COUNTS, name)?;
     let now = *part::<Exec>(program, site)?;
@@ -139,7 +139,7 @@ fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>
     let mut modes = own.modes();
     let (kept, new) = modes.split_at_mut(now.run().min(wanted).into());
     for (k, mode) in (kept.len()..).zip(new) {
-        // Slots that are inserted are fetches.
+        // Inserted slots are fetches.
         *mode = Mode { fetch: k < usize::from(wanted), ..Mode::default() };
     }
     modes[0].serial |= wanted > 0 && serial && !modes.iter().any(|mode| mode.serial);
@@ -157,9 +157,9 @@ fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>
 
 // ---- the others
 
-/// Whether a loop breaks, and on which value of the predicate.
+/// Whether a loop has a break condition, and the value of the predicate that breaks it.
 const BREAKS: [Choice<(u8, u8)>; 3] = PREDICATES;
-/// For a branch: whether it is unconditional, whether its condition is the predicate, and the value required.
+/// The condition of a branch: whether it is unconditional, whether it tests the predicate, and the required value.
 const BRANCHES: [Choice<(u8, u8, u8)>; 5] = [
     ("always", (1, 0, 0)),
     ("bool_0", (0, 0, 0)),
@@ -171,7 +171,7 @@ const DIRECTIONS: [Choice; 2] = Direction::VALUES;
 const BUFFERS: [Choice; 4] = Buffer::VALUES;
 const SIZES: [Choice; 2] = [("zero", 0), ("more", 1)];
 
-/// Whether a clause is a call or a jump; a return uses only its opcode.
+/// Whether a branch clause is a call or a jump. A return uses only its opcode.
 fn goes(branch: &Branch) -> bool {
     CfOp::from_bits(branch.opcode) != CfOp::Return
 }

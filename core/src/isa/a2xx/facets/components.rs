@@ -1,4 +1,4 @@
-//! Facets of the components that scalar operations read, and of the channels that hold them.
+//! Facets of the components that scalar operations read, and of the channels from which they are read.
 
 use super::draft::change;
 use super::site::{Half, half};
@@ -7,17 +7,17 @@ use crate::isa::a2xx::program::{Alu, Program, component, swizzle};
 use crate::isa::facet::choice::{Choice, held, names, value};
 use crate::isa::facet::{Combination, Facet, Site, Sited};
 
-/// Destination register of a vector operation that is inserted only for its three sources.
+/// The destination register of a vector operation that is inserted only because it has three sources.
 const BESIDE: u8 = 5;
 
-/// The channels of source 3 that hold the components of operands a and b; `None` for an operand that is not read.
+/// Returns the channels of source 3 from which operands a and b are read; `None` for an operand that is not read.
 fn source_channels(alu: &Alu, op: ScalarOp) -> [Option<usize>; 2] {
     let (a, b) = alu.scalar_channels();
     match op.shape() {
         ScalarShape::None => [None; 2],
         ScalarShape::One | ScalarShape::OnePrevious => [Some(a), None],
         ScalarShape::Two | ScalarShape::TwoPrevious => [Some(a), Some(b)],
-        // The register's component is in the position of channel 0.
+        // The register's component is encoded in channel 0.
         ScalarShape::Constant => [Some(3), Some(0)],
     }
 }
@@ -38,7 +38,7 @@ fn set_source_component(program: &Program, site: Site, n: usize, name: &str) -> 
     })
 }
 
-/// Replaces the component in one channel of a swizzle.
+/// Returns a swizzle with the component of one channel replaced.
 fn with_component(bits: u8, channel: usize, wanted: usize) -> u8 {
     let mut all = [0, 1, 2, 3].map(|channel| component(bits, channel));
     all[channel] = wanted;
@@ -62,7 +62,7 @@ macro_rules! lane {
 lane!(0 "a", A_COMPONENT);
 lane!(1 "b", B_COMPONENT);
 
-/// The number of sources of the vector operation in the same slot, which decides the channel of b for a scalar operation with two operands.
+/// Whether the vector operation in the same slot has three sources. This decides the channel of b for a scalar operation with two operands.
 const SOURCE_COUNTS: [Choice<bool>; 2] = [("two_sources", false), ("three_sources", true)];
 
 fn has_three_sources(alu: &Alu) -> bool {
@@ -85,7 +85,7 @@ pub(super) const BESIDE_THREE_SOURCES: Facet<Program> = Facet {
     disturbs: &[],
 };
 
-/// Replaces the vector operation, if it has no effect; b remains the same component.
+/// Replaces the vector operation if it has no effect. The component of b stays the same.
 fn set_beside(program: &Program, site: Site, name: &str) -> Option<Sited<Program>> {
     let wanted = held(&SOURCE_COUNTS, name)?;
     let (alu, Half::Scalar(op)) = half(program, site)? else { return None };

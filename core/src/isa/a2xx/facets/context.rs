@@ -1,4 +1,4 @@
-//! A small test program around each opcode.
+//! The contexts of facets: a small legal program around each opcode.
 
 use super::draft::{file, loop_end, loop_start};
 use super::site::{SCALAR, VECTOR};
@@ -12,8 +12,8 @@ use crate::isa::a2xx::program::{
 use crate::isa::a2xx::word::{Buffer, Direction, Filter};
 use crate::isa::facet::{Site, Sited};
 
-/// The program around an opcode. If the opcode is a clause's, each slot has a distinct observable effect. In an ALU slot, the other half does nothing
-/// and reads no option.
+/// Returns the context of an opcode. For the opcode of a clause, each slot in the context has a distinct observable effect. For the opcode of an ALU
+/// half, the other half has no effect and reads no option.
 pub(super) fn of(opcode: &'static str) -> Option<Sited<Program>> {
     if let Some(row) = CF_TABLE.iter().find(|row| row.mnemonic == opcode) {
         let (own, clauses) = clauses(row.opcode);
@@ -33,7 +33,7 @@ pub(super) fn of(opcode: &'static str) -> Option<Sited<Program>> {
     finish(clauses, vec![slot], own, unit)
 }
 
-/// A program whose clauses run observable slots ([`mark`]), in order.
+/// Builds a program whose clauses run observable slots ([`mark`]), in order.
 fn shader(mut clauses: Vec<Clause>, own: usize, unit: u8) -> Option<Sited<Program>> {
     let area = clauses.len().div_ceil(2) as u16;
     let mut count = 0;
@@ -54,25 +54,25 @@ fn finish(mut clauses: Vec<Clause>, slots: Vec<Slot>, own: usize, unit: u8) -> O
     Some((program, Site { word: own as u32, unit }))
 }
 
-/// A slot with an observable effect that reads no option: SET_TEX_LOD from a component of R2 and up.
+/// Returns a slot with an observable effect that reads no option: SET_TEX_LOD. `n` selects the component that it reads, counted from R2.x.
 pub(super) fn mark(n: usize) -> Slot {
     let (src, src_swizzle) = (2 + (n / 4) as u8, (n % 4) as u8);
     let opcode = FetchOp::SetTexLod as u8;
     Slot::Texture(Texture { opcode, src, src_swizzle, dst_swizzle: NOTHING, ..Texture::default() })
 }
 
-/// The destination swizzle of a fetch that keeps all old components, and the identity.
+/// Destination swizzles of a fetch: one that keeps all old components, and the identity.
 const NOTHING: u16 = 0xfff;
 const IDENTITY: u16 = 0x688;
 
-/// A clause that runs slots from slot 1 on; `fetches` has a bit set for each that is a fetch.
+/// Returns a clause that runs `cnt` slots from slot 1 on. Bit k of `fetches` is set if slot k of these is a fetch.
 fn exec(op: CfOp, cnt: u8, fetches: u8) -> Clause {
     let mut exec = Exec { addr: 1, cnt, opcode: op as u8, ..Exec::default() };
     exec.set_modes(std::array::from_fn(|k| Mode { fetch: fetches >> k & 1 != 0, ..Mode::default() }));
     Clause::Exec(exec)
 }
 
-/// A clause that runs one such slot.
+/// Returns a clause that runs one FETCH slot.
 fn run(op: CfOp) -> Clause {
     exec(op, 1, 1)
 }
@@ -81,13 +81,13 @@ fn alloc() -> Clause {
     Clause::Alloc(Alloc { buffer: Buffer::Parameters as u8, opcode: CfOp::Alloc as u8, ..Alloc::default() })
 }
 
-/// An unconditional call or jump.
+/// Returns an unconditional call or jump.
 fn branch(op: CfOp, addr: u16) -> Clause {
     let (direction, opcode) = (Direction::Forward as u8, op as u8);
     Clause::Branch(Branch { addr, unconditional: 1, direction, bool_addr: 2, opcode, ..Branch::default() })
 }
 
-/// The clauses around one of this opcode, and its index.
+/// Returns clauses that contain one with this opcode, and the index of that clause.
 fn clauses(op: CfOp) -> (usize, Vec<Clause>) {
     let back = || Clause::Branch(Branch { opcode: CfOp::Return as u8, ..Branch::default() });
     match op {
@@ -152,13 +152,13 @@ fn clauses(op: CfOp) -> (usize, Vec<Clause>) {
     }
 }
 
-/// An ALU slot whose halves both have no effect and read no option.
+/// Returns an ALU slot in which neither half has an effect or reads an option.
 fn idle() -> Alu {
     let (vop, sop) = (VectorOp::Max as u8, ScalarOp::RetainPrev as u8);
     Alu { vop, sop, sel1: 1, sel2: 1, sel3: 1, ..Alu::default() }
 }
 
-/// A vector operation with three different sources: R2, -R3 reversed, and R4.
+/// Returns a vector operation with three different sources: R2, -R3 reversed, and R4.
 fn vector(op: VectorOp) -> Alu {
     let mut alu = Alu { vop: op as u8, vmask: 0b1111, vdest: 1, ..idle() };
     alu.src1 = 2;
@@ -171,7 +171,7 @@ fn vector(op: VectorOp) -> Alu {
     alu
 }
 
-/// A scalar operation on components of |R4|, or of C17 and a register.
+/// Returns a scalar operation that reads components of |R4|, or C17 and a register.
 fn scalar(op: ScalarOp) -> Alu {
     let mut alu = Alu { sop: op as u8, smask: 0b1111, sdest: 1, ..idle() };
     alu.set_source(3, &Source { number: 4, absolute: true, swizzle: swizzle([1, 3, 2, 0]), ..R0 });

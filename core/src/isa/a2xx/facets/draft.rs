@@ -1,7 +1,7 @@
-//! A shader under modification, and the file around it.
+//! A shader that is being changed by a setter, and the file that contains it.
 //!
-//! The stage is given by containers and by some words only. A file that is a single shader keeps its stage: if its words no longer imply it, the
-//! shader becomes a packet of a command stream.
+//! The stage is stated by containers, and implied only by some words. A file that consists of one shader must keep its stage. If its changed words no
+//! longer imply it, the shader is put into a packet of a command stream.
 
 use super::site::{ClauseOrSlot, Part};
 use crate::isa::a2xx::container::load;
@@ -13,23 +13,23 @@ use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::program::{Branch, Clause, Exec, Kind, LoopEnd, LoopStart, Order, Program, Shader};
 use crate::isa::facet::{Site, Sited};
 
-/// The loop constant used by inserted loops.
+/// The loop constant that inserted loops use.
 const LOOP: u8 = 1;
 
-/// A shader under modification at one of its words.
+/// A copy of a shader that a setter changes, with the site of one of its words.
 pub(super) struct Draft<'a> {
     program: &'a Program,
-    /// Index among the program's shaders.
+    /// Index of the shader in the program.
     number: usize,
-    /// The shader, with its stage set.
+    /// The changed shader, with its stage set explicitly.
     pub(super) shader: Shader,
-    /// The place of the word.
+    /// The position of the site's word in the shader.
     pub(super) place: ClauseOrSlot,
     unit: u8,
 }
 
 impl Draft<'_> {
-    /// Copies the shader of a site.
+    /// Copies the shader that contains a site.
     pub(super) fn of(program: &Program, site: Site) -> Option<Draft<'_>> {
         let (number, word) = program.place(site.word)?;
         let mut shader = program.shaders[number].clone();
@@ -38,12 +38,12 @@ impl Draft<'_> {
         Some(Draft { program, number, shader, place, unit: site.unit })
     }
 
-    /// The word at the site, if it is of this kind.
+    /// Returns the word at the site, if it is of kind `T`.
     pub(super) fn part<T: Part>(&mut self) -> Option<&mut T> {
         T::of_mut(&mut self.shader, self.place)
     }
 
-    /// The program with the changed shader; `None` if its bytes would decode to another program.
+    /// Returns the program with the changed shader; `None` if encoding and decoding it would give another program.
     pub(super) fn finish(self) -> Option<Sited<Program>> {
         let Draft { program, number, shader, place, unit } = self;
         let at = match place {
@@ -62,7 +62,7 @@ impl Draft<'_> {
         (read == made).then_some((made, Site { word, unit }))
     }
 
-    /// Puts a loop around the clause that runs the slot, unless it is already in one, so that aL has a value.
+    /// Inserts a loop around the clause that runs the slot, so that aL has a value. Does nothing if the clause is already in a loop.
     pub(super) fn in_loop(&mut self) -> Option<()> {
         let ClauseOrSlot::Slot(slot) = self.place else { return None };
         let slot = self.shader.clauses.len() / 2 + slot;
@@ -95,7 +95,7 @@ impl Draft<'_> {
         self.insert(at, at + 1, &[Clause::LoopStart(start)], &behind)
     }
 
-    /// Inserts clauses before clause `first` and before clause `second`. Branches to `first` then go to the clauses inserted before it.
+    /// Inserts clauses before clause `first` and before clause `second`. Branches to `first` then lead to the clauses inserted before it.
     fn insert(&mut self, first: usize, second: usize, before: &[Clause], behind: &[Clause]) -> Option<()> {
         let area = self.shader.clauses.len() / 2;
         let mut fits = true;
@@ -113,7 +113,7 @@ impl Draft<'_> {
     }
 }
 
-/// Changes the word of a site if it is of this kind; `change` refuses by returning `None`.
+/// Changes the word of a site if it is of kind `T`. `change` returns `None` if it fails.
 pub(super) fn change<T: Part>(
     program: &Program,
     site: Site,
@@ -124,22 +124,23 @@ pub(super) fn change<T: Part>(
     draft.finish()
 }
 
-/// The number of a clause as an address; `None` if it does not fit the field.
+/// Converts a clause number to an address field; `None` if it does not fit.
 fn target(clause: usize) -> Option<u16> {
     u16::try_from(clause).ok().filter(|to| u128::from(*to) <= Branch::addr.max())
 }
 
-/// LOOP_START.
+/// Returns a LOOP_START clause.
 pub(super) fn loop_start(addr: u16, loop_id: u8) -> LoopStart {
     LoopStart { addr, loop_id, opcode: CfOp::LoopStart as u8, ..LoopStart::default() }
 }
 
-/// LOOP_END.
+/// Returns a LOOP_END clause.
 pub(super) fn loop_end(addr: u16, loop_id: u8) -> LoopEnd {
     LoopEnd { addr, loop_id, opcode: CfOp::LoopEnd as u8, ..LoopEnd::default() }
 }
 
-/// A file of one shader whose stage is set: bare words, or a packet if the words do not imply the stage; `None` if neither can represent it.
+/// Returns a file that contains one shader with its stage set: bare words, or a packet if the words do not imply the stage. `None` if neither can
+/// represent it.
 pub(super) fn file(order: Order, mut shader: Shader) -> Option<Program> {
     let stage = shader.stage.take();
     let told = stage_of(&shader);

@@ -9,7 +9,7 @@ use crate::isa::a2xx::word::{Anisotropy, Dimension, Filter, IndexRounding, Kerne
 use crate::isa::facet::choice::{self, Choice, held, value, with_first};
 use crate::isa::facet::{Combination, Facet};
 
-/// A facet that is the value of one field, for fetches of one kind.
+/// Defines a facet whose value is that of one field, for one kind of fetch.
 macro_rules! field {
     ($facet:ident $kind:ident $name:literal: $meaning:literal, $choices:ident, $field:ident) => {
         pub(super) const $facet: Facet<Program> = Facet {
@@ -33,7 +33,7 @@ macro_rules! field {
     };
 }
 
-/// A facet with one value for zero and others for ranges of a field; the setter writes the number given in the table.
+/// Defines a facet with one value for zero and others for ranges of a field. The setter writes the number listed with the value.
 macro_rules! sort {
     ($facet:ident $kind:ident $name:literal: $meaning:literal, $choices:ident, $field:ident, $sort:expr) => {
         pub(super) const $facet: Facet<Program> = Facet {
@@ -65,7 +65,7 @@ sort!(FORMAT Vertex "format": "the format of what is read", VERTEX_FORMATS, form
     format::value(vertex.format)
 });
 
-/// Whether numbers are signed, and whether they are integers instead of fractions.
+/// The number format of a vertex fetch: whether numbers are signed, and whether they are integers rather than normalized.
 const KINDS: [Choice<(u8, u8)>; 4] = [
     ("unsigned_normalized", (0, 0)),
     ("signed_normalized", (1, 0)),
@@ -94,9 +94,9 @@ pub(super) const NUMBER: Facet<Program> = Facet {
 
 const ROUNDINGS: [Choice; 2] = IndexRounding::VALUES;
 const PARTS: [Choice; 3] = [("0", 0), ("1", 1), ("2", 2)];
-/// An exponent below zero: scales by a power of two less than one.
+/// The exponent of the scale. The nonzero value is negative, so it scales by a power of two less than one.
 const SCALES: [Choice; 2] = [("none", 0), ("power", 61)];
-/// Two's complement, 23 bits.
+/// The values in two's complement of 23 bits.
 const DISTANCES: [Choice<u32>; 3] = [("zero", 0), ("positive", 5), ("negative", 0x7f_fffc)];
 
 field!(NO_ZERO Vertex "no_zero": "whether signed normalised numbers have no zero", OFF_ON, no_zero);
@@ -127,7 +127,7 @@ const GRADIENT_SOURCES: [Choice; 2] = [("computed", 0), ("register", 1)];
 const LOCATIONS: [Choice; Location::ALL.len()] = Location::VALUES;
 const DIMENSIONS: [Choice; Dimension::ALL.len()] = Dimension::VALUES;
 const BIASES: [Choice; 2] = [("zero", 0), ("nonzero", 0x71)];
-/// Along x, y and z, in two's complement of 5 bits.
+/// Texel offsets along x, y and z, in two's complement of 5 bits.
 const OFFSETS: [Choice<[u8; 3]>; 2] = [("zero", [0; 3]), ("nonzero", [0x1e, 0x11, 3])];
 
 field!(VALID_ONLY Texture "valid_only": "whether only valid pixels fetch", OFF_ON, valid_only);

@@ -5,7 +5,7 @@ use crate::isa::facet::Infeasible;
 const NO_SLOTS: &str = "a clause without slots has none to wait or to fetch";
 const ADDRESS: &str = "one bit of a slot says what its constants are relative to";
 
-/// The list.
+/// The infeasible pairs of A2xx.
 pub(super) const INFEASIBLE: &[Infeasible] = &[
     Infeasible::in_word("cnt=none", "serial", NO_SLOTS),
     Infeasible::in_word("cnt=none", "cache", NO_SLOTS),

@@ -1,7 +1,8 @@
 //! Facets of the sources of ALU slots.
 //!
-//! The constants of a slot share bits: all take the absolute value together, all relative ones use the same address register, and all but the first
-//! are relative together. A setter refuses if it would change another operand. If both halves read source 3, it belongs to both.
+//! The constants of a slot share bits: the absolute value applies to all or none, all relative constants use the same address register, and all
+//! constants except the first are relative together. A setter fails if it would change another operand. If both halves read source 3, it is an
+//! operand of both.
 
 use super::draft::Draft;
 use super::site::{SCALAR, VECTOR, half};
@@ -11,12 +12,12 @@ use crate::isa::a2xx::word::Bank;
 use crate::isa::facet::choice::{Choice, held, names, value};
 use crate::isa::facet::{Combination, Facet, Site, Sited};
 
-/// The register file of an operand, and how it is addressed.
+/// The register file of an operand, and whether it is relative.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct File {
     register: bool,
     relative: bool,
-    /// Relative to a0 instead of aL.
+    /// Whether the operand is relative to a0 rather than aL.
     a0: bool,
 }
 
@@ -31,37 +32,37 @@ const FILES: [Choice<File>; 5] = [
     ("constant_al", file(false, true, false)),
     ("constant_a0", file(false, true, true)),
 ];
-/// The names of the identity swizzle and of a permutation.
+/// The facet values for the identity swizzle and for a permutation.
 pub(super) const IDENTITY: &str = "identity";
 pub(super) const PERMUTED: &str = "permuted";
-/// Swizzles by component; any that is neither the identity nor a replicated component counts as permuted.
+/// Swizzles by component. Any swizzle that is neither the identity nor a replicated component counts as permuted.
 const SWIZZLES: [Choice<[usize; 4]>; 3] =
     [(IDENTITY, [0, 1, 2, 3]), ("replicated", [2; 4]), (PERMUTED, [1, 0, 3, 2])];
-/// Whether the operand is negated, and whether its absolute value is taken first.
+/// Whether the operand is negated, and whether its absolute value is taken before.
 const SIGNS: [Choice<(bool, bool)>; 4] = [
     ("plain", (false, false)),
     ("negated", (true, false)),
     ("absolute", (false, true)),
     ("negated_absolute", (true, true)),
 ];
-/// Numbers for sources 1, 2 and 3: registers, relative registers (aL can move them past the last), constants.
+/// Numbers for sources 1, 2 and 3 in each file: registers, relative registers (for which aL can exceed the last register), and constants.
 const REGISTERS: [u8; 3] = [2, 3, 4];
 const RELATIVE: [u8; 3] = [60, 61, 62];
 const CONSTANTS: [u8; 3] = [253, 3, 40];
-/// Number of the constant of a scalar operation that reads a constant.
+/// The number of the constant in a scalar operation that reads a constant.
 const SCALAR_CONSTANT: u8 = 17;
 
-/// An operand of a half.
+/// An operand of one half of an ALU slot.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Operand {
     unit: u8,
-    /// Which source of the slot, 1 to 3.
+    /// Number of the source in the slot, 1 to 3.
     which: u8,
     source: Source,
     a0: bool,
 }
 
-/// The operands that the halves of a slot read.
+/// Returns the operands that both halves of a slot read.
 fn operands(alu: &Alu) -> Vec<Operand> {
     let operand = |unit, which, source: Source| {
         let a0 = !source.register && source.relative && alu.addr_a0 != 0;
@@ -81,13 +82,13 @@ fn has_constant_shape(alu: &Alu) -> bool {
     alu.scalar().is_some_and(|op| op.shape() == ScalarShape::Constant)
 }
 
-/// Operand `n` of a half: a is 0, b 1, c 2. Further reads of the scalar half are components of the same source or have no register file.
+/// Returns operand `n` of a half: 0 is a, 1 is b, 2 is c. Other reads of the scalar half are components of the same source, or have no register file.
 fn operand(program: &Program, site: Site, n: usize) -> Option<(&Alu, Operand)> {
     let (alu, _) = half(program, site)?;
     Some((alu, operands(alu).into_iter().filter(|operand| operand.unit == site.unit).nth(n)?))
 }
 
-/// The slot with one operand replaced; `None` if any other would change.
+/// Returns the slot with one operand replaced; `None` if another operand would change.
 fn with_operand(alu: &Alu, wanted: Operand) -> Option<Alu> {
     let before = operands(alu);
     let (mut alu, Operand { unit, which, source, a0 }) = (*alu, wanted);
@@ -115,13 +116,13 @@ fn with_operand(alu: &Alu, wanted: Operand) -> Option<Alu> {
     let stays = |(before, now): (&Operand, &Operand)| match before {
         _ if before.which != which => before == now,
         _ if before.unit == unit => *now == wanted,
-        // The other half reads the same source.
+        // The other half reads the same source, so its operand changes too.
         _ => true,
     };
     before.iter().zip(&operands(&alu)).all(stays).then_some(alu)
 }
 
-/// Changes an operand; `change` refuses by returning `None`.
+/// Changes an operand of a half. `change` returns `None` if it fails.
 fn change_operand(
     program: &Program,
     site: Site,
@@ -177,7 +178,7 @@ fn set_file(program: &Program, site: Site, n: usize, name: &str) -> Option<Sited
     })
 }
 
-/// Only operands of the vector half have a swizzle; the scalar half reads one or two components.
+/// Returns the kind of swizzle. Only operands of the vector half have one; the scalar half reads one or two components.
 fn get_swizzle(program: &Program, site: Site, n: usize) -> Vec<&'static str> {
     let Some((_, operand)) = operand(program, site, n).filter(|_| site.unit == VECTOR) else {
         return Vec::new();

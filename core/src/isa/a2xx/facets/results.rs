@@ -1,4 +1,4 @@
-//! Facets of results: what is written, where, and under which predicate.
+//! Facets of results: write mask, destination and predicate.
 
 use super::draft::Draft;
 use super::operands::{IDENTITY, PERMUTED};
@@ -8,14 +8,14 @@ use crate::isa::a2xx::program::{Alu, KEEP, ONE, Program, RESULT_SWIZZLE, Slot, Z
 use crate::isa::facet::choice::{Choice, held, names, value};
 use crate::isa::facet::{Combination, Facet, Site, Sited};
 
-/// Write masks. Any other mask counts as partial.
+/// Write masks. Any mask that is not listed counts as partial.
 const MASKS: [Choice; 7] =
     [("none", 0), ("full", 0b1111), ("x", 1), ("y", 2), ("z", 4), ("w", 8), ("partial", 0b0110)];
 /// The destinations of results.
 const DESTINATIONS: [&str; 3] = ["register", "relative", EXPORT];
-/// Whether a slot tests the predicate, and the value it requires.
+/// Whether a slot tests the predicate, and the required value.
 pub(super) const PREDICATES: [Choice<(u8, u8)>; 3] = [("none", (0, 0)), ("true", (1, 1)), ("false", (1, 0))];
-/// Selectors of the four components of a fetch result; other combinations fall into one of these groups.
+/// Selectors of the four components of a fetch result. Combinations that are not listed belong to one of these groups.
 const RESULTS: [Choice<[u8; 4]>; 5] = [
     (IDENTITY, [0, 1, 2, 3]),
     (PERMUTED, [3, 2, 1, 0]),
@@ -24,9 +24,9 @@ const RESULTS: [Choice<[u8; 4]>; 5] = [
     ("none", [KEEP; 4]),
 ];
 
-/// The base register of a relative destination. Together with the address it reaches past the last register.
+/// The base register of a relative destination. With the address added, the register number can exceed the last register.
 const RELATIVE: u8 = 60;
-/// The registers used when a destination changes from an export to a register.
+/// The registers that replace an export as the destination, for each half.
 const VECTOR_REGISTER: u8 = 1;
 const SCALAR_REGISTER: u8 = 2;
 
@@ -96,7 +96,7 @@ pub(super) const PREDICATE: Facet<Program> = Facet {
             Slot::Texture(texture) => Some((texture.pred_en, texture.pred_cond)),
             Slot::Raw(_) => None,
         });
-        // The required value matters only if the predicate is tested.
+        // The required value is read only if the predicate is tested.
         let both = both.map(|(looks, wanted)| (looks, looks & wanted));
         both.and_then(|both| value(&PREDICATES, both)).into_iter().collect()
     },
@@ -171,7 +171,7 @@ pub(super) const RESULT: Facet<Program> = Facet {
     disturbs: &[],
 };
 
-/// The value of `result` for a destination swizzle.
+/// Returns the value of the facet `result` for a destination swizzle.
 fn result(swizzle: u16) -> &'static str {
     let selected = RESULT_SWIZZLE.split(swizzle);
     match selected {
@@ -183,14 +183,14 @@ fn result(swizzle: u16) -> &'static str {
     }
 }
 
-/// The slot of a site, if it has a known opcode.
+/// Returns the slot of a site, if its opcode is known.
 fn slot(program: &Program, site: Site) -> Option<&Slot> {
     opcode(program, site)?;
     let (shader, word) = program.find(site.word)?;
     shader.slots.get(word.checked_sub(shader.clauses.len())?)
 }
 
-/// Changes a half of an ALU slot.
+/// Changes one half of an ALU slot.
 pub(super) fn change_half(
     program: &Program,
     site: Site,
@@ -203,7 +203,7 @@ pub(super) fn change_half(
     })
 }
 
-/// Changes the slot of a site; `change` returns whether the slot needs a loop around it, or refuses by returning `None`.
+/// Changes the slot of a site. `change` returns whether the slot needs a loop around it, or `None` if it fails.
 fn change_slot(
     program: &Program,
     site: Site,
@@ -218,7 +218,7 @@ fn change_slot(
     draft.finish()
 }
 
-/// The index in [`DESTINATIONS`] of the destination of a site.
+/// Returns the index in [`DESTINATIONS`] for the destination of a site.
 fn destination(program: &Program, site: Site) -> Option<usize> {
     match slot(program, site)? {
         Slot::Alu(alu) if alu.export != 0 => Some(2),

@@ -1,15 +1,15 @@
-//! Scenarios, which no facet covers: both halves of a slot together, consecutive slots, loops, jumps and calls.
+//! The scenarios of A2xx, for properties that no facet covers: both halves of a slot together, consecutive slots, loops, jumps and calls.
 
 use crate::isa::facet::Scenario;
 
-/// A slot with an observable effect: SET_TEX_LOD from a component of a register.
+/// Text of a slot with an observable effect: SET_TEX_LOD from a component of a register.
 macro_rules! mark {
     ($component:literal) => {
         concat!("\n FETCH: SET_TEX_LOD R0.____ = R2.", $component, "xx CONST(0) LOCATION(CENTROID)\n")
     };
 }
 
-/// A scenario; with `mutants`, mutants of it are tried.
+/// Defines a scenario. With `mutants`, mutants of its lowering are checked.
 macro_rules! scenario {
     ($name:literal, mutants, $($text:expr),+) => {
         Scenario { name: $name, mutate: true, under: None, text: concat!($($text),+) }
@@ -19,14 +19,14 @@ macro_rules! scenario {
     };
 }
 
-/// A program that runs one slot, once.
+/// Text of a program that runs one slot once.
 macro_rules! once {
     ($slots:literal) => {
         concat!("ALLOC PARAM/PIXEL SIZE(0x0)\n EXEC_END ADDR(0x1) CNT(0x1)\n", $slots)
     };
 }
 
-/// A conditional backward jump.
+/// Text of a program with a conditional backward jump.
 macro_rules! back {
     ($condition:literal) => {
         concat!(
@@ -44,7 +44,7 @@ macro_rules! back {
     };
 }
 
-/// Nested conditional calls; the first RETURN has no call to return from.
+/// Text of a program with nested conditional calls. The first RETURN has no call to return from.
 macro_rules! calls {
     ($condition:literal) => {
         concat!(
@@ -65,7 +65,7 @@ macro_rules! calls {
     };
 }
 
-/// A loop in a loop, with additional attributes for the start and end of the inner one.
+/// Text of a program with two nested loops, with additional attributes for LOOP_START and LOOP_END of the inner loop.
 macro_rules! loops {
     ($start:literal, $end:literal) => {
         concat!(
@@ -85,7 +85,7 @@ macro_rules! loops {
     };
 }
 
-/// The scenarios.
+/// The scenarios of A2xx.
 pub(super) const SCENARIOS: &[Scenario] = &[
     scenario!(
         "both halves read before they write",
@@ -145,7 +145,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         mutants,
         once!("ALU: MOVAv R3 = R1, R2.yzwx\n MOVA_FLOORs R1 = R3\n")
     ),
-    // The second fetch uses the address of the first, unless it has one of its own.
+    // With MINI_FETCH, a fetch reuses the address of an earlier fetch.
     scenario!(
         "VERTEX at the address of another",
         mutants,
@@ -161,7 +161,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "VERTEX of one bit",
         once!("FETCH: VERTEX R1.xyzw = R2.y FMT_1_REVERSE SIGNED STRIDE(12) CONST(2, 0) EXP_ADJUST(3)\n")
     ),
-    // Where a level of detail is both computed and set, an option says which counts.
+    // If the level of detail is both computed and set, an option selects which is used.
     scenario!(
         "SAMPLE at both levels of detail",
         mutants,

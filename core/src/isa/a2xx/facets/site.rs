@@ -6,24 +6,24 @@ use crate::isa::a2xx::program::{
 };
 use crate::isa::facet::Site;
 
-/// Number of units of a word: the two halves of an ALU slot. Other words have one.
+/// The number of units of a word: an ALU slot has two halves. Other words have one unit.
 pub(super) const COUNT: u8 = 2;
-/// The vector half, or the only unit of other words.
+/// The unit of the vector half, and the only unit of words that are not ALU slots.
 pub(super) const VECTOR: u8 = 0;
-/// The scalar half.
+/// The unit of the scalar half.
 pub(super) const SCALAR: u8 = 1;
 
-/// A place in a shader.
+/// The position of a word in a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ClauseOrSlot {
-    /// A clause.
+    /// A clause, by index.
     Clause(usize),
-    /// A slot, counted from the first after the clauses.
+    /// A slot, by its index among the slots after the clauses.
     Slot(usize),
 }
 
 impl ClauseOrSlot {
-    /// The place of word number `word` of a shader.
+    /// Returns the position of word number `word` of a shader.
     pub(super) fn of(shader: &Shader, word: usize) -> ClauseOrSlot {
         match word.checked_sub(shader.clauses.len()) {
             None => ClauseOrSlot::Clause(word),
@@ -32,11 +32,11 @@ impl ClauseOrSlot {
     }
 }
 
-/// A kind of clause or slot.
+/// A type of clause or slot, which can be looked up in a shader.
 pub(super) trait Part: Sized {
-    /// The word at a place, if it is of this kind.
+    /// Returns the word at a position, if it is of this kind.
     fn of(shader: &Shader, place: ClauseOrSlot) -> Option<&Self>;
-    /// The word at a place, if it is of this kind, to change it.
+    /// Returns the word at a position mutably, if it is of this kind.
     fn of_mut(shader: &mut Shader, place: ClauseOrSlot) -> Option<&mut Self>;
 }
 
@@ -66,22 +66,22 @@ parts! {
     slots Slot Texture;
 }
 
-/// The word of a site, if it is of this kind and the site is unit 0.
+/// Returns the word of a site, if it is of kind `T` and the site has unit 0.
 pub(super) fn part<T: Part>(program: &Program, site: Site) -> Option<&T> {
     let (shader, word) = program.find(site.word).filter(|_| site.unit == VECTOR)?;
     T::of(shader, ClauseOrSlot::of(shader, word))
 }
 
-/// A half of an ALU slot.
+/// The operation of one half of an ALU slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Half {
-    /// The vector half.
+    /// The operation of the vector half.
     Vector(VectorOp),
-    /// The scalar half.
+    /// The operation of the scalar half.
     Scalar(ScalarOp),
 }
 
-/// The half of an ALU slot that a site selects.
+/// Returns the slot of a site, and the operation of the half that the site selects.
 pub(super) fn half(program: &Program, site: Site) -> Option<(&Alu, Half)> {
     let (shader, word) = program.find(site.word)?;
     let alu = Alu::of(shader, ClauseOrSlot::of(shader, word))?;
@@ -93,7 +93,7 @@ pub(super) fn half(program: &Program, site: Site) -> Option<(&Alu, Half)> {
     Some((alu, half))
 }
 
-/// The mnemonic at a site.
+/// Returns the mnemonic at a site.
 pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
     let (shader, word) = program.find(site.word)?;
     if let Some((_, half)) = half(program, site) {

@@ -1,4 +1,4 @@
-//! The stage of the shader, a facet of each of its instructions.
+//! The facet `stage`: the stage of the shader, as a property of each of its instructions.
 
 use super::draft::Draft;
 use super::site::opcode;

@@ -1,4 +1,4 @@
-//! Lowers ALU slots: both halves, and the writing of their results.
+//! Lowers ALU slots: both halves, and the writes of their results.
 
 use super::{Lower, Number};
 use crate::ir::{Op, Ty, Value};
@@ -8,7 +8,7 @@ use crate::isa::a2xx::program::Alu;
 use crate::isa::a2xx::variables::File;
 use crate::value::BBin;
 
-/// The side effects of a half.
+/// The side effects of one half of an ALU slot.
 #[derive(Clone, Copy, Default)]
 pub(super) struct SideEffects {
     pub(super) kill: Option<Value>,
@@ -114,7 +114,7 @@ impl Lower<'_, '_> {
         self.b.effect(when, (super::EXPORT, alu.vdest.into(), mask), values);
     }
 
-    /// Applies side effects, which no write mask affects.
+    /// Applies side effects of a half. They do not depend on a write mask.
     fn apply_side_effects(&mut self, doing: SideEffects, runs: Option<Value>) {
         if let Some(kill) = doing.kill {
             let kill = runs.map_or(kill, |runs| self.b.logic(BBin::And, runs, kill));

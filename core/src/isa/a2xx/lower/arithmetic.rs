@@ -108,7 +108,7 @@ impl Lower<'_, '_> {
         self.address_of(whole)
     }
 
-    /// The sum of the products of the components in `order`, plus `more`.
+    /// Returns the sum of the products of the components in `order`, plus `more`.
     pub(super) fn dot(
         &mut self,
         order: &[usize],

@@ -11,7 +11,7 @@ use crate::isa::lowering::{BranchSelect, FallbackExit, Successors, hang_word};
 use crate::value::{BBin, IBin, ICmp};
 use smallvec::smallvec;
 
-/// The innermost of the given loops.
+/// Returns the innermost of the given loops.
 fn innermost(loops: &[u8]) -> Loops {
     match (loops.len().checked_sub(1), loops.last()) {
         (Some(depth), Some(id)) => Loops::Innermost(depth, *id),
@@ -19,7 +19,7 @@ fn innermost(loops: &[u8]) -> Loops {
     }
 }
 
-/// All words in the order in which lanes are scheduled: each clause, then the slots that it is the first to run.
+/// Returns all words in the order in which lanes are scheduled: each clause, followed by the slots that no earlier clause runs.
 pub fn order(cx: &Cx<'_>) -> Vec<u32> {
     let words = cx.program.words();
     let mut order = Vec::with_capacity(words as usize);
@@ -45,19 +45,19 @@ pub fn order(cx: &Cx<'_>) -> Vec<u32> {
     order
 }
 
-/// The word number of slot `k` of a clause, if it exists.
+/// Returns the word number of slot `k` of a clause, if the slot exists.
 fn slot_word(shader: &Shader, first: u32, exec: &Exec, k: u8) -> Option<u32> {
     let at = (usize::from(exec.addr) + usize::from(k)).checked_sub(shader.clauses.len() / 2)?;
     (at < shader.slots.len()).then(|| first + (shader.clauses.len() + at) as u32)
 }
 
-/// The word after slot `k` of a clause: its next slot that exists, or the clause's successor.
+/// Returns the word after slot `k` of a clause: the next existing slot of the clause, or the clause's successor.
 fn word_after(cx: &Cx<'_>, shader: &Shader, first: u32, (at, exec, k): (usize, &Exec, u8)) -> u32 {
     let slot = (k + 1..exec.run()).find_map(|k| slot_word(shader, first, exec, k));
     slot.unwrap_or_else(|| through(cx, shader, first, at, exec))
 }
 
-/// The word to which control goes after a clause has run its slots.
+/// Returns the word at which control continues after a clause has run its slots.
 fn through(cx: &Cx<'_>, shader: &Shader, first: u32, at: usize, exec: &Exec) -> u32 {
     if exec.op().is_end() || at + 1 >= shader.clauses.len() {
         cx.program.words()
@@ -70,7 +70,7 @@ fn through(cx: &Cx<'_>, shader: &Shader, first: u32, at: usize, exec: &Exec) -> 
 pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> FallbackExit {
     let over = || FallbackExit::Static(BranchSelect::Only, Successors::new());
     let Some((shader, first)) = shader(cx) else { return over() };
-    // Other shaders are not run.
+    // The entry does not run words of other shaders.
     let Some(at) = word.checked_sub(first).map(|at| at as usize) else { return over() };
     let Some(clause) = shader.clauses.get(at) else {
         return slot(cx, outline, (shader, first), at - shader.clauses.len(), b);
@@ -111,12 +111,12 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> Fallb
     }
 }
 
-/// Variables used where several clauses run a slot: the word of the last slot of the current clause, and the word that follows it.
+/// Returns variables for slots that several clauses run: the word of the last slot of the current clause, and the word after that clause.
 fn end_vars(b: &mut Builder) -> [Var; 2] {
     [1, 2].map(|component| b.var(File::Depth.key(0, component), Ty::I32, 0))
 }
 
-/// The word of the last slot that a clause runs, if any exists.
+/// Returns the word of the last existing slot that a clause runs.
 fn last_slot(shader: &Shader, first: u32, exec: &Exec) -> Option<u32> {
     (0..exec.run()).rev().find_map(|k| slot_word(shader, first, exec, k))
 }
@@ -173,7 +173,7 @@ fn slot(
     } else {
         b.i(only as i32)
     };
-    // The target is after this slot in lane order whatever the word numbers are: a clause precedes its slots and the next clause follows them.
+    // For any word numbers, the target is after this slot in lane order: a clause precedes its slots, and the next clause follows them.
     FallbackExit::Computed { next, back: Some(b.b(false)) }
 }
 
@@ -181,7 +181,7 @@ fn call_var(b: &mut Builder, frame: usize) -> Var {
     b.var(File::Call.key(frame, 0), Ty::I32, NO_FRAME as u32)
 }
 
-/// Lowers COND_CALL; the words are `[target, next, hang]`.
+/// Lowers COND_CALL. The last argument contains the words `[target, next, hang]`.
 fn call(words: &Branch, b: &mut Builder, [aim, next, hang]: [u32; 3]) -> FallbackExit {
     let goes = branch_condition(words, b).unwrap_or_else(|| b.b(true));
     let none = b.i(NO_FRAME);
@@ -230,7 +230,7 @@ fn go_back(b: &mut Builder, next: u32) -> FallbackExit {
     FallbackExit::Computed { next: b.sel_i(empty, next, top), back: Some(b.b(false)) }
 }
 
-/// The active loops, held in variables.
+/// The stack of active loops, in variables.
 struct LoopStack {
     depth: Var,
 }
@@ -240,7 +240,7 @@ impl LoopStack {
         LoopStack { depth: b.var(File::Depth.key(0, 0), Ty::I32, 0) }
     }
 
-    /// Passes, count, start and step of the loop at a depth; 0 if there is none.
+    /// Returns passes, count, start and step of the loop at a depth; all are 0 if there is none.
     fn at(b: &mut Builder, depth: Value) -> [Value; 4] {
         let zero = b.i(0);
         let mut out = [zero; 4];
@@ -263,7 +263,7 @@ impl LoopStack {
         }
     }
 
-    /// Sets part `c` of the loop at a depth.
+    /// Assigns part `c` of the loop at a depth: 0 passes, 1 count, 2 start, 3 step.
     fn set(b: &mut Builder, depth: Value, c: usize, value: Value) {
         for level in 0..MAX_NESTING {
             let number = b.i(level as i32);
@@ -280,7 +280,7 @@ fn al_var(b: &mut Builder) -> Var {
     b.var(File::Address.key(0, 1), Ty::I32, 0)
 }
 
-/// Lowers LOOP_START; the words are `[first of the body, after the loop, hang]`.
+/// Lowers LOOP_START. The last argument contains the words `[first of the body, after the loop, hang]`.
 fn loop_start(words: &LoopStart, b: &mut Builder, [body, word_after, hang]: [u32; 3]) -> FallbackExit {
     let loops = LoopStack::new(b);
     let depth = b.read(loops.depth);
@@ -310,7 +310,7 @@ fn loop_start(words: &LoopStart, b: &mut Builder, [body, word_after, hang]: [u32
     FallbackExit::Computed { next: b.sel_i(room, there, hang), back: None }
 }
 
-/// Lowers LOOP_END; the words are `[first of the body, after the loop, hang]`.
+/// Lowers LOOP_END. The last argument contains the words `[first of the body, after the loop, hang]`.
 fn loop_end(words: &LoopEnd, b: &mut Builder, [body, word_after, hang]: [u32; 3]) -> FallbackExit {
     let loops = LoopStack::new(b);
     let depth = b.read(loops.depth);
@@ -326,7 +326,7 @@ fn loop_end(words: &LoopEnd, b: &mut Builder, [body, word_after, hang]: [u32; 3]
     let outer = b.ibin(IBin::Sub, inner, one);
     let [outer_passes, _, outer_start, outer_step] = LoopStack::at(b, outer);
     let inside = address_after(b, passes, start, step);
-    // Without an outer loop all its parts are 0, so aL becomes 0.
+    // Without an outer loop, its count, start, step and passes are 0, so aL becomes 0.
     let outside = address_after(b, outer_passes, outer_start, outer_step);
     let al = al_var(b);
     let address = b.sel_i(again, inside, outside);

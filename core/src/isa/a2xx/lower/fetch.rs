@@ -1,4 +1,4 @@
-//! Lowers VERTEX, and the writing of results of both kinds of fetch.
+//! Lowers VERTEX fetches, and the writes of the results of all fetches.
 
 use super::{Cx, Full, Lower, Outline};
 use crate::host::{FetchFormat, FetchKind};
@@ -17,7 +17,7 @@ pub(super) fn is_mini(cx: &Cx<'_>, vertex: &Vertex) -> bool {
         }
 }
 
-/// Whether slot `at` is a fetch whose address later ones may reuse.
+/// Whether slot `at` is a fetch whose address later fetches may reuse.
 pub(super) fn sets_mini_fetch_address(cx: &Cx<'_>, outline: &Outline, shader: &Shader, at: usize) -> bool {
     let full = matches!(shader.slots.get(at), Some(Slot::Vertex(v)) if !is_mini(cx, v));
     full && outline.has_mini_fetches
@@ -67,14 +67,14 @@ impl Lower<'_, '_> {
         self.store(vertex.dst, vertex.dst_rel, vertex.dst_swizzle, value, runs);
     }
 
-    /// Records in a variable that slot `at` computed an index.
+    /// Stores in a variable that slot `at` was the last to compute an index.
     fn record_full_fetch(&mut self, at: usize) {
         let var = self.b.var(File::Fetch.key(0, 1), Ty::I32, 0);
         let number = self.b.i(at as i32 + 1);
         self.b.write(var, number);
     }
 
-    /// A fetch that uses the buffer and stride of the slot whose number is in a variable.
+    /// Lowers a fetch that uses the buffer and stride of the slot whose number is in a variable.
     fn fetched_by_variable(&mut self, vertex: &Vertex, index: Value) -> [Value; 4] {
         let var = self.b.var(File::Fetch.key(0, 1), Ty::I32, 0);
         let full = self.b.read(var);
@@ -95,7 +95,7 @@ impl Lower<'_, '_> {
         value
     }
 
-    /// The four components fetched, with the format of `vertex` and the buffer and stride of `full`.
+    /// Returns the four components fetched, with the format of `vertex` and the buffer and stride of `full`.
     fn fetched(&mut self, vertex: &Vertex, full: &Vertex, index: Value) -> [Value; 4] {
         let format = self.format(vertex, full);
         let first = self.b.op(Op::Fetch { buffer: full.buffer(), format }, &[index]);

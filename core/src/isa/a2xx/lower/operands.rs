@@ -55,7 +55,7 @@ impl Lower<'_, '_> {
         absolute && (!by_constant_bit || self.is(Choice::AbsConst, 0))
     }
 
-    /// The channels of source `which` that are selected by `mask`.
+    /// Returns the channels of source `which` that are selected by `mask`.
     pub(super) fn operand(&mut self, alu: &Alu, which: u8, mask: u8) -> [Option<Value>; 4] {
         let mut out = [None; 4];
         if mask == 0 {
@@ -76,7 +76,8 @@ impl Lower<'_, '_> {
         out
     }
 
-    /// The constant and register operands of a scalar operation of the constant shape.
+    /// Returns the constant and register operands of a scalar operation with
+    /// [`ScalarShape::Constant`](crate::isa::a2xx::opcode::ScalarShape::Constant).
     pub(super) fn constant_pair(&mut self, alu: &Alu) -> [Value; 2] {
         let (constant, register) = alu.constant_operands();
         let absolute = self.absolute(constant.absolute, true);

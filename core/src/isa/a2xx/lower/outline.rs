@@ -1,4 +1,4 @@
-//! Facts computed once per shader: which clauses run each slot, and which loops are around each clause.
+//! Facts computed once per shader: the clauses that run each slot, and the loops around each clause.
 
 use super::{Cx, MAX_NESTING, fetch, shader};
 use crate::isa::a2xx::opcode::CfOp;
@@ -6,7 +6,7 @@ use crate::isa::a2xx::program::{Clause, Exec, Shader, Slot};
 use crate::isa::lowering::MAX_NODES_PER_WORD;
 use smallvec::SmallVec;
 
-/// A clause that runs a slot, and the slot's index among those the clause runs.
+/// The index of a clause that runs a slot, and the slot's index among those that the clause runs.
 type Runner = (usize, u8);
 
 /// The outline of the shader that an entry runs.
@@ -22,7 +22,7 @@ pub struct Outline {
     pub(super) has_mini_fetches: bool,
 }
 
-/// For each slot, the clauses that run it, in order.
+/// Returns, for each slot, the clauses that run it, in order.
 fn runners(shader: &Shader) -> Vec<SmallVec<[Runner; 1]>> {
     let mut runners = vec![SmallVec::new(); shader.slots.len()];
     for (clause, words) in shader.clauses.iter().enumerate() {
@@ -57,7 +57,7 @@ impl Outline {
         }
     }
 
-    /// The clauses that run a slot, each with the slot's index among those the clause runs.
+    /// Returns the clauses that run a slot, each with the slot's index among those that the clause runs.
     pub(super) fn runners<'a>(
         &'a self,
         shader: &'a Shader,
@@ -71,8 +71,8 @@ impl Outline {
     }
 }
 
-/// The loop constants of the loops around each clause, outermost first, or `None` if they depend on the path: loops do not nest statically, or
-/// clauses that share a slot disagree. Unreachable clauses have no entry.
+/// Returns the loop constants of the loops around each clause, outermost first; `None` for unreachable clauses. The whole result is `None` if loops
+/// depend on the path: they do not nest statically, or clauses that share a slot are in different loops.
 fn nesting(shader: &Shader, runners: &[SmallVec<[Runner; 1]>]) -> Option<Vec<Option<Vec<u8>>>> {
     let mut around: Vec<Option<Vec<u8>>> = vec![None; shader.clauses.len()];
     let mut seen = vec![[false; 2]; shader.clauses.len()];
@@ -127,13 +127,13 @@ fn nesting(shader: &Shader, runners: &[SmallVec<[Runner; 1]>]) -> Option<Vec<Opt
     runners.iter().all(agree).then_some(around)
 }
 
-/// Whether the control state is determined by the word number: there is no call, no loop, and no slot that several clauses run.
+/// Whether the word number determines the control state: there is no call, no loop, and no slot that several clauses run.
 pub fn is_exact(cx: &Cx<'_>) -> bool {
     let nests = |clause: &Clause| matches!(clause.op(), CfOp::CondCall | CfOp::LoopStart);
     shader(cx).is_none_or(|(shader, _)| !shader.clauses.iter().any(nests) && !shares(&runners(shader)))
 }
 
-/// Whether the fallback's selection among fetches stays small: each fetch that reuses an address selects among all fetches that may have computed it.
+/// Whether the fallback's selection among fetches stays small. Each fetch that reuses an address selects among all fetches that may have computed it.
 pub fn is_short(cx: &Cx<'_>) -> bool {
     let Some((shader, _)) = shader(cx) else { return true };
     let (mut minis, mut full) = (0, 0);

@@ -1,4 +1,4 @@
-//! Lowers the scalar half.
+//! Lowers the scalar half of an ALU slot.
 
 use super::Lower;
 use super::alu::SideEffects;
@@ -9,7 +9,7 @@ use crate::isa::a2xx::program::Alu;
 use crate::value::{BBin, FCmp, FUn};
 
 impl Lower<'_, '_> {
-    /// The operands a and b; operands that the operation does not read are 0.
+    /// Returns operands a and b; an operand that the operation does not read is 0.
     fn scalars(&mut self, op: ScalarOp, alu: &Alu) -> [Value; 2] {
         let zero = self.b.f(0.0);
         match op.shape() {
@@ -131,7 +131,7 @@ impl Lower<'_, '_> {
         (value, doing)
     }
 
-    /// The argument of SIN and COS.
+    /// Returns the argument of SIN and COS, reduced as the options require.
     fn angle(&mut self, a: Value) -> Value {
         if self.is(Choice::TrigRange, 0) {
             return a;
@@ -164,7 +164,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// MUL_PREV2s.
+    /// Lowers MUL_PREV2s.
     fn product_unless(&mut self, a: Value, b: Value) -> Value {
         let previous = self.previous();
         let (lowest, zero) = (self.b.f(f32::MIN), self.b.f(0.0));
@@ -193,7 +193,7 @@ impl Lower<'_, '_> {
             }
         };
         let value = self.function(value);
-        // The replacements for the infinities.
+        // The replacements for plus and minus infinity.
         let (above, below) = match op {
             ScalarOp::LogClamp => (None, f32::MIN),
             ScalarOp::RecipClamp | ScalarOp::RecipsqClamp => (Some(f32::MAX), f32::MIN),
@@ -207,7 +207,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// `other` where `seen` equals `number`, otherwise `value`.
+    /// Returns `other` if `seen` equals `number`, otherwise `value`.
     fn replace_if(&mut self, number: f32, other: f32, seen: Value, value: Value) -> Value {
         let (number, other) = (self.b.f(number), self.b.f(other));
         let is = self.b.cmp(FCmp::Eq, seen, number);

@@ -10,18 +10,18 @@ use crate::isa::lowering::{BranchSelect, Successors};
 use crate::value::{BBin, IBin, ICmp};
 use smallvec::smallvec;
 
-/// Call path, loops, and last full fetch: see [`ControlState`].
+/// The order of nodes: call path, loops, and last full fetch; see [`ControlState`].
 pub type Order = ([u32; MAX_NESTING + 1], [u8; MAX_NESTING], u16);
 
-/// A clause or slot and the control state around it. Nodes are ordered as the reference runs lanes.
+/// A clause or slot with its control state. Nodes are ordered as the reference schedules lanes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ControlState {
-    /// The clauses of the active calls, then the current clause and slot. Each element is 8 times the clause's arithmetic, plus the slot's index plus one
-    /// if within a slot, plus one; 0 is an unused element.
+    /// The clauses of the active calls, then the current clause and slot. An element is 8 times the clause's number plus one; within a slot, the
+    /// slot's index plus one is added. 0 is an unused element.
     path: [u32; MAX_NESTING + 1],
     /// The loop constants of the active loops, each plus one.
     loops: [u8; MAX_NESTING],
-    /// The slot of the last full fetch plus one, where it matters.
+    /// The slot of the last full fetch plus one, if later fetches may reuse its address; otherwise 0.
     full: u16,
     /// The word number of the clause or slot, derived from the other fields.
     word: u32,
@@ -31,33 +31,33 @@ pub struct ControlState {
 const HANGING: u32 = u32::MAX;
 
 impl ControlState {
-    /// The position in the reference's order.
+    /// Returns the position in the reference's order.
     pub fn order(&self) -> Order {
         (self.path, self.loops, self.full)
     }
 
-    /// Clause and slot: the slot is 0 before the clause runs its slots, then its index plus one.
+    /// Returns clause and slot. The slot is 0 before the clause runs its slots, then the slot's index plus one.
     pub fn place(&self) -> (usize, u8) {
         let place = self.path[self.calls()] - 1;
         ((place / 8) as usize, (place % 8) as u8)
     }
 
-    /// The clauses of the active calls, outermost first.
+    /// Returns the clauses of the active calls, outermost first.
     pub fn sites(&self) -> impl Iterator<Item = u16> + '_ {
         self.path[..self.calls()].iter().map(|place| ((place - 1) / 8) as u16)
     }
 
-    /// The loop constants of the active loops, outermost first.
+    /// Returns the loop constants of the active loops, outermost first.
     pub fn loop_ids(&self) -> impl Iterator<Item = u8> + '_ {
         self.loops.iter().filter(|id| **id != 0).map(|id| id - 1)
     }
 
-    /// The slot of the last full fetch plus one, or 0.
+    /// Returns the slot of the last full fetch plus one, or 0.
     pub fn full(&self) -> u16 {
         self.full
     }
 
-    /// The word number of the clause or slot.
+    /// Returns the word number of the clause or slot.
     pub fn word(&self) -> u32 {
         self.word
     }
@@ -72,7 +72,7 @@ impl ControlState {
         self.loops.iter().take_while(|id| **id != 0).count()
     }
 
-    /// The same control state at another clause or slot.
+    /// Returns the same control state at another clause or slot.
     fn at(&self, clause: usize, slot: u8) -> ControlState {
         let mut to = self.clone();
         to.path[self.calls()] = clause as u32 * 8 + u32::from(slot) + 1;
@@ -84,7 +84,7 @@ impl ControlState {
     }
 }
 
-/// The node at the first clause.
+/// Returns the node at the first clause.
 pub fn entry(cx: &Cx<'_>) -> Option<ControlState> {
     let (shader, first) = shader(cx)?;
     let mut path = [0; MAX_NESTING + 1];
@@ -93,7 +93,7 @@ pub fn entry(cx: &Cx<'_>) -> Option<ControlState> {
     (!shader.clauses.is_empty()).then_some(control)
 }
 
-/// The node at a position of the reference; `None` if the entry names no shader.
+/// Returns the node at a position of the reference; `None` if the entry names no shader.
 pub fn at(cx: &Cx<'_>, (path, loops, full): Order) -> Option<ControlState> {
     let (shader, first) = shader(cx)?;
     let mut control = ControlState { path, loops, full, word: 0 };
@@ -101,7 +101,7 @@ pub fn at(cx: &Cx<'_>, (path, loops, full): Order) -> Option<ControlState> {
     Some(control)
 }
 
-/// The single node at which lanes end.
+/// Returns the single node at which lanes end.
 fn end(shader: &Shader) -> ControlState {
     let mut path = [0; MAX_NESTING + 1];
     path[0] = shader.clauses.len() as u32 * 8 + 1;
@@ -114,7 +114,7 @@ fn hanging() -> ControlState {
     ControlState { path, loops: [0; MAX_NESTING], full: 0, word: 0 }
 }
 
-/// The word number of a node's clause or slot.
+/// Returns the word number of a node's clause or slot.
 fn word_of(shader: &Shader, first: u32, control: &ControlState) -> u32 {
     if control.is_endless_loop() {
         return first;
@@ -124,14 +124,14 @@ fn word_of(shader: &Shader, first: u32, control: &ControlState) -> u32 {
     first + slot.map_or(clause, |at| shader.clauses.len() + at) as u32
 }
 
-/// The index, among the slots after the clauses, of the slot that a node runs.
+/// Returns the index, among the slots after the clauses, of the slot that a node runs.
 fn slot_at(shader: &Shader, control: &ControlState) -> Option<usize> {
     let (clause, slot) = control.place();
     let Some(Clause::Exec(exec)) = shader.clauses.get(clause) else { return None };
     (usize::from(exec.addr) + usize::from(slot.checked_sub(1)?)).checked_sub(shader.clauses.len() / 2)
 }
 
-/// The successors of a node.
+/// Returns the successors of a node.
 pub fn successors(cx: &Cx<'_>, outline: &Outline, control: &ControlState) -> Successors<ControlState> {
     let Some((shader, first)) = shader(cx) else { return Successors::new() };
     if control.is_endless_loop() {
@@ -144,11 +144,11 @@ pub fn successors(cx: &Cx<'_>, outline: &Outline, control: &ControlState) -> Suc
     successors
 }
 
-/// The successors of a node, before their word numbers are set.
+/// Returns the successors of a node, before their word numbers are set.
 fn ways(cx: &Cx<'_>, outline: &Outline, shader: &Shader, control: &ControlState) -> Successors<ControlState> {
     let (at, slot) = control.place();
     let Some(clause) = shader.clauses.get(at) else { return Successors::new() };
-    // A clause number past the last is the end.
+    // A clause number past the last clause stands for the end of the program.
     let to = |from: &ControlState, clause: usize| {
         if clause < shader.clauses.len() { from.at(clause, 0) } else { end(shader) }
     };
@@ -262,7 +262,7 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Buil
     }
 }
 
-/// Lowers LOOP_START at a depth. Returns whether the loop is entered.
+/// Lowers LOOP_START at a loop depth. Returns the condition under which the loop is entered.
 pub(super) fn begins(b: &mut Builder, words: &LoopStart, depth: usize) -> Value {
     let var = pass_var(b, depth);
     if words.repeat == 0 {
@@ -274,7 +274,7 @@ pub(super) fn begins(b: &mut Builder, words: &LoopStart, depth: usize) -> Value 
     b.icmp(ICmp::LtS, passes, count)
 }
 
-/// Lowers LOOP_END of a loop at a depth with the given loop constant. Returns whether there is another pass.
+/// Lowers LOOP_END at a loop depth with the given loop constant. Returns the condition for another pass.
 pub(super) fn ends(b: &mut Builder, words: &LoopEnd, depth: usize, id: u8) -> Value {
     let [count, ..] = loop_constant(b, id);
     let var = pass_var(b, depth);
@@ -286,7 +286,7 @@ pub(super) fn ends(b: &mut Builder, words: &LoopEnd, depth: usize, id: u8) -> Va
     loop_continues(b, more, words.pred_break, words.cond)
 }
 
-/// The predicate or its negation.
+/// Returns the predicate, or its negation if `condition` is 0.
 fn predicate_is(b: &mut Builder, condition: u8) -> Value {
     let var = b.var(File::Mark.key(0, 0), Ty::Bool, 0);
     let predicate = b.read(var);
@@ -298,7 +298,7 @@ fn bool_is(b: &mut Builder, number: u8, condition: u8) -> Value {
     if condition == 0 { b.not(uniform) } else { uniform }
 }
 
-/// The condition under which a clause runs its slots; `None` if unconditional.
+/// Returns the condition under which a clause runs its slots; `None` if unconditional.
 pub(super) fn exec_condition(exec: &Exec, b: &mut Builder) -> Option<Value> {
     let op = exec.op();
     if op.tests_bool() {
@@ -310,7 +310,7 @@ pub(super) fn exec_condition(exec: &Exec, b: &mut Builder) -> Option<Value> {
     }
 }
 
-/// The condition of COND_CALL or COND_JMP; `None` if unconditional.
+/// Returns the condition of COND_CALL or COND_JMP; `None` if unconditional.
 pub(super) fn branch_condition(words: &Branch, b: &mut Builder) -> Option<Value> {
     if words.unconditional != 0 {
         None
@@ -321,7 +321,7 @@ pub(super) fn branch_condition(words: &Branch, b: &mut Builder) -> Option<Value>
     }
 }
 
-/// Whether a loop continues: `more` holds and the loop is not broken by the predicate.
+/// Returns whether a loop continues: `more` is true and the predicate does not break the loop.
 pub(super) fn loop_continues(b: &mut Builder, more: Value, pred_break: u8, condition: u8) -> Value {
     if pred_break == 0 {
         return more;

@@ -57,7 +57,7 @@ impl Lower<'_, '_> {
         std::array::from_fn(|c| Value(first.0 + c as u32))
     }
 
-    /// Lowers the source of the level of detail; its operands are appended to `operands`.
+    /// Lowers the source of the level of detail, and appends its operands to `operands`.
     fn detail(
         &mut self,
         op: FetchOp,
@@ -100,7 +100,7 @@ impl Lower<'_, '_> {
 
     fn derivative(&mut self, x: bool, value: Value) -> Value {
         if A2xx::group(self.cx) == 1 {
-            // No neighbours: a vertex shader, which may still contain the operation.
+            // A vertex shader may contain the operation, but its lanes have no neighbours.
             return self.b.f(0.0);
         }
         let fine = self.is(Choice::Derivative, 0);
@@ -108,7 +108,7 @@ impl Lower<'_, '_> {
     }
 }
 
-/// The parameters of the sampler access other than the coordinates.
+/// Returns the parameters of the sampler access other than the coordinates.
 fn access(op: FetchOp, t: &Texture) -> Access {
     let answer = match op {
         FetchOp::GetCompTexLod => Answer::Detail,

@@ -10,7 +10,7 @@ use crate::value::{BBin, FCmp, FUn};
 
 type Channels = [Option<Value>; 4];
 
-/// The channels of sources 1, 2 and 3 needed for the components in `wanted`.
+/// Returns the channels of sources 1, 2 and 3 that are needed for the result components in `wanted`.
 fn channels(op: VectorOp, wanted: u8) -> [u8; 3] {
     use VectorOp::{
         Cube, Dot2add, Dot3, Dot4, Dst, Kille, Killgt, Killgte, Killne, Max4, Mova, PredSetePush,
@@ -32,7 +32,7 @@ fn channels(op: VectorOp, wanted: u8) -> [u8; 3] {
 }
 
 impl Lower<'_, '_> {
-    /// Lowers a vector operation; computes at least the components in `wanted`.
+    /// Lowers a vector operation. Computes at least the result components in `wanted`.
     pub(super) fn vector(&mut self, op: VectorOp, alu: &Alu, wanted: u8) -> (Channels, SideEffects) {
         let masks = channels(op, wanted);
         let mut read = [[None; 4]; 3];
@@ -118,7 +118,7 @@ impl Lower<'_, '_> {
         self.b.sel(holds, b, c)
     }
 
-    /// The comparison of an operation.
+    /// Evaluates the comparison of an operation for one component.
     fn compared(&mut self, op: VectorOp, a: Value, b: Value) -> Value {
         match op {
             VectorOp::Sete | VectorOp::Cnde | VectorOp::Kille | VectorOp::PredSetePush => {
@@ -141,7 +141,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Whether the operation's comparison holds in any component.
+    /// Whether the operation's comparison is true in any component.
     fn any(&mut self, op: VectorOp, a: Channels, b: Channels) -> Option<Value> {
         let mut any = None;
         for k in 0..4 {
@@ -154,7 +154,7 @@ impl Lower<'_, '_> {
         any
     }
 
-    /// Whether the counter is 0 and the condition's comparison with 0 holds.
+    /// Returns whether the counter is 0 and the comparison of `condition` with 0 is true.
     fn active_and(
         &mut self,
         op: VectorOp,
@@ -167,7 +167,7 @@ impl Lower<'_, '_> {
         Some(self.b.logic(BBin::And, active, holds))
     }
 
-    /// 0 if active and the condition holds, otherwise the counter plus one.
+    /// Returns 0 if the counter is 0 and the condition is true, otherwise the counter plus one.
     fn pushed(&mut self, op: VectorOp, counter: Option<Value>, condition: Option<Value>) -> Option<Value> {
         let active = self.active_and(op, counter, condition)?;
         let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
@@ -190,7 +190,7 @@ impl Lower<'_, '_> {
         Some(self.b.sel(x_over, x, later))
     }
 
-    /// Face and coordinates of a direction whose operand is swizzled `zzxy`.
+    /// Returns face and coordinates of a direction. Its operand is swizzled `zzxy`.
     fn cube(&mut self, a: Channels, wanted: u8) -> Option<Channels> {
         let (z, x, y) = (a[0]?, a[2]?, a[3]?);
         let zero = self.b.f(0.0);

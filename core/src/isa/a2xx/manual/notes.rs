@@ -1,15 +1,15 @@
-//! Notes and exclusions printed in the manual: consequences of definitions, and behaviour of sources that no option covers.
+//! Notes for the printed manual, and the behaviours of sources that no option covers.
 
 use crate::isa::manual::Exclusion;
 
-/// Consequences of definitions, and what is unknown.
+/// Notes on consequences of the definitions, and on unknown behaviour.
 pub(super) static NOTES: &[&str] = &[
     "Texels come as numbers: how a texture fetch turns the bits of a format into them, of the 16_FLOAT formats too, belongs to whoever makes the texture. \
      On Xenos those half floats have no infinities and no NaN, as in VERTEX (`half_float`).",
     "Traces (`.rd`) are read section by section; sections of types that hold no shader, known or not, are passed over by their size.",
 ];
 
-/// Behaviour of a listed source that no option covers: source, behaviour, reason.
+/// The behaviours that no option covers. Each row: source, behaviour, reason.
 pub(super) static EXCLUSIONS: &[Exclusion] = &[
     [
         "hardware",

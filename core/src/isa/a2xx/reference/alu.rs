@@ -1,4 +1,4 @@
-//! ALU slots: operands, both halves, and the writing of results (fd-hdr, xenia).
+//! ALU slots: operands, both halves, and the writes of results (fd-hdr, xenia).
 
 use super::{EXPORT, Lane, Unit, Vec4, flow};
 use crate::host::{Effect, Host};
@@ -7,13 +7,13 @@ use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::{Alu, Source, component};
 use crate::value::{Domain, Freedom, IBin, ICmp};
 
-/// The side effects of a half.
+/// The side effects of one half of an ALU slot; `None` for an effect that the operation does not have.
 pub(super) struct SideEffects<D: Domain> {
-    /// The kill condition.
+    /// The condition under which the lane is killed.
     pub(super) kill: Option<D::B>,
     /// The new predicate.
     pub(super) predicate: Option<D::B>,
-    /// The new a0.
+    /// The new value of a0.
     pub(super) a0: Option<D::I>,
 }
 
@@ -21,7 +21,7 @@ impl<D: Domain> SideEffects<D> {
     pub(super) const NOTHING: SideEffects<D> = SideEffects { kill: None, predicate: None, a0: None };
 }
 
-/// The operands of the scalar half.
+/// The operands of a scalar operation, and the previous scalar result.
 pub(super) struct Scalars<D: Domain> {
     pub(super) a: D::F,
     pub(super) b: D::F,
@@ -29,7 +29,7 @@ pub(super) struct Scalars<D: Domain> {
 }
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// Runs an ALU slot.
+    /// Executes an ALU slot.
     pub(super) fn alu(&mut self, alu: &Alu, lane: &mut Lane<D>) {
         let runs = self.runs(lane, alu.pred_en, alu.pred_cond);
         // Both halves read before either writes.
@@ -61,7 +61,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             }
             None => (None, None),
         };
-        // The previous scalar is not clamped.
+        // The previous scalar result is not clamped.
         let scalar = scalar.map(|value| if alu.sclamp != 0 { self.clamped(&value) } else { value });
         let vector = vector.map(|value| {
             std::array::from_fn(|c| {
@@ -79,7 +79,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// A source of the vector half, swizzled.
+    /// Returns a source of the vector half, after swizzling.
     fn operand(&mut self, lane: &Lane<D>, alu: &Alu, which: u8) -> Vec4<D> {
         let source = alu.source(which);
         let raw = self.raw(lane, alu, &source);
@@ -87,7 +87,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         std::array::from_fn(|c| self.modified(&raw[component(source.swizzle, c)], absolute, source.negated))
     }
 
-    /// Whether the absolute value is taken. The bit that selects it for constants has another meaning in other documents.
+    /// Whether the absolute value is taken. Documents disagree about the bit that selects it for constants, so it depends on an option.
     fn is_absolute(&mut self, absolute: bool, by_constant_bit: bool) -> bool {
         if !absolute || !by_constant_bit {
             return absolute;
@@ -96,7 +96,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.choice(Choice::AbsConst) == 0
     }
 
-    /// A register or constant without modifiers.
+    /// Returns a register or constant without modifiers.
     fn raw(&mut self, lane: &Lane<D>, alu: &Alu, source: &Source) -> Vec4<D> {
         let d = self.d;
         if source.register {
@@ -110,7 +110,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let offset = if alu.addr_a0 != 0 { lane.a0.clone() } else { flow::address(d, self.host, lane) };
         let number = d.ibin(IBin::Add, &number, &offset);
         self.record(Freedom::IndexRange, &d.icmp(ICmp::LtS, &number, &d.i(0)));
-        // Numbers range from -256 to 511, so the only numbers outside the file are negative.
+        // Numbers range from -256 to 511, so only negative numbers are out of range.
         let number = match self.choice(Choice::ConstantRange) {
             0 => number,
             _ => d.ibin(IBin::And, &number, &d.i(511)),
@@ -125,7 +125,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         if negated { d.neg(&value) } else { value }
     }
 
-    /// The operands of the scalar half (xdk, mesa).
+    /// Returns the operands of the scalar half (xdk, mesa).
     fn scalars(&mut self, op: ScalarOp, lane: &Lane<D>, alu: &Alu) -> Scalars<D> {
         let zero = self.d.f(0.0);
         let mut operands = Scalars { a: zero.clone(), b: zero, previous: lane.previous.clone() };
@@ -156,7 +156,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         operands
     }
 
-    /// Writes both results to registers; the half that takes priority is written last.
+    /// Writes both results to registers. The result that takes priority is written last.
     fn write_both(
         &mut self,
         alu: &Alu,
@@ -182,7 +182,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// Sends both halves to an export (xdk, xenia).
+    /// Writes the results of both halves to an export (xdk, xenia).
     fn export(
         &mut self,
         alu: &Alu,
@@ -216,7 +216,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.host.effect(d, self.at, effect);
     }
 
-    /// Applies side effects, which no write mask affects.
+    /// Applies side effects of a half. They do not depend on a write mask.
     fn apply_side_effects(&mut self, doing: &SideEffects<D>, lane: &mut Lane<D>, runs: Option<&D::B>) {
         let d = self.d;
         if let Some(kill) = &doing.kill {

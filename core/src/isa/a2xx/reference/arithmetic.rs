@@ -1,4 +1,4 @@
-//! Arithmetic of the reference (xenia).
+//! Arithmetic operations of the reference (xenia).
 
 use super::{Unit, Vec4};
 use crate::host::Host;
@@ -6,7 +6,7 @@ use crate::isa::a2xx::options::Choice;
 use crate::value::{Domain, FUn, Freedom, IBin};
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// Flushes a subnormal to zero of its sign.
+    /// Flushes a subnormal to a zero of the same sign.
     fn flushed(&self, a: &D::F) -> D::F {
         let d = self.d;
         let tiny = d.lt(&d.abs(a), &d.f(f32::MIN_POSITIVE));
@@ -20,13 +20,13 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.record(Freedom::Subnormal, &d.and(&tiny, &d.not(&d.eq(a, &d.f(0.0)))));
     }
 
-    /// An operand, flushed as the options require.
+    /// Returns an operand, flushed as the options require.
     pub(super) fn flush_input(&mut self, a: &D::F) -> D::F {
         self.touch_subnormal(a);
         if self.choice(Choice::DenormalInput) == 0 { self.flushed(a) } else { a.clone() }
     }
 
-    /// An arithmetic result, flushed as the options require.
+    /// Returns an arithmetic result, flushed as the options require.
     pub(super) fn result(&mut self, a: &D::F) -> D::F {
         self.touch_subnormal(a);
         if self.choice(Choice::DenormalResult) == 0 { self.flushed(a) } else { a.clone() }
@@ -42,7 +42,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.result(&difference)
     }
 
-    /// A product before flushing; +0 if a factor is zero.
+    /// Returns a product before flushing. By option, it is +0 if a factor is zero.
     fn bare_product(&mut self, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let zero = d.f(0.0);
@@ -57,7 +57,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.result(&product)
     }
 
-    /// a * b + c.
+    /// Returns a * b + c, by option with one rounding.
     pub(super) fn product_and_sum(&mut self, a: &D::F, b: &D::F, c: &D::F) -> D::F {
         let d = self.d;
         self.record(Freedom::Rounding, &d.b(true));
@@ -77,13 +77,13 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.result(&sum)
     }
 
-    /// a >= b ? a : b.
+    /// Returns a >= b ? a : b, with the options for NaN.
     pub(super) fn max_of(&mut self, a: &D::F, b: &D::F) -> D::F {
         let first = self.d.le(b, a);
         self.extreme(&first, a, b)
     }
 
-    /// a < b ? a : b.
+    /// Returns a < b ? a : b, with the options for NaN.
     pub(super) fn min_of(&mut self, a: &D::F, b: &D::F) -> D::F {
         let first = self.d.lt(a, b);
         self.extreme(&first, a, b)
@@ -96,7 +96,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let plain = d.sel(first, a, b);
         match self.choice(Choice::MinMaxNan) {
             0 => plain,
-            // `plain` is b where either is NaN.
+            // `plain` is b if either operand is NaN.
             _ => d.sel(&b_nan, a, &plain),
         }
     }
@@ -106,12 +106,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.difference(a, &floor)
     }
 
-    /// 1 or 0.
+    /// Converts a condition to 1 or 0.
     pub(super) fn truth(&self, holds: &D::B) -> D::F {
         self.d.sel(holds, &self.d.f(1.0), &self.d.f(0.0))
     }
 
-    /// Clamped to 0 … 1.
+    /// Clamps a number to 0 … 1.
     pub(super) fn clamped(&mut self, a: &D::F) -> D::F {
         let d = self.d;
         let (zero, one) = (d.f(0.0), d.f(1.0));
@@ -124,7 +124,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// Converts to an address register value: `whole` is integral, and NaN gives the lowest address.
+    /// Converts an integral number to an address register value. NaN is converted to the lowest address.
     pub(super) fn address(&mut self, whole: &D::F) -> D::I {
         let d = self.d;
         let (low, high) = (d.f(-256.0), d.f(255.0));
@@ -134,20 +134,20 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.trunc_i(&clamped)
     }
 
-    /// The nearest address; ties round up.
+    /// Rounds to the nearest address; ties round up.
     pub(super) fn nearest_address(&mut self, a: &D::F) -> D::I {
         let d = self.d;
         let whole = d.un(FUn::Floor, &d.add(a, &d.f(0.5)));
         self.address(&whole)
     }
 
-    /// The address rounded down.
+    /// Rounds down to an address.
     pub(super) fn floor_address(&mut self, a: &D::F) -> D::I {
         let whole = self.d.un(FUn::Floor, a);
         self.address(&whole)
     }
 
-    /// The sum of the products of the components in `order`, plus `more`.
+    /// Returns the sum of the products of the components in `order`, plus `more`.
     pub(super) fn dot(&mut self, order: &[usize], a: &Vec4<D>, b: &Vec4<D>, more: Option<&D::F>) -> D::F {
         let d = self.d;
         self.record(Freedom::SummationOrder, &d.b(true));
@@ -175,8 +175,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.result(&a)
     }
 
-    /// Rounds to 21 bits of mantissa, half away from zero; finite values stay finite (canary). Infinities and NaN are unchanged, since their low bits
-    /// are already zero.
+    /// Rounds to 21 bits of mantissa, half away from zero, without overflow of finite values to infinity (canary). Infinities and NaN are unchanged,
+    /// since their low bits are already zero.
     fn round_to_21_bits(&self, a: &D::F) -> D::F {
         let d = self.d;
         let mask = d.i(!3);

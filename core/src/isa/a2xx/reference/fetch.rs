@@ -1,4 +1,4 @@
-//! VERTEX (xenia, mesa), and the writing of results of both kinds of fetch.
+//! VERTEX fetches (xenia, mesa), and the writes of the results of all fetches.
 
 use super::{Lane, Unit, Vec4};
 use crate::host::{FetchFormat, FetchKind, Host};
@@ -27,12 +27,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         is_address_reused(self.choice(Choice::MiniFetch), self.is_xenos())
     }
 
-    /// Runs a VERTEX.
+    /// Executes a VERTEX fetch.
     pub(super) fn vertex(&mut self, shader: &Shader, vertex: &Vertex, lane: &mut Lane<D>) {
         let d = self.d;
         let runs = self.runs(lane, vertex.pred_en, vertex.pred_cond);
         let mini = self.is_mini(vertex);
-        // The fetch whose buffer, stride and index apply.
+        // The fetch that provides buffer, stride and index.
         let mut full = *vertex;
         if mini {
             if let Some(Slot::Vertex(before)) =
@@ -58,7 +58,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.store(lane, vertex.dst, vertex.dst_rel, vertex.dst_swizzle, &value, runs.as_ref());
     }
 
-    /// The fetch format, with the stride of the fetch that computed the address.
+    /// Returns the fetch format, with the stride of the fetch that computed the address.
     fn format(&mut self, vertex: &Vertex, full: &Vertex) -> FetchFormat {
         let (numbers, bits) = vertex.components(self.cx.entry.version).unwrap_or((Numbers::Fields, [0; 4]));
         let signed = vertex.signed != 0;
@@ -112,7 +112,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 k @ 0..=3 => value[usize::from(k)].clone(),
                 4 => d.f(0.0),
                 5 => d.f(1.0),
-                // Kept; the validator rejects 6.
+                // The component keeps its value. The validator rejects selector 6.
                 _ => continue,
             };
             self.write(lane, &number, c, &value, runs);
@@ -120,7 +120,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 }
 
-/// The index of the lane's current slot plus one.
+/// Returns the index of the lane's current slot plus one.
 fn own_number<D: Domain>(shader: &Shader, lane: &Lane<D>) -> u16 {
     let Some(Clause::Exec(exec)) = shader.clauses.get(usize::from(lane.at.clause)) else { return 0 };
     let at = usize::from(exec.addr) + usize::from(lane.at.slot);

@@ -1,4 +1,4 @@
-//! Control flow of clauses (xenia, mesa).
+//! Control flow of clauses in the reference (xenia, mesa).
 
 use super::{Cx, Lane, MAX_NESTING, shader};
 use crate::host::Host;
@@ -8,7 +8,7 @@ use crate::isa::a2xx::program::{Branch, Clause, Exec, LoopEnd, LoopStart};
 use crate::isa::{End, LaneState};
 use crate::value::{Domain, Freedom, IBin, ICmp};
 
-/// The clause number of a lane that has ended; real numbers have at most thirteen bits.
+/// The clause number of a lane that has ended. Numbers of existing clauses have at most thirteen bits.
 const ENDED: u16 = u16::MAX;
 
 /// The control state of a lane.
@@ -26,16 +26,16 @@ pub struct At {
     pub loops: [u8; MAX_NESTING],
     /// Number of active loops.
     pub loop_depth: u8,
-    /// The index of the slot of the last VERTEX that computed an index, plus one, if later ones may reuse its address; otherwise 0.
+    /// The slot index, plus one, of the last VERTEX that computed an index, if later fetches may reuse its address; otherwise 0.
     pub full: u16,
 }
 
-/// The key by which lanes are scheduled: call sites, outermost first, then clause and slot, encoded as nonzero so that unused elements sort first;
-/// then the loops, then the last full fetch.
+/// The key by which lanes are scheduled. It consists of the call sites (outermost first) with the clause and slot, the loops, and the last full
+/// fetch. Call sites, clause and slot are encoded as nonzero numbers, so that unused elements sort first.
 pub type Position = ([u32; MAX_NESTING + 1], [u8; MAX_NESTING], u16);
 
 impl At {
-    /// The scheduling key.
+    /// Returns the scheduling key.
     pub fn position(&self) -> Position {
         let place = |clause: u16, slot: u8| u32::from(clause) * 8 + u32::from(slot) + 1;
         let mut path = [0; MAX_NESTING + 1];
@@ -64,14 +64,14 @@ impl At {
         self.go(ENDED);
     }
 
-    /// Depth and loop constant of the innermost loop.
+    /// Returns depth and loop constant of the innermost loop.
     fn innermost(&self) -> Option<(usize, u8)> {
         let depth = usize::from(self.loop_depth).checked_sub(1)?;
         Some((depth, *self.loops.get(depth)?))
     }
 }
 
-/// Advances past a slot.
+/// Advances to the next slot of the clause, or to the next clause after its last slot.
 pub(super) fn next_slot(exec: &Exec, at: &mut At) {
     if at.slot < exec.run() {
         at.slot += 1;
@@ -87,7 +87,7 @@ pub(super) fn predicate_is<D: Domain>(d: &D, lane: &Lane<D>, condition: u8) -> D
     if condition == 0 { d.not(&lane.predicate) } else { lane.predicate.clone() }
 }
 
-/// Count, start and step of a loop constant, extracted from its components.
+/// Returns count, start and step of a loop constant, extracted from its components.
 pub(crate) fn constant<D: Domain, H: Host<D>>(d: &D, host: &mut H, id: u8) -> [D::I; 3] {
     let [count, start, step, _] = host.int_constant(d, id.into());
     let byte = |v: &D::I| d.ibin(IBin::And, v, &d.i(0xff));
@@ -95,7 +95,7 @@ pub(crate) fn constant<D: Domain, H: Host<D>>(d: &D, host: &mut H, id: u8) -> [D
     [byte(&count), byte(&start), d.ibin(IBin::ShrS, &left, &d.i(24))]
 }
 
-/// aL, which is 0 outside loops.
+/// Returns aL, which is 0 outside loops.
 pub(crate) fn address<D: Domain, H: Host<D>>(d: &D, host: &mut H, lane: &Lane<D>) -> D::I {
     let Some((depth, id)) = lane.at.innermost() else { return d.i(0) };
     let [_, start, step] = constant(d, host, id);
@@ -105,7 +105,7 @@ pub(crate) fn address<D: Domain, H: Host<D>>(d: &D, host: &mut H, lane: &Lane<D>
     d.sel_i(&d.icmp(ICmp::LtS, &high, &address), &high, &address)
 }
 
-/// Runs a clause; for EXEC, decides whether its slots run.
+/// Executes a clause. For EXEC, decides whether its slots run.
 pub(super) fn clause<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
@@ -131,7 +131,7 @@ pub(super) fn clause<D: Domain, H: Host<D>>(
         }
         Clause::Branch(words) => branch(d, host, words, clause.op() == CfOp::CondCall, running),
     }
-    // All positions past the last clause are the same end.
+    // All positions after the last clause are equivalent: the lane has ended.
     let clauses = shader(cx).map_or(0, |shader| shader.clauses.len());
     if usize::from(running.lane.at.clause) >= clauses {
         running.lane.at.end();
@@ -171,7 +171,7 @@ fn loop_start<D: Domain, H: Host<D>>(
     let lane = &mut running.lane;
     let depth = usize::from(lane.at.loop_depth);
     if depth == MAX_NESTING {
-        // The validator rejects this: the stack is full.
+        // The loop stack is full, which the validator rejects.
         running.end = Some(End::Hung);
         return;
     }
@@ -197,7 +197,7 @@ fn loop_end<D: Domain, H: Host<D>>(
 ) {
     let lane = &mut running.lane;
     let Some((depth, id)) = lane.at.innermost() else {
-        // The validator rejects this: no loop is active.
+        // No loop is active, which the validator rejects.
         running.end = Some(End::Hung);
         return;
     };
@@ -216,7 +216,7 @@ fn loop_end<D: Domain, H: Host<D>>(
     }
 }
 
-/// COND_CALL and COND_JMP.
+/// Executes COND_CALL and COND_JMP.
 fn branch<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
@@ -242,7 +242,7 @@ fn branch<D: Domain, H: Host<D>>(
     if calls {
         let depth = usize::from(lane.at.called);
         if depth == MAX_NESTING {
-            // The validator rejects this: the stack is full.
+            // The call stack is full, which the validator rejects.
             running.end = Some(End::Hung);
             return;
         }

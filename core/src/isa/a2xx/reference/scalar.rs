@@ -86,7 +86,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         (value, SideEffects::NOTHING)
     }
 
-    /// The argument of SIN and COS. By option it is reduced as drivers and compilers reduce it (xenia) if outside [-pi, pi].
+    /// Returns the argument of SIN and COS. By option, an argument outside [-pi, pi] is reduced as drivers and compilers do it (xenia).
     fn angle(&mut self, x: &D::F) -> D::F {
         let d = self.d;
         let inside = d.le(&d.abs(x), &d.f(std::f32::consts::PI));
@@ -100,7 +100,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.sel(&inside, x, &reduced)
     }
 
-    /// The comparison with zero of an operation.
+    /// Evaluates an operation's comparison with zero.
     fn compare_with_zero(&self, op: ScalarOp, a: &D::F) -> D::B {
         let d = self.d;
         let zero = d.f(0.0);
@@ -113,7 +113,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// MUL_PREV2s: the lowest number, unless the previous scalar is finite and not the lowest number, and b is finite and positive.
+    /// Evaluates MUL_PREV2s. The result is the lowest number, unless the previous scalar result is finite and not the lowest number, and b is finite
+    /// and positive.
     fn product_unless(&mut self, a: &D::F, b: &D::F, previous: &D::F) -> D::F {
         let d = self.d;
         let lowest = d.f(f32::MIN);

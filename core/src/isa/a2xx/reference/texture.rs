@@ -10,7 +10,7 @@ use crate::value::{Domain, Freedom};
 
 type Vec3<D> = [<D as Domain>::F; 3];
 
-/// Runs a texture fetch in every active lane. All coordinates are read first, because lanes read each other's.
+/// Executes a texture fetch in every active lane. All coordinates are read first, because lanes read those of other lanes.
 pub(super) fn run<D: Domain, H: Host<D>>(
     d: &D,
     host: &mut H,
@@ -67,7 +67,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             FetchOp::Sample | FetchOp::GetBorderColorFrac | FetchOp::GetCompTexLod | FetchOp::GetWeights => {
                 self.sampled(op, texture, &own, coords, whole, lane)
             }
-            // Another kind of slot.
+            // VERTEX is not a texture fetch.
             FetchOp::Vertex => return,
         };
         self.store(lane, texture.dst, texture.dst_rel, texture.dst_swizzle, &value, runs.as_ref());
@@ -93,7 +93,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.host.sample(self.d, texture.const_index, &request)
     }
 
-    /// The source of the level of detail.
+    /// Returns the source of the level of detail.
     fn detail(
         &mut self,
         op: FetchOp,
@@ -129,7 +129,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         Lod::Gradient { dx, dy, bias }
     }
 
-    /// The difference of the coordinates across the quad, for the lane `self.at`.
+    /// Returns the difference of the coordinates across the quad, for lane `self.at`.
     fn derivative(&mut self, x: bool, coords: &[Option<Vec3<D>>; 4], whole: bool) -> Vec3<D> {
         let d = self.d;
         let step = if x { 1 } else { 2 };
@@ -149,8 +149,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 }
 
-/// The parameters of the sampler access other than the coordinates. Kernels and the sample location are not part of the sampler's definition. A
-/// texture of an environment has one filter within slices and between them; each is replaced by the instruction's own.
+/// Returns the parameters of the sampler access other than the coordinates. Filter kernels and the sample location are not part of the sampler model.
+/// A texture of an environment has one filter within slices and one between them. Filters in the instruction replace them.
 fn access(op: FetchOp, texture: &Texture) -> Access {
     let filter = |code: u8| match code {
         0 => Some(Filter::Nearest),
@@ -167,7 +167,7 @@ fn access(op: FetchOp, texture: &Texture) -> Access {
         },
         texels: texture.denorm != 0,
         half_texels: texture.half_texels(),
-        // CUBEv and the code that follows it produce 1 to 2 (xenia).
+        // CUBEv, with the code that follows it, produces coordinates from 1 to 2 (xenia).
         faces_from_one: true,
         min: filter(texture.min_filter),
         mag: filter(texture.mag_filter),

@@ -54,7 +54,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         (value, SideEffects::NOTHING)
     }
 
-    /// Operations that act on each component separately.
+    /// Evaluates an operation that acts on each component separately.
     fn each(&mut self, op: VectorOp, a: &D::F, b: &D::F, c: &D::F) -> D::F {
         let d = self.d;
         let zero = d.f(0.0);
@@ -71,12 +71,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             VectorOp::Floor => d.un(FUn::Floor, a),
             VectorOp::Muladd => self.product_and_sum(a, b, c),
             VectorOp::Cnde | VectorOp::Cndgte | VectorOp::Cndgt => d.sel(&self.holds(op, a, &zero), b, c),
-            // The others are not componentwise.
+            // Other operations are not componentwise.
             _ => a.clone(),
         }
     }
 
-    /// The comparison of an operation.
+    /// Evaluates the comparison of an operation.
     fn holds(&self, op: VectorOp, a: &D::F, b: &D::F) -> D::B {
         let d = self.d;
         match op {
@@ -88,7 +88,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The first component that is not below any later one.
+    /// Returns the first component that is not less than any later one.
     fn largest(&mut self, a: &Vec4<D>) -> D::F {
         let d = self.d;
         let [x, y, z, w] = a;
@@ -102,7 +102,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.sel(&d.and(&d.and(&above(x, y), &above(x, z)), &above(x, w)), x, &later)
     }
 
-    /// Face and coordinates of a direction whose source 1 is swizzled `zzxy`.
+    /// Returns face and coordinates of a direction. Source 1 is swizzled `zzxy`.
     fn cube(&mut self, a: &Vec4<D>) -> Vec4<D> {
         let d = self.d;
         let (z, x, y) = (&a[0], &a[2], &a[3]);

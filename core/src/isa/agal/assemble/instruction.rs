@@ -10,7 +10,7 @@ use crate::isa::Stage;
 use crate::text::{self, Span, count};
 
 impl<'t> Line<'t, '_> {
-    /// Checks the operands against the instruction's shape and builds the token. Every operand is checked, whatever errors the others have.
+    /// Checks the operands against the instruction's shape and builds the token. All operands are checked, even after an error.
     pub(super) fn token(
         &mut self,
         span: Span,
@@ -95,7 +95,7 @@ impl<'t> Line<'t, '_> {
         let mut swizzle = Source::XYZW;
         if let Some(letters) = &operand.letters {
             let lanes = self.letters(letters)?;
-            // `letters` returns one to four components.
+            // `letters` never returns an empty list.
             let last = lanes.len() - 1;
             swizzle = SWIZZLE.join(std::array::from_fn(|k| lanes[k.min(last)] as u8));
         }
@@ -149,7 +149,7 @@ impl<'t> Line<'t, '_> {
     }
 }
 
-/// The kinds of operands of an instruction, as text.
+/// Returns the names of an instruction's operands, for error messages.
 fn wanted(op: Opcode) -> &'static [&'static str] {
     match op.row().shape {
         Shape::Unary => &["destination", "source"],

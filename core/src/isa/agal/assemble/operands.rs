@@ -8,7 +8,7 @@ use super::{Line, QUOTED, Reported, quote};
 use crate::isa::Stage;
 use crate::text::{self, Kind, Span, nearest};
 
-/// A parsed operand, not yet checked against its instruction.
+/// An operand as parsed, not yet checked against its instruction.
 pub(super) struct Operand<'t> {
     pub(super) span: Span,
     pub(super) file: File,
@@ -19,7 +19,7 @@ pub(super) struct Operand<'t> {
     pub(super) options: Option<(Span, Sampler)>,
 }
 
-/// The index in brackets.
+/// The index of an indexed operand, in brackets.
 pub(super) struct Index {
     pub(super) file: File,
     pub(super) number: u16,
@@ -28,7 +28,7 @@ pub(super) struct Index {
 }
 
 impl<'t> Line<'t, '_> {
-    /// Parses the operands. Every one is parsed, whatever errors the others have.
+    /// Parses all operands, even after an error.
     pub(super) fn operands(&mut self) -> Result<Vec<Operand<'t>>, Reported> {
         let mut operands = Vec::new();
         let mut sound = true;
@@ -101,7 +101,7 @@ impl<'t> Line<'t, '_> {
         Ok(operand)
     }
 
-    /// Looks up a register name without its number.
+    /// Looks up a register file by `letters`, the register name without its number.
     fn name(&mut self, word: &text::Token<'t>, letters: &str) -> Result<&'static RegisterName, Reported> {
         let Some(name) = REGISTERS.iter().find(|r| r.name == letters) else {
             let message = format!("there is no register {}", quote(Some(word)));
@@ -151,7 +151,7 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    /// Parses `[va0.x+3]`, from the bracket on.
+    /// Parses an index such as `[va0.x+3]`, from the bracket on.
     fn index(&mut self, name: &RegisterName) -> Result<Index, Reported> {
         self.at += 1;
         if let Some(number) = self.peek().and_then(text::Token::integer) {
@@ -203,7 +203,7 @@ impl<'t> Line<'t, '_> {
         Ok(Index { file, number, component: component as u8, offset })
     }
 
-    /// Parses `<2d,linear,-0.5>`, from the bracket on.
+    /// Parses sampler options such as `<2d,linear,-0.5>`, from the bracket on.
     fn options(&mut self) -> Result<Sampler, Reported> {
         self.at += 1;
         let mut sampler = Sampler { file: File::Sampler as u8, ..Sampler::default() };
@@ -280,7 +280,7 @@ impl<'t> Line<'t, '_> {
     }
 }
 
-/// The component of a letter, and the index of its alphabet.
+/// Returns the component that a letter names and the index of its alphabet: 0 for xyzw, 1 for rgba.
 pub(super) fn component(letter: char) -> Option<(usize, usize)> {
     LETTERS.iter().enumerate().find_map(|(alphabet, letters)| {
         letters.iter().position(|l| *l == letter).map(|lane| (lane, alphabet))

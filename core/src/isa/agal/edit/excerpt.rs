@@ -1,15 +1,15 @@
-//! Extracts a few instructions of a program as separate programs, for minimisation.
+//! Extracts consecutive instructions of a program as separate programs, for minimisation.
 
 use super::super::program::{File, Program, Source, SourceOrSampler, Token};
 use super::super::reads::is;
 use crate::isa::Stage;
 use std::ops::Range;
 
-/// Every component.
+/// The mask of all four components.
 const ALL: u8 = 15;
 
-/// The programs made of only these instructions. Temporaries written by earlier instructions become inputs, and the result of the last instruction
-/// becomes the output: with its own mask and, if that is partial, also with the full mask.
+/// Returns programs that consist of these instructions only. Temporaries written by earlier instructions become inputs, and the result of the last
+/// instruction becomes the output. One program keeps the write mask; if the mask is partial, a second one has the full mask.
 pub(in super::super) fn excerpts(program: &Program, words: Range<u32>) -> Vec<Program> {
     let Some(tokens) = program.tokens.get(words.start as usize..words.end as usize) else {
         return Vec::new();

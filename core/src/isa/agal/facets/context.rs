@@ -1,4 +1,4 @@
-//! The contexts of the facets: a small program around each opcode.
+//! The contexts of facets: a small legal program around each opcode.
 
 use super::operands::{is_scalar, result_lanes};
 use crate::isa::Stage;
@@ -6,14 +6,14 @@ use crate::isa::agal::opcode::{Opcode, Shape};
 use crate::isa::agal::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Token};
 use crate::isa::facet::{Site, Sited};
 
-/// The register numbers of the sources. They exist in every file, version and stage, also with the further rows of a matrix.
+/// The register numbers of the sources A and B and of the first matrix row. They exist in every file, version and stage, including the further rows.
 const A: u16 = 5;
 const B: u16 = 6;
 const ROWS: u16 = 12;
-/// A temporary that blocks write.
+/// A temporary that is written inside blocks.
 const BLOCK: u16 = 3;
 
-/// An instruction without operands.
+/// Returns an instruction with default operands.
 pub(super) fn bare(op: Opcode) -> Token {
     Token {
         opcode: op.row().number,
@@ -23,7 +23,7 @@ pub(super) fn bare(op: Opcode) -> Token {
     }
 }
 
-/// The plain instruction: it reads temporaries, or the rows of a matrix from constants, and writes output 0.
+/// Returns the plain instruction of an opcode: it reads temporaries, or matrix rows from constants, and writes output 0.
 fn plain(op: Opcode) -> Token {
     let swizzle = if is_scalar(op) { Source::replicated(0) } else { Source::XYZW };
     let mut token = bare(op);
@@ -48,13 +48,14 @@ fn plain(op: Opcode) -> Token {
     token
 }
 
-/// A move of an input.
+/// Returns a move of an input to `dest`.
 fn input(stage: Stage, dest: Dest) -> Token {
     let a = Source::register(super::stage::input_file(stage), 1, Source::XYZW);
     Token { dest, a, ..bare(Opcode::Mov) }
 }
 
-/// The context of an opcode, in the first stage and version that have it. Blocks have an instruction in each branch and are followed by an output.
+/// Returns the context of an opcode, in the first stage and version that have it. Blocks contain an instruction in each branch and are followed by a
+/// write of an output.
 pub(super) fn of(opcode: &'static str) -> Option<Sited<Program>> {
     let op = Opcode::from_mnemonic(opcode)?;
     let stage = *op.row().stages.first()?;

@@ -7,9 +7,9 @@ use crate::isa::agal::program::{File, Program, Source};
 use crate::isa::agal::reads::is;
 use crate::isa::facet::{Site, Sited};
 
-/// The files that an index register may be in.
+/// The register files in which an index register may be.
 const INDICES: [File; 3] = [File::Attribute, File::Constant, File::Temporary];
-/// Their names.
+/// The names of these files, as facet values.
 pub(super) const FILES: [&str; INDICES.len()] = {
     let mut names = [""; INDICES.len()];
     let mut k = 0;
@@ -20,31 +20,31 @@ pub(super) const FILES: [&str; INDICES.len()] = {
     names
 };
 
-/// The offset of an indexed read.
+/// The offset used for indexed reads.
 const OFFSET: u8 = 7;
-/// The default component of an index. Not the first, so that ignoring the field is noticed.
+/// The default component of an index. It is not the first, so that an implementation that ignores the field is detected.
 const COMPONENT: u8 = 2;
 
-/// The file of a source's index, if it has one.
+/// Returns the file of a source's index register; `None` for a direct source.
 fn index_of(source: &Source) -> Option<File> {
     INDICES.into_iter().find(|file| source.indirect != 0 && is(source.index_file, *file))
 }
 
-/// The indexed sources of the instruction at a site, each with its position and the file of its index.
+/// Returns the indexed sources of the instruction at a site, each with its operand index and the file of its index register.
 fn indexed(program: &Program, site: Site) -> Vec<(usize, &Source, File)> {
     let Some((token, _)) = at(program, site) else { return Vec::new() };
     let sources = token.sources().enumerate();
     sources.filter_map(|(place, source)| Some((place, source, index_of(source)?))).collect()
 }
 
-/// The files of indices.
+/// Returns the files of the index registers, as facet values.
 pub(super) fn file(program: &Program, site: Site) -> Vec<&'static str> {
     let mut found: Vec<&str> = indexed(program, site).iter().map(|(.., file)| file.name()).collect();
     found.dedup();
     found
 }
 
-/// The components of indices.
+/// Returns the components of the index registers, as facet values.
 pub(super) fn lane(program: &Program, site: Site) -> Vec<&'static str> {
     let lane = |source: &Source| COMPONENTS[usize::from(source.index_component & 3)];
     let mut found: Vec<&str> = indexed(program, site).iter().map(|(_, source, _)| lane(source)).collect();
@@ -52,7 +52,7 @@ pub(super) fn lane(program: &Program, site: Site) -> Vec<&'static str> {
     found
 }
 
-/// The source to index: the first that is indexed, else the first constant, else the first source.
+/// Returns the operand index of the source to be indexed: the first indexed source, else the first constant, else the first source.
 fn place(program: &Program, site: Site) -> Option<usize> {
     if let Some((place, ..)) = indexed(program, site).first() {
         return Some(*place);
@@ -62,7 +62,7 @@ fn place(program: &Program, site: Site) -> Option<usize> {
     constant.or(token.sources().next().map(|_| 0))
 }
 
-/// Makes a source an indexed constant, if it is not indexed.
+/// Makes a source an indexed constant, unless it is indexed already.
 fn make_indexed(source: &mut Source) {
     if index_of(source).is_none() {
         (source.file, source.indirect, source.offset) = (File::Constant as u8, 1, OFFSET);
@@ -70,7 +70,7 @@ fn make_indexed(source: &mut Source) {
     }
 }
 
-/// Sets the file of the index. If no source is a constant, the first source becomes an indexed constant.
+/// Sets the file of the index register. If no source is a constant, the first source becomes an indexed constant.
 pub(super) fn set_file(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let place = place(program, site)?;
     if file(program, site).contains(&value) {
@@ -84,7 +84,7 @@ pub(super) fn set_file(program: &Program, site: Site, value: &str) -> Option<Sit
     })
 }
 
-/// Sets the component of the index. If no source is a constant, the first source becomes an indexed constant.
+/// Sets the component of the index register. If no source is a constant, the first source becomes an indexed constant.
 pub(super) fn set_lane(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let place = place(program, site)?;
     if lane(program, site).contains(&value) {

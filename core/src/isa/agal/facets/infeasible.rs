@@ -1,4 +1,4 @@
-//! Pairs of values that no instruction of a legal program has.
+//! Pairs of facet values that no instruction of a legal program has.
 
 use crate::isa::agal::rules::Rule;
 use crate::isa::facet::Infeasible;
@@ -6,12 +6,12 @@ use crate::isa::facet::Infeasible;
 const NOT_WRITTEN: &str = "operations write no inputs and no constants";
 const INDEXING: &str = "only vertex programs index";
 
-// The rules that forbid them.
+// Numbers of the rules that forbid these pairs.
 const FRAGMENT: [u16; 2] = [Rule::IndirectInFragment.code(), Rule::VertexOnly.code()];
 const CONSTANTS: [u16; 1] = [Rule::ConstantWrite.code()];
 const INPUTS: [u16; 2] = [Rule::AttributeWrite.code(), Rule::VaryingWrite.code()];
 
-/// The list.
+/// The infeasible pairs of AGAL.
 pub(super) const INFEASIBLE: &[Infeasible] = &[
     Infeasible::in_word("index", "stage=fragment", INDEXING).by(&FRAGMENT),
     Infeasible::in_word("index.component", "stage=fragment", INDEXING).by(&FRAGMENT),

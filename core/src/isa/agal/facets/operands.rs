@@ -1,4 +1,4 @@
-//! Facets of operands: the write mask, and for each source its file and its swizzle or, for a scalar, its component.
+//! Facets of operands: the write mask, and for each source its register file and its swizzle or, for a scalar source, its component.
 
 use super::site::{at, same, source, with, with_source};
 use super::stage::input_file;
@@ -11,14 +11,15 @@ use crate::isa::facet::{Site, Sited};
 
 const PARTIAL: &str = "partial";
 const FULL: &str = "full";
-/// The masks: one component, several, or all components of the result.
+/// The values of the facet `mask`: one component, several components, or all components of the result.
 pub(super) const MASKS: [&str; 6] =
     [COMPONENTS[0], COMPONENTS[1], COMPONENTS[2], COMPONENTS[3], PARTIAL, FULL];
-/// x and z, which every result has.
+/// The mask of x and z, which exist in every result.
 const SEVERAL: u8 = 0b101;
 
 const INPUT: &str = "input";
-/// The files of sources. Attributes, varyings and the instance number share one value, because the stage determines which it is.
+/// The values of the facets for the file of a source. Attributes, varyings and the instance number share one value, because the stage determines
+/// which is used.
 pub(super) const FILES: [&str; 3] =
     [INPUT, File::PRINTED[File::Constant as usize], File::PRINTED[File::Temporary as usize]];
 
@@ -30,23 +31,23 @@ pub(super) const SWIZZLES: [&str; 3] = [IDENTITY, REPLICATED, PERMUTED];
 /// Permutations that move every component, one for each source: wzyx and yzwx.
 pub(super) const PERMUTATIONS: [u8; 2] = [0x1b, 0x39];
 
-/// The mask of the components that a result has.
+/// Returns the mask of the components that an opcode's result has.
 pub(super) fn result_lanes(op: Opcode) -> u8 {
     if op.row().writes_w { 0xf } else { 7 }
 }
 
-/// Whether the sources of an operation are scalars.
+/// Whether the sources of an opcode are scalars.
 pub(super) fn is_scalar(op: Opcode) -> bool {
     matches!(op.row().shape, Shape::Compare | Shape::Kill)
 }
 
-/// Whether a source may be swizzled.
+/// Whether the source with operand index `place` may be swizzled. The rows of a matrix may not.
 pub(super) fn is_swizzled(op: Opcode, place: usize) -> bool {
     let is_of_rows = place == 1 && matches!(op.row().shape, Shape::Matrix { .. });
     !is_scalar(op) && !is_of_rows
 }
 
-/// The write mask.
+/// Returns the facet value for the write mask.
 pub(super) fn mask(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((token, op)) = at(program, site).filter(|(_, op)| op.has_dest()) else { return Vec::new() };
     let lanes = result_lanes(op);
@@ -58,7 +59,7 @@ pub(super) fn mask(program: &Program, site: Site) -> Vec<&'static str> {
     }]
 }
 
-/// Sets the write mask.
+/// Sets the write mask to that of a facet value.
 pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (_, op) = at(program, site).filter(|(_, op)| op.has_dest())?;
     if mask(program, site).contains(&value) {
@@ -72,7 +73,7 @@ pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sit
     with(program, site, |token| token.dest.mask = new)
 }
 
-/// The facet value for the file of a source.
+/// Returns the facet value for the file of a source; `None` if the file has none.
 fn file_of(source: &Source) -> Option<&'static str> {
     Some(match File::from_number(source.file)? {
         file @ (File::Constant | File::Temporary) => file.name(),
@@ -81,12 +82,12 @@ fn file_of(source: &Source) -> Option<&'static str> {
     })
 }
 
-/// The file of source number `place`.
+/// Returns the facet value for the file of source number `place`.
 pub(super) fn file(program: &Program, site: Site, place: usize) -> Vec<&'static str> {
     source(program, site, place).and_then(|(source, _)| file_of(source)).into_iter().collect()
 }
 
-/// Changes the file and makes the read direct. The register keeps its number if the file has that many.
+/// Changes the file of a source and makes the read direct. The register number is kept if it exists in the new file.
 pub(super) fn set_file(program: &Program, site: Site, place: usize, value: &str) -> Option<Sited<Program>> {
     let (its, op) = source(program, site, place)?;
     if file_of(its) == Some(value) {
@@ -100,7 +101,7 @@ pub(super) fn set_file(program: &Program, site: Site, place: usize, value: &str)
     })
 }
 
-/// The kind of swizzle of source number `place`.
+/// Returns the kind of swizzle of source number `place`.
 pub(super) fn swizzle(program: &Program, site: Site, place: usize) -> Vec<&'static str> {
     let swizzled = source(program, site, place).filter(|(_, op)| is_swizzled(*op, place));
     let name = swizzled.map(|(source, _)| match source.swizzle {
@@ -111,7 +112,7 @@ pub(super) fn swizzle(program: &Program, site: Site, place: usize) -> Vec<&'stat
     name.into_iter().collect()
 }
 
-/// Sets its swizzle: the last component replicated, or every component moved.
+/// Sets the kind of swizzle of a source. `REPLICATED` replicates the last component, and `PERMUTED` moves every component.
 pub(super) fn set_swizzle(
     program: &Program,
     site: Site,
@@ -128,13 +129,13 @@ pub(super) fn set_swizzle(
     with_source(program, site, place, |source| source.swizzle = new)
 }
 
-/// The component selected by scalar source number `place`.
+/// Returns the component selected by scalar source number `place`.
 pub(super) fn scalar_component(program: &Program, site: Site, place: usize) -> Vec<&'static str> {
     let scalar = source(program, site, place).filter(|(_, op)| is_scalar(*op));
     scalar.map(|(source, _)| COMPONENTS[source.component(0)]).into_iter().collect()
 }
 
-/// Sets the component, replicated in the swizzle.
+/// Sets the component of a scalar source, replicated in the swizzle.
 pub(super) fn set_scalar_component(
     program: &Program,
     site: Site,

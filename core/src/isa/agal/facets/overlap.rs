@@ -1,4 +1,4 @@
-//! The facet `overlap`: which sources read the written register. Every component of a source is read before a component of the result is written.
+//! The facet `overlap`: which sources read the written register. An instruction reads every component of its sources before it writes its result.
 
 use super::context;
 use super::operands::{PERMUTATIONS, is_swizzled};
@@ -9,13 +9,13 @@ use crate::isa::agal::program::{Dest, File, Program, Source, SourceOrSampler, To
 use crate::isa::agal::reads::rows;
 use crate::isa::facet::{Overlap, Site, Sited};
 
-/// The temporary to write if the destination is not a temporary.
+/// The temporary that becomes the destination if the original destination is not a temporary.
 const RESULT: u16 = 7;
-/// The registers that a source may read instead of the written one; the second source starts with the second. A matrix has room for its rows after
-/// the third and the fourth.
+/// Registers for sources that must not read the written register. The search for the second source starts at the second element. After registers 0
+/// and 4 there is room for the rows of a matrix.
 const OTHERS: [u16; 4] = [5, 6, 0, 4];
 
-/// The accessors of this instruction set.
+/// The accessors of AGAL for the facet `overlap`.
 pub(super) struct Overlaps;
 
 /// Whether a source reads the written temporary, directly or as a row of a matrix.
@@ -58,7 +58,7 @@ impl Overlap<Program> for Overlaps {
             }
         })?;
         if was.file != temporary {
-            // A mov copies the temporary to the original destination, because a program without outputs is not legal.
+            // A mov copies the temporary to the original destination, because a program must write an output to be legal.
             let a = Source::register(File::Temporary, RESULT, Source::XYZW);
             made.tokens.insert(site.word as usize + 1, Token { dest: was, a, ..context::bare(Opcode::Mov) });
         }

@@ -1,29 +1,29 @@
-//! Facets of samplers: the fields set by options, and the level-of-detail bias.
+//! Facets of samplers: the fields set by sampler options, and the level-of-detail bias.
 
 use super::site::{at, same, with};
 use crate::isa::agal::program::{Program, Sampler, SourceOrSampler};
 use crate::isa::agal::word::{OPTION_FIELDS, OptionField, Special};
 use crate::isa::facet::{Site, Sited};
 
-/// No flag.
+/// The facet value for a field without any flag set.
 const NONE: &str = "none";
-/// The values of the facet: each flag, and `none` for no flag.
+/// The values of the facet for flags: each flag, and `none` if no flag is set.
 pub(super) const FLAGS: [&str; Special::ALL.len() + 1] =
     [NONE, Special::PRINTED[0], Special::PRINTED[1], Special::PRINTED[2]];
 
 const ZERO: &str = "zero";
 const NONZERO: &str = "nonzero";
-/// The bias.
+/// The values of the facet for the bias.
 pub(super) const BIASES: [&str; 2] = [ZERO, NONZERO];
-/// A bias of -1.5 levels, to test both sign and fraction.
+/// A bias of -1.5 levels, which tests both sign and fraction.
 const BIAS: u8 = (-12_i8) as u8;
 
-/// The sampler of the instruction at a site.
+/// Returns the sampler of the instruction at a site; `None` if it has none.
 fn sampler(program: &Program, site: Site) -> Option<&Sampler> {
     at(program, site)?.0.sampler()
 }
 
-/// The program with the sampler at a site changed.
+/// Returns the program with the sampler at a site changed.
 fn with_sampler(program: &Program, site: Site, change: impl FnOnce(&mut Sampler)) -> Option<Sited<Program>> {
     sampler(program, site)?;
     with(program, site, |token| {
@@ -33,12 +33,12 @@ fn with_sampler(program: &Program, site: Site, change: impl FnOnce(&mut Sampler)
     })
 }
 
-/// A field by its name.
+/// Returns the sampler field with a name.
 fn field(name: &str) -> Option<&'static OptionField> {
     OPTION_FIELDS.iter().find(|field| field.name == name)
 }
 
-/// The value of a field, or each flag of one that has flags.
+/// Returns the value of a sampler field, or each set flag if the field consists of flags.
 pub(super) fn option(program: &Program, site: Site, name: &str) -> Vec<&'static str> {
     let (Some(sampler), Some(field)) = (sampler(program, site), field(name)) else { return Vec::new() };
     let value = (field.get)(sampler);
@@ -49,7 +49,7 @@ pub(super) fn option(program: &Program, site: Site, name: &str) -> Vec<&'static 
     (0..16).filter(|number| is_shown(*number)).filter_map(|number| field.value_name(number)).collect()
 }
 
-/// Sets a field to another value; for flags, sets only this one.
+/// Sets a sampler field to a value. In a field of flags, only this flag is set afterwards.
 pub(super) fn set_option(program: &Program, site: Site, name: &str, value: &str) -> Option<Sited<Program>> {
     let field = field(name)?;
     let number = match value {
@@ -59,13 +59,13 @@ pub(super) fn set_option(program: &Program, site: Site, name: &str, value: &str)
     with_sampler(program, site, |sampler| *(field.slot)(sampler) = number)
 }
 
-/// Whether there is a bias.
+/// Returns the facet value for the level-of-detail bias.
 pub(super) fn bias(program: &Program, site: Site) -> Vec<&'static str> {
     let sampler = sampler(program, site);
     sampler.map(|sampler| if sampler.bias == 0 { ZERO } else { NONZERO }).into_iter().collect()
 }
 
-/// Sets the bias to zero or to [`BIAS`].
+/// Sets the level-of-detail bias to zero or to [`BIAS`].
 pub(super) fn set_bias(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     if bias(program, site).contains(&value) {
         return Some(same(program, site));

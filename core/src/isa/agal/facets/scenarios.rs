@@ -1,4 +1,4 @@
-//! The scenarios: registers that an instruction names twice, masks and destinations that facets do not cover, nested blocks.
+//! The scenarios of AGAL: registers that an instruction names twice, masks and destinations that facets do not cover, and nested blocks.
 
 use crate::isa::facet::Scenario;
 
@@ -6,7 +6,7 @@ const fn scenario(name: &'static str, mutate: bool, text: &'static str) -> Scena
     Scenario { name, mutate, under: None, text }
 }
 
-/// The list.
+/// The scenarios of AGAL.
 pub(super) const SCENARIOS: &[Scenario] = &[
     scenario(
         "masks of several components",
@@ -114,7 +114,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
          m44 vt4, vt5, vt4
          mov op, vt4",
     ),
-    // Offsets that are negative if offsets are signed, and an indexed second source.
+    // Offsets that would be negative if offsets were signed, and an indexed second source.
     scenario(
         "offsets above 127",
         true,

@@ -1,4 +1,4 @@
-//! Facets of the header: stage and version.
+//! Facets of the program header: stage and version.
 
 use super::site::{at, same};
 use crate::isa::Stage;
@@ -7,9 +7,9 @@ use crate::isa::agal::opcode::Opcode;
 use crate::isa::agal::program::{File, Program, Source, SourceOrSampler, Token};
 use crate::isa::facet::{Site, Sited};
 
-/// The stages.
+/// The values of the facet `stage`.
 pub(super) const STAGES: [&str; 2] = [Stage::Vertex.name(), Stage::Fragment.name()];
-/// The versions, in the order of [`LIMITS`].
+/// The values of the facet `version`, in the order of [`LIMITS`].
 pub(super) const VERSIONS: [&str; LIMITS.len()] = ["1", "2", "3", "4"];
 
 const _: () = {
@@ -20,18 +20,18 @@ const _: () = {
     }
 };
 
-/// The input file of a stage.
+/// Returns the register file of a stage's inputs.
 pub(super) fn input_file(stage: Stage) -> File {
     if stage == Stage::Fragment { File::Varying } else { File::Attribute }
 }
 
-/// The stage.
+/// Returns the facet value for the stage.
 pub(super) fn stage(program: &Program, site: Site) -> Vec<&'static str> {
     let is_its = |name: &&str| at(program, site).is_some() && *name == program.stage.name();
     STAGES.into_iter().filter(is_its).collect()
 }
 
-/// Changes the stage of the program; reads of the one stage's inputs become reads of the other's.
+/// Changes the stage of the program. Reads of inputs are changed to the input file of the new stage.
 pub(super) fn set_stage(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     at(program, site)?;
     let stage = [Stage::Vertex, Stage::Fragment].into_iter().find(|stage| stage.name() == value)?;
@@ -48,7 +48,7 @@ pub(super) fn set_stage(program: &Program, site: Site, value: &str) -> Option<Si
     Some((made, site))
 }
 
-/// The sources of an instruction, mutably.
+/// Iterates over the register sources of an instruction, mutably.
 fn sources(token: &mut Token) -> impl Iterator<Item = &mut Source> {
     let count = token.op().map_or(0, Opcode::sources);
     let b = match &mut token.b {
@@ -58,7 +58,7 @@ fn sources(token: &mut Token) -> impl Iterator<Item = &mut Source> {
     [Some(&mut token.a), b].into_iter().take(count).flatten()
 }
 
-/// The version.
+/// Returns the facet value for the version.
 pub(super) fn version(program: &Program, site: Site) -> Vec<&'static str> {
     let is_its = |limits: &crate::isa::agal::limits::Limits| limits.version == program.version;
     let place = LIMITS.iter().position(is_its).filter(|_| at(program, site).is_some());

@@ -8,7 +8,7 @@ use crate::ir::{Op, Value};
 use crate::value::{FCmp, FUn};
 
 impl Lower<'_, '_> {
-    /// `a * b`; by option, zero if either operand is zero.
+    /// Returns `a * b`. By option, the product is zero if either operand is zero.
     pub(super) fn product(&mut self, a: Value, b: Value) -> Value {
         if self.is(Choice::ZeroTimes, 1) { self.b.op(Op::Mulz, &[a, b]) } else { self.b.mul(a, b) }
     }
@@ -69,7 +69,7 @@ impl Lower<'_, '_> {
                 if self.is(Choice::MinMaxNan, 0) {
                     return plain;
                 }
-                // b == b fails only for NaN. With "number", a NaN in b yields a; with "nan", the NaN operand is the result.
+                // b == b is false only for NaN. With choice "number", a NaN in b yields a; with "nan", a NaN operand is the result.
                 let b_number = self.b.cmp(FCmp::Eq, b, b);
                 if self.is(Choice::MinMaxNan, 1) {
                     return self.b.sel(b_number, plain, a);
@@ -109,7 +109,7 @@ impl Lower<'_, '_> {
         if yes { self.b.sel(c, one, zero) } else { self.b.sel(c, zero, one) }
     }
 
-    /// `a / b` with the option for division by zero, which clamps infinities, but only there.
+    /// Returns `a / b`. By option, an infinite result is clamped, but only if `b` is zero.
     pub(super) fn quotient(&mut self, a: Value, b: Value) -> Value {
         let plain = self.b.div(a, b);
         if self.is(Choice::ReciprocalZero, 0) {

@@ -7,7 +7,7 @@ use crate::ir::{Op, Value};
 use crate::value::{BBin, FUn, IBin, ICmp};
 
 impl Lower<'_, '_> {
-    /// Component `c` of a register.
+    /// Returns component `c` of a register.
     pub(super) fn register(&mut self, file: u8, number: u16, c: usize) -> Value {
         match File::from_number(file) {
             Some(File::Attribute) => self.b.op(Op::Input(number * 4 + c as u16), &[]),
@@ -22,7 +22,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The slot of an indirect source, before a matrix row is added.
+    /// Returns the constant's number for an indexed source, before a matrix row is added.
     pub(super) fn slot(&mut self, source: &Source) -> Value {
         let index = self.register(source.index_file, source.number, usize::from(source.index_component));
         let index = if self.is(Choice::Index, 1) {
@@ -42,7 +42,7 @@ impl Lower<'_, '_> {
         self.b.ibin(IBin::Add, index, offset)
     }
 
-    /// The slot of an indexed constant, replaced by option if that constant does not exist.
+    /// By option, replaces the number of an indexed constant that does not exist.
     pub(super) fn constant_in_range(&mut self, slot: Value) -> Value {
         if self.is(Choice::ConstantRange, 0) {
             return slot;
@@ -59,7 +59,7 @@ impl Lower<'_, '_> {
         self.b.sel_i(outside, first, slot)
     }
 
-    /// Component `c` of a source, swizzled.
+    /// Returns component `c` of a source, after swizzling.
     pub(super) fn component(&mut self, source: &Source, c: usize) -> Value {
         let c = source.component(c);
         if source.indirect == 0 {
@@ -70,7 +70,7 @@ impl Lower<'_, '_> {
         self.b.op(Op::UniformAt(c as u8), &[slot])
     }
 
-    /// The components of a source selected by `mask`, swizzled; the index is computed once.
+    /// Returns the components of a source selected by `mask`, after swizzling. The index is computed only once.
     pub(super) fn components(&mut self, source: &Source, mask: u8) -> [Option<Value>; 4] {
         let mut out = [None; 4];
         let slot = (source.indirect != 0).then(|| {

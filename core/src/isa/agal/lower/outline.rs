@@ -1,4 +1,4 @@
-//! Facts computed once per program: where the parts of blocks end.
+//! Facts computed once per program: the ends of the parts of blocks.
 
 use super::super::opcode::{Opcode, Shape};
 use super::Cx;
@@ -7,7 +7,7 @@ use crate::ir::blocks::{self, Mark};
 /// For each token that can skip a part of its block, the index of the token after that part.
 pub type Outline = Vec<u32>;
 
-/// Finds the blocks of a program.
+/// Computes the outline of a program.
 pub fn outline(cx: &Cx<'_>) -> Outline {
     blocks::skip_targets(cx.program.tokens.iter().map(
         |token| match token.op().map(|op| (op, op.row().shape)) {

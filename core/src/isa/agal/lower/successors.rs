@@ -10,8 +10,8 @@ use crate::isa::lowering::Successors;
 use crate::value::{BBin, FCmp};
 use smallvec::smallvec;
 
-/// The successors of the instruction at `pc`; for a condition, the one taken if it holds comes first. The index after the last instruction is a node
-/// too: lanes end there.
+/// Returns the successors of the instruction at `pc`. For a condition, the successor taken if it is true comes first. The index after the last
+/// instruction is also a node, at which lanes end.
 pub fn successors(cx: &Cx<'_>, outline: &Outline, pc: &u32) -> Successors<u32> {
     let pc = *pc;
     let tokens = &cx.program.tokens;

@@ -49,7 +49,7 @@ impl Lower<'_, '_> {
     }
 }
 
-/// The sampler state encoded in a token.
+/// Returns the sampler state encoded in a token.
 fn bound(sampler: &Sampler) -> SamplerState {
     let (filter, anisotropy) = match sampler.filter {
         0 => (Filter::Nearest, 1),

@@ -1,15 +1,15 @@
-//! Notes for the printed manual, and behaviours of the sources that no option covers.
+//! Notes for the printed manual, and the behaviours of sources that no option covers.
 
 use crate::isa::manual::Exclusion;
 
-/// Notes on the definitions used here.
+/// Notes on the definitions used in Lockstep.
 pub(super) static NOTES: &[&str] = &[
     "sin, cos, exp and log are the correctly rounded results, and pow is 2 ^ (y * log2 x) with a rounding for each step; a subject's profile states its tolerance.",
     "Offset and index fields of a direct source, a sampler that is read again with other bits, and w in the mask of a result of three components are errors of the player; the options direct_fields, sampler_reuse and mask_w make them warnings.",
     "Constants beyond those of the version do not exist, and an index that reaches there touches the Freedom IndexRange.",
 ];
 
-/// Each row: source, its behaviour, and why no option covers it.
+/// The behaviours that no option covers. Each row: source, behaviour, and the reason why there is no option.
 pub(super) static EXCLUSIONS: &[Exclusion] = &[
     [
         "RUF, OFL, AWY",

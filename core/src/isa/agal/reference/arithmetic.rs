@@ -1,4 +1,4 @@
-//! Results of arithmetic instructions.
+//! Computes the results of arithmetic instructions.
 
 use super::super::opcode::Opcode;
 use super::super::options::Choice;
@@ -7,13 +7,13 @@ use crate::host::Host;
 use crate::value::{Domain, FUn, Freedom};
 
 impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
-    /// `a * b`, with the option for zero times infinity or NaN.
+    /// Returns `a * b`, with the option for zero times infinity or NaN.
     pub(super) fn product(&mut self, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let plain = d.mul(a, b);
         let either = d.or(&self.is_zero(a), &self.is_zero(b));
         if self.host.notes() {
-            // The choices differ for NaN, and in the sign of zero.
+            // The choices give different results for NaN, and for the sign of zero.
             self.record(Freedom::ZeroTimesInfinity, &d.and(&either, &d.is_not_plus_zero(&plain)));
         }
         match self.choice(Choice::ZeroTimes) {
@@ -22,7 +22,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         }
     }
 
-    /// `2 ^ (y * log2 x)` with the options for negative bases, zeros and infinities.
+    /// Returns `2 ^ (y * log2 x)`, with the options for negative bases, zeros and infinities.
     pub(super) fn power(&mut self, x: &D::F, y: &D::F) -> D::F {
         let d = self.d;
         let negative = d.lt(x, &d.f(0.0));
@@ -50,7 +50,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         self.d.eq(v, &self.d.f(0.0))
     }
 
-    /// A unary operation on one component.
+    /// Returns the result of a unary instruction for one component.
     pub(super) fn unary(&mut self, op: Opcode, a: &D::F) -> D::F {
         let d = self.d;
         match op {
@@ -106,7 +106,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
                     _ => d.sel(&nan, a, &sign),
                 }
             }
-            // mov; the others of this shape work on whole vectors and are handled elsewhere.
+            // mov. The other instructions of this shape need whole vectors and are handled elsewhere.
             _ => a.clone(),
         }
     }
@@ -130,7 +130,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         }
     }
 
-    /// Minimum or maximum: `a` if the comparison `first` holds, else `b`, with the options for NaN.
+    /// Returns a minimum or maximum: `a` if the comparison `first` is true, else `b`, with the options for NaN.
     pub(super) fn min_or_max(&mut self, first: &D::B, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let (a_nan, b_nan) = (d.is_nan(a), d.is_nan(b));
@@ -164,7 +164,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         }
     }
 
-    /// The dot product of the first `n` components, summed from the left.
+    /// Returns the dot product of the first `n` components, summed from left to right.
     pub(super) fn dot(&mut self, n: usize, a: &Vec4<D>, b: &Vec4<D>) -> D::F {
         let (d, first) = (self.d, self.product(&a[0], &b[0]));
         (1..n).fold(first, |sum, i| d.add(&sum, &self.product(&a[i], &b[i])))

@@ -1,4 +1,4 @@
-//! Conditions and blocks.
+//! Conditions, and the targets of lanes that skip parts of blocks.
 
 use super::super::Agal;
 use super::super::opcode::Opcode;
@@ -9,7 +9,7 @@ use crate::host::Host;
 use crate::isa::Context;
 use crate::value::{Domain, Freedom};
 
-/// The condition of a block, on the first component of the swizzled sources or, by option, on all of them.
+/// Returns the condition of a block, which depends on the first component of the swizzled sources or, by option, on all components.
 pub(super) fn condition<D: Domain, H: Host<D>>(
     reader: &mut Reader<'_, D, H>,
     op: Opcode,
@@ -30,7 +30,7 @@ pub(super) fn condition<D: Domain, H: Host<D>>(
     }
 }
 
-/// The comparison of an opcode, on one component.
+/// Compares one component, with the comparison of an opcode.
 fn compare<D: Domain, H: Host<D>>(reader: &mut Reader<'_, D, H>, op: Opcode, a: &D::F, b: &D::F) -> D::B {
     let d = reader.d;
     match op {
@@ -48,7 +48,7 @@ fn compare<D: Domain, H: Host<D>>(reader: &mut Reader<'_, D, H>, op: Opcode, a: 
     }
 }
 
-/// The target of a lane that skips the block after `pc`: after the matching `els` if `stops_at_else` and there is one, else after `eif`.
+/// Returns the target of a lane that skips instructions after `pc`: after the matching `els` if `stops_at_else` and there is one, else after `eif`.
 pub(super) fn skip(cx: &Context<'_, Agal>, pc: u32, stops_at_else: bool) -> u32 {
     let mut depth = 0u32;
     for (k, token) in cx.program.tokens.iter().enumerate().skip(pc as usize + 1) {

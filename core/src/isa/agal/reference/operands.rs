@@ -1,4 +1,4 @@
-//! The values of sources.
+//! Reads the values of sources.
 
 use super::super::options::Choice;
 use super::super::program::{File, Source};
@@ -8,7 +8,7 @@ use crate::isa::Stage;
 use crate::value::{Domain, FUn, Freedom, IBin, ICmp};
 
 impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
-    /// The value of a register, before swizzling.
+    /// Returns the value of a register, before swizzling.
     pub(super) fn register(&mut self, lane: &Lane<D>, file: u8, number: u16) -> Vec4<D> {
         let zeros = || std::array::from_fn(|_| self.d.f(0.0));
         match File::from_number(file) {
@@ -23,7 +23,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         }
     }
 
-    /// The value of the register `row` places after a source's, before swizzling.
+    /// Returns the value of the register that is `row` places after the source's register, before swizzling.
     pub(super) fn raw(&mut self, lane: &Lane<D>, source: &Source, row: u16) -> Vec4<D> {
         if source.indirect == 0 {
             return self.register(lane, source.file, source.number.wrapping_add(row));
@@ -40,7 +40,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         self.host.constant(self.d, &slot)
     }
 
-    /// The number of an indexed constant, replaced by option if that constant does not exist.
+    /// By option, replaces the number of an indexed constant that does not exist.
     pub(super) fn within(&mut self, slot: D::I) -> D::I {
         let d = self.d;
         let (first, last) = (d.i(0), d.i(i32::from(self.cx.entry.interface.constants.max(1)) - 1));
@@ -53,7 +53,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         }
     }
 
-    /// An index register's value as an integer.
+    /// Converts the value of an index register to an integer.
     pub(super) fn index(&mut self, value: &D::F) -> D::I {
         let d = self.d;
         let whole = d.eq(value, &d.un(FUn::Trunc, value));
@@ -65,7 +65,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         }
     }
 
-    /// A source after swizzling.
+    /// Returns the value of a source, after swizzling.
     pub(super) fn source(&mut self, lane: &Lane<D>, source: &Source) -> Vec4<D> {
         let raw = self.raw(lane, source, 0);
         std::array::from_fn(|i| raw[source.component(i)].clone())

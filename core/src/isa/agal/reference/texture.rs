@@ -1,4 +1,4 @@
-//! Texture reads and derivatives.
+//! Texture reads and derivatives in the reference.
 
 use super::super::opcode::Opcode;
 use super::super::options::Choice;
@@ -8,7 +8,7 @@ use crate::host::{Access, Dimension, Filter, Host, Lod, MipFilter, SampleRequest
 use crate::value::{Domain, Freedom};
 
 impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
-    /// The result of a texture read, given the coordinates of every lane of the group.
+    /// Returns the result of a texture read, given the coordinates of every lane of the group.
     pub(super) fn texel(
         &mut self,
         op: Opcode,
@@ -55,7 +55,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         )
     }
 
-    /// The derivative of a value across the quad, for lane `self.at`.
+    /// Returns the derivative of a value across the quad, for lane `self.at`. `x` selects the direction.
     pub(super) fn derivative(&mut self, x: bool, values: [&D::F; 4], whole: bool) -> D::F {
         let d = self.d;
         if !whole {
@@ -72,7 +72,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
     }
 }
 
-/// The flag that takes the sampler state from the texture unit.
+/// The flag that selects the sampler state of the texture unit.
 const IGNORE_SAMPLER: u8 = 4;
 
 fn dimension(sampler: &Sampler) -> Dimension {
@@ -83,7 +83,7 @@ fn dimension(sampler: &Sampler) -> Dimension {
     }
 }
 
-/// The sampler state encoded in a token. The third coordinate wraps like the first.
+/// Returns the sampler state encoded in a token. The third coordinate has the wrap mode of the first.
 fn state(sampler: &Sampler) -> SamplerState {
     let filter = if sampler.filter == 0 { Filter::Nearest } else { Filter::Linear };
     let mip = match sampler.mip {

@@ -48,7 +48,7 @@ impl Line<'_, '_> {
         Ok(value as u32)
     }
 
-    /// Parses `true`, `false`, or a number that gives the bits.
+    /// Parses `true`, `false`, or a number with the bits of the value.
     pub(super) fn boolean(&mut self) -> Result<u32, Reported> {
         let named = |t: &Token<'_>| BOOLEANS.iter().position(|name| t.text.eq_ignore_ascii_case(name));
         if let Some(value) = self.peek().and_then(named) {
@@ -61,7 +61,7 @@ impl Line<'_, '_> {
         }
     }
 
-    /// Returns `-` if that is the next token; skips a plus.
+    /// Consumes a sign. Returns `-` for a minus, otherwise an empty string.
     fn minus(&mut self) -> String {
         let minus = self.sign('-');
         if !minus {

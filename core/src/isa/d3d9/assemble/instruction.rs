@@ -8,18 +8,18 @@ use super::line::{Line, Reported, quote};
 use super::listing;
 use crate::text::{Span, Token, count, nearest};
 
-/// The parts of an instruction's name.
+/// The parsed parts of a mnemonic.
 struct Name {
     op: Opcode,
     control: u8,
     modifier: u8,
     shift: u8,
     usage: Option<Usage>,
-    /// Whether it is `sub`, which is assembled as `add`.
+    /// Whether the mnemonic is `sub`, which is assembled as `add` with the last source negated.
     subtracts: bool,
 }
 
-/// The operation and control of a name without suffixes.
+/// Returns the operation and the opcode control of a mnemonic without suffixes.
 fn base(name: &str) -> Option<(Opcode, u8)> {
     let row = TABLE.iter().find(|row| row.mnemonic == name);
     row.map(|row| (row.opcode, 0))
@@ -74,7 +74,7 @@ impl<'t> Line<'t, '_> {
         Ok(instruction)
     }
 
-    /// Splits a name into its parts.
+    /// Splits a mnemonic into its parts.
     fn name(&mut self, word: Token<'t>, version: Version) -> Result<Name, Reported> {
         let lower = word.text.to_ascii_lowercase();
         let (first, rest) = match lower.strip_prefix(SUB_OPCODE) {
@@ -109,7 +109,7 @@ impl<'t> Line<'t, '_> {
         Ok(name)
     }
 
-    /// Combines a comparison with the operation it belongs to.
+    /// Combines a comparison suffix with the operation: some opcodes have a variant that compares.
     fn compared(
         &mut self,
         word: Token<'t>,
@@ -148,7 +148,7 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    /// Parses the operands. All are checked, even after an error in one.
+    /// Parses all operands. An error in one operand does not prevent the others from being checked.
     fn operands(
         &mut self,
         name: &Name,
@@ -165,7 +165,7 @@ impl<'t> Line<'t, '_> {
         let count = u8::from(wanted.dest) + wanted.sources + wanted.immediates;
         let mut sound = true;
         for k in 0..count {
-            // `def c0 = 1, 2, 3, 4` (VKD).
+            // VKD writes definitions with an equals sign: `def c0 = 1, 2, 3, 4`.
             let defines = k == 1 && wanted.immediates > 0 && self.sign('=');
             if k > 0 && !defines && !self.sign(',') {
                 return Err(self.wrong_operand_count(word, count, k));
@@ -224,7 +224,7 @@ impl<'t> Line<'t, '_> {
     }
 }
 
-/// The source's modifier with the sign inverted, if that exists.
+/// Returns the source's modifier with the sign inverted, if such a modifier exists.
 fn negated(source: &Source) -> Option<Modifier> {
     Modifier::from_number(source.modifier)?.negated()
 }
@@ -235,7 +235,7 @@ fn compares(op: Opcode) -> bool {
 }
 
 impl Name {
-    /// Adds a suffix. Returns whether it exists and has not been given before.
+    /// Applies a suffix to the instruction. Returns false if the suffix does not exist or is repeated.
     fn suffix(&mut self, suffix: &str) -> bool {
         if let Some(bit) = ResultModifier::from_name(suffix).map(|modifier| modifier as u8) {
             let new = self.modifier & bit == 0;
@@ -247,7 +247,7 @@ impl Name {
             self.shift = shift;
             return new;
         }
-        // Dcl takes one suffix for the register's usage.
+        // `dcl` takes one suffix, which is the usage of the register.
         let Some(usage) = self.usage.as_mut().filter(|u| **u == Usage::of(0, 0)) else { return false };
         if let Some(texture) = textures().find(|texture| texture.name() == suffix) {
             *usage = Usage::of_texture(texture as u8);
@@ -271,7 +271,7 @@ impl Name {
     }
 }
 
-/// The texture types that a declaration can have.
+/// Returns the texture types that a declaration can have.
 fn textures() -> impl Iterator<Item = TextureType> {
     TextureType::ALL.into_iter().filter(|texture| *texture != TextureType::None)
 }

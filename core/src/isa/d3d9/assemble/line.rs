@@ -5,7 +5,7 @@ use crate::text::Token;
 
 pub(super) use crate::text::{QUOTED, Reported, quote};
 
-/// A line of this assembler.
+/// A line of Direct3D 9 assembly text.
 pub(super) type Line<'t, 'e> = crate::text::Line<'t, 'e, D3d9>;
 
 impl Line<'_, '_> {
@@ -16,7 +16,7 @@ impl Line<'_, '_> {
         }
     }
 
-    /// Parses a number of at most `most`.
+    /// Parses a number from 0 to `most`.
     pub(super) fn word(&mut self, most: u32) -> Result<u32, Reported> {
         let value = self.peek().and_then(Token::integer).and_then(|v| u32::try_from(v).ok());
         match value.filter(|v| *v <= most) {

@@ -1,11 +1,11 @@
-//! Dialects: accepts the listings of vkd3d-shader and MojoShader as they are.
+//! Accepts the listings that vkd3d-shader and MojoShader print, without changes.
 
 use super::super::opcode::Opcode;
 use super::super::registers::COUNTER;
 use super::super::word::UsageName;
 use crate::text::{Kind, Token};
 
-/// Other names for usages of `dcl`, with the amount that is added to the index (VKD).
+/// VKD's alternative names for usages of `dcl`, each with an offset that is added to the usage index.
 const USAGES: [(&str, UsageName, u8); 4] = [
     ("texture", UsageName::TexCoord, 0),
     ("specular", UsageName::Color, 1),
@@ -13,26 +13,26 @@ const USAGES: [(&str, UsageName, u8); 4] = [
     ("weight", UsageName::BlendWeight, 0),
 ];
 
-/// The name of a usage, and the amount that is added to its index.
+/// Returns the documented name of a usage, and the offset that is added to its index.
 pub(super) fn usage(letters: &str) -> (&str, u8) {
     let other = USAGES.iter().find(|(theirs, ..)| *theirs == letters);
     other.map_or((letters, 0), |(_, ours, more)| (ours.name(), *more))
 }
 
-/// Whether a suffix is redundant for the operation: `if_nz`, `texkill_nz` (VKD).
+/// Whether VKD prints this suffix although it adds no information to the operation: `if_nz`, `texkill_nz`.
 pub(super) fn is_redundant_suffix(op: Opcode, suffix: &str) -> bool {
     suffix == "nz" && matches!(op, Opcode::If | Opcode::Ifc | Opcode::Texkill)
 }
 
-/// The name of a register that exists once, if it is written with a number: `aL0` (VKD).
+/// Returns the name of a single register without its number, if VKD prints one: `aL` for `aL0`.
 pub(super) fn without_number(name: &str) -> Option<&str> {
     name.strip_suffix('0').filter(|name| name.eq_ignore_ascii_case(COUNTER))
 }
 
-/// Recognises the lines that MojoShader prints before the program itself: from `SHADER:` to `OUTPUT:`.
+/// The state of the parser that skips the lines which MojoShader prints before the program: from `SHADER:` to `OUTPUT:`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Preface {
-    /// No line has been read except versions.
+    /// No line except version lines has been read.
     #[default]
     Unread,
     Inside,
@@ -40,7 +40,7 @@ pub(super) enum Preface {
 }
 
 impl Preface {
-    /// Whether the preface has begun and no program has followed yet.
+    /// Whether the preface has begun but the program has not.
     pub(super) fn is_open(&self) -> bool {
         matches!(self, Preface::Inside)
     }
@@ -53,7 +53,7 @@ impl Preface {
         };
         match self {
             Preface::Unread if begins("SHADER") => *self = Preface::Inside,
-            // A version that a user put before the preface is allowed.
+            // A user may have put a version line before the preface.
             Preface::Unread if is_version => {}
             Preface::Unread => *self = Preface::Over,
             Preface::Inside if begins("OUTPUT") => {

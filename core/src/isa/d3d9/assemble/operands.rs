@@ -1,4 +1,4 @@
-//! Parses operands.
+//! Parses registers, swizzles, write masks and modifiers.
 
 use super::super::names::{self, LETTERS, Named, numbered};
 use super::super::program::{Dest, File, Index, Modifier, Relative, Source, Version, constant_number};
@@ -7,18 +7,18 @@ use super::line::{Line, QUOTED, Reported, quote};
 use super::listing;
 use crate::text::{Kind, Span, Token, nearest};
 
-/// A register as written, with the suffix after its name.
+/// A register as parsed, with the modifier suffix after its name.
 struct Written<'t> {
     file: u8,
     number: u16,
     relative: Relative,
-    /// `_abs`, or nothing.
+    /// The modifier suffix, such as `_abs`; empty if there is none.
     suffix: &'t str,
     span: Span,
 }
 
 impl<'t> Line<'t, '_> {
-    /// `r0.xyz`
+    /// Parses a destination, such as `r0.xyz`.
     pub(super) fn dest(&mut self, version: Version) -> Result<Dest, Reported> {
         let written = self.register(version)?;
         if !written.suffix.is_empty() {
@@ -40,11 +40,11 @@ impl<'t> Line<'t, '_> {
         Ok(Dest { number, file, relative, zero14: 0, mask, modifier: 0, shift: 0, one31: 1 })
     }
 
-    /// `-r0_abs.xyzw`
+    /// Parses a source, such as `-r0_abs.xyzw`.
     pub(super) fn source(&mut self, version: Version) -> Result<Source, Reported> {
         let span = self.place();
         let before = self.before()?;
-        // `|r0.x|` is `r0_abs.x` (VKD).
+        // VKD writes `|r0.x|` for `r0_abs.x`.
         let bars = self.sign('|');
         let mut written = self.register(version)?;
         if bars && written.suffix.is_empty() {
@@ -76,7 +76,7 @@ impl<'t> Line<'t, '_> {
         Ok(Source { number, file, relative, zero14: 0, swizzle, modifier: modifier as u8, one31: 1 })
     }
 
-    /// `-`, `!` or `1-`.
+    /// Parses the text before a register: `-`, `!` or `1-`; otherwise returns an empty string.
     fn before(&mut self) -> Result<&'static str, Reported> {
         if self.sign('-') {
             return Ok("-");
@@ -151,7 +151,7 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    /// Parses the index after `[`: a register's component and numbers, added up.
+    /// Parses the index after `[`: a component of an index register, and numbers that are added up.
     fn index(&mut self, version: Version) -> Result<(Relative, u16), Reported> {
         let span = self.place();
         let mut offset = 0u16;
@@ -180,7 +180,7 @@ impl<'t> Line<'t, '_> {
     fn index_register(&mut self, version: Version) -> Result<Relative, Reported> {
         let Some(word) = self.identifier() else { return Err(self.expected("a register or a number")) };
         if !version.has_lengths() {
-            // Only one register is possible, and no word could encode another.
+            // Before version 2 the only index is a0.x: the encoding has no bits for another register or component.
             let letters = self.letters()?;
             let x = letters.is_some_and(|(_, components)| components.iter().all(|c| *c == 0));
             if x && word.text.eq_ignore_ascii_case("a0") {
@@ -222,7 +222,7 @@ impl<'t> Line<'t, '_> {
             return Ok(None);
         }
         let Some(word) = self.identifier() else { return Err(self.expected("components after '.'")) };
-        // The native assembler allows both alphabets in one selection: `.xygb`.
+        // The native assembler allows `xyzw` and `rgba` to be mixed in one swizzle or mask: `.xygb`.
         let component = |c: char| {
             let of = |letters: &[char; 4]| letters.iter().position(|l| *l == c.to_ascii_lowercase());
             LETTERS.iter().find_map(of).map(|k| k as u8)

@@ -1,4 +1,4 @@
-//! Facets of the conditions under which an instruction runs: predicates and co-issue.
+//! Facets of conditional execution: predicates, and co-issue with the previous instruction.
 
 use super::super::opcode::{Kind, Opcode};
 use super::super::program::{Dest, File, Instruction, Modifier, Program, Source};
@@ -8,7 +8,7 @@ use super::results::{PLAIN, left};
 use super::site;
 use crate::isa::facet::{Site, Sited};
 
-/// Swizzles of a predicate: one component, by its letter, or the identity.
+/// The swizzles of a predicate: `own` for the identity, otherwise the letter of the replicated component.
 pub(super) const PREDICATE_LANES: [&str; 5] = [OWN, INDICES[0], INDICES[1], INDICES[2], INDICES[3]];
 const OWN: &str = "own";
 
@@ -16,7 +16,7 @@ fn predicate(program: &Program, site: Site) -> Option<&Source> {
     site::at(program, site)?.0.predicate.as_ref()
 }
 
-/// Whether it runs where the predicate is true or where it is false.
+/// Returns whether a predicated instruction runs where the predicate is true or where it is false.
 pub(super) fn condition(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(predicate) = predicate(program, site) else { return Vec::new() };
     vec![CONDITIONS[usize::from(predicate.modifier != 0)]]
@@ -25,7 +25,7 @@ pub(super) fn condition(program: &Program, site: Site) -> Vec<&'static str> {
 /// The values of [`condition`].
 pub(super) const CONDITIONS: [&str; 2] = [PLAIN, Modifier::Not.name()];
 
-/// Makes the instruction predicated.
+/// Adds a predicate to the instruction.
 fn predicated(
     program: &Program,
     site: Site,
@@ -38,14 +38,14 @@ fn predicated(
     site::change(program, site, |i, op| {
         let can = matches!(op.row().kind, Kind::Arithmetic | Kind::Texture);
         i.predicated = u8::from(can);
-        // As a macro, sincos runs in several parts, which must share one condition.
+        // Before 3_0 sincos is a macro of several instructions, which must all have the same condition.
         let one = op == Opcode::Sincos && major < 3;
         let plain = Source::register(File::Predicate, 0, if one { X } else { Source::XYZW });
         how(i.predicate.get_or_insert(plain)).filter(|()| can)
     })
 }
 
-/// Makes it run where the predicate is true or where it is false.
+/// Makes the instruction run where the predicate is true, or where it is false.
 pub(super) fn set_condition(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let not = CONDITIONS.iter().position(|condition| *condition == value)? != 0;
     predicated(program, site, |predicate| {
@@ -56,7 +56,7 @@ pub(super) fn set_condition(program: &Program, site: Site, value: &str) -> Optio
     })
 }
 
-/// The component of the predicate that is used, or `own` for the identity.
+/// Returns the replicated component of the predicate, or `own` for the identity swizzle.
 pub(super) fn predicate_lane(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(predicate) = predicate(program, site) else { return Vec::new() };
     match Order::of(predicate) {
@@ -66,7 +66,7 @@ pub(super) fn predicate_lane(program: &Program, site: Site) -> Vec<&'static str>
     }
 }
 
-/// Sets the component of the predicate.
+/// Sets the swizzle of the predicate.
 pub(super) fn set_predicate_lane(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let swizzle = match PREDICATE_LANES.iter().position(|lane| *lane == value)? {
         0 => Source::XYZW,
@@ -81,12 +81,12 @@ pub(super) fn set_predicate_lane(program: &Program, site: Site, value: &str) -> 
 /// Facet value: the second instruction of a co-issued pair.
 pub(super) const SECOND: &str = "second";
 
-/// Whether it is co-issued with the previous instruction.
+/// Returns `second` if the instruction is co-issued with the previous one.
 pub(super) fn coissue(program: &Program, site: Site) -> Vec<&'static str> {
     site::at(program, site).filter(|(i, _)| i.coissue != 0).map(|_| SECOND).into_iter().collect()
 }
 
-/// Co-issues it with an inserted mov that writes the other half, colour or alpha. Only pixel shaders before 2_0 have co-issue.
+/// Co-issues the instruction with an inserted mov that writes the other components, colour or alpha. Only pixel shaders before 2_0 have co-issue.
 pub(super) fn set_coissue(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let version = program.version;
     if value != SECOND || !version.pixel() || version.major >= 2 {

@@ -1,4 +1,4 @@
-//! A small test program around each opcode in each version.
+//! Context programs: for each opcode and version, a small legal program that contains the opcode.
 
 use super::super::opcode::{Kind, Mask, Opcode, Operands, SourceComponents, TABLE};
 use super::super::profile::Profile;
@@ -9,13 +9,13 @@ use super::super::word::{TextureType, UsageName};
 use super::kinds::{Role, number, result};
 use crate::isa::facet::{Site, Sited};
 
-/// The register that texdepth reads.
+/// The number of the register that texdepth reads.
 const DEPTH: u16 = 5;
-/// Swizzles of one component.
+/// Swizzles that replicate one component.
 const X: u8 = 0;
 const W: u8 = 0xff;
 
-/// The programs around an opcode, one for each version that has it, oldest first.
+/// Returns the context programs of an opcode, one for each version that has it, oldest version first.
 pub(super) fn of(opcode: &'static str) -> Vec<Sited<Program>> {
     let rows = TABLE.iter().filter(|row| row.mnemonic == opcode);
     let all = rows.flat_map(|row| Profile::ALL.iter().map(move |profile| (row, *profile)));
@@ -33,14 +33,14 @@ fn one(op: Opcode, version: Version) -> Option<Sited<Program>> {
     Some((Program { version, instructions, comments: Vec::new(), tail: Vec::new() }, Site { word, unit: 0 }))
 }
 
-/// An instruction with sources only.
+/// Returns an instruction that has only sources.
 fn bare(op: Opcode, sources: &[Source]) -> Instruction {
     let mut i = Instruction::new(op);
     i.sources.extend(sources.iter().copied());
     i
 }
 
-/// The declaration of a sampler.
+/// Returns the declaration of a sampler.
 pub(super) fn sampler(register: u16, texture: TextureType) -> Instruction {
     let mut i = Instruction::new(Opcode::Dcl);
     i.usage = Some(Usage::of_texture(texture as u8));
@@ -48,7 +48,7 @@ pub(super) fn sampler(register: u16, texture: TextureType) -> Instruction {
     i
 }
 
-/// The instructions to insert before and after one.
+/// Returns the instructions that the context program has before and after the instruction.
 fn beside(i: &Instruction, op: Opcode, version: Version) -> Option<(Vec<Instruction>, Vec<Instruction>)> {
     use Opcode::*;
     let register = |file| Source::register(file, 0, Source::XYZW);
@@ -88,14 +88,14 @@ fn beside(i: &Instruction, op: Opcode, version: Version) -> Option<(Vec<Instruct
         Texm3x3tex | Texm3x3spec | Texm3x3vspec | Texm3x3 => {
             before.extend([pad(Texm3x3pad, 1), pad(Texm3x3pad, 2)]);
         }
-        // An instruction without effect is followed by one with an effect.
+        // An instruction without an observable effect is followed by one that has an effect.
         Nop | Phase | Dcl | Def | Defi | Defb => after.push(instruction(Mov, version)?),
         _ => {}
     }
     Some((before, after))
 }
 
-/// An instruction with plain operands.
+/// Returns an instruction with default operands.
 fn instruction(op: Opcode, version: Version) -> Option<Instruction> {
     let Operands { usage, dest, sources, immediates } = op.operands(version)?;
     let mut i = Instruction::new(op);
@@ -156,13 +156,13 @@ fn source(op: Opcode, k: usize, version: Version) -> Source {
         RequiredKind::Loop => register(File::Loop),
         RequiredKind::Condition => register(File::Bool),
         RequiredKind::Predicate => Source::register(File::Predicate, 0, X),
-        // In these versions the condition is r0.a.
+        // In ps_1_0 to ps_1_3 the condition of cnd must be r0.a.
         RequiredKind::Float if op == Opcode::Cnd && k == 0 && texture_registers(version) => {
             Source::register(File::Temporary, 0, W)
         }
         RequiredKind::Float if op == Opcode::Sincos && k > 0 => of(Role::Constant, Source::XYZW),
         RequiredKind::Float if op.rows().is_some() && k == 1 => of(Role::Constant, Source::XYZW),
-        // All rows of a product read the same register, and the eye ray is a constant.
+        // All rows of a matrix product read the same register; the eye ray is a constant.
         RequiredKind::Float if op.row().kind == Kind::Texture && version.major == 1 => {
             register(if k == 1 { File::Constant } else { File::Address })
         }

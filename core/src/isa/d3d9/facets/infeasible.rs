@@ -13,7 +13,7 @@ const NOT_WRITTEN: &str = "arithmetic writes no such register";
 const NOT_READ: &str = "no source reads such a register";
 const UNNUMBERED: &str = "which register it is, the index decides";
 
-// The rules that forbid these pairs; they differ between versions and opcodes. A setter refuses some pairs before a rule applies.
+// The codes of the rules that forbid these pairs; they depend on version and opcode. Some pairs are refused by a setter before any rule applies.
 const MODIFIED: [u16; 4] = [
     Rule::SourceModifier.code(),
     Rule::ConstantModifier.code(),
@@ -27,7 +27,7 @@ const WRITTEN: [u16; 1] = [Rule::WriteFile.code()];
 const READ: [u16; 1] = [Rule::ReadFile.code()];
 const PAIR: [u16; 1] = [Rule::CoissuePair.code()];
 
-/// The list.
+/// The list of infeasible pairs, each with its reason.
 #[rustfmt::skip]
 pub(super) const INFEASIBLE: &[Infeasible] = &[
     Infeasible::in_word("a.file=bool", "a.swizzle=replicated", "a Boolean has no components"),

@@ -6,35 +6,35 @@ pub use super::super::registers::Role;
 use crate::binary::vocabulary;
 
 vocabulary! {
-    /// A class of swizzles.
+    /// The kind of a swizzle.
     pub enum Order {
-        /// Each component reads itself.
+        /// The identity: each component reads itself.
         Identity = 0 "identity",
-        /// One component four times.
+        /// One component is read four times.
         Replicated = 1 "replicated",
-        /// Any other.
+        /// Any other swizzle.
         Permuted = 2 "permuted",
     }
 
-    /// A class of write masks.
+    /// The kind of a write mask.
     pub enum Written {
-        /// x alone.
+        /// Only x.
         X = 0 "x",
-        /// y alone.
+        /// Only y.
         Y = 1 "y",
-        /// z alone.
+        /// Only z.
         Z = 2 "z",
-        /// w alone.
+        /// Only w.
         W = 3 "w",
         /// Two or three components.
         Partial = 4 "partial",
-        /// All.
+        /// All components.
         Full = 5 "full",
     }
 }
 
 impl Role {
-    /// The role of a register file; `None` if it is not used by arithmetic operands.
+    /// Returns the role of a register file; `None` if arithmetic operands cannot use it.
     pub fn of(version: Version, file: u8) -> Option<Role> {
         if constant_number(file, 0).is_some() {
             return Some(Role::Constant);
@@ -53,7 +53,7 @@ impl Role {
         })
     }
 
-    /// A register file with this role; `None` if the version has none.
+    /// Returns a register file with this role; `None` if the version has none.
     pub fn file(self, version: Version) -> Option<File> {
         let (pixel, major) = (version.pixel(), version.major);
         Some(match self {
@@ -75,7 +75,7 @@ impl Role {
 }
 
 impl Order {
-    /// The class of a source's swizzle.
+    /// Returns the kind of a source's swizzle.
     pub fn of(source: &Source) -> Order {
         if source.swizzle == Source::XYZW {
             Order::Identity
@@ -88,7 +88,7 @@ impl Order {
 }
 
 impl Written {
-    /// The class of a mask; `None` for the empty one.
+    /// Returns the kind of a write mask; `None` for the empty mask.
     pub fn of(mask: u8) -> Option<Written> {
         Some(match mask {
             0 => return None,
@@ -102,12 +102,13 @@ impl Written {
     }
 }
 
-/// The temporary used for results: not r0 in pixel shaders before 2_0, where it is the output.
+/// Returns the number of the temporary used for results. In pixel shaders before 2_0 it is not r0, which is the output there.
 pub(super) fn result(version: Version) -> u16 {
     u16::from(version.pixel() && version.major < 2)
 }
 
-/// A register with a role for a source. It differs for each source and from the result register, as far as there are enough registers.
+/// Returns the number of a register with this role for a source. As far as there are enough registers, it differs from that of each other source and
+/// from the result register.
 pub(super) fn number(version: Version, role: Role, source: usize) -> u16 {
     let Some(profile) = version.profile() else { return 0 };
     let source = source as u16;

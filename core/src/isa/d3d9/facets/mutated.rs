@@ -1,9 +1,9 @@
-//! The values tried for mutants besides each opcode's plain context.
+//! The facet values that are tried for mutants in addition to each opcode's context program.
 
 use crate::isa::facet::ANY;
 
-/// Facets that all opcodes share are tried with `mov`, in its first version of 2_0 or later; others with each opcode whose lowering handles them
-/// itself.
+/// Facets that are lowered in the same way for all opcodes are tried only with `mov`, in its first version from 2_0 on. Other facets are tried with
+/// each opcode whose lowering handles them itself.
 #[rustfmt::skip]
 pub(super) const MUTATED: &[(&str, &str)] = &[
     ("mov", "dest"),

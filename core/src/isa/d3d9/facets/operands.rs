@@ -10,16 +10,16 @@ use super::kinds::{Order, Role, number};
 use super::site;
 use crate::isa::facet::{Site, Sited};
 
-/// The roles of sources. The third and fourth source have all but the last two.
+/// The roles that a source can have. The third and fourth source cannot have the last two.
 pub(super) const ROLES: [Role; 7] =
     [Role::Temporary, Role::Input, Role::Constant, Role::Texture, Role::Misc, Role::Bool, Role::Predicate];
 
-/// What can index a register: the components of a0, and aL.
+/// The names of index registers: the components of a0, and aL.
 pub(super) const INDICES: [&str; 5] = ["x", "y", "z", "w", LOOP];
-/// The loop counter.
+/// The name of the loop counter as an index.
 pub(super) const LOOP: &str = File::Loop.name();
 
-/// Swizzles: reversed order, only x, only w, and `.xyww`.
+/// Swizzles: `.wzyx`, `.xxxx`, `.wwww` and `.xyww`.
 pub(super) const WZYX: u8 = 0x1b;
 pub(super) const X: u8 = 0;
 pub(super) const W: u8 = 0xff;
@@ -29,7 +29,7 @@ const XYZZ: u8 = 0xa4;
 /// The bits of the first three components of a swizzle.
 const XYZ_BITS: u8 = 0x3f;
 
-/// The name of the index of a relative address.
+/// Returns the name of a relative address's index register.
 pub(super) fn index_name(relative: &Relative) -> Option<&'static str> {
     match relative {
         Relative::No => None,
@@ -42,7 +42,7 @@ pub(super) fn index_name(relative: &Relative) -> Option<&'static str> {
     }
 }
 
-/// The relative address with this name, if the version can encode it.
+/// Returns the relative address with this index register, if the version can encode it.
 pub(super) fn relative(version: Version, name: &str) -> Option<Relative> {
     let lane = INDICES.iter().position(|index| *index == name)?;
     let by = |file, lane| Some(Relative::By(Index::register(file, lane as u8)));
@@ -55,14 +55,14 @@ pub(super) fn relative(version: Version, name: &str) -> Option<Relative> {
     }
 }
 
-/// A source that the instruction reads, its role and the opcode.
+/// Returns source `k` of the instruction if the instruction reads it, with its role and the opcode.
 fn source(program: &Program, site: Site, k: usize) -> Option<(&Source, Role, Opcode)> {
     let (i, op) = site::at(program, site)?;
     let source = i.sources.get(k).filter(|_| !scratch(op, k))?;
     Some((source, Role::of(program.version, source.file)?, op))
 }
 
-/// Whether the opcode reads this source as a number.
+/// Whether the opcode reads source `k` as a number.
 fn is_number(program: &Program, op: Opcode, k: usize) -> bool {
     required_kind(op, k, program.version.major) == RequiredKind::Float
 }
@@ -76,7 +76,7 @@ fn change(
     site::change(program, site, |i, _| how(i.sources.get_mut(k)?))
 }
 
-/// Makes the source read a register of another role.
+/// Changes the source to a register with another role.
 fn take(source: &mut Source, version: Version, k: usize, role: Role) -> Option<()> {
     if Role::of(version, source.file) != Some(role) {
         (source.file, source.number) = (role.file(version)? as u8, number(version, role, k));
@@ -85,12 +85,12 @@ fn take(source: &mut Source, version: Version, k: usize, role: Role) -> Option<(
     Some(())
 }
 
-/// The role of the register that the source reads.
+/// Returns the role of the register that source `k` reads.
 pub(super) fn role(program: &Program, site: Site, k: usize) -> Vec<&'static str> {
     source(program, site, k).into_iter().map(|(_, role, _)| role.name()).collect()
 }
 
-/// Makes the source read another kind of register: a numeric one where the opcode takes a number, a Boolean one where it takes a condition.
+/// Changes source `k` to a register with another role: a numeric register where the opcode takes a number, a Boolean one where it takes a condition.
 pub(super) fn set_role(program: &Program, site: Site, k: usize, value: &str) -> Option<Sited<Program>> {
     let (_, old, op) = source(program, site, k)?;
     let (version, role) = (program.version, Role::from_name(value)?);
@@ -107,13 +107,13 @@ pub(super) fn set_role(program: &Program, site: Site, k: usize, value: &str) -> 
     })
 }
 
-/// The kind of the source's swizzle. A Boolean has none.
+/// Returns the kind of the swizzle of source `k`. Boolean sources have none.
 pub(super) fn order(program: &Program, site: Site, k: usize) -> Vec<&'static str> {
     let some = source(program, site, k).filter(|(source, ..)| !source.is(File::Bool));
     some.into_iter().map(|(source, ..)| Order::of(source).name()).collect()
 }
 
-/// Sets the swizzle of the source. A condition with a component becomes a predicate.
+/// Sets the swizzle of source `k`. A Boolean condition, which has no components, is replaced by a predicate.
 pub(super) fn set_order(program: &Program, site: Site, k: usize, value: &str) -> Option<Sited<Program>> {
     let (_, role, op) = source(program, site, k)?;
     let (version, order) = (program.version, Order::from_name(value)?);
@@ -127,7 +127,7 @@ pub(super) fn set_order(program: &Program, site: Site, k: usize, value: &str) ->
         if Order::of(source) != order {
             source.swizzle = match order {
                 Order::Identity => Source::XYZW,
-                // The first versions can only replicate alpha.
+                // ps_1_0 to ps_1_3 can only replicate alpha.
                 Order::Replicated if texture_registers(version) => W,
                 Order::Replicated => X,
                 Order::Permuted => permuted(op, version, role),
@@ -137,7 +137,7 @@ pub(super) fn set_order(program: &Program, site: Site, k: usize, value: &str) ->
     })
 }
 
-/// A permuted swizzle that a source of this role can have. Coordinates of ps_1_4 leave out one component.
+/// Returns a permuted swizzle that a source of this role can have. In ps_1_4, coordinates must leave out one component.
 pub(super) fn permuted(op: Opcode, version: Version, role: Role) -> u8 {
     let early = op.row().kind == Kind::Texture && version.major == 1;
     match role {
@@ -147,13 +147,13 @@ pub(super) fn permuted(op: Opcode, version: Version, role: Role) -> u8 {
     }
 }
 
-/// The source modifier.
+/// Returns the modifier of source `k`.
 pub(super) fn modifier(program: &Program, site: Site, k: usize) -> Vec<&'static str> {
     let number = source(program, site, k).map(|(source, ..)| source.modifier);
     number.and_then(Modifier::from_number).into_iter().map(Modifier::name).collect()
 }
 
-/// Sets the source modifier. A source that ps_1_4 divides has the x, y and w components of coordinates, or the x, y and z components of a temporary.
+/// Sets the modifier of source `k`. A division of ps_1_4 needs the x, y and w components of coordinates, or the x, y and z components of a temporary.
 pub(super) fn set_modifier(program: &Program, site: Site, k: usize, value: &str) -> Option<Sited<Program>> {
     let (_, _, op) = source(program, site, k)?;
     let (version, modifier) = (program.version, Modifier::from_name(value)?);
@@ -186,12 +186,12 @@ pub(super) fn set_modifier(program: &Program, site: Site, k: usize, value: &str)
     })
 }
 
-/// The index that is added to the register number.
+/// Returns the index register that is added to the register number of source `k`.
 pub(super) fn index(program: &Program, site: Site, k: usize) -> Vec<&'static str> {
     source(program, site, k).and_then(|(source, ..)| index_name(&source.relative)).into_iter().collect()
 }
 
-/// Sets the index that is added to the register number. Only constants of vertex shaders and inputs can be indexed.
+/// Sets the index register of source `k`. Only inputs and constants of vertex shaders can be indexed.
 pub(super) fn set_index(program: &Program, site: Site, k: usize, value: &str) -> Option<Sited<Program>> {
     let (_, role, op) = source(program, site, k)?;
     let version = program.version;

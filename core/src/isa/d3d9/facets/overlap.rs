@@ -1,4 +1,4 @@
-//! The facet for sources that read the register that is written. All components of a source are read before any component of the result is written.
+//! The overlap facet: sources that read the destination register. All components of a source are read before any component of the result is written.
 
 use super::super::opcode::{Kind, Opcode};
 use super::super::program::{Dest, File, Instruction, Program, Relative, Source, Version};
@@ -12,7 +12,7 @@ use crate::isa::facet::{Overlap, Site, Sited};
 /// The overlap facet of this instruction set.
 pub(super) struct Overlaps;
 
-/// The number of registers that a source reads: one per row for a matrix.
+/// Returns the number of registers that source `k` reads: one per row for a matrix, otherwise 1.
 fn rows(op: Opcode, k: usize) -> u16 {
     if k == 1 { op.rows().unwrap_or(1).into() } else { 1 }
 }
@@ -22,7 +22,7 @@ fn is_read(version: Version, dest: &Dest) -> bool {
     matches!(Role::of(version, dest.file), Some(Role::Temporary | Role::Texture))
 }
 
-/// Whether a source reads the destination register, both being addressed directly.
+/// Whether a source reads the destination register, if both are addressed directly.
 fn reads(version: Version, source: &Source, dest: &Dest, rows: u16) -> bool {
     let is_direct = !source.relative.is_set() && !dest.relative.is_set();
     is_direct
@@ -31,7 +31,7 @@ fn reads(version: Version, source: &Source, dest: &Dest, rows: u16) -> bool {
         && (source.number..source.number.saturating_add(rows)).contains(&dest.number)
 }
 
-/// A source of numbers or coordinates, if the instruction has a destination.
+/// Returns source `k` and the destination, if the source is a number or coordinates and the instruction has a destination.
 fn source(i: &Instruction, op: Opcode, version: Version, k: usize) -> Option<(&Source, &Dest)> {
     let source = i
         .sources
@@ -60,9 +60,9 @@ impl Overlap<Program> for Overlaps {
             }
             (source.file, source.number) = (dest.file, dest.number);
             source.relative = Relative::No;
-            // The rows of a matrix have no swizzle.
+            // A matrix operand cannot be swizzled.
             if source.swizzle == Source::XYZW && rows(op, k) == 1 {
-                // Arithmetic of early pixel shaders can select only alpha.
+                // In arithmetic of early pixel shaders, the only swizzle is the replication of alpha.
                 let only_alpha = version.pixel() && version.major == 1 && op.row().kind == Kind::Arithmetic;
                 let role = Role::of(version, source.file)?;
                 source.swizzle = if only_alpha { W } else { permuted(op, version, role) };

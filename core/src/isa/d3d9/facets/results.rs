@@ -1,4 +1,4 @@
-//! Facets of destinations.
+//! Facets of destinations: role, write mask, index, result modifier and shift.
 
 use super::super::opcode::{Mask, Opcode};
 use super::super::program::{Dest, Instruction, Modifier, Program, Version};
@@ -8,10 +8,10 @@ use super::operands::{index_name, relative};
 use super::site;
 use crate::isa::facet::{Site, Sited};
 
-/// An unmodified result.
+/// The facet value of a result without modifiers.
 pub(super) const PLAIN: &str = "plain";
 
-/// The possible roles of destinations.
+/// The roles that a destination can have.
 pub(super) const ROLES: [Role; 7] =
     [Role::Temporary, Role::Output, Role::Texture, Role::Address, Role::Predicate, Role::Input, Role::Depth];
 
@@ -20,7 +20,7 @@ fn dest(program: &Program, site: Site) -> Option<(&Dest, Opcode)> {
     Some((i.dest.as_ref()?, op))
 }
 
-/// The destination of an instruction with a result; texkill reads its destination instead.
+/// Returns the destination of an instruction that writes it; texkill reads its destination instead.
 fn result_of(program: &Program, site: Site) -> Option<&Dest> {
     dest(program, site).filter(|(_, op)| *op != Opcode::Texkill).map(|(dest, _)| dest)
 }
@@ -33,13 +33,13 @@ fn change(
     site::change(program, site, |i, op| how(i.dest.as_mut()?, op))
 }
 
-/// The role of the destination.
+/// Returns the role of the destination.
 pub(super) fn role(program: &Program, site: Site) -> Vec<&'static str> {
     let role = dest(program, site).and_then(|(dest, _)| Role::of(program.version, dest.file));
     role.into_iter().map(Role::name).collect()
 }
 
-/// Changes the kind of register written. a0 of vs_1_1 has only component x.
+/// Changes the destination to a register with another role. a0 of vs_1_1 has only component x.
 pub(super) fn set_role(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (version, role) = (program.version, Role::from_name(value)?);
     change(program, site, |dest, _| {
@@ -57,13 +57,13 @@ pub(super) fn set_role(program: &Program, site: Site, value: &str) -> Option<Sit
     })
 }
 
-/// The class of the write mask.
+/// Returns the kind of the write mask.
 pub(super) fn mask(program: &Program, site: Site) -> Vec<&'static str> {
     let written = dest(program, site).and_then(|(dest, _)| Written::of(dest.mask));
     written.into_iter().map(Written::name).collect()
 }
 
-/// Changes the write mask. In a co-issued pair the first instruction then writes the other half.
+/// Sets the write mask. In a co-issued pair, the first instruction's mask becomes the other components.
 pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (version, written) = (program.version, Written::from_name(value)?);
     if mask(program, site).contains(&written.name()) {
@@ -88,7 +88,7 @@ pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sit
     Some((made, at))
 }
 
-/// The mask for the other instruction of a co-issued pair; `None` if this mask leaves neither colour nor alpha.
+/// Returns the write mask for the other instruction of a co-issued pair; `None` if this mask includes alpha and another component.
 pub(super) fn left(mask: u8) -> Option<u8> {
     match mask {
         8 => Some(7),
@@ -97,7 +97,7 @@ pub(super) fn left(mask: u8) -> Option<u8> {
     }
 }
 
-/// The present mask if it has several components, otherwise one that the opcode allows.
+/// Returns the instruction's mask if it has several components, otherwise one that the opcode allows.
 fn partial(i: &Instruction, op: Opcode, version: Version) -> u8 {
     match (i.dest, op.row().mask) {
         (Some(dest), _) if Written::of(dest.mask) == Some(Written::Partial) => dest.mask,
@@ -109,13 +109,13 @@ fn partial(i: &Instruction, op: Opcode, version: Version) -> u8 {
     }
 }
 
-/// The index added to the destination's number.
+/// Returns the index register that is added to the destination's number.
 pub(super) fn index(program: &Program, site: Site) -> Vec<&'static str> {
     let relative = dest(program, site).map(|(dest, _)| &dest.relative);
     relative.and_then(index_name).into_iter().collect()
 }
 
-/// Sets the index added to the destination's number; only outputs can be indexed.
+/// Sets the index register of the destination; only outputs can be indexed.
 pub(super) fn set_index(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let version = program.version;
     if version.pixel() || version.major < 3 {
@@ -133,7 +133,7 @@ pub(super) fn set_index(program: &Program, site: Site, value: &str) -> Option<Si
     })
 }
 
-/// The modifiers of the result.
+/// Returns the modifiers of the result.
 pub(super) fn result(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(dest) = result_of(program, site) else { return Vec::new() };
     if dest.modifier == 0 {
@@ -142,7 +142,7 @@ pub(super) fn result(program: &Program, site: Site) -> Vec<&'static str> {
     ResultModifier::VALUES.iter().filter(|(_, bit)| dest.modifier & bit != 0).map(|(name, _)| *name).collect()
 }
 
-/// Sets this as the only modifier.
+/// Sets a single result modifier and removes all others.
 pub(super) fn set_result(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     result_of(program, site)?;
     let bits =
@@ -153,13 +153,13 @@ pub(super) fn set_result(program: &Program, site: Site, value: &str) -> Option<S
     })
 }
 
-/// The factor by which the result is shifted.
+/// Returns the factor by which the result shift multiplies.
 pub(super) fn shift(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(dest) = result_of(program, site) else { return Vec::new() };
     Shift::VALUES.iter().filter(|(_, value)| *value == dest.shift).map(|(name, _)| *name).collect()
 }
 
-/// Sets the shift; only pixel shaders before 2_0 have it.
+/// Sets the result shift; only pixel shaders before 2_0 have it.
 pub(super) fn set_shift(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     result_of(program, site).filter(|_| program.version.pixel() && program.version.major < 2)?;
     let (_, bits) = Shift::VALUES.iter().find(|(name, _)| *name == value)?;

@@ -1,4 +1,4 @@
-//! Scenarios, which no facet covers: nested flow control, co-issued pairs, and the outputs of early pixel shaders.
+//! Scenarios that no facet describes: nested control flow, co-issued pairs, and the outputs of early pixel shaders.
 
 use crate::isa::facet::Scenario;
 
@@ -6,14 +6,14 @@ const fn scenario(name: &'static str, mutate: bool, text: &'static str) -> Scena
     Scenario { name, mutate, under: None, text }
 }
 
-/// The same text for both stages of version 3_0.
+/// Defines a scenario text once for both stages of version 3_0.
 macro_rules! stages {
     ($name:ident, $text:literal) => {
         const $name: [&str; 2] = [concat!("vs_3_0\n", $text), concat!("ps_3_0\n", $text)];
     };
 }
 
-// A loop in a loop, with a break of another loop in between.
+// A loop nested in another; the inner loop contains a third one that is left by a break.
 stages!(
     LOOPS,
     "loop aL, i0
@@ -27,7 +27,7 @@ stages!(
      endloop
      mov r3.xy, v[aL + 1]"
 );
-// Loops left by a predicate.
+// Loops that a predicate ends.
 stages!(
     PREDICATE,
     "loop aL, i0
@@ -40,7 +40,7 @@ stages!(
      break
      endloop"
 );
-// Returns out of loops in a subroutine that is called in a loop.
+// Returns from inside loops of a subroutine, which is called in a loop.
 stages!(
     CALLS,
     "loop aL, i0
@@ -64,7 +64,7 @@ stages!(
      endif"
 );
 
-/// The scenarios.
+/// The list of scenarios.
 pub(super) const SCENARIOS: &[Scenario] = &[
     scenario("a loop in another, with one left between, vertex", true, LOOPS[0]),
     scenario("a loop in another, with one left between, pixel", false, LOOPS[1]),
@@ -74,7 +74,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     scenario("out of loops in a subroutine that is called in a loop, pixel", false, CALLS[1]),
     scenario("to what leaves", true, "ps_1_1\nmov r0, c2"),
     scenario("a phase ends", true, "ps_1_4\nmov r1, c2\nphase\nmov r2.w, c2"),
-    // The second of a pair reads the value before the first.
+    // The second instruction of a co-issued pair reads the value that the first one's destination had before the pair.
     scenario(
         "reads its partner's register, ps_1_1",
         true,
@@ -96,7 +96,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
          mov r0.w, v0
          + cnd r0.xyz, r0.a, r0.a, r0.a",
     ),
-    // Its choices differ where it is issued with another instruction: for colour, for alpha.
+    // cnd has options that apply only to co-issued instructions: one for colour, one for alpha.
     scenario(
         "cnd issued with another instruction",
         true,

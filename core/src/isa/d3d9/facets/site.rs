@@ -1,4 +1,4 @@
-//! Instructions as sites: reading and changing the instruction at one.
+//! Access to the instruction at a site: reads it and changes it.
 
 use super::super::decode::MAX_FILE_SIZE;
 use super::super::encode::encode;
@@ -6,7 +6,7 @@ use super::super::opcode::{Kind, Opcode};
 use super::super::program::{Instruction, Program, Version};
 use crate::isa::facet::{Site, Sited};
 
-/// Maximum number of words after the first word of an instruction, in version 2 and later.
+/// The maximum number of words after the first word of an instruction, in version 2 and later.
 const MAX_WORDS: usize = 15;
 
 /// Whether an instruction has an observable effect: it is not a declaration, definition, label, `nop` or `phase`.
@@ -14,25 +14,25 @@ fn acts(op: Opcode) -> bool {
     op.row().kind != Kind::Declaration && !matches!(op, Opcode::Nop | Opcode::Label)
 }
 
-/// The instruction of a site and its opcode, if it has an effect.
+/// Returns the instruction at a site and its opcode, if the instruction has an observable effect.
 pub(super) fn at(program: &Program, site: Site) -> Option<(&Instruction, Opcode)> {
     let i = program.instructions.get(site.word as usize).filter(|_| site.unit == 0)?;
     Some((i, i.op().filter(|op| acts(*op))?))
 }
 
-/// The mnemonic at a site, even if it has no effect.
+/// Returns the mnemonic of the instruction at a site, even if the instruction has no observable effect.
 pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
     let i = program.instructions.get(site.word as usize).filter(|_| site.unit == 0)?;
     Some(i.op()?.row().mnemonic)
 }
 
-/// Whether an instruction has exactly the words that its opcode needs, so that each of them can be changed.
+/// Whether an instruction has exactly the words that its opcode needs, and its length fits the length field.
 fn is_whole(i: &Instruction, version: Version) -> bool {
     let fits = !version.has_lengths() || i.length() <= MAX_WORDS;
     fits && i.is_complete(version) && (i.predicated != 0) == i.predicate.is_some()
 }
 
-/// The program with a changed instruction, which must be complete before and after the change.
+/// Returns the program with one instruction changed. The instruction must be complete both before and after the change.
 pub(super) fn change(
     program: &Program,
     site: Site,
@@ -46,7 +46,7 @@ pub(super) fn change(
     Some((made, site))
 }
 
-/// Inserts an instruction before this one, if it fits.
+/// Inserts `i` before the instruction at index `at`; returns `None` if the program would become too large.
 pub(super) fn insert(program: &mut Program, at: u32, i: Instruction) -> Option<()> {
     let size = encode(program).len() + 4 * (1 + i.length());
     if size > MAX_FILE_SIZE || at as usize > program.instructions.len() {

@@ -1,4 +1,4 @@
-//! Facets of texture reads, and of the control field of an opcode.
+//! Facets of texture reads, and of an opcode's control field.
 
 use super::super::opcode::Opcode;
 use super::super::program::{Comparison, File, Program, Source};
@@ -9,10 +9,10 @@ use super::operands::{WZYX, X};
 use super::{context, site};
 use crate::isa::facet::{Site, Sited};
 
-/// The controls of a texture read in 2_0 and later.
+/// The values of the control field of a texture read in 2_0 and later.
 pub(super) const READS: [(&str, u8); 3] = Control::VALUES;
 
-/// The comparison, or the use of the fourth coordinate of a texture read.
+/// Returns the value of the control field: a comparison, or how a texture read uses w.
 pub(super) fn control(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((i, op)) = site::at(program, site) else { return Vec::new() };
     if op.compares() {
@@ -22,7 +22,7 @@ pub(super) fn control(program: &Program, site: Site) -> Vec<&'static str> {
     READS.iter().filter(|(_, number)| reads && *number == i.control).map(|(name, _)| *name).collect()
 }
 
-/// Sets the comparison, or the use of the fourth coordinate.
+/// Sets the control field: a comparison, or how a texture read uses w.
 pub(super) fn set_control(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let major = program.version.major;
     site::change(program, site, |i, op| {
@@ -35,24 +35,24 @@ pub(super) fn set_control(program: &Program, site: Site, value: &str) -> Option<
     })
 }
 
-/// The sampler of a texture read.
+/// Returns the sampler operand of a texture read.
 fn sampler(program: &Program, site: Site) -> Option<&Source> {
     site::at(program, site)?.0.sources.get(1).filter(|source| source.is(File::Sampler))
 }
 
-/// The kind of texture that the sampler is declared for, given the declarations of the whole program.
+/// Returns the texture type that the sampler is declared with; `textures` returns the declarations of the program.
 pub(super) fn declared(program: &Program, site: Site, textures: &dyn Fn() -> Textures) -> Vec<&'static str> {
     let Some(sampler) = sampler(program, site) else { return Vec::new() };
     let texture = TextureType::from_number(textures().get(sampler.number));
     texture.filter(|texture| *texture != TextureType::None).into_iter().map(TextureType::name).collect()
 }
 
-/// The kind of texture that the sampler is declared for.
+/// Returns the texture type that the sampler is declared with.
 pub(super) fn texture(program: &Program, site: Site) -> Vec<&'static str> {
     declared(program, site, &|| Textures::of(program))
 }
 
-/// Changes the declared texture kind of the sampler. If nothing declares it, adds a declaration at the start of the program.
+/// Changes the texture type in the sampler's declaration. If the sampler is not declared, inserts a declaration at the start of the program.
 pub(super) fn set_texture(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let texture = TextureType::from_name(value)?;
     let number = sampler(program, site)?.number;
@@ -73,7 +73,7 @@ pub(super) fn set_texture(program: &Program, site: Site, value: &str) -> Option<
     Some((made, site))
 }
 
-/// The kind of the sampler's swizzle.
+/// Returns the kind of the sampler's swizzle.
 pub(super) fn sampler_order(program: &Program, site: Site) -> Vec<&'static str> {
     sampler(program, site).into_iter().map(|sampler| Order::of(sampler).name()).collect()
 }

@@ -8,7 +8,7 @@ use crate::isa::d3d9::program::{Comparison, Dest, Instruction};
 use crate::value::{BBin, FCmp, FUn};
 
 impl Lower<'_, '_> {
-    /// The components of a result that the mask selects.
+    /// Computes the components of an instruction's result that the mask selects.
     pub(super) fn parts(&mut self, op: Opcode, i: &Instruction, dest: &Dest) -> Parts {
         use Opcode::*;
         let mask = dest.mask;
@@ -234,7 +234,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// `a * b`. With legacy products the result is zero if either factor is zero.
+    /// Returns `a * b`. By option, the product is zero if either factor is zero.
     pub(super) fn product(&mut self, a: Value, b: Value) -> Value {
         if self.is(Choice::ZeroTimes, 0) { self.b.op(Op::Mulz, &[a, b]) } else { self.b.mul(a, b) }
     }
@@ -263,7 +263,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Scalar functions, which compute the same for every component.
+    /// Computes a scalar function, whose value is the same for all components.
     fn function(&mut self, op: Opcode, x: Value) -> Value {
         match op {
             Opcode::Rcp => {
@@ -304,13 +304,13 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// log and logp.
+    /// Computes `log` and `logp`. By option, the logarithm of a negative number is that of its magnitude.
     pub(super) fn logarithm(&mut self, x: Value) -> Value {
         let x = if self.is(Choice::LogNegative, 0) { self.b.un(FUn::Abs, x) } else { x };
         self.log2(x)
     }
 
-    /// The logarithm to base 2. With one of the choices it is finite at zero.
+    /// Returns the logarithm to base 2. By option, the logarithm of zero is finite.
     pub(super) fn log2(&mut self, x: Value) -> Value {
         let log = self.b.un(FUn::Log2, x);
         if self.is(Choice::LogZero, 1) {

@@ -1,4 +1,4 @@
-//! Lowers reads of operands.
+//! Lowers reads of source operands.
 
 use super::{
     COORDINATES_SLOT, File, Lower, POSITION_SLOT, Parts, float, has_texture_registers, int, is_ps1, truth,
@@ -9,18 +9,18 @@ use crate::isa::d3d9::program::{self, Modifier, Relative, Source, constant_numbe
 use crate::value::{FCmp, FUn, IBin, ICmp};
 use smallvec::SmallVec;
 
-/// Where the components of a source come from.
+/// The location that the components of a source are read from.
 pub(super) enum OperandLocation {
     Register(u8, u16),
-    /// The constant whose number has been computed.
+    /// A constant with a computed number.
     Constant(Value),
-    /// The input whose condition holds.
+    /// An indexed input: for each input, the condition under which it is read.
     Input(SmallVec<[Value; 16]>),
     Nowhere,
 }
 
 impl Lower<'_, '_> {
-    /// Component `c` of a register.
+    /// Reads component `c` of a register.
     pub(super) fn register(&mut self, file: u8, number: u16, c: usize) -> Value {
         use program::File as F;
         if let Some(partner) = &self.partner
@@ -54,7 +54,7 @@ impl Lower<'_, '_> {
         self.b.op(Op::Input(slot * 4 + c as u16), &[])
     }
 
-    /// Component `c` of the coordinates of a texture stage.
+    /// Reads component `c` of a texture stage's coordinates.
     pub(super) fn coordinate(&mut self, stage: u16, c: usize) -> Value {
         self.input(COORDINATES_SLOT + (stage & 0x7ff), c)
     }
@@ -64,7 +64,7 @@ impl Lower<'_, '_> {
         if is_ps1(self.cx) { self.bounded(value, 1.0) } else { value }
     }
 
-    /// Clamps the value to `-most` and `most`.
+    /// Clamps a value to the range from `-most` to `most`.
     pub(super) fn bounded(&mut self, value: Value, most: f32) -> Value {
         let (low, high) = (self.b.f(-most), self.b.f(most));
         let below = self.b.cmp(FCmp::Lt, value, low);
@@ -73,7 +73,7 @@ impl Lower<'_, '_> {
         self.b.sel(below, low, inner)
     }
 
-    /// The value that an index register adds.
+    /// Returns the value that a relative address adds to the register number; `None` for direct addressing.
     pub(super) fn index(&mut self, relative: &Relative) -> Option<Value> {
         let (file, component) = match relative {
             Relative::No => return None,
@@ -85,7 +85,7 @@ impl Lower<'_, '_> {
         Some(self.b.read(var))
     }
 
-    /// `index` plus a number. With one of the choices it is clamped to the first `reach` registers.
+    /// Returns `index + number`. By option, the sum is clamped to the first `reach` registers.
     fn slot(&mut self, index: Value, number: i32, reach: i32) -> Value {
         let number = self.b.i(number);
         let slot = self.b.ibin(IBin::Add, index, number);
@@ -99,7 +99,7 @@ impl Lower<'_, '_> {
         self.b.sel_i(below, first, inner)
     }
 
-    /// Where a source is read from, `row` registers after the one it names.
+    /// Returns the location of a source, `row` registers after the register in the encoding.
     pub(super) fn location(&mut self, source: &Source, row: u16) -> OperandLocation {
         let Some(index) = self.index(&source.relative) else {
             return OperandLocation::Register(source.file, source.number.saturating_add(row));
@@ -121,7 +121,7 @@ impl Lower<'_, '_> {
         OperandLocation::Input(here)
     }
 
-    /// Component `c` of a place, flushed if subnormal for an instruction that flushes.
+    /// Reads component `c` of a location. For an instruction that flushes, a subnormal number becomes zero.
     pub(super) fn at(&mut self, location: &OperandLocation, c: usize) -> Value {
         let value = self.content(location, c);
         if self.flushes { self.b.op(Op::Flush(Flush::Subnormal), &[value]) } else { value }
@@ -143,12 +143,12 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The components of a source that `mask` selects, swizzled and modified.
+    /// Reads the components of a source that `mask` selects, with swizzle and modifier.
     pub(super) fn components(&mut self, source: &Source, mask: u8) -> Parts {
         let location = self.location(source, 0);
         let modifier = Modifier::from_number(source.modifier).unwrap_or(Modifier::None);
         let divides = matches!(modifier, Modifier::Dz | Modifier::Dw);
-        // A register component that is selected several times is modified once.
+        // A register component that the swizzle selects several times is modified only once.
         let mut done: Parts = [None; 4];
         let mut out: Parts = [None; 4];
         for lane in (0..4).filter(|lane| mask >> lane & 1 == 1) {
@@ -196,7 +196,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A quotient that is 1 where the divisor is zero.
+    /// Returns `a / b`, or 1 where the divisor is zero.
     pub(super) fn ratio(&mut self, a: Value, b: Value) -> Value {
         let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
         let is_zero = self.b.cmp(FCmp::Eq, b, zero);
@@ -204,14 +204,14 @@ impl Lower<'_, '_> {
         self.b.sel(is_zero, one, quotient)
     }
 
-    /// The first `n` components of a source. The values after them are unused.
+    /// Reads the first `n` components of a source; the other elements of the result are unused.
     pub(super) fn vector(&mut self, source: &Source, n: usize) -> [Value; 4] {
         let read = self.components(source, ((1u16 << n) - 1) as u8);
         let first = read[0].unwrap_or(Value(0));
         read.map(|v| v.unwrap_or(first))
     }
 
-    /// For each component in `mask` of the result: the source component that a scalar operation uses.
+    /// For each result component in `mask`, reads the source component that a scalar operation uses.
     pub(super) fn scalars(&mut self, source: &Source, mask: u8) -> Parts {
         let one = if source.is_replicated() || self.is(Choice::ScalarLane, 2) {
             0
@@ -224,7 +224,7 @@ impl Lower<'_, '_> {
         [0, 1, 2, 3].map(|c| read[one].filter(|_| mask >> c & 1 == 1))
     }
 
-    /// A Boolean constant, or the predicate component for component `c`.
+    /// Reads a Boolean constant, or component `c` of the predicate.
     pub(super) fn holds(&mut self, source: &Source, c: usize) -> Value {
         let value = match program::File::from_number(source.file) {
             Some(program::File::Bool) => self.b.op(Op::BoolUniform(source.number), &[]),

@@ -1,4 +1,4 @@
-//! Facts computed once per program: where blocks end, which loops are active, and which subroutine a call enters.
+//! The outline: facts computed once per program, namely where blocks end, which loops are active, and which subroutine a call enters.
 
 use super::Cx;
 use crate::ir::blocks::{self, Mark};
@@ -6,31 +6,31 @@ use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::program::{File, Instruction};
 use std::collections::HashMap;
 
-/// Not an instruction.
+/// A value that is no instruction's index.
 const NONE: u32 = u32::MAX;
 
-/// The loops and the subroutine that an instruction is in.
+/// The loops and the subroutine that contain an instruction.
 #[derive(Clone, Copy)]
 struct Nesting {
-    /// The instruction that begins the innermost active loop of the same subroutine, or [`NONE`].
+    /// The first instruction of the innermost active loop in the same subroutine, or [`NONE`].
     loops: u32,
-    /// The instruction that begins the outermost active `loop` of the same subroutine, or [`NONE`]. `rep` does not count.
+    /// The first instruction of the outermost active `loop` in the same subroutine, or [`NONE`]. `rep` loops do not count.
     counted: u32,
-    /// How many loops begin before the instruction in the text.
+    /// The number of loops that begin before the instruction in program order.
     number: u16,
-    /// The label of the subroutine that the instruction is in.
+    /// The label of the subroutine that contains the instruction; `None` in the main program.
     subroutine: Option<u16>,
 }
 
-/// The outline of a program.
+/// The outline of a program: its block structure, calls and samplers.
 pub struct Outline {
-    /// For each instruction that skips a branch of a condition: the instruction after that branch. This vector and the next three fields are empty if
-    /// the program has no flow instruction.
+    /// For each instruction that can skip a branch of a condition, the instruction after that branch. This vector and the next three fields are empty
+    /// if the program has no flow instruction.
     arms: Vec<u32>,
-    /// For each instruction that skips the body of a loop: the instruction after it.
+    /// For each instruction that can skip the body of a loop, the instruction after the loop.
     loops: Vec<u32>,
     nestings: Vec<Nesting>,
-    /// For each call instruction: its label, which is further on in the program.
+    /// For each call instruction, the index of its label, which comes later in the program.
     calls: HashMap<u32, u32>,
     /// The texture type that each sampler is declared with.
     samplers: HashMap<u16, u8>,
@@ -95,49 +95,49 @@ impl Outline {
         }
     }
 
-    /// The instruction after the branch of a condition that this instruction skips.
+    /// Returns the instruction after the branch that this instruction can skip.
     pub(super) fn arm_end(&self, pc: u32) -> u32 {
         self.arms.get(pc as usize).copied().unwrap_or(pc + 1)
     }
 
-    /// The instruction after the loop that this instruction begins or leaves.
+    /// Returns the instruction after the loop that this instruction begins or leaves.
     pub(super) fn loop_end(&self, pc: u32) -> u32 {
         self.loops.get(pc as usize).copied().unwrap_or(pc + 1)
     }
 
-    /// The start of the loop that the instruction is in or ends.
+    /// Returns the first instruction of the loop that contains or ends with this instruction.
     pub(super) fn begin(&self, pc: u32) -> Option<u32> {
         self.nestings.get(pc as usize).map(|nesting| nesting.loops).filter(|at| *at != NONE)
     }
 
-    /// The outermost loop with `aL` that the instruction is in, within the same subroutine.
+    /// Returns the outermost `loop` (with `aL`) that contains the instruction, within the same subroutine.
     pub(super) fn outermost_counted(&self, pc: u32) -> Option<u32> {
         self.nestings.get(pc as usize).map(|nesting| nesting.counted).filter(|at| *at != NONE)
     }
 
-    /// The number of the variables of the loop that begins here; see [`crate::isa::d3d9::variables::loop_number`].
+    /// Returns the number that identifies the variables of the loop beginning here; see [`crate::isa::d3d9::variables::loop_number`].
     pub(super) fn loop_number(&self, start: u32) -> u16 {
         self.nestings.get(start as usize).map_or(0, |nesting| nesting.number)
     }
 
-    /// The label of the subroutine that the instruction is in. Of several labels in a row, only the last one counts.
+    /// Returns the label of the subroutine that contains the instruction. If several labels follow each other, only the last one counts.
     pub(super) fn subroutine(&self, pc: u32) -> Option<u16> {
         self.nestings.get(pc as usize)?.subroutine
     }
 
-    /// The instruction of the label that a call goes to.
+    /// Returns the index of the label instruction that a call jumps to.
     pub(super) fn label(&self, pc: u32) -> Option<u32> {
         self.calls.get(&pc).copied()
     }
 
-    /// The texture type that a sampler is declared with, or 0.
+    /// Returns the texture type that a sampler is declared with, or 0.
     pub(super) fn sampler(&self, number: u16) -> u8 {
         self.samplers.get(&number).copied().unwrap_or(0)
     }
 }
 
 fn nestings(all: &[Instruction]) -> Vec<Nesting> {
-    // For each active loop: its own start, and the start of the outermost `loop` that contains it or is it.
+    // For each active loop, its first instruction, and that of the outermost enclosing `loop` (which may be the loop itself).
     let mut open: Vec<(u32, u32)> = Vec::new();
     let (mut number, mut subroutine) = (0u16, None);
     let mut nestings = Vec::with_capacity(all.len());

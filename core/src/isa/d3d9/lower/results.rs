@@ -1,4 +1,4 @@
-//! Lowers the writes of results.
+//! Lowers writes of results.
 
 use super::{DEPTH_SLOT, File, Lower, Parts, float, has_texture_registers, int, is_ps1, truth};
 use crate::ir::{Flush, Op, Value, Var};
@@ -7,19 +7,19 @@ use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::{self, Dest, Instruction, Source};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 
-/// Whether the destination is in the file that is a0 in vertex shaders.
+/// Whether the destination is in the register file that contains a0 in vertex shaders.
 pub(super) fn names_address(i: &Instruction) -> bool {
     i.dest.is_some_and(|dest| dest.file == program::File::Address as u8)
 }
 
 impl Lower<'_, '_> {
-    /// Whether the predicate enables component `c`, if the instruction has a predicate.
+    /// Returns whether the predicate enables component `c`; `None` if the instruction has no predicate.
     fn permits(&mut self, i: &Instruction, c: usize) -> Option<Value> {
         let predicate = i.predicate.as_ref()?;
         Some(self.holds(predicate, c))
     }
 
-    /// The variable of component `c` of a destination.
+    /// Returns the variable of component `c` of a destination.
     fn target(&mut self, dest: &Dest, c: usize) -> Option<Var> {
         use program::File as F;
         let third = self.cx.program.version.major >= 3;
@@ -41,7 +41,7 @@ impl Lower<'_, '_> {
         (slot < 16).then(|| float(self.b, File::Output, slot, c))
     }
 
-    /// Shifts, saturates and writes a result.
+    /// Applies the result shift and modifiers, and writes the result.
     pub(super) fn store(&mut self, i: &Instruction, dest: &Dest, parts: Parts) {
         for (c, part) in parts.into_iter().enumerate() {
             let Some(value) = part else { continue };
@@ -69,7 +69,7 @@ impl Lower<'_, '_> {
         self.b.write(var, value);
     }
 
-    /// Fills a scratch register with NaN.
+    /// Writes NaN to a scratch register.
     pub(super) fn destroy_scratch(&mut self, i: &Instruction, scratch: &Source) {
         if scratch.file != program::File::Temporary as u8 || scratch.number >= 32 {
             return;
@@ -82,7 +82,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Writes the output that an index selects, with a select for each output.
+    /// Writes the output selected by an index: each output that can be indexed gets a select.
     fn store_at(&mut self, index: Value, dest: &Dest, c: usize, value: Value, permit: Option<Value>) {
         let outputs = if self.cx.program.version.minor == 255 { 16 } else { 12 };
         let number = self.b.i(i32::from(dest.number));
@@ -104,7 +104,7 @@ impl Lower<'_, '_> {
         } else if exponent == 1 {
             self.b.add(value, value)
         } else {
-            // Shifts are powers of two from 2^-8 to 2^7: exact.
+            // The scale is a power of two from 2^-8 to 2^7, so it is exact.
             let scale = self.b.f(f32::from_bits(((127 + i32::from(exponent)) as u32) << 23));
             self.b.mul(scale, value)
         };
@@ -121,7 +121,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Clamps the value to 0 and 1.
+    /// Clamps a value to the range from 0 to 1.
     pub(super) fn saturate(&mut self, value: Value) -> Value {
         let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
         if self.is(Choice::SaturateNan, 1) {
@@ -137,7 +137,7 @@ impl Lower<'_, '_> {
         self.b.sel(number, plain, value)
     }
 
-    /// Writes a0 from floats.
+    /// Lowers a write to a0, which converts floats to integers.
     pub(super) fn set_address(&mut self, op: Opcode, i: &Instruction) {
         let (Some(dest), Some(source)) = (i.dest, i.sources.first()) else { return };
         let values = self.components(source, dest.mask);
@@ -168,7 +168,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Writes p0 from comparisons.
+    /// Lowers a write to p0, whose components are the results of comparisons.
     pub(super) fn set_predicate(&mut self, i: &Instruction) {
         let (Some(dest), [a, b]) = (i.dest, &i.sources[..]) else { return };
         let (a, b) = (self.components(a, dest.mask), self.components(b, dest.mask));
@@ -193,7 +193,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Discards the pixel if a component is negative.
+    /// Discards the pixel if any tested component is negative.
     pub(super) fn kill(&mut self, i: &Instruction) {
         let Some(dest) = i.dest else { return };
         let mask = if is_ps1(self.cx) || self.is(Choice::KillLanes, 2) {

@@ -1,4 +1,4 @@
-//! Lowers the arithmetic instructions that have a formula of their own.
+//! Lowers arithmetic instructions that need more than one operation per component: `lit`, `nrm`, `frc`, `sgn`, `sincos` and others.
 
 use super::{Lower, Parts};
 use crate::ir::{Op, Value};
@@ -83,7 +83,7 @@ impl Lower<'_, '_> {
         self.b.sel(number, sign, instead)
     }
 
-    /// Component `c` of expp or logp before 2_0.
+    /// Computes component `c` of `expp` or `logp` before 2_0.
     pub(super) fn split(&mut self, op: Opcode, c: usize, x: Value) -> Value {
         if op == Opcode::Expp {
             return match c {
@@ -126,7 +126,7 @@ impl Lower<'_, '_> {
         self.b.sel(is_zero, lowest, exponent)
     }
 
-    /// Clears the last byte, with one of the choices.
+    /// Clears the lowest byte of the value's bits, if the option for partial precision selects it.
     fn clear_last_byte(&mut self, x: Value) -> Value {
         if self.is(Choice::PartialPrecision, 0) {
             return x;
@@ -154,7 +154,7 @@ impl Lower<'_, '_> {
         out
     }
 
-    /// The macro's series over half the angle: the cosine (c = 0) or the sine.
+    /// Computes the sincos macro's series over half the angle: the cosine for c = 0, otherwise the sine.
     fn series(&mut self, c: usize, x: Value, a: [Value; 4], b: [Value; 4]) -> Value {
         let square = self.product(x, x);
         let mut polynomial = |coefficients: [Value; 4]| {

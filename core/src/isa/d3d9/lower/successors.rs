@@ -1,4 +1,4 @@
-//! Lowers control flow. Blocks follow the text. Calls are part of the path that leads to a node, or variables in the fallback.
+//! Lowers control flow. In the node form, the active calls are part of a node's control state; in the fallback they are variables.
 
 use super::{Cx, Lower, Outline, body, int};
 use crate::ir::{Builder, Op, Ty, Value, Var};
@@ -13,36 +13,36 @@ use smallvec::{SmallVec, smallvec};
 /// The maximum nesting depth of calls.
 const CALLS: usize = 4;
 
-/// The active call instructions, the outermost first, then the current instruction, then zeros. The derived order is that of positions, because a
-/// called instruction is never the first one of the program.
+/// The control state of a node: the active call instructions (outermost first), the current instruction, then zeros. The derived order is the order
+/// of positions, because a called instruction is never the first one of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ControlState(pub [u32; CALLS + 1]);
 
 impl ControlState {
-    /// The number of active calls.
+    /// Returns the number of active calls.
     #[inline]
     pub fn depth(&self) -> usize {
         self.0.iter().rposition(|word| *word != 0).unwrap_or(0)
     }
 
-    /// The current instruction.
+    /// Returns the index of the current instruction.
     #[inline]
     pub fn pc(&self) -> u32 {
         self.0[self.depth()]
     }
 
-    /// The active call instructions.
+    /// Returns the active call instructions, outermost first.
     pub fn sites(&self) -> &[u32] {
         &self.0[..self.depth()]
     }
 
-    /// The node of another instruction under the same calls. After the last instruction, it is the node that those calls return to.
+    /// Returns the node of another instruction in the same calls. If `pc` is after the last instruction, this is the node that the calls return to.
     fn at(mut self, depth: usize, pc: u32, words: u32) -> ControlState {
         self.0[depth] = pc;
         if pc >= words && depth > 0 { self.back(depth, words) } else { self }
     }
 
-    /// The node that the innermost call returns to.
+    /// Returns the node that the innermost call returns to.
     fn back(mut self, depth: usize, words: u32) -> ControlState {
         self.0[depth] = 0;
         let site = self.0[depth - 1];
@@ -50,12 +50,12 @@ impl ControlState {
     }
 }
 
-/// A possible successor of an instruction, according to the text.
+/// A possible successor of an instruction, without the context of its calls.
 enum Path {
     To(u32),
-    /// Enters the subroutine at this word.
+    /// A call of the subroutine at this word.
     Call(u32),
-    /// Leaves the subroutine, or ends the program.
+    /// A return from the subroutine, or the end of the program.
     Back,
 }
 
@@ -88,7 +88,7 @@ fn paths(cx: &Cx<'_>, outline: &Outline, pc: u32) -> SmallVec<[Path; 2]> {
     }
 }
 
-/// The successors of a node. The position after the last instruction is a node too, at which lanes end.
+/// Returns the successors of a node. The position after the last instruction is a node too: lanes end there.
 pub fn successors(cx: &Cx<'_>, outline: &Outline, control: &ControlState) -> Successors<ControlState> {
     let (depth, words) = (control.depth(), cx.program.instructions.len() as u32);
     let pc = control.0[depth];
@@ -109,7 +109,7 @@ pub fn successors(cx: &Cx<'_>, outline: &Outline, control: &ControlState) -> Suc
     successors
 }
 
-/// Lowers a node's instruction.
+/// Lowers the instruction of a node.
 pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Builder) -> BranchSelect {
     let pc = control.pc();
     match lower_control(cx, outline, pc, b) {
@@ -143,7 +143,7 @@ fn lower_control(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> Op
             None
         }
         Ret => {
-            // This ends all loops of the subroutine. aL is restored from the variable of the outermost one.
+            // A return ends all loops of the subroutine, so aL is restored from the variable of the outermost loop.
             restore(cx, outline, outline.outermost_counted(pc), b);
             None
         }
@@ -172,14 +172,14 @@ fn is_loop(cx: &Cx<'_>, at: u32) -> bool {
     cx.program.instructions[at as usize].op() == Some(Opcode::Loop)
 }
 
-/// The variables of aL and of its value from before the loop that begins at `start`, if that is a loop with aL.
+/// Returns the variable of aL, and the variable with the value that aL had before the loop at `start`; `None` if that is not a `loop`.
 fn counter_of(cx: &Cx<'_>, outline: &Outline, start: Option<u32>, b: &mut Builder) -> Option<(Var, Var)> {
     let start = start.filter(|start| is_loop(cx, *start))?;
     let outer = int(b, File::Loop, outline.loop_number(start), 2);
     Some((int(b, File::Counter, 0, 0), outer))
 }
 
-/// Restores aL to its value from before a loop.
+/// Restores the value that aL had before a loop.
 fn restore(cx: &Cx<'_>, outline: &Outline, start: Option<u32>, b: &mut Builder) {
     if let Some((counter, outer)) = counter_of(cx, outline, start, b) {
         let before = b.read(outer);
@@ -187,7 +187,7 @@ fn restore(cx: &Cx<'_>, outline: &Outline, start: Option<u32>, b: &mut Builder) 
     }
 }
 
-/// Initialises the variables of a loop at its start. Returns whether the loop runs at all.
+/// Initialises the variables of a loop. Returns whether the loop has any pass.
 fn enter(cx: &Cx<'_>, outline: &Outline, pc: u32, op: Opcode, i: &Instruction, b: &mut Builder) -> Value {
     let int_constant = i.sources.last().map_or(0, |s| s.number);
     let [passes, first, step] = [0, 1, 2].map(|c| b.op(Op::IntUniform(int_constant * 4 + c), &[]));
@@ -199,7 +199,7 @@ fn enter(cx: &Cx<'_>, outline: &Outline, pc: u32, op: Opcode, i: &Instruction, b
         b.not(none)
     };
     let number = outline.loop_number(pc);
-    // If the loop does not run, nothing reads its own variables.
+    // These variables are not read if the loop has no pass, so they are written unconditionally.
     let counted = int(b, File::Loop, number, 0);
     b.write(counted, passes);
     if op == Opcode::Loop {
@@ -214,7 +214,7 @@ fn enter(cx: &Cx<'_>, outline: &Outline, pc: u32, op: Opcode, i: &Instruction, b
     any
 }
 
-/// Lowers the end of a pass. Returns whether another pass follows.
+/// Lowers the end of a loop pass. Returns whether another pass follows.
 fn end_pass(cx: &Cx<'_>, outline: &Outline, start: u32, b: &mut Builder) -> Value {
     let number = outline.loop_number(start);
     let counted = int(b, File::Loop, number, 0);
@@ -233,11 +233,11 @@ fn end_pass(cx: &Cx<'_>, outline: &Outline, start: u32, b: &mut Builder) -> Valu
     b.not(over)
 }
 
-/// The order of words: each subroutine comes before its callers.
+/// Returns the order in which the fallback runs words: each subroutine comes before its callers.
 ///
-/// In the order of positions, lanes in a call run before those after the call. While any lane is in the call, the others wait after the call
-/// instruction: a lane that calls is at the lowest position, and all lanes at that position make the call with it. So all lanes that are in calls are
-/// in the same chain of calls, and of two subroutines in that chain the called one, whose label is further on, runs first.
+/// In the order of positions, lanes in a call run before lanes after the call. While any lane is in the call, the other lanes wait after the call
+/// instruction: a lane that calls is at the lowest position, and all lanes at that position make the call together. So all lanes that are in calls
+/// have the same chain of calls. Of two subroutines in that chain, the called one, whose label comes later in the program, runs first.
 pub fn word_order(cx: &Cx<'_>) -> Option<Vec<u32>> {
     let words = cx.program.instructions.len() as u32;
     let is_label = |word: &u32| cx.program.instructions[*word as usize].op() == Some(Opcode::Label);
@@ -253,23 +253,23 @@ pub fn word_order(cx: &Cx<'_>) -> Option<Vec<u32>> {
     Some(parts.into_iter().flatten().collect())
 }
 
-/// The variable that holds the return address of a subroutine. It starts as the end of the program.
+/// Returns the variable that holds the return address of a subroutine. Its initial value is the end of the program.
 fn return_address(cx: &Cx<'_>, label: u16, b: &mut Builder) -> Var {
     b.var(File::Return.key(label, 0), Ty::I32, cx.program.instructions.len() as u32)
 }
 
-/// A successor in the fallback.
+/// A successor of a word in the fallback.
 #[derive(Clone, Copy)]
 struct Goal {
-    /// The word, if it is known.
+    /// The successor word, if it is static.
     to: u32,
-    /// Whether it leaves the subroutine or the program.
+    /// Whether the successor is reached by a return, or by the end of the program.
     out: bool,
-    /// Whether it costs fuel.
+    /// Whether the edge consumes fuel.
     fuel: bool,
 }
 
-/// Lowers the word for the fallback.
+/// Lowers one instruction word for the fallback.
 pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> FallbackExit {
     let words = cx.program.instructions.len() as u32;
     let Some(i) = cx.program.instructions.get(word as usize) else {
@@ -277,13 +277,13 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> Fallb
     };
     let paths = paths(cx, outline, word);
     if let (Some(Path::Call(_)), Some(label)) = (paths.first(), i.sources.first()) {
-        // There is a word after a call: its label is further on, see `Rule::LabelMissing`.
+        // A call is never the last word, because its label comes later: see `Rule::LabelMissing`.
         let back = b.i(word as i32 + 1);
         let var = return_address(cx, label.number, b);
         b.write(var, back);
     }
     let condition = lower_control(cx, outline, word, b);
-    // The exit is static unless a successor leaves or enters a subroutine.
+    // The exit is static unless a successor is reached by a call or a return.
     let calls = paths.iter().any(|way| matches!(way, Path::Call(_)));
     let aims: SmallVec<[Goal; 2]> = paths
         .iter()

@@ -10,7 +10,7 @@ use crate::isa::d3d9::word::{STAGE_TEXTURES, TextureType};
 use crate::value::FCmp;
 use smallvec::SmallVec;
 
-/// The first float constant that holds state of stage 0: the bump matrix, then the luminance.
+/// The number of the float constant with the first state of stage 0: the bump matrix. The luminance scale and offset are in the next constant.
 const STAGE_STATE: u16 = 8;
 
 impl Lower<'_, '_> {
@@ -53,7 +53,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The coordinates, of which `used` are needed, and the fourth value, bias or level, if the instruction needs it.
+    /// Returns the coordinates, of which the first `used` are needed; the fourth value is the bias or the level, if the instruction has one.
     fn place_in_texture(&mut self, op: Opcode, i: &Instruction, used: usize) -> Option<[Value; 4]> {
         use Opcode::*;
         let dest = i.dest?;
@@ -170,7 +170,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The dot product of the stage's coordinates and the source: one row of a matrix product.
+    /// Computes the dot product of the stage's coordinates and the source: one row of a matrix product.
     pub(super) fn row(&mut self, i: &Instruction) -> Value {
         let (Some(dest), Some(source)) = (i.dest, i.sources.first()) else { return self.b.f(0.0) };
         let value = self.vector(source, 3);
@@ -189,7 +189,7 @@ impl Lower<'_, '_> {
         [first, second, self.row(i)]
     }
 
-    /// 2 N (N.E) / (N.N) - E.
+    /// Reflects the eye vector E at the normal N: 2 N (N.E) / (N.N) - E.
     fn reflect(&mut self, normal: [Value; 4], eye: [Value; 4]) -> [Value; 4] {
         let along = self.dot(3, &normal, &eye);
         let square = self.dot(3, &normal, &normal);
@@ -203,7 +203,7 @@ impl Lower<'_, '_> {
         ray
     }
 
-    /// A vector, plus another vector times the stage's matrix.
+    /// Returns `at` plus the product of `by` and the stage's bump matrix.
     pub(super) fn bump(&mut self, stage: u16, at: [Value; 2], by: [Value; 2]) -> [Value; 2] {
         [0, 1].map(|c| {
             let mut sum = at[c];
@@ -216,13 +216,13 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// Component `c` of a constant that holds state of a stage.
+    /// Reads component `c` of the constant that holds state `which` of a stage.
     fn stage(&mut self, stage: u16, which: u16, c: usize) -> Value {
         let slot = STAGE_STATE + (stage % 8) * 2 + which;
         self.b.op(Op::Uniform(slot * 4 + c as u16), &[])
     }
 
-    /// texdepth with the choices that differ from MS.
+    /// Computes the depth of `texdepth` under the options that differ from MS.
     fn unusual_depth(&mut self, x: Value, y: Value) -> Value {
         let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
         if self.is(Choice::Texdepth, 1) {
@@ -238,7 +238,7 @@ impl Lower<'_, '_> {
         self.b.sel(is_zero, bound, quotient)
     }
 
-    /// Writes the depth as a quotient.
+    /// Writes the depth, a quotient.
     pub(super) fn depth(&mut self, op: Opcode, i: &Instruction) {
         let Some(dest) = i.dest else { return };
         let (a, b) = if op == Opcode::Texdepth {

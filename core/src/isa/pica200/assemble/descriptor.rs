@@ -5,25 +5,25 @@ use super::super::opcode::Opcode;
 use super::super::program::{DESCRIPTORS, Descriptor, DescriptorRow};
 use crate::text::{Diagnostic, Span};
 
-/// The number of rows that `mad` and `madi` can name.
+/// The number of descriptor rows that `mad` and `madi` can address.
 const TERNARY_ROWS: usize = 32;
 
 /// The descriptor that an instruction needs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NeededDescriptor {
     pub(super) descriptor: Descriptor,
-    /// The row given in the text with `@`.
+    /// The row number given in the text with `@`, if any.
     pub(super) row: Option<(usize, Span)>,
 }
 
 struct Row {
     word: u32,
     second: u32,
-    /// Bits that an instruction depends on or that the text gives.
+    /// The bits that some instruction depends on, or that the text gives.
     significant_bits: u32,
     /// Whether the row must not move because the text gives its number.
     fixed: bool,
-    /// Whether a `mad` uses it.
+    /// Whether a `mad` or `madi` uses the row.
     ternary: bool,
 }
 
@@ -31,12 +31,12 @@ struct Row {
 /// on. picasso does the same (S5), so its programs get identical tables.
 pub(super) struct Table {
     rows: Vec<Row>,
-    /// Row of each instruction so far, to be updated when rows are swapped.
+    /// The row of each instruction so far, updated when rows are swapped.
     used: Vec<Option<usize>>,
 }
 
 impl Table {
-    /// A table with the rows given in the text.
+    /// Returns a table with the rows given in the text.
     pub(super) fn new(rows: &[DescriptorRow]) -> Table {
         let rows = rows.iter().map(|row| Row {
             word: row.descriptor.to_word(),
@@ -48,7 +48,7 @@ impl Table {
         Table { rows: rows.collect(), used: Vec::new() }
     }
 
-    /// Adds an instruction without a descriptor.
+    /// Records an instruction that has no descriptor.
     pub(super) fn skip(&mut self) {
         self.used.push(None);
     }
@@ -88,7 +88,7 @@ impl Table {
         let agrees = |row: &Row| (row.word ^ word) & bits & row.significant_bits == 0;
         let mut found = self.rows.iter().position(agrees);
         if let Some(at) = found.filter(|at| *at >= reach) {
-            // Only rows without a number in the text can be moved into the range of the instruction.
+            // A row whose number is given in the text cannot be moved into the range of the instruction.
             found = if self.rows[at].fixed { None } else { Some(at) };
         }
         let at = match found {
@@ -100,7 +100,7 @@ impl Table {
                 }
                 at
             }
-            // A text may declare more than an instruction can name.
+            // The text may declare more descriptors than an instruction can address.
             None if self.rows.len() >= DESCRIPTORS => {
                 return Err(Diagnostic::new(span, "there are at most 128 operand descriptors"));
             }
@@ -117,7 +117,7 @@ impl Table {
         Ok(at)
     }
 
-    /// Swaps a row with one that `mad` can name and that no `mad` uses yet.
+    /// Swaps a row with one that `mad` can address and that no `mad` uses yet.
     fn move_down(&mut self, from: usize, span: Span) -> Result<usize, Diagnostic> {
         let Some(to) = self.rows[..TERNARY_ROWS].iter().position(|row| !row.ternary && !row.fixed) else {
             return Err(Diagnostic::new(span, "mad has used up descriptors 0 to 31, the ones it can name"));
@@ -133,7 +133,7 @@ impl Table {
         Ok(to)
     }
 
-    /// The table, and the row of each instruction in it.
+    /// Returns the table, and the row number of each instruction.
     pub(super) fn finish(self) -> (Vec<DescriptorRow>, Vec<Option<usize>>) {
         let row =
             |row: Row| DescriptorRow { descriptor: Descriptor::from_word(row.word), second: row.second };

@@ -1,4 +1,4 @@
-//! Blocks, procedures, and the `nop`s that keep the ends of scopes separate.
+//! Blocks and procedures, and insertion of the `nop`s that keep the ends of scopes separate.
 
 use super::super::opcode::Opcode;
 use super::super::program::{Instruction, MEMORY, Plain};
@@ -17,7 +17,7 @@ struct Block<'t> {
     kind: Kind<'t>,
     /// Address of the instruction that opened it, or of a procedure's first instruction.
     at: usize,
-    /// Address of its `.else` branch.
+    /// Address of its `.else` branch, if it has one.
     other: Option<usize>,
     span: Span,
 }
@@ -36,10 +36,10 @@ pub(super) struct Code<'t> {
     pub(super) units: Vec<usize>,
     /// Address and number of words of each procedure.
     pub(super) procedures: HashMap<&'t str, (usize, usize)>,
-    /// Whether a `nop` is inserted where the end of a scope needs one.
+    /// Whether a `nop` is inserted at the end of a scope that needs one.
     pub(super) padding: bool,
     blocks: Vec<Block<'t>>,
-    /// Whether the previous word is the last of a scope.
+    /// Whether the previous word is the last word of a scope.
     ended: bool,
 }
 
@@ -64,7 +64,7 @@ impl<'t> Code<'t> {
         }
     }
 
-    /// The span of the innermost block that is still open.
+    /// Returns the span of the innermost block that is still open.
     pub(super) fn open(&self) -> Option<Span> {
         self.blocks.last().map(|block| block.span)
     }
@@ -127,7 +127,7 @@ impl<'t> Code<'t> {
 
     /// Pads the end of a scope or of a branch, if necessary.
     fn pad_end(&mut self, block: &Block<'t>, span: Span, unit: usize) {
-        // Except for procedures, the word that opened the block does not count.
+        // The word that opened the block is not part of its body, except in a procedure, which has no such word.
         let own = self.words.len() - block.at - usize::from(!matches!(block.kind, Kind::Procedure(_)));
         let last = self.words.last().and_then(|word| word.instruction.op());
         if self.ended || own == 0 || needs_padding_after(last, block.kind) {

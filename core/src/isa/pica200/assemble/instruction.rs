@@ -1,4 +1,4 @@
-//! One instruction: mnemonic, operands and annotations.
+//! Parses instructions: mnemonic, operands and annotations.
 
 use super::super::names::{ADDRESS, INVERTED, spare};
 use super::super::opcode::{Format, Opcode, TABLE};
@@ -19,7 +19,7 @@ pub(super) enum JumpTarget<'t> {
     Word(u16),
     /// A label of the same source, or, for a call without a word count, a procedure.
     Name(Token<'t>),
-    /// Determined by the scope that it opens.
+    /// The target follows from the scope that the instruction opens.
     Scope,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct ParsedInstruction<'t> {
 }
 
 impl<'t> Line<'t, '_> {
-    /// The operation with a name. SEED's `IF?` is `ifc`, and its `CALLC` with a Boolean operand is `callu`.
+    /// Returns the operation with this mnemonic. SEED's `IF?` is `ifc`, and its `CALLC` with a Boolean operand is `callu`.
     fn operation(&mut self, word: Token<'t>) -> Read<Opcode> {
         if word.text.eq_ignore_ascii_case("if") && self.sign('?') {
             return Ok(Opcode::Ifc);

@@ -1,4 +1,4 @@
-//! The parser of a line of text.
+//! A line of text and parsers for its small elements.
 
 use crate::isa::pica200::Pica200;
 use crate::text::{Kind, Reported, Token};
@@ -8,7 +8,7 @@ pub(super) use crate::text::quote;
 /// A result whose error has already been recorded.
 pub(super) type Read<T> = Result<T, Reported>;
 
-/// A line of this assembler.
+/// A line of PICA200 assembly text.
 pub(super) type Line<'t, 'e> = crate::text::Line<'t, 'e, Pica200>;
 
 impl<'t> Line<'t, '_> {
@@ -16,7 +16,7 @@ impl<'t> Line<'t, '_> {
         self.peek().is_none()
     }
 
-    /// The last token consumed.
+    /// Returns the last token consumed.
     pub(super) fn before(&self) -> Option<Token<'t>> {
         self.tokens.get(self.at.checked_sub(1)?).copied()
     }

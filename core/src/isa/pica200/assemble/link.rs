@@ -13,7 +13,7 @@ use crate::isa::pica200::word::fields;
 use crate::text::{Diagnostic, Span, nearest};
 
 impl Assembler<'_> {
-    /// Returns the program, or all errors.
+    /// Resolves all names and returns the program, or all errors.
     pub(super) fn link(mut self, end: Span) -> Result<Program, Vec<Diagnostic>> {
         if let Some(span) = self.code.open() {
             self.errors.push(Diagnostic::new(span, "this block is not ended with .end"));
@@ -50,7 +50,7 @@ impl Assembler<'_> {
             return Err(self.errors);
         }
         let program = Program { container, code, descriptors };
-        // A container laid out in the text may be inconsistent.
+        // A container that the text specifies part by part may be inconsistent.
         let bytes = encode(&program);
         let contradiction = match decode(&bytes) {
             Ok(back) if back == program => return Ok(program),
@@ -113,7 +113,7 @@ impl Assembler<'_> {
         }
     }
 
-    /// Address and end of a source's entry.
+    /// Returns the start and end address of a source's entry.
     fn entry(&mut self, unit: usize, end: Span) -> Option<(u32, u32)> {
         let unit = &self.units[unit];
         let (name, span) = unit.entry.map_or(("main", end), |token| (token.text, token.span));
@@ -143,7 +143,7 @@ impl Assembler<'_> {
         }
     }
 
-    /// The DVLEs of the sources without `.nodvle`.
+    /// Returns the DVLEs of all sources that do not have `.nodvle`.
     fn dvles(&mut self, end: Span) -> Vec<Dvle> {
         let mut dvles = Vec::new();
         for unit in 0..self.units.len() {

@@ -34,13 +34,13 @@ pub(super) struct Operand {
     pub(super) span: Span,
     pub(super) file: File,
     pub(super) number: u16,
-    /// Address register, 0 for none.
+    /// The address register of the index: 0 for none.
     pub(super) idx: u8,
     pub(super) negate: bool,
     pub(super) select: u8,
-    /// The components named, as the mask of a descriptor.
+    /// The named components, as a write mask in a descriptor's format.
     pub(super) mask: u8,
-    /// Whether components are omitted with `_`, which only a write mask may do.
+    /// Whether components are omitted with `_`, which is allowed only in a write mask.
     pub(super) holes: bool,
 }
 
@@ -51,7 +51,7 @@ struct Components {
     holes: bool,
 }
 
-/// The register named by a word such as `r12`.
+/// Returns the register denoted by a word such as `r12`.
 pub(super) fn register(word: &str) -> Option<(File, u32)> {
     let mut chars = word.chars();
     let first = chars.next()?;
@@ -88,7 +88,7 @@ impl<'t> Line<'t, '_> {
         let components = if self.sign('.') { Some(self.components()?) } else { None };
         let (select, mask, holes) = match components {
             Some(c) => {
-                // The swizzle applies to the alias's components.
+                // The swizzle selects among the components of the alias.
                 let select = selector(
                     [0, 1, 2, 3].map(|lane| component(base.select, component(c.select, lane)) as u8),
                 );
@@ -232,7 +232,7 @@ impl<'t> Line<'t, '_> {
         Ok(Components { select, mask, holes })
     }
 
-    /// Parses a write mask: components after a dot, or all.
+    /// Parses a write mask: components after a dot. Without a dot, all components are written.
     pub(super) fn mask(&mut self) -> Read<u8> {
         if self.sign('.') { self.components().map(|c| c.mask) } else { Ok(0xf) }
     }
@@ -384,7 +384,7 @@ impl<'t> Line<'t, '_> {
     }
 }
 
-/// The components that a selector reads, as the mask of a descriptor.
+/// Returns the components that a selector reads, as a mask in a descriptor's format.
 fn mask_of(select: u8) -> u8 {
     (0..4).fold(0, |mask, lane| mask | mask_bit(component(select, lane)))
 }

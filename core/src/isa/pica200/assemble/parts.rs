@@ -14,7 +14,7 @@ const BYTE: u64 = u8::MAX as u64;
 
 /// The container specified in the text.
 pub(super) enum ContainerForm {
-    /// None: a container is laid out as picasso does.
+    /// No container is specified: the linker lays one out as picasso does.
     Auto,
     /// `.raw`
     Raw(Raw),

@@ -15,7 +15,7 @@ pub(super) struct UniformAllocator {
     next: [u16; 3],
 }
 
-/// The index of a file in a [`UniformAllocator`].
+/// Returns the index of a register file in a [`UniformAllocator`].
 fn slot(file: File) -> usize {
     match file {
         File::Float => 0,
@@ -24,7 +24,7 @@ fn slot(file: File) -> usize {
     }
 }
 
-/// The number of registers that can be allocated. There are four integer uniforms, although instructions have more bits.
+/// Returns the number of registers that can be allocated in a file. There are four integer uniforms, although instructions have bits for more.
 fn size(file: File) -> u16 {
     match file {
         File::Float => 96,
@@ -50,7 +50,7 @@ pub(super) struct Shared {
 /// The uniforms shared by all vertex programs of a file.
 pub(super) type SharedTable<'t> = HashMap<&'t str, Shared>;
 
-/// A source.
+/// A source: the part of a file that becomes one DVLE.
 #[derive(Debug)]
 pub(super) struct Unit<'t> {
     pub(super) span: Span,
@@ -65,7 +65,7 @@ pub(super) struct Unit<'t> {
     own: Option<UniformAllocator>,
     /// The lowest register used by constants in each file.
     constants: [u16; 3],
-    /// Components of outputs that have a semantic.
+    /// The components of each output register that have a semantic.
     wired: [u8; 16],
     /// The open array of constants: its name, size and values.
     array: Option<Array<'t>>,
@@ -331,7 +331,7 @@ impl<'t> Unit<'t> {
     pub(super) fn output(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
         let span = line.place();
         let name = if line.sign('-') { None } else { Some(line.name("a name or '-'")?) };
-        // `.out o0 position`: a register in place of the name.
+        // In `.out o0 position`, a register takes the place of the name.
         let (name, own) = match name.and_then(|name| Some((name, register(name.text)?))) {
             Some((_, (File::Output, number))) if number < 16 => (None, Some(number as u16)),
             _ => (name, None),
@@ -427,7 +427,7 @@ impl<'t> Unit<'t> {
     }
 }
 
-/// The number of an output's semantic.
+/// Returns the number of an output semantic.
 pub(super) fn semantic_number(name: &str) -> Option<u16> {
     SEMANTICS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, number)| *number)
 }

@@ -25,7 +25,7 @@ struct Part {
     /// First byte, and the byte after the last.
     range: (u64, u64),
     field: &'static str,
-    /// Whether other such parts may overlap it: a table of a DVLE.
+    /// Whether it is a table of a DVLE, which may overlap other such tables.
     shared: bool,
 }
 
@@ -71,13 +71,13 @@ impl Parts {
         Ok(range.0 as usize..range.1 as usize)
     }
 
-    /// The gaps between the parts; an error if two parts overlap that may not.
+    /// Returns the gaps between the parts, or an error if two parts overlap that may not.
     fn gaps(&mut self, bytes: &[u8]) -> Result<Vec<Gap>, DecodeError> {
         self.all.sort_by_key(|part| (part.range, part.field));
         // A DVLE shared by two entries is one part.
         self.all.dedup_by(|a, b| a.range == b.range && a.field == b.field && a.field == "DVLE");
         let mut gaps = Vec::new();
-        // The end of all parts so far, and of those that nothing may overlap.
+        // The end of all parts so far, and the end of those parts that no other part may overlap.
         let (mut end, mut alone) = (0, 0);
         let whole = Part { range: (self.size, self.size), field: "end", shared: false };
         for part in self.all.iter().chain([&whole]) {

@@ -5,10 +5,10 @@ use super::super::program::{DESCRIPTORS, DescriptorRow, Instruction, Program};
 use super::shift::append_descriptor;
 use crate::isa::pica200::word::fields;
 
-/// The number of descriptors that `mad` can name.
+/// The number of descriptors that `mad` can address.
 const TERNARY_ROWS: usize = 32;
 
-/// The number of descriptors that an instruction can name.
+/// Returns the number of descriptors that an instruction can address.
 fn descriptor_limit(instruction: &Instruction) -> usize {
     match instruction.op().map(|op| op.row().format) {
         Some(Format::Ternary | Format::TernaryInverse) => TERNARY_ROWS,
@@ -36,7 +36,7 @@ pub(in super::super) fn with_descriptor_row(
         }
         None => {
             let number = program.descriptors.len();
-            // An instruction that names this missing row would acquire a descriptor.
+            // If another instruction already uses this missing row's number, adding the row would give that instruction a descriptor.
             let is_named = program.code.iter().any(|i| i.desc().map(usize::from) == Some(number));
             if number >= descriptor_limit(&instruction) || is_named {
                 return None;

@@ -12,21 +12,21 @@ use crate::isa::pica200::word::fields;
 pub(super) enum CodeChange {
     /// Words were removed.
     Out {
-        /// The first of them.
+        /// The address of the first removed word.
         at: u32,
-        /// Their number.
+        /// The number of removed words.
         count: u32,
     },
     /// One word was inserted.
     In {
-        /// Its address.
+        /// The address of the inserted word.
         at: u32,
     },
 }
 
 impl CodeChange {
-    /// The new address of an address. One among removed words becomes the address of the removal; one at an insertion becomes that of the inserted
-    /// word.
+    /// Returns an address after the change. The address of a removed word becomes that of the removal; an address at an insertion becomes that of the
+    /// inserted word.
     fn new_address(self, address: u32) -> u32 {
         match self {
             CodeChange::Out { at, count } if address > at => address.saturating_sub(count).max(at),
@@ -35,7 +35,7 @@ impl CodeChange {
         }
     }
 
-    /// The change in the number of words.
+    /// Returns the change in the number of words.
     fn words(self) -> i64 {
         match self {
             CodeChange::Out { count, .. } => -i64::from(count),
@@ -87,7 +87,7 @@ fn flow(instruction: &Instruction, how: CodeChange) -> Instruction {
     }
 }
 
-/// The offset of the DVLP in the file.
+/// Returns the offset of the DVLP in the file.
 fn shbin_dvlp(shbin: &Shbin) -> i64 {
     8 + 4 * shbin.dvles.len() as i64
 }

@@ -9,10 +9,10 @@ use crate::isa::pica200::word::fields;
 
 /// The names of truth values.
 pub(super) const TRUTHS: [&str; 2] = ["false", "true"];
-/// The operators of comparisons without known meaning.
+/// The comparison operators whose meaning is unknown.
 pub const UNKNOWN_OPERATORS: &[&str] = NUMBERS.split_at(Comparison::ALL.len()).1;
 const NUMBERS: [&str; 8] = ["0", "1", "2", "3", "4", "5", "6", "7"];
-/// The operators of comparisons, by number.
+/// The names of the comparison operators, indexed by number.
 pub(super) const OPERATORS: [&str; 8] = {
     let known = Comparison::PRINTED;
     let mut all = [""; 8];
@@ -33,7 +33,7 @@ pub(super) fn number(value: &str) -> Option<u32> {
     TRUTHS.iter().position(|truth| *truth == value).map(|at| at as u32)
 }
 
-/// An instruction that tests the condition bits, with how its tests combine.
+/// Returns an instruction that tests the condition bits, with the way in which its tests combine.
 fn tests(program: &Program, site: Site) -> Option<(&Instruction, Conditional, Condition)> {
     match at(program, site)? {
         (Opcode::Call, _) => None,
@@ -44,19 +44,19 @@ fn tests(program: &Program, site: Site) -> Option<(&Instruction, Conditional, Co
     }
 }
 
-/// How the tests combine.
+/// Returns how the tests of the condition bits combine.
 pub(super) fn conditions(program: &Program, site: Site) -> Vec<&'static str> {
     tests(program, site).map(|(.., condition)| condition.name()).into_iter().collect()
 }
 
-/// Sets how they combine.
+/// Sets how the tests of the condition bits combine.
 pub(super) fn set_condition(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (instruction, ..) = tests(program, site)?;
     let condition = Condition::from_name(value)?;
     with_instruction(program, site, instruction.with_field(fields::CONDOP, condition as u32))
 }
 
-/// A bit of `cmp`.
+/// One of the two condition bits, `cmp.x` and `cmp.y`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bit {
     X,
@@ -64,7 +64,7 @@ pub(super) enum Bit {
 }
 
 impl Bit {
-    /// The field of the value that it is compared with.
+    /// Returns the field with the value that the bit is compared with.
     fn reference(self) -> &'static str {
         match self {
             Bit::X => fields::REFX,
@@ -72,7 +72,7 @@ impl Bit {
         }
     }
 
-    /// The field of the operator that computes it.
+    /// Returns the field with the operator that computes the bit.
     fn operator(self) -> &'static str {
         match self {
             Bit::X => fields::CMPX,
@@ -80,7 +80,7 @@ impl Bit {
         }
     }
 
-    /// Whether a condition tests it.
+    /// Whether a condition tests this bit.
     fn matters(self, condition: Condition) -> bool {
         match condition {
             Condition::Either | Condition::Both => true,
@@ -90,42 +90,42 @@ impl Bit {
     }
 }
 
-/// The value that a bit is compared with, if it is tested.
+/// Returns the value that a bit is compared with, if the condition tests it.
 pub(super) fn references(program: &Program, site: Site, bit: Bit) -> Vec<&'static str> {
     let tests = tests(program, site).filter(|(.., condition)| bit.matters(*condition));
     let reference = tests.map(|(_, word, _)| if bit == Bit::X { word.refx } else { word.refy });
     reference.map(truth).into_iter().collect()
 }
 
-/// Sets the value that it is compared with.
+/// Sets the value that a bit is compared with.
 pub(super) fn set_reference(program: &Program, site: Site, bit: Bit, value: &str) -> Option<Sited<Program>> {
     let (instruction, ..) = tests(program, site).filter(|(.., condition)| bit.matters(*condition))?;
     with_instruction(program, site, instruction.with_field(bit.reference(), number(value)?))
 }
 
-/// The operator that computes a bit.
+/// Returns the operator that computes a bit.
 pub(super) fn operators(program: &Program, site: Site, bit: Bit) -> Vec<&'static str> {
     let Some((Opcode::Cmp, instruction, _)) = described(program, site) else { return Vec::new() };
     OPERATORS.get(instruction.field(bit.operator()) as usize).copied().into_iter().collect()
 }
 
-/// Sets the operator that computes it.
+/// Sets the operator that computes a bit.
 pub(super) fn set_operator(program: &Program, site: Site, bit: Bit, value: &str) -> Option<Sited<Program>> {
     let Some((Opcode::Cmp, instruction, _)) = described(program, site) else { return None };
     let operator = OPERATORS.iter().position(|operator| *operator == value)?;
     with_instruction(program, site, instruction.with_field(bit.operator(), operator as u32))
 }
 
-/// The value of its Boolean for which a jump is taken.
+/// Returns the value of the Boolean uniform for which a jump is taken.
 pub(super) fn bools(program: &Program, site: Site) -> Vec<&'static str> {
     match at(program, site) {
-        // Bit 0 of NUM inverts it.
+        // Bit 0 of NUM inverts the test.
         Some((Opcode::Jmpu, Instruction::Uniform(word))) => vec![truth(!word.num & 1)],
         _ => Vec::new(),
     }
 }
 
-/// Sets the value for which the jump is taken.
+/// Sets the value of the Boolean uniform for which the jump is taken.
 pub(super) fn set_bool(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let Some((Opcode::Jmpu, instruction @ Instruction::Uniform(word))) = at(program, site) else {
         return None;

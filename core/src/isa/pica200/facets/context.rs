@@ -1,4 +1,4 @@
-//! The contexts of the facets: a small program around each opcode.
+//! Context programs: for each opcode, a small legal program that contains the opcode.
 
 use super::super::assemble::assemble;
 use super::super::opcode::{MaskRule, Opcode, Row, TABLE};
@@ -8,8 +8,8 @@ use crate::isa::facet::{Site, Sited};
 /// A condition that tests both bits.
 const CONDITION: &str = "cmp.x || cmp.y";
 
-/// The context of an opcode. An arithmetic instruction has distinct registers and stands alone. Around control flow, every word that it may lead to
-/// writes a different register.
+/// Returns the context program of an opcode. An arithmetic instruction has distinct registers and is the only one. Around a control-flow instruction,
+/// each possible successor writes a different register.
 pub(super) fn of(opcode: &'static str) -> Vec<Sited<Program>> {
     let row = TABLE.iter().find(|row| row.mnemonic == opcode);
     let made = row.and_then(|row| {
@@ -20,7 +20,7 @@ pub(super) fn of(opcode: &'static str) -> Vec<Sited<Program>> {
     made.into_iter().collect()
 }
 
-/// The address of the instruction, and all lines.
+/// Returns the address of the instruction, and all lines of the program.
 fn lines(row: &Row) -> (u32, Vec<String>) {
     let name = row.mnemonic;
     let all = |word, lines: &[&str]| (word, lines.iter().map(|line| (*line).to_owned()).collect());

@@ -19,7 +19,7 @@ fn jump(program: &Program, site: Site) -> Option<(&Instruction, u32)> {
     Some((instruction, dst.into()))
 }
 
-/// The direction of a jump.
+/// Returns the direction of a jump.
 pub(super) fn directions(program: &Program, site: Site) -> Vec<&'static str> {
     jump(program, site).map(|(_, dst)| DIRECTIONS[usize::from(dst <= site.word)]).into_iter().collect()
 }
@@ -46,12 +46,12 @@ fn branch(program: &Program, site: Site) -> Option<(&Instruction, u8)> {
     Some((instruction, num))
 }
 
-/// Whether a branch has a second arm.
+/// Returns whether a branch has a second arm.
 pub(super) fn arms(program: &Program, site: Site) -> Vec<&'static str> {
     branch(program, site).map(|(_, num)| truth(num)).into_iter().collect()
 }
 
-/// Sets the second arm to none, or to at least one word.
+/// Removes the second arm, or makes it at least one word long.
 pub(super) fn set_arm(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (instruction, num) = branch(program, site)?;
     let wanted = number(value)?;
@@ -59,7 +59,7 @@ pub(super) fn set_arm(program: &Program, site: Site, value: &str) -> Option<Site
     with_instruction(program, site, instruction.with_field(fields::NUM, num))
 }
 
-/// The form, for opcodes without other facets.
+/// Returns the form of an instruction whose opcode has no other facets.
 pub(super) fn forms(program: &Program, site: Site) -> Vec<&'static str> {
     let is_plain = at(program, site).is_some_and(|(op, _)| {
         op.row().format == Format::Plain || matches!(op, Opcode::Call | Opcode::Callu | Opcode::Loop)
@@ -67,7 +67,7 @@ pub(super) fn forms(program: &Program, site: Site) -> Vec<&'static str> {
     if is_plain { FORMS.to_vec() } else { Vec::new() }
 }
 
-/// Accepts only the form that is there.
+/// Accepts only the form that the instruction already has.
 pub(super) fn set_form(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     forms(program, site).contains(&value).then(|| (program.clone(), site))
 }

@@ -1,11 +1,11 @@
-//! Pairs of values that no instruction of a legal program has.
+//! Pairs of facet values that no instruction of a legal program can have.
 
 use crate::isa::facet::Infeasible;
 
 const NOT_WRITTEN: &str = "results go to no such register";
 const NOT_READ: &str = "no source reads an output";
 
-/// The list.
+/// The list of infeasible pairs, each with its reason.
 pub(super) const INFEASIBLE: &[Infeasible] = &[
     Infeasible::in_word("condition=x", "ref.y", "the condition does not look at y"),
     Infeasible::in_word("condition=y", "ref.x", "the condition does not look at x"),

@@ -4,14 +4,14 @@ use super::super::program::Word;
 use super::super::word::{COUNT, FieldId};
 use crate::text::{Span, Token};
 
-/// The fields set so far; the others have the values of the no-op.
+/// A word under construction: the fields set so far. All other fields have the values of the no-op.
 pub(super) struct Draft<'t> {
     values: [u16; COUNT],
-    /// The span where each field was set.
+    /// For each field, the span that set it; `None` if it is not set.
     set: [Option<Span>; COUNT],
     /// The label of the branch's target, resolved when all labels are known.
     pub(super) label: Option<Token<'t>>,
-    /// The span of an item that makes mul 1 multiply separately.
+    /// The span of an item that uses multiplier 1 as a separate multiplier; `None` if there is no such item.
     pub(super) mul1: Option<Span>,
 }
 
@@ -23,7 +23,7 @@ impl<'t> Draft<'t> {
     /// Sets a field.
     ///
     /// # Errors
-    /// The field's present value, if it was already set to a different one.
+    /// The field's current value, if the field was already set to a different one.
     pub(super) fn set(&mut self, id: FieldId, value: u16, span: Span) -> Result<(), u16> {
         let at = id as usize;
         if self.set[at].is_some() && self.values[at] != value {

@@ -1,11 +1,11 @@
-//! Statements that expand to several words.
+//! Macros: statements that expand to several words.
 
 use super::super::macros::{MACROS, Macro, most};
 use super::{Source, assemble, quote};
 use crate::text::{Kind, Token, nearest};
 
 impl Source<'_> {
-    /// Expands the statement if it is a macro. Returns whether it is one.
+    /// Expands the statement if it is a macro. Returns whether it is a macro.
     pub(super) fn expand(&mut self, tokens: &[Token<'_>]) -> bool {
         let [name, open, rest @ ..] = tokens else { return false };
         let named = |m: &&Macro| m.name == name.text;

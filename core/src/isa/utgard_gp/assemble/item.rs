@@ -18,7 +18,7 @@ pub(super) struct Items<'a, 't, 'e> {
     pub(super) errors: &'e mut Vec<Diagnostic>,
 }
 
-/// The words that items begin with, for suggestions.
+/// The names with which an item can begin, for suggestions.
 fn items() -> impl Iterator<Item = &'static str> {
     let ports = Port::ALL.into_iter().map(Port::name);
     ports.chain(Unit::PRINTED).chain([NOP, STORE, BRANCH, MARK])
@@ -37,7 +37,7 @@ impl<'t> Items<'_, 't, '_> {
         self.peek().is_some_and(|t| t.kind == Kind::Sign(sign))
     }
 
-    /// Skips a punctuation character if it is next.
+    /// Skips the given punctuation character if it is the next token. Returns whether it was.
     pub(super) fn sign(&mut self, sign: char) -> bool {
         let there = self.is_sign(sign);
         self.at += usize::from(there);
@@ -116,7 +116,7 @@ impl<'t> Items<'_, 't, '_> {
         Err(self.error_help(span, message, help))
     }
 
-    /// Reads all items. An error in one does not prevent the next from being read.
+    /// Reads all items. After an error in one item, reading continues with the next.
     pub(super) fn read(&mut self) {
         if let [only] = self.tokens
             && only.text == NOP
@@ -248,12 +248,12 @@ impl<'t> Items<'_, 't, '_> {
         }
     }
 
-    /// A number that fits a field.
+    /// Parses a number that fits the field.
     fn field_number(&mut self, id: FieldId) -> Result<u16, Reported> {
         self.number(id.field().max() as u64).map(|value| value as u16)
     }
 
-    /// `field=value`, after the name.
+    /// Parses `=value` after a field's name, and sets the field.
     fn field(&mut self, word: &Token<'t>) -> Result<(), Reported> {
         let Some(id) = FieldId::from_name(word.text) else {
             let help = nearest(word.text, FieldId::ALL.iter().map(|id| id.field().name));
@@ -265,7 +265,7 @@ impl<'t> Items<'_, 't, '_> {
         self.set(id, value, word.span)
     }
 
-    /// `.load(`
+    /// Parses `.load(`.
     fn load_of_port(&mut self) -> Result<(), Reported> {
         self.expect('.')?;
         match self.identifier() {

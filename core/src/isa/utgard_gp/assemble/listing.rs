@@ -1,4 +1,4 @@
-//! Reads listings of Mesa's compiler (`ir/gp/disasm.c`), the form that its developers read and paste (L, M a).
+//! Reads listings printed by Mesa's compiler (`ir/gp/disasm.c`), which its developers read and paste (L, M a).
 //!
 //! ```text
 //! 000:    complex2.m0 ^2 a1.w a1.w
@@ -7,9 +7,9 @@
 //! ```
 //!
 //! A word begins with its number. Each line is a unit: the number of its result (six results per word), where the result is stored, and operands. The
-//! listing does not show through which read port an operand is read, in this word or the one before; the reader chooses the fewest ports that provide
-//! all operands, this word's first. Fields that the listing omits have the values of the no-op. It contains no facts about the program, but they may
-//! precede it.
+//! listing does not show which read port provides an operand, nor whether this word or the one before reads it. The reader therefore chooses the
+//! fewest ports that provide all operands, and prefers this word's ports. Fields that the listing omits have the values of the no-op. It contains no
+//! facts about the program, but they may precede it.
 
 use super::super::names::op_count;
 use super::super::opcode::{Gives, Op, Row, Shape, TABLE, leaves_mul1};
@@ -23,15 +23,15 @@ use crate::text::{self, Diagnostic, Span};
 /// An operand before its port is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operand {
-    /// Component of an attribute.
+    /// An attribute's number and component.
     Attribute(u8, u8),
-    /// Component of a register.
+    /// A register's number and component.
     Register(u8, u8),
     /// An operand that needs no port, by its source code.
     Code(u8),
 }
 
-/// An operand field to be set once ports are known, and its operand.
+/// An operand whose read port is not chosen yet, with the function that sets its source code in the word.
 type PendingOperand = (fn(&mut Word, u8), Operand);
 
 /// Units by their names in listings.
@@ -45,11 +45,11 @@ const UNITS: [(&str, ResultOf); 7] = [
     ("c", ResultOf::Complex),
 ];
 const LETTERS: &str = "xyzw";
-/// The source codes of a clamp's limits.
+/// The source codes of a clamp's lower and upper limit.
 const LIMITS: [u8; 2] = [Source::Load(0).known_code(), Source::Load(1).known_code()];
 
-/// The byte offset at which such a listing begins: the first line that is neither a comment nor a directive, if it starts with the number of word 0.
-/// `None` if the text is not such a listing.
+/// Returns the byte offset of the first line that is neither a comment nor a directive, if that line starts with the number of word 0. `None` if the
+/// text is not a listing of Mesa's compiler.
 pub(super) fn begin(text: &str) -> Option<usize> {
     let mut offset = 0;
     let first = text.split_inclusive('\n').find_map(|line| {
@@ -66,7 +66,7 @@ pub(super) fn begin(text: &str) -> Option<usize> {
         .map(|(start, _)| start)
 }
 
-/// Reads a listing from offset `start` on. Lines that are not part of a listing are reported.
+/// Reads a listing from byte offset `start` on. Lines that are not part of a listing are reported.
 pub(super) fn read(source: &mut super::Source<'_>, text: &str, start: usize) {
     let mut reader = Reader {
         words: Vec::new(),
@@ -112,7 +112,7 @@ struct Reader {
     /// The span of the current word.
     at: Span,
     acc_op: Option<u8>,
-    /// What the current word already has lines for: names of units, and of items that may occur once.
+    /// The names of units, and of items that may occur once, that already have a line in the current word.
     given: Vec<&'static str>,
     line: u32,
     start: usize,
@@ -129,7 +129,7 @@ impl Reader {
         }
     }
 
-    /// Number of the current word.
+    /// The index of the current word.
     fn number(&self) -> usize {
         self.words.len()
     }
@@ -198,7 +198,7 @@ impl Reader {
         let (name, unit) = op.split_once('.').ok_or_else(|| format!("'{op}' names no unit"))?;
         let known = UNITS.iter().find(|(known, _)| *known == unit);
         let (unit, of) = *known.ok_or_else(|| format!("there is no unit '{unit}'"))?;
-        // This name denotes both multipliers.
+        // The name `m01` denotes both multipliers.
         let (first, second) = if unit == "m01" { ("m0", Some("m1")) } else { (unit, None) };
         self.once(first)?;
         second.map_or(Ok(()), |second| self.once(second))?;
@@ -430,7 +430,7 @@ impl Reader {
         let pending = std::mem::take(&mut self.pending);
         let before = self.words.last().copied();
         let mut ports: Vec<(Option<(u8, u8)>, Option<u8>)> = vec![(None, None)];
-        // Each port once; a word may use an operand any number of times.
+        // A port is offered once, although several operands of a word may read it.
         let mut offer = |port| {
             if !ports.contains(&port) {
                 ports.push(port);
@@ -446,7 +446,7 @@ impl Reader {
                 Operand::Code(_) => {}
             }
         }
-        // Any two ports, each of which some operand can use; fewest ports first.
+        // Also try every pair of candidates, one for each port; candidates that set the fewest ports come first.
         let single = ports.clone();
         let both = single.iter().flat_map(|(zero, _)| single.iter().map(move |(_, one)| (*zero, *one)));
         ports.extend(both.collect::<Vec<_>>());
@@ -506,7 +506,7 @@ fn known(unit: Unit, name: &str) -> Option<u8> {
     row.map(|row| row.number)
 }
 
-/// The number in the name of an unknown operation: `unk7`, `unknown7`, `op7`.
+/// Parses the number in the name of an unknown operation: `unk7`, `unknown7`, `op7`.
 fn numbered(unit: Unit, name: &str) -> Option<u8> {
     let digits = [UNKNOWN, "unk", OPERATION].iter().find_map(|head| name.strip_prefix(head))?;
     digits.parse().ok().filter(|n| *n < op_count(unit))

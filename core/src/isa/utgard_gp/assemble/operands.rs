@@ -15,7 +15,7 @@ pub(super) struct Operand {
     pub(super) span: Span,
 }
 
-/// The words that operands begin with, for suggestions.
+/// The names with which an operand can begin, for suggestions.
 fn operands() -> impl Iterator<Item = &'static str> {
     let ports = Port::NAMES.iter().map(|(name, _)| *name);
     ports.chain(Unit::PRINTED).chain([IDENTITY, UNUSED])
@@ -61,7 +61,7 @@ impl<'t> Items<'_, 't, '_> {
         Ok(Operand { source, negated, span })
     }
 
-    /// Parses an earlier result, after the unit's name.
+    /// Parses an operand that is an earlier result, after the unit's name.
     fn result(&mut self, word: &crate::text::Token<'t>, span: Span) -> Result<Source, Reported> {
         let of = self.unit(word)?;
         self.out("")?;
@@ -86,7 +86,7 @@ impl<'t> Items<'_, 't, '_> {
         Ok(())
     }
 
-    /// Parses an operand from read port 0, of this word or of the one before.
+    /// Parses an operand that read port 0 provides, in this word or the previous one.
     fn port0_source(&mut self, attribute: bool, span: Span) -> Result<Source, Reported> {
         self.expect('.')?;
         let component = self.component()?;
@@ -121,7 +121,7 @@ impl<'t> Items<'_, 't, '_> {
         Ok(value)
     }
 
-    /// The unit of which `word` is the name, with its index in brackets if it has one.
+    /// Returns the unit named `word`, and parses its index in brackets if it has one.
     fn unit(&mut self, word: &crate::text::Token<'t>) -> Result<ResultOf, Reported> {
         let Some(unit) = Unit::from_name(word.text) else {
             let message = format!("there is no operand {}", quote(Some(word)));
@@ -139,12 +139,12 @@ impl<'t> Items<'_, 't, '_> {
         })
     }
 
-    /// Parses what is stored to a component; returns the store source code.
+    /// Parses the result that is stored to a component; returns the store source code.
     pub(super) fn stored(&mut self) -> Result<u16, Reported> {
         let Some(word) = self.identifier() else { return Err(self.expected("a result such as acc[0].out")) };
         let stored = match word.text {
             UNUSED | NOTHING => Stored::Nothing,
-            // lima_compiler uses the name of the mark, which was the first unknown field.
+            // lima_compiler prints the name of the field `unknown_1`, the first unknown field.
             NOT_KNOWN | MARK => Stored::Unknown,
             _ => {
                 let of = self.unit(&word)?;
@@ -156,7 +156,7 @@ impl<'t> Items<'_, 't, '_> {
     }
 }
 
-/// An undocumented source code, written as a prefix and a number.
+/// Parses an undocumented source code, written as a prefix and a number.
 fn unknown(text: &str) -> Option<Source> {
     let number: u8 = text.strip_prefix(UNKNOWN)?.parse().ok()?;
     let source = Source::Unknown(ALSO_UNUSED.checked_add(number)?);

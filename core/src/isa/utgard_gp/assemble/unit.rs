@@ -10,7 +10,7 @@ use super::operands::Operand;
 use super::{Reported, quote};
 use crate::text::{Kind, Span, Token, count, nearest};
 
-/// Names of a move in a unit without such an operation: that of this assembler and that of other tools.
+/// The names of a move in a unit that has no move operation: the name in this syntax, and the name in other tools.
 const MOVES: [&str; 2] = [MOVE, Unit::Pass.name()];
 
 impl<'t> Items<'_, 't, '_> {
@@ -32,7 +32,7 @@ impl<'t> Items<'_, 't, '_> {
         }
     }
 
-    /// The source code of an operand in the first or second position.
+    /// Returns the source code of an operand in the first or second position.
     fn code(&mut self, operand: &Operand, second: bool) -> Result<u16, Reported> {
         let (source, span) = (operand.source, operand.span);
         if second && matches!(source, Source::Result { of: ResultOf::Complex, .. }) {
@@ -83,7 +83,7 @@ impl<'t> Items<'_, 't, '_> {
         }
         let operands = self.operands()?;
         self.arity(&name, operands.len(), if op.is_none() { 1 } else { 2 })?;
-        // Negation applies to the result, wherever the sign is written.
+        // Negation applies to the result, whichever operand has the minus sign.
         let negated = operands.iter().fold(negated, |n, o| n ^ o.negated);
         let [a, b, neg] = if second { [Mul1Src0, Mul1Src1, Mul1Neg] } else { [Mul0Src0, Mul0Src1, Mul0Neg] };
         if second {
@@ -114,7 +114,7 @@ impl<'t> Items<'_, 't, '_> {
         self.arity(&name, operands.len(), if select { 3 } else { 4 })?;
         self.unsigned(&operands, "write mul0_neg=1 or mul1_neg=1; what they do here is not known")?;
         self.set(MulOp, u16::from(op), span)?;
-        // Listings of select begin with the condition, which is the second operand of mul 0.
+        // Listings print the condition of a select first, although it is the second operand of mul 0.
         let ids: &[(FieldId, bool)] = if select {
             &[(Mul0Src1, true), (Mul0Src0, false), (Mul1Src0, false)]
         } else {
@@ -135,7 +135,7 @@ impl<'t> Items<'_, 't, '_> {
         let operands = self.operands()?;
         let known = op.and_then(|number| Op::from_number(Unit::Acc, number));
         let unary = op.is_none() || known.is_some_and(|op| op.row().shape == Shape::One);
-        // Other listings print the second operand, which floor and sign ignore.
+        // Listings of other tools print the second operand, which floor and sign ignore.
         if !(op.is_some() && unary && operands.len() == 2) {
             self.arity(&name, operands.len(), if unary { 1 } else { 2 })?;
         }

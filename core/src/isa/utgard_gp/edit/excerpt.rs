@@ -10,7 +10,7 @@ use super::super::word::FieldId::{
 use super::Part;
 use std::ops::Range;
 
-/// The operand fields of a word's units, and whether each is the second operand of its unit.
+/// The operand fields of a word's units, each with whether it is the second operand of its unit.
 const OPERANDS: [(FieldId, bool); 10] = [
     (Mul0Src0, false),
     (Mul0Src1, true),
@@ -24,10 +24,11 @@ const OPERANDS: [(FieldId, bool); 10] = [
     (PassSrc, false),
 ];
 
-/// Programs made of these words only. Operands from outside the range are replaced by components of attribute 0, in turn. There is one with the
-/// stores and the branch of the last word, and one without them for each of its results, which is stored to component x of varying 0. Each is also
-/// tried with moves instead of the stages of a complex function, whose other stages may be outside. If the range begins with the first word, it is
-/// tried unchanged, too, truncated after the result.
+/// Returns programs made of the words in `range` only. Operands from outside the range are replaced by components of attribute 0, in turn. One
+/// program keeps the stores and the branch of the last word. For each result of the last word, another program stores only that result, to component
+/// x of varying 0. Each program also has a variant with moves instead of the stages of a complex function, because its other stages may be outside
+/// the range. If the range begins with the first word and contains no branch, the unchanged words are also used, with one result of the last word
+/// stored.
 pub fn excerpts(program: &Program, range: Range<u32>) -> Vec<Program> {
     let Some(words) = program.words.get(range.start as usize..range.end as usize) else { return Vec::new() };
     let Some(last) = words.last() else { return Vec::new() };
@@ -58,8 +59,8 @@ pub fn excerpts(program: &Program, range: Range<u32>) -> Vec<Program> {
     all
 }
 
-/// The words, which begin at `start`, as [`fed`], but with the effects of the last; `None` if it has none. A branch elsewhere goes to the
-/// first word.
+/// Returns the words as [`fed`] does, but with the stores and the branch of the last word; `None` if it has neither. A branch to a word outside the
+/// range goes to the first word instead. `start` is the index of the first word in the program.
 fn with_effects(words: &[Word], start: u32) -> Option<Vec<Word>> {
     let mut alone = fed(words);
     let (last, whole) = (alone.last_mut()?, words.last()?);
@@ -73,13 +74,13 @@ fn with_effects(words: &[Word], start: u32) -> Option<Vec<Word>> {
     (*last != last.without_effects()).then_some(alone)
 }
 
-/// The words without effects, with operands from outside replaced by components of attribute 0.
+/// Returns the words without stores and branches, with operands from outside replaced by components of attribute 0.
 fn fed(words: &[Word]) -> Vec<Word> {
     let mut component = 0;
     let mut alone = Vec::with_capacity(words.len());
     for (before, word) in words.iter().enumerate() {
         let mut word = word.without_effects();
-        // If an address register is added to the slot, the load is kept: it is the use of that register.
+        // If an address register is added to the slot, the load is kept: it is the only use of that register.
         let addressed = word.load.register().is_some();
         let mut reads_attribute = false;
         for (field, second) in OPERANDS {
@@ -104,7 +105,7 @@ fn fed(words: &[Word]) -> Vec<Word> {
     alone
 }
 
-/// The program without literals, whose values then come from the environment's constants, and without facts that only a driver needs.
+/// Returns the program without facts that only a driver needs and without literals, whose values then come from the environment's constants.
 pub fn strip(program: &Program) -> Option<Program> {
     let facts = Facts { prefetch: None, literals: Literals::default(), ..program.facts.clone() };
     let stripped = Program { words: program.words.clone(), tail: Vec::new(), facts };
@@ -112,7 +113,7 @@ pub fn strip(program: &Program) -> Option<Program> {
 }
 
 impl Word {
-    /// The word with moves where the pass unit and the multipliers work on a complex function.
+    /// Returns the word with moves in place of the steps of a complex function in the pass unit and the multipliers.
     fn without_function_steps(&self) -> Word {
         let mut word = *self;
         let is = |unit, number, ops: &[Op]| Op::from_number(unit, number).is_some_and(|op| ops.contains(&op));
@@ -128,7 +129,7 @@ impl Word {
         word
     }
 
-    /// The word without stores and branch.
+    /// Returns the word without stores and branch.
     fn without_effects(&self) -> Word {
         [Part::Store0, Part::Store1, Part::Branch].into_iter().fold(*self, |word, part| part.remove(&word))
     }
@@ -139,7 +140,7 @@ mod tests {
     use crate::isa::utgard_gp::UtgardGp;
     use crate::isa::{Edits, Syntax};
 
-    /// The excerpts of a word, as text without spaces and comments.
+    /// Returns the excerpts of one word, as text without spaces and comments.
     fn of(text: &str, word: u32) -> Vec<String> {
         let program = UtgardGp::assemble(text).unwrap();
         let excerpts = UtgardGp::excerpts(&program, word..word + 1);

@@ -11,25 +11,25 @@ use std::cmp::Ordering;
 
 /// The operations of the pass unit that may compute a condition.
 const OPERATIONS: [Op; 3] = [Op::PassMov, Op::Postlog2, Op::Clamp];
-/// Their names.
+/// The names of [`OPERATIONS`].
 pub(super) const CONDITIONS: [&str; 3] = [OPERATIONS[0].name(), OPERATIONS[1].name(), OPERATIONS[2].name()];
-/// The first target with a ninth bit.
+/// The first target that needs a ninth bit.
 const HIGH: u32 = 256;
 
-/// The word at a branch's site.
+/// The word at the site, if the site is a branch.
 fn branch(program: &Program, site: Site) -> Option<&Word> {
     let word = program.words.get(site.word as usize).filter(|word| word.branch != 0);
     word.filter(|_| site.unit == super::units::BRANCH)
 }
 
-/// A word that stores a component of the attribute.
+/// Returns a word that stores the given component of the attribute.
 pub(super) fn end(component: u8) -> Word {
     let mut word = Word { pass_src: component, ..attribute(bare()) };
     stores(&mut word, 0, [Some(ResultOf::Pass), None]);
     word
 }
 
-/// The direction of a branch.
+/// Returns the direction of the branch.
 pub(super) fn direction(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(word) = branch(program, site) else { return Vec::new() };
     let direction = match word.target().cmp(&site.word) {
@@ -40,7 +40,8 @@ pub(super) fn direction(program: &Program, site: Site) -> Vec<&'static str> {
     vec![direction.name()]
 }
 
-/// Changes the direction: past the next word, to the branch itself, or to the first word; a word is inserted if the branch is the first.
+/// Sets the direction: to past the next word, to the branch itself, or to the first word. If the branch is the first word, another word is inserted
+/// before it.
 pub(super) fn set_direction(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     branch(program, site)?;
     let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };
@@ -61,7 +62,7 @@ pub(super) fn set_direction(program: &Program, site: Site, value: &str) -> Optio
     Some(finish(program, words, site.unit))
 }
 
-/// Whether the target's number needs the ninth bit.
+/// Returns whether the target's number needs the ninth bit, as a facet value.
 pub(super) fn target(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(word) = branch(program, site) else { return Vec::new() };
     let half = if word.target() < HIGH { Half::Low } else { Half::High };
@@ -86,14 +87,14 @@ pub(super) fn set_target(program: &Program, site: Site, value: &str) -> Option<S
     Some(finish(program, words, site.unit))
 }
 
-/// The operation that computes the condition.
+/// Returns the operation that computes the condition.
 pub(super) fn condition(program: &Program, site: Site) -> Vec<&'static str> {
     let op = branch(program, site).and_then(|word| word.result_op(ResultOf::Pass));
     let name = op.map(|op| op.row().name);
     CONDITIONS.into_iter().filter(|condition| Some(*condition) == name).collect()
 }
 
-/// Changes the operation that computes the condition; the words of a logarithm are inserted before the branch.
+/// Changes the operation that computes the condition. For a logarithm, the words that compute it are inserted before the branch.
 pub(super) fn set_condition(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     branch(program, site)?;
     let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };

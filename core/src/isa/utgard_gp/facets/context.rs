@@ -11,12 +11,12 @@ use crate::isa::utgard_gp::program::{Acc, Mul, Program, Word};
 use crate::isa::utgard_gp::source::{IDENTITY, ResultOf, Source, UNUSED};
 use crate::isa::utgard_gp::vocabulary::{self as names, Mark, Stores};
 
-/// Source codes of the load's components.
+/// Source codes of the load port's components x, y and z.
 const LOAD: [u8; 3] =
     [Source::Load(0).known_code(), Source::Load(1).known_code(), Source::Load(2).known_code()];
 
-/// The program around an opcode. A single operand is the attribute; several operands are loads, so that read port 0 is free for facets that change
-/// one of them. Results go to varying 0.
+/// Returns the program around an opcode. A single operand is the attribute; several operands are loads, so that read port 0 is free for facets that
+/// change one of them. Results go to varying 0.
 pub(super) fn of(opcode: &'static str) -> Option<Sited<Program>> {
     let (words, word, unit) = match TABLE.iter().find(|row| row.qualified == opcode) {
         Some(row) => unit(row),
@@ -81,14 +81,14 @@ const REGISTER: &str = Stores::Register.opcode();
 const VARYING: &str = Stores::Varying.opcode();
 const TEMPORARY: &str = Stores::Temporary.opcode();
 
-/// The programs for stores and the branch.
+/// Returns the program for a store or the branch: its words, the index of the word with the site, and the site's unit.
 fn store_or_branch_context(opcode: &str) -> Option<(Vec<Word>, u32, u8)> {
     let mut word = end(0);
     match opcode {
         VARYING => Some((vec![word], 0, STORE)),
         REGISTER => {
             (word.store[0].varying, word.store[0].address) = (0, 5);
-            // Read it when it arrives, not earlier.
+            // The register is read in the first word in which the store has arrived.
             let mut read = Word { port1: 5, ..bare() };
             let code = |component| Source::Port1(component).known_code();
             read.acc = [0, 1].map(|c| Acc { a: code(c), b: IDENTITY, neg_a: 0, neg_b: 1 });

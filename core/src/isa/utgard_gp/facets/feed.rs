@@ -4,11 +4,11 @@ use crate::isa::utgard_gp::opcode::{Op, leaves_mul1};
 use crate::isa::utgard_gp::program::{Acc, Load, Mul, Word};
 use crate::isa::utgard_gp::source::{IDENTITY, NOT_STORED, ResultOf, Source, Stored};
 
-/// The attribute and registers used as sources.
+/// The attribute used as a source, followed by the two registers.
 const ATTRIBUTE: u8 = 3;
 const REGISTER: [u8; 2] = [6, 9];
 
-/// An operand of a unit. The index selects one of two units.
+/// An operand of a unit. The index selects one of two equal units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OperandSlot {
     MulA(usize),
@@ -33,7 +33,7 @@ impl OperandSlot {
         OperandSlot::Pass,
     ];
 
-    /// Its source code.
+    /// Returns the operand's source code.
     pub(super) fn code(self, word: &Word) -> u8 {
         match self {
             OperandSlot::MulA(k) => word.mul[k].a,
@@ -45,7 +45,7 @@ impl OperandSlot {
         }
     }
 
-    /// Sets its source code.
+    /// Sets the operand's source code.
     pub(super) fn set(self, word: &mut Word, code: u8) {
         match self {
             OperandSlot::MulA(k) => word.mul[k].a = code,
@@ -57,12 +57,12 @@ impl OperandSlot {
         }
     }
 
-    /// Whether its codes have the meaning for second operands.
+    /// Whether the operand's source code has the meaning for second operands.
     pub(super) fn is_second(self) -> bool {
         matches!(self, OperandSlot::MulB(_) | OperandSlot::AccB(_))
     }
 
-    /// The source that it reads.
+    /// Returns the source that the operand reads.
     pub(super) fn source(self, word: &Word) -> Source {
         Source::decode(self.code(word), self.is_second())
     }
@@ -79,12 +79,12 @@ impl OperandSlot {
     }
 }
 
-/// A word without effect, whose load port is set as in all words generated here.
+/// Returns a word without effect, whose load port is set as in all words generated here.
 pub(super) fn bare() -> Word {
     Word { load: Load { address: 2, offset: Load::NO_OFFSET }, ..Word::default() }
 }
 
-/// The word with read port 0 set to the attribute.
+/// Returns the word with read port 0 set to the attribute.
 pub(super) fn attribute(mut word: Word) -> Word {
     (word.port0_attribute, word.port0) = (1, ATTRIBUTE);
     word
@@ -102,11 +102,11 @@ pub(super) struct Words {
     pub(super) all: Vec<Word>,
     /// Index of the current word; adjusted when words are inserted before it.
     pub(super) at: usize,
-    /// Operands that are about to be overwritten and so do not count as readers of ports, each with its word relative to the current one.
+    /// Operands that are about to be overwritten and so do not count as readers of ports, each with its word's index relative to the current word.
     pub(super) open: Vec<(isize, OperandSlot)>,
 }
 
-/// The port from which a number originates, through any number of moves.
+/// The port that provides a number, possibly through several moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Origin {
     Port0 { attribute: bool, component: u8 },
@@ -131,7 +131,7 @@ impl Words {
         Some(())
     }
 
-    /// The index of the word `age` words before the current one; words are inserted if there are too few.
+    /// Returns the index of the word `age` words before the current one; words are inserted if there are too few.
     fn before(&mut self, age: u8) -> Option<usize> {
         let missing = usize::from(age).saturating_sub(self.at);
         self.insert(0, &vec![bare(); missing])?;
@@ -142,7 +142,7 @@ impl Words {
         self.open.iter().any(|(word, open)| self.at.checked_add_signed(*word) == Some(at) && *open == slot)
     }
 
-    /// Whether any operand in a word, or any operand in the next word that refers to it, satisfies `is`.
+    /// Whether `is` holds for any operand of a word or of the next word. It receives the source, and whether the operand belongs to the next word.
     fn is_read(&self, at: usize, is: impl Fn(Source, bool) -> bool) -> bool {
         let reads = |at: usize, next: bool| {
             self.all.get(at).is_some_and(|word| {
@@ -173,8 +173,8 @@ impl Words {
         Some(())
     }
 
-    /// Makes a unit of a word move component `component` of the attribute, or of the load if port 0 is in use. A unit that already has a result is left
-    /// unchanged.
+    /// Makes a unit of a word move component `component` of the attribute, or of the load if port 0 is in use. If the unit already has a result,
+    /// nothing changes.
     pub(super) fn produce(&mut self, at: usize, of: ResultOf, component: u8) -> Option<()> {
         let word = self.all[at];
         if word.result_op(of).is_some() {
@@ -214,7 +214,8 @@ impl Words {
         Some(())
     }
 
-    /// Makes component `component` of the given kind of source available to the current word, ignoring the component in `source`. Returns the source code.
+    /// Makes component `component` of the given kind of source available to the current word, ignoring the component in `source`. Returns the source
+    /// code.
     pub(super) fn provide(
         &mut self,
         source: Source,
@@ -250,7 +251,7 @@ impl Words {
         source.code().filter(|code| Source::decode(*code, second) == source)
     }
 
-    /// The origin of the number that a source of a word reads.
+    /// Returns the origin of the number that a source of a word reads.
     pub(super) fn origin(&self, at: usize, source: Source) -> Option<Origin> {
         let word = self.all.get(at)?;
         let port0 =
@@ -281,7 +282,7 @@ impl Words {
         })
     }
 
-    /// Makes a word read from an origin. Returns the source code.
+    /// Makes a word read the number from an origin. Returns the source code.
     pub(super) fn read(&mut self, at: usize, origin: Origin) -> Option<u8> {
         match origin {
             Origin::Port0 { attribute, component } => {

@@ -1,4 +1,4 @@
-//! Complex functions: four words that must all read the same number, so a change to one is a change to all.
+//! Facets of complex functions: all words of a function must read the same number, so a change to one operand changes all of them.
 
 use super::feed::{OperandSlot, Words, attribute, bare, stores};
 use super::{operands, units};
@@ -7,9 +7,9 @@ use crate::isa::utgard_gp::opcode::Op;
 use crate::isa::utgard_gp::program::{Mul, Program, Word};
 use crate::isa::utgard_gp::source::{ResultOf, Source, code_of};
 
-/// The operands of the lookup and the square that begin a function.
+/// The operands of the lookup and of complex2, the first stages of a function.
 const FIRST: [OperandSlot; 3] = [OperandSlot::Complex, OperandSlot::MulA(0), OperandSlot::MulB(0)];
-/// Source codes under which later words read the lookup, the square, preexp2 and the function's result.
+/// Source codes under which later words read the result of the lookup, of complex2, of preexp2 (one and two words later) and of the function.
 const LOOKED: u8 = code_of(ResultOf::Complex, 1);
 const SQUARE: u8 = code_of(ResultOf::Mul0, 1);
 const FIXED: [u8; 2] = [code_of(ResultOf::Pass, 1), code_of(ResultOf::Pass, 2)];
@@ -18,7 +18,7 @@ const RESULT_OF_MUL0: u8 = code_of(ResultOf::Mul0, 2);
 /// The last operand of complex1.
 const LAST: OperandSlot = OperandSlot::MulB(1);
 
-/// The word with a lookup and a square added.
+/// Returns the word with a lookup and a complex2 added, both with the operand `code`.
 pub(super) fn look(mut word: Word, f: Op, code: u8) -> Word {
     (word.complex_op, word.complex_src) = (f.number(), code);
     word.mul_op = Op::Complex2.number();
@@ -26,14 +26,14 @@ pub(super) fn look(mut word: Word, f: Op, code: u8) -> Word {
     word
 }
 
-/// The word with the complex1 that combines them.
+/// Returns the word with the complex1 that combines the lookup and complex2.
 pub(super) fn make(mut word: Word, d: u8) -> Word {
     word.mul_op = Op::Complex1.number();
     word.mul = [Mul { a: LOOKED, b: SQUARE, neg: 0 }, Mul { a: LOOKED, b: d, neg: 0 }];
     word
 }
 
-/// A function of component x of the attribute, including the word that reads its result, which is last.
+/// Returns the words of a function of component x of the attribute. The last one reads the function's result.
 pub(super) fn function(f: Op) -> Vec<Word> {
     let op = if f == Op::Log2 { Op::Postlog2 } else { Op::PassMov };
     let end = Word { pass_op: op.number(), pass_src: RESULT_OF_MUL0, ..bare() };
@@ -44,8 +44,8 @@ pub(super) fn function(f: Op) -> Vec<Word> {
     vec![look(attribute(bare()), f, 0), make(attribute(bare()), 0), bare(), end]
 }
 
-/// Sets an operand of a unit to the code that `change` returns, and makes the rest of a function that the unit belongs to read the same number.
-/// `change` receives the component that the operand had.
+/// Sets an operand of a unit to the code that `change` returns. If the unit belongs to a complex function, makes the rest of the function read the
+/// same number. `change` receives the component that the operand had.
 pub(super) fn change(
     program: &Program,
     site: Site,
@@ -57,7 +57,7 @@ pub(super) fn change(
     let at = site.word as usize;
     let mut words = Words { all: program.words.clone(), at, open: vec![(0, slot)] };
     match op {
-        // Their operand is the result of the function's first step.
+        // The operand of these operations is the result of the function's first step.
         Op::Exp2 | Op::Postlog2 => return None,
         Op::Rcp | Op::Rsqrt | Op::Log2 | Op::Complex2 => {
             words.open = FIRST.map(|slot| (0, slot)).to_vec();
@@ -99,7 +99,7 @@ pub(super) fn finish(program: &Program, words: Words, unit: u8) -> Sited<Program
     (Program { words: words.all, tail: program.tail.clone(), facts: program.facts.clone() }, site)
 }
 
-/// Adds a lookup and a square to the current word, and inserts the rest of the function after it.
+/// Adds a lookup and a complex2 to the current word, and inserts the rest of the function after it.
 pub(super) fn begin(words: &mut Words) -> Option<()> {
     let at = words.at;
     // Port 0 may already read a register; a load is always available.

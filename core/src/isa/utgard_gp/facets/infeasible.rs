@@ -9,7 +9,7 @@ const NO_LOAD: &str = "only a load has an offset, and complex1 no other operand"
 const SET: &str = "a store unit has one set of components";
 const MOVES: &str = "a move's second operand is the identity";
 
-/// The list.
+/// Pairs of facet values that cannot occur together, each with the reason.
 #[rustfmt::skip]
 pub(super) const INFEASIBLE: &[Infeasible] = &[
     Infeasible::in_word("a=attribute", "b=register0", PORT),

@@ -10,7 +10,7 @@ use crate::isa::utgard_gp::program::{Load, Program, Word};
 use crate::isa::utgard_gp::source::{ResultOf, Source};
 use crate::isa::utgard_gp::vocabulary::{LOAD, Offset, Port};
 
-/// The name of two facets: the condition of a select, and that of a branch.
+/// The facet name that the condition of a select and the condition of a branch share.
 pub(super) const CONDITION: &str = "condition";
 
 const fn result(of: ResultOf, age: u8) -> Source {
@@ -45,7 +45,7 @@ const TABLE: [(&str, Source, bool); 18] = [
     ("pass.2", result(ResultOf::Pass, 2), false),
 ];
 
-/// The names of kinds, with or without the identity, mul 0's result of the previous word, and the complex unit's result.
+/// Returns the names of kinds. The flags include the identity, mul 0's result of the previous word, and the complex unit's result.
 const fn kinds_with<const N: usize>(identity: bool, mul0: bool, complex: bool) -> [&'static str; N] {
     let mut names = [""; N];
     let (mut count, mut k) = (0, 0);
@@ -66,20 +66,21 @@ const fn kinds_with<const N: usize>(identity: bool, mul0: bool, complex: bool) -
     names
 }
 
-/// All kinds.
+/// The names of all kinds.
 pub(super) const KINDS: [&str; TABLE.len()] = kinds_with(true, true, true);
 /// The kinds possible for a first operand.
 pub const FIRST: [&str; 17] = kinds_with(false, true, true);
 /// The kinds possible for a second operand.
 pub(super) const SECOND: [&str; 17] = kinds_with(true, true, false);
-/// The kinds possible for the last operand of complex1: mul 0's previous result is excluded because it is the square.
+/// The kinds possible for the last operand of complex1. Mul 0's previous result is excluded because it is the result of complex2.
 pub(super) const LAST: [&str; 15] = kinds_with(false, false, false);
 
-/// The offsets of a load.
+/// The names of the load port's offsets.
 pub(super) const OFFSETS: [&str; 4] = names(&CHOICES);
 const CHOICES: [Choice; 4] = with_first(Offset::VALUES, Load::NO_OFFSET);
 
-/// The operands of a unit that the facets describe, by name; a lookup and a square have a single one for the whole function.
+/// Returns the operands of a unit that facets describe, each with its name. The units of a lookup and of complex2 have a single one for the whole
+/// function.
 fn places(program: &Program, site: Site) -> Vec<(&'static str, OperandSlot)> {
     let Some((word, op)) = units::at(program, site) else { return Vec::new() };
     let k = usize::from(site.unit);
@@ -89,7 +90,7 @@ fn places(program: &Program, site: Site) -> Vec<(&'static str, OperandSlot)> {
         Unit::Mul => {
             let k = usize::from(site.unit == ResultOf::Mul1 as u8);
             match op {
-                // A and C are the lookup and B is the square; only D can have any source.
+                // A and C are the result of the lookup and B is that of complex2; only D can have any source.
                 Op::Complex1 => vec![("d", OperandSlot::MulB(1))],
                 Op::Complex2 => vec![("a", OperandSlot::MulA(0))],
                 Op::Select => {
@@ -108,7 +109,7 @@ fn places(program: &Program, site: Site) -> Vec<(&'static str, OperandSlot)> {
     }
 }
 
-/// The component, if the source is a port or a load.
+/// Returns the component that a source reads; `None` if the source is not a port.
 fn lane_of(source: Source) -> Option<u8> {
     match source {
         Source::Port0(c) | Source::Port0Before(c) | Source::Port1(c) | Source::Load(c) => Some(c & 3),
@@ -116,7 +117,7 @@ fn lane_of(source: Source) -> Option<u8> {
     }
 }
 
-/// The kind of source that an operand reads.
+/// Returns the kind of source that an operand reads.
 fn kind(program: &Program, site: Site, slot: OperandSlot) -> Option<&'static str> {
     let at = site.word as usize;
     let word = program.words.get(at)?;
@@ -138,13 +139,13 @@ fn kind(program: &Program, site: Site, slot: OperandSlot) -> Option<&'static str
     Some(row.0)
 }
 
-/// The kind of the operand called `name`.
+/// Returns the kind of the operand called `name`.
 pub(super) fn kinds(program: &Program, site: Site, name: &str) -> Vec<&'static str> {
     let slot = places(program, site).into_iter().find(|(its, _)| *its == name);
     slot.and_then(|(_, slot)| kind(program, site, slot)).into_iter().collect()
 }
 
-/// Sets the source of an operand.
+/// Sets the kind of source of the operand called `name`.
 pub(super) fn set_kind(program: &Program, site: Site, name: &str, value: &str) -> Option<Sited<Program>> {
     let (_, slot) = places(program, site).into_iter().find(|(its, _)| *its == name)?;
     if kind(program, site, slot) == Some(value) {
@@ -156,7 +157,7 @@ pub(super) fn set_kind(program: &Program, site: Site, name: &str, value: &str) -
     })
 }
 
-/// The components that operands read from ports.
+/// Returns the components that operands read from ports.
 pub(super) fn lanes(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(word) = program.words.get(site.word as usize) else { return Vec::new() };
     let mut found = Vec::new();
@@ -171,8 +172,8 @@ pub(super) fn lanes(program: &Program, site: Site) -> Vec<&'static str> {
     found
 }
 
-/// Makes the first operand that reads a port read this component, and others the following ones. If none reads a port, the first operand becomes a
-/// load.
+/// Makes the first operand that reads a port read this component, and the other such operands the following components. If none reads a port, the
+/// first operand becomes a load.
 pub(super) fn set_lane(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let component = LETTERS.iter().position(|letter| *letter == value)? as u8;
     let word = program.words.get(site.word as usize)?;
@@ -197,7 +198,7 @@ pub(super) fn set_lane(program: &Program, site: Site, value: &str) -> Option<Sit
     Some(made)
 }
 
-/// The offset of the load port, if the unit reads it.
+/// Returns the offset of the load port, if the unit reads the load port.
 pub(super) fn offset(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((word, op)) = units::at(program, site) else { return Vec::new() };
     let loads = op == Op::Clamp
@@ -206,7 +207,7 @@ pub(super) fn offset(program: &Program, site: Site) -> Vec<&'static str> {
     held.filter(|_| loads).into_iter().collect()
 }
 
-/// Sets the offset of the load port. If the unit reads no load, its first operand becomes one.
+/// Sets the offset of the load port. If the unit does not read the load port, its first operand becomes a load.
 pub(super) fn set_offset(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let number = held(&CHOICES, value)?;
     let (word, op) = units::at(program, site)?;
@@ -223,7 +224,7 @@ pub(super) fn set_offset(program: &Program, site: Site, value: &str) -> Option<S
     })
 }
 
-/// The component that an operand reads, or a default for its position.
+/// Returns the component that an operand reads, or a default for the operand's position.
 pub(super) fn lane_at(word: &Word, slot: OperandSlot) -> u8 {
     lane_of(slot.source(word)).unwrap_or(match slot {
         OperandSlot::MulA(0) | OperandSlot::AccA(_) | OperandSlot::Complex | OperandSlot::Pass => 0,

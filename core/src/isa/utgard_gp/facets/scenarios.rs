@@ -1,4 +1,4 @@
-//! Scenarios, which no facet covers: several units of a word together, delayed stores, the step after the program.
+//! Scenarios: situations that no facet covers, such as several units of a word together, delayed stores, or the output transforms after the program.
 
 use crate::isa::facet::Scenario;
 
@@ -14,7 +14,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "attribute.load(0), acc[0].mov(attribute.x), acc[1].add(-attribute.y, -attribute.z),
              store[0].varying(0, acc[0].out, acc[1].out);",
     ),
-    // Set an address register, and use it once it has arrived.
+    // Sets an address register, and uses it in the first word in which the new value has arrived.
     scenario(
         "address register 1 arrives",
         false,
@@ -33,7 +33,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "attribute.load(0), complex.set_addr3(attribute.x); nop; nop; nop;
          uniform.load(3, addr[3]), pass.mov(uniform.x), store[0].varying(0, pass.out, unused);",
     ),
-    // Register 0 is used by the next store, register 1 once it has arrived.
+    // The next store uses address register 0; the load uses address register 1 in the first word in which its value has arrived.
     scenario(
         "address registers of a clamp",
         false,
@@ -54,7 +54,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
          nop; nop; nop;
          uniform.load(3), pass.mov(uniform.x), store[0].varying(0, pass.out, unused);",
     ),
-    // The two operands of the square have different sources.
+    // The two operands of complex2 have different sources.
     scenario(
         "a square of a result and its port",
         false,
@@ -64,7 +64,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
          nop;
          pass.mov(mul[0].out[2]), store[0].varying(0, pass.out, unused);",
     ),
-    // A store in the word of a branch, read afterwards; the result depends on the bubbles.
+    // A store in the word of a branch, whose register is read afterwards; the result depends on the bubbles.
     scenario(
         "a store in a forward branch",
         false,
@@ -81,7 +81,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
          attribute.load(0), pass.mov(attribute.x), store[0].register(4, pass.out, unused), branch(l0), unknown_1(13);
          register[1].load(4), pass.mov(register[1].x), store[0].varying(0, pass.out, unused);",
     ),
-    // The step after the program: options affect it only if the facts give the position, the point size and the viewport's slots.
+    // The output transforms after the program. Options affect them only if the facts give the position, the point size and the viewport's slots.
     scenario(
         "outputs position",
         true,
@@ -102,7 +102,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
          attribute.load(0), mul[0].mov(attribute.z), mul[1].mov(attribute.w), acc[0].mov(attribute.x), acc[1].mov(attribute.y),
              store[0].varying(0, acc[0].out, acc[1].out), store[1].varying(0, mul[0].out, mul[1].out);",
     ),
-    // If the last word branches, only lanes that end take the step.
+    // If the last word branches, only lanes that end perform the output transforms.
     scenario(
         "outputs after a branch",
         false,

@@ -1,4 +1,4 @@
-//! Facets of stores: the components stored, and their source.
+//! Facets of stores: which components are stored, and which units' results.
 
 use super::feed::Words;
 use super::functions::finish;
@@ -19,7 +19,7 @@ fn store(program: &Program, site: Site) -> Option<Store> {
     program.words.get(site.word as usize)?.store.get(usize::from(unit)).copied()
 }
 
-/// The components stored.
+/// Returns the set of components stored.
 pub(super) fn lanes(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(store) = store(program, site) else { return Vec::new() };
     let which = match store.sources.map(|source| source != NOT_STORED) {
@@ -31,7 +31,8 @@ pub(super) fn lanes(program: &Program, site: Site) -> Vec<&'static str> {
     vec![LANES[usize::from(site.unit - STORE) * 3 + which]]
 }
 
-/// Sets the components to store, using the other store unit if they belong to it. A newly added component stores the result of another unit.
+/// Sets the components to store, and moves the store to the other store unit if they belong to that one. A newly added component stores the result of
+/// another unit.
 pub(super) fn set_lanes(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let store = store(program, site)?;
     let at = LANES.iter().position(|lanes| *lanes == value)?;
@@ -60,7 +61,7 @@ pub(super) fn set_lanes(program: &Program, site: Site, value: &str) -> Option<Si
     Some(finish(program, words, STORE + unit as u8))
 }
 
-/// The results stored.
+/// Returns the units whose results are stored.
 fn results(store: Store) -> impl Iterator<Item = ResultOf> {
     store.stored().into_iter().filter_map(|stored| match stored {
         Stored::Result(of) => Some(of),
@@ -68,14 +69,14 @@ fn results(store: Store) -> impl Iterator<Item = ResultOf> {
     })
 }
 
-/// Another unit, which is made to produce another component of the same source.
+/// Returns another unit than `of`, and makes it produce another component of the same source.
 fn another(words: &mut Words, of: ResultOf) -> Option<ResultOf> {
     let at = words.at;
     let mut others = (1..6).map(|k| ResultOf::ALL[(of as usize + k) % 6]);
     others.find(|other| words.produce(at, *other, *other as u8 & 3).is_some())
 }
 
-/// The units whose results are stored.
+/// Returns the names of the units whose results are stored, each once.
 pub(super) fn sources(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(store) = store(program, site) else { return Vec::new() };
     let mut found = Vec::new();
@@ -88,8 +89,8 @@ pub(super) fn sources(program: &Program, site: Site) -> Vec<&'static str> {
     found
 }
 
-/// Makes a unit's result be stored, in the first component if there are two. If the complex unit sets address register 0 for the store, that moves to
-/// the word before.
+/// Makes a unit's result be stored, in the first component if there are two. If the result is that of the complex unit, but the complex unit sets
+/// address register 0 for the store, that operation moves to the word before.
 pub(super) fn set_source(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let store = store(program, site)?;
     let of = ResultOf::from_value(value)?;

@@ -1,4 +1,5 @@
-//! The units of a word as sites, and their facets: which of two equal units, what is negated, whether it is a move.
+//! The units of a word as sites, and their facets: which of two equal units is used, which operands or results are negated, and whether the operation
+//! is a move.
 
 use super::feed::{OperandSlot, Words};
 use super::{functions, operands};
@@ -8,21 +9,21 @@ use crate::isa::utgard_gp::program::{Program, Word};
 use crate::isa::utgard_gp::source::{IDENTITY, NOT_STORED, ResultOf, Source, Stored};
 use crate::isa::utgard_gp::vocabulary::{self as names, Form, Negated, Stores};
 
-/// Number of sites of a word: six units in the order of [`ResultOf`], two stores, the branch.
+/// Number of sites in a word: six units in the order of [`ResultOf`], two store units, the branch.
 pub(super) const COUNT: u8 = 9;
-/// The first store unit.
+/// The site of the first store unit.
 pub(super) const STORE: u8 = 6;
-/// The first multiplier.
+/// The site of the first multiplier.
 const MUL0: u8 = ResultOf::Mul0 as u8;
-/// The branch.
+/// The site of the branch.
 pub(super) const BRANCH: u8 = 8;
-/// Facet value: multiplier 1 while complex2 uses multiplier 0.
+/// Facet value: multiplier 1 multiplies while complex2 uses multiplier 0.
 const BESIDE: &str = "mul1 beside complex2";
 /// The values of the facet that distinguishes two equal units.
 pub(super) const EQUAL: [&str; 5] =
     [ResultOf::Acc0.value(), ResultOf::Acc1.value(), ResultOf::Mul0.value(), ResultOf::Mul1.value(), BESIDE];
 
-/// The opcode at a site.
+/// Returns the opcode at a site.
 pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
     let word = program.words.get(site.word as usize)?;
     match site.unit {
@@ -38,7 +39,7 @@ pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
     }
 }
 
-/// The word of a site and the operation of its unit; setting an address register counts.
+/// Returns the word of a site and the operation of its unit. Setting an address register counts as an operation.
 pub(super) fn at(program: &Program, site: Site) -> Option<(&Word, Op)> {
     let word = program.words.get(site.word as usize)?;
     let of = *ResultOf::ALL.get(usize::from(site.unit))?;
@@ -47,7 +48,7 @@ pub(super) fn at(program: &Program, site: Site) -> Option<(&Word, Op)> {
     Some((word, word.result_op(of).or_else(sets)?))
 }
 
-/// Which of two equal units it is.
+/// Returns which of two equal units the site is.
 pub(super) fn unit(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((word, op)) = at(program, site) else { return Vec::new() };
     let name = match (op.row().unit, op, site.unit) {
@@ -59,7 +60,7 @@ pub(super) fn unit(program: &Program, site: Site) -> Vec<&'static str> {
     vec![name]
 }
 
-/// Exchanges two equal units, and adjusts all uses of their results.
+/// Moves the operation to the other of two equal units, and adjusts all uses of their results.
 pub(super) fn set_unit(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (word, op) = at(program, site)?;
     if unit(program, site).contains(&value) {
@@ -112,7 +113,7 @@ fn exchange(words: &mut Words, unit: Unit) {
     }
 }
 
-/// What is negated.
+/// Returns what is negated: operands of an adder, or the result of a multiplier.
 pub(super) fn sign(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((word, op)) = at(program, site) else { return Vec::new() };
     let negated = match op.row().unit {
@@ -165,7 +166,7 @@ pub(super) fn set_sign(program: &Program, site: Site, value: &str) -> Option<Sit
     Some((made, site))
 }
 
-/// Whether a sum or a product is a move.
+/// Returns whether a sum or a product is a move.
 pub(super) fn form(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((word, op)) = at(program, site) else { return Vec::new() };
     let form = match op {
@@ -197,13 +198,13 @@ pub(super) fn set_form(program: &Program, site: Site, value: &str) -> Option<Sit
     Some((made, site))
 }
 
-/// The source of address registers that are set without an operand.
+/// Returns the source of the address registers if the operation sets them without an operand.
 pub(super) fn from(program: &Program, site: Site) -> Vec<&'static str> {
     let sets = at(program, site).is_some_and(|(_, op)| op == Op::SetAddr01);
     if sets { vec![ResultOf::Pass.value()] } else { Vec::new() }
 }
 
-/// There is no other source.
+/// Succeeds only for the current value, because there is no other source.
 pub(super) fn set_from(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     from(program, site).contains(&value).then(|| (program.clone(), site))
 }

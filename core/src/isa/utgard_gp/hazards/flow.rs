@@ -10,20 +10,21 @@ use super::super::validate::violation;
 use super::super::vocabulary::LOAD;
 use crate::isa::{Options, Violation};
 
-/// The state before a word. Pending stores and possible stores hold for any path to it, definite stores for all paths.
+/// The state before a word. Pending stores and stores of varyings are those on any path to the word; stored and set registers are those on all paths.
 ///
 /// Registers are 64 scalars; component c of register n is bit 4 n + c.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct State {
-    /// Registers whose last store arrives only after at least 1, 2 more words.
+    /// Registers with a store that has not arrived: element k is the set of those whose last store needs at least k + 1 more words.
     pub(super) registers: [u64; 2],
-    /// What is stored only after at least 1, 2, 3 more words: bit 0 is temporaries, bits 1 to 3 are address registers.
+    /// Temporaries (bit 0) and address registers 1 to 3 (bits 1 to 3) with a pending store: element k is the set of those that need at least k + 1
+    /// more words.
     pub(super) slow: [u8; 3],
     /// Registers stored on every path.
     stored: u64,
     /// Address registers set on every path.
     set: u8,
-    /// Varyings stored on some path.
+    /// Varying components stored on some path.
     varyings: u64,
 }
 
@@ -41,7 +42,7 @@ impl State {
         }
     }
 
-    /// The state some cycles later.
+    /// Returns the state after `cycles` cycles.
     fn later(mut self, cycles: usize) -> State {
         for _ in 0..cycles {
             self.registers = [self.registers[1], 0];
@@ -50,7 +51,7 @@ impl State {
         self
     }
 
-    /// The state after a word.
+    /// Returns the state after a word.
     fn after(self, word: &Word) -> State {
         let mut state = self.later(1);
         let (registers, varyings, temporary) = stores(word);
@@ -60,7 +61,7 @@ impl State {
         state.varyings |= varyings;
         let mut slow = u8::from(temporary);
         if let Some(set) = word.address_set() {
-            // Register 0 is set at once.
+            // Address register 0 is set without delay.
             let later = set.later.map_or(0, |register| 1 << register);
             state.set |= u8::from(set.zero) | later;
             slow |= later;
@@ -70,7 +71,7 @@ impl State {
     }
 }
 
-/// The registers and varyings that a word stores, and whether it stores a temporary.
+/// Returns the registers and varyings that a word stores, and whether it stores a temporary.
 pub(super) fn stores(word: &Word) -> (u64, u64, bool) {
     let (mut registers, mut varyings, mut temporary) = (0, 0, false);
     for (unit, store) in word.store.iter().enumerate() {
@@ -108,7 +109,7 @@ pub(super) fn hazards(
     found
 }
 
-/// The state before each reachable leader.
+/// Returns the state before each reachable leader; `None` for all other words.
 pub(super) fn fixed_point(words: &[Word], leaders: &[bool], options: &Options) -> Vec<Option<State>> {
     let bubbles = [2, 0, 3][usize::from(options.get(Choice::BranchBubbles as usize)).min(2)];
     let mut states: Vec<Option<State>> = vec![None; words.len()];
@@ -141,7 +142,7 @@ pub(super) fn fixed_point(words: &[Word], leaders: &[bool], options: &Options) -
     states
 }
 
-/// The check of one word.
+/// The check of the operands of one word.
 struct Reads<'f> {
     word: u32,
     found: &'f mut Vec<Violation>,
@@ -155,7 +156,7 @@ impl Reads<'_> {
     fn check(&mut self, word: &Word, now: State, before: Option<(State, &Word)>, facts: &Facts) {
         let mut seen = 0u64;
         for (source, _) in word.operands() {
-            // The register, and the state when it was read.
+            // The register, its component, and the state when it was read.
             let (register, component, state) = match source {
                 Source::Port0(c) if word.port0_attribute == 0 => (word.port0, c, now),
                 Source::Port1(c) => (word.port1, c, now),
@@ -203,7 +204,7 @@ impl Reads<'_> {
                 self.rule(Rule::UnwrittenAddress, &what);
             }
         }
-        // Slots known to hold uniforms are not temporaries.
+        // A slot that holds a uniform according to the facts is not a temporary.
         let uniform = register.is_none() && is_uniform(word.load.address, facts);
         if now.slow[0] & 1 != 0 && !uniform {
             self.rule(Rule::EarlyTemporary, LOAD);
@@ -211,7 +212,7 @@ impl Reads<'_> {
     }
 }
 
-/// Whether the facts give the content of the slot.
+/// Whether the facts define the content of the slot.
 fn is_uniform(slot: u16, facts: &Facts) -> bool {
     facts.uniforms.is_some_and(|n| slot < n)
         || facts.viewport_scale == Some(slot)

@@ -1,4 +1,4 @@
-//! Analysis of units' results, block by block: each is a number, a stage of a complex function, or nothing.
+//! Analysis of units' results, block by block: each result is a number, a stage of a complex function, or nothing.
 
 use super::super::names::LETTERS;
 use super::super::opcode::Op;
@@ -9,16 +9,16 @@ use super::super::validate::violation;
 use super::flow::{State, stores};
 use crate::isa::Violation;
 
-/// The identity of a value within a block. Equal identities are the same number; moves preserve them.
+/// The identity of a value within a block. Values with equal identities are the same number; moves preserve the identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NumberId {
-    /// The result of a unit in a word.
+    /// The result of a unit: the word's index and the unit.
     Result(u32, ResultOf),
-    /// Component of an attribute.
+    /// An attribute's number and component.
     Attribute(u8, u8),
-    /// Component of a register in one of its epochs, if no store of this block gives its value.
+    /// A register's number, component and epoch, if no store of this block defines its value.
     Register(u8, u8, u32),
-    /// Component of a uniform or temporary: slot, offset register, component, epochs of the temporaries and of the offset register.
+    /// A component of a uniform or temporary: slot, offset register, component, and the epochs of the temporaries and of the offset register.
     Load(u16, u8, u8, [u32; 2]),
     /// An identity operand, or an unknown value.
     Other,
@@ -32,21 +32,21 @@ type Lookup = Op;
 enum Value {
     /// A number.
     Number(NumberId),
-    /// The result of preexp2.
+    /// The result of preexp2 for an operand.
     Fixed(NumberId),
-    /// The table lookup of an operand.
+    /// The result of the table lookup for an operand.
     Looked(Lookup, NumberId),
     /// The result of complex2 for an operand.
     Square(NumberId),
     /// The result of complex1 for log2.
     Logarithm,
-    /// The result of complex1, one word too early.
+    /// The result of complex1, read one word too early.
     Late,
     /// The unit was idle, or its operation is undocumented.
     Nothing,
-    /// The result of a violation already reported; its readers are not reported again.
+    /// A value whose violation has been reported; its readers are not reported again.
     Blamed,
-    /// The result of a word before the block.
+    /// The result of a word outside this block, before its first word.
     Outside,
 }
 
@@ -65,22 +65,22 @@ const OUTSIDE: WordResults =
 struct Block {
     word: u32,
     found: Vec<Violation>,
-    /// The values of the previous two words, the nearer first.
+    /// The values of the previous two words, the most recent first.
     before: [WordResults; 2],
-    /// The values that this word's ports read.
+    /// The values that this word's read port 0 provides; read port 1 and the load port follow.
     port0: [Value; 4],
     port1: [Value; 4],
     load: [Value; 4],
     registers: Epochs,
     held: KnownRegisters,
-    /// Temporaries as element 0, and address registers as 1 to 3.
+    /// The epochs of the temporaries (element 0) and of address registers 1 to 3.
     slow: Epochs,
 }
 
-/// How often each of up to 64 elements has changed, and pending changes. Reads within one epoch return the same value.
+/// Epochs: how often each of up to 64 elements has changed, and which changes are pending. Reads within one epoch return the same value.
 struct Epochs {
     numbers: [u32; 64],
-    /// The elements that change 1, 2, 3, 4 words from now.
+    /// Masks of the elements that change 1, 2, 3, 4 words from now.
     arriving: [u64; 4],
 }
 
@@ -99,16 +99,16 @@ impl Epochs {
 
 /// Registers that hold numbers computed in this block. Compilers store a number in a register and still use it directly from the unit.
 struct KnownRegisters {
-    /// By register and component; `None` if unknown.
+    /// The number in each register component; `None` if unknown.
     now: [Option<NumberId>; 64],
-    /// The stores of the last three words, oldest first: by store unit and component, the register component and its value.
+    /// The stores of the last three words, oldest first: for each store unit and component, the register component and its value.
     in_flight: [[Option<(usize, NumberId)>; 4]; 3],
 }
 
 impl KnownRegisters {
     const NEW: KnownRegisters = KnownRegisters { now: [None; 64], in_flight: [[None; 4]; 3] };
 
-    /// Applies the stores that arrive: changed registers become unknown, unless a store of this block gives their value.
+    /// Applies the stores that arrive: changed registers become unknown, unless a store of this block defines their value.
     fn next_word(&mut self, mut changed: u64) {
         while changed != 0 {
             self.now[changed.trailing_zeros() as usize] = None;
@@ -164,12 +164,12 @@ pub(super) fn hazards(words: &[Word], leaders: &[bool], states: &[Option<State>]
 }
 
 impl Block {
-    /// Begins a block. Stores before it may still be pending.
+    /// Begins a block. Stores from earlier blocks may still be pending.
     fn enter(&mut self, state: Option<&State>) {
         self.before = [OUTSIDE; 2];
         self.held = KnownRegisters::NEW;
         let state = state.unwrap_or(&State::START);
-        // A store with a minimum delay may arrive after any number of words up to it.
+        // The delay of a pending store is only a lower bound here: it may arrive in any of the words up to then.
         let [one, two] = state.registers;
         self.registers.arriving = [one, two, 0, 0];
         let [one, two, three] = state.slow.map(u64::from);
@@ -217,7 +217,7 @@ impl Block {
         self.load = components.map(|c| Value::Number(NumberId::Load(load.address, load.offset, c, epochs)));
     }
 
-    /// The value of an operand. Reports it if it cannot be read at all.
+    /// Returns the value of an operand. Reports the operand if it cannot be read at all.
     fn value(&mut self, source: Source, reader: ResultOf) -> Value {
         let at = |c: u8| usize::from(c & 3);
         let value = match source {
@@ -251,7 +251,7 @@ impl Block {
         self.found.push(violation(rule, Some(self.word), &what));
     }
 
-    /// The value of an operand that must be a number.
+    /// Returns the identity of an operand that must be a number, and reports it otherwise.
     fn number(&mut self, source: Source, reader: ResultOf) -> NumberId {
         match self.value(source, reader) {
             Value::Number(which) => which,
@@ -263,7 +263,7 @@ impl Block {
         }
     }
 
-    /// The result of a unit in this word.
+    /// Returns the result of a unit in this word.
     fn result(&mut self, word: &Word, of: ResultOf) -> Value {
         let Some(op) = word.result_op(of) else { return Value::Nothing };
         let made = Value::Number(NumberId::Result(self.word, of));
@@ -274,7 +274,7 @@ impl Block {
                 if !matches!(op, Op::Floor | Op::Sign) {
                     self.number(Source::decode(acc.b, true), of);
                 }
-                // A move yields the same number, except for subnormals and NaN, which do not matter to the pattern.
+                // A move yields the same number, except for subnormals and NaN, which do not matter here.
                 if acc.is_move(word.acc_op) && acc.neg_a == 0 && first != NumberId::Other {
                     return Value::Number(first);
                 }
@@ -326,7 +326,7 @@ impl Block {
         }
     }
 
-    /// The result of complex1.
+    /// Returns the result of complex1.
     fn function(&mut self, operands: [Value; 4], of: ResultOf) -> Value {
         if let [Value::Looked(f, x), Value::Square(square), Value::Looked(g, again), last] = operands
             && (f, x) == (g, again)

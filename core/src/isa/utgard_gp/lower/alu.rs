@@ -9,7 +9,7 @@ use crate::isa::utgard_gp::program::{AddressSet, Word};
 use crate::isa::utgard_gp::source::{ResultOf, Source};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 
-/// Maps a slot into range as the options select.
+/// Maps a slot number into range, as the option for the address range defines.
 pub(super) fn in_range(cx: &Cx<'_>, b: &mut Builder, slot: Value) -> Value {
     let last = b.i(511);
     match cx.options.get(Choice::AddressRange as usize) {
@@ -114,7 +114,7 @@ impl<'a, 'b> Alu<'a, 'b> {
         value
     }
 
-    /// The values of read port 0 that the next word uses.
+    /// Returns the values of read port 0 that operands of the next word read.
     pub(super) fn port0_for_next(&mut self) -> [Option<Value>; 4] {
         let mut out = [None; 4];
         if let Some(next) = self.cx.program.words.get(self.pc as usize + 1) {
@@ -128,7 +128,7 @@ impl<'a, 'b> Alu<'a, 'b> {
         out
     }
 
-    /// The kind of an operand, and the number that it is or carries.
+    /// Returns the kind of an operand, and the number that it is or carries.
     fn operand(&mut self, source: Source, identity: f32) -> (Kind, Value) {
         let kind = kinds::operand(self.cx.program, self.outline, self.pc, source);
         let value = match source {
@@ -150,13 +150,13 @@ impl<'a, 'b> Alu<'a, 'b> {
         (kind, value)
     }
 
-    /// An operand as a number; NaN if it is not one.
+    /// Returns an operand as a number; NaN if it is not a number.
     fn number(&mut self, code: u8, second: bool, identity: f32) -> Value {
         let (kind, value) = self.operand(Source::decode(code, second), identity);
         if kind == Kind::Number { value } else { self.b.f(f32::NAN) }
     }
 
-    /// The result of a unit: the number, or the one that a stage carries.
+    /// Returns the result of a unit: the number, or the number that a stage carries.
     pub(super) fn result(&mut self, of: ResultOf) -> Option<Value> {
         let word = self.word;
         let op = word.result_op(of)?;
@@ -288,7 +288,7 @@ impl<'a, 'b> Alu<'a, 'b> {
         self.stage(value)
     }
 
-    /// If `x` is zero, the largest finite number with the sign of an infinite `value`; otherwise `value`.
+    /// Returns `value`, but if `x` is zero and `value` infinite, the largest finite number with the sign of `value`.
     fn largest(&mut self, x: Value, value: Value) -> Value {
         let zero = self.b.f(0.0);
         let is_zero = self.b.cmp(FCmp::Eq, x, zero);
@@ -348,13 +348,13 @@ impl<'a, 'b> Alu<'a, 'b> {
         }
     }
 
-    /// Whether the branch of this word is taken.
+    /// Returns whether the branch of this word is taken.
     pub(super) fn taken(&mut self, results: &[Option<Value>; 6]) -> Value {
         let condition = self.passed(results);
         self.truth(condition, Choice::BranchTruth)
     }
 
-    /// The result of pass as a number; NaN if it is not one.
+    /// Returns the result of the pass unit as a number; NaN if it is not a number.
     fn passed(&mut self, results: &[Option<Value>; 6]) -> Value {
         let is_number =
             kinds::of_unit(self.cx.program, self.outline, self.pc, self.word, ResultOf::Pass) == Kind::Number;
@@ -364,7 +364,7 @@ impl<'a, 'b> Alu<'a, 'b> {
         }
     }
 
-    /// The address registers that this word sets, and the slot number assigned to them.
+    /// Returns the address registers that this word sets, and the slot number assigned to them.
     pub(super) fn address(&mut self, results: &[Option<Value>; 6]) -> Option<(AddressSet, Value)> {
         let set = self.word.address_set()?;
         let mut value =

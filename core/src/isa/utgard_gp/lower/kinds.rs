@@ -5,14 +5,14 @@ use crate::isa::utgard_gp::opcode::Op;
 use crate::isa::utgard_gp::program::{Program, Word};
 use crate::isa::utgard_gp::source::{ResultOf, Source};
 
-/// A number, a stage of a complex function, or nothing.
+/// The kind of a unit's result: a number, a stage of a complex function, or nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// No readable result.
     Nothing,
     /// A number.
     Number,
-    /// The lookup of this function.
+    /// The result of the table lookup for this function.
     Looked(Op),
     /// The result of complex2.
     Square,
@@ -22,7 +22,7 @@ pub enum Kind {
     Logarithm,
 }
 
-/// The kind of a unit's result in word `at`, as seen from word `from`: nothing if a block begins in between.
+/// Returns the kind of a unit's result in word `at`, as seen from word `from`: nothing if a block begins in between.
 pub fn kind(program: &Program, outline: &Outline, at: u32, of: ResultOf, from: u32) -> Kind {
     if at >= from || (at + 1..=from).any(|k| outline.is_leader(k)) {
         return Kind::Nothing;

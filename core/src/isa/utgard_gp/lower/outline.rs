@@ -10,9 +10,9 @@ pub struct Outline {
     leaders: Vec<bool>,
     /// Whether temporaries are stored; the lane then has its own memory of uniforms and temporaries.
     pub(super) memory: bool,
-    /// For each component, the registers that are stored.
+    /// For each component, the set of registers that are stored, as a bit mask.
     pub(super) registers: [u16; 4],
-    /// The address registers that are set.
+    /// The address registers that are set, as a bit mask.
     pub(super) addresses: u8,
 }
 
@@ -22,7 +22,7 @@ impl Outline {
         Outline::of_program(cx.program)
     }
 
-    /// Computes the outline of a program that has no context.
+    /// Computes the outline of a program without a lowering context.
     pub fn of_program(program: &Program) -> Outline {
         let words = &program.words;
         let mut leaders = vec![false; words.len() + 1];

@@ -7,7 +7,7 @@ use crate::isa::utgard_gp::source::Stored;
 use crate::value::{BBin, IBin, ICmp};
 use smallvec::SmallVec;
 
-/// Cycles until a register store can be read, and until a temporary or an address register can.
+/// Cycles until a register store can be read; the next constant is the same for temporaries and address registers.
 const REGISTERS: u8 = 3;
 const SLOW: u8 = 4;
 /// Number of slots of the memory.
@@ -18,7 +18,7 @@ const SLOTS: u32 = 512;
 pub struct Past {
     /// The number of the word.
     pub word: u16,
-    /// Cycles since then.
+    /// Cycles since that word.
     pub age: u8,
     /// Whether its register stores are still pending.
     pub registers: bool,
@@ -40,7 +40,7 @@ fn has_slow(word: &Word) -> bool {
 }
 
 impl Past {
-    /// The stores of a word as it ends; `None` if it has no delayed ones.
+    /// Returns the delayed stores of a word right after it; `None` if it has none.
     pub(super) fn of(pc: u32, word: &Word) -> Option<Past> {
         let registers = has_registers(word);
         (registers || has_slow(word)).then_some(Past { word: pc as u16, age: 0, registers })
@@ -50,7 +50,7 @@ impl Past {
         Past { age: self.age + cycles, ..self }
     }
 
-    /// The stores that remain once all due ones have arrived.
+    /// Returns the stores that remain after all due ones have arrived; `None` if none remain.
     pub(super) fn after_due_stores(self, program: &Program) -> Option<Past> {
         let registers = self.registers && self.age < REGISTERS;
         let slow = self.age < SLOW && program.words.get(usize::from(self.word)).is_some_and(has_slow);
@@ -107,7 +107,7 @@ pub(super) fn varyings(word: &Word, results: &[Option<Value>; 6], b: &mut Builde
     }
 }
 
-/// Pending stores: four values, the slot of temporaries, the value of an address register.
+/// The pending stores of one word: four values, the slot of temporaries, the value of an address register.
 #[derive(Clone, Copy, Default)]
 pub(super) struct PendingStore {
     values: [Option<Value>; 4],
@@ -115,7 +115,7 @@ pub(super) struct PendingStore {
     address: Option<Value>,
 }
 
-/// Completes the stores that are due, oldest word first. Returns the rest, newest first.
+/// Completes the stores that are due, oldest word first. Returns the remaining ones, newest first.
 pub(super) fn complete_due_stores(
     cx: &Cx<'_>,
     control: &ControlState,
@@ -171,7 +171,7 @@ pub(super) fn complete_due_stores(
     rest
 }
 
-/// Adds a word's stores to the pending ones, before those of older words.
+/// Adds a word's stores to the pending ones, in front of those of older words.
 pub(super) fn issue_stores(
     word: &Word,
     done: &WordOutcome,
@@ -209,8 +209,8 @@ pub(super) fn issue_stores(
     }
 }
 
-// The fallback keeps the stores of the last four words, newest first, each with its age. A destination of -1 is none, 0 to 15 a register, 16 the
-// memory.
+// The fallback keeps the stores of the last four words, newest first, each with its age. The destination is -1 for none, 0 to 15 for a register, 16
+// for the memory.
 
 const NOWHERE: i32 = -1;
 const TO_MEMORY: i32 = 16;
@@ -290,7 +290,7 @@ pub(super) fn complete_due_stores_fallback(cx: &Cx<'_>, outline: &Outline, b: &m
     }
 }
 
-/// Adds a word's stores and advances the age of all: by 1 cycle, or by `cycles` if its branch is taken.
+/// Adds a word's stores and advances the age of all pending ones: by 1 cycle, or by `cycles` if the word's branch is taken.
 pub(super) fn issue_store_fallback(word: &Word, done: &WordOutcome, cycles: u8, b: &mut Builder) {
     let one = b.i(1);
     let passed = match done.taken {

@@ -183,7 +183,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The largest finite number with the sign of `value` if `when` holds, otherwise `value`.
+    /// Returns the largest finite number with the sign of `value` if `when` holds, otherwise `value`.
     fn largest(&mut self, when: &D::B, value: &D::F) -> D::F {
         let d = self.d;
         let below = d.lt(value, &d.f(0.0));
@@ -328,7 +328,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// A subnormal flushed to zero of its sign, if `flushes`.
+    /// Returns `a`, but zero with the sign of `a` if `a` is subnormal and `flushes` is true.
     fn flush(&mut self, a: &D::F, flushes: bool) -> D::F {
         let d = self.d;
         let tiny = d.lt(&d.abs(a), &d.f(f32::MIN_POSITIVE));
@@ -340,19 +340,19 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.sel(&tiny, &zero, a)
     }
 
-    /// An operand of acc or mul, flushed as the options require.
+    /// Returns an operand of an acc or mul unit, flushed as the options require.
     fn flush_input(&mut self, a: &D::F) -> D::F {
         let flushes = matches!(self.choice(Choice::Subnormals), 0 | 1);
         self.flush(a, flushes)
     }
 
-    /// A result of acc or mul, flushed as the options require.
+    /// Returns a result of an acc or mul unit, flushed as the options require.
     fn flush_result(&mut self, a: &D::F) -> D::F {
         let flushes = matches!(self.choice(Choice::Subnormals), 0 | 2);
         self.flush(a, flushes)
     }
 
-    /// A value moved through pass or complex, flushed as the options require.
+    /// Returns a value moved through the pass or complex unit, flushed as the options require.
     fn moved(&mut self, a: &D::F) -> D::F {
         let flushes = self.choice(Choice::MoveSubnormals) == 1;
         self.flush(a, flushes)

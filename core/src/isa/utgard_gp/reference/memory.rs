@@ -20,7 +20,7 @@ const SLOW_LATENCY: u8 = 4;
 pub enum PendingTarget {
     /// This register.
     Register(u8),
-    /// The temporary that the flight addresses.
+    /// The temporary whose slot is in [`PendingStore::slot`].
     Temporary,
 }
 
@@ -42,7 +42,7 @@ pub struct PendingStore<D: Domain> {
     pub age: u8,
     /// For each component, its destination and value.
     pub values: [Option<(PendingTarget, D::F)>; 4],
-    /// The slot of the temporary, if components go to one.
+    /// The slot of the temporary, if a component is stored to a temporary.
     pub slot: D::I,
     /// The address register that was set, and its value.
     pub address: Option<Address<D>>,
@@ -168,7 +168,7 @@ fn store<D: Domain>(d: &D, memory: &mut [Vec4<D>], slot: &D::I, c: usize, value:
 }
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// Sets address register 0, stores varyings, and returns the stores that take longer.
+    /// Sets address register 0, stores varyings, and returns the stores that arrive later.
     pub(super) fn stores(
         &mut self,
         word: &Word,
@@ -240,7 +240,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// A value read from a register, which may be unwritten: such a register holds 0 or NaN, by option.
+    /// Returns a value read from a register. An unwritten register holds 0 or NaN, by option.
     fn register(&mut self, value: D::F) -> D::F {
         if self.host.notes() {
             let d = self.d;

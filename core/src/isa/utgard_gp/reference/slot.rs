@@ -4,25 +4,25 @@ use super::Vec4;
 use crate::isa::utgard_gp::opcode::Op;
 use crate::value::Domain;
 
-/// A number, a stage of a complex function, or nothing. A stage carries the function's argument (SEED, M, I94).
+/// The result of a unit: a number, a stage of a complex function, or nothing. A stage contains the function's argument (SEED, M, I94).
 #[derive(Clone, Debug)]
 pub enum Slot<D: Domain> {
     /// The unit was idle, or its operands were invalid.
     Nothing,
     /// A number.
     Number(D::F),
-    /// The table lookup of this function.
+    /// The result of the table lookup for this function.
     Looked(Op, D::F),
     /// The result of complex2.
     Square(D::F),
     /// The result of preexp2.
     Fixed(D::F),
-    /// The result of complex1 for log2; postlog2 turns it into the logarithm that it carries.
+    /// The result of complex1 for log2. It contains the logarithm, which postlog2 returns.
     Logarithm(D::F),
 }
 
 impl<D: Domain> Slot<D> {
-    /// The number; NaN if it is not a number.
+    /// Returns the number; NaN for any other kind of result.
     pub fn number(&self, d: &D) -> D::F {
         match self {
             Slot::Number(v) => v.clone(),
@@ -30,7 +30,7 @@ impl<D: Domain> Slot<D> {
         }
     }
 
-    /// The number that it is or carries; NaN if it is nothing.
+    /// Returns the number, or the number that a stage contains; NaN for nothing.
     pub fn carried(&self, d: &D) -> D::F {
         match self {
             Slot::Nothing => d.f(f32::NAN),

@@ -1,5 +1,5 @@
-//! Checks that claims can fail: on random values, each field of the lowered program's lane is made wrong after a block, and some claim about it must
-//! fail. Which claims there must be is determined from the declarations and from the registers of the next node's lane.
+//! Checks that claims can fail. Each field of the lowered program's lane is corrupted after a block has run on random values, and some claim about
+//! the field must fail. The required claims are determined from the declarations and from the registers of the next node's lane.
 
 use super::{Claim, Pair, Part, Run, What, same_effects};
 use crate::independent::replay::RandomSource;
@@ -10,19 +10,19 @@ use lockstep_core::isa::{Refinement, Syntax};
 use lockstep_core::value::Concrete;
 use std::cell::RefCell;
 
-/// How many random samples a block is run on: with some of them lanes branch differently.
+/// The number of random samples on which a block is run: lanes branch differently on some of them.
 const DRAWS: u64 = 4;
 
-/// All ways to stop, and not stopping.
+/// Every value of a lane's `stop`, including none.
 const STOPS: [Option<Stop>; 4] = [None, Some(Stop::Finished), Some(Stop::OutOfFuel), Some(Stop::Hung)];
 
-/// A different number.
+/// Returns a different number.
 fn other(value: f32) -> f32 {
     if value == 1.0 { 2.0 } else { 1.0 }
 }
 
 impl<I: Syntax + Refinement> Pair<'_, I> {
-    /// Returns what the parts fail to cover, or something that can be wrong in one of them without any claim failing.
+    /// Returns something that the parts do not cover, or that can be wrong in a part without a failing claim.
     pub fn missed(
         &self,
         program: &ir::Program,
@@ -53,7 +53,7 @@ impl<I: Syntax + Refinement> Pair<'_, I> {
         })
     }
 
-    /// Something that can be wrong after a block without any claim failing, if any.
+    /// Returns something that can be wrong after a block without a failing claim, if there is anything.
     fn unseen(&self, program: &ir::Program, drawn: &RandomSource, part: &Part) -> Option<String> {
         let Part::Block { block, lanes, active } = *part else { return None };
         let mut run =
@@ -70,7 +70,7 @@ impl<I: Syntax + Refinement> Pair<'_, I> {
             let fails =
                 |claims: &[Claim<Concrete>], what: What| claims.iter().any(|c| c.what == what && !c.holds);
             if claims_of(after).iter().any(|claim| claim.what == What::Next && !claim.holds) {
-                // The claim fails already for the lane as it is.
+                // A claim fails for the correct lane already.
                 continue;
             }
             for stop in STOPS.into_iter().filter(|stop| *stop != after.stop) {

@@ -1,4 +1,4 @@
-//! Tests of what the simulation of the fallback notices.
+//! Tests of the mistakes that the simulation of the fallback detects.
 
 use super::*;
 use crate::claims::Claims;
@@ -13,7 +13,7 @@ use lockstep_core::isa::utgard_gp::UtgardGp;
 use lockstep_core::isa::{Isa, Options, Refinement, Syntax, a2xx, d3d9, pica200, utgard_gp};
 use std::collections::BTreeSet;
 
-/// Runs `body` with the simulation of a program of the corpora, lowered by words and by nodes.
+/// Runs `body` on the simulation of a program in the corpora, lowered by words and by nodes.
 fn with_program<I: Isa>(name: &str, body: impl FnOnce(&Terms, &ir::Program, &mut Fallback<'_, '_, '_, I>)) {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpora");
     let file = format!("{}/programs/{name}.{}.txt", I::ID, I::ID);
@@ -49,12 +49,12 @@ fn initial_claims<I: Syntax + Refinement>(
     claims.claims(d)
 }
 
-/// The claim that evaluation refutes, if any.
+/// Returns a claim that evaluation refutes, if there is one.
 fn refuted(claims: &Claims) -> Option<String> {
     claims.refute(&boundaries(), 0..24, &|_| true).map(|example| example.what)
 }
 
-/// The files of the variables of which some dropped write in the words is noticed.
+/// Returns the register files of the variables for which some dropped write is detected.
 fn missed_files<I: Isa>(name: &str) -> BTreeSet<u8> {
     let mut files = BTreeSet::new();
     with_program::<I>(name, |d, program, simulation| {
@@ -95,8 +95,8 @@ fn a_dropped_write_of_control_state_is_detected() {
     }
 }
 
-/// Removes each word's control states from the invariant, one word at a time: then some claim must fail, about a word that leads there or about
-/// the beginning.
+/// Removes each word's control states from the invariant, one word at a time. Then some claim must fail, about a word that leads there or about the
+/// initial state.
 fn wrong_invariants<I: Isa>(name: &str) {
     let mut words = Vec::new();
     with_program::<I>(name, |_, _, simulation| words = simulation.words());
@@ -128,7 +128,7 @@ fn an_invariant_that_lanes_violate_is_refuted() {
 fn wrong_initial_values_are_refuted() {
     with_program::<Pica200>("stacks_full", |d, program, simulation| {
         assert!(initial_claims(d, program, simulation).open.is_empty());
-        // The loop counter has no meaning before a loop has begun.
+        // The loop counter is undefined before a loop has begun.
         let counts = pica200::variables::File::Loop as u8;
         for (n, var) in program.vars.iter().enumerate().filter(|(_, var)| var.key.file != counts) {
             let mut mutant = program.clone();

@@ -1,4 +1,4 @@
-//! Words of the fallback with wrong lanes: see [`crate::obligation::wrong_lane`].
+//! Corrupted lanes after words of the fallback: see [`crate::obligation::wrong_lane`].
 
 use super::{Before, Fallback};
 use crate::claims::ClaimBuilder;
@@ -11,7 +11,7 @@ use lockstep_core::ir::{self, BlockId, Op, Var};
 use lockstep_core::isa::{End, KILLED, LaneState, Refinement, Syntax};
 
 impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
-    /// Something that can be wrong in the initial state without any claim failing, if any.
+    /// Returns something that can be wrong in the initial state without a failing claim, if there is anything.
     pub(super) fn unnoticed_at_start(
         &mut self,
         d: &Terms,
@@ -54,7 +54,7 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         })
     }
 
-    /// Something that can be wrong with a lane after a word without any claim failing, if any.
+    /// Returns something that can be wrong in a lane after a word without a failing claim, if there is anything.
     pub(super) fn unnoticed(
         &mut self,
         d: &Terms,
@@ -75,7 +75,7 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         let next = about("the next word");
         let as_it_is = claims_of(self, after);
         if [&ends, &done, &next].iter().any(|name| sees(&as_it_is, name, None)) {
-            // A claim fails already for the lane as it is.
+            // A claim fails for the correct lane already.
             return None;
         }
         let control = I::control(&cx, &reference.lane);
@@ -139,7 +139,7 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         })
     }
 
-    /// Returns a write of the word whose loss evaluation notices: the variable then keeps its old value.
+    /// Returns a write of the word whose loss evaluation detects: without it, the variable keeps its old value.
     #[allow(clippy::too_many_arguments)] // two machines, before and after
     pub(super) fn find_detected_drop(
         &mut self,
@@ -175,5 +175,5 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
     }
 }
 
-/// The maximum number of writes of a word that are dropped in search of one that is noticed.
+/// The maximum number of writes of a word that are dropped to find one whose loss is detected.
 const MAX_DROPS: usize = 6;

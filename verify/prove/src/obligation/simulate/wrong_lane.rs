@@ -1,4 +1,4 @@
-//! Step simulation with wrong lanes: see [`crate::obligation::wrong_lane`].
+//! Corrupted lanes in step simulation: see [`crate::obligation::wrong_lane`].
 
 use super::{Ran, Simulation};
 use crate::claims::ClaimBuilder;
@@ -9,7 +9,7 @@ use lockstep_core::ir::{self, BlockId, VarKey};
 use lockstep_core::isa::{KILLED, LaneState, Refinement, Syntax};
 
 impl<I: Syntax + Refinement> Simulation<'_, I> {
-    /// Something that can be wrong in the initial state without any claim failing, if any.
+    /// Returns something that can be wrong in the initial state without a failing claim, if there is anything.
     pub(super) fn unnoticed_at_start(
         &mut self,
         d: &Terms,
@@ -52,7 +52,7 @@ impl<I: Syntax + Refinement> Simulation<'_, I> {
         self.unseen(d, &claims, &due, "first value of ")
     }
 
-    /// Something that can be wrong with a lane after a step without any claim failing, if any.
+    /// Returns something that can be wrong in a lane after a step without a failing claim, if there is anything.
     pub(super) fn unnoticed(
         &mut self,
         d: &Terms,
@@ -70,7 +70,7 @@ impl<I: Syntax + Refinement> Simulation<'_, I> {
         };
         let next = format!("lane {l}: the next instruction");
         if sees(&claims_of(self, after), &next, None) {
-            // The claim fails already for the lane as it is.
+            // A claim fails for the correct lane already.
             return None;
         }
         for stop in STOPS.into_iter().filter(|stop| *stop != after.stop) {
@@ -116,7 +116,7 @@ impl<I: Syntax + Refinement> Simulation<'_, I> {
         other.into_iter().chain([BlockId(u32::MAX)]).collect()
     }
 
-    /// One of these registers whose wrong value no claim notices, if there is one.
+    /// Returns a register of `due` whose wrong value no claim detects, if there is one.
     fn unseen(&mut self, d: &Terms, claims: &ClaimBuilder, due: &[VarKey], prefix: &str) -> Option<String> {
         due.iter().find_map(|key| {
             let value = unrelated_value::<I>(&mut self.registers, d, *key);

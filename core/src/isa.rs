@@ -74,7 +74,7 @@ pub use entry::{Entry, Interface, Port, Stage, output_number};
 pub use format::{Context, Format};
 pub use label::{Given, Label};
 pub use legality::Legality;
-pub use list::{IsaId, is_no_type};
+pub use list::{IsaId, panic_unlisted};
 pub use lowering::{Lowering, lower};
 pub use options::{OptionSpec, Options, OptionsError};
 pub use refinement::{CONTROL, EFFECTS, KILLED, Refinement, State};

@@ -4,14 +4,14 @@ mod block;
 mod field;
 
 pub(in crate::isa) use block::{Part, halvings, halvings_at, is_balanced, removals, removals_at};
-pub(in crate::isa) use field::{fewer_components, plainer};
+pub(in crate::isa) use field::{fewer_components, field_resets};
 
 use super::{Entry, Format};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Returns edits of an instruction that do not shrink the program: swap it with the next one, copy it in place, and copy it to before `end`.
-pub(in crate::isa) fn shuffles(at: u32, end: u32) -> [Edit; 3] {
+pub(in crate::isa) fn swap_and_copies(at: u32, end: u32) -> [Edit; 3] {
     [Edit::Swap { at }, Edit::Copy { from: at, at }, Edit::Copy { from: at, at: end }]
 }
 

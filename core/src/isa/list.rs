@@ -59,7 +59,7 @@ macro_rules! with_isa {
                 type $alias = $crate::isa::d3d9::D3d9;
                 $body
             }
-            $crate::isa::IsaId::Unlisted(name) => $crate::isa::is_no_type(name),
+            $crate::isa::IsaId::Unlisted(name) => $crate::isa::panic_unlisted(name),
         }
     }};
 }
@@ -67,7 +67,7 @@ macro_rules! with_isa {
 /// Panics: `with_isa!` was used with an instruction set that is not in the list.
 #[doc(hidden)]
 #[allow(clippy::panic)] // The caller is wrong, whatever its input: nothing that is read names such a set.
-pub fn is_no_type(name: &str) -> ! {
+pub fn panic_unlisted(name: &str) -> ! {
     panic!("{name} is not in the list of instruction sets: name it as a type")
 }
 

@@ -191,7 +191,7 @@ impl Refinement for UtgardGp {
         refinement::moving(d, control, lane, way)
     }
     fn is_node_only(key: VarKey) -> bool {
-        refinement::is_flight(key)
+        refinement::is_pending(key)
     }
     fn set_state<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         refinement::set_state(lane, key, value);

@@ -33,7 +33,7 @@ pub enum Recheck {
 /// Answers whose cost is below this are cheap: it corresponds to one second.
 const QUICK: u64 = UNITS_PER_SECOND;
 /// One in this many of the answers that are not cheap is selected by a given seed.
-const TURNS: u64 = 8;
+const RECHECK_ONE_IN: u64 = 8;
 /// The draws that an `unsat` answer must survive. Goals are evaluated on other draws before they are put to the solver.
 const DRAWS: std::ops::Range<u64> = 1 << 20..(1 << 20) + 400;
 /// The largest goal, in terms, that is still put to the solver after an obligation has been refuted.
@@ -53,7 +53,7 @@ impl Recheck {
             Recheck::Turn(_) if entry.cost < QUICK => true,
             Recheck::Turn(seed) => {
                 let drawn = key(&format!("{seed} {}", entry.key));
-                u64::from_str_radix(&drawn[..8], 16).is_ok_and(|n| n % TURNS == 0)
+                u64::from_str_radix(&drawn[..8], 16).is_ok_and(|n| n % RECHECK_ONE_IN == 0)
             }
         }
     }

@@ -27,7 +27,7 @@ pub enum FilingError {
     },
     /// The vector is meaningless: its program cannot be run, it names an unknown register, or it expects no result.
     #[error("vector '{name}': {message}")]
-    Senseless {
+    Meaningless {
         /// The vector's name.
         name: String,
         /// The problem, as a sentence.
@@ -60,7 +60,7 @@ pub fn filed(
 ) -> Result<String, FilingError> {
     let mut vector = vector.clone();
     vector.program = format!("{}\n", vector.program.trim_end());
-    let senseless = |message: String| FilingError::Senseless { name: vector.name.clone(), message };
+    let senseless = |message: String| FilingError::Meaningless { name: vector.name.clone(), message };
     if let Some(message) = senseless_fields(&vector) {
         return Err(senseless(message));
     }

@@ -8,7 +8,7 @@ use lockstep_core::isa::IsaId;
 use std::path::Path;
 
 /// The folders of one instruction set's corpora that contain files to check, each with whether it must exist.
-const ROOMS: [(&str, bool); 3] = [("programs", true), ("vectors", true), ("regressions", false)];
+const CORPUS_FOLDERS: [(&str, bool); 3] = [("programs", true), ("vectors", true), ("regressions", false)];
 
 impl Collection {
     /// Adds the files of a folder. Item names are relative to `root`.
@@ -72,7 +72,7 @@ fn skip(error: &ReadError) -> Skipped {
 pub fn load_own(root: &Path, isas: &[IsaId]) -> Collection {
     let mut all = Collection::default();
     for isa in isas {
-        for (room, needed) in ROOMS {
+        for (room, needed) in CORPUS_FOLDERS {
             let folder = root.join(isa.name()).join(room);
             if folder.is_dir() {
                 all.folder(root, &folder, Some(*isa), Standing::Own);

@@ -120,7 +120,7 @@ pub fn read_text(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>, Opt
         }
         let only = if let [only] = IsaId::ALL { Some(*only) } else { None };
         let found = match as_text(&bytes) {
-            Some(text) => whose_text(path, text, isa)?,
+            Some(text) => isa_of_text_or_error(path, text, isa)?,
             None => isa.or_else(|| isa_of_path(path)),
         };
         match found.or(only) {
@@ -176,7 +176,7 @@ fn annotated(path: &Path, isa: IsaId, bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the instruction set of a text, see [`isa_of_written`]. A contradiction is reported as an error of the text.
-fn whose_text(path: &Path, text: &str, asked: Option<IsaId>) -> Result<Option<IsaId>, ReadError> {
+fn isa_of_text_or_error(path: &Path, text: &str, asked: Option<IsaId>) -> Result<Option<IsaId>, ReadError> {
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     isa_of_written(path, text, asked).map_err(|(isa, wrong)| ReadError::Assembly {
         name: display_name(path),
@@ -227,7 +227,7 @@ fn content(
     if let Some(text) = written
         && let Some(begun) = isa_of_text(text)
     {
-        let isa = whose_text(path, text, told)?.unwrap_or(begun);
+        let isa = isa_of_text_or_error(path, text, told)?.unwrap_or(begun);
         return assembly(name, bytes, isa).map(Some);
     }
     if let Some(isa) = isa.or(guess).filter(|_| says_text) {

@@ -22,11 +22,11 @@ pub(super) fn first_granted<P>(
     request: &ProgramRequest,
     programs: usize,
     build: impl Fn(&mut Entropy<'_>, &ProgramRequest) -> P,
-    grants: impl Fn(&P) -> bool,
+    satisfies: impl Fn(&P) -> bool,
 ) -> P {
     let mut program = build(e, request);
     for _ in 0..request.attempts(programs) {
-        if e.is_exhausted() || grants(&program) {
+        if e.is_exhausted() || satisfies(&program) {
             break;
         }
         program = build(e, request);

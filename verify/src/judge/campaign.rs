@@ -340,7 +340,7 @@ impl<'a> Campaign<'a> {
     ) -> Result<bool, StartError> {
         let is_it = |known: &&mut Found| {
             let before = known.before.len();
-            known.looked_into
+            known.is_triaged
                 && before > 0
                 && history.len() >= before
                 && known.disagreement.is_like(disagreement)

@@ -231,7 +231,7 @@ fn record(found: &Found, command: &Command, profile: &Profile) -> Record {
         message: found.disagreement.message.clone(),
         opcodes: found.opcodes.clone(),
         count: found.count,
-        steady: found.steady,
+        is_deterministic: found.is_deterministic,
         before: found.before.len(),
         subject: command.subject.clone(),
         profile: profile.clone(),
@@ -256,10 +256,10 @@ pub(super) fn describe(found: &Found, listing: &str, theirs: Option<&str>, again
             &format!("{} asked about before it in the same process", count(found.before.len(), "case")),
         );
     }
-    if !found.looked_into {
+    if !found.is_triaged {
         say("state", "as first seen: it has not been replayed or minimised");
     }
-    if !found.steady {
+    if !found.is_deterministic {
         say("seen", "once: it did not fail again, alone or after the cases before it");
     }
     let mut block = |head: &str, what: &str| {

@@ -43,7 +43,7 @@ pub struct Record {
     /// The number of cases in which the finding occurred.
     pub count: u64,
     /// Whether the case failed again when repeated.
-    pub steady: bool,
+    pub is_deterministic: bool,
     /// The number of cases that have to be run before it.
     pub before: usize,
     /// How the subject is started.

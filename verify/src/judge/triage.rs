@@ -38,9 +38,9 @@ pub struct Found {
     /// The earlier cases that must be sent to a fresh worker before the case fails; usually none.
     pub before: Vec<Case>,
     /// Whether the case failed again when repeated. If not, it is not minimised.
-    pub steady: bool,
+    pub is_deterministic: bool,
     /// Whether the case was replayed and minimised. It was not if the campaign ended before.
-    pub looked_into: bool,
+    pub is_triaged: bool,
     /// The number of cases in which the finding occurred.
     pub count: u64,
     /// The number of these cases that were minimised.
@@ -67,8 +67,8 @@ impl Found {
             case: prepared.case.clone(),
             opcodes: Vec::new(),
             before: before.iter().map(|prepared| prepared.case.clone()).collect(),
-            steady: true,
-            looked_into: false,
+            is_deterministic: true,
+            is_triaged: false,
             count: 1,
             minimised: 1,
             printed: printed.to_owned(),
@@ -163,7 +163,7 @@ pub(super) fn triage(
     history: &[Rc<Prepared>],
     printed: &str,
 ) -> Result<Option<Found>, StartError> {
-    let mut found = Found { looked_into: true, ..Found::new(prepared, disagreement, &[], printed) };
+    let mut found = Found { is_triaged: true, ..Found::new(prepared, disagreement, &[], printed) };
     if prepared.expected.is_none() {
         // The program is not run, so the environment is irrelevant.
         found.case.env = Environment::default();
@@ -214,7 +214,7 @@ pub(super) fn triage(
                     };
                     small(&mut lab, &mut found);
                 }
-                Needed::NotFound => found.steady = false,
+                Needed::NotFound => found.is_deterministic = false,
             }
         }
     }
@@ -271,7 +271,7 @@ fn signed(mut found: Found) -> Found {
     found.opcodes = opcodes_of(&found.case);
     let opcodes = if found.opcodes.is_empty() { "bytes".to_owned() } else { found.opcodes.join("+") };
     let Disagreement { class, detail, .. } = &found.disagreement;
-    let kind = match (found.steady, found.before.is_empty()) {
+    let kind = match (found.is_deterministic, found.before.is_empty()) {
         (false, _) => "-once",
         (true, false) => "-history",
         (true, true) => "",

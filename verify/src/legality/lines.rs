@@ -177,7 +177,7 @@ mod tests {
     }
 
     /// Checks a byte range: a byte inside it changes the instruction, and the nearest bytes of the neighbours do not.
-    fn stands_there<I: Syntax>(
+    fn has_right_span<I: Syntax>(
         bytes: &[u8],
         program: &I::Program,
         word: usize,
@@ -204,7 +204,7 @@ mod tests {
             assert_eq!(places.len(), count as usize, "{}: a place for each instruction", item.name);
             for word in (0..places.len()).step_by(places.len().div_ceil(8).max(1)) {
                 assert!(
-                    stands_there::<I>(bytes, &program, word, &places),
+                    has_right_span::<I>(bytes, &program, word, &places),
                     "{}: instruction {word} is not at {:?}",
                     item.name,
                     places[word]

@@ -38,7 +38,7 @@ pub(crate) enum Target {
 
 /// The lanes that a store writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum When {
+pub(crate) enum StoreMask {
     Always,
     Mask(u8),
     Sign(u8),
@@ -61,7 +61,7 @@ pub(crate) enum Kind {
     Store {
         memory: Memory,
         source: u8,
-        when: When,
+        when: StoreMask,
     },
     /// Sets the lanes of a mask to all ones and the other lanes to 0.
     Spread {
@@ -334,14 +334,14 @@ impl Reader<'_> {
         Ok(Some(match raw.code() {
             Code::VEX_Vmovups_ymmm256_ymm => {
                 let (memory, source) = (self.memory(0)?, self.v(1)?);
-                (Vector::Bits256, Kind::Store { memory, source, when: When::Always })
+                (Vector::Bits256, Kind::Store { memory, source, when: StoreMask::Always })
             }
             Code::VEX_Vmaskmovps_m256_ymm_ymm => {
-                let (memory, when, source) = (self.memory(0)?, When::Sign(self.v(1)?), self.v(2)?);
+                let (memory, when, source) = (self.memory(0)?, StoreMask::Sign(self.v(1)?), self.v(2)?);
                 (Vector::Bits256, Kind::Store { memory, source, when })
             }
             Code::EVEX_Vmovups_zmmm512_k1z_zmm if !raw.zeroing_masking() => {
-                let when = self.mask().map_or(When::Always, When::Mask);
+                let when = self.mask().map_or(StoreMask::Always, StoreMask::Mask);
                 (Vector::Bits512, Kind::Store { memory: self.memory(0)?, source: self.v(1)?, when })
             }
             Code::EVEX_Vblendmps_zmm_k1z_zmm_zmmm512b32 if !raw.zeroing_masking() => {

@@ -4,7 +4,7 @@
 //! a multiple of the group's number. One pass through the loop, for a group with an arbitrary number, represents all passes: the state at its end
 //! must equal the state at its start, for the next group. Nothing is computed across lanes, so one lane represents all lanes of its group.
 
-use crate::decode::{Function, Gpr, Instruction, Kind, Memory, Operand, Target, When};
+use crate::decode::{Function, Gpr, Instruction, Kind, Memory, Operand, StoreMask, Target};
 use crate::error::{Invalid, Reason};
 use crate::sequence::Vector;
 use crate::word::{Word, Words, select, sign};
@@ -423,7 +423,7 @@ impl<D: Words> Run<'_, D> {
         state: &mut State<D, M>,
         memory: Memory,
         source: u8,
-        when: When,
+        when: StoreMask,
     ) -> Result<(), Reason> {
         let Memory::Based(base, displacement) = memory else {
             return Err(Reason::Memory("the code is overwritten".to_owned()));
@@ -434,9 +434,9 @@ impl<D: Words> Run<'_, D> {
         }
         let word = state.vector(source)?;
         let condition = match when {
-            When::Always => None,
-            When::Mask(k) => Some(state.mask(k)?),
-            When::Sign(v) => Some(sign(self.d, &state.vector(v)?)),
+            StoreMask::Always => None,
+            StoreMask::Mask(k) => Some(state.mask(k)?),
+            StoreMask::Sign(v) => Some(sign(self.d, &state.vector(v)?)),
         };
         let word = match condition {
             None => word,

@@ -225,7 +225,7 @@ pub fn sequence<D: Words>(d: &D, vector: Vector, kernel: Kernel, x: &[Word<D>]) 
         Kernel::RoundEven => op(RoundEven),
         Kernel::NarrowNearest => lane.narrow_nearest(&x[0]),
         Kernel::NarrowZero => lane.narrow_zero(&x[0], INFINITY),
-        Kernel::NarrowHeld => lane.narrow_zero(&x[0], LARGEST_F24),
+        Kernel::NarrowZeroSaturate => lane.narrow_zero(&x[0], LARGEST_F24),
         Kernel::Flush | Kernel::FlushF24 | Kernel::FlushF24Unsigned | Kernel::FlushSign => {
             lane.flush(kernel, &x[0])
         }
@@ -346,7 +346,7 @@ pub fn meaning<D: Words>(d: &D, kernel: Kernel, x: &[Word<D>]) -> Option<Word<D>
         Kernel::RoundEven => all(Op::Un(FUn::RoundEven)),
         Kernel::NarrowNearest => all(Op::Un(FUn::Narrow(Narrow::F24Nearest))),
         Kernel::NarrowZero => all(Op::Un(FUn::Narrow(Narrow::F24Zero))),
-        Kernel::NarrowHeld => all(Op::Un(FUn::Narrow(Narrow::F24Held))),
+        Kernel::NarrowZeroSaturate => all(Op::Un(FUn::Narrow(Narrow::F24Held))),
         Kernel::Flush => all(Op::Flush(Flush::Subnormal)),
         Kernel::FlushF24 => all(Op::Flush(Flush::F24)),
         Kernel::FlushF24Unsigned => all(Op::Flush(Flush::F24Unsigned)),

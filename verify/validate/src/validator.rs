@@ -107,7 +107,7 @@ struct Check<'a> {
 }
 
 /// A run of consecutive compiled instructions of a block.
-struct Stretch<'a> {
+struct CodeRun<'a> {
     check: &'a Check<'a>,
     insts: Range<u32>,
     /// What is known of each row where the run begins.
@@ -123,7 +123,7 @@ struct Stretch<'a> {
 /// A lane's memory: the rows and outputs that changed since the beginning of the run.
 #[derive(Clone)]
 struct LaneRows<'a> {
-    stretch: &'a Stretch<'a>,
+    stretch: &'a CodeRun<'a>,
     active: Option<bool>,
     rows: BTreeMap<u32, Word<Terms>>,
     outputs: BTreeMap<u32, Word<Terms>>,
@@ -220,7 +220,7 @@ impl<'a> Check<'a> {
                     let copied =
                         self.layout.copied.iter().filter_map(|k| self.plan.outputs().get(*k as usize));
                     let rows = stores.then(|| live.at_end(copied.map(|(_, row)| *row)));
-                    let stretch = Stretch {
+                    let stretch = CodeRun {
                         check: self,
                         insts: insts.clone(),
                         known: &starts[at],
@@ -247,7 +247,7 @@ impl<'a> Check<'a> {
     }
 }
 
-impl Stretch<'_> {
+impl CodeRun<'_> {
     /// Returns a row's word at the beginning of the run. With `memory`, it is the word in memory, to which inputs may not have been copied.
     fn initial(&self, row: u32, memory: bool) -> Word<Terms> {
         let d = self.check.d;

@@ -529,7 +529,7 @@ impl Emitter<'_> {
             Kernel::RoundEven => self.rounded(NEAREST_EVEN),
             Kernel::NarrowNearest => self.narrow_nearest(),
             Kernel::NarrowZero => self.narrow_zero(INFINITY),
-            Kernel::NarrowHeld => self.narrow_zero(LARGEST),
+            Kernel::NarrowZeroSaturate => self.narrow_zero(LARGEST),
             Kernel::Flush | Kernel::FlushF24 | Kernel::FlushF24Unsigned | Kernel::FlushSign => {
                 let x = self.v(0);
                 self.flush(kernel, x)

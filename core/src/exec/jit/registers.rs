@@ -104,7 +104,7 @@ impl Registers {
     /// Returns a register for a value that belongs to no row, until [`Registers::settle`].
     pub(super) fn temporary(&mut self, code: &mut Code, homes: &[Home]) -> V {
         let free = (0..self.count).find(|r| !self.held[usize::from(*r)].taken);
-        let register = free.unwrap_or_else(|| self.give_up(code, homes));
+        let register = free.unwrap_or_else(|| self.spill(code, homes));
         self.held[usize::from(register)] = Held { pinned: true, taken: true, ..EMPTY };
         V(register)
     }
@@ -126,7 +126,7 @@ impl Registers {
     }
 
     /// Spills the register whose next use is furthest away.
-    fn give_up(&mut self, code: &mut Code, homes: &[Home]) -> u8 {
+    fn spill(&mut self, code: &mut Code, homes: &[Home]) -> u8 {
         let last = (0..self.count).filter(|r| !self.held[usize::from(*r)].pinned);
         let Some(register) = last.max_by_key(|r| self.held[usize::from(*r)].next) else {
             self.exhausted = true;

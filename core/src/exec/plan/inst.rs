@@ -60,7 +60,7 @@ kernels! {
     /// f24, toward zero; overflow gives infinity.
     NarrowZero = 1,
     /// f24, toward zero; overflow gives the largest number.
-    NarrowHeld = 1,
+    NarrowZeroSaturate = 1,
     /// Subnormals to zero.
     Flush = 1,
     /// Subnormals of f24 to +0; zeros are kept.

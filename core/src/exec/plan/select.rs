@@ -76,7 +76,7 @@ fn kernel(op: Op) -> (Kernel, u32) {
         Op::Un(FUn::Cos) => Kernel::Cos,
         Op::Un(FUn::Narrow(Narrow::F24Nearest)) => Kernel::NarrowNearest,
         Op::Un(FUn::Narrow(Narrow::F24Zero)) => Kernel::NarrowZero,
-        Op::Un(FUn::Narrow(Narrow::F24Held)) => Kernel::NarrowHeld,
+        Op::Un(FUn::Narrow(Narrow::F24Held)) => Kernel::NarrowZeroSaturate,
         Op::Add => Kernel::Add,
         Op::Sub => Kernel::Sub,
         Op::Mul => Kernel::Mul,

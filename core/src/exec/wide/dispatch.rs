@@ -187,7 +187,7 @@ fn step<const N: usize>(m: &mut Machine<'_>, code: &[Inst]) {
             Kernel::Cos => lane_wise!(cos, 1),
             Kernel::NarrowNearest => lane_wise!(narrow_nearest, 1),
             Kernel::NarrowZero => lane_wise!(narrow_zero, 1),
-            Kernel::NarrowHeld => lane_wise!(narrow_held, 1),
+            Kernel::NarrowZeroSaturate => lane_wise!(narrow_held, 1),
             Kernel::Flush => lane_wise!(flush, 1),
             Kernel::FlushF24 => lane_wise!(flush_f24, 1),
             Kernel::FlushF24Unsigned => lane_wise!(flush_f24_unsigned, 1),

@@ -68,7 +68,7 @@ pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnos
         if let Some(error) = read.too_long {
             reader.errors.push(error);
             tokens.clear();
-        } else if is_cut(&held) && goes_on(&tokens) {
+        } else if lacks_const(&held) && goes_on(&tokens) {
             held.append(&mut tokens);
         }
         if !tokens.is_empty() {
@@ -84,7 +84,7 @@ pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnos
 }
 
 /// Whether a line is the first part of a FETCH: its CONST is missing.
-fn is_cut(tokens: &[crate::text::Token<'_>]) -> bool {
+fn lacks_const(tokens: &[crate::text::Token<'_>]) -> bool {
     let has = |text: &str| tokens.iter().any(|token| token.text == text);
     has(KINDS[1]) && !has(CONST)
 }

@@ -169,8 +169,8 @@ struct Listing<'a> {
 /// Whether a scalar half without results exists only because each slot has one. MAXs and ADDs with a nondefault source are not such fillers, because
 /// they set the previous scalar result, which the next slot may read.
 fn fills(alu: &Alu, shared: bool) -> bool {
-    let told = !shared && (alu.src3 != 0 || alu.swz3 != 0 || alu.neg3 != 0);
-    alu.scalar().is_some_and(|op| op.is_filler() && (op == ScalarOp::RetainPrev || !told))
+    let seq_is_implied = !shared && (alu.src3 != 0 || alu.swz3 != 0 || alu.neg3 != 0);
+    alu.scalar().is_some_and(|op| op.is_filler() && (op == ScalarOp::RetainPrev || !seq_is_implied))
 }
 
 /// How closely the clauses run the slots in memory order.
@@ -293,8 +293,8 @@ impl<'a> Listing<'a> {
 
     // ---- clauses
 
-    /// Prints a clause. `told` states whether the lines of the slots imply SEQ.
-    fn clause(&mut self, clause: &Clause, told: bool) {
+    /// Prints a clause. `seq_is_implied` states whether the lines of the slots imply SEQ.
+    fn clause(&mut self, clause: &Clause, seq_is_implied: bool) {
         let op = clause.op();
         self.text.push_str(op.row().mnemonic);
         let word = u128::from(clause.to_word());
@@ -321,7 +321,7 @@ impl<'a> Listing<'a> {
             }
         }
         if let Clause::Exec(e) = clause
-            && !told
+            && !seq_is_implied
             && (e.cnt > 0 || e.seq != 0)
         {
             let _ = write!(self.text, " {SEQ}({:#x})", e.seq);
@@ -531,10 +531,10 @@ impl<'a> Listing<'a> {
     // ---- fetches
 
     fn attributes(&mut self, attributes: &[Attribute], word: u128) {
-        let told = attributes.iter().find(|a| a.name == LOD);
+        let seq_is_implied = attributes.iter().find(|a| a.name == LOD);
         for a in attributes {
             // Other listings print the bias wherever the level of detail is not computed.
-            let bias = a.name == LOD_BIAS && told.is_some_and(|lod| lod.is_written(word));
+            let bias = a.name == LOD_BIAS && seq_is_implied.is_some_and(|lod| lod.is_written(word));
             if bias || a.is_written(word) {
                 a.write(self.text, word);
             }

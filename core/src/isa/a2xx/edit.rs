@@ -20,7 +20,7 @@ use super::program::{
 use super::word::{MAX_RUN, UntestedExec};
 use crate::binary::{Bits, Field, Layout};
 use crate::isa::Edit;
-use crate::isa::edit::{halvings, halvings_at, shuffles};
+use crate::isa::edit::{halvings, halvings_at, swap_and_copies};
 use crate::isa::facet::Site;
 
 /// Applies an edit. Returns `None` if the edit does not apply: it is out of range, changes nothing, removes the last clause, implicitly changes where
@@ -349,7 +349,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
                 halvings(len as usize)
                     .map(|run| Edit::Remove { at: start + run.start as u32, count: run.len() as u32 }),
             );
-            last.extend((start..start + len).flat_map(|at| shuffles(at, start + len)));
+            last.extend((start..start + len).flat_map(|at| swap_and_copies(at, start + len)));
         }
     }
     for (first, alone) in facets::shaders(program) {
@@ -384,7 +384,7 @@ pub fn edits_at(program: &Program, word: u32) -> Vec<Edit> {
     let mut all = Vec::with_capacity(MAX_EDITS);
     all.extend(runs.map(|run| Edit::Remove { at: word, count: run.len() as u32 }));
     simplify(program, (first, &facets::alone(program, shader)), at as u32, &mut all);
-    all.extend(shuffles(word, first + area.end as u32));
+    all.extend(swap_and_copies(word, first + area.end as u32));
     all
 }
 

@@ -14,7 +14,9 @@ use super::program::{Dest, Program, Sampler, Source, SourceOrSampler, Token};
 use super::word::{HEADER, TOKEN};
 use crate::binary::{Field, Use};
 use crate::isa::Edit;
-use crate::isa::edit::{Part, fewer_components, is_balanced, plainer, removals, removals_at, shuffles};
+use crate::isa::edit::{
+    Part, fewer_components, field_resets, is_balanced, removals, removals_at, swap_and_copies,
+};
 use crate::isa::facet::Site;
 
 /// Number of the first field of the destination.
@@ -141,7 +143,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
         simplify(program, at as u32, token, &mut all);
     }
     for at in 0..program.tokens.len() as u32 {
-        all.extend(shuffles(at, program.tokens.len() as u32));
+        all.extend(swap_and_copies(at, program.tokens.len() as u32));
     }
     // Removals always apply. Whether another edit applies depends on a few tokens only.
     all.retain(|edit| applies(program, edit));
@@ -162,7 +164,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let mut all = Vec::with_capacity(MAX_EDITS);
     all.extend(removals_at(&program.tokens, at as usize, part));
     simplify(program, at, token, &mut all);
-    all.extend(shuffles(at, positions(program)));
+    all.extend(swap_and_copies(at, positions(program)));
     all
 }
 
@@ -214,16 +216,16 @@ fn simplify(program: &Program, at: u32, token: &Token, all: &mut Vec<Edit>) {
     };
     let second = token.b_source().map(|s| (B_FIELD, s));
     for (first, source) in [(A_FIELD, &token.a)].into_iter().chain(second).take(op.sources()) {
-        all.extend(plainer(at, first, &Source::LAYOUT, [source.to_word(), 0], kept).rev());
+        all.extend(field_resets(at, first, &Source::LAYOUT, [source.to_word(), 0], kept).rev());
         // A scalar source that names several components: replicate the first, the only one that is read.
         if matches!(op.row().shape, Shape::Compare | Shape::Kill) && !source.is_replicated() {
             all.push(field(first + SWIZZLE, u64::from(Source::replicated(source.component(0)))));
         }
     }
     if let Some(sampler) = token.sampler() {
-        all.extend(plainer(at, B_FIELD, &Sampler::LAYOUT, [sampler.to_word(), 0], kept).rev());
+        all.extend(field_resets(at, B_FIELD, &Sampler::LAYOUT, [sampler.to_word(), 0], kept).rev());
     }
-    all.extend(plainer(at, DEST_FIELD, &Dest::LAYOUT, [token.dest.to_word(), 0], kept).rev());
+    all.extend(field_resets(at, DEST_FIELD, &Dest::LAYOUT, [token.dest.to_word(), 0], kept).rev());
     for row in TABLE {
         let here = row.stages.contains(&program.stage) && row.version <= program.version;
         if row.shape == op.row().shape && here && row.opcode != op {

@@ -14,7 +14,9 @@ use super::program::{Dest, File, Index, Instruction, Program, Relative, Source, 
 use super::word::{DestWord, InstructionWord, SourceWord, VersionWord, bit13};
 use crate::binary::{Bits, Field, Layout};
 use crate::isa::Edit;
-use crate::isa::edit::{Part, fewer_components, is_balanced, plainer, removals, removals_at, shuffles};
+use crate::isa::edit::{
+    Part, fewer_components, field_resets, is_balanced, removals, removals_at, swap_and_copies,
+};
 use crate::isa::facet::Site;
 
 /// Number of the first field of the usage word.
@@ -305,12 +307,12 @@ fn has_room(program: &Program) -> bool {
     encode::encode(program).len() + 64 <= MAX_FILE_SIZE
 }
 
-/// Returns the [`shuffles`] that apply to an instruction.
+/// Returns the [`swap_and_copies`] that apply to an instruction.
 fn shuffles_of(program: &Program, at: u32, has_room: bool) -> impl Iterator<Item = Edit> {
     let (place, all) = (at as usize, &program.instructions);
     let swaps = matches!(all.get(place..place + 2), Some([a, b]) if a != b && part(a).may_swap(&part(b)));
     let copies = has_room && part(&all[place]) == Part::None;
-    shuffles(at, all.len() as u32).into_iter().filter(move |edit| match edit {
+    swap_and_copies(at, all.len() as u32).into_iter().filter(move |edit| match edit {
         Edit::Swap { .. } => swaps,
         _ => copies,
     })
@@ -339,7 +341,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     simplify(program, at, i, &mut all);
     all.extend(facets::TABLE.simplifications(&alone(program, i), 0).into_iter().map(|edit| moved(edit, at)));
     all.extend(removals_at(&program.instructions, at as usize, part));
-    all.extend(shuffles(at, program.instructions.len() as u32));
+    all.extend(swap_and_copies(at, program.instructions.len() as u32));
     all
 }
 
@@ -356,13 +358,13 @@ fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
     // are kept.
     use InstructionWord as I;
     let kept = |field: &Field| matches!(*field, I::opcode | I::length);
-    all.extend(plainer(at, 0, &I::LAYOUT, [i.first_word(0).to_word(), 0], kept));
+    all.extend(field_resets(at, 0, &I::LAYOUT, [i.first_word(0).to_word(), 0], kept));
     if let Some(dest) = &i.dest {
         let field = |mask: u8| Edit::Field { at, field: MASK_FIELD, value: mask.into() };
         all.extend(fewer_components(dest.mask).map(field));
         use DestWord as D;
         let kept = |field: &Field| matches!(*field, D::mask | D::type_high | D::type_low | D::one31);
-        all.extend(plainer(at, DEST_FIELD, &D::LAYOUT, [dest.to_word(), 0], kept));
+        all.extend(field_resets(at, DEST_FIELD, &D::LAYOUT, [dest.to_word(), 0], kept));
     }
     let predicate = i.predicate.iter().map(|source| (PREDICATE_FIELD, source));
     let numbers = (SOURCE_FIELD..).step_by(usize::from(SOURCE_FIELDS));
@@ -370,7 +372,7 @@ fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
         use SourceWord as S;
         let plain = 0.with(&S::swizzle, &u32::from(Source::XYZW));
         let kept = |field: &Field| matches!(*field, S::type_high | S::type_low | S::one31);
-        all.extend(plainer(at, first, &S::LAYOUT, [source.to_word(), plain], kept));
+        all.extend(field_resets(at, first, &S::LAYOUT, [source.to_word(), plain], kept));
     }
     let mut field = |field: u16, value: u64| all.push(Edit::Field { at, field, value });
     for k in 0..i.immediates.len() as u16 {

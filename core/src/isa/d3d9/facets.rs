@@ -260,9 +260,9 @@ pub const FACETS: &[Facet<Program>] = facets! {
         Facet {
             name: "predicate.component",
             meaning: "the component of the predicate that counts, or each its own",
-            values: &conditions::PREDICATE_LANES,
+            values: &conditions::PREDICATE_SWIZZLES,
             meets: Combination::ONE,
-            get: conditions::predicate_lane,
+            get: conditions::predicate_swizzle,
             set: conditions::set_predicate_lane,
             disturbs: &["predicate"],
         },

@@ -5,7 +5,7 @@ use crate::binary::{Bits, Field, Layout};
 
 /// Returns edits of instruction `at` that set one field to its value in `plain`. There is one edit for each field that differs and for which `kept`
 /// is false. Fields are numbered from `first`, in layout order.
-pub(in crate::isa) fn plainer<W: Bits + Into<u128> + Copy>(
+pub(in crate::isa) fn field_resets<W: Bits + Into<u128> + Copy>(
     at: u32,
     first: u16,
     layout: &'static Layout,
@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn a_field_is_reset_to_its_default_unless_protected() {
         let of = |word, kept: &[Field]| {
-            plainer(7, 20, &LAYOUT, [word, 0xe400_u32], |field| kept.contains(field)).collect::<Vec<_>>()
+            field_resets(7, 20, &LAYOUT, [word, 0xe400_u32], |field| kept.contains(field)).collect::<Vec<_>>()
         };
         let edit = |field, value| Edit::Field { at: 7, field, value };
         assert_eq!(of(0x1234, &[]), [edit(20, 0), edit(21, 0), edit(22, 0xe4)]);

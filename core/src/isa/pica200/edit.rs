@@ -21,7 +21,7 @@ use super::program::{Descriptor, DescriptorRow, Instruction, MEMORY, Program, Re
 use super::word::{LAYOUTS, Plain};
 use crate::binary::{Bits, Use};
 use crate::isa::Edit;
-use crate::isa::edit::{halvings, halvings_at, shuffles};
+use crate::isa::edit::{halvings, halvings_at, swap_and_copies};
 use crate::isa::facet::Site;
 use shift::{CodeChange, moved};
 
@@ -138,7 +138,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
         simplify(program, at as u32, instruction, &simpler, &mut all);
     }
     for at in 0..len {
-        all.extend(shuffles(at, len));
+        all.extend(swap_and_copies(at, len));
     }
     if program.code.len() <= MAX_CHECKED_WORDS {
         all.retain(|edit| apply(program, edit).is_some());
@@ -161,7 +161,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let mut all = Vec::with_capacity(MAX_EDITS);
     all.extend(runs.map(|run| Edit::Remove { at, count: run.len() as u32 }));
     simplify(program, at, instruction, &facets::simplifier(program), &mut all);
-    all.extend(shuffles(at, positions(program)));
+    all.extend(swap_and_copies(at, positions(program)));
     all
 }
 

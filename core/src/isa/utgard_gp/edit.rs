@@ -18,7 +18,7 @@ use super::rules::Rule;
 use super::source::UNUSED;
 use super::validate::MAX_WORDS;
 use super::word::{COUNT, FieldId};
-use crate::isa::edit::{halvings, halvings_at, shuffles};
+use crate::isa::edit::{halvings, halvings_at, swap_and_copies};
 use crate::isa::facet::Site;
 use crate::isa::{Edit, Options};
 
@@ -237,7 +237,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
         simplify(program, at as u32, word, &mut all);
     }
     for at in 0..len as u32 {
-        all.extend(shuffles(at, len as u32));
+        all.extend(swap_and_copies(at, len as u32));
     }
     all
 }
@@ -263,7 +263,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     all.extend(runs.map(|run| Edit::Remove { at, count: run.len() as u32 }));
     all.extend(Part::ALL.into_iter().filter_map(|part| without(word, at, part)));
     simplify(program, at, word, &mut all);
-    all.extend(shuffles(at, positions(program)));
+    all.extend(swap_and_copies(at, positions(program)));
     all
 }
 

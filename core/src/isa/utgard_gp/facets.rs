@@ -76,7 +76,7 @@ pub const FACETS: &[Facet<Program>] = &[
         values: &LETTERS,
         meets: Combination::SEVERAL,
         get: operands::lanes,
-        set: operands::set_lane,
+        set: operands::set_component,
         disturbs: &["a", "d", "offset"],
     },
     Facet {
@@ -127,10 +127,10 @@ pub const FACETS: &[Facet<Program>] = &[
     Facet {
         name: "components",
         meaning: "the components that are stored",
-        values: &stores::LANES,
+        values: &stores::COMPONENTS,
         meets: Combination::SEVERAL.in_threes(),
         get: stores::lanes,
-        set: stores::set_lanes,
+        set: stores::set_components,
         disturbs: &["source"],
     },
     Facet {

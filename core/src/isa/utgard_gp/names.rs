@@ -3,7 +3,7 @@
 use super::opcode::{TABLE, Unit};
 use super::program::Word;
 use super::source::{ALSO_UNUSED, Source, Stored};
-use super::vocabulary::{IDENTITY, NOP, NOT_KNOWN, OPERATION, OUT, Port, UNKNOWN, UNUSED};
+use super::vocabulary::{IDENTITY, NOP, OPERATION, OUT, Port, UNKNOWN, UNKNOWN_STORE, UNUSED};
 use crate::isa::utgard_gp::interface::REGISTERS;
 
 /// The letters of the components.
@@ -75,7 +75,7 @@ pub(super) fn stored_name(code: u8) -> String {
     match Stored::decode(code) {
         Stored::Result(of) => format!("{}.{OUT}", of.name()),
         Stored::Nothing => UNUSED.to_owned(),
-        Stored::Unknown => NOT_KNOWN.to_owned(),
+        Stored::Unknown => UNKNOWN_STORE.to_owned(),
     }
 }
 

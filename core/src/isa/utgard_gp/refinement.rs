@@ -28,7 +28,7 @@ fn slot<D: Domain>(kind: Kind, value: impl FnOnce() -> D::F) -> Slot<D> {
     match kind {
         Kind::Nothing => Slot::Nothing,
         Kind::Number => Slot::Number(value()),
-        Kind::Looked(op) => Slot::Looked(op, value()),
+        Kind::LookupResult(op) => Slot::LookupResult(op, value()),
         Kind::Square => Slot::Square(value()),
         Kind::Fixed => Slot::Fixed(value()),
         Kind::Logarithm => Slot::Logarithm(value()),
@@ -217,7 +217,7 @@ pub(super) fn moving<D: Domain>(d: &D, control: &ControlState, lane: &Lane<D>, w
 }
 
 /// Whether a key belongs to pending stores as the lowering by nodes represents them.
-pub(super) fn is_flight(key: VarKey) -> bool {
+pub(super) fn is_pending(key: VarKey) -> bool {
     [File::PendingStore, File::PendingSlot, File::PendingPlace].iter().any(|file| key.file == *file as u8)
 }
 
@@ -269,8 +269,10 @@ pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scala
 fn carried<D: Domain>(slot: Option<&mut Slot<D>>) -> Option<&mut D::F> {
     match slot? {
         Slot::Nothing => None,
-        Slot::Number(v) | Slot::Looked(_, v) | Slot::Square(v) | Slot::Fixed(v) | Slot::Logarithm(v) => {
-            Some(v)
-        }
+        Slot::Number(v)
+        | Slot::LookupResult(_, v)
+        | Slot::Square(v)
+        | Slot::Fixed(v)
+        | Slot::Logarithm(v) => Some(v),
     }
 }

@@ -141,7 +141,7 @@ pub const UNUSED: &str = "unused";
 /// Prefix of an operand with an undocumented code; a number follows, which is 0 for code 8.
 pub const UNKNOWN: &str = "unknown";
 /// The undocumented store source.
-pub const NOT_KNOWN: &str = "unknown_5";
+pub const UNKNOWN_STORE: &str = "unknown_5";
 /// Prefix of an undocumented operation; its number follows.
 pub const OPERATION: &str = "op";
 /// The field that compilers set with stores to temporaries and branches.

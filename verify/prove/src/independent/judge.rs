@@ -28,7 +28,7 @@ pub enum How {
 
 impl How {
     /// The steps tried for an obligation, from weakest to strongest.
-    pub const LADDER: [How; 4] = [How::AnyFunctions, How::Lemmas, How::ExactRounding, How::ExactArithmetic];
+    pub const STEPS: [How; 4] = [How::AnyFunctions, How::Lemmas, How::ExactRounding, How::ExactArithmetic];
 
     /// Returns the query's text for this step; `None` if another step has the same text.
     fn text<'a>(self, query: &'a Query, lemmas: Option<&'a str>) -> Option<Cow<'a, str>> {
@@ -162,7 +162,7 @@ impl<I: Syntax + Refinement> RuleCheck<'_, '_, I> {
         if let Some(verdict) = memo.lock().ok().and_then(|memo| memo.get(&key).cloned()) {
             return verdict;
         }
-        let verdict = match self.run_triage(query, &How::LADDER, LONG_LIMIT, DRAWS) {
+        let verdict = match self.run_triage(query, &How::STEPS, LONG_LIMIT, DRAWS) {
             Ok(Some(how)) => Verdict::Confirmed { how },
             Ok(None) => {
                 let reason =

@@ -67,7 +67,7 @@ pub fn of_rule<I: Isa>(
                 // including those with exact arithmetic. This is cheap, since all inputs are known.
                 let known = query.given(&values);
                 let matter = RuleCheck { pair: &pair, program: &mutant, parts: &parts };
-                for how in How::LADDER {
+                for how in How::STEPS {
                     let Some(confirms) = matter.confirms(&known, how) else { continue };
                     tried.push(how);
                     confirmed = confirmed.or(confirms.then_some(how));

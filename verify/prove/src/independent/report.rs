@@ -165,7 +165,7 @@ impl fmt::Display for Report {
         if self.wanted_mutants > 0 {
             let confirmed = self.mutants.iter().filter(|m| m.confirmed.is_some()).count();
             let tried = |how: How| self.mutants.iter().filter(|m| m.tried.contains(&how)).count();
-            let by: Vec<String> = How::LADDER.map(|how| format!("{} {}", tried(how), name(how))).into();
+            let by: Vec<String> = How::STEPS.map(|how| format!("{} {}", tried(how), name(how))).into();
             let all = self.mutants.len();
             let nothing = self.mutants.iter().filter(|m| m.tried.is_empty()).count();
             writeln!(

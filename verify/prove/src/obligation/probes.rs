@@ -57,17 +57,17 @@ fn square(d: &Terms, name: &str) -> I {
 }
 
 /// Returns a condition that holds for few values of an unknown.
-fn seldom(d: &Terms, name: &str) -> B {
+fn rare_condition(d: &Terms, name: &str) -> B {
     d.icmp(ICmp::Eq, &square(d, name), &d.i(SQUARE))
 }
 
 /// Returns a condition that holds for all but few values of an unknown.
-fn mostly(d: &Terms, name: &str) -> B {
+fn common_condition(d: &Terms, name: &str) -> B {
     d.icmp(ICmp::LtU, &d.i(0), &d.ibin(IBin::Xor, &square(d, name), &d.i(SQUARE)))
 }
 
 fn on_a_path(d: &Terms, claims: &mut ClaimBuilder) {
-    let asked = seldom(d, "i");
+    let asked = rare_condition(d, "i");
     let explored = explore(d, 2, || {
         let holds = !d.clone().decide(&asked);
         claims.holds(d, || "that it is not taken".to_owned(), holds);
@@ -76,7 +76,7 @@ fn on_a_path(d: &Terms, claims: &mut ClaimBuilder) {
 }
 
 fn on_another_path(d: &Terms, claims: &mut ClaimBuilder) {
-    let asked = mostly(d, "i");
+    let asked = common_condition(d, "i");
     let explored = explore(d, 2, || {
         let holds = d.clone().decide(&asked);
         claims.holds(d, || "that it is not taken".to_owned(), holds);
@@ -85,7 +85,7 @@ fn on_another_path(d: &Terms, claims: &mut ClaimBuilder) {
 }
 
 fn on_one_of_three(d: &Terms, claims: &mut ClaimBuilder) {
-    let (first, second) = (seldom(d, "i"), mostly(d, "j"));
+    let (first, second) = (rare_condition(d, "i"), common_condition(d, "j"));
     let explored = explore(d, 3, || {
         let mut d = d.clone();
         let holds = !d.decide(&first) || d.decide(&second);
@@ -96,14 +96,14 @@ fn on_one_of_three(d: &Terms, claims: &mut ClaimBuilder) {
 
 /// Claims a value on two of three paths. The claim is false on the first of them, or on the last.
 fn on_two(d: &Terms, claims: &mut ClaimBuilder, first: bool) {
-    let (seldom, x, y) = (seldom(d, "i"), d.unknown_f("x"), d.unknown_f("y"));
-    let common = mostly(d, "i");
-    let wrong = if first { d.not(&common) } else { d.and(&common, &self::seldom(d, "j")) };
+    let (rare_condition, x, y) = (rare_condition(d, "i"), d.unknown_f("x"), d.unknown_f("y"));
+    let common = common_condition(d, "i");
+    let wrong = if first { d.not(&common) } else { d.and(&common, &self::rare_condition(d, "j")) };
     let chosen = d.sel(&wrong, &x, &y);
     let other = d.unknown_b("whether");
     let explored = explore(d, 3, || {
         let mut d = d.clone();
-        if d.decide(&seldom) || d.decide(&other) {
+        if d.decide(&rare_condition) || d.decide(&other) {
             claims.equal(&d, || "the value chosen".to_owned(), chosen.0, y.0);
         }
     });
@@ -112,14 +112,14 @@ fn on_two(d: &Terms, claims: &mut ClaimBuilder, first: bool) {
 
 fn choice(d: &Terms, claims: &mut ClaimBuilder) {
     let (x, y) = (d.unknown_f("x"), d.unknown_f("y"));
-    let chosen = d.sel(&seldom(d, "i"), &x, &y);
+    let chosen = d.sel(&rare_condition(d, "i"), &x, &y);
     claims.equal(d, || "the value mostly chosen".to_owned(), chosen.0, y.0);
 }
 
 fn far_below(d: &Terms, claims: &mut ClaimBuilder) {
     let x = d.unknown_f("x");
     let floor = d.un(FUn::Floor, &x);
-    let one_or_two = d.sel(&seldom(d, "i"), &d.f(1.0), &d.f(2.0));
+    let one_or_two = d.sel(&rare_condition(d, "i"), &d.f(1.0), &d.f(2.0));
     let left = d.bin(FBin::Add, &floor, &one_or_two);
     let right = d.bin(FBin::Add, &d.un(FUn::Floor, &floor), &d.f(2.0));
     claims.equal(d, || "the sum".to_owned(), left.0, right.0);
@@ -127,6 +127,6 @@ fn far_below(d: &Terms, claims: &mut ClaimBuilder) {
 
 fn effect(d: &Terms, claims: &mut ClaimBuilder) {
     let values: [F; 4] = std::array::from_fn(|_| d.f(0.0));
-    let only = Effect { when: seldom(d, "i"), kind: 0, index: 0, mask: 15, values };
+    let only = Effect { when: rare_condition(d, "i"), kind: 0, index: 0, mask: 15, values };
     compare_effects(d, 0, &[only], &[], claims);
 }

@@ -112,7 +112,7 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
         || s == Some(ScalarOp::RetainPrev);
     let tells = body.previous.varies && body.previous.size() <= MAX_LOOP_CARRIED * MAX_LOOP_CARRIED;
     if uses_previous && !body.single_slot && !body.previous_unread && !tells {
-        unwished(e, body, None, Some(ScalarOp::Adds));
+        auxiliary_slot(e, body, None, Some(ScalarOp::Adds));
     }
     let mut alu = Alu { vop: VectorOp::Max as u8, sel1: 1, sel2: 1, sel3: 1, ..Alu::default() };
     alu.pred_en = u8::from(predicate != 0);
@@ -191,17 +191,17 @@ fn after(
     if v == Some(VectorOp::Mova) || matches!(s, Some(ScalarOp::Movas | ScalarOp::MovaFloors)) {
         (body.a0, body.use_a0) = (true, true);
         if !body.single_slot {
-            unwished(e, body, Some(VectorOp::Add), None);
+            auxiliary_slot(e, body, Some(VectorOp::Add), None);
         }
         body.use_a0 = false;
     }
     if body.previous_unread && !body.single_slot {
-        unwished(e, body, None, Some(ScalarOp::AddPrevs));
+        auxiliary_slot(e, body, None, Some(ScalarOp::AddPrevs));
     }
 }
 
 /// Appends an auxiliary slot. It ignores the program request.
-fn unwished(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s: Option<ScalarOp>) {
+fn auxiliary_slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s: Option<ScalarOp>) {
     let target = std::mem::take(&mut body.target);
     slot(e, body, v, s);
     body.target = target;

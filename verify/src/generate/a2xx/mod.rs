@@ -56,7 +56,7 @@ impl Generate for A2xx {
     const HEALTH: Health = Health { clean: 85.0, ..Health::USUAL };
 
     fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
-        first_granted(e, request, PROGRAMS, build, |program| grants(program, request))
+        first_granted(e, request, PROGRAMS, build, |program| satisfies(program, request))
     }
 
     fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
@@ -158,7 +158,7 @@ fn level(program: &Program) -> Option<Level> {
 }
 
 /// Whether a program satisfies the request.
-fn grants(program: &Program, request: &ProgramRequest) -> bool {
+fn satisfies(program: &Program, request: &ProgramRequest) -> bool {
     if request.class.is_none() && request.opcode.is_none() {
         return true;
     }

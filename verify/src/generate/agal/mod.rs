@@ -42,9 +42,9 @@ impl Generate for Agal {
     const HEALTH: Health = Health { never: &[3647, 3648], ..Health::USUAL };
 
     fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
-        let grants =
+        let satisfies =
             |program: &Program| request.class.is_none() || words_of(program, request).next().is_some();
-        first_granted(e, request, PROGRAMS, build, grants)
+        first_granted(e, request, PROGRAMS, build, satisfies)
     }
 
     fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {

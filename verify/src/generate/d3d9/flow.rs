@@ -434,7 +434,7 @@ pub(super) fn counted(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     body.loops += 1;
     body.enter();
     body.hint = hint;
-    super::plainly(e, body, op);
+    super::with_available_operands(e, body, op);
     body.hint = InstructionRequest::default();
     region(e, body, 2);
     body.leave();

@@ -290,11 +290,11 @@ fn one(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     if hint.loops() && (!body.pixel() || body.major() >= 3) {
         return flow::counted(e, body, op);
     }
-    plainly(e, body, op);
+    with_available_operands(e, body, op);
 }
 
 /// Appends an instruction with this operation. Its operands must be available already.
-fn plainly(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
+fn with_available_operands(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     match op {
         Opcode::Nop => body.emit(Instruction::new(op)),
         Opcode::Texkill if !body.early() => flow::kill(e, body),

@@ -43,7 +43,7 @@ impl Generate for UtgardGp {
 
     fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
         let is_asked = request.class.is_some() || request.opcode.is_some();
-        first_granted(e, request, TRIES, build, |program| !is_asked || grants(program, request))
+        first_granted(e, request, TRIES, build, |program| !is_asked || satisfies(program, request))
     }
 
     fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
@@ -94,7 +94,7 @@ fn violations(program: &Program) -> Vec<Violation> {
 }
 
 /// Whether a program satisfies the request.
-fn grants(program: &Program, request: &ProgramRequest) -> bool {
+fn satisfies(program: &Program, request: &ProgramRequest) -> bool {
     (0..program.words.len() as u32).any(|word| request.satisfies_at::<UtgardGp>(program, word))
 }
 

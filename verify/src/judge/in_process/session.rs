@@ -183,7 +183,7 @@ impl Session {
         };
         // Written before minimisation, since the subject may end this process during it.
         let kept = root.and_then(|root| write_suspect(root, &met, &command).map_err(&mut failed).ok());
-        if self.settings.as_met {
+        if self.settings.skip_minimisation {
             let again = kept.map_or(again, |folder| command.of(&folder));
             return format!("{text}{}", summary(&met, &again));
         }

@@ -32,7 +32,7 @@ pub struct Settings {
     /// The folder for findings; `None` means that they are only printed.
     pub findings: Option<PathBuf>,
     /// Whether findings are reported without minimisation.
-    pub as_met: bool,
+    pub skip_minimisation: bool,
     /// Whether every option counts as claimed by the subject, so that other choices explain no difference.
     pub strict_options: bool,
     /// Whether each program is printed before the subject is asked about it. After a crash, the last printed program is the cause.
@@ -70,7 +70,7 @@ impl Settings {
             profile: given(PROFILE).map(PathBuf::from),
             arguments: given(ARGUMENTS).unwrap_or_default().split_whitespace().map(str::to_owned).collect(),
             findings: given(FINDINGS).map(PathBuf::from),
-            as_met: !switch(MINIMIZE, true)?,
+            skip_minimisation: !switch(MINIMIZE, true)?,
             strict_options: switch(STRICT_OPTIONS, false)?,
             show: switch(SHOW, false)?,
             replay: replay.concat(),
@@ -123,7 +123,7 @@ mod tests {
             ("LOCKSTEP_FINDINGS", "found"),
         ])
         .unwrap();
-        assert_eq!((some.isa, some.as_met), (Some(IsaId::Agal), true));
+        assert_eq!((some.isa, some.skip_minimisation), (Some(IsaId::Agal), true));
         assert_eq!(some.arguments, ["legacy", "2"]);
         assert_eq!(some.replay, "LOCKSTEP_ISA=agal LOCKSTEP_ARGUMENTS=' legacy  2 ' ");
         for (name, value) in [("LOCKSTEP_ISA", "agl"), ("LOCKSTEP_SHOW", "yes"), ("LOCKSTEP_MINIMIZE", "2")] {

@@ -131,7 +131,7 @@ pub(super) struct Gl {
     f: Functions,
     renderer: String,
     /// The framebuffer object that vertices are drawn to and whose content is discarded. Without a window there is no default framebuffer.
-    nowhere: u32,
+    discard_framebuffer: u32,
     /// Keeps the library loaded as long as the functions may be called.
     _egl: libloading::Library,
 }
@@ -218,7 +218,7 @@ impl Gl {
         if !["llvmpipe", "softpipe"].iter().any(|name| renderer.contains(name)) {
             return Err(format!("OpenGL is {renderer}, and not Mesa's software rasteriser"));
         }
-        let (mut texture, mut nowhere) = (0, 0);
+        let (mut texture, mut discard_framebuffer) = (0, 0);
         // SAFETY: a context is current; one name each is written.
         unsafe {
             (f.clamp_color)(CLAMP_VERTEX_COLOR, 0);
@@ -226,11 +226,11 @@ impl Gl {
             (f.gen_textures)(1, &raw mut texture);
             (f.bind_texture)(TEXTURE_2D, texture);
             (f.image)(TEXTURE_2D, 0, RGBA32F, 1, 1, 0, RGBA, FLOAT, std::ptr::null());
-            (f.gen_framebuffers)(1, &raw mut nowhere);
-            (f.bind_framebuffer)(FRAMEBUFFER, nowhere);
+            (f.gen_framebuffers)(1, &raw mut discard_framebuffer);
+            (f.bind_framebuffer)(FRAMEBUFFER, discard_framebuffer);
             (f.framebuffer_texture)(FRAMEBUFFER, COLOR_ATTACHMENT, TEXTURE_2D, texture, 0);
         }
-        Ok(Gl { f, renderer, nowhere, _egl: egl })
+        Ok(Gl { f, renderer, discard_framebuffer, _egl: egl })
     }
 
     /// Returns the rasteriser's own name and version.
@@ -473,7 +473,7 @@ impl Program<'_> {
                     all.push(pixels);
                 }
             }
-            (f.bind_framebuffer)(FRAMEBUFFER, self.gl.nowhere);
+            (f.bind_framebuffer)(FRAMEBUFFER, self.gl.discard_framebuffer);
             (f.delete_framebuffers)(1, &raw const framebuffer);
             (f.delete_textures)(length(&textures)?, textures.as_ptr());
             (f.delete_arrays)(1, &raw const array);

@@ -100,7 +100,7 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> Fallb
         Clause::Exec(exec) => self::exec(cx, outline, (shader, first), (at, exec), b, next),
         Clause::LoopStart(l) => loop_start(l, b, [next, to(l.addr.into()), hang_word(words)]),
         Clause::LoopEnd(l) => loop_end(l, b, [to(l.addr.into()), next, hang_word(words)]),
-        Clause::Branch(_) if clause.op() == CfOp::Return => go_back(b, next),
+        Clause::Branch(_) if clause.op() == CfOp::Return => lower_return(b, next),
         Clause::Branch(j) if clause.op() == CfOp::CondCall => {
             call(j, b, [to(j.addr.into()), next, hang_word(words)])
         }
@@ -210,7 +210,7 @@ fn call(words: &Branch, b: &mut Builder, [aim, next, hang]: [u32; 3]) -> Fallbac
 }
 
 /// Lowers RETURN.
-fn go_back(b: &mut Builder, next: u32) -> FallbackExit {
+fn lower_return(b: &mut Builder, next: u32) -> FallbackExit {
     let none = b.i(NO_FRAME);
     let top = call_var(b, 0);
     let top = b.read(top);

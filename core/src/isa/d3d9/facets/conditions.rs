@@ -9,7 +9,7 @@ use super::site;
 use crate::isa::facet::{Site, Sited};
 
 /// The swizzles of a predicate: `own` for the identity, otherwise the letter of the replicated component.
-pub(super) const PREDICATE_LANES: [&str; 5] = [OWN, INDICES[0], INDICES[1], INDICES[2], INDICES[3]];
+pub(super) const PREDICATE_SWIZZLES: [&str; 5] = [OWN, INDICES[0], INDICES[1], INDICES[2], INDICES[3]];
 const OWN: &str = "own";
 
 fn predicate(program: &Program, site: Site) -> Option<&Source> {
@@ -57,7 +57,7 @@ pub(super) fn set_condition(program: &Program, site: Site, value: &str) -> Optio
 }
 
 /// Returns the replicated component of the predicate, or `own` for the identity swizzle.
-pub(super) fn predicate_lane(program: &Program, site: Site) -> Vec<&'static str> {
+pub(super) fn predicate_swizzle(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(predicate) = predicate(program, site) else { return Vec::new() };
     match Order::of(predicate) {
         Order::Identity => vec![OWN],
@@ -68,7 +68,7 @@ pub(super) fn predicate_lane(program: &Program, site: Site) -> Vec<&'static str>
 
 /// Sets the swizzle of the predicate.
 pub(super) fn set_predicate_lane(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
-    let swizzle = match PREDICATE_LANES.iter().position(|lane| *lane == value)? {
+    let swizzle = match PREDICATE_SWIZZLES.iter().position(|lane| *lane == value)? {
         0 => Source::XYZW,
         lane => (lane as u8 - 1) * 0x55,
     };

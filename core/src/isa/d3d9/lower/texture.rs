@@ -54,7 +54,7 @@ impl Lower<'_, '_> {
     }
 
     /// Returns the coordinates, of which the first `used` are needed; the fourth value is the bias or the level, if the instruction has one.
-    fn place_in_texture(&mut self, op: Opcode, i: &Instruction, used: usize) -> Option<[Value; 4]> {
+    fn texture_coordinates(&mut self, op: Opcode, i: &Instruction, used: usize) -> Option<[Value; 4]> {
         use Opcode::*;
         let dest = i.dest?;
         let stage = dest.number;
@@ -123,7 +123,7 @@ impl Lower<'_, '_> {
         let dimension = self.dimension(unit);
         let used = dimension.coordinates();
         let zero = self.b.f(0.0);
-        let Some(at) = self.place_in_texture(op, i, used) else { return [zero; 4] };
+        let Some(at) = self.texture_coordinates(op, i, used) else { return [zero; 4] };
         let mut args = SmallVec::<[Value; 10]>::new();
         args.extend((0..3).map(|c| if c < used { at[c] } else { zero }));
         let lod = match (op, i.sources.get(2), i.sources.get(3)) {

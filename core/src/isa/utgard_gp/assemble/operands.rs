@@ -2,7 +2,7 @@
 
 use super::super::names::component;
 use super::super::source::{ALSO_UNUSED, NOTHING, ResultOf, Source, Stored};
-use super::super::vocabulary::{IDENTITY, MARK, NOT_KNOWN, OUT, Port, UNKNOWN, UNUSED, Unit};
+use super::super::vocabulary::{IDENTITY, MARK, OUT, Port, UNKNOWN, UNKNOWN_STORE, UNUSED, Unit};
 use super::super::word::FieldId;
 use super::item::Items;
 use super::{Reported, quote};
@@ -145,7 +145,7 @@ impl<'t> Items<'_, 't, '_> {
         let stored = match word.text {
             UNUSED | NOTHING => Stored::Nothing,
             // lima_compiler prints the name of the field `unknown_1`, the first unknown field.
-            NOT_KNOWN | MARK => Stored::Unknown,
+            UNKNOWN_STORE | MARK => Stored::Unknown,
             _ => {
                 let of = self.unit(&word)?;
                 self.out(": a store writes results of its own word")?;

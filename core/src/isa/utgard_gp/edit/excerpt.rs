@@ -40,7 +40,7 @@ pub fn excerpts(program: &Program, range: Range<u32>) -> Vec<Program> {
         let facts = Facts { position: program.facts.position, ..Facts::default() };
         all.extend(with_effects(words, range.start).map(|words| Program { words, tail: Vec::new(), facts }));
     }
-    let mut forms = vec![(fed(words), own.clone()), (fed(&plain), own)];
+    let mut forms = vec![(with_replaced_operands(words), own.clone()), (with_replaced_operands(&plain), own)];
     if range.start == 0 && words.iter().all(|word| word.branch == 0) {
         forms.push((words.to_vec(), Facts { prefetch: None, position, ..program.facts.clone() }));
     }
@@ -59,10 +59,10 @@ pub fn excerpts(program: &Program, range: Range<u32>) -> Vec<Program> {
     all
 }
 
-/// Returns the words as [`fed`] does, but with the stores and the branch of the last word; `None` if it has neither. A branch to a word outside the
+/// Returns the words as [`with_replaced_operands`] does, but with the stores and the branch of the last word; `None` if it has neither. A branch to a word outside the
 /// range goes to the first word instead. `start` is the index of the first word in the program.
 fn with_effects(words: &[Word], start: u32) -> Option<Vec<Word>> {
-    let mut alone = fed(words);
+    let mut alone = with_replaced_operands(words);
     let (last, whole) = (alone.last_mut()?, words.last()?);
     last.store = whole.store;
     if whole.branch != 0 {
@@ -75,7 +75,7 @@ fn with_effects(words: &[Word], start: u32) -> Option<Vec<Word>> {
 }
 
 /// Returns the words without stores and branches, with operands from outside replaced by components of attribute 0.
-fn fed(words: &[Word]) -> Vec<Word> {
+fn with_replaced_operands(words: &[Word]) -> Vec<Word> {
     let mut component = 0;
     let mut alone = Vec::with_capacity(words.len());
     for (before, word) in words.iter().enumerate() {

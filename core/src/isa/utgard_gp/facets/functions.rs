@@ -53,7 +53,7 @@ pub(super) fn change(
     change: impl FnOnce(&mut Words, u8) -> Option<u8>,
 ) -> Option<Sited<Program>> {
     let (word, op) = units::at(program, site)?;
-    let component = operands::lane_at(word, slot);
+    let component = operands::component_at(word, slot);
     let at = site.word as usize;
     let mut words = Words { all: program.words.clone(), at, open: vec![(0, slot)] };
     match op {

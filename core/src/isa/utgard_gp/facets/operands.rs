@@ -110,7 +110,7 @@ fn places(program: &Program, site: Site) -> Vec<(&'static str, OperandSlot)> {
 }
 
 /// Returns the component that a source reads; `None` if the source is not a port.
-fn lane_of(source: Source) -> Option<u8> {
+fn component_of(source: Source) -> Option<u8> {
     match source {
         Source::Port0(c) | Source::Port0Before(c) | Source::Port1(c) | Source::Load(c) => Some(c & 3),
         _ => None,
@@ -162,7 +162,7 @@ pub(super) fn lanes(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(word) = program.words.get(site.word as usize) else { return Vec::new() };
     let mut found = Vec::new();
     for (_, slot) in places(program, site) {
-        if let Some(component) = lane_of(slot.source(word)) {
+        if let Some(component) = component_of(slot.source(word)) {
             let letter = LETTERS[usize::from(component)];
             if !found.contains(&letter) {
                 found.push(letter);
@@ -174,12 +174,12 @@ pub(super) fn lanes(program: &Program, site: Site) -> Vec<&'static str> {
 
 /// Makes the first operand that reads a port read this component, and the other such operands the following components. If none reads a port, the
 /// first operand becomes a load.
-pub(super) fn set_lane(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+pub(super) fn set_component(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let component = LETTERS.iter().position(|letter| *letter == value)? as u8;
     let word = program.words.get(site.word as usize)?;
     let all = places(program, site);
     let ports: Vec<_> =
-        all.iter().filter_map(|(_, slot)| Some((*slot, lane_of(slot.source(word))?))).collect();
+        all.iter().filter_map(|(_, slot)| Some((*slot, component_of(slot.source(word))?))).collect();
     if ports.is_empty() {
         let (_, first) = all.first()?;
         return functions::change(program, site, *first, |words, _| {
@@ -225,8 +225,8 @@ pub(super) fn set_offset(program: &Program, site: Site, value: &str) -> Option<S
 }
 
 /// Returns the component that an operand reads, or a default for the operand's position.
-pub(super) fn lane_at(word: &Word, slot: OperandSlot) -> u8 {
-    lane_of(slot.source(word)).unwrap_or(match slot {
+pub(super) fn component_at(word: &Word, slot: OperandSlot) -> u8 {
+    component_of(slot.source(word)).unwrap_or(match slot {
         OperandSlot::MulA(0) | OperandSlot::AccA(_) | OperandSlot::Complex | OperandSlot::Pass => 0,
         OperandSlot::MulB(_) | OperandSlot::AccB(_) => 1,
         OperandSlot::MulA(_) => 2,

@@ -10,7 +10,7 @@ use crate::isa::utgard_gp::program::{Program, Store, Word};
 use crate::isa::utgard_gp::source::{NOT_STORED, ResultOf, Stored, UNUSED};
 
 /// The sets of components that a store unit can store: three for unit 0, three for unit 1.
-pub(super) const LANES: [&str; 6] = ["x", "y", "xy", "z", "w", "zw"];
+pub(super) const COMPONENTS: [&str; 6] = ["x", "y", "xy", "z", "w", "zw"];
 /// The units whose results are stored, in the order of [`ResultOf`].
 pub const SOURCES: [&str; 6] = names(&ResultOf::VALUES);
 
@@ -28,14 +28,14 @@ pub(super) fn lanes(program: &Program, site: Site) -> Vec<&'static str> {
         [true, true] => 2,
         [false, false] => return Vec::new(),
     };
-    vec![LANES[usize::from(site.unit - STORE) * 3 + which]]
+    vec![COMPONENTS[usize::from(site.unit - STORE) * 3 + which]]
 }
 
 /// Sets the components to store, and moves the store to the other store unit if they belong to that one. A newly added component stores the result of
 /// another unit.
-pub(super) fn set_lanes(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+pub(super) fn set_components(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let store = store(program, site)?;
-    let at = LANES.iter().position(|lanes| *lanes == value)?;
+    let at = COMPONENTS.iter().position(|lanes| *lanes == value)?;
     let sources: Vec<ResultOf> = results(store).collect();
     let first = *sources.first()?;
     let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };

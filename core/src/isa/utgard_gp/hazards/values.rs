@@ -35,7 +35,7 @@ enum Value {
     /// The result of preexp2 for an operand.
     Fixed(NumberId),
     /// The result of the table lookup for an operand.
-    Looked(Lookup, NumberId),
+    LookupResult(Lookup, NumberId),
     /// The result of complex2 for an operand.
     Square(NumberId),
     /// The result of complex1 for log2.
@@ -45,7 +45,7 @@ enum Value {
     /// The unit was idle, or its operation is undocumented.
     Nothing,
     /// A value whose violation has been reported; its readers are not reported again.
-    Blamed,
+    AlreadyReported,
     /// The result of a word outside this block, before its first word.
     Outside,
 }
@@ -228,7 +228,7 @@ impl Block {
             Source::Result { of, age } => self.before[usize::from(age > 1)].results[of as usize],
             Source::Identity => Value::Number(NumberId::Other),
             // Idle units are not analysed, and unknown codes have already been reported.
-            Source::Unused | Source::Unknown(_) => Value::Blamed,
+            Source::Unused | Source::Unknown(_) => Value::AlreadyReported,
         };
         let rule = match (source, value) {
             (Source::Port0Before(_), Value::Outside) => Rule::PortHistory,
@@ -238,7 +238,7 @@ impl Block {
             _ => return value,
         };
         self.note(rule, source, reader);
-        Value::Blamed
+        Value::AlreadyReported
     }
 
     fn note(&mut self, rule: Rule, source: Source, reader: ResultOf) {
@@ -255,7 +255,7 @@ impl Block {
     fn number(&mut self, source: Source, reader: ResultOf) -> NumberId {
         match self.value(source, reader) {
             Value::Number(which) => which,
-            Value::Blamed => NumberId::Other,
+            Value::AlreadyReported => NumberId::Other,
             _ => {
                 self.note(Rule::Stage, source, reader);
                 NumberId::Other
@@ -328,7 +328,8 @@ impl Block {
 
     /// Returns the result of complex1.
     fn function(&mut self, operands: [Value; 4], of: ResultOf) -> Value {
-        if let [Value::Looked(f, x), Value::Square(square), Value::Looked(g, again), last] = operands
+        if let [Value::LookupResult(f, x), Value::Square(square), Value::LookupResult(g, again), last] =
+            operands
             && (f, x) == (g, again)
             && x == square
         {
@@ -345,10 +346,10 @@ impl Block {
 
     /// Reports operands that do not form a complex function, unless one of them has already been reported.
     fn no_pattern(&mut self, operands: &[Value], of: ResultOf) -> Value {
-        if !operands.contains(&Value::Blamed) {
+        if !operands.contains(&Value::AlreadyReported) {
             self.note(Rule::Pattern, Source::Unused, of);
         }
-        Value::Blamed
+        Value::AlreadyReported
     }
 
     fn passed(&mut self, word: &Word, op: Op) -> Value {
@@ -385,12 +386,12 @@ impl Block {
                 which => Value::Number(which),
             },
             Op::Exp2 => match self.value(source, of) {
-                Value::Fixed(which) => Value::Looked(op, which),
+                Value::Fixed(which) => Value::LookupResult(op, which),
                 other => self.no_pattern(&[other], of),
             },
             _ => match self.number(source, of) {
-                NumberId::Other => Value::Blamed,
-                which => Value::Looked(op, which),
+                NumberId::Other => Value::AlreadyReported,
+                which => Value::LookupResult(op, which),
             },
         }
     }

@@ -259,7 +259,7 @@ impl<'a, 'b> Alu<'a, 'b> {
     fn function(&mut self, function: Kind, x: Value) -> Value {
         let x = self.stage(x);
         let value = match function {
-            Kind::Looked(Op::Log2) => {
+            Kind::LookupResult(Op::Log2) => {
                 let x = self.not_negative(x);
                 let log = self.b.un(FUn::Log2, x);
                 if self.is(Choice::LogZero, 0) {
@@ -271,12 +271,12 @@ impl<'a, 'b> Alu<'a, 'b> {
                     self.b.sel(is_zero, lowest, log)
                 }
             }
-            Kind::Looked(Op::Rcp) => {
+            Kind::LookupResult(Op::Rcp) => {
                 let one = self.b.f(1.0);
                 let value = self.b.div(one, x);
                 if self.is(Choice::ReciprocalZero, 0) { value } else { self.largest(x, value) }
             }
-            Kind::Looked(Op::Rsqrt) => {
+            Kind::LookupResult(Op::Rsqrt) => {
                 let x = self.not_negative(x);
                 let root = self.b.un(FUn::Sqrt, x);
                 let one = self.b.f(1.0);

@@ -13,7 +13,7 @@ pub enum Kind {
     /// A number.
     Number,
     /// The result of the table lookup for this function.
-    Looked(Op),
+    LookupResult(Op),
     /// The result of complex2.
     Square,
     /// The result of preexp2.
@@ -50,17 +50,24 @@ pub(super) fn of_unit(program: &Program, outline: &Outline, at: u32, word: &Word
     match op {
         Op::Preexp2 if is(word.pass_src, false) == Kind::Number => Kind::Fixed,
         Op::Postlog2 if is(word.pass_src, false) == Kind::Logarithm => Kind::Number,
-        Op::Exp2 if is(word.complex_src, false) == Kind::Fixed => Kind::Looked(op),
-        Op::Log2 | Op::Rsqrt | Op::Rcp if is(word.complex_src, false) == Kind::Number => Kind::Looked(op),
+        Op::Exp2 if is(word.complex_src, false) == Kind::Fixed => Kind::LookupResult(op),
+        Op::Log2 | Op::Rsqrt | Op::Rcp if is(word.complex_src, false) == Kind::Number => {
+            Kind::LookupResult(op)
+        }
         Op::Complex2 if matches!(is(m0.a, false), Kind::Number | Kind::Fixed) => Kind::Square,
         Op::Complex1 => match [is(m0.a, false), is(m0.b, true), is(m1.a, false), is(m1.b, true)] {
-            [Kind::Looked(Op::Exp2), Kind::Square, Kind::Looked(Op::Exp2), Kind::Fixed] => Kind::Number,
-            [Kind::Looked(Op::Log2), Kind::Square, Kind::Looked(Op::Log2), Kind::Number] => Kind::Logarithm,
-            [Kind::Looked(f @ (Op::Rcp | Op::Rsqrt)), Kind::Square, Kind::Looked(g), Kind::Number]
-                if f == g =>
-            {
+            [Kind::LookupResult(Op::Exp2), Kind::Square, Kind::LookupResult(Op::Exp2), Kind::Fixed] => {
                 Kind::Number
             }
+            [Kind::LookupResult(Op::Log2), Kind::Square, Kind::LookupResult(Op::Log2), Kind::Number] => {
+                Kind::Logarithm
+            }
+            [
+                Kind::LookupResult(f @ (Op::Rcp | Op::Rsqrt)),
+                Kind::Square,
+                Kind::LookupResult(g),
+                Kind::Number,
+            ] if f == g => Kind::Number,
             _ => Kind::Nothing,
         },
         Op::Preexp2 | Op::Postlog2 | Op::Exp2 | Op::Log2 | Op::Rsqrt | Op::Rcp | Op::Complex2 => {

@@ -109,7 +109,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     /// The last step of a complex function, applied to the number that its operands carry.
     fn function(&mut self, a: &Slot<D>, b: &Slot<D>, c: &Slot<D>, x: &Slot<D>, negated: bool) -> Slot<D> {
         let d = self.d;
-        let (Slot::Looked(f, _), Slot::Square(_), Slot::Looked(g, _)) = (a, b, c) else {
+        let (Slot::LookupResult(f, _), Slot::Square(_), Slot::LookupResult(g, _)) = (a, b, c) else {
             return Slot::Nothing;
         };
         if f != g {
@@ -234,8 +234,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     fn complex(&mut self, word: &Word, op: Op, before: &[ForwardedValues<D>; 2]) -> Slot<D> {
         let operand = self.operand(Source::decode(word.complex_src, false), before, 0.0);
         match (op, operand) {
-            (Op::Exp2, Slot::Fixed(x)) => Slot::Looked(op, x),
-            (Op::Log2 | Op::Rsqrt | Op::Rcp, Slot::Number(x)) => Slot::Looked(op, x),
+            (Op::Exp2, Slot::Fixed(x)) => Slot::LookupResult(op, x),
+            (Op::Log2 | Op::Rsqrt | Op::Rcp, Slot::Number(x)) => Slot::LookupResult(op, x),
             (Op::ComplexMov, operand) => {
                 let value = operand.number(self.d);
                 Slot::Number(self.moved(&value))

@@ -12,7 +12,7 @@ pub enum Slot<D: Domain> {
     /// A number.
     Number(D::F),
     /// The result of the table lookup for this function.
-    Looked(Op, D::F),
+    LookupResult(Op, D::F),
     /// The result of complex2.
     Square(D::F),
     /// The result of preexp2.
@@ -34,9 +34,11 @@ impl<D: Domain> Slot<D> {
     pub fn carried(&self, d: &D) -> D::F {
         match self {
             Slot::Nothing => d.f(f32::NAN),
-            Slot::Number(v) | Slot::Looked(_, v) | Slot::Square(v) | Slot::Fixed(v) | Slot::Logarithm(v) => {
-                v.clone()
-            }
+            Slot::Number(v)
+            | Slot::LookupResult(_, v)
+            | Slot::Square(v)
+            | Slot::Fixed(v)
+            | Slot::Logarithm(v) => v.clone(),
         }
     }
 }

@@ -55,7 +55,7 @@ fn refuted(claims: &Claims) -> Option<String> {
 }
 
 /// Returns the register files of the variables for which some dropped write is detected.
-fn missed_files<I: Isa>(name: &str) -> BTreeSet<u8> {
+fn detected_files<I: Isa>(name: &str) -> BTreeSet<u8> {
     let mut files = BTreeSet::new();
     with_program::<I>(name, |d, program, simulation| {
         for number in simulation.words() {
@@ -78,18 +78,18 @@ fn missed_files<I: Isa>(name: &str) -> BTreeSet<u8> {
 fn a_dropped_write_of_control_state_is_detected() {
     use {a2xx::variables::File as A, pica200::variables::File as P};
     use {d3d9::variables::File as D, utgard_gp::variables::File as U};
-    let missed = missed_files::<Pica200>("stacks_full");
+    let missed = detected_files::<Pica200>("stacks_full");
     for file in [P::Call, P::Arm, P::LoopPlace, P::Loop, P::Address] {
         assert!(missed.contains(&(file as u8)), "PICA200: {file:?}");
     }
     assert!(missed.contains(&PC_FILE), "PICA200: the next word");
-    let missed = missed_files::<A2xx>("loops_in_calls");
+    let missed = detected_files::<A2xx>("loops_in_calls");
     for file in [A::Call, A::Depth, A::Loop, A::Pass, A::Address] {
         assert!(missed.contains(&(file as u8)), "A2xx: {file:?}");
     }
-    let missed = missed_files::<D3d9>("subroutines");
+    let missed = detected_files::<D3d9>("subroutines");
     assert!(missed.contains(&(D::Return as u8)), "Direct3D 9");
-    let missed = missed_files::<UtgardGp>("latencies");
+    let missed = detected_files::<UtgardGp>("latencies");
     for file in [U::PendingFallback, U::PendingFallbackTo, U::PendingFallbackSlot] {
         assert!(missed.contains(&(file as u8)), "Utgard GP: {file:?}");
     }

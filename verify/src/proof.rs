@@ -25,7 +25,7 @@ pub use ledger::bless;
 /// Whether this build can query a solver.
 pub const HAS_SOLVER: bool = cfg!(feature = "prove");
 
-/// The reason for which no proofs were made.
+/// The reason why no proofs were made.
 #[derive(Debug, thiserror::Error)]
 pub enum ProofError {
     /// A file could not be read or written.

@@ -90,7 +90,7 @@ impl Step {
     }
 }
 
-/// All executed instructions of a lane.
+/// All steps of a lane, and the first difference between the engines.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Trace {
     pub(crate) lane: usize,

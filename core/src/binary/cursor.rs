@@ -28,7 +28,7 @@ impl<'a> Cursor<'a> {
     /// The next `N` bytes.
     ///
     /// # Errors
-    /// Fewer bytes are left; nothing is consumed then.
+    /// If fewer bytes are left; nothing is consumed then.
     #[inline]
     pub fn take<const N: usize>(&mut self, field: &'static str) -> Result<[u8; N], DecodeError> {
         match self.bytes[self.at..].first_chunk::<N>() {

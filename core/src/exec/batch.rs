@@ -103,7 +103,8 @@ impl Batch {
         self.code.error.as_ref()
     }
 
-    /// Asserts that the compiler was used. For code that compares levels: a level that falls back to another must not pass.
+    /// Asserts that the last run on a compiled level compiled its plan. For code that compares levels: a level that falls back to another must not
+    /// pass.
     ///
     /// # Panics
     /// The last run on a compiled level did not compile its plan.

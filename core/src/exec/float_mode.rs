@@ -1,7 +1,7 @@
 //! The processor's floating-point mode.
 //!
-//! Games and audio code set their threads to flush subnormals to zero or to a different rounding. Everything that computes with
-//! [`crate::value::Concrete`] needs IEEE 754 binary32, so each entry point of an engine holds a [`StandardMode`] while it runs.
+//! A process may have set its threads to flush subnormals to zero or to a different rounding, as games and audio code do. Everything that computes
+//! with [`crate::value::Concrete`] needs IEEE 754 binary32, so each entry point of an engine holds a [`StandardMode`] while it runs.
 
 /// The mode bits in the processor's control register; the exception flags that calculations set are not part of the mode.
 #[cfg(target_arch = "x86_64")]

@@ -46,7 +46,7 @@ use lower::{ControlState, Outline};
 use program::Program;
 use reference::Lane;
 
-/// The instruction set: the type that implements the traits of `Isa`.
+/// The instruction set: the type that implements [`crate::isa::Isa`].
 #[derive(Clone, Copy, Debug)]
 pub struct UtgardGp;
 

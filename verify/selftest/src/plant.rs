@@ -40,7 +40,7 @@ pub struct Planted {
     pub faults: usize,
     /// The number of files that contain faults.
     pub files: usize,
-    /// The number of files of the copy that were written.
+    /// The number of files of the copy that were changed, which includes removed ones.
     pub written: usize,
 }
 

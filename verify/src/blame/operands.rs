@@ -81,7 +81,7 @@ fn from_of(value: &Scalar<Traced>) -> &LeafSet {
     }
 }
 
-/// Returns the change of a key by the instruction: none if the key's value comes only from itself.
+/// Whether the instruction changed the value of a key. It did not if the value comes only from the key itself.
 fn changed(leaves: &Leaves, lane: usize, key: VarKey, value: &Scalar<Traced>) -> bool {
     let from = from_of(value);
     let own = |number: &usize| {

@@ -96,7 +96,7 @@ fn in_bytes<T: Serialize>(value: &T) -> Vec<u8> {
     postcard::to_stdvec(value).unwrap_or_default()
 }
 
-/// Returns the existing vector that has the same name, or has the same case and either expects the same results or names the same device.
+/// Returns an error if an existing vector has the same name, or has the same case and either expects the same results or names the same device.
 fn duplicate(isa: IsaId, text: &str, vectors: &[Vector], vector: &Vector) -> Option<FilingError> {
     let question = question(isa, vector);
     let found = vectors.iter().enumerate().find_map(|(n, other)| {

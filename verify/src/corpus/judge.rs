@@ -301,7 +301,8 @@ fn broken_rules(item: &Item, case: &Case) -> Vec<Violation> {
     found
 }
 
-/// Returns the byte at which decoding a binary file fails, and the number of bytes to show (0 or 1). `None` if the item is no such file.
+/// Returns the byte at which decoding a binary file fails, and the number of bytes to show (0 or 1). `None` if the item is no such
+/// file, or decodes.
 fn undecoded(item: &Item) -> Option<(u64, u64)> {
     let Content::Program { isa, bytes } = &item.content else { return None };
     let file = std::fs::read(&item.path).ok().filter(|file| file == bytes)?;

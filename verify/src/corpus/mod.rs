@@ -203,7 +203,7 @@ pub struct Collection {
     pub empty: Vec<String>,
 }
 
-/// A limit on run time: a program with at least this many instructions per pass is run with the lanes of one quad only.
+/// A limit on run time: a program with more than this many instructions per pass is run with the lanes of one quad only.
 const LONG_PASS: u64 = 1 << 14;
 const QUAD: usize = 4;
 

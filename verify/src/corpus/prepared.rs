@@ -8,7 +8,7 @@ use lockstep_core::isa::{Entry, Isa, IsaId, Syntax};
 use lockstep_core::text::count;
 use lockstep_core::with_isa;
 
-/// The fuel (step limit) of a vector's lanes, far more than a derivation on paper can cover.
+/// The fuel of a vector's lanes, far more than a derivation on paper can cover.
 const FUEL: u32 = 4096;
 /// The number of effects that each lane of a vector can record.
 const ROOM: u32 = 64;
@@ -92,7 +92,7 @@ pub(super) fn prepared<I: Isa>(vector: &Vector) -> Result<(Case, Vec<ExpectedLan
     Ok((case, std::iter::once(lanes).chain(others).collect()))
 }
 
-/// Returns the entry with every component of the registers that the vector names as outputs, whether the program writes them or not.
+/// Returns the entry with every component of the registers that the vector names as outputs, whether the program writes that component or not.
 fn with_outputs<I: Syntax>(mut entry: Entry, lanes: &[&VectorLane]) -> Result<Entry, Vec<Problem>> {
     for name in lanes.iter().flat_map(|lane| lane.output.keys()) {
         let slot = (0..SLOTS).find(|slot| I::output_name(&entry, *slot) == *name);
@@ -113,7 +113,7 @@ fn put<T: Clone + Default>(file: &mut Vec<T>, slot: u16, value: T) {
     file[slot] = value;
 }
 
-/// Returns a sentence about the first input that is a range, which is not allowed. `None` if there is none.
+/// Returns the place of the first input that is a range, which is not allowed; `None` if there is none.
 fn range_among_inputs(vector: &Vector, lanes: &[&VectorLane]) -> Option<String> {
     let is_range = |v: &[Number]| v.iter().any(|number| matches!(number, Number::Between(..)));
     let constants = vector.constants.iter().map(|(slot, v)| (format!("constant {slot}"), v.as_slice()));

@@ -375,7 +375,7 @@ mod tests {
         }
         std::fs::write(&report, "").expect("a file");
         assert!(matches!(read_file(&report, None), Ok(Err(Skipped { reason, .. })) if reason == "empty"));
-        // In a folder named after an instruction set, text that is not assembly is skipped.
+        // Text that is not assembly of the instruction set named for its folder does not count as a Lockstep file.
         let notes = folder.path().join("notes.txt");
         std::fs::write(&notes, "hello world\n").expect("a file");
         let error = read_file(&notes, Some(IsaId::D3d9)).expect_err("it does not assemble");

@@ -51,7 +51,7 @@ pub fn run_triage_with(
     let result = if same { "three runs fail alike" } else { "fails differently from run to run" };
     triage_steps.push(TriageStep { name: "determinism", result: result.to_owned() });
 
-    // A smaller case counts only if it fails in the same way: between the same engines, in the same part of the outcome.
+    // A smaller case counts only if it fails in the same way: between the same two sides, in the same part of the outcome.
     let part = signature(oracle, case, &first).part;
     let minimized = minimize(case, &mut |candidate| {
         fails(candidate).is_some_and(|failure| {

@@ -52,7 +52,7 @@ pub struct Finding {
     pub triage_steps: Vec<TriageStep>,
     /// The listing of the program with the failing instruction marked, if one was found.
     pub exhibit: Exhibit,
-    /// The opcodes involved, or only that of the failing instruction if it is known: mnemonic, meaning, source with its evidence tag.
+    /// The opcodes involved, or only those of the failing instruction if it is known: mnemonic, meaning, source with its evidence tag.
     pub rests_on: Vec<(String, String, String)>,
 }
 

@@ -34,7 +34,7 @@ const ATTEMPTS: [usize; 2] = [16, 4];
 /// The minimum number of programs that should contain each interaction. One suffices for proofs, which examine each instruction by itself. Runs need
 /// more, since an instruction may be dead.
 const TARGET_COUNTS: [u8; 2] = [1, 2];
-/// For each pass, the number of interactions that are still too rare which a program must contain to be selected.
+/// For each pass, how many interactions that are still too rare a program must contain to be selected.
 const THRESHOLDS: [usize; 4] = [48, 16, 5, 1];
 
 /// A covering array: the bytes of legal programs that produce something to compare in the environment of seed 0.

@@ -11,7 +11,7 @@ use lockstep_core::host::{
 use lockstep_core::isa::Interface;
 use lockstep_core::value::{Concrete, Domain, FUn, Narrow};
 
-/// The fuel (step limit) of a generated environment, in backward jumps per lane. It suffices for nested loops and is soon used up by endless ones.
+/// The fuel of a generated environment, in backward jumps per lane. It suffices for nested loops and is soon used up by endless ones.
 const FUEL: u32 = 256;
 /// The number of effects that each lane of a generated environment can record.
 const MAX_EFFECTS: u32 = 64;

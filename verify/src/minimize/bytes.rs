@@ -7,7 +7,7 @@ use crate::case::Case;
 const SHORT: usize = 1024;
 
 pub(super) fn shrink(case: &mut Case, judge: &mut Judge<'_>) {
-    // Instructions have a size of a power of two or three times one.
+    // The sizes of instructions are powers of two, or three times a power of two.
     let most = case.bytes.len().next_power_of_two() / 2;
     let sizes = std::iter::successors(Some(most), |size| Some(size / 2)).take_while(|size| *size > 0);
     for chunk in sizes.flat_map(|size| [size + size / 2, size]) {

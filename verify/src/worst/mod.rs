@@ -17,7 +17,7 @@ use lockstep_core::isa::{IsaId, Syntax};
 pub struct StressFamily {
     /// The name of the family, which describes the difficulty.
     pub name: &'static str,
-    /// Returns the text of the program with its repeated part this many times.
+    /// Makes the text of the program, with its hard part repeated this many times.
     pub text: fn(usize) -> String,
     /// The maximum size in bytes that the field widths of the format allow.
     pub most: usize,

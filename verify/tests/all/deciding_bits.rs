@@ -28,7 +28,7 @@ struct Bit {
     turned: Edit,
 }
 
-/// Returns the bits of one word with a given layout.
+/// The bits of a program's words, collected by [`Words::add`].
 struct Words {
     all: Vec<Bit>,
 }

@@ -24,7 +24,7 @@ fn size<I: Isa>(case: &Case, program: &I::Program) -> Size {
     (words, I::disassemble(program).len(), bytes.iter().map(|b| u64::from(*b)).sum())
 }
 
-/// The kind of an edit, with the name of its field or facet.
+/// Returns the kind of an edit and the number of its field or facet (0 if it has none).
 fn kind(edit: &Edit) -> (u8, u16) {
     match edit {
         Edit::Remove { .. } => (0, 0),

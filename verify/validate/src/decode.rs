@@ -15,7 +15,7 @@ pub(crate) type Gpr = u8;
 pub(crate) enum Memory {
     /// A base register and a displacement.
     Based(Gpr, i64),
-    /// An offset in the function's own bytes, for constants.
+    /// An offset in the bytes of the code, where the constants are.
     Code(u64),
 }
 

@@ -384,7 +384,7 @@ impl<D: Words> Run<'_, D> {
         }
     }
 
-    /// Reads a vector constant in the function's bytes, which must be the same in all lanes.
+    /// Reads a vector constant from the bytes of the code. It must be the same in all lanes.
     fn constant(&self, address: u64) -> Result<Word<D>, Reason> {
         let outside = || Reason::Memory(format!("a constant at byte {address}, outside the code"));
         let start = usize::try_from(address).map_err(|_| outside())?;

@@ -80,7 +80,7 @@ pub(crate) fn watched(transfer: Transfer) -> Option<u32> {
 #[derive(Debug)]
 pub(crate) struct Liveness {
     before: Vec<Rows>,
-    /// The rows that are live at the beginning of any block or after a run, which waiting lanes may need.
+    /// The rows that are live at the beginning of any block, and those of `always`: lanes that wait may need them.
     pub(crate) waiting: Rows,
     /// The rows that are read when a lane ends.
     ended: Rows,

@@ -19,7 +19,7 @@ pub(crate) enum Source {
     Row(u32),
     /// An input.
     Input(u32),
-    /// The row of an input, before the input has been copied to it.
+    /// The row of an input that was not copied to it.
     Stale(u32),
     /// An output's value before the code runs.
     Output(u32),

@@ -43,7 +43,7 @@ pub struct Stats {
     pub folded: u32,
     /// Operations whose result had been computed before, reads of variables included.
     pub merged: u32,
-    /// Instructions removed because no output or effect depends on them.
+    /// Instructions removed because nothing depends on them.
     pub dropped: u32,
 }
 

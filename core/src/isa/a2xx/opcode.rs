@@ -281,7 +281,7 @@ impl VectorOp {
     }
 
     /// Returns the channels of source `which`, 1 to 3, on which the result components in `mask` and any side effect of the operation depend. The
-    /// lowering does not use this function; it is an independent reading of the documents.
+    /// lowering does not use this function, because it has its own reading of the documents.
     pub fn channels(self, which: u8, mask: u8) -> u8 {
         use VectorOp::{Cube, Dot2add, Dot3, Dot4, Dst, Max4, Mova};
         match self {

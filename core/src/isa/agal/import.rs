@@ -158,7 +158,7 @@ mod tests {
                 "{text}: {errors:?}"
             );
         }
-        // All errors are reported, up to [`MAX_ERRORS`](super::MAX_ERRORS).
+        // All errors are reported, up to `MAX_ERRORS`.
         let each: Vec<_> =
             wrong("&[1,é,y,\n2,z]").into_iter().map(|(line, column, _)| (line, column)).collect();
         assert_eq!(each, [(1, 5), (1, 7), (2, 3)]);

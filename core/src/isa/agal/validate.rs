@@ -85,7 +85,7 @@ struct Check<'a> {
     /// Components of temporaries written so far, in program order.
     temporaries: [u8; TEMPORARIES],
     written: Written,
-    /// The sampler of the first read from each texture unit.
+    /// By sampler number, the sampler operand of the first read.
     samplers: [Option<Sampler>; SAMPLERS],
     blocks: Vec<Block>,
 }

@@ -215,7 +215,7 @@ impl OptionField {
 }
 
 impl Sampler {
-    /// Whether the sampler has a flag set.
+    /// Whether `flag` is set in the sampler.
     pub fn has(&self, flag: Special) -> bool {
         self.special & flag as u8 != 0
     }

@@ -17,7 +17,8 @@ pub const MAX_FILE_SIZE: usize = 1 << 21;
 /// Decodes a program up to END; the bytes after END become its tail.
 ///
 /// # Errors
-/// If there is no version token, an instruction's length is unknown or does not fit the input, END is missing, or the input is larger than [`MAX_FILE_SIZE`].
+/// If there is no version token, an instruction's length is unknown or does not fit the input, END is missing, or the input is larger
+/// than [`MAX_FILE_SIZE`].
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     if bytes.len() > MAX_FILE_SIZE {
         let problem = Problem::TooLarge { size: bytes.len() as u64, limit: MAX_FILE_SIZE as u64 };

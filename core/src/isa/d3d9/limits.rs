@@ -44,7 +44,7 @@ pub struct Limits {
     pub predicates: Bound,
     /// The number of labels, `l`.
     pub labels: Bound,
-    /// The number of instruction slots. It applies to arithmetic instructions only if texture instructions have slots of their own.
+    /// The number of instruction slots. If texture instructions have slots of their own, only arithmetic instructions count here.
     pub slots: Bound,
     /// The number of slots for texture instructions, or `None` if all instructions share `slots`.
     pub texture_slots: Option<u16>,

@@ -19,8 +19,8 @@ pub fn lower_with_nodes<I: Lowering>(
     lower_noting(cx, |block, _, control| (block, control.clone()))
 }
 
-/// Lowers by nodes and also returns the origin of the IR: for each shader instruction, in order, the index of its first IR instruction and its word
-/// number.
+/// Lowers by nodes and also returns the origin of the IR: for each node, in order, the index of its first IR instruction and the word number of its
+/// shader instruction.
 ///
 /// # Errors
 /// As [`lower`](super::lower) in [`Mode::Nodes`].

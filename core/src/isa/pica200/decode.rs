@@ -23,8 +23,8 @@ pub fn recognizes(bytes: &[u8]) -> bool {
 /// Decodes a program of either form.
 ///
 /// # Errors
-/// If the bytes are not a program, are larger than [`MAX_FILE_SIZE`], or have parts that exceed the file, overlap where they may not, or together are many
-/// times as large as the file.
+/// If the bytes are not a program, are larger than [`MAX_FILE_SIZE`], or have parts that exceed the file, overlap where they may not, or together are
+/// many times as large as the file.
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     if bytes.len() > MAX_FILE_SIZE {
         let problem = Problem::TooLarge { size: bytes.len() as u64, limit: MAX_FILE_SIZE as u64 };

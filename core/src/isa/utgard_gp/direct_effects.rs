@@ -1,7 +1,7 @@
 //! The direct effects of a word: for each unit, the state keys that it writes, as seen right after the word.
 //!
-//! The lowering's variables cannot be used for this: in every word, older results also age and pending stores also arrive, which are not effects of
-//! that word.
+//! The lowering's variables cannot be used for this: in every word, older results age and pending stores arrive, which are not effects of that
+//! word.
 
 use super::opcode::{Gives, Op, Row, Shape, TABLE};
 use super::program::{Program, Target, Word};

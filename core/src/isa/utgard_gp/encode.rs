@@ -22,7 +22,7 @@ pub fn spans(program: &Program) -> Vec<Range<usize>> {
     (0..count).map(|k| first + WORD_BYTES * k..first + WORD_BYTES * (k + 1)).collect()
 }
 
-/// Writes only the words and the tail, without a container's header and literals.
+/// Writes only the words, without the tail and without a container's header and literals.
 pub fn code(program: &Program) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(WORD_BYTES * program.words.len() + program.tail.len());
     for word in &program.words {

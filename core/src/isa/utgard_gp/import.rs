@@ -66,7 +66,7 @@ fn value(offset: u64, field: &'static str, found: u64, expected: &'static str) -
 /// Reads the program of an MBS.
 ///
 /// # Errors
-/// Chunks are not properly nested, there is no vertex program, or its words are missing or their number is wrong. The error contains the offset.
+/// If chunks are not properly nested, there is no vertex program, or its words are missing or their number is wrong. The error contains the offset.
 pub fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     let outer = chunks(bytes, 0)?;
     let [mbs] = outer[..] else {

@@ -1,6 +1,6 @@
 //! The options: points on which the sources of Utgard GP disagree or are silent, and the choices for each.
 //!
-//! Points that matter only in illegal programs (for example load offset 0 as address register 0: derived) have no option, since those programs are
+//! Points that matter only in illegal programs (load offset 0 as address register 0: derived) have no option, since those programs are
 //! rejected. The accuracy of the complex functions is unknown. The reference returns the correctly rounded value (for rsqrt, 1 / sqrt with both steps
 //! rounded), and a subject's profile states its error.
 

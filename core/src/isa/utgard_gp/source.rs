@@ -121,7 +121,7 @@ pub const NOT_STORED: u8 = 7;
 /// Returns the source code of a unit's result `age` words before.
 ///
 /// # Panics
-/// There is no such code. In a constant this is a build error.
+/// If there is no such code. In a constant this is a build error.
 pub const fn code_of(of: ResultOf, age: u8) -> u8 {
     back(of, age).known_code()
 }
@@ -165,7 +165,7 @@ impl Source {
     /// Returns the code of a source.
     ///
     /// # Panics
-    /// The source has no code. In a constant this is a build error.
+    /// If the source has no code. In a constant this is a build error.
     pub const fn known_code(self) -> u8 {
         match self.find() {
             Some(code) => code,

@@ -40,7 +40,7 @@ const DEFINITIONS: &[Definition] = &[
     one("f.trunc", "(to.word (fp.roundToIntegral RTZ (of.word a)))", true),
     one("f.even", "(to.word (fp.roundToIntegral RNE (of.word a)))", true),
     one("f.narrow.nearest", "(to.word ((_ to_fp 8 24) RNE ((_ to_fp 7 17) RNE (of.word a))))", true),
-    // Magnitudes of 2^64 and above become infinity.
+    // Magnitudes from 2^64 up to infinity become infinity; NaN does not.
     one(
         "f.narrow.zero",
         "(ite (and (bvuge (bvand a #x7fffffff) #x5f800000) (bvule (bvand a #x7fffffff) #x7f800000)) \

@@ -84,8 +84,8 @@ pub type Memo = Mutex<HashMap<String, Verdict>>;
 /// Limits for one attempt at a query, in Z3's units of work.
 const QUICK_LIMIT: u32 = 4_000_000;
 const LONG_LIMIT: u32 = 30_000_000;
-/// The limit for a query about a mutant with exact arithmetic, in Z3's units. Z3 needs long to find models of exact arithmetic, and no rule needs it
-/// to be confirmed. A wrong confirmation that takes more work than this is not detected.
+/// The limit for a query about a mutant with exact arithmetic, in Z3's units. Z3 takes long to find models of exact arithmetic, and no
+/// rule needs exact arithmetic to be confirmed. A wrong confirmation that takes more work than this is not detected.
 const MUTANT: u32 = 2_000_000;
 /// The number of random samples on which an obligation is tried before its arithmetic is made exact.
 const DRAWS: u64 = 200;

@@ -2,8 +2,8 @@
 //! simulation's code.
 //!
 //! Every reachable node must have a block in the lowered program. Every reachable block must have been run: as a step of its own if it has
-//! instructions, and with partly ended quads if it has operations across lanes. A block without instructions must only consume fuel. A block counts
-//! as unreachable if only a branch with a statically known condition would lead to it.
+//! instructions, and with partly ended quads if it has operations across lanes. A block without instructions must only consume fuel. A branch whose
+//! condition the instructions before it in its block determine leads only to the successor for that value.
 
 use lockstep_core::ir::{self, BlockId, Op, Terminator, Value, Var};
 use lockstep_core::isa::lowering::Nodes;
@@ -105,7 +105,7 @@ fn reached<I: Lowering>(cx: &Context<'_, I>) -> BTreeSet<I::ControlState> {
     seen
 }
 
-/// Returns every block reachable from the entry, except by branches whose condition is decided in their own block.
+/// Returns every block reachable from the entry. A branch whose condition is decided in its own block leads only to the successor for that value.
 fn blocks(program: &ir::Program) -> BTreeSet<BlockId> {
     let mut seen = BTreeSet::new();
     let mut work = vec![BlockId(program.entry)];

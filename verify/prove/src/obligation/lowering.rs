@@ -1,4 +1,4 @@
-//! Lowering rules: for each opcode in each stage, version, modifier value and setting of the options that it reads.
+//! Lowering rules: for each opcode in each stage, version, modifier class and setting of the options that it reads.
 
 use super::simulate::Simulation;
 use super::witness::with_witness;
@@ -179,8 +179,8 @@ pub(super) fn masks(lanes: usize) -> &'static [u8] {
     }
 }
 
-/// Returns the status of mutants; with `of_rule`, they are not put to the solver. Only the changed block is run, and with one lane unless the block
-/// has operations across lanes.
+/// Returns the status of mutants; those that satisfy `of_rule` are not put to the solver. Only the changed block is run, and with one lane unless
+/// the block has operations across lanes.
 pub(super) fn mutants<I: Syntax + Refinement>(
     simulation: &mut Simulation<'_, I>,
     d: &Terms,

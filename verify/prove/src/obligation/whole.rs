@@ -103,8 +103,7 @@ fn obligations<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obli
 }
 
 /// Proves that a variant is equivalent to the original program: the reference runs the original's entry, and the variant's lowered forms are compared
-/// with it.
-/// Both get the constants that the original defines.
+/// with it. Both get the constants that the original defines.
 pub(super) fn variant<I: Isa>(
     name: &str,
     original: (&[u8], usize),

@@ -92,7 +92,7 @@ pub(super) fn shader(e: &mut Entropy<'_>, body: &Body) -> Shader {
                     }
                     let Some((Clause::Exec(exec), slots)) = runs.last_mut() else { continue };
                     let kind = matches!(slot, Slot::Alu(_));
-                    // Follows mesa where the kind changes; elsewhere it is done at random.
+                    // Sets `serial` mostly where the kind of slot changes, as mesa does, and rarely elsewhere.
                     let name = exec.op().row().mnemonic;
                     let percent = if fetched == Some(kind) { 4 } else { 92 };
                     let on = body.target.flag(e, name, facet!("serial"), percent);

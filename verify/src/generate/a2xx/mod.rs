@@ -1,6 +1,6 @@
 //! Generator for A2xx programs, based on the opcode tables.
 
-/// Returns the name of a facet, checked against the table at compile time.
+/// The name of a facet, checked against the table at compile time.
 macro_rules! facet {
     ($name:expr) => {
         const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::a2xx::facets::FACETS, $name) }

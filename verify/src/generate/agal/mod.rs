@@ -1,6 +1,6 @@
 //! Generator for AGAL programs, based on the opcode table.
 
-/// Returns the name of a facet, checked against the table at compile time.
+/// The name of a facet, checked against the table at compile time.
 macro_rules! facet {
     ($name:expr) => {
         const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::agal::facets::FACETS, $name) }
@@ -26,7 +26,7 @@ use lockstep_core::isa::agal::{Agal, validate};
 use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::{Context, Format, Stage};
 
-/// All AGAL versions, in the order of preference.
+/// All existing versions of AGAL.
 const VERSIONS: [u32; 4] = [2, 3, 1, 4];
 /// The maximum number of attempts at an instruction with a requested coverage point before another program is tried.
 const TRIES: usize = 48;

@@ -180,7 +180,7 @@ impl<'w> Body<'w> {
         }
     }
 
-    /// Returns the register with this index, if it holds numbers.
+    /// Returns the register with this index, which must be one that holds numbers.
     pub(super) fn register(place: usize) -> (File, u16) {
         if place < TEXTURES {
             (File::Temporary, place as u16)
@@ -482,8 +482,8 @@ pub(super) fn components_of(mask: u8) -> impl Iterator<Item = usize> {
     (0..4).filter(move |lane| mask >> lane & 1 == 1)
 }
 
-/// Returns the components of a source that an instruction needs, after swizzling. If its sources are not chosen yet, returns one component, or w
-/// where there are several possibilities.
+/// Returns the components of a source that an instruction needs, after swizzling. Its sources may not be chosen yet: where a single component is
+/// needed, both x and w are returned, since the source may be the replicated component or, of several, w.
 fn source_mask(body: &Body<'_>, i: &Instruction, op: Opcode, k: usize) -> u8 {
     let mask = i.dest.map_or(1, |d| d.mask);
     // Most textures are two-dimensional.

@@ -258,7 +258,7 @@ fn early(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Option<usize>) {
     }
 }
 
-/// Returns a colour input; in the first phase, where colours cannot be read, another source.
+/// Returns a colour input; v0 if there is none, which is the case only in the first phase.
 fn input_or(body: &Body<'_>) -> Source {
     let color = body.inputs.iter().find(|(file, _)| *file == File::Input);
     Source::register(File::Input, color.map_or(0, |(_, n)| *n), Source::XYZW)

@@ -3,7 +3,7 @@
 // Opcodes are matched in long lists.
 #![allow(clippy::enum_glob_use)]
 
-/// Returns the name of a facet, checked against the table at compile time.
+/// The name of a facet, checked against the table at compile time.
 macro_rules! facet {
     ($name:expr) => {
         const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::d3d9::facets::FACETS, $name) }

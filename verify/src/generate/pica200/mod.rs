@@ -1,6 +1,6 @@
 //! Generator for PICA200 programs, based on the opcode table.
 
-/// Returns the name of a facet, checked against the table at compile time.
+/// The name of a facet, checked against the table at compile time.
 macro_rules! facet {
     ($name:expr) => {
         const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::pica200::facets::FACETS, $name) }

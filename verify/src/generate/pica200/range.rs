@@ -13,7 +13,7 @@ pub(super) type Range = range::Range<1_000_000_000>;
 
 /// The limit for factors of a product.
 pub(super) const MAX_FACTOR: f32 = 8192.0;
-/// The limit for values carried around a loop, which may be multiplied in each iteration.
+/// The limit for values carried around a loop. It is low, so that they may be used repeatedly.
 pub(super) const MAX_LOOP_CARRIED: f32 = 64.0;
 /// Any value small enough for a factor.
 pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(MAX_FACTOR);

@@ -35,7 +35,7 @@ pub(super) const LITERAL_SLOTS: u16 = 3;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Role(pub(super) Op, pub(super) Name);
 
-/// A request for the instruction with the requested properties.
+/// The requested properties of the program: an instruction's name, and its facets.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WordRequest {
     /// The name of the operation, store or branch.
@@ -89,7 +89,7 @@ pub(super) struct BackwardBuilder {
     pub(super) open: bool,
     /// Whether registers and other storage may be read. A preceding word then has to store the value.
     pub(super) may_read_storage: bool,
-    /// The number of registers, attributes and uniforms in use.
+    /// The number of registers in use, the attributes in use, and the number of uniforms.
     pub(super) registers: u8,
     pub(super) attributes: [u8; 3],
     pub(super) uniforms: u16,

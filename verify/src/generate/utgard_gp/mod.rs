@@ -1,6 +1,6 @@
 //! Generator for programs of the Utgard geometry processor, which are scheduled from the last word to the first.
 
-/// Returns the name of a facet, checked against the table at compile time.
+/// The name of a facet, checked against the table at compile time.
 macro_rules! facet {
     ($name:expr) => {
         const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::utgard_gp::facets::FACETS, $name) }

@@ -33,7 +33,7 @@ impl TryFrom<String> for Bits {
     }
 }
 
-/// Returns the registers that are not zero, by number.
+/// The registers that are not zero, by number.
 pub(crate) type Registers = BTreeMap<u16, [Bits; 4]>;
 
 /// Registers as a dense table, filled up with zeros.
@@ -53,9 +53,9 @@ pub(crate) struct Ramp {
     /// `cube`, `volume`, or anything else for a plane.
     #[serde(rename = "type")]
     pub(crate) dimension: String,
-    /// The value at the coordinates zero.
+    /// The value at the origin, where all coordinates are zero.
     pub(crate) rgba: [Bits; 4],
-    /// The factor `k` of the coordinates.
+    /// The slope: the factor of the coordinates.
     pub(crate) k: Bits,
     /// The bump-environment matrix m00, m01, m10, m11 of the stage, where it has one.
     pub(crate) bem: Option<[Bits; 4]>,

@@ -294,8 +294,8 @@ impl Placing<'_, '_> {
         }
     }
 
-    /// Whether the text lists all clauses first and then all slots. This is so if a clause that runs slots has no slots below it and does not state
-    /// SEQ.
+    /// Whether the text lists all clauses first and then all slots: only the last clause has slots below it, and an earlier clause that runs slots
+    /// does not state SEQ.
     fn is_flat(&self) -> bool {
         let Some((last, rest)) = self.part.items.split_last() else { return false };
         let bare = |item: &Item| {

@@ -43,7 +43,7 @@ fn merge(shader: &mut Shader) -> Option<()> {
     let all = (shader.clauses.len() - clauses.len()) as u16;
     shader.clauses = clauses;
     each_target(shader, |target| *target -= gone.get(usize::from(*target)).copied().unwrap_or(all));
-    // Removes as many NOP clauses from the end, if there are that many.
+    // Removes NOP clauses from the end, at most as many as were merged.
     for _ in 0..all {
         if shader.clauses.last().is_some_and(|last| last.to_word() == 0) {
             shader.clauses.pop();

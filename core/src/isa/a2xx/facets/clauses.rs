@@ -98,7 +98,7 @@ fn address(slot: usize) -> Option<u16> {
 }
 
 /// Sets the number of slots that a clause runs. Slots are inserted after its last one, or slots at the end are removed; it fails if another clause
-/// runs one of those. Unless no slots are left, the facets `serial` and `cache` keep their values.
+/// runs one of those. If slots are left, the facets `serial` and `cache` keep their values.
 fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>> {
     let wanted = held(&COUNTS, name)?;
     let now = *part::<Exec>(program, site)?;

@@ -145,7 +145,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         mutants,
         once!("ALU: MOVAv R3 = R1, R2.yzwx\n MOVA_FLOORs R1 = R3\n")
     ),
-    // With MINI_FETCH, a fetch reuses the address of an earlier fetch.
+    // By option, the second fetch (MINI_FETCH) uses the address of the first or one of its own.
     scenario!(
         "VERTEX at the address of another",
         mutants,

@@ -16,8 +16,8 @@ pub type Order = ([u32; MAX_NESTING + 1], [u8; MAX_NESTING], u16);
 /// A clause or slot with its control state. Nodes are ordered as the reference schedules lanes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ControlState {
-    /// The clauses of the active calls, then the current clause and slot. An element is 8 times the clause's number plus one; within a slot, the
-    /// slot's index plus one is added. 0 is an unused element.
+    /// The clauses of the active calls, then the current clause and slot. An element is 8 times the clause's number, plus the slot's index plus one
+    /// if within a slot, plus one. 0 is an unused element.
     path: [u32; MAX_NESTING + 1],
     /// The loop constants of the active loops, each plus one.
     loops: [u8; MAX_NESTING],

@@ -141,7 +141,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Whether the operation's comparison is true in any component.
+    /// Returns whether the operation's comparison is true in any component.
     fn any(&mut self, op: VectorOp, a: Channels, b: Channels) -> Option<Value> {
         let mut any = None;
         for k in 0..4 {

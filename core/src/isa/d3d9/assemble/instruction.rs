@@ -15,7 +15,7 @@ struct Name {
     modifier: u8,
     shift: u8,
     usage: Option<Usage>,
-    /// Whether the mnemonic is `sub`, which is assembled as `add` with the last source negated.
+    /// Whether the mnemonic is `sub` of a vertex shader, which is assembled as `add` with the last source negated.
     subtracts: bool,
 }
 

@@ -8,8 +8,8 @@ use crate::isa::facet::{Site, Sited};
 /// A condition that tests both bits.
 const CONDITION: &str = "cmp.x || cmp.y";
 
-/// Returns the context program of an opcode. An arithmetic instruction has distinct registers and is the only one. Around a control-flow instruction,
-/// each possible successor writes a different register.
+/// Returns the context program of an opcode. An arithmetic instruction has distinct registers and is the only instruction. Around a control-flow
+/// instruction, each possible successor writes a different register.
 pub(super) fn of(opcode: &'static str) -> Vec<Sited<Program>> {
     let row = TABLE.iter().find(|row| row.mnemonic == opcode);
     let made = row.and_then(|row| {

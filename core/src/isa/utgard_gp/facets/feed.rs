@@ -4,8 +4,9 @@ use crate::isa::utgard_gp::opcode::{Op, leaves_mul1};
 use crate::isa::utgard_gp::program::{Acc, Load, Mul, Word};
 use crate::isa::utgard_gp::source::{IDENTITY, NOT_STORED, ResultOf, Source, Stored};
 
-/// The attribute used as a source, followed by the two registers.
+/// The attribute used as a source.
 const ATTRIBUTE: u8 = 3;
+/// The registers used as sources.
 const REGISTER: [u8; 2] = [6, 9];
 
 /// An operand of a unit. The index selects one of two equal units.

@@ -9,7 +9,7 @@ use crate::isa::utgard_gp::source::{ResultOf, Source, code_of};
 
 /// The operands of the lookup and of complex2, the first stages of a function.
 const FIRST: [OperandSlot; 3] = [OperandSlot::Complex, OperandSlot::MulA(0), OperandSlot::MulB(0)];
-/// Source codes under which later words read the result of the lookup, of complex2, of preexp2 (one and two words later) and of the function.
+/// Source codes under which later words read the results of the lookup, of complex2, of preexp2 (one and two words later), and of the function.
 const LOOKED: u8 = code_of(ResultOf::Complex, 1);
 const SQUARE: u8 = code_of(ResultOf::Mul0, 1);
 const FIXED: [u8; 2] = [code_of(ResultOf::Pass, 1), code_of(ResultOf::Pass, 2)];

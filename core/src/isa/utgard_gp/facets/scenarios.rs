@@ -33,12 +33,12 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "attribute.load(0), complex.set_addr3(attribute.x); nop; nop; nop;
          uniform.load(3, addr[3]), pass.mov(uniform.x), store[0].varying(0, pass.out, unused);",
     ),
-    // The next store uses address register 0; the load uses address register 1 in the first word in which its value has arrived.
     scenario(
         "address registers of a clamp",
         false,
         "uniform.load(0), attribute.load(0), complex.set_addr01(), pass.clamp(attribute.x);",
     ),
+    // The store uses address register 0 at once; the load uses address register 1 in the first word in which its value has arrived.
     scenario(
         "address registers of pass arrive",
         false,

@@ -7,8 +7,9 @@ use crate::isa::utgard_gp::source::Stored;
 use crate::value::{BBin, IBin, ICmp};
 use smallvec::SmallVec;
 
-/// Cycles until a register store can be read; the next constant is the same for temporaries and address registers.
+/// Cycles until a register store can be read.
 const REGISTERS: u8 = 3;
+/// Cycles until a store to a temporary or an address register can be read.
 const SLOW: u8 = 4;
 /// Number of slots of the memory.
 const SLOTS: u32 = 512;

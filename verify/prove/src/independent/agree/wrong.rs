@@ -70,7 +70,7 @@ impl<I: Syntax + Refinement> Pair<'_, I> {
             let fails =
                 |claims: &[Claim<Concrete>], what: What| claims.iter().any(|c| c.what == what && !c.holds);
             if claims_of(after).iter().any(|claim| claim.what == What::Next && !claim.holds) {
-                // A claim fails for the correct lane already.
+                // The claim about the next instruction fails already for the unchanged lane.
                 continue;
             }
             for stop in STOPS.into_iter().filter(|stop| *stop != after.stop) {

@@ -75,7 +75,7 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         let next = about("the next word");
         let as_it_is = claims_of(self, after);
         if [&ends, &done, &next].iter().any(|name| sees(&as_it_is, name, None)) {
-            // A claim fails for the correct lane already.
+            // A claim about the end or the next word fails already for the unchanged lane.
             return None;
         }
         let control = I::control(&cx, &reference.lane);

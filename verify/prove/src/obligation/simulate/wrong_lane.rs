@@ -70,7 +70,7 @@ impl<I: Syntax + Refinement> Simulation<'_, I> {
         };
         let next = format!("lane {l}: the next instruction");
         if sees(&claims_of(self, after), &next, None) {
-            // A claim fails for the correct lane already.
+            // The claim about the next instruction fails already for the unchanged lane.
             return None;
         }
         for stop in STOPS.into_iter().filter(|stop| *stop != after.stop) {

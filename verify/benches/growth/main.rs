@@ -293,8 +293,8 @@ fn measure<I: Generate>(asked: &Asked) -> bool {
             .filter(|row| row.exponent.is_some())
             .max_by(|a, b| a.exponent.partial_cmp(&b.exponent).unwrap_or(std::cmp::Ordering::Equal));
         let exponent = fastest.and_then(|row| row.exponent);
-        let missed = exponent.is_some_and(|e| e > AIM_EXPONENT)
-            || room == JUDGED && slowest.time > AIM_JUDGED;
+        let missed =
+            exponent.is_some_and(|e| e > AIM_EXPONENT) || room == JUDGED && slowest.time > AIM_JUDGED;
         met &= !missed;
         println!(
             "  {room:<24} {:>8.2}ms  {:<40} {:>8}  {}{}",

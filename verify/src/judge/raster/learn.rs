@@ -328,7 +328,8 @@ mod tests {
 
     #[test]
     fn what_the_language_leaves_undefined_is_not_measured() {
-        // Values outside of the domain are ignored: the logarithm of a negative number, and a quotient by zero.
+        // Values outside of the domain are ignored: a power of zero, the logarithm of a negative number, and a quotient by zero.
+        assert_eq!(of("pow", |v| if v == 0.0 { 7.0 } else { v }), Numbers::default());
         assert_eq!(of("log2", |v| if v.is_nan() { 7.0 } else { v }), Numbers::default());
         assert_eq!(of("divide", |v| if v.is_finite() { v } else { 7.0 }), Numbers::default());
     }

@@ -46,7 +46,7 @@ pub fn quoted(word: &str) -> String {
 pub struct Command {
     /// The beginning of the command line, to which the path of the folder is appended.
     pub line: String,
-    /// How the command names the subject.
+    /// How the command starts the subject.
     pub subject: How,
     /// Whether the subject is a library.
     pub is_library: bool,

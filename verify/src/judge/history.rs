@@ -1,4 +1,4 @@
-//! Finds the earlier programs that a finding needs in order to fail.
+//! Finds the earlier programs after which the program of a finding fails, if it does not fail alone.
 
 use super::campaign::Open;
 use super::connection::{AskError, StartError};

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Inputs {
-    /// All binary32 values are used.
+    /// Any binary32 value may occur.
     #[default]
     Any,
-    /// Only +0 and magnitudes from 1/8 to below 16 are used.
+    /// Only +0 and magnitudes from 1/8 to below 16 occur.
     Ordinary,
 }
 

@@ -54,7 +54,7 @@ pub(super) fn writer(mut to: impl Write + Send + 'static) -> Sender<Vec<u8>> {
     let (sender, inbox) = channel::<Vec<u8>>();
     std::thread::spawn(move || {
         for bytes in inbox {
-            // If the subject has ended, its answer will be missing, which is reported there.
+            // If the subject has ended, its missing answer will show that.
             if to.write_all(&bytes).and_then(|()| to.flush()).is_err() {
                 return;
             }

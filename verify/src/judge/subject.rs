@@ -169,7 +169,7 @@ pub struct EntryData {
     pub start: u32,
     /// Additional numbers whose meaning depends on the instruction set.
     pub extra: [u32; 4],
-    /// The inputs, outputs and constants of the entry, by slot number.
+    /// The inputs, outputs, constants and texture units of the entry, by slot number.
     pub interface: Interface,
     /// The output registers that are compared, by name.
     pub outputs: BTreeMap<String, Components>,
@@ -395,7 +395,7 @@ pub struct InstructionData {
 pub enum LaneStatus {
     /// The lane ran to its end.
     Finished,
-    /// The lane used up its fuel (step limit).
+    /// The lane used up its fuel.
     OutOfFuel,
     /// The subject stopped the lane.
     Trap,
@@ -539,7 +539,7 @@ impl FailureKind {
     }
 }
 
-/// A decoder or executor: the trait that subjects written in Rust implement, and that every connection serves.
+/// A decoder or executor: the trait that subjects written in Rust implement, and to which every connection leads.
 pub trait Subject {
     /// Describes the subject.
     ///

@@ -253,7 +253,7 @@ impl Builder {
             row.findings = self.found.iter().filter(|f| f.isa == row.isa).count() as u64;
             isas.push(row);
         }
-        // Findings without a known instruction set get a row of their own, so that the row totals include them.
+        // Findings without a known instruction set get a row of their own, so that every report contains them.
         let mut placeless = 0;
         for found in self.found.iter_mut().filter(|found| isas.iter().all(|row| row.isa != found.isa)) {
             UNKNOWN.clone_into(&mut found.isa);
@@ -346,7 +346,7 @@ fn again(j: &Judgement) -> String {
     }
 }
 
-/// Describes how much machine code was validated; `None` if there was none, as on a processor without a compiler.
+/// Describes how much machine code was validated; `None` if there was none, as on a processor for which no code is made.
 fn validated(judgements: &[Judgement]) -> Option<String> {
     let mut all = Validated::default();
     for judgement in judgements {

@@ -26,8 +26,8 @@ pub struct Denials {
 }
 
 impl Denials {
-    /// Returns the findings that these denials cause. A refused item with another problem is omitted, since that problem is a
-    /// finding already.
+    /// Returns the findings that these denials cause. The refusal of an item with another problem is omitted, since that problem is a finding
+    /// already.
     pub(super) fn findings(self, items: &[Judgement], skipped: &[Skipped]) -> Vec<Reported> {
         let mut found = Vec::new();
         for item in items {

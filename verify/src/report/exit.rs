@@ -6,9 +6,9 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Exit {
-    /// At least one claim was checked, and all hold.
+    /// Everything checked holds, and something was checked.
     Clean,
-    /// At least one claim is violated.
+    /// A claim does not hold.
     Findings,
     /// The arguments are wrong, an input is unreadable or a tool is missing.
     Usage,

@@ -101,7 +101,7 @@ pub struct Row {
 /// A finding in the form of the report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Reported {
-    /// The signature, equal for findings with the same cause: instruction set, claim, opcodes, part.
+    /// Identifies equal findings: instruction set, claim, opcodes, part.
     pub signature: String,
     /// The name of the instruction set.
     pub isa: String,
@@ -152,7 +152,7 @@ pub struct Report {
     pub items: Vec<Judgement>,
     /// All findings.
     pub findings: Vec<Reported>,
-    /// Whether the user made broken rules findings.
+    /// Whether broken rules are among the findings.
     pub warnings_denied: bool,
     /// Programs that were refused, with the reason.
     pub refused: Vec<Skipped>,

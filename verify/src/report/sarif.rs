@@ -44,7 +44,7 @@ pub fn sarif(report: &Report, folder: &Path) -> Value {
         rule
     }));
     let mut seen = BTreeSet::new();
-    // Denied rules are omitted here, since every broken rule is already a result, one per position.
+    // Denied rules are omitted here, since every broken rule is a result of its own below, one per position.
     let findings = report.findings.iter().filter(|finding| finding.claim != RULE);
     let mut results: Vec<Value> = findings.map(|finding| of_finding(finding, folder, &mut seen)).collect();
     for item in &report.items {

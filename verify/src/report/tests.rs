@@ -291,7 +291,7 @@ fn broken_rules_are_in_every_report_and_fail_if_they_are_denied() {
     }
     assert!(junit(&plain).contains("instruction 2: m (s)"));
     assert!(html(&plain).contains("warning[agal:1]: instruction 2: m (s)"));
-    // The cited sources are spelled out, each once per document.
+    // The cited sources are spelled out, once in each place.
     let escaped = "S: a &lt;title&gt; (a page)";
     assert_eq!(junit(&plain).matches(escaped).count(), 1);
     assert_eq!(html(&plain).matches(escaped).count(), 2, "for each of two rules");

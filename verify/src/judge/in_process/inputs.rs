@@ -22,7 +22,7 @@ const BROKEN_PERCENT: usize = 5;
 const SPLICED_PERCENT: usize = 40;
 /// The number of small programs from which instructions are taken.
 const SMALL: usize = 256;
-/// The logarithm to base 2 of the number of generated cases. The size of a program grows with the square root of the case number.
+/// Generated cases have numbers below 2 to this power. The size of a program grows with the square root of the case number.
 const NUMBER_BITS: usize = 15;
 
 /// Converts the inputs of one campaign to cases.
@@ -66,8 +66,8 @@ impl Inputs {
         (0..u64::from(TRIES)).find_map(|more| self.source(seed).case(number + more, &mut drawn))
     }
 
-    /// Changes the input in `data[..size]` in place and returns its new size, at most `max_size`. The result depends only on input and seed. An input
-    /// that is not a case is replaced by a mutation of the case that it denotes.
+    /// Changes the input in `data[..size]` in place and returns its new size, at most `max_size`. Equal inputs and seeds give equal results. An input
+    /// that is not a binary case of this instruction set is replaced by a generated case.
     pub fn mutate(
         &self,
         data: &mut [u8],

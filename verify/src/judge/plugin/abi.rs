@@ -1,6 +1,6 @@
 //! `verify/include/lockstep.h` in Rust. The header documents the fields; a test compares offsets and sizes with those of a C compiler.
 
-#![allow(missing_docs)] // the header documents them, once
+#![allow(missing_docs)] // the header documents these items; one fact is in one place
 
 use std::ffi::{c_char, c_void};
 
@@ -251,7 +251,7 @@ pub struct Subject {
     pub translate: Option<Translate>,
 }
 
-/// The size of the first version of [`Subject`] with this ABI number, which has no `trace`.
+/// The size of the first form of [`Subject`] in this version of the interface, which has no `trace`.
 pub const FIRST_SUBJECT: usize = std::mem::offset_of!(Subject, trace);
 
 /// The exported function.

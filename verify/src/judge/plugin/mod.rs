@@ -1,8 +1,8 @@
 //! Doors (a) and (b): a library that exports the function of `verify/include/lockstep.h`.
 //!
 //! A shared library is loaded by a worker: another process of this program, which communicates with the host by the protocol for child processes. So
-//! a crash or hang of the library affects only the worker, and everything documented for child processes applies. A library that is linked into a
-//! fuzzer is called in the fuzzer's process ([`super::in_process`]).
+//! whatever the library does to its process affects only the worker, and everything documented for child processes applies. A library that is linked
+//! into a fuzzer is called in the fuzzer's process ([`super::in_process`]).
 
 pub mod abi;
 mod decoded;

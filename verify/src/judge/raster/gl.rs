@@ -2,7 +2,7 @@
 //!
 //! Safety rests on two arguments. First, every call passes pointers to slices or buffers that outlive the call, with counts taken from their lengths,
 //! and functions have the types of the OpenGL and EGL specifications (registry headers, version 4.5 and 1.5). Second, shaders are foreign code that a
-//! driver compiles. A crash affects only this process, which exists only for the rasteriser.
+//! driver compiles. Whatever it does to its process affects only this process, which exists only for the rasteriser.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -392,7 +392,7 @@ impl Program<'_> {
     /// Runs the vertex shader on `count` vertices. Returns its recorded outputs, `width` numbers for each vertex. Each attribute has `count` rows.
     ///
     /// # Errors
-    /// The error if OpenGL rejects a call.
+    /// If OpenGL rejects a call.
     pub(super) fn vertices(
         &self,
         attributes: &[(&str, Vec<Row>)],
@@ -430,7 +430,7 @@ impl Program<'_> {
     /// `empty`.
     ///
     /// # Errors
-    /// The error if OpenGL rejects a call.
+    /// If OpenGL rejects a call.
     pub(super) fn pixels(
         &self,
         attributes: &[(&str, Vec<Row>)],

@@ -64,7 +64,7 @@ const EXACT: &[Operation] = &[
     operation("a + b", "a + b", |[a, b, _]| a + b, |_| true),
     operation("a - b", "a - b", |[a, b, _]| a - b, |_| true),
     operation("a * b", "a * b", |[a, b, _]| a * b, |_| true),
-    // Sums that compilers rewrite as if arithmetic were exact.
+    // Expressions that compilers rewrite as if numbers were real.
     operation("a * b + a * c", "a * b + a * c", |[a, b, c]| a * b + a * c, |_| true),
     operation("a * b + c * b", "a * b - c * -b", |[a, b, c]| a * b - c * -b, |_| true),
     operation("0 * a", "0.0 * a", |[a, ..]| 0.0 * a, |_| true),

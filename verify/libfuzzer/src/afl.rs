@@ -14,7 +14,7 @@ struct Mutator {
     out: Vec<u8>,
 }
 
-/// The share of mutations that combine two inputs: one in this many.
+/// One mutation in this many combines two inputs.
 const ONE_CROSSED_IN: u32 = 8;
 
 /// Reads the settings and the subject's profile. Returns null, which makes AFL++ exit, if any of them is unusable.

@@ -49,7 +49,7 @@ fn own_mutator() -> Option<OwnMutator> {
     None
 }
 
-/// Returns the fuzzer's input as a slice; empty for a null pointer.
+/// Returns bytes that the fuzzer passes, such as an input, as a slice; empty for a null pointer.
 ///
 /// # Safety
 /// `at` is null, or points to `size` readable bytes that nothing writes while the result is used.
@@ -58,7 +58,7 @@ unsafe fn bytes<'a>(at: *const u8, size: usize) -> &'a [u8] {
     if at.is_null() { &[] } else { unsafe { std::slice::from_raw_parts(at, size) } }
 }
 
-/// Returns the fuzzer's output buffer as a slice; empty for a null pointer.
+/// Returns a buffer of the fuzzer, to be written to, as a slice; empty for a null pointer.
 ///
 /// # Safety
 /// `at` is null, or points to `size` initialised bytes that nothing else uses while the result is used.

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 
 /// The maximum number of lanes that are run for a case.
 pub const MAX_LANES: usize = 4096;
-/// The maximum fuel (step limit) for all lanes of a case together, regardless of the case's own value, so that every case terminates.
+/// The maximum fuel for all lanes of a case together, regardless of the case's own value, so that every case terminates.
 pub const MAX_FUEL: u32 = 1 << 18;
 /// The maximum number of instructions that all lanes of a case together may execute with their fuel: one unit of fuel may allow a pass over all
 /// words. The limit is low enough for the reference, the evaluator and several executors to finish within a fraction of a second.
@@ -38,7 +38,7 @@ pub const MAX_CONSTANTS: u16 = 8192;
 /// The maximum number of effects recorded by all lanes of a case together.
 pub const MAX_EFFECTS: u32 = 1 << 16;
 
-/// The limits for each lane of a case, which bound run time and memory.
+/// The limits that hold for a case: the number of its lanes, and the fuel and effects of each of them. They bound run time and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The maximum number of lanes.
@@ -50,7 +50,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Returns the limits for this many lanes of a program that executes `pass` instructions per unit of fuel.
+    /// Returns the limits for this many lanes of a program. `pass` is the cost of one pass over all its words, as returned by [`Format::work`].
     fn of(lanes: usize, pass: u64) -> Limits {
         let lanes = lanes.clamp(1, MAX_LANES) as u32;
         let passes = MAX_STEPS / (u64::from(lanes) * pass.max(1));
@@ -111,9 +111,9 @@ pub enum CaseError {
     /// The entry exceeds limits that hold for every program.
     #[error("the entry's {what} {why}")]
     Interface {
-        /// The list or number of [`lockstep_core::isa::Interface`] that exceeds a limit.
+        /// The list or number of [`lockstep_core::isa::Interface`] that is wrong.
         what: &'static str,
-        /// The limit that is exceeded.
+        /// What is wrong with it, as the end of the sentence.
         why: String,
     },
 }
@@ -125,7 +125,7 @@ fn no_entry(asked: u16, there: usize) -> String {
     }
 }
 
-/// Checks an entry against the limits of this module. The components of ports are compared in order, and memory use is proportional to their number.
+/// Checks an entry against the limits of this module. Components are compared in the order of ports, and memory use is proportional to their number.
 fn bounded(interface: &Interface) -> Result<(), CaseError> {
     let wrong = |what, why: String| Err(CaseError::Interface { what, why });
     for (what, ports) in [("inputs", &interface.inputs), ("outputs", &interface.outputs)] {

@@ -37,7 +37,7 @@ pub enum TextError {
     /// The program text does not assemble; lines count from the line after `program`.
     #[error("the program does not assemble: {}", .0.first().map_or_else(String::new, ToString::to_string))]
     Program(Vec<Diagnostic>),
-    /// `hex` contains a character that is not a hexadecimal digit, at this offset.
+    /// `hex` is not pairs of hexadecimal digits: it has another character, at this position, or an odd number of digits, so that it ends too early.
     #[error("'hex' is not pairs of hexadecimal digits (at character {0})")]
     Hex(usize),
     /// Neither or both of `program` and `hex` are given.

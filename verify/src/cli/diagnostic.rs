@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 /// The maximum number of errors shown for one text.
 const MAX_ERRORS: usize = 20;
-/// The length in bytes from which only a part of a line is shown.
+/// The maximum length in bytes of a line that is shown completely; of a longer one only a part is shown.
 const LONG_LINE: usize = 400;
 
 /// Returns the message with its position.

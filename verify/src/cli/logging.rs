@@ -22,7 +22,7 @@ pub(super) fn arguments() -> Option<String> {
     (verbose > 0).then(|| format!("-{}", "v".repeat(verbose)))
 }
 
-/// Starts the subscribers. The process that was started by the user creates the trace file; its child processes append to it.
+/// Starts the subscribers. A process with a trace path creates that file; a child process appends to that of its parent.
 pub(super) fn start(verbose: u8, colour: bool, profile: Option<&Path>) -> Result<Option<Profile>, Failure> {
     VERBOSE.store(verbose, Ordering::Relaxed);
     let level = match verbose {

@@ -123,7 +123,7 @@ enum Failure {
     Read(Box<ReadError>),
     /// The arguments make no sense.
     Usage(String),
-    /// A system call failed.
+    /// An operation of the operating system failed: its object and the error.
     Io(String, std::io::Error),
     /// A requirement is missing on this machine, so there is no result.
     Inconclusive(String),
@@ -147,7 +147,7 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// The usual name in other tools of the option for a time trace. One verb uses it for something else.
+/// The name that other tools usually give the option for a time trace. One verb uses this name for something else.
 const PROFILE: &str = "profile";
 /// The id of the option in the parsed arguments.
 const PROFILE_ID: &str = "profile of times";

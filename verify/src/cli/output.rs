@@ -84,7 +84,7 @@ impl Output {
     }
 
     /// Writes messages and progress to standard error. Control characters are escaped, except for colours if these are enabled.
-    #[allow(clippy::unused_self)] // a method, since it is the only place that writes there
+    #[allow(clippy::unused_self)] // the only place that writes to standard error
     pub(super) fn error(&self, text: &str) -> std::io::Result<()> {
         let text = if self.errors { escaped_but_colours(text) } else { escaped(text) };
         writeln!(std::io::stderr().lock(), "{text}")
@@ -106,7 +106,7 @@ fn shown(text: &str) -> String {
             rest = style;
             continue;
         };
-        // Only colour sequences are kept, since anything else is from untrusted text.
+        // Only colour sequences are kept as they are. Anything else between the delimiters comes from untrusted text and is escaped.
         let is_colour = |c: char| c == '\u{1b}' || c == '[' || c == ';' || c == 'm' || c.is_ascii_digit();
         if style.chars().all(is_colour) {
             out.push_str(style);

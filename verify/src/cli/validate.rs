@@ -132,8 +132,8 @@ fn print(rows: &[Row], unread: usize, out: &mut Output) -> Result<(), Failure> {
     Ok(writeln!(out)?)
 }
 
-/// Prints the violations of a case to standard error and returns them, for verbs with another main purpose. `text` is the file that the case was read
-/// from, if it is text, and provides positions. A program that cannot be run is not reported here.
+/// Prints the violations of a case to standard error and returns them, for verbs with another main purpose. `written` is the file that the case was
+/// read from, if it is text, and provides positions. A program that cannot be run is not reported here.
 pub(super) fn warn(
     case: &Case,
     file: &Path,

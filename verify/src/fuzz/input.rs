@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 pub(super) enum Input<'a> {
     /// The input is a binary case.
     Case(Box<Case>),
-    /// The input starts with the number of the instruction set, followed by raw bytes.
+    /// The input is a byte that names the instruction set, followed by raw bytes.
     Raw(IsaId, &'a [u8]),
     /// The input is for an instruction set that this run excludes.
     OtherIsa,

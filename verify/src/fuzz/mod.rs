@@ -1,9 +1,9 @@
 //! The bodies of the fuzz targets. A target is a single call into this module, so that ordinary tests can run the same bodies.
 //!
-//! An input is a binary [`crate::case::Case`], which names its instruction set, or a byte [`lockstep_core::isa::IsaId::number`] followed by raw bytes
-//! or text, depending on the target. So the number of targets does not depend on the number of instruction sets. For [`Target::Generated`], the first
-//! byte selects the instruction set and the rest are the choices of its generator. The environment variable `LOCKSTEP_ISA` restricts a run to one
-//! instruction set.
+//! An input is a binary [`crate::case::Case`], which names its instruction set, or a byte with an [`lockstep_core::isa::IsaId::number`] followed by
+//! raw bytes or text, depending on the target. So the number of targets does not depend on the number of instruction sets. For
+//! [`Target::Generated`], the first byte selects the instruction set and the rest are the choices of its generator. The environment variable
+//! `LOCKSTEP_ISA` restricts a run to one instruction set.
 
 mod body;
 mod input;

@@ -50,7 +50,7 @@ pub fn mutate(
 /// Mutates a case and returns the bytes of the result, preferably one that suits the target. The decoded mutant is passed on to [`super::judge`].
 fn child<I: Generate>(target: Target, case: Case, e: &mut Entropy<'_>) -> Vec<u8> {
     let mut parent = Mutant::<I>::decoded(case);
-    // Mutants of an unsuitable case are unsuitable, too. Such a case remains a parent with a lower probability.
+    // Mutants of an unsuitable case are unsuitable, too. Such a case seldom remains a parent, so that it does not crowd out the others.
     if !suits(target, &mut parent) && e.chance(70) {
         parent = Mutant::decoded(generate::any_case(I::ID, e));
     }

@@ -21,7 +21,7 @@ pub type Open<'a> = dyn Fn() -> Result<Box<dyn Connection>, StartError> + 'a;
 
 /// The events that a campaign reports.
 pub enum Event<'a> {
-    /// A case failed for the first time. The next event is the result of its triage.
+    /// A suspect, as it was before its triage. The next event is the result of the triage.
     Suspect(&'a Found),
     /// The suspect was confirmed as a finding, possibly with another signature.
     Found(&'a Found),
@@ -42,7 +42,7 @@ pub struct Summary {
     pub decoded: u64,
     /// The numbers of cases that were not sent, by reason.
     pub not_sent: BTreeMap<String, u64>,
-    /// The number of cases in which the subject differs from the reference.
+    /// The number of cases about which the subject disagrees, including those that it does not answer.
     pub failing: u64,
     /// Whether the user interrupted the campaign.
     pub interrupted: bool,

@@ -181,7 +181,7 @@ fn outcome(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Outcome,
             for component in (0..4usize).filter(|c| port.mask >> c & 1 == 1) {
                 let given = lane.outputs.get(name).and_then(|register| register[component]);
                 if let (None, true, Some(ours)) = (given, lane.killed, ours.outputs.get(outputs.len())) {
-                    // A discarded fragment has no outputs to compare, so the reference's values are used.
+                    // A discarded fragment need not have outputs: for a missing one, the reference's value is used.
                     outputs.push(*ours);
                     continue;
                 }

@@ -158,7 +158,7 @@ fn key(prepared: &Prepared, answer: &Answer) -> String {
     }
 }
 
-/// Returns the verdict and the first instruction that was decoded wrongly, as text. The reasons of a rejection are omitted.
+/// Returns the verdict and the first disagreement about the decoded program, as text. The reasons of a rejection are omitted.
 fn decoded_key(prepared: &Prepared, decoded: &Decoded) -> String {
     let questions: Vec<_> = prepared.questions.iter().take(1).cloned().collect();
     let alone = Prepared { questions, expected: None, ..prepared.clone() };

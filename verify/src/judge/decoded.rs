@@ -128,7 +128,7 @@ fn compare_programs<I: Isa>(
     if theirs == ours.program {
         return Ok(());
     }
-    // Both programs are compared at the same entry, even if the other program declares a different one.
+    // The other program is compared at the entry that the case names, or at that of our program if it has no such entry.
     let entry = match prepared.case.entry {
         EntryRef::Own(_) => prepared.case.entry::<I>(&theirs).unwrap_or_else(|_| ours.entry.clone()),
         EntryRef::Given(_) => ours.entry.clone(),
@@ -148,7 +148,7 @@ fn compare_programs<I: Isa>(
         return Err(of_field(n, "opcode", &b[n].opcode, &a[n].opcode));
     }
     if prepared.standing.runs() {
-        // The entries agree in everything that is compared. They may differ in register names, which the IR does not contain.
+        // The entries of both are equal in what is compared: the names of registers, not the components that are read of them.
         let lowered = |one: &Resolved<I>| {
             lower(&one.context(), Mode::Nodes).or_else(|_| lower(&one.context(), Mode::Auto))
         };

@@ -15,9 +15,9 @@ const ATTEMPTS: u64 = 24;
 const PREFERRED_ATTEMPTS: u64 = 6;
 /// The maximum number of instructions requested from the generator.
 const MAX_INSTRUCTIONS: usize = 40;
-/// The percentage of small programs that each test an inexact opcode, if the subject has inexact opcodes.
+/// The percentage of programs that are small and made to test an inexact opcode, if the subject has inexact opcodes.
 const INEXACT_PERCENT: usize = 25;
-/// The share of case numbers for bytes that do not decode or programs that break a rule: one in this many.
+/// One case number in this many is used for bytes that do not decode, or for a program that breaks a rule.
 const ONE_BROKEN_IN: u64 = 8;
 
 /// Counts of generated programs.
@@ -150,7 +150,7 @@ impl Source<'_> {
                 };
             }
         }
-        // Without a request, most programs use the common opcodes; with one, every opcode is used in turn.
+        // Without a request, most programs use the common opcodes; with one, every opcode is used equally often.
         let asked = !self.profile.is_everything() || e.chance(50);
         ProgramRequest {
             opcode: if asked { e.pick(&supported).copied() } else { None },

@@ -166,7 +166,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     around(Profile::default(), arguments)?;
     let baseline = read_baseline(arguments)?;
     let cases = collect(&paths, arguments.isa, out)?;
-    // Checked first, since a campaign is useless if its findings cannot be written. An empty folder is removed again at the end.
+    // Created first, since a campaign is useless if its findings cannot be written. An empty folder is removed again at the end.
     let is_new = !arguments.findings.exists();
     std::fs::create_dir_all(&arguments.findings)
         .map_err(|error| Failure::Io(arguments.findings.display().to_string(), error))?;

@@ -138,7 +138,7 @@ fn rasteriser(subject: &Launch) -> Result<Box<dyn Connection>, StartError> {
     Ok(Box::new(Child::start(&launch, interrupt::is_wanted)?))
 }
 
-/// Measures where the rasteriser differs from exact arithmetic.
+/// Measures the accuracy of the rasteriser.
 ///
 /// # Errors
 /// If there is no rasteriser, so that a subject that translates cannot be judged.

@@ -85,8 +85,8 @@ impl Bench {
         outcomes
     }
 
-    /// Runs a gate for one instruction set after the other, and at last for all in one process, up to the first that detects the fault as its row says or
-    /// that ends in another way than with a verdict: the others would hang as well, each for as long.
+    /// Runs a gate for one instruction set after the other, and at last for all in one process, up to the first that detects the fault as its row
+    /// says or that ends in another way than with a verdict: the others would hang as well, each for as long.
     fn ask_each(&self, gate: Gate, number: usize, fault: &Fault) -> Outcome {
         let mut so_far: Option<Outcome> = None;
         for isa in IsaId::ALL.iter().map(|isa| isa.name()).chain(["all"]) {

@@ -24,8 +24,8 @@ struct Group<'a> {
     names: Vec<&'a str>,
 }
 
-/// Runs every listed test that the filter accepts with and without its fault, and compares the tests of each executable involved with the list.
-/// Returns whether everything is as listed.
+/// Runs every listed test that the filter accepts with its fault and without one, and compares the tests of each executable that the filter accepts
+/// with the list. Returns whether everything is as listed.
 pub(super) fn run(
     bench: &Bench,
     arguments: &Arguments,

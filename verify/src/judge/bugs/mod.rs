@@ -27,7 +27,7 @@ use std::sync::OnceLock;
 pub struct Bug {
     /// The effect of the bug, as a sentence.
     pub what: String,
-    /// The document of the bug: a tag of the instruction set's sources with a place, or a web page.
+    /// The source that documents the bug: a tag of the instruction set's sources with a place, or a web page.
     pub source: String,
     /// How this project treats the bug.
     pub how: How,

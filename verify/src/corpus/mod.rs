@@ -85,7 +85,7 @@ impl Content {
         }
     }
 
-    /// Returns the number of entries that are not run because the program has too many for its length: see [`MAX_WORDS`].
+    /// Returns the number of entries that are not run because entries times instructions would exceed [`MAX_WORDS`].
     pub fn left_out(&self) -> usize {
         match self {
             Content::Program { isa, bytes } => with_isa!(*isa, I => left_out::<I>(bytes)),

@@ -184,8 +184,8 @@ impl Child {
             let line = match line {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout) => {
-                    // A process started by the subject may keep the output open. The subject's own output has been read, since an interval passed
-                    // without a line.
+                    // All output of the subject itself has been read if no line came for an interval. A process that it started may keep the
+                    // output open.
                     if self.group.ended().is_some() {
                         return Err(self.ended());
                     }

@@ -512,7 +512,7 @@ pub enum FailureKind {
     Said,
     /// The subject left the floating-point mode of its thread changed.
     Mode,
-    /// The subject returned malformed data to its worker.
+    /// The subject gave no usable answer: what it returned to the process that calls it is malformed.
     NoAnswer,
     /// The translation does not compile.
     NotCompiled,

@@ -41,7 +41,7 @@ pub(in crate::exec) struct Control {
     pending: Vec<u64>,
     /// The set of blocks with pending lanes.
     waiting: Vec<u64>,
-    /// Which words of `waiting` are not zero: the fallback returns to its first block after every other one.
+    /// The set of words of `waiting` that are not zero. The next block is looked for here, so that the search is short in programs of thousands of blocks.
     groups: Vec<u64>,
     /// All words of `groups` before this one are zero.
     first: usize,

@@ -118,7 +118,7 @@ pub const IDENTITY: u8 = back(Complex, 1).known_code();
 /// The store source code for a component that is not stored.
 pub const NOT_STORED: u8 = 7;
 
-/// Returns the source code of a unit's result `age` words before.
+/// Returns the number that an operand selector has for the result that a unit computed `age` words before this one.
 ///
 /// # Panics
 /// If there is no such code. In a constant this is a build error.

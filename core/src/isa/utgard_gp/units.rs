@@ -11,7 +11,7 @@ pub struct AddressSet {
     pub zero: bool,
     /// Register 1 to 3 if one is set; it takes effect four words later.
     pub later: Option<usize>,
-    /// Whether the value is this word's result of pass; otherwise it is the complex unit's operand.
+    /// Whether the value written is the result of the pass unit in this word. Otherwise it is the operand of the complex unit.
     pub from_pass: bool,
 }
 

@@ -251,12 +251,9 @@ fn a_descriptor_that_no_instruction_can_name_is_an_error() {
 #[test]
 fn a_mad_with_an_error_keeps_no_descriptor_that_moves_out_of_its_reach() {
     let swizzle = |n: usize| -> String { (0..4).map(|at| ["x", "y", "z", "w"][n >> (2 * at) & 3]).collect() };
-    let mut text = ".raw vertex\n".to_owned();
     // The rows 0 to 32, of which mad reaches all but the last.
-    for n in 0..33 {
-        text += &format!("add r0, v0.{}, v1\n", swizzle(n));
-    }
-    text += &format!("mad r0, v0, v1, v2 @5\nmad r0, v0.{}, v1, v2\nend\n", swizzle(32));
+    let rows: String = (0..33).map(|n| format!("add r0, v0.{}, v1\n", swizzle(n))).collect();
+    let text = format!(".raw vertex\n{rows}mad r0, v0, v1, v2 @5\nmad r0, v0.{}, v1, v2\nend\n", swizzle(32));
     let errors = diagnostic_fields(assemble(&text));
     assert_eq!(errors.len(), 1, "{errors:?}");
     let (line, _, message, _) = &errors[0];

@@ -21,7 +21,7 @@ pub(super) struct PendingStore {
 #[derive(Clone, Debug, Default)]
 pub(super) struct PendingStores {
     pub(super) registers: [[Option<PendingStore>; 4]; 16],
-    /// The temporaries, by their number among the two in use.
+    /// The stores to temporaries. Generated programs use two of them.
     pub(super) temporaries: [[Option<PendingStore>; 4]; 2],
     /// Address registers 1 to 3.
     pub(super) address: [Option<PendingStore>; 3],

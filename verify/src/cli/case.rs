@@ -96,7 +96,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
             let (isa, bytes) = input::program(&shown.program, shown.isa)?;
             let case = Case { entry: EntryRef::Own(shown.entry), ..Case::bare(isa, &bytes) };
             let table = with_isa!(isa, I => case.resolve::<I>().map(|resolved| slots::table(&resolved)));
-            let table = table.map_err(|error| senseless(&shown.program, &error))?;
+            let table = table.map_err(|error| meaningless(&shown.program, &error))?;
             write!(out, "{table}")?;
         }
         What::New(new) => {
@@ -117,7 +117,7 @@ impl New {
     }
 
     fn fill<I: Isa>(&self, mut case: Case) -> Result<Case, Failure> {
-        let resolved = case.resolve::<I>().map_err(|error| senseless(&self.program, &error))?;
+        let resolved = case.resolve::<I>().map_err(|error| meaningless(&self.program, &error))?;
         let env = &mut case.env;
         (env.fuel, env.effects) = (self.fuel, self.effects);
         let slot = |slots: &Slots, name: &str, given: &str| {
@@ -149,8 +149,8 @@ impl New {
                 lane.ok_or_else(|| wrong(given, &format!("names no lane: they are 0 to {}", MAX_LANES - 1)))?;
             *at(&mut at(&mut env.lanes, lane).slots, slot(&inputs, name, given)?) = floats(numbers, given)?;
         }
-        case.list_inputs::<I>().map_err(|error| senseless(&self.program, &error))?;
-        let resolved = case.resolve::<I>().map_err(|error| senseless(&self.program, &error))?;
+        case.list_inputs::<I>().map_err(|error| meaningless(&self.program, &error))?;
+        let resolved = case.resolve::<I>().map_err(|error| meaningless(&self.program, &error))?;
         match resolved.beyond(&case.env).first() {
             Some(beyond) => Err(Failure::Usage(format!("{}: {beyond}", self.program.display()))),
             None => Ok(case),
@@ -158,7 +158,7 @@ impl New {
     }
 }
 
-fn senseless(program: &Path, error: &CaseError) -> Failure {
+fn meaningless(program: &Path, error: &CaseError) -> Failure {
     Failure::Usage(format!("{}: {error}", program.display()))
 }
 

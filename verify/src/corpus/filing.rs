@@ -2,7 +2,7 @@
 
 use super::prepared::{PROGRAM, prepared};
 use super::running::PANIC;
-use super::vector::{line_of, parse, senseless_fields};
+use super::vector::{line_of, meaningless_fields, parse};
 use super::{Vector, VectorError, VectorLane, run_vector};
 use crate::case::{Case, EntryRef};
 use lockstep_core::isa::IsaId;
@@ -60,9 +60,9 @@ pub fn filed(
 ) -> Result<String, FilingError> {
     let mut vector = vector.clone();
     vector.program = format!("{}\n", vector.program.trim_end());
-    let senseless = |message: String| FilingError::Meaningless { name: vector.name.clone(), message };
-    if let Some(message) = senseless_fields(&vector) {
-        return Err(senseless(message));
+    let meaningless = |message: String| FilingError::Meaningless { name: vector.name.clone(), message };
+    if let Some(message) = meaningless_fields(&vector) {
+        return Err(meaningless(message));
     }
     let mut whole = match text {
         Some(text) => {
@@ -82,12 +82,12 @@ pub fn filed(
     let (_, read) = parse(&whole, path_isa.or(Some(isa))).map_err(FilingError::File)?;
     let same = read.last().is_some_and(|last| in_bytes(last) == in_bytes(&vector));
     if !same {
-        return Err(senseless("it has something that cannot be written".to_owned()));
+        return Err(meaningless("it has something that cannot be written".to_owned()));
     }
     if let Err(failure) = run_vector(isa, &vector)
         && [PROGRAM, PANIC].contains(&failure.component.as_str())
     {
-        return Err(senseless(failure.problems.join("; ")));
+        return Err(meaningless(failure.problems.join("; ")));
     }
     Ok(whole)
 }

@@ -22,7 +22,7 @@ pub(super) type Problem = (String, String);
 pub(super) const PROGRAM: &str = "program";
 
 /// Returns a problem that makes a vector meaningless.
-pub(super) fn senseless(problem: &impl ToString) -> Vec<Problem> {
+pub(super) fn meaningless(problem: &impl ToString) -> Vec<Problem> {
     vec![(PROGRAM.to_owned(), problem.to_string())]
 }
 
@@ -58,33 +58,33 @@ pub(super) type ExpectedLanes<'a> = Vec<&'a VectorLane>;
 /// group is repeated for each lane of that group.
 pub(super) fn prepared<I: Isa>(vector: &Vector) -> Result<(Case, Vec<ExpectedLanes<'_>>), Vec<Problem>> {
     let program = I::assemble(&vector.program)
-        .map_err(|errors| errors.iter().flat_map(senseless).collect::<Vec<_>>())?;
+        .map_err(|errors| errors.iter().flat_map(meaningless).collect::<Vec<_>>())?;
     let mut lanes: Vec<&VectorLane> = vector.lane.iter().collect();
     let mut case = Case {
         entry: vector.entry.clone(),
         options: vector.options.clone(),
         ..Case::bare(I::ID, &I::encode(&program))
     };
-    let entry = case.entry::<I>(&program).map_err(|e| senseless(&e))?;
+    let entry = case.entry::<I>(&program).map_err(|e| meaningless(&e))?;
     let others = vector.alternative.iter().flat_map(|alternative| &alternative.lane);
     let all: ExpectedLanes<'_> = lanes.iter().copied().chain(others).collect();
     let entry = with_outputs::<I>(entry, &all)?;
     case.entry = EntryRef::Given(entry.clone());
     let group = {
-        let resolved = case.resolve::<I>().map_err(|e| senseless(&e))?;
+        let resolved = case.resolve::<I>().map_err(|e| meaningless(&e))?;
         usize::from(I::group(&resolved.context()))
     };
     if group > 1 && lanes.len() == 1 {
         lanes = vec![lanes[0]; group];
     }
     if lanes.is_empty() || !lanes.len().is_multiple_of(group) {
-        return Err(senseless(&format!(
+        return Err(meaningless(&format!(
             "{}, but lanes run in groups of {group}",
             count(lanes.len(), "lane")
         )));
     }
     case.env = environment::<I>(vector, &entry, &lanes)?;
-    case.list_inputs::<I>().map_err(|e| senseless(&e))?;
+    case.list_inputs::<I>().map_err(|e| meaningless(&e))?;
     let ran = lanes.len();
     // Here, too, one lane may represent a group.
     let others =
@@ -96,11 +96,11 @@ pub(super) fn prepared<I: Isa>(vector: &Vector) -> Result<(Case, Vec<ExpectedLan
 fn with_outputs<I: Syntax>(mut entry: Entry, lanes: &[&VectorLane]) -> Result<Entry, Vec<Problem>> {
     for name in lanes.iter().flat_map(|lane| lane.output.keys()) {
         let slot = (0..SLOTS).find(|slot| I::output_name(&entry, *slot) == *name);
-        let slot = slot.ok_or_else(|| senseless(&format!("there is no output '{name}'")))?;
+        let slot = slot.ok_or_else(|| meaningless(&format!("there is no output '{name}'")))?;
         let outputs = &mut entry.interface.outputs;
         match outputs.iter_mut().find(|port| port.slot == slot) {
             Some(port) => port.mask = 0xf,
-            None => return Err(senseless(&format!("the program does not write '{name}'"))),
+            None => return Err(meaningless(&format!("the program does not write '{name}'"))),
         }
     }
     Ok(entry)
@@ -135,7 +135,7 @@ fn environment<I: Syntax>(
 ) -> Result<Environment, Vec<Problem>> {
     let four = |v: &[Number; 4]| v.map(Number::value);
     if let Some(what) = range_among_inputs(vector, lanes) {
-        return Err(senseless(&format!("{what}: a range cannot be an input")));
+        return Err(meaningless(&format!("{what}: a range cannot be an input")));
     }
     let (fuel, effects) = (vector.fuel.unwrap_or(FUEL), vector.room.unwrap_or(ROOM));
     let mut env = Environment { fuel, effects, ..Environment::default() };
@@ -165,7 +165,7 @@ fn environment<I: Syntax>(
         let mut slots = Vec::new();
         for (name, value) in &lane.input {
             let slot = (0..SLOTS).find(|slot| I::input_name(entry, *slot) == *name);
-            let slot = usize::from(slot.ok_or_else(|| senseless(&format!("there is no input '{name}'")))?);
+            let slot = usize::from(slot.ok_or_else(|| meaningless(&format!("there is no input '{name}'")))?);
             slots.resize(slots.len().max(slot + 1), [0.0; 4]);
             slots[slot] = four(value);
         }

@@ -3,7 +3,7 @@
 //! A vector is run on the reference and on the executor. The executor runs it at every vector level of the machine and with both kinds of lowering.
 
 use super::number::Number;
-use super::prepared::{Problem, prepared, senseless};
+use super::prepared::{Problem, meaningless, prepared};
 use super::vector::{Vector, VectorEffect, VectorLane};
 use crate::case::{Case, EntryRef};
 use crate::engine::{Executor, Outcome, Tier, reference, together};
@@ -70,12 +70,12 @@ fn opcodes_of<I: Isa>(vector: &Vector) -> String {
 
 /// Returns the outcome of a case on each engine, the reference first.
 fn outcomes<I: Isa>(case: &Case) -> Result<Vec<(String, Outcome)>, Vec<Problem>> {
-    let resolved = case.resolve::<I>().map_err(|e| senseless(&e))?;
+    let resolved = case.resolve::<I>().map_err(|e| meaningless(&e))?;
     let cx = resolved.context();
     let mut all = vec![(REFERENCE.to_owned(), reference(&cx, &resolved.env))];
     let modes = [Mode::Nodes, Mode::Fallback];
     for mode in modes.into_iter().filter(|mode| *mode == Mode::Nodes || I::has_fallback(&cx)) {
-        let lowered = lower(&cx, mode).map_err(|e| senseless(&e))?;
+        let lowered = lower(&cx, mode).map_err(|e| meaningless(&e))?;
         for tier in Tier::available() {
             let outcome = Executor::new(tier).run(cx.entry, &lowered, &resolved.env);
             all.push((format!("executor ({tier}, {mode:?})"), outcome));
@@ -92,13 +92,13 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, (Vec<Problem>, bool)> {
     let ours = |found| (found, false);
     let (case, ways) = prepared::<I>(vector).map_err(ours)?;
     let outcomes = outcomes::<I>(&case).map_err(ours)?;
-    let EntryRef::Given(entry) = &case.entry else { return Err(ours(senseless(&"it has no entry"))) };
+    let EntryRef::Given(entry) = &case.entry else { return Err(ours(meaningless(&"it has no entry"))) };
     let mut first = None;
     // All engines have to agree with the same alternative.
     for way in &ways {
         let (compared, problems) = look::<I>(entry, way, &outcomes);
         match (problems.is_empty(), compared) {
-            (true, 0) => return Err(ours(senseless(&"it expects nothing"))),
+            (true, 0) => return Err(ours(meaningless(&"it expects nothing"))),
             (true, compared) => return Ok(compared),
             (false, _) => drop(first.get_or_insert(problems)),
         }

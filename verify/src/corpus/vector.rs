@@ -165,7 +165,7 @@ pub(super) fn parse(text: &str, isa: Option<IsaId>) -> Result<(IsaId, Vec<Vector
     for (n, vector) in file.vector.iter().enumerate() {
         let twin = file.vector[..n].iter().any(|other| other.name == vector.name);
         let message =
-            if twin { Some("there are two of this name".to_owned()) } else { senseless_fields(vector) };
+            if twin { Some("there are two of this name".to_owned()) } else { meaningless_fields(vector) };
         if let Some(message) = message {
             let line = line_of(text, n).unwrap_or(1);
             return Err(VectorError::Vector { line, name: vector.name.clone(), message });
@@ -181,7 +181,7 @@ pub(super) fn line_of(text: &str, n: usize) -> Option<usize> {
 }
 
 /// Returns a sentence about the first error in the fields of a vector; the program is not examined.
-pub(super) fn senseless_fields(vector: &Vector) -> Option<String> {
+pub(super) fn meaningless_fields(vector: &Vector) -> Option<String> {
     let is_empty = |text: &str| text.trim().is_empty();
     if is_empty(&vector.name) || is_empty(&vector.source) {
         return Some("it needs a name and a source".to_owned());

@@ -123,7 +123,7 @@ struct CodeRun<'a> {
 /// A lane's memory: the rows and outputs that changed since the beginning of the run.
 #[derive(Clone)]
 struct LaneRows<'a> {
-    stretch: &'a CodeRun<'a>,
+    code_run: &'a CodeRun<'a>,
     active: Option<bool>,
     rows: BTreeMap<u32, Word<Terms>>,
     outputs: BTreeMap<u32, Word<Terms>>,
@@ -220,7 +220,7 @@ impl<'a> Check<'a> {
                     let copied =
                         self.layout.copied.iter().filter_map(|k| self.plan.outputs().get(*k as usize));
                     let rows = stores.then(|| live.at_end(copied.map(|(_, row)| *row)));
-                    let stretch = CodeRun {
+                    let code_run = CodeRun {
                         check: self,
                         insts: insts.clone(),
                         known: &starts[at],
@@ -229,7 +229,7 @@ impl<'a> Check<'a> {
                         stores,
                     };
                     for entry in entries(self.layout.level, *all, *some) {
-                        stretch.function(entry, summary)?;
+                        code_run.function(entry, summary)?;
                     }
                     summary.compiled += u64::from(insts.end - insts.start);
                 }
@@ -292,7 +292,7 @@ impl CodeRun<'_> {
         for active in lanes {
             let run = Run { d: *d, bytes, function: &function, vector, active: *active };
             let memory =
-                LaneRows { stretch: self, active: *active, rows: BTreeMap::new(), outputs: BTreeMap::new() };
+                LaneRows { code_run: self, active: *active, rows: BTreeMap::new(), outputs: BTreeMap::new() };
             for lane in run.memories(memory)? {
                 let compared = match active {
                     Some(false) => self.resting(&lane),
@@ -381,13 +381,13 @@ fn number(location: Location, count: usize, what: &str) -> Result<u32, String> {
 
 impl Lane<Terms> for LaneRows<'_> {
     fn load(&self, d: &Terms, location: Location) -> Result<Word<Terms>, String> {
-        let check = self.stretch.check;
+        let check = self.code_run.check;
         if location.array == Array::Rows {
             let row = number(location, check.shared.len(), "row")?;
             if !location.group && !check.shared[row as usize] {
                 return Err(format!("row {row} is read for the first lanes, whichever run"));
             }
-            return Ok(self.rows.get(&row).cloned().unwrap_or_else(|| self.stretch.initial(row, true)));
+            return Ok(self.rows.get(&row).cloned().unwrap_or_else(|| self.code_run.initial(row, true)));
         }
         if !location.group {
             return Err(format!("{:?} are read for the first lanes, whichever run", location.array));
@@ -410,7 +410,7 @@ impl Lane<Terms> for LaneRows<'_> {
     }
 
     fn store(&mut self, _: &Terms, location: Location, word: Word<Terms>) -> Result<(), String> {
-        let check = self.stretch.check;
+        let check = self.code_run.check;
         match location.array {
             Array::Rows => {
                 let row = number(location, check.shared.len(), "row")?;

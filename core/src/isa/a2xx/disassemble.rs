@@ -169,8 +169,8 @@ struct Listing<'a> {
 /// Whether a scalar half without results exists only because each slot has one. MAXs and ADDs with a nondefault source are not such fillers, because
 /// they set the previous scalar result, which the next slot may read.
 fn fills(alu: &Alu, shared: bool) -> bool {
-    let seq_is_implied = !shared && (alu.src3 != 0 || alu.swz3 != 0 || alu.neg3 != 0);
-    alu.scalar().is_some_and(|op| op.is_filler() && (op == ScalarOp::RetainPrev || !seq_is_implied))
+    let has_third_source = !shared && (alu.src3 != 0 || alu.swz3 != 0 || alu.neg3 != 0);
+    alu.scalar().is_some_and(|op| op.is_filler() && (op == ScalarOp::RetainPrev || !has_third_source))
 }
 
 /// How closely the clauses run the slots in memory order.
@@ -531,10 +531,10 @@ impl<'a> Listing<'a> {
     // ---- fetches
 
     fn attributes(&mut self, attributes: &[Attribute], word: u128) {
-        let seq_is_implied = attributes.iter().find(|a| a.name == LOD);
+        let lod = attributes.iter().find(|a| a.name == LOD);
         for a in attributes {
             // Other listings print the bias wherever the level of detail is not computed.
-            let bias = a.name == LOD_BIAS && seq_is_implied.is_some_and(|lod| lod.is_written(word));
+            let bias = a.name == LOD_BIAS && lod.is_some_and(|lod| lod.is_written(word));
             if bias || a.is_written(word) {
                 a.write(self.text, word);
             }

@@ -96,14 +96,14 @@ fn on_one_of_three(d: &Terms, claims: &mut ClaimBuilder) {
 
 /// Claims a value on two of three paths. The claim is false on the first of them, or on the last.
 fn on_two(d: &Terms, claims: &mut ClaimBuilder, first: bool) {
-    let (rare_condition, x, y) = (rare_condition(d, "i"), d.unknown_f("x"), d.unknown_f("y"));
+    let (rare, x, y) = (rare_condition(d, "i"), d.unknown_f("x"), d.unknown_f("y"));
     let common = common_condition(d, "i");
-    let wrong = if first { d.not(&common) } else { d.and(&common, &self::rare_condition(d, "j")) };
+    let wrong = if first { d.not(&common) } else { d.and(&common, &rare_condition(d, "j")) };
     let chosen = d.sel(&wrong, &x, &y);
     let other = d.unknown_b("whether");
     let explored = explore(d, 3, || {
         let mut d = d.clone();
-        if d.decide(&rare_condition) || d.decide(&other) {
+        if d.decide(&rare) || d.decide(&other) {
             claims.equal(&d, || "the value chosen".to_owned(), chosen.0, y.0);
         }
     });

@@ -143,8 +143,8 @@ pub(super) fn loop_end(addr: u16, loop_id: u8) -> LoopEnd {
 /// represent it.
 pub(super) fn file(order: Order, mut shader: Shader) -> Option<Program> {
     let stage = shader.stage.take();
-    let seq_is_implied = stage_of(&shader);
-    let (kind, first) = match stage.filter(|stage| *stage != seq_is_implied) {
+    let current = stage_of(&shader);
+    let (kind, first) = match stage.filter(|stage| *stage != current) {
         None => (Kind::Bare, Vec::new()),
         Some(_) if order == Order::Big => return None,
         Some(other) => {

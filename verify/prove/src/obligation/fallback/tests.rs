@@ -78,20 +78,20 @@ fn detected_files<I: Isa>(name: &str) -> BTreeSet<u8> {
 fn a_dropped_write_of_control_state_is_detected() {
     use {a2xx::variables::File as A, pica200::variables::File as P};
     use {d3d9::variables::File as D, utgard_gp::variables::File as U};
-    let missed = detected_files::<Pica200>("stacks_full");
+    let detected = detected_files::<Pica200>("stacks_full");
     for file in [P::Call, P::Arm, P::LoopPlace, P::Loop, P::Address] {
-        assert!(missed.contains(&(file as u8)), "PICA200: {file:?}");
+        assert!(detected.contains(&(file as u8)), "PICA200: {file:?}");
     }
-    assert!(missed.contains(&PC_FILE), "PICA200: the next word");
-    let missed = detected_files::<A2xx>("loops_in_calls");
+    assert!(detected.contains(&PC_FILE), "PICA200: the next word");
+    let detected = detected_files::<A2xx>("loops_in_calls");
     for file in [A::Call, A::Depth, A::Loop, A::Pass, A::Address] {
-        assert!(missed.contains(&(file as u8)), "A2xx: {file:?}");
+        assert!(detected.contains(&(file as u8)), "A2xx: {file:?}");
     }
-    let missed = detected_files::<D3d9>("subroutines");
-    assert!(missed.contains(&(D::Return as u8)), "Direct3D 9");
-    let missed = detected_files::<UtgardGp>("latencies");
+    let detected = detected_files::<D3d9>("subroutines");
+    assert!(detected.contains(&(D::Return as u8)), "Direct3D 9");
+    let detected = detected_files::<UtgardGp>("latencies");
     for file in [U::PendingFallback, U::PendingFallbackTo, U::PendingFallbackSlot] {
-        assert!(missed.contains(&(file as u8)), "Utgard GP: {file:?}");
+        assert!(detected.contains(&(file as u8)), "Utgard GP: {file:?}");
     }
 }
 

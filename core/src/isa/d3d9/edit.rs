@@ -318,7 +318,7 @@ fn shuffles_of(program: &Program, at: u32, has_room: bool) -> impl Iterator<Item
     })
 }
 
-/// The number of positions at which edits begin: one per instruction, and one for the version and data outside the instructions.
+/// Returns the number of positions at which edits begin: one per instruction, and one for the version and data outside the instructions.
 pub fn positions(program: &Program) -> u32 {
     program.instructions.len() as u32 + 1
 }

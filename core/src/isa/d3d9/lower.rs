@@ -103,7 +103,7 @@ fn body(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) {
     }
 }
 
-/// Whether an instruction flushes subnormal numbers to zero, which all arithmetic except moves does.
+/// Whether an instruction flushes subnormal numbers to zero. By option, all arithmetic except moves does.
 fn flushes(cx: &Cx<'_>, op: Opcode) -> bool {
     let moves = op == Opcode::Mov || op == Opcode::Mova;
     op.row().kind == Kind::Arithmetic && !moves && cx.options.get(Choice::Subnormals.option()) == 1
@@ -168,7 +168,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Writes r0 to the output, for shaders before ps_2_0. They output r0 if any instruction writes it.
+    /// Writes r0 to the output at the end of a pixel shader before ps_2_0, if the shader writes r0.
     fn write_result_output(&mut self) {
         if !self.cx.entry.interface.outputs.iter().any(|port| port.slot == 0) {
             return;

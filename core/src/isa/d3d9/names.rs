@@ -48,7 +48,7 @@ pub(super) fn register(version: Version, text: &str) -> Option<Named> {
     }
 }
 
-/// The file and the number within it of a register number, if there can be such a register.
+/// Returns the register file and the number within it for a register number in assembly text; `None` if the encoding has no such register.
 pub(super) fn numbered(file: File, number: u16) -> Option<(File, u16)> {
     match (file, number) {
         (File::Constant, 0..8192) => Some(constant_file(number)),
@@ -57,18 +57,18 @@ pub(super) fn numbered(file: File, number: u16) -> Option<(File, u16)> {
     }
 }
 
-/// Names of registers to suggest, without numbers.
+/// Returns the register names of a version, without numbers, for suggestions.
 pub(super) fn register_names(version: Version) -> impl Iterator<Item = &'static str> {
     REGISTERS.iter().filter(move |r| r.place.has(version)).map(|r| r.name)
 }
 
-/// Booleans by their bits.
+/// The names of Booleans, indexed by value.
 pub(super) const BOOLEANS: [&str; 2] = ["false", "true"];
 
 /// The letters of the components, in both spellings.
 pub(super) const LETTERS: [[char; 4]; 2] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a']];
 
-/// In vertex shaders `sub` is an alias of `add` (SEED), so the opcode `sub` is written with this name there.
+/// The name of the opcode `sub` in vertex shaders. There the mnemonic `sub` denotes `add` with the second source negated (SEED).
 pub(super) const SUB_OPCODE: &str = "sub_opcode";
 
 const PROJECT: u8 = Control::Project as u8;
@@ -85,7 +85,8 @@ pub(super) const ALIASES: [(&str, Opcode, u8); 7] = [
     (Opcode::Setp.mnemonic(), Opcode::Setp, 0),
 ];
 
-/// The name of an instruction without its suffixes, comparison included; `None` if its control has no name.
+/// Returns the mnemonic of an instruction with the suffix of its comparison, but without other suffixes; `None` if the opcode is unknown or its
+/// control has no name.
 pub(super) fn mnemonic(version: Version, instruction: &Instruction) -> Option<String> {
     let op = instruction.op()?;
     let first = version.pixel() && version.major < 2 && version.minor < 4;
@@ -106,12 +107,12 @@ pub(super) fn mnemonic(version: Version, instruction: &Instruction) -> Option<St
     Some(name.to_owned())
 }
 
-/// All mnemonics, for suggestions.
+/// Returns all mnemonics, for suggestions.
 pub(super) fn mnemonics() -> impl Iterator<Item = &'static str> {
     TABLE.iter().map(|r| r.mnemonic).chain(ALIASES.iter().map(|a| a.0)).chain([SUB_OPCODE])
 }
 
-/// A swizzle with its dot. The identity is empty, and the last letter is not repeated.
+/// Returns a swizzle as text, with its dot: nothing for the identity, and without repetitions of the last letter.
 pub(super) fn swizzle_text(swizzle: u8) -> String {
     if swizzle == super::program::Source::XYZW {
         return String::new();
@@ -127,7 +128,7 @@ pub(super) fn swizzle_text(swizzle: u8) -> String {
     std::iter::once('.').chain(letters).collect()
 }
 
-/// A write mask with its dot. The full mask is empty, and the empty mask has no spelling.
+/// Returns a write mask as text, with its dot: nothing for the full mask, and `None` for the empty mask, which has no spelling.
 pub(super) fn mask_text(mask: u8) -> Option<String> {
     match mask {
         0 => None,
@@ -139,23 +140,23 @@ pub(super) fn mask_text(mask: u8) -> Option<String> {
     }
 }
 
-/// The printed name of a register, or its file and number.
+/// Returns the printed name of a register; for a register without a name, its file and number.
 pub(super) fn any_register(version: Version, file: u8, number: u16) -> String {
     register_name(version, file, number).unwrap_or_else(|| format!("?{file}.{number}"))
 }
 
-/// The printed name of a register component.
+/// Returns the printed name of a register component.
 pub fn component_name(version: Version, file: u8, number: u16, component: u8) -> String {
     format!("{}.{}", any_register(version, file, number), LETTERS[0][usize::from(component & 3)])
 }
 
-/// The printed name of an input slot.
+/// Returns the printed name of an input slot.
 pub fn input_name(version: Version, slot: u16) -> String {
     let (file, number) = input_register(version, slot);
     any_register(version, file as u8, number)
 }
 
-/// The printed name of an output slot.
+/// Returns the printed name of an output slot.
 pub fn output_name(version: Version, slot: u16) -> String {
     let (file, number) = output_register(version, slot);
     any_register(version, file as u8, number)

@@ -7,11 +7,11 @@ use crate::isa::OpcodeInfo;
 /// The operands of an opcode, which may depend on the version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// The same in all versions: whether there is a destination, and how many sources.
+    /// The operands are the same in all versions.
     Plain {
         /// Whether there is a destination.
         dest: bool,
-        /// Sources.
+        /// Number of sources.
         sources: u8,
     },
     /// A destination and a source; up to version 2_x two more sources, which are constants or scratch registers of the macro.
@@ -40,12 +40,12 @@ pub struct Operands {
     pub immediates: u8,
 }
 
-/// The components of its sources on which a component of the result depends, after swizzling.
+/// The source components, after swizzling, on which a component of the result depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SourceComponents {
     /// The same component.
     Own,
-    /// One component, the same for all results.
+    /// One component, the same for all components of the result.
     Scalar,
     /// The first n components, from x.
     First(u8),
@@ -57,18 +57,18 @@ pub enum SourceComponents {
     Distance,
     /// x and y of the first two sources, one of the third (dp2add).
     Dp2Add,
-    /// The first source as coordinates; how many depends on the sampler and the opcode control. For texldd also the gradients.
+    /// The coordinates in the first source and, for texldd, the gradients. The number of components depends on the sampler and the opcode control.
     Texel,
     /// x and y of the destination's register and of both sources (bem).
     Bump,
-    /// None, or the sources are not float registers.
+    /// No components: there are no sources, or they are not float registers.
     None,
 }
 
 /// The write masks that the documents allow in every version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mask {
-    /// Any but the empty one.
+    /// Any mask except the empty one.
     Any,
     /// Exactly this mask.
     Exactly(u8),
@@ -76,7 +76,7 @@ pub enum Mask {
     Within(u8),
     /// x, y or xy.
     SineCosine,
-    /// xyz, or all four.
+    /// xyz or xyzw.
     Vector,
     /// There is no destination.
     None,
@@ -91,7 +91,7 @@ pub enum Kind {
     Texture,
     /// Flow control.
     Flow,
-    /// Declarations and definitions; they do not run.
+    /// Declarations and definitions, which have no effect when the shader runs, and `phase`.
     Declaration,
 }
 
@@ -108,7 +108,7 @@ macro_rules! opcodes {
         },)*];
 
         impl Opcode {
-            /// The operation with this number.
+            /// Returns the opcode with this number.
             #[inline]
             pub fn from_number(number: u16) -> Option<Opcode> {
                 match number {
@@ -117,7 +117,7 @@ macro_rules! opcodes {
                 }
             }
 
-            /// Its name in assembly text, as [`Row::mnemonic`].
+            /// Returns the name in assembly text, as [`Row::mnemonic`].
             pub const fn mnemonic(self) -> &'static str {
                 match self {
                     $(Opcode::$variant => $name,)*
@@ -143,17 +143,17 @@ pub struct Row {
     pub mnemonic: &'static str,
     /// Operands.
     pub shape: Shape,
-    /// Whether its length is known before version 2, where no token gives it.
+    /// Whether the operands before version 2 are known. There no token contains the length of an instruction.
     pub sm1: bool,
-    /// Its category.
+    /// The category.
     pub kind: Kind,
     /// The source components on which a component of the result depends.
     pub sources_read: SourceComponents,
     /// Legal write masks.
     pub mask: Mask,
-    /// Versions that have it.
+    /// Versions that have the opcode.
     pub versions: Profiles,
-    /// Its meaning in one line.
+    /// The meaning in one line.
     pub meaning: &'static str,
     /// Source and evidence tag.
     pub source: &'static str,
@@ -270,13 +270,14 @@ pub const COMMENT: u16 = 0xfffe;
 pub const END: u16 = 0xffff;
 
 impl Opcode {
-    /// Its row.
+    /// Returns the opcode's row of the table.
     #[inline]
     pub fn row(self) -> &'static Row {
         &TABLE[self as usize]
     }
 
-    /// Its operands in a version; `None` if they are unknown: before version 2 the length is known only from tables.
+    /// Returns the operands in a version; `None` if they are unknown. This happens only before version 2, where no token contains the length of an
+    /// instruction.
     #[inline]
     pub fn operands(self, version: Version) -> Option<Operands> {
         let row = self.row();
@@ -287,7 +288,7 @@ impl Opcode {
         match row.shape {
             Shape::Plain { dest, sources } => some(dest, sources),
             Shape::Macro => some(true, if version.major < 3 { 3 } else { 1 }),
-            // In vertex shaders of version 1 it is unknown which form these would have.
+            // The operands of these opcodes in vertex shaders of version 1, which do not have them, are unknown.
             Shape::Coordinates | Shape::Texture if version.major < 2 && !version.pixel() => None,
             Shape::Coordinates | Shape::Texture if version.major < 2 => {
                 some(true, u8::from(version.minor >= 4))
@@ -299,13 +300,13 @@ impl Opcode {
         }
     }
 
-    /// Whether bits 24 to 27 of its first word are never a length.
+    /// Whether the opcode is `phase`: bits 24 to 27 of its first word are not a length in any version.
     #[inline]
     pub fn is_phase(self) -> bool {
         self == Opcode::Phase
     }
 
-    /// Number of rows of the matrix that begins at its second source.
+    /// Returns the number of rows of the matrix that begins at the second source; `None` if the opcode has no matrix operand.
     pub fn rows(self) -> Option<u8> {
         match self {
             Opcode::M4x4 | Opcode::M3x4 => Some(4),
@@ -315,7 +316,7 @@ impl Opcode {
         }
     }
 
-    /// Whether its control field is a comparison.
+    /// Whether the control field is a comparison.
     pub fn compares(self) -> bool {
         matches!(self, Opcode::Ifc | Opcode::Breakc | Opcode::Setp)
     }

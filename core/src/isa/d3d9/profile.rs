@@ -10,10 +10,10 @@ macro_rules! profiles {
         pub enum Profile { $(#[doc = $doc] $variant,)* }
 
         impl Profile {
-            /// All of them, vertex before pixel, oldest first.
+            /// All versions: vertex before pixel, oldest first.
             pub const ALL: &'static [Profile] = &[$(Profile::$variant),*];
 
-            /// The stage, major and minor number, and name in assembly text.
+            /// Returns the stage, the major and the minor number, and the name in assembly text.
             const fn row(self) -> (Stage, u8, u8, &'static str) {
                 match self { $(Profile::$variant => (Stage::$stage, $major, $minor, $name),)* }
             }
@@ -42,38 +42,38 @@ profiles! {
 }
 
 impl Profile {
-    /// The version with this version token, if it exists.
+    /// Returns the version with the numbers of this version token, if it exists.
     pub fn of(version: Version) -> Option<Profile> {
         Profile::ALL.iter().copied().find(|p| p.version() == version)
     }
 
-    /// The numbers of the version token.
+    /// Returns the numbers of the version token.
     pub const fn version(self) -> Version {
         let (stage, major, minor, _) = self.row();
         Version { stage, major, minor }
     }
 
-    /// Name in assembly text, `vs_2_x`.
+    /// Returns the name in assembly text, such as `vs_2_x`.
     pub const fn name(self) -> &'static str {
         self.row().3
     }
 
-    /// Stage.
+    /// Returns the stage.
     pub const fn stage(self) -> Stage {
         self.row().0
     }
 
-    /// Major version, 1 to 3.
+    /// Returns the major version, 1 to 3.
     pub const fn major(self) -> u8 {
         self.row().1
     }
 
-    /// Whether it is a pixel shader version.
+    /// Whether this is a pixel shader version.
     pub const fn pixel(self) -> bool {
         matches!(self.row().0, Stage::Fragment)
     }
 
-    /// Whether it is one of the software variants.
+    /// Whether this is one of the software variants.
     pub const fn software(self) -> bool {
         self.row().2 == 0xff
     }
@@ -111,22 +111,22 @@ impl Profiles {
     /// Every version.
     pub const ALL: Profiles = Profiles::VS.or(Profiles::PS);
 
-    /// The versions from `first` to `last`, in the order of [`Profile`].
+    /// Returns the versions from `first` to `last`, in the order of [`Profile`].
     pub const fn range(first: Profile, last: Profile) -> Profiles {
         Profiles((u32::MAX >> (31 - last as u32)) & (u32::MAX << first as u32))
     }
 
-    /// One version.
+    /// Returns the set that contains only this version.
     pub const fn only(profile: Profile) -> Profiles {
         Profiles::range(profile, profile)
     }
 
-    /// The versions of either set.
+    /// Returns the union of two sets.
     pub const fn or(self, other: Profiles) -> Profiles {
         Profiles(self.0 | other.0)
     }
 
-    /// Whether a version is in it.
+    /// Whether a version is in the set.
     pub const fn has(self, profile: Profile) -> bool {
         self.0 >> profile as u32 & 1 != 0
     }

@@ -1,4 +1,4 @@
-//! The typed form of a Direct3D 9 shader. It carries every bit of the file.
+//! The typed form of a Direct3D 9 shader. It preserves every bit of the file.
 
 use super::opcode::{Opcode, Operands};
 use super::profile::Profile;
@@ -14,11 +14,11 @@ use smallvec::SmallVec;
 /// The content of the version token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Version {
-    /// `FFFE` vertex, `FFFF` pixel.
+    /// The stage: the upper half of the token is `FFFE` for vertex and `FFFF` for pixel shaders.
     pub stage: Stage,
-    /// Bits 8 to 15: 1 to 3.
+    /// The major version, bits 8 to 15: 1 to 3.
     pub major: u8,
-    /// Bits 0 to 7; 255 for software variants.
+    /// The minor version, bits 0 to 7: 255 for software variants.
     pub minor: u8,
 }
 
@@ -38,11 +38,11 @@ pub struct Program {
 /// A comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// The index of the instruction that follows it; the number of instructions for a comment before END.
+    /// The index of the instruction that follows the comment; the number of instructions for a comment before END.
     pub before: u32,
-    /// Bit 31 of its first word.
+    /// Bit 31 of the comment's first word.
     pub zero31: u8,
-    /// Its words after the first: at most 32767. See [`super::ctab`] for what compilers store there.
+    /// The comment's words after the first: at most 32767. See [`super::ctab`] for the data that compilers store there.
     pub words: Vec<u32>,
 }
 
@@ -62,7 +62,7 @@ pub struct Instruction {
     pub predicated: u8,
     /// Bit 29.
     pub zero29: u8,
-    /// Bit 30: 1 if it is co-issued with the previous instruction.
+    /// Bit 30: 1 if the instruction is co-issued with the previous one.
     pub coissue: u8,
     /// Bit 31.
     pub zero31: u8,
@@ -83,27 +83,27 @@ pub struct Instruction {
 /// How a register number is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Relative {
-    /// As encoded.
+    /// The register number is the encoded number.
     #[default]
     No,
-    /// Bit 13 is set and no word gives the index: a0.x before version 2. In version 2 and later the instruction is truncated.
+    /// Bit 13 is set, and no word contains the index. Before version 2 the index is a0.x. In version 2 and later the instruction is truncated.
     Implied,
-    /// The component of an index register is added.
+    /// The component of an index register is added to the encoded number.
     By(Index),
 }
 
 impl Version {
-    /// The version, if one with these numbers exists.
+    /// Returns the version with these numbers, if there is one.
     pub fn profile(self) -> Option<Profile> {
         Profile::of(self)
     }
 
-    /// Whether it is a pixel shader version.
+    /// Whether this is a pixel shader version.
     pub fn pixel(self) -> bool {
         self.stage == Stage::Fragment
     }
 
-    /// Major and minor number as in the low half of the token, and in [`crate::isa::Entry::version`].
+    /// Returns the major and the minor number as in the low half of the token, and in [`crate::isa::Entry::version`].
     pub fn number(self) -> u32 {
         VersionWord { minor: self.minor, major: self.major, stage: 0 }.to_word()
     }
@@ -115,7 +115,7 @@ impl Version {
 }
 
 impl Relative {
-    /// The relative address, if it has a word of its own.
+    /// Returns the relative address, if it has a word of its own.
     #[inline]
     pub fn index(&self) -> Option<&Index> {
         match self {
@@ -124,7 +124,7 @@ impl Relative {
         }
     }
 
-    /// Bit 13.
+    /// Whether bit 13 is set, so that the register number is relative.
     #[inline]
     pub fn is_set(&self) -> bool {
         !matches!(self, Relative::No)
@@ -134,14 +134,14 @@ impl Relative {
 /// The number of constants that one file can have.
 const IN_FILE: u16 = 1 << SourceWord::number.width;
 
-/// The register file and the number within it of a constant: constants 2048 and above are in additional files.
+/// Returns the register file of a constant and its number within that file: constants 2048 and above are in additional files.
 #[inline]
 pub fn constant_file(number: u16) -> (File, u16) {
     const FILES: [File; 4] = [File::Constant, File::Constant2, File::Constant3, File::Constant4];
     (FILES[usize::from(number / IN_FILE) % FILES.len()], number % IN_FILE)
 }
 
-/// The constant's number, if the file is one of constants.
+/// Returns the number of a constant among all constants; `None` if the file does not contain constants.
 #[inline]
 pub fn constant_number(file: u8, number: u16) -> Option<u16> {
     let before = match File::from_number(file)? {
@@ -158,7 +158,7 @@ impl Source {
     /// The identity swizzle.
     pub const XYZW: u8 = 0xe4;
 
-    /// The component that is read for component `lane`.
+    /// Returns the register component that the swizzle selects for component `lane`.
     #[inline(always)]
     pub fn component(&self, lane: usize) -> usize {
         SWIZZLE.get(self.swizzle, lane).into()
@@ -169,7 +169,7 @@ impl Source {
         replicated(self.swizzle)
     }
 
-    /// A directly addressed source.
+    /// Returns a directly addressed source without modifier.
     pub fn register(file: File, number: u16, swizzle: u8) -> Source {
         Source { number, file: file as u8, relative: Relative::No, zero14: 0, swizzle, modifier: 0, one31: 1 }
     }
@@ -180,7 +180,7 @@ impl Source {
         self.file == file as u8
     }
 
-    /// The constant's number, if it is a constant.
+    /// Returns the number of a constant among all constants; `None` if the source is not a constant.
     #[inline]
     pub fn constant(&self) -> Option<u16> {
         constant_number(self.file, self.number)
@@ -192,7 +192,7 @@ pub fn replicated(swizzle: u8) -> bool {
     swizzle == replicate(SWIZZLE.get(swizzle, 0))
 }
 
-/// The swizzle that replicates one component.
+/// Returns the swizzle that replicates one component.
 ///
 /// # Panics
 /// If there is no such component.
@@ -201,7 +201,7 @@ pub fn replicate(component: u8) -> u8 {
 }
 
 impl Dest {
-    /// A directly addressed destination with a mask.
+    /// Returns a directly addressed destination without modifiers and shift.
     pub fn register(file: File, number: u16, mask: u8) -> Dest {
         Dest {
             number,
@@ -221,19 +221,19 @@ impl Dest {
         self.file == file as u8
     }
 
-    /// The constant's number, if it is a constant.
+    /// Returns the number of a constant among all constants; `None` if the destination is not a constant.
     #[inline]
     pub fn constant(&self) -> Option<u16> {
         constant_number(self.file, self.number)
     }
 
-    /// The shift as a number from -8 to 7.
+    /// Returns the shift as a number from -8 to 7.
     #[inline]
     pub fn exponent(&self) -> i8 {
         DestWord::shift.signed(self.shift.into()) as i8
     }
 
-    /// Whether the result is clamped to 0 and 1.
+    /// Whether the result is clamped to the range from 0 to 1.
     #[inline]
     pub fn saturates(&self) -> bool {
         self.modifier & ResultModifier::Saturate as u8 != 0
@@ -241,13 +241,13 @@ impl Dest {
 }
 
 impl Index {
-    /// An index by a component of the address register, or by aL, for which the component is ignored.
+    /// Returns the index by a component of the address register, or by aL, for which `component` is ignored.
     pub fn register(file: File, component: u8) -> Index {
         let swizzle = if file == File::Loop { Source::XYZW } else { replicate(component) };
         Index { number: 0, file: file as u8, zero13: 0, zero14: 0, swizzle, modifier: 0, one31: 1 }
     }
 
-    /// The component of the address register.
+    /// Returns the component of the address register.
     #[inline]
     pub fn component(&self) -> u8 {
         SWIZZLE.get(self.swizzle, 0)
@@ -255,7 +255,7 @@ impl Index {
 }
 
 impl Instruction {
-    /// An instruction without operands.
+    /// Returns an instruction without operands.
     pub fn new(op: Opcode) -> Instruction {
         Instruction {
             opcode: op.row().number,
@@ -274,14 +274,14 @@ impl Instruction {
         }
     }
 
-    /// The operation, if its number is assigned.
+    /// Returns the opcode, if its number is assigned.
     #[inline]
     pub fn op(&self) -> Option<Opcode> {
         crate::work::count_work(1);
         Opcode::from_number(self.opcode)
     }
 
-    /// Whether it has exactly the operands of its opcode in this version.
+    /// Whether the instruction has exactly the operands of its opcode in this version.
     pub fn is_complete(&self, version: Version) -> bool {
         let Some(Operands { usage, dest, sources, immediates }) =
             self.op().and_then(|op| op.operands(version))
@@ -295,7 +295,7 @@ impl Instruction {
             && self.surplus.is_empty()
     }
 
-    /// The number of words after the first.
+    /// Returns the number of words after the first word of the instruction.
     pub fn length(&self) -> usize {
         let source = |s: &Source| 1 + usize::from(s.relative.index().is_some());
         usize::from(self.usage.is_some())
@@ -307,12 +307,12 @@ impl Instruction {
 }
 
 impl Usage {
-    /// The usage word of a register.
+    /// Returns the usage word of a register.
     pub fn of(usage: u8, index: u8) -> Usage {
         Usage { usage, zero5: 0, index, zero20: 0, texture: 0, one31: 1 }
     }
 
-    /// The usage word of a sampler.
+    /// Returns the usage word of a sampler.
     pub fn of_texture(texture: u8) -> Usage {
         Usage { texture, ..Usage::of(0, 0) }
     }

@@ -13,13 +13,13 @@ pub(super) enum What {
     Coordinates(u16),
 }
 
-/// One read.
+/// A read of one resource by an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Read {
     pub(super) what: What,
     /// Components, bit 0 = x.
     pub(super) mask: u8,
-    /// Index of the source; `None` for reads without a source: predicate, index, coordinates, and the operand of texkill.
+    /// Index of the source; `None` for reads that are not of a source: the predicate, an index, coordinates, and the operand of texkill or texdepth.
     pub(super) source: Option<u8>,
 }
 
@@ -73,7 +73,7 @@ pub(super) fn reads_texture(op: Opcode) -> bool {
 pub(super) struct Textures([u8; 16]);
 
 impl Textures {
-    /// The declarations of a program.
+    /// Collects the sampler declarations of a program.
     pub(super) fn of(program: &Program) -> Textures {
         let mut all = Textures::default();
         for i in &program.instructions {
@@ -87,19 +87,20 @@ impl Textures {
         all
     }
 
-    /// The texture type of a sampler, numbered as in dcl; 0 if undeclared.
+    /// Returns the texture type of a sampler, numbered as in dcl; 0 if the sampler is not declared.
     pub(super) fn get(self, sampler: u16) -> u8 {
         self.0.get(usize::from(sampler)).copied().unwrap_or(0)
     }
 
-    /// The coordinates that a read of the sampler takes, as a mask.
+    /// Returns the mask of the coordinates that a texture read takes, by the texture type of its sampler.
     fn coordinates(self, i: &Instruction) -> u8 {
         let sampler = i.sources.get(1).filter(|s| s.is(File::Sampler));
         coordinates(sampler.map_or(0, |s| self.get(s.number)))
     }
 }
 
-/// The coordinates of a texture type, numbered as in dcl, as a mask with bit 0 = x; the maximum for an undeclared texture.
+/// Returns the mask of the coordinates, bit 0 = x, for a texture type, numbered as in dcl. For an undeclared texture these are three coordinates, the
+/// maximum.
 pub fn coordinates(texture: u8) -> u8 {
     match texture {
         texture if texture == TextureType::Line as u8 => 1,
@@ -118,7 +119,7 @@ pub(super) fn scratch(op: Opcode, source: usize) -> bool {
 pub enum Needed {
     /// These components, after swizzling.
     Components(u8),
-    /// One component: the replicated one, or one of several chosen by an option.
+    /// One component: the replicated component or, for another swizzle, a component that depends on an option.
     Component,
     /// A whole sampler.
     Sampler,
@@ -126,12 +127,12 @@ pub enum Needed {
     Single,
 }
 
-/// The components that an operation with this mask needs of source `k`. `coordinates` is the mask of its texture's coordinates, in version 2 and
-/// later.
+/// Returns the components of source `k`, after swizzling, that an operation needs for the result components in `mask`. `control` is the opcode
+/// control. `coordinates` is the mask of the texture coordinates, which is used only in version 2 and later.
 pub fn needed(op: Opcode, k: usize, mask: u8, version: Version, control: u8, coordinates: u8) -> Needed {
     let part = |lane: u8, needs: u8| if mask >> lane & 1 != 0 { needs } else { 0 };
     Needed::Components(match op.row().sources_read {
-        // The constants of the series.
+        // The two constants with the coefficients of the series.
         SourceComponents::Scalar if op == Opcode::Sincos && k > 0 => 15,
         SourceComponents::Scalar => return Needed::Component,
         SourceComponents::Own => mask,
@@ -157,7 +158,7 @@ pub fn needed(op: Opcode, k: usize, mask: u8, version: Version, control: u8, coo
     })
 }
 
-/// The components of a source, after swizzling, that an instruction reads.
+/// Returns the components of source `k`, after swizzling, that an instruction reads.
 pub(super) fn source_mask(i: &Instruction, op: Opcode, version: Version, textures: Textures, k: usize) -> u8 {
     if scratch(op, k) {
         return 0;
@@ -171,7 +172,7 @@ pub(super) fn source_mask(i: &Instruction, op: Opcode, version: Version, texture
     }
 }
 
-/// The components of a register that a source selects for these result components, including the divisor of its modifier.
+/// Returns the register components that a source selects for the components in `mask`, and the component that its modifier divides by.
 pub(super) fn components(source: &Source, mask: u8) -> u8 {
     let named =
         (0..4).filter(|lane| mask >> lane & 1 != 0).fold(0, |mask, lane| mask | 1 << source.component(lane));

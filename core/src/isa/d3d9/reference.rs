@@ -1,4 +1,4 @@
-//! The reference machine, in the terms of MS' register and instruction pages.
+//! The reference interpreter, in the terms of MS' register and instruction pages.
 //!
 //! A lane is a program counter, the active calls and loops, and the register files. Each instruction reads its sources completely, swizzles and
 //! modifies them, computes component by component, shifts and saturates, and writes through mask and predicate. The second instruction of a co-issued
@@ -35,14 +35,14 @@ const DEPTH_SLOT: usize = 4;
 /// The input slots of t0, of vPos, and of vFace.
 const COORDINATES_SLOT: u16 = 16;
 const POSITION_SLOT: u16 = 32;
-/// Maximum number of active calls, and of active loops: four in the main program and four in each subroutine.
+/// Maximum number of active calls.
 pub const CALLS: usize = 4;
-/// See [`CALLS`].
+/// Maximum number of active loops: four in the main program and four in each active subroutine.
 pub const LOOPS: usize = 20;
 
 type Vec4<D> = [<D as Domain>::F; 4];
 type Cx<'a> = Context<'a, D3d9>;
-/// The components of a result that have a value.
+/// The components of a result: `None` for a component that is not computed.
 type Parts<D> = [Option<<D as Domain>::F>; 4];
 
 /// A lane: its position and the contents of its registers.
@@ -52,7 +52,7 @@ pub struct Lane<D: Domain> {
     pub pc: u32,
     /// Active calls.
     pub calls: Stack<Call, CALLS>,
-    /// Active loops, of the main program and all active subroutines.
+    /// Active loops of the main program and of all active subroutines.
     pub loops: Stack<Loop<D>, LOOPS>,
     /// `r`; zero at the start.
     pub temporaries: [Vec4<D>; TEMPORARIES],
@@ -66,20 +66,21 @@ pub struct Lane<D: Domain> {
     pub predicate: [D::B; 4],
     /// `aL`.
     pub counter: D::I,
-    /// The last two rows computed by texture instructions, the later one last.
+    /// The dot products of the last two rows that texture instructions computed for a matrix product, the later row last.
     pub rows: [D::F; 2],
-    /// Between two co-issued instructions: the old value of the first one's destination.
+    /// Between two co-issued instructions: the value that the first one's destination had before the pair.
     pub before: Vec4<D>,
     /// The declared texture type of each sampler: see [`declared`].
     pub samplers: [u8; SAMPLERS],
     /// Whether `texkill` has discarded the pixel.
     pub killed: D::B,
-    /// Temporaries that `sgn` used as scratch and that have not been overwritten completely since. Only a Freedom depends on it.
+    /// Temporaries that `sgn` used as scratch and that have not been overwritten completely since, one bit each. They only determine which Freedoms
+    /// are recorded; no result depends on them.
     pub destroyed: u32,
 }
 
 impl<D: Domain> Lane<D> {
-    /// A lane before its first instruction, with all inputs zero.
+    /// Returns a lane before its first instruction, with all registers zero.
     pub fn new(d: &D, pc: u32) -> Lane<D> {
         fn zeros<D: Domain, const N: usize>(d: &D) -> [Vec4<D>; N] {
             std::array::from_fn(|_| std::array::from_fn(|_| d.f(0.0)))
@@ -103,7 +104,7 @@ impl<D: Domain> Lane<D> {
     }
 }
 
-/// The texture type of each sampler, 0 if undeclared. If a sampler is declared several times, the last declaration counts.
+/// Returns the texture type of each sampler, 0 if it is not declared. If a sampler is declared several times, the last declaration counts.
 pub fn declared(cx: &Cx<'_>) -> [u8; SAMPLERS] {
     let mut samplers = [0; SAMPLERS];
     for i in &cx.program.instructions {
@@ -117,7 +118,7 @@ pub fn declared(cx: &Cx<'_>) -> [u8; SAMPLERS] {
     samplers
 }
 
-/// A lane at the entry: in ps_1_0 to 1_3 texture registers hold the input coordinates.
+/// Returns a lane at the entry. In ps_1_0 to 1_3 its texture registers hold the input coordinates.
 pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize) -> Lane<D> {
     let mut lane = Lane::new(d, cx.entry.start);
     lane.samplers = declared(cx);
@@ -135,7 +136,7 @@ pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize)
     lane
 }
 
-/// The position of a lane: the call sites, outermost first, then the next instruction.
+/// Returns the position of a lane: the call sites, outermost first, then the next instruction; `None` if the lane has ended.
 pub fn position<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> Option<[u32; CALLS + 1]> {
     if lane.pc as usize >= cx.program.instructions.len() {
         return None;
@@ -158,15 +159,15 @@ fn writes_textures(cx: &Cx<'_>) -> bool {
     early(cx) && cx.program.version.minor < 4
 }
 
-/// The execution context of one lane: domain, host, program, and the lane's number.
+/// The execution context of one instruction of one lane: domain, host, program, and the lane's number.
 struct Unit<'a, D: Domain, H> {
     d: &'a D,
     host: &'a mut H,
     cx: &'a Cx<'a>,
     at: usize,
-    /// The destination of the first instruction of the pair, if this one is the second.
+    /// The destination of the first instruction of a co-issued pair, if this instruction is the second.
     partner: Option<Dest>,
-    /// Whether the instruction is arithmetic, which may flush subnormal numbers.
+    /// Whether the instruction is arithmetic and not a move. By option, such an instruction flushes subnormal numbers.
     computes: bool,
 }
 
@@ -180,7 +181,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 }
 
-/// The instruction after `pc`, if the two are co-issued.
+/// Returns the instruction after `pc`, if the two are co-issued.
 fn second<'a>(cx: &'a Cx<'_>, pc: u32) -> Option<&'a Instruction> {
     cx.program.instructions.get(pc as usize + 1).filter(|i| i.coissue != 0 && early(cx))
 }
@@ -198,7 +199,7 @@ pub fn step<D: Domain, H: Host<D>>(
     let pc = group[first].lane.pc;
     let Some(i) = cx.program.instructions.get(pc as usize) else { return };
     let Some(op) = i.op() else {
-        // The validator rejects these; here they have no effect, and the program continues.
+        // The validator rejects unknown opcodes. Here they have no effect, and the program continues.
         lanes(active).for_each(|l| flow::advance(cx, &mut group[l].lane, pc + 1));
         return;
     };
@@ -282,7 +283,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// Writes the output of a pixel shader before ps_2_0, which is r0 if it is written.
+    /// Writes r0 to the output at the end of a pixel shader before ps_2_0, if the shader writes r0.
     fn finish(&mut self, lane: &mut Lane<D>) {
         let d = self.d;
         if self.cx.entry.interface.outputs.iter().all(|port| port.slot != 0) {

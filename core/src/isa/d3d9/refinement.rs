@@ -11,7 +11,7 @@ use crate::ir::eval::Scalar;
 use crate::isa::{KILLED, State};
 use crate::value::Domain;
 
-/// The register banks of a lane, with their files.
+/// Returns the register banks of a lane, with their files.
 fn banks<D: Domain>(lane: &mut Lane<D>) -> [(File, &mut [[D::F; 4]]); 4] {
     [
         (File::Temporary, &mut lane.temporaries),
@@ -34,14 +34,14 @@ fn holds(cx: &Cx<'_>, file: File, number: usize, pc: u32) -> bool {
                 || first && number == usize::from(interface::DEPTH_SLOT)
         }
         File::Row => first,
-        // Only between two co-issued instructions.
+        // The variables exist only between two co-issued instructions.
         File::Before => first && cx.program.instructions.get(pc as usize).is_some_and(|i| i.coissue != 0),
         File::Address | File::Predicate | File::Counter => version.major >= 2 || !version.pixel(),
         File::Loop | File::Return => true,
     }
 }
 
-/// The active loops at a word, within the same subroutine, the outermost first.
+/// Returns the loops of the same subroutine that are active at a word, the outermost first.
 fn open_loops(program: &Program, word: u32) -> Vec<u32> {
     let mut open = Vec::new();
     for (at, i) in program.instructions.iter().enumerate().take(word as usize) {
@@ -55,7 +55,7 @@ fn open_loops(program: &Program, word: u32) -> Vec<u32> {
     open
 }
 
-/// The lane at a node, given the values of the variables.
+/// Returns the lane at a node, given the values of the variables.
 pub(super) fn refine<D: Domain>(
     d: &D,
     cx: &Cx<'_>,
@@ -99,9 +99,9 @@ pub(super) fn refine<D: Domain>(
     lane
 }
 
-/// The whole state of a lane.
+/// Returns the whole state of a lane.
 pub(super) fn state<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
-    // Destructured in full, so that adding a field to `Lane` forces an update here.
+    // The pattern names every field, so that a new field of `Lane` does not compile until it is handled here.
     let Lane {
         pc,
         calls: _,
@@ -116,7 +116,7 @@ pub(super) fn state<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
         before,
         samplers: _,
         killed: _,
-        // Recorded for a Freedom. No result depends on it.
+        // Determines only which Freedoms are recorded. No result depends on it.
         destroyed: _,
     } = lane;
     let mut all = State::<D>::with_capacity(256);
@@ -152,7 +152,7 @@ pub(super) fn state<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
     all
 }
 
-/// The return addresses of the active subroutines. A subroutine called by the last instruction returns to where its caller returns to.
+/// Returns the return addresses of the active subroutines. A subroutine called by the last instruction returns to where its caller returns to.
 pub(super) fn return_addresses<D: Domain>(d: &D, program: &Program, lane: &Lane<D>) -> State<D> {
     let words = program.instructions.len() as u32;
     let mut outer = words;

@@ -16,7 +16,7 @@ pub(super) enum Where {
 }
 
 impl Where {
-    /// Whether a version is among these.
+    /// Whether a version is one of these.
     pub(super) fn has(self, version: Version) -> bool {
         let vertex3 = !version.pixel() && version.major >= 3;
         match self {
@@ -32,9 +32,9 @@ impl Where {
 /// A name for the registers of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RegisterName {
-    /// The letters before the number.
+    /// The letters before the register number; the whole name for a single register.
     pub(super) name: &'static str,
-    /// Its file.
+    /// The register file.
     pub(super) file: File,
     /// The number of the register, if the name denotes a single register.
     pub(super) single: Option<u16>,
@@ -47,7 +47,8 @@ const MANY: Option<u16> = None;
 /// The loop counter.
 pub(super) const COUNTER: &str = "aL";
 
-// After the name of a file come the names of its registers: letters, then MANY if a number follows them, or the number of the single register.
+// Each file lists the names of its registers in brackets. A name consists of letters, MANY if a register number follows them, otherwise the number of
+// the single register, and the versions that have the name.
 macro_rules! files {
     ($($(#[$doc:meta])* $file:ident = $number:literal $text:literal [$($letters:tt $which:expr, $place:ident);*],)*) => {
         vocabulary! {
@@ -57,7 +58,7 @@ macro_rules! files {
             }
         }
 
-        /// The names. They include registers of files that a version does not have; the validator rejects those.
+        /// The names of registers. A version can have names for registers that it does not have; the validator rejects such registers.
         pub(super) static REGISTERS: &[RegisterName] = &[
             $($(RegisterName { name: $letters, file: File::$file, single: $which, place: Where::$place },)*)*
         ];
@@ -112,7 +113,7 @@ vocabulary! {
     pub enum Role {
         /// Temporaries.
         Temporary = 0 "temporary",
-        /// Inputs: colours in early pixel shaders, otherwise whatever is declared.
+        /// Inputs: in pixel shaders before 3_0 the colours, otherwise registers whose meaning a declaration gives.
         Input = 1 "input",
         /// Float constants.
         Constant = 2 "constant",

@@ -1,10 +1,12 @@
 //! The rules of Direct3D 9 as data.
 //!
-//! No document numbers them, so the numbers are Lockstep's own: 1 the program, 10 instruction words, 30 registers, 50 modifiers, 70 swizzles and
-//! masks, 90 declarations, 110 flow, 130 read ports, 140 reads before writes, 150 outputs, 160 ps_1_x, 170 size.
+//! No document numbers the rules, so the numbers are Lockstep's own. The groups begin at 1 (the program), 10 (instruction words), 30 (registers), 50
+//! (modifiers), 70 (swizzles and masks), 90 (declarations), 110 (flow control), 130 (read ports), 140 (reads before writes), 150 (outputs), 160
+//! (ps_1_x) and 170 (size).
 //!
-//! A violation is an error if the program then has no defined meaning, or if the documents define none and every translator rejects the program. It
-//! is a warning if the meaning is clear although the runtime rejects the program, and also if a source is missing or sources contradict each other.
+//! A violation is an error if it leaves the program without a defined meaning, or if the documents define no meaning and every translator rejects the
+//! program. It is a warning if the meaning is clear although the runtime rejects the program, if no source defines the rule, or if sources contradict
+//! each other.
 
 use crate::isa::rule::rules;
 

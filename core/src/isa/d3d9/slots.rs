@@ -20,10 +20,11 @@ const fn texture(texture: u32) -> Slots {
     Slots { arithmetic: 0, texture }
 }
 
-/// The slots that an opcode takes in a version. `cube` is whether it reads a cube texture. [`slots`] adds the predicate.
+/// Returns the slots that an opcode takes in a version. `cube` is whether it reads a cube texture. The slot of a predicate is not included; [`slots`]
+/// adds it.
 ///
-/// Sources: MS instruction tables, MS81 for ps_1_0. MS has two counts for cmp and dp4 in ps_1_2 and ps_1_3; this is the lower one, which the
-/// validator uses according to MS81.
+/// Sources: MS instruction tables, MS81 for ps_1_0. MS has two counts for cmp and dp4 in ps_1_2 and ps_1_3. This function returns the lower count,
+/// which the validator of Windows uses according to MS81.
 pub fn of_opcode(op: Opcode, profile: Profile, control: u8, cube: bool) -> Slots {
     use Opcode::*;
     let pixel = profile.pixel();
@@ -44,7 +45,7 @@ pub fn of_opcode(op: Opcode, profile: Profile, control: u8, cube: bool) -> Slots
         Texbem if profile == Profile::Ps10 => texture(2),
         Texbeml => Slots { arithmetic: 1, texture: if profile == Profile::Ps10 { 2 } else { 1 } },
         Texkill if major >= 3 => texture(2),
-        // One slot each where a device limits texture instructions. In 2_x this is the smaller of two counts.
+        // One slot in all versions before 3_0. In 2_x this is the smaller of two documented counts.
         Tex if major < 3 || late => texture(1),
         Tex => texture(match control {
             0 => {
@@ -70,7 +71,7 @@ pub fn of_opcode(op: Opcode, profile: Profile, control: u8, cube: bool) -> Slots
     }
 }
 
-/// The slots that an instruction takes. The second instruction of a co-issued pair takes none.
+/// Returns the slots that an instruction takes. The second instruction of a co-issued pair takes none.
 pub fn slots(i: &Instruction, op: Opcode, profile: Profile, cube: bool) -> Slots {
     if i.coissue != 0 && profile.pixel() && profile.major() == 1 {
         return Slots::default();

@@ -21,7 +21,7 @@ pub(super) use registers::{RequiredKind, required_kind};
 /// The versions in which instructions can be predicated.
 const PREDICATES: Profiles = Profiles::VS2X.or(Profiles::PS2X);
 
-/// Every violation, in program order. Violations by the program as a whole come last.
+/// Returns all violations: first those of the entry, then those of instructions in program order, then those found at the end of the program.
 pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
     on_device(program, entry, false)
 }
@@ -96,7 +96,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Records a violation if the rule is broken, with its subject.
+    /// Records a violation if the rule is broken, and appends the text of `what` to its message.
     fn rule_of(&mut self, rule: Rule, broken: bool, what: impl FnOnce() -> String) {
         self.rule(rule, broken);
         if broken && let Some(last) = self.found.last_mut() {
@@ -104,7 +104,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Records a violation at an earlier instruction, or by the program as a whole.
+    /// Records a violation at the instruction `word`, or one of the program as a whole if `word` is `None`.
     fn rule_at(&mut self, word: Option<u32>, rule: Rule, broken: bool) {
         let here = std::mem::replace(&mut self.word, word);
         self.rule(rule, broken);
@@ -185,7 +185,7 @@ impl<'a> Checker<'a> {
         let plain = !p.relative.is_set() && p.has_documented_bits();
         let lanes = p.swizzle == Source::XYZW || p.is_replicated();
         self.rule(Rule::PredicateOperand, !(fields && plain && lanes));
-        // The macro expands to several instructions, which must all have the same condition.
+        // Before 3_0 sincos is a macro of several instructions, which must all have the same condition.
         let part = op == Opcode::Sincos && self.major() == 2 && !p.is_replicated();
         self.rule(Rule::PredicateOperand, part);
         self.rule(Rule::PredicateCapability, matches!(self.profile, Profile::Vs2x | Profile::Ps2x));

@@ -1,4 +1,4 @@
-//! The meaning of the lowering's variables: the keys by which refinement and traces find them.
+//! The keys of the lowering's IR variables, by which refinement and traces find them.
 
 use super::names::{LETTERS, output_name};
 use super::opcode::Opcode;
@@ -22,13 +22,14 @@ pub enum File {
     Predicate,
     /// `aL`: component 0 of register 0, an integer.
     Counter,
-    /// For each loop, by [`loop_number`]: the passes left, including the current one; the step of aL; and the value of aL to restore. Integers.
+    /// For each loop, by [`loop_number`], three integers: the passes left, including the current one; the step of aL; the value of aL to restore.
     Loop,
-    /// The rows of an incomplete matrix product by texture instructions: components 0 and 1 of register 0, the later row last.
+    /// The dot products of the last two rows that texture instructions computed for a matrix product: components 0 and 1 of register 0, the later row
+    /// last.
     Row,
     /// The previous value of the destination of the first instruction of a co-issued pair.
     Before,
-    /// For each label: the return address of its subroutine. Only in the fallback; integers.
+    /// For each label: the return address of its subroutine, an integer. Used only in the fallback.
     Return,
 }
 
@@ -47,27 +48,27 @@ const FILES: [File; 10] = [
 ];
 
 impl File {
-    /// The key of component `component` of register `index`.
+    /// Returns the key of component `component` of register `index`.
     #[inline]
     pub fn key(self, index: u16, component: usize) -> VarKey {
         VarKey { file: self as u8, index, component: component as u8 }
     }
 
-    /// The file of a key.
+    /// Returns the file of a key.
     pub fn of(key: VarKey) -> Option<File> {
         FILES.get(usize::from(key.file)).copied()
     }
 }
 
-/// The number of the variables of the loop that begins at `word`: the number of loops that begin before it in the text. A loop is active at most once
-/// at a time, because there is no recursion (calls go forward).
+/// Returns the number of a loop, which identifies its variables: the number of loops that begin before it in program order. A loop is active at most
+/// once at a time, because there is no recursion (calls go forward).
 pub fn loop_number(program: &Program, word: u32) -> u16 {
     let begins = |i: &&Instruction| matches!(i.op(), Some(Opcode::Loop | Opcode::Rep));
     let before = program.instructions.iter().take(word as usize).filter(begins).count();
     u16::try_from(before).unwrap_or(u16::MAX)
 }
 
-/// The display name of a key, with the component if it has several.
+/// Returns the display name of a key, with the component if there are several.
 pub fn name(version: Version, key: VarKey) -> String {
     let (n, c) = (key.index, usize::from(key.component));
     let xyzw = LETTERS[0][c & 3];

@@ -1,4 +1,5 @@
-//! Every bit of every word, defined once. Decoder, encoder, edits, the printed manual and the layout proofs use these tables.
+//! The layouts of all words: each field of each word is declared once, here. The decoder, the encoder, edits, the printed manual and the layout
+//! proofs use these tables.
 
 use super::modifier::Modifier;
 use super::program::{Instruction, Relative};
@@ -10,7 +11,7 @@ const SHEET: &str = "SEED, MSTOK, HDR";
 vocabulary! {
     /// Result modifiers. They are flags that can be combined.
     pub enum ResultModifier {
-        /// The result is clamped to 0 and 1.
+        /// The result is clamped to the range from 0 to 1.
         Saturate = 1 "sat",
         /// The result may have partial precision.
         Partial = 2 "pp",
@@ -34,7 +35,7 @@ vocabulary! {
         D8 = 13 "d8",
     }
 
-    /// How a texture read uses w, by its opcode control.
+    /// How a texture read uses w: the opcode control of `texld` in 2_0 and later.
     pub enum Control {
         /// w is not used.
         Plain = 0 "plain",
@@ -60,7 +61,7 @@ vocabulary! {
         Le = 6 "le",
     }
 
-    /// The use of an input or output.
+    /// The usage of an input or output, which says what the register contains.
     pub enum UsageName {
         /// Position.
         Position = 0 "position",
@@ -149,7 +150,7 @@ words! {
         zero31: u8 [1] Reserved,
     }
 
-    /// The first word after a dcl.
+    /// The word after the first word of a dcl: the usage of a register, or the texture type of a sampler.
     pub struct Usage in u32, 32 bits, "usage" from SHEET;
     {
         /// See [`UsageName`].
@@ -167,8 +168,9 @@ words! {
     }
 }
 
-/// Declares an operand word by its fields from bit 16 to bit 27; the others are the same in all operand words. A word has typed forms, in which the two
-/// parts of the register type are one number and bit 13 has a meaning. Layout, structs and conversions are all generated from this declaration.
+/// Declares an operand word by its fields from bit 16 to bit 27; the other fields are the same in all operand words. Each word has one or more typed
+/// forms: structs in which the two parts of the register type are one number, and which declare the meaning of bit 13. The layout, the structs and
+/// the conversions between them are generated from this declaration.
 macro_rules! operands {
     (
         $(#[$meta:meta])* $word:ident $label:literal $fields:tt
@@ -222,7 +224,7 @@ macro_rules! operands {
         }
 
         impl $form {
-            /// The fields of a word, with the meaning of its bit 13.
+            /// Splits a word into its fields. The caller provides the meaning of bit 13.
             #[inline]
             pub fn from_word(word: u32, $bit: $meaning) -> $form {
                 let $word { number, type_high, relative: _, zero14, $($field,)* type_low, one31 } =
@@ -231,7 +233,7 @@ macro_rules! operands {
                 $form { number, file, $bit, zero14, $($field,)* one31 }
             }
 
-            /// The fields of the word.
+            /// Returns the fields of the word in the file.
             fn word(&self) -> $word {
                 let $form { number, file, ref $bit, zero14, $($field,)* one31 } = *self;
                 let relative = Bit13::bit($bit);
@@ -240,7 +242,7 @@ macro_rules! operands {
                 $word { number, type_high, relative, zero14, $($field,)* type_low, one31 }
             }
 
-            /// The word with these fields.
+            /// Encodes the fields.
             ///
             /// # Panics
             /// If a value does not fit its field.
@@ -278,7 +280,7 @@ operands! {
 operands! {
     /// A source, also used for relative addresses and predicates.
     SourceWord "source" {
-        /// A component for each, x lowest.
+        /// For each component, the number of the component that is read: two bits each, those of x lowest.
         swizzle: u8 [8] Elements(2),
         /// See [`Modifier`].
         modifier: u8 [4] Choice(Modifier::CHOICES),
@@ -288,7 +290,8 @@ operands! {
         /// Relative addressing.
         relative: Relative
     }
-    /// A relative address: a0 or aL, whose number is 0 and which has no modifier. All components of its swizzle are equal.
+    /// A relative address: a component of a0, or aL. The documents require register number 0 and no modifier; for a0, the swizzle replicates the
+    /// component.
     as Index {
         /// Bit 13, unused here.
         zero13: u8
@@ -320,9 +323,10 @@ pub fn bit13(word: u32) -> u8 {
     SourceWord::from_word(word).relative
 }
 
-/// The components of a swizzle, that of x first.
+/// The components that a swizzle selects, in the order x, y, z, w.
 pub const SWIZZLE: List<4> = List::of(&SourceWord::swizzle);
-/// The texture types of the eight stages before 2_0, see [`TextureType`], as a number in an entry.
+/// The texture types (see [`TextureType`]) of the eight texture stages before 2_0, packed into one number of an entry: four bits for each stage,
+/// stage 0 lowest.
 pub const STAGE_TEXTURES: List<8> = List::of(&Field::new("textures of stages", 0, 32, Elements(4)));
 
 /// The stage of vertex shaders in a version word.
@@ -343,7 +347,7 @@ pub static LAYOUTS: [Layout; 6] = [
 ];
 
 impl Comparison {
-    /// The comparison of an opcode control. Higher bits are reserved.
+    /// Returns the comparison in an opcode control. Its bits above the lowest three are reserved.
     #[inline]
     pub fn from_control(control: u8) -> Option<Comparison> {
         Comparison::from_number(control & 7)
@@ -351,13 +355,13 @@ impl Comparison {
 }
 
 impl Instruction {
-    /// The fields of the first word, with a length. Before version 2 the length is `zero24`.
+    /// Returns the fields of the first word, with this length. Before version 2 the bits of the length are `zero24`.
     pub fn first_word(&self, length: u8) -> InstructionWord {
         let Instruction { opcode, control, predicated, zero29, coissue, zero31, .. } = *self;
         InstructionWord { opcode, control, length, predicated, zero29, coissue, zero31 }
     }
 
-    /// Whether a bit of the first word is set that the documents define as zero. Before version 2 these include the bits of the length.
+    /// Whether the first word has a set bit that the documents define as zero. Before version 2, and in `phase`, these bits include 24 to 27.
     pub fn has_reserved(&self) -> bool {
         self.zero24 != 0 || self.first_word(0).has_reserved()
     }

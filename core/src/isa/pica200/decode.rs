@@ -76,7 +76,7 @@ fn raw(bytes: &[u8], cursor: &mut Cursor<'_>) -> Result<Program, DecodeError> {
     Ok(Program { container: Container::Raw(Raw { stage, output_mask, start }), code, descriptors })
 }
 
-/// The little-endian words of a slice whose length is a multiple of four.
+/// Returns the little-endian words of a slice whose length is a multiple of four.
 fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
     bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word))
 }

@@ -137,7 +137,7 @@ fn operator(number: u8) -> String {
     Comparison::from_number(number).map_or_else(|| number.to_string(), |which| which.name().to_owned())
 }
 
-/// ` {unused=1}` for fields whose values do not follow from the operands.
+/// Returns ` {unused=1}` for fields whose values do not follow from the operands; empty if there are none.
 fn annotations(instruction: &Instruction) -> String {
     let fields: Vec<String> = spare(instruction)
         .into_iter()
@@ -147,7 +147,7 @@ fn annotations(instruction: &Instruction) -> String {
     if fields.is_empty() { String::new() } else { format!(" {{{}}}", fields.join(", ")) }
 }
 
-/// A target as a label, if it is within the code.
+/// Returns a target as a label; as a number if it is after the end of the code.
 fn goal(program: &Program, dst: u16) -> String {
     if usize::from(dst) <= program.code.len() { format!("L{dst:x}") } else { format!("{dst:#x}") }
 }
@@ -272,7 +272,7 @@ fn table<T>(text: &mut String, name: &str, table: &Table<T>, row: impl Fn(&T) ->
     }
 }
 
-/// A float constant's component: in decimal if that reads back as the same word, else the word.
+/// Returns a component of a float constant as text: in decimal if that assembles to the same word, otherwise the word in hexadecimal.
 fn float(word: u32) -> String {
     let value = from_f24(word);
     if word >> 24 == 0 && value.is_finite() && to_f24(value) == word {
@@ -315,7 +315,7 @@ fn output(output: &Output) -> String {
     }
 }
 
-/// Symbols as names if they are valid names that end with a zero byte, else as bytes.
+/// Writes symbols as names if they are valid names that end with a zero byte, otherwise as bytes.
 fn symbols(text: &mut String, all: &[u8]) {
     for symbol in all.split_inclusive(|byte| *byte == 0) {
         match symbol {

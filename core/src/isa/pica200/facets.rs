@@ -22,7 +22,7 @@ use std::cell::OnceCell;
 
 pub use conditions::UNKNOWN_OPERATORS;
 
-/// The table.
+/// The table of facets.
 pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: 1,
@@ -47,13 +47,13 @@ fn getter(program: &Program) -> impl Fn(&Facet<Program>, Site) -> Vec<&'static s
     }
 }
 
-/// The coverage points of any instruction of a program.
+/// Returns a function that computes the coverage points of any instruction of a program.
 pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
     let get = getter(program);
     move |word| TABLE.points_by(program, word, &get)
 }
 
-/// The simpler values of any instruction's facets: [`Table::simplifications`].
+/// Returns a function that computes edits to simpler facet values of any instruction; see [`Table::simplifications`].
 pub fn simplifier(program: &Program) -> impl Fn(u32) -> Vec<Edit> {
     let get = getter(program);
     move |word| TABLE.simplifications_by(program, word, &get)

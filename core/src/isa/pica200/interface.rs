@@ -2,7 +2,7 @@
 //!
 //! Input slot n is `vn`, output slot n is `on`. The initial values of other registers can be inputs too: slot 16 + n is `rn`; slot 32 holds `a0.x`,
 //! `a0.y` and `aL` in x, y and z, truncated to integers; slot 33 holds `cmp.x` and `cmp.y` in x and y, true unless zero. An entry lists them only if
-//! the user supplies them; otherwise they are zero. The further numbers of an entry ([`Entry::extra`]) are:
+//! the user supplies them; otherwise the registers are zero. The further numbers of an entry ([`Entry::extra`]) are:
 //! | number | meaning |
 //! |---|---|
 //! | 0 | the index of the DVLE, or [`NO_DVLE`] for a raw program |
@@ -29,18 +29,18 @@ pub const INPUT_SLOTS: u16 = 34;
 /// The index used if there is no DVLE.
 pub const NO_DVLE: u32 = u32::MAX;
 
-/// The registers of an emitted vertex, bit n for `on`.
+/// Returns the registers of an emitted vertex, bit n for `on`.
 pub fn output_mask(entry: &Entry) -> u16 {
     entry.extra[1] as u16
 }
 
-/// One entry for each DVLE, in order; one for a raw program.
+/// Returns one entry for each DVLE, in order; for a raw program, the only entry.
 pub fn entries(program: &Program) -> Vec<Entry> {
     let mut search = Search::new(program);
     (0..entry_count(program)).filter_map(|number| entry_of(program, number, &mut search)).collect()
 }
 
-/// The number of entries.
+/// Returns the number of entries.
 pub fn entry_count(program: &Program) -> usize {
     match &program.container {
         Container::Raw(_) => 1,
@@ -48,7 +48,7 @@ pub fn entry_count(program: &Program) -> usize {
     }
 }
 
-/// One of the [`entries`], by index.
+/// Returns one of the [`entries`], by index.
 pub fn entry(program: &Program, number: usize) -> Option<Entry> {
     entry_of(program, number, &mut Search::new(program))
 }
@@ -68,7 +68,7 @@ fn entry_of(program: &Program, number: usize, search: &mut Search) -> Option<Ent
     })
 }
 
-/// The stage of a DVLE; unknown kinds count as vertex programs and are violations.
+/// Returns the stage of a DVLE. Unknown kinds count as vertex programs; the validator reports them.
 pub fn stage(dvle: &Dvle) -> Stage {
     if dvle.kind == 1 { Stage::Geometry } else { Stage::Vertex }
 }
@@ -77,8 +77,8 @@ fn entry_at(program: &Program, stage: Stage, start: u32, extra: [u32; 4], search
     Entry { stage, start, version: 0, interface: interface(program, stage, start, search), extra }
 }
 
-/// The words reachable from `start`, indexed by word. A superset: conditions may go either way, and every end of a scope that a reachable word opens
-/// counts as reached. Words after the code are `end`.
+/// Returns, for each word, whether it may be reachable from `start`. Unreachable words can be included: every condition is assumed to have both
+/// values, and every end of a scope that a reachable word opens counts as reached. Words after the code are `end`.
 pub fn reachable(program: &Program, start: u32) -> Vec<bool> {
     let mut search = Search::new(program);
     search.run(program, start);
@@ -129,7 +129,7 @@ impl Search {
     }
 }
 
-/// The registers that reachable words read and write. The vertices that a geometry program emits are effects; it has no outputs besides.
+/// Returns the registers that reachable words read and write. A geometry program has no outputs: the vertices that it emits are effects.
 fn interface(program: &Program, stage: Stage, start: u32, search: &mut Search) -> Interface {
     let (mut inputs, mut outputs) = ([0u8; 16], [0u8; 16]);
     let mut interface = Interface::default();
@@ -167,7 +167,7 @@ fn interface(program: &Program, stage: Stage, start: u32, search: &mut Search) -
     interface
 }
 
-/// Writes the constants of the entry's DVLE to an environment, as a loader does; ids that name no uniform are skipped.
+/// Writes the constants of the entry's DVLE to an environment, as a loader does. Constants whose id names no uniform are skipped.
 pub fn preset(program: &Program, entry: &Entry, env: &mut Environment) {
     fn slot<T: Clone + Default>(file: &mut Vec<T>, id: u16, count: u16) -> Option<&mut T> {
         if id >= count {

@@ -3,7 +3,7 @@
 use super::program::{Container, Program};
 use crate::isa::{Entry, Given, Label};
 
-/// The symbols of the entry's DVLE; none for a raw program.
+/// Returns the symbols of the entry's DVLE; none for a raw program.
 pub(super) fn labels(program: &Program, entry: &Entry) -> Vec<Label> {
     let Container::Shbin(shbin) = &program.container else { return Vec::new() };
     let Some(dvle) = shbin.dvles.get(entry.extra[0] as usize) else { return Vec::new() };

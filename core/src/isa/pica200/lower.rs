@@ -1,7 +1,7 @@
-//! The lowering: instruction words to scalar IR, component by component, in the reference's order of operations.
+//! The lowering: translates instructions to scalar IR, component by component, in the order of the reference's computation.
 //!
-//! In nodes, the stacks are part of the [`ControlState`], and only numbers (loop counters and `aL`) are variables. In the fallback the stacks are variables
-//! too. Both number frames from the newest, so that no index is computed at run time.
+//! In the node form, the stacks are part of the [`ControlState`], and only numbers (loop counters and `aL`) are variables. In the fallback, the
+//! stacks are variables too. In both forms the newest frame of a stack has number 0, so no index is computed at run time.
 
 mod arithmetic;
 mod fallback;
@@ -26,7 +26,7 @@ type Cx<'a> = Context<'a, Pica200>;
 const FIRST_TEMPORARY_SLOT: u16 = 16;
 /// The input slot of the address registers; the next one is that of the condition bits.
 const FIRST_ADDRESS_SLOT: u16 = 32;
-/// Kinds of effects: the start of an emitted vertex, and an output register of it.
+/// Kinds of effects: the start of an emitted vertex, and an output register of the vertex.
 const EMIT: u8 = 1;
 const EMITTED: u8 = 2;
 
@@ -42,7 +42,7 @@ fn truth(b: &mut Builder, component: usize) -> Var {
     b.var(File::Condition.key(0, component), Ty::Bool, 0)
 }
 
-/// Declares the outputs of the interface and, if vertices are emitted, both banks of output registers.
+/// Declares the outputs of the interface.
 pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
     for port in &cx.entry.interface.outputs {
         for c in (0..4).filter(|c| port.mask >> c & 1 == 1) {
@@ -104,7 +104,8 @@ fn body(cx: &Cx<'_>, outline: &Outline, instruction: &Instruction, b: &mut Build
     }
 }
 
-/// The output registers for which both banks are tracked, bit n for `on`: those enabled and those written anywhere.
+/// Returns the output registers for which both banks are tracked, bit n for `on`: those in the entry's output mask, and those that any instruction
+/// writes.
 pub fn double_banked(cx: &Cx<'_>) -> u32 {
     let written = cx.program.code.iter().filter_map(|i| match i.dst() {
         Some(Target::Output(n)) => Some(1u32 << n),

@@ -1,4 +1,4 @@
-//! The printed manual: the tables, as text.
+//! The manual, generated from the tables of the instruction set.
 
 mod notes;
 
@@ -14,7 +14,7 @@ use crate::text::table;
 use notes::{EXCLUSIONS, LEGEND, NOTES};
 use std::fmt::Write as _;
 
-/// The manual as Markdown. `specs` are the options.
+/// Returns the manual as Markdown. `specs` are the options.
 pub fn manual(specs: &[OptionSpec]) -> String {
     let mut text = String::from(
         "# PICA200\n\n\
@@ -35,7 +35,7 @@ pub fn manual(specs: &[OptionSpec]) -> String {
     text
 }
 
-/// The format's number and its operands in assembly text.
+/// Returns the format's number and its operands in assembly text.
 fn format(format: Format, mask: MaskRule) -> (&'static str, &'static str) {
     match format {
         Format::Plain => ("0", ""),

@@ -13,10 +13,10 @@ pub(super) const CONDITION: &str = "cmp";
 /// The keyword that reverses the winding of a primitive.
 pub(super) const INVERTED: &str = "inv";
 
-/// The letters of components; the first alphabet is the one printed (S5).
+/// The letters of components. The disassembler prints the first alphabet (S5).
 pub(super) const LETTERS: [[char; 4]; 3] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a'], ['s', 't', 'p', 'q']];
 
-/// The semantics of outputs, with their numbers in a file (S2, S5); of several spellings the first is printed.
+/// The semantics of outputs, with their numbers in a file (S2, S5). If a number has several names, the first one is printed.
 pub(super) const SEMANTICS: [(&str, u16); 17] = [
     ("position", 0),
     ("pos", 0),
@@ -37,7 +37,7 @@ pub(super) const SEMANTICS: [(&str, u16); 17] = [
     ("generic", 9),
 ];
 
-/// The printed name of a source register.
+/// Returns the printed name of a source register.
 pub(super) fn source_name(register: Register) -> String {
     match register {
         Register::Input(n) => File::Input.register(n),
@@ -46,7 +46,7 @@ pub(super) fn source_name(register: Register) -> String {
     }
 }
 
-/// The printed name of a destination register.
+/// Returns the printed name of a destination register.
 pub(super) fn target_name(target: Target) -> String {
     match target {
         Target::Output(n) => File::Output.register(n),
@@ -54,12 +54,12 @@ pub(super) fn target_name(target: Target) -> String {
     }
 }
 
-/// The printed name of the register selected by an `idx` field; empty for none.
+/// Returns the printed name of the register selected by an `idx` field; empty for none.
 pub(super) fn index_name(idx: u8) -> &'static str {
     Index::from_number(idx).filter(|index| *index != Index::None).map_or("", Index::name)
 }
 
-/// The mask of a descriptor as text; empty for all four, `_` for none.
+/// Returns the mask of a descriptor as text: nothing for all four components, `_` for none.
 pub(super) fn mask_name(mask: u8) -> String {
     match mask & 0xf {
         0xf => String::new(),
@@ -68,7 +68,7 @@ pub(super) fn mask_name(mask: u8) -> String {
     }
 }
 
-/// A selector as text. A short one repeats its last letter.
+/// Returns a selector as text, without repetitions of the last letter.
 pub(super) fn select_name(select: u8) -> String {
     let mut letters: Vec<char> =
         (0..4).map(|lane| LETTERS[0][super::program::component(select, lane)]).collect();
@@ -81,8 +81,8 @@ pub(super) fn select_name(select: u8) -> String {
     letters.into_iter().collect()
 }
 
-/// The bits of a descriptor that an instruction depends on, given the descriptor's write mask: without those of absent sources, and without the
-/// selectors of components that no result uses. picasso shares descriptors between instructions by the same rule (S5).
+/// Returns the bits of a descriptor that an instruction depends on, given the descriptor's write mask. The bits of absent sources, and the selectors
+/// of components that no result uses, are not included. picasso shares descriptors between instructions by the same rule (S5).
 pub(super) fn significant_bits(op: Opcode, mask: u8) -> u32 {
     let lanes = |wanted: [bool; 4]| selector(wanted.map(|wanted| if wanted { 3 } else { 0 }));
     let writes = |lane| mask & mask_bit(lane) != 0;
@@ -117,7 +117,7 @@ pub(super) fn significant_bits(op: Opcode, mask: u8) -> u32 {
     .to_word()
 }
 
-/// The fields of an instruction that its operands do not express, with their default values.
+/// Returns the fields of an instruction that its operands do not express, with their default values.
 pub(super) fn spare(instruction: &Instruction) -> Vec<(&'static str, u32)> {
     let Some(op) = instruction.op() else { return Vec::new() };
     match (op.row().format, instruction) {
@@ -143,7 +143,7 @@ pub(super) fn spare(instruction: &Instruction) -> Vec<(&'static str, u32)> {
             fields
         }
         (Format::Uniform, Instruction::Uniform(i)) => match op {
-            // The syntax for its lowest bit is `!`.
+            // In text, `!` stands for the lowest bit of `num`.
             Opcode::Jmpu => vec![(fields::UNUSED, 0), (fields::NUM, u32::from(i.num & 1))],
             Opcode::Loop => vec![(fields::UNUSED, 0), (fields::NUM, 0)],
             _ => vec![(fields::UNUSED, 0)],

@@ -2,7 +2,7 @@
 
 use super::word::Float;
 
-/// The value of the f24 in the low 24 bits. Exact, except that every NaN becomes `f32::NAN`.
+/// Returns the value of the f24 in the low 24 bits. The conversion is exact, except that every NaN becomes `f32::NAN`.
 pub fn from_f24(bits: u32) -> f32 {
     let Float { mantissa, exponent, sign, .. } = Float::from_word(bits);
     let (sign, exponent, mantissa) = (u32::from(sign) << 31, u32::from(exponent), u32::from(mantissa));

@@ -82,25 +82,25 @@ macro_rules! opcodes {
 pub struct Row {
     /// The operation.
     pub opcode: Opcode,
-    /// Bits 26 to 31 of its words; the lowest value if the word's opcode field is shorter.
+    /// The value of bits 26 to 31 of its words; the lowest value if the word's opcode field is shorter than 6 bits.
     pub number: u32,
-    /// The highest such value.
+    /// The highest value of these bits.
     pub last: u32,
     /// Name in assembly text.
     pub mnemonic: &'static str,
-    /// Other names: nihstro's, those of emulators, and those of SEED.
+    /// Other names: those of nihstro, of emulators, and of SEED.
     pub aliases: &'static [&'static str],
-    /// Format of its words.
+    /// The format of the instruction word.
     pub format: Format,
-    /// Meaning of its write mask.
+    /// The meaning of the write mask.
     pub mask: MaskRule,
     /// The source components that a component of the result depends on.
     pub sources_read: SourceComponents,
-    /// Stages that have it.
+    /// Stages that have the opcode.
     pub stages: &'static [Stage],
-    /// What it does.
+    /// The meaning in one line.
     pub meaning: &'static str,
-    /// The source, as a citation.
+    /// Source and evidence tag.
     pub source: &'static str,
 }
 
@@ -151,13 +151,13 @@ opcodes! {
 }
 
 impl Opcode {
-    /// Its row.
+    /// Returns the opcode's row of the table.
     #[inline]
     pub fn row(self) -> &'static Row {
         &TABLE[self as usize]
     }
 
-    /// The operation of words with this value in bits 26 to 31.
+    /// Returns the operation of words with this value in bits 26 to 31.
     #[inline]
     pub fn from_number(number: u32) -> Option<Opcode> {
         static ROWS: [Option<Opcode>; 64] = {
@@ -176,7 +176,7 @@ impl Opcode {
         ROWS.get(number as usize).copied().flatten()
     }
 
-    /// The format of words with this value in bits 26 to 31.
+    /// Returns the format of words with this value in bits 26 to 31.
     #[inline]
     pub fn format_of(number: u32) -> Option<Format> {
         static FORMATS: [Option<Format>; 64] = {
@@ -195,7 +195,7 @@ impl Opcode {
         FORMATS.get(number as usize).copied().flatten()
     }
 
-    /// The operation with this name or alias, in any case.
+    /// Returns the operation with this name or alias; upper and lower case are equivalent.
     pub fn from_mnemonic(name: &str) -> Option<Opcode> {
         TABLE
             .iter()
@@ -206,19 +206,19 @@ impl Opcode {
             .map(|row| row.opcode)
     }
 
-    /// Whether it writes an output or temporary register (not a0, aL or the condition bits).
+    /// Whether the operation writes an output or temporary register, as opposed to a0, aL and the condition bits.
     #[inline]
     pub fn has_dest(self) -> bool {
         matches!(self.row().mask, MaskRule::Components | MaskRule::Broadcast)
     }
 
-    /// Whether there is an operand descriptor.
+    /// Whether instructions with this opcode have an operand descriptor.
     #[inline]
     pub fn has_descriptor(self) -> bool {
         self.sources() > 0
     }
 
-    /// Number of register sources.
+    /// Returns the number of register sources.
     #[inline]
     pub fn sources(self) -> usize {
         match self.row().format {
@@ -229,7 +229,7 @@ impl Opcode {
         }
     }
 
-    /// The wide source, counted from 0: it alone can name uniforms, and the address register applies to it.
+    /// Returns the wide source, counted from 0. Only the wide source can name uniforms and be indexed by an address register.
     #[inline]
     pub fn wide(self) -> Option<usize> {
         match self.row().format {
@@ -255,7 +255,7 @@ mod tests {
                 found += 1;
             }
         }
-        // Of 64 numbers, S1 lists 10, 11, 14 to 17 and 1C to 1F as unknown.
+        // S1 lists 10 of the 64 numbers as unknown: 10, 11, 14 to 17 and 1C to 1F (hexadecimal).
         assert_eq!(found, 64 - 10);
         for row in TABLE {
             assert_eq!(Opcode::from_mnemonic(row.mnemonic), Some(row.opcode));

@@ -1,4 +1,4 @@
-//! The typed form of a PICA200 program. It carries every bit of the file.
+//! The typed form of a PICA200 program. It preserves every bit of the file.
 //!
 //! A file is an SHBIN (see [`super::container`]), or the project's own raw form for fuzzers and generators, all little endian:
 //!
@@ -21,7 +21,7 @@ use super::registers::File;
 use crate::binary::List;
 use crate::isa::Stage;
 
-// The first temporary and the first uniform in the register numbers of sources.
+// The register numbers of the first temporary and the first uniform in source fields.
 const TEMPORARY: u8 = File::Temporary.first();
 const UNIFORM: u8 = File::Float.first();
 
@@ -33,11 +33,11 @@ pub const VERTEX_MEMORY: u32 = 512;
 pub const DESCRIPTORS: usize = 128;
 /// Number of float uniforms.
 pub const UNIFORMS: u16 = File::Float.count() as u16;
-/// Size of the call stack, a ring.
+/// Maximum number of frames on the call stack. A push on a full stack drops the oldest frame.
 pub const CALL_DEPTH: usize = 4;
-/// Size of the stack of conditional blocks, a ring.
+/// Maximum number of frames on the stack of conditional blocks. A push on a full stack drops the oldest frame.
 pub const IF_DEPTH: usize = 8;
-/// Size of the loop stack, a ring.
+/// Maximum number of frames on the loop stack. A push on a full stack drops the oldest frame.
 pub const LOOP_DEPTH: usize = 4;
 
 /// A source register.
@@ -52,7 +52,7 @@ pub enum Register {
 }
 
 impl Register {
-    /// The source register with this number. Narrow operands have 5 bits and cannot name uniforms.
+    /// Returns the source register with this number. Narrow operands have 5 bits and cannot name uniforms.
     #[inline]
     pub fn source(number: u8) -> Register {
         match number & 0x7f {
@@ -62,7 +62,7 @@ impl Register {
         }
     }
 
-    /// Its number as a source.
+    /// Returns the number of the register in a source field.
     pub fn number(self) -> u8 {
         match self {
             Register::Input(n) => n,
@@ -82,13 +82,13 @@ pub enum Target {
 }
 
 impl Target {
-    /// The destination register with this number.
+    /// Returns the destination register with this number.
     #[inline]
     pub fn from_number(number: u8) -> Target {
         if number & TEMPORARY == 0 { Target::Output(number & 0xf) } else { Target::Temporary(number & 0xf) }
     }
 
-    /// Its number.
+    /// Returns the number of the register in a destination field.
     pub fn number(self) -> u8 {
         match self {
             Target::Output(n) => n,
@@ -107,12 +107,12 @@ pub struct Source {
     pub idx: u8,
     /// Whether all four components are negated, after the swizzle.
     pub negate: bool,
-    /// Two bits per component, x highest.
+    /// The selector: two bits per component, x highest.
     pub select: u8,
 }
 
 impl Source {
-    /// The component read for component `lane` of the swizzled source.
+    /// Returns the register component that is read for component `lane` of the swizzled source.
     #[inline]
     pub fn component(&self, lane: usize) -> usize {
         component(self.select, lane)
@@ -122,13 +122,13 @@ impl Source {
 /// The components of a selector, in the order of [`place`].
 const SELECT: List<4> = List::of(&Descriptor::select1);
 
-/// The component that a selector selects for component `lane`, 0 = x.
+/// Returns the component that a selector selects for component `lane`, 0 = x.
 #[inline]
 pub fn component(select: u8, lane: usize) -> usize {
     SELECT.get(select, place(lane)).into()
 }
 
-/// The selector of these components, for x to w.
+/// Returns the selector that selects these components for x, y, z and w.
 ///
 /// # Panics
 /// If there is no such component.
@@ -157,7 +157,7 @@ pub enum Container {
 /// The header of the raw form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Raw {
-    /// Vertex or geometry.
+    /// The stage: vertex or geometry.
     pub stage: Stage,
     /// Bit n for `on`: the registers that a geometry program emits.
     pub output_mask: u16,
@@ -177,13 +177,13 @@ pub struct Program {
 }
 
 impl Program {
-    /// The descriptor of an instruction; `None` if it has none, or if its number is not in the table.
+    /// Returns the descriptor of an instruction; `None` if it has none, or if its number is not in the table.
     #[inline]
     pub fn descriptor(&self, instruction: &Instruction) -> Option<&Descriptor> {
         instruction.desc().and_then(|n| self.descriptors.get(usize::from(n))).map(|row| &row.descriptor)
     }
 
-    /// The sources of an instruction with swizzle and sign. All `None` if its descriptor is not in the table.
+    /// Returns the sources of an instruction with swizzle and sign. All are `None` if its descriptor is not in the table.
     #[inline]
     pub fn sources(&self, instruction: &Instruction) -> [Option<Source>; 3] {
         let Some(descriptor) = self.descriptor(instruction) else { return [None; 3] };

@@ -14,7 +14,7 @@ pub(super) struct Read {
     pub(super) mask: u8,
 }
 
-/// The components of source `n`, after swizzling, that the result depends on. `mask` is the write mask, bit 0 = x.
+/// Returns the components of source `n`, after swizzling, that the result depends on. `mask` is the write mask, bit 0 = x.
 pub fn source_mask(op: Opcode, n: usize, mask: u8) -> u8 {
     let row = op.row();
     match row.sources_read {
@@ -33,7 +33,7 @@ pub fn source_mask(op: Opcode, n: usize, mask: u8) -> u8 {
     }
 }
 
-/// The register components that a source reads for these components after swizzling.
+/// Returns the register components that a source reads for the swizzled components in `mask`.
 fn components(source: &Source, mask: u8) -> u8 {
     (0..4).filter(|lane| mask >> lane & 1 != 0).fold(0, |mask, lane| mask | 1 << source.component(lane))
 }
@@ -50,7 +50,7 @@ pub(super) fn reads(program: &Program, instruction: &Instruction, mut each: impl
     }
 }
 
-/// The register that an instruction writes, and its components, bit 0 = x.
+/// Returns the register that an instruction writes, and its components, bit 0 = x.
 pub(super) fn write(program: &Program, instruction: &Instruction) -> Option<(Target, u8)> {
     Some((instruction.dst()?, program.descriptor(instruction)?.write_mask()))
 }

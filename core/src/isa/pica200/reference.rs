@@ -1,8 +1,8 @@
 //! The reference interpreter, in the terms of S1 rev 20748.
 //!
-//! A lane is a program counter, registers, two condition bits, and three stacks that drop their oldest frame when full. Every instruction reads its
-//! sources as whole vectors, swizzles and negates them, computes component by component and writes through the mask of its descriptor. Then each
-//! stack is compared with the next address.
+//! A lane is a program counter, registers, two condition bits, and three stacks. A push on a full stack drops the oldest frame. Every instruction
+//! reads its sources as whole vectors, swizzles and negates them, computes component by component, and writes the components in the mask of its
+//! descriptor. Then the next address is compared with the top frame of each stack.
 
 mod arithmetic;
 mod flow;
@@ -31,7 +31,7 @@ const FIRST_TEMPORARY_SLOT: u16 = 16;
 const FIRST_ADDRESS_SLOT: u16 = 32;
 /// Kind of the first effect of an `emit`: components x, y, z are vertex slot, whether a primitive is complete, and winding.
 pub const EMIT: u8 = 1;
-/// Kind of the effects that follow: an output register of the emitted vertex, whose number is the effect's index.
+/// Kind of the further effects of an `emit`: each is an output register of the emitted vertex, whose number is the effect's index.
 pub const EMITTED: u8 = 2;
 
 /// A lane: program counter, registers and stacks.
@@ -53,16 +53,16 @@ pub struct Lane<D: Domain> {
     pub emission: [D::I; 3],
     /// Active calls.
     pub calls: Ring<Call, 4>,
-    /// Conditions whose first arm is being executed.
+    /// Conditional blocks whose first arm is being executed.
     pub ifs: Ring<If, 8>,
     /// Active loops.
     pub loops: Ring<Loop<D>, 4>,
-    /// The discard mark that other instruction sets use; nothing sets it here.
+    /// Whether the lane is discarded. Other instruction sets use this; no PICA200 instruction sets it.
     pub killed: D::B,
 }
 
 impl<D: Domain> Lane<D> {
-    /// A lane before its first instruction: all registers zero, all stacks empty.
+    /// Returns a lane before its first instruction: all registers zero, all stacks empty.
     pub fn new(d: &D, pc: u32) -> Lane<D> {
         let zeros = || std::array::from_fn(|_| std::array::from_fn(|_| d.f(0.0)));
         Lane {
@@ -81,7 +81,7 @@ impl<D: Domain> Lane<D> {
     }
 }
 
-/// A lane at the entry, with the temporaries, address registers and condition bits that the entry lists as inputs.
+/// Returns a lane at the entry, with the temporaries, address registers and condition bits that the entry lists as inputs.
 pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize) -> Lane<D> {
     let mut lane = Lane::new(d, cx.entry.start);
     for port in &cx.entry.interface.inputs {
@@ -108,7 +108,7 @@ pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize)
     lane
 }
 
-/// The execution context of a lane: its number, and everything outside lanes.
+/// The execution context of one instruction of one lane: domain, host, program, and the lane's number.
 struct Unit<'a, D: Domain, H> {
     d: &'a D,
     host: &'a mut H,
@@ -155,7 +155,7 @@ fn lane_step<D: Domain, H: Host<D>>(
         return;
     }
     let Some(op) = instruction.op() else {
-        // The validator refuses it. Here it has no effect, so that a run still ends.
+        // The validator rejects unknown opcodes. Here they have no effect, and the program continues.
         flow::advance(d, host, cx, lane, None, false);
         return;
     };
@@ -267,7 +267,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             let whole = if self.choice(Choice::MovaRound) == 0 { &a[c] } else { &down };
             let cut = d.trunc_i(whole);
             lane.address[c] = if self.choice(Choice::MovaRange) == 0 {
-                // The integer indefinite value of x86.
+                // Engines on x86 store `i32::MIN`, the processor's integer indefinite value, if the number does not fit.
                 let holds = d.lt(&d.abs(&a[c]), &d.f(2_147_483_648.0));
                 d.sel_i(&holds, &cut, &d.i(i32::MIN))
             } else {

@@ -1,4 +1,4 @@
-//! The refinement map: between a node with its variables and the reference's lane.
+//! Refinement: maps a node and the values of its variables to a lane of the reference, and back.
 
 use super::lower::ControlState;
 use super::reference::{Call, If, Lane, Loop};
@@ -8,7 +8,7 @@ use crate::ir::eval::Scalar;
 use crate::isa::{KILLED, State};
 use crate::value::Domain;
 
-/// The register banks and their files.
+/// Returns the register banks and their files.
 fn banks<D: Domain>(lane: &mut Lane<D>) -> [(File, &mut [[D::F; 4]; 16]); 3] {
     [
         (File::Temporary, &mut lane.temporaries),
@@ -17,7 +17,7 @@ fn banks<D: Domain>(lane: &mut Lane<D>) -> [(File, &mut [[D::F; 4]; 16]); 3] {
     ]
 }
 
-/// The lane at a node, given the values of the variables.
+/// Returns the lane at a node, given the values of the variables.
 pub(super) fn refine<D: Domain>(
     d: &D,
     control: &ControlState,
@@ -41,7 +41,7 @@ pub(super) fn refine<D: Domain>(
     for (c, chosen) in lane.emission.iter_mut().enumerate() {
         *chosen = value(File::Emission.key(0, c)).i(d);
     }
-    // Push the oldest frames first.
+    // The oldest frames are pushed first.
     for &(end, back) in control.calls.iter().rev() {
         lane.calls.push(Call { end, back });
     }
@@ -55,7 +55,7 @@ pub(super) fn refine<D: Domain>(
     lane
 }
 
-/// The node of a lane.
+/// Returns the node of a lane.
 pub(super) fn control<D: Domain>(lane: &Lane<D>) -> ControlState {
     ControlState {
         pc: lane.pc,
@@ -65,10 +65,10 @@ pub(super) fn control<D: Domain>(lane: &Lane<D>) -> ControlState {
     }
 }
 
-/// The state of a lane by key. A lane that has ended has no stacks. Of the outputs, only those with a bit in `double_banked`: the others are neither written
-/// nor emitted.
+/// Returns the state of a lane by key. A lane that has ended has no stacks. Only the outputs in `double_banked` are included, because the others are
+/// neither written nor emitted.
 pub(super) fn state<D: Domain>(d: &D, double_banked: u32, ended: bool, lane: &Lane<D>) -> State<D> {
-    // Destructured without `..`, so that a new field does not compile until it is handled here.
+    // The pattern names every field, so that a new field of `Lane` does not compile until it is handled here.
     let Lane { pc: _, temporaries, outputs, inactive, address, cmp, emission, calls, ifs, loops, killed: _ } =
         lane;
     let mut all = State::<D>::with_capacity(256);
@@ -109,7 +109,7 @@ pub(super) fn state<D: Domain>(d: &D, double_banked: u32, ended: bool, lane: &La
     all
 }
 
-/// Sets the value of one key of [`state`]; addresses in frames, which are control state, are unchanged.
+/// Sets the value of a lane for one key of [`state`]. Addresses in frames are control state and stay unchanged.
 pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
     let (n, c) = (usize::from(key.index), usize::from(key.component));
     let is = |file: File| key.file == file as u8;

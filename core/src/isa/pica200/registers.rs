@@ -9,25 +9,25 @@ macro_rules! files {
         }
 
         impl File {
-            /// All of them.
+            /// All register files.
             pub(super) const ALL: [File; [$($letter),*].len()] = [$(File::$file),*];
 
-            /// The letter before the number of one of its registers.
+            /// Returns the letter before the number of a register.
             pub(super) const fn letter(self) -> char {
                 match self { $(File::$file => $letter,)* }
             }
 
-            /// The number of registers that an instruction or a constant can name.
+            /// Returns the number of registers that an instruction or a constant can name.
             pub(super) const fn count(self) -> u8 {
                 match self { $(File::$file => $count,)* }
             }
 
-            /// The facet value.
+            /// Returns the name of the file as a facet value.
             pub(super) const fn name(self) -> &'static str {
                 match self { $(File::$file => $name,)* }
             }
 
-            /// The number of its first register in the field of an operand that can name it.
+            /// Returns the number of the first register in the operand fields that can name the file's registers.
             pub(super) const fn first(self) -> u8 {
                 match self { $(File::$file => $first,)* }
             }
@@ -44,19 +44,19 @@ files! {
     Temporary = 'r' 16 "temporary" from 0x10;
     /// Float uniforms.
     Float = 'c' 96 "uniform" from 0x20;
-    /// Integer uniforms: the field has four bits, though there are only four registers.
+    /// Integer uniforms. There are four; the count is 16 because the field has four bits.
     Int = 'i' 16 "integer" from 0;
     /// Boolean uniforms.
     Bool = 'b' 16 "boolean" from 0;
 }
 
 impl File {
-    /// The file of a letter, upper or lower case.
+    /// Returns the file with this letter, in upper or lower case.
     pub(super) fn from_letter(letter: char) -> Option<File> {
         File::ALL.into_iter().find(|file| file.letter().eq_ignore_ascii_case(&letter))
     }
 
-    /// A register's name.
+    /// Returns the name of a register.
     pub(super) fn register(self, number: impl std::fmt::Display) -> String {
         format!("{}{number}", self.letter())
     }

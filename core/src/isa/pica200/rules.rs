@@ -1,4 +1,4 @@
-//! The rules of PICA200 as data (S1, S5). Their numbers are the project's own: no vendor numbers exist.
+//! The rules of PICA200 as data (S1, S5). No vendor numbers the rules, so the numbers are Lockstep's own.
 
 use crate::isa::rule::rules;
 

@@ -1,4 +1,4 @@
-//! The validator: checks the words reachable from the entry against the rules, which [`super::rules`] defines.
+//! The validator: checks the words that are reachable from the entry. [`super::rules`] defines each rule and its severity.
 
 mod scopes;
 mod unwritten;
@@ -12,7 +12,7 @@ use super::word::Comparison;
 use crate::isa::{Entry, Port, Stage, Violation};
 use scopes::Scopes;
 
-/// Every broken rule: those of the entry first, then by instruction, then those of the program as a whole.
+/// Returns all broken rules: first those of the entry, then those of instructions in program order, then those of the program as a whole.
 pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
     let reach = reachable(program, entry.start);
     let mut check = Check {
@@ -93,7 +93,7 @@ impl Check<'_> {
         self.rule(Rule::CodeLength, self.program.code.len() > MEMORY as usize);
     }
 
-    /// Size in words of the program memory of this program's unit.
+    /// Returns the size in words of the program memory of the units that run this program.
     fn memory(&self) -> u32 {
         if self.vertex { VERTEX_MEMORY } else { MEMORY }
     }
@@ -148,7 +148,7 @@ impl Check<'_> {
             Opcode::Breakc => return,
             Opcode::Jmpc | Opcode::Jmpu | Opcode::Loop => dst >= memory,
             Opcode::Ifc | Opcode::Ifu => dst + num > memory,
-            // A call of no words still transfers to its target.
+            // A call of no words still continues at its target.
             _ => dst >= memory || dst + num > memory,
         };
         self.rule(Rule::Target, behind);

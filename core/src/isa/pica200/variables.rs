@@ -1,4 +1,4 @@
-//! The meaning of the lowering's variables, by the keys that refinement and traces use.
+//! The keys of the lowering's IR variables, by which refinement and traces find them.
 
 use super::names::CONDITION;
 use super::registers::File as Registers;
@@ -19,15 +19,15 @@ pub enum File {
     Address,
     /// `cmp.x`, `cmp.y`: components of register 0, Booleans.
     Condition,
-    /// Vertex slot, completion and winding set by `setemit`: components of register 0, integers.
+    /// The settings of `setemit`: vertex slot, whether the vertex completes a primitive, winding. They are components of register 0, integers.
     Emission,
-    /// For each loop: remaining passes, step, and the `aL` to restore.
+    /// For each loop: the number of passes after the current one, the step of `aL`, and the value of `aL` to restore.
     Loop,
-    /// For each loop: first word of the body, and the word after it, which is [`NO_FRAME`] for an empty frame.
+    /// For each loop: the first word of the body, and the word after the body, which is [`NO_FRAME`] for an empty frame.
     LoopPlace,
-    /// For each call: the word after the range, [`NO_FRAME`] for an empty frame, and the return address.
+    /// For each call: the word after the range, which is [`NO_FRAME`] for an empty frame, and the return address.
     Call,
-    /// For each condition: the word after the first arm, [`NO_FRAME`] for an empty frame, and the word after the second.
+    /// For each conditional block: the word after the first arm, which is [`NO_FRAME`] for an empty frame, and the word after the second arm.
     Arm,
 }
 
@@ -49,7 +49,7 @@ const FILES: [File; 10] = [
 pub const NO_FRAME: i32 = -1;
 
 impl File {
-    /// The key of component `component` of register or frame `index`.
+    /// Returns the key of component `component` of register or frame `index`.
     pub fn key(self, index: usize, component: usize) -> VarKey {
         VarKey { file: self as u8, index: index as u16, component: component as u8 }
     }
@@ -58,7 +58,7 @@ impl File {
 const R: Registers = Registers::Temporary;
 const O: Registers = Registers::Output;
 
-/// The name of a key, in the manual's terms.
+/// Returns the display name of a key, in the manual's terms.
 pub fn name(key: VarKey) -> String {
     let (n, c) = (key.index, usize::from(key.component));
     let xyzw = ["x", "y", "z", "w"][c & 3];

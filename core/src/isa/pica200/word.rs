@@ -1,4 +1,5 @@
-//! Every bit of every PICA200 word, declared once: instructions by format, operand descriptors, and the values of constants.
+//! The layouts of all PICA200 words: instructions by format, operand descriptors, and the values of constants. Each field of each word is declared
+//! once, here.
 
 use super::opcode::{Format, Opcode};
 use super::program::Target;
@@ -12,9 +13,9 @@ vocabulary! {
     pub enum Index {
         /// None.
         None = 0 "none",
-        /// An address register.
+        /// The address register `a0.x`.
         A0X = 1 "a0.x",
-        /// An address register.
+        /// The address register `a0.y`.
         A0Y = 2 "a0.y" | "a1",
         /// The loop counter.
         Loop = 3 "aL" | "lcnt" | "a2",
@@ -123,7 +124,7 @@ words! {
         idx: u8 [2] Choice(Index::CHOICES),
         /// Operator for y, see [`Comparison`].
         cmpy: u8 [3] Choice(Comparison::CHOICES),
-        /// Operator for x.
+        /// Operator for x, see [`Comparison`].
         cmpx: u8 [3] Choice(Comparison::CHOICES),
         /// The upper five bits of the opcode number.
         opcode: u8 [5],
@@ -157,7 +158,7 @@ words! {
         unused: u8 [2] Reserved,
         /// Target address, in words.
         dst: u16 [12],
-        /// Number of the Boolean uniform or, for `for`, of the integer uniform, of which engines use two bits.
+        /// Number of the Boolean uniform or, for `for`, of the integer uniform. Engines use only two bits of the latter.
         id: u8 [4],
         /// Opcode number.
         opcode: u8 [6],
@@ -168,7 +169,7 @@ words! {
     {
         /// Bits that every engine ignores.
         unused: u32 [22] Reserved,
-        /// Whether the primitive's order is reversed.
+        /// Whether the winding order of the primitive is reversed.
         winding: u8 [1],
         /// Whether the vertex completes a primitive.
         prim: u8 [1],
@@ -219,7 +220,7 @@ words! {
     /// A word whose opcode has no known meaning.
     pub struct Unknown in u32, 32 bits, "unknown" from FORMATS;
     {
-        /// The other bits.
+        /// All bits except the opcode.
         bits: u32 [26],
         /// Opcode number.
         opcode: u8 [6],
@@ -242,7 +243,7 @@ words! {
         negate3: u8 [1],
         /// Selector of the third source.
         select3: u8 [8] Elements(2),
-        /// Bit 31, without known effect.
+        /// Bit 31, which has no known effect.
         flag: u8 [1] Reserved,
     }
 
@@ -268,7 +269,7 @@ words! {
         y: u8 [8],
         /// Increment of aL per pass.
         z: u8 [8],
-        /// Without known meaning.
+        /// A byte without known meaning.
         w: u8 [8],
     }
 
@@ -282,13 +283,13 @@ words! {
     }
 }
 
-/// Names of fields that several formats share or that are looked up singly, taken from their declarations.
+/// The names of fields that several formats share or that are looked up by name, taken from the declarations of the fields.
 pub mod fields {
     use super::{Binary, Compare, Conditional, Emission, Plain, Ternary, Uniform, Unknown};
 
-    /// Destination register, or target of a transfer.
+    /// Destination register, or target address of control flow.
     pub const DST: &str = Conditional::dst.name;
-    /// Number of words, or the inverse of a condition.
+    /// Number of words; for `jmpu`, bit 0 inverts the Boolean.
     pub const NUM: &str = Conditional::num.name;
     /// Value that the first condition bit is compared with.
     pub const REFX: &str = Conditional::refx.name;
@@ -298,7 +299,7 @@ pub mod fields {
     pub const CONDOP: &str = Conditional::condop.name;
     /// Unused bits between operands.
     pub const UNUSED: &str = Conditional::unused.name;
-    /// Bits of a format without operands.
+    /// Bits that every engine ignores in a format without operands.
     pub const IGNORED: &str = Plain::ignored.name;
     /// Address register of a source.
     pub const IDX: &str = Binary::idx.name;
@@ -312,17 +313,17 @@ pub mod fields {
     pub const SRC3: &str = Ternary::src3.name;
     /// Operator of the first comparison.
     pub const CMPX: &str = Compare::cmpx.name;
-    /// Operator of the second.
+    /// Operator of the second comparison.
     pub const CMPY: &str = Compare::cmpy.name;
-    /// Uniform.
+    /// Number of the uniform.
     pub const ID: &str = Uniform::id.name;
     /// Vertex slot.
     pub const VTX: &str = Emission::vtx.name;
     /// Whether a primitive is completed.
     pub const PRIM: &str = Emission::prim.name;
-    /// Whether the order of the primitive is reversed.
+    /// Whether the winding order of the primitive is reversed.
     pub const WINDING: &str = Emission::winding.name;
-    /// All bits but the opcode of a word without known meaning.
+    /// All bits except the opcode of a word without known meaning.
     pub const BITS: &str = Unknown::bits.name;
 }
 
@@ -345,13 +346,13 @@ pub static LAYOUTS: [Layout; 15] = [
     Boolean::LAYOUT,
 ];
 
-/// The opcode number that a value of an opcode field stands for: shorter fields hold its upper bits.
+/// Returns the opcode number for the value of an opcode field. A shorter field contains the upper bits of the number.
 #[inline]
 const fn opcode_number(field: &Field, value: u8) -> u8 {
     value << (Unknown::opcode.width - field.width)
 }
 
-/// The value of an opcode field for an operation.
+/// Returns the value of an opcode field for an operation.
 ///
 /// # Panics
 /// If the operation's number has bits that the field does not hold.
@@ -426,7 +427,7 @@ impl Instruction {
         }
     }
 
-    /// The layout of its word.
+    /// Returns the layout of the instruction word.
     pub fn layout(&self) -> &'static Layout {
         match self {
             Instruction::Plain(_) => &Plain::LAYOUT,
@@ -443,12 +444,12 @@ impl Instruction {
         }
     }
 
-    /// A field by its name in the layout; 0 if the layout has no such field.
+    /// Returns a field by its name in the layout; 0 if the layout has no such field.
     pub fn field(&self, name: &str) -> u32 {
         self.layout().field(name).map_or(0, |field| self.to_word().get(field))
     }
 
-    /// The instruction with a field, by its name in the layout, set to a value; unchanged if there is no such field.
+    /// Returns the instruction with the field of this name set to a value; unchanged if the layout has no such field.
     ///
     /// # Panics
     /// If the value does not fit the field.
@@ -461,7 +462,7 @@ impl Instruction {
         Instruction::from_word(word)
     }
 
-    /// The operation; `None` for an unknown opcode number.
+    /// Returns the operation; `None` for an unknown opcode number.
     #[inline]
     pub fn op(&self) -> Option<Opcode> {
         crate::work::count_work(1);
@@ -481,7 +482,7 @@ impl Instruction {
         Opcode::from_number(u32::from(number))
     }
 
-    /// Number of its descriptor, if it has one.
+    /// Returns the number of the descriptor, if the format has one.
     #[inline]
     pub fn desc(&self) -> Option<u8> {
         match self {
@@ -495,7 +496,7 @@ impl Instruction {
         }
     }
 
-    /// Its destination register, if it writes one.
+    /// Returns the destination register, if the instruction writes one.
     #[inline]
     pub fn dst(&self) -> Option<Target> {
         let number = match self {
@@ -509,7 +510,7 @@ impl Instruction {
         Some(Target::from_number(number))
     }
 
-    /// Register number and address register of each source; `None` after the last.
+    /// Returns the register number and the index (`idx`) of each source; `None` after the last source.
     #[inline]
     pub fn sources(&self) -> [Option<(u8, u8)>; 3] {
         match self {
@@ -523,7 +524,7 @@ impl Instruction {
         }
     }
 
-    /// The instruction with the register number of source `n`, counted from 0, replaced; unchanged if there is no such source.
+    /// Returns the instruction with the register number of source `n`, counted from 0, replaced; unchanged if there is no such source.
     ///
     /// # Panics
     /// If the source is narrow and the number is that of a uniform.
@@ -533,7 +534,7 @@ impl Instruction {
         FIELDS.get(n).map_or(*self, |field| self.with_field(field, number.into()))
     }
 
-    /// Target address and number of words, for control flow.
+    /// Returns the target address and the number of words, for control flow.
     #[inline]
     pub fn flow(&self) -> Option<(u16, u8)> {
         match self {
@@ -545,7 +546,7 @@ impl Instruction {
 }
 
 impl Descriptor {
-    /// The identity selector.
+    /// The selector of the identity swizzle.
     pub const XYZW: u8 = 1 << (2 * place(1)) | 2 << (2 * place(2)) | 3 << (2 * place(3));
 
     /// Whether component `lane`, 0 = x, is written.
@@ -554,13 +555,13 @@ impl Descriptor {
         self.mask & mask_bit(lane) != 0
     }
 
-    /// The write mask with bit 0 = x, as everywhere outside descriptors.
+    /// Returns the write mask with bit 0 = x, as everywhere outside descriptors.
     #[inline]
     pub fn write_mask(&self) -> u8 {
         reverse(self.mask)
     }
 
-    /// The descriptor with sign and selector of source `n`, counted from 0, replaced.
+    /// Returns the descriptor with sign and selector of source `n`, counted from 0, replaced.
     #[must_use]
     pub fn with_source(self, n: usize, negate: bool, select: u8) -> Descriptor {
         let sign = u8::from(negate);
@@ -571,7 +572,7 @@ impl Descriptor {
         }
     }
 
-    /// Sign and selector of source `n`, counted from 0.
+    /// Returns the sign (whether the source is negated) and the selector of source `n`, counted from 0.
     #[inline]
     pub fn source(&self, n: usize) -> (bool, u8) {
         match n {
@@ -583,7 +584,7 @@ impl Descriptor {
 }
 
 impl Default for Descriptor {
-    /// Full write mask, identity selectors.
+    /// Returns a descriptor with the full write mask, identity selectors and positive sources.
     fn default() -> Descriptor {
         let select = Descriptor::XYZW;
         let (select1, select2, select3) = (select, select, select);
@@ -591,20 +592,20 @@ impl Default for Descriptor {
     }
 }
 
-/// The place of a component, 0 = x, among the bits of a descriptor's mask and the elements of its selectors, counted from the lowest: w, z, y, x. It
-/// is its own inverse.
+/// Returns the place of a component, 0 = x, among the bits of a descriptor's mask and the elements of its selectors. The order from the lowest is w,
+/// z, y, x, so the function is its own inverse.
 #[inline(always)]
 pub const fn place(lane: usize) -> usize {
     3 - lane
 }
 
-/// The bit of a component, 0 = x, in the mask of a descriptor.
+/// Returns the bit of a component, 0 = x, in the mask of a descriptor.
 #[inline(always)]
 pub const fn mask_bit(lane: usize) -> u8 {
     1 << place(lane)
 }
 
-/// The mask of a descriptor with bit 0 = x, or the other way round.
+/// Converts the mask of a descriptor to a mask with bit 0 = x, or the other way round.
 #[inline]
 pub fn reverse(mask: u8) -> u8 {
     (0..4).fold(0, |turned, lane| turned | (mask >> place(lane) & 1) << lane)

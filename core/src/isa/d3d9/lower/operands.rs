@@ -121,7 +121,7 @@ impl Lower<'_, '_> {
         OperandLocation::Input(here)
     }
 
-    /// Reads component `c` of a location. For an instruction that flushes, a subnormal number becomes zero.
+    /// Reads component `c` of a location. An instruction that flushes reads a subnormal number as zero.
     pub(super) fn at(&mut self, location: &OperandLocation, c: usize) -> Value {
         let value = self.content(location, c);
         if self.flushes { self.b.op(Op::Flush(Flush::Subnormal), &[value]) } else { value }

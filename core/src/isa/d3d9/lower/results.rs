@@ -82,7 +82,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Writes the output selected by an index: each output that can be indexed gets a select.
+    /// Writes the output that an index selects, with one select for each output that can be indexed.
     fn store_at(&mut self, index: Value, dest: &Dest, c: usize, value: Value, permit: Option<Value>) {
         let outputs = if self.cx.program.version.minor == 255 { 16 } else { 12 };
         let number = self.b.i(i32::from(dest.number));

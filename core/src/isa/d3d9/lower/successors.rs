@@ -235,9 +235,9 @@ fn end_pass(cx: &Cx<'_>, outline: &Outline, start: u32, b: &mut Builder) -> Valu
 
 /// Returns the order in which the fallback runs words: each subroutine comes before its callers.
 ///
-/// In the order of positions, lanes in a call run before lanes after the call. While any lane is in the call, the other lanes wait after the call
-/// instruction: a lane that calls is at the lowest position, and all lanes at that position make the call together. So all lanes that are in calls
-/// have the same chain of calls. Of two subroutines in that chain, the called one, whose label comes later in the program, runs first.
+/// In the order of positions, lanes in a call run before lanes after the call. A lane that makes a call is at the lowest position, and all lanes at
+/// that position make the call together. While they are in the call, the other lanes wait at positions after the call instruction. So all lanes that
+/// are in calls have the same chain of calls. Of two subroutines in that chain, the called one, whose label comes later in the program, runs first.
 pub fn word_order(cx: &Cx<'_>) -> Option<Vec<u32>> {
     let words = cx.program.instructions.len() as u32;
     let is_label = |word: &u32| cx.program.instructions[*word as usize].op() == Some(Opcode::Label);

@@ -53,7 +53,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Returns the coordinates, of which the first `used` are needed; the fourth value is the bias or the level, if the instruction has one.
+    /// Returns the coordinates of a texture read. Only the first `used` are needed. The fourth value is the bias or the level, if the instruction has
+    /// one.
     fn texture_coordinates(&mut self, op: Opcode, i: &Instruction, used: usize) -> Option<[Value; 4]> {
         use Opcode::*;
         let dest = i.dest?;
@@ -238,7 +239,7 @@ impl Lower<'_, '_> {
         self.b.sel(is_zero, bound, quotient)
     }
 
-    /// Writes the depth, a quotient.
+    /// Computes the depth, which is a quotient, and writes it.
     pub(super) fn depth(&mut self, op: Opcode, i: &Instruction) {
         let Some(dest) = i.dest else { return };
         let (a, b) = if op == Opcode::Texdepth {

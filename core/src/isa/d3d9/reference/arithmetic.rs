@@ -1,4 +1,4 @@
-//! Results of arithmetic instructions: MS' formulas, with the choices of MS and 9ON12.
+//! Results of arithmetic instructions: MS' formulas, with options where MS, 9ON12 and other sources differ.
 
 use super::{Lane, Parts, Unit, Vec4};
 use crate::host::Host;
@@ -8,7 +8,7 @@ use crate::isa::d3d9::program::{Comparison, Dest, Instruction};
 use crate::value::{Domain, FUn, Freedom};
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// The components of a result that the mask selects.
+    /// Computes the components of a result that the mask selects.
     pub(super) fn result(
         &mut self,
         op: Opcode,
@@ -87,7 +87,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             Opcode::Frc => masked(mask, |c| self.fraction(&a[c])),
             Opcode::Abs => masked(mask, |c| self.d.abs(&a[c])),
             Opcode::Sgn => masked(mask, |c| self.sign(&a[c])),
-            // mov, and mova in versions where it has no register of its own.
+            // mov, and mova to a register other than a0, which the validator rejects.
             _ => masked(mask, |c| a[c].clone()),
         }
     }
@@ -155,14 +155,14 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// `a * b`, with the choice for zero times infinity or NaN.
+    /// Returns `a * b`. An option decides the product of zero and infinity or NaN.
     pub(super) fn product(&mut self, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let zero = d.f(0.0);
         let plain = d.mul(a, b);
         let either = d.or(&d.eq(a, &zero), &d.eq(b, &zero));
         if self.host.notes() {
-            // The choices differ if the result is NaN, and in the sign of zero.
+            // The choices of the option differ if the result is NaN, and in the sign of zero.
             self.record(Freedom::ZeroTimesInfinity, &d.and(&either, &d.is_not_plus_zero(&plain)));
         }
         match self.choice(Choice::ZeroTimes) {
@@ -171,7 +171,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// `a * b + c`, rounded twice or once. With one of the choices a product with a zero factor is zero, whatever the other factor is.
+    /// Returns `a * b + c`, rounded twice or, by option, once. By another option, a product with a zero factor is zero, whatever the other factor is.
     fn product_and_sum(&mut self, a: &D::F, b: &D::F, c: &D::F) -> D::F {
         let d = self.d;
         self.record(Freedom::Rounding, &d.b(true));
@@ -187,7 +187,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.sel(&d.or(&d.eq(a, &zero), &d.eq(b, &zero)), &separate, &fused)
     }
 
-    /// The dot product of the first `n` components, summed in order.
+    /// Returns the dot product of the first `n` components, summed in order.
     pub(super) fn dot(&mut self, n: usize, a: &Vec4<D>, b: &Vec4<D>) -> D::F {
         let mut sum = self.product(&a[0], &b[0]);
         for k in 1..n {
@@ -197,7 +197,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         sum
     }
 
-    /// The comparison in an opcode's control field.
+    /// Evaluates the comparison in an opcode's control field.
     pub(super) fn compare(&self, control: u8, a: &D::F, b: &D::F) -> D::B {
         let d = self.d;
         match Comparison::from_control(control) {
@@ -207,12 +207,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             Some(Comparison::Lt) => d.lt(a, b),
             Some(Comparison::Ne) => d.not(&d.eq(a, b)),
             Some(Comparison::Le) => d.le(a, b),
-            // The validator rejects this.
+            // The validator rejects all other controls.
             None => d.b(false),
         }
     }
 
-    /// `a` if the comparison `first` holds and `b` otherwise, with the choice for NaN.
+    /// Returns `a` if the comparison `first` holds and `b` otherwise. An option decides the result if `b` is NaN.
     fn extreme(&mut self, first: &D::B, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let (a_nan, b_nan) = (d.is_nan(a), d.is_nan(b));
@@ -224,7 +224,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// Scalar functions. `c` is the component of the result, which matters only for the functions that compute parts.
+    /// Computes a scalar function. `c` is the component of the result. Only for `expp` and `logp` before 2_0 the value depends on it.
     fn function(&mut self, op: Opcode, c: usize, x: &D::F) -> D::F {
         let d = self.d;
         let parts = self.cx.program.version.major < 2;
@@ -255,7 +255,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The reciprocal square root of a non-negative number.
+    /// Returns the reciprocal square root of a non-negative number.
     fn root(&mut self, x: &D::F) -> D::F {
         let d = self.d;
         let zero = d.eq(x, &d.f(0.0));
@@ -267,7 +267,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The logarithm of `log` and `logp`.
+    /// Computes `log` and `logp`. An option decides the logarithm of a negative number.
     pub(super) fn logarithm(&mut self, x: &D::F) -> D::F {
         let d = self.d;
         self.record(Freedom::NegativeRoot, &d.lt(x, &d.f(0.0)));
@@ -277,7 +277,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The logarithm, with the choice for zero.
+    /// Returns the logarithm to base 2. An option decides the logarithm of zero.
     pub(super) fn log_of(&mut self, x: &D::F) -> D::F {
         let d = self.d;
         let zero = d.eq(x, &d.f(0.0));
@@ -304,7 +304,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 }
 
-/// The components that a mask selects.
+/// Computes the components that a mask selects.
 pub(super) fn masked<F>(mask: u8, mut compute: impl FnMut(usize) -> F) -> [Option<F>; 4] {
     std::array::from_fn(|c| (mask >> c & 1 == 1).then(|| compute(c)))
 }

@@ -1,4 +1,4 @@
-//! Blocks, loops and subroutines, as on MS' flow-control pages (MS, MSCAPS, 9ON12).
+//! Blocks, loops and subroutines, as MS' flow-control pages describe them (MS, MSCAPS, 9ON12).
 //!
 //! END ends a subroutine that has no `ret`, as `ret` would. `aL` belongs to the innermost `loop`, so the end of an inner loop restores the `aL` of
 //! the outer one.
@@ -63,7 +63,7 @@ pub(super) fn run<D: Domain, H: Host<D>>(
     advance(cx, lane, to);
 }
 
-/// The condition of an instruction. It is true for an instruction that has none.
+/// Returns the condition of an instruction; true for an instruction without a condition.
 fn condition<D: Domain, H: Host<D>>(
     d: &D,
     host: &mut H,
@@ -87,7 +87,7 @@ fn condition<D: Domain, H: Host<D>>(
     }
 }
 
-/// Moves to an instruction. After the last one, returns to the caller.
+/// Continues a lane at instruction `to`. After the last instruction, the lane returns from the subroutine that it is in.
 pub(super) fn advance<D: Domain>(cx: &Cx<'_>, lane: &mut Lane<D>, to: u32) {
     lane.pc = to;
     if to as usize >= cx.program.instructions.len() && !lane.calls.is_empty() {
@@ -122,7 +122,7 @@ fn call<D: Domain>(cx: &Cx<'_>, i: &Instruction, lane: &mut Lane<D>) -> u32 {
     site + 1 + there as u32
 }
 
-/// Begins a loop, or skips it if it does not run.
+/// Begins a loop, or skips it if it has no pass. Returns the next instruction.
 fn enter<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
@@ -148,7 +148,7 @@ fn enter<D: Domain, H: Host<D>>(
     start + 1
 }
 
-/// The end of a pass.
+/// Ends a pass of the innermost loop. Returns the next instruction.
 fn end_pass<D: Domain>(d: &mut D, lane: &mut Lane<D>) -> u32 {
     let next = lane.pc + 1;
     let Some(top) = lane.loops.top_mut() else { return next };
@@ -172,7 +172,7 @@ fn leave<D: Domain>(lane: &mut Lane<D>) {
     }
 }
 
-/// The instruction after the `endif` of the block that `pc` is in or begins, or after its `else` if `or_else` is set and there is one.
+/// Returns the instruction after the `endif` of the block that `pc` is in or begins, or after its `else` if `or_else` is set and there is one.
 fn after_branch(cx: &Cx<'_>, pc: u32, or_else: bool) -> u32 {
     let mut depth = 0u32;
     for (k, i) in cx.program.instructions.iter().enumerate().skip(pc as usize + 1) {
@@ -187,7 +187,7 @@ fn after_branch(cx: &Cx<'_>, pc: u32, or_else: bool) -> u32 {
     cx.program.instructions.len() as u32
 }
 
-/// The instruction after the end of the loop that `pc` is in or begins.
+/// Returns the instruction after the end of the loop that `pc` is in or begins.
 fn after_loop(cx: &Cx<'_>, pc: u32) -> u32 {
     let mut depth = 0u32;
     for (k, i) in cx.program.instructions.iter().enumerate().skip(pc as usize + 1) {

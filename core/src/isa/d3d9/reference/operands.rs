@@ -11,7 +11,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         std::array::from_fn(|_| self.d.f(0.0))
     }
 
-    /// The value of a register, unmodified.
+    /// Returns the value of a register, before swizzle and modifier.
     pub(super) fn register(&mut self, lane: &Lane<D>, file: u8, number: u16) -> Vec4<D> {
         if self.partner.is_some_and(|p| p.file == file && p.number == number) {
             return lane.before.clone();
@@ -41,12 +41,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The coordinates of a texture stage.
+    /// Returns the coordinates of a texture stage.
     pub(super) fn coordinates(&mut self, stage: u16) -> Vec4<D> {
         self.host.input(self.d, self.at, COORDINATES_SLOT.saturating_add(stage))
     }
 
-    /// A constant, in ps_1_x clamped to -1 and 1 (9ON12, WTEST).
+    /// Returns a constant. In ps_1_x its components are clamped to the range from -1 to 1 (9ON12, WTEST).
     fn constant(&mut self, number: u16) -> Vec4<D> {
         let d = self.d;
         let value = self.host.constant(d, &d.i(i32::from(number)));
@@ -59,7 +59,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         })
     }
 
-    /// The value that an index register adds.
+    /// Returns the value that a relative address adds to the register number; `None` for direct addressing.
     pub(super) fn index(lane: &Lane<D>, relative: &Relative) -> Option<D::I> {
         match relative {
             Relative::No => None,
@@ -69,14 +69,14 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The register of a source, or `row` registers after it, before swizzle and modifier. Subnormal components are flushed for an instruction that
-    /// flushes.
+    /// Returns the value of a source's register, or of the register `row` numbers after it, before swizzle and modifier. By option, subnormal
+    /// components become zeros if the instruction is arithmetic and not a move.
     pub(super) fn raw(&mut self, lane: &Lane<D>, source: &Source, row: u16) -> Vec4<D> {
         let value = self.held(lane, source, row);
         if self.computes { value.map(|v| self.normal(v)) } else { value }
     }
 
-    /// An operand or result of arithmetic. With one of the choices a subnormal number becomes a zero of the same sign.
+    /// Returns an operand or result of arithmetic. By option, a subnormal number is replaced by a zero of the same sign.
     pub(super) fn normal(&mut self, value: D::F) -> D::F {
         let d = self.d;
         let flushes = self.choice(Choice::Subnormals) != 0;
@@ -92,7 +92,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.sel(&tiny, &zero, &value)
     }
 
-    /// The contents of a source's register, or of the one `row` registers after it.
+    /// Returns the contents of a source's register, or of the register `row` numbers after it.
     fn held(&mut self, lane: &Lane<D>, source: &Source, row: u16) -> Vec4<D> {
         let d = self.d;
         let number = source.number.saturating_add(row);
@@ -108,7 +108,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         if !source.is(File::Input) {
             return self.zeros();
         }
-        // v0 to v15, or v0 to v9 of pixel shaders.
+        // An index can reach v0 to v15 in vertex shaders, and v0 to v9 in pixel shaders.
         let reach = if self.cx.program.version.pixel() { 10 } else { 16 };
         let slot = sum(d, &index, &d.i(i32::from(number)));
         let slot = self.within(slot, reach);
@@ -119,7 +119,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         })
     }
 
-    /// A computed register number, with the choice for numbers out of range.
+    /// Returns a computed register number. By option, a number out of range is clamped to the first `reach` registers.
     fn within(&mut self, slot: D::I, reach: i32) -> D::I {
         let d = self.d;
         let (first, last) = (d.i(0), d.i(reach - 1));
@@ -131,7 +131,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// A source, swizzled and modified.
+    /// Returns the value of a source after swizzle and modifier.
     pub(super) fn source(&mut self, lane: &Lane<D>, source: &Source) -> Vec4<D> {
         let raw = self.raw(lane, source, 0);
         std::array::from_fn(|lane| self.modified(source, &raw, lane))
@@ -151,7 +151,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             Some(Modifier::Complement) => d.sub(&d.f(1.0), x),
             Some(Modifier::X2) => twice(x),
             Some(Modifier::X2Neg) => d.neg(&twice(x)),
-            // The third or fourth component of the register divides the first two.
+            // The first two components are divided by the third (_dz) or fourth (_dw) component of the register.
             Some(Modifier::Dz) if lane < 2 => self.ratio(x, &raw[2]),
             Some(Modifier::Dw) if lane < 2 => self.ratio(x, &raw[3]),
             Some(Modifier::Abs) => d.abs(x),
@@ -160,13 +160,13 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// `a / b` in ps_1_x, where division by zero gives 1.
+    /// Returns `a / b` as ps_1_x computes it: division by zero gives 1.
     pub(super) fn ratio(&self, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         d.sel(&d.eq(b, &d.f(0.0)), &d.f(1.0), &d.div(a, b))
     }
 
-    /// The source component that a scalar operation uses for component `c` of its result.
+    /// Returns the source component that a scalar operation uses for component `c` of its result.
     pub(super) fn pick(&mut self, source: &Source, c: usize) -> usize {
         if source.is_replicated() {
             return 0;
@@ -179,13 +179,13 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The component of a source that [`Unit::pick`] selects.
+    /// Returns the component of a source that [`Unit::pick`] selects for component `c` of the result.
     pub(super) fn scalar(&mut self, lane: &Lane<D>, source: &Source, c: usize) -> D::F {
         let value = self.source(lane, source);
         value[self.pick(source, c)].clone()
     }
 
-    /// A Boolean constant, or a component of the predicate. The caller applies `not`.
+    /// Returns a Boolean constant, or a component of the predicate. The caller applies `not`.
     pub(super) fn truth(&mut self, lane: &Lane<D>, source: &Source, c: usize) -> D::B {
         match File::from_number(source.file) {
             Some(File::Bool) => self.host.bool_constant(self.d, source.number),

@@ -13,7 +13,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         !self.cx.program.version.pixel() && i.dest.is_some_and(|d| d.is(File::Address))
     }
 
-    /// Whether component `c` is written, if the instruction has a predicate.
+    /// Returns whether the predicate enables component `c`; `None` if the instruction has no predicate.
     pub(super) fn allowed(&mut self, i: &Instruction, lane: &Lane<D>, c: usize) -> Option<D::B> {
         let predicate = i.predicate.as_ref()?;
         let value = self.truth(lane, predicate, c);
@@ -52,14 +52,14 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The register of a destination, if this version can write it.
+    /// Returns the register of a destination, if this version can write it.
     fn target<'l>(&self, lane: &'l mut Lane<D>, dest: &Dest) -> Option<&'l mut [D::F; 4]> {
         let number = usize::from(dest.number);
         let third = self.cx.program.version.major >= 3;
         match File::from_number(dest.file)? {
             File::Temporary => lane.temporaries.get_mut(number),
             File::Address if writes_textures(self.cx) => lane.textures.get_mut(number),
-            // oPos, oFog and oPts, then oD and oT, or o.
+            // The output slots of oPos, oFog and oPts, of oD, and of oT or o; see `interface`.
             File::Rasterizer if number < 3 => lane.outputs.get_mut(number),
             File::ColorOut if number < 2 => lane.outputs.get_mut(4 + number),
             File::CoordinateOut if third => lane.outputs.get_mut(number),
@@ -85,7 +85,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         if early(self.cx) && arithmetic { self.ranged(shifted) } else { shifted }
     }
 
-    /// Destroys the contents of a scratch register, with the choice for them.
+    /// Marks a scratch register as destroyed. By option, its contents become NaN.
     pub(super) fn destroy(&mut self, i: &Instruction, scratch: &Source, lane: &mut Lane<D>) {
         let at = usize::from(scratch.number);
         if !scratch.is(File::Temporary) || at >= lane.temporaries.len() {
@@ -104,7 +104,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// A number limited to the range of a ps_1_x register.
+    /// Returns a result of arithmetic in ps_1_x. By option, it is clamped to the range of a register, -8 to 8.
     fn ranged(&mut self, value: D::F) -> D::F {
         let d = self.d;
         self.record(Freedom::Range, &d.lt(&d.f(1.0), &d.abs(&value)));
@@ -115,7 +115,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.sel(&d.lt(&value, &low), &low, &d.sel(&d.lt(&high, &value), &high, &value))
     }
 
-    /// The value clamped to 0 and 1.
+    /// Clamps a value to the range from 0 to 1. An option decides the result for NaN.
     pub(super) fn saturated(&mut self, value: &D::F) -> D::F {
         let d = self.d;
         self.record(Freedom::SaturateNan, &d.is_nan(value));
@@ -129,7 +129,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// Writes `a0` from floats.
+    /// Converts the components of the source to integers and writes them to `a0`.
     pub(super) fn set_address(&mut self, op: Opcode, i: &Instruction, lane: &mut Lane<D>) {
         let d = self.d;
         let (Some(dest), Some(source)) = (&i.dest, i.sources.first()) else { return };
@@ -159,14 +159,14 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The nearest integer, with ties away from zero.
+    /// Returns the nearest integer, with ties away from zero.
     fn away(&self, v: &D::F) -> D::F {
         let d = self.d;
         let size = d.un(FUn::Floor, &d.add(&d.abs(v), &d.f(0.5)));
         d.sel(&d.lt(v, &d.f(0.0)), &d.neg(&size), &size)
     }
 
-    /// Writes `p0` from comparisons.
+    /// Writes the results of comparisons to `p0`.
     pub(super) fn set_predicate(&mut self, i: &Instruction, lane: &mut Lane<D>) {
         let (Some(dest), [a, b]) = (&i.dest, &i.sources[..]) else { return };
         let (a, b) = (self.source(lane, a), self.source(lane, b));
@@ -181,7 +181,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         lane.predicate = new;
     }
 
-    /// Discards the pixel if a component is below 0.
+    /// Discards the pixel if a tested component is below 0.
     pub(super) fn kill(&mut self, i: &Instruction, lane: &mut Lane<D>) {
         let d = self.d;
         let Some(dest) = &i.dest else { return };

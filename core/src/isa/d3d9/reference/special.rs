@@ -1,4 +1,4 @@
-//! Arithmetic instructions that have a formula of their own: lighting, normalisation, fraction, sign, partial functions, sine and cosine (MS, 9ON12).
+//! Arithmetic instructions with longer formulas: `lit`, `nrm`, `frc`, `sgn`, `expp` and `logp` before 2_0, and `sincos` (MS, 9ON12).
 
 use super::arithmetic::masked;
 use super::{Lane, Parts, Unit, Vec4};
@@ -11,7 +11,7 @@ use crate::value::{Domain, FUn, Freedom, IBin};
 const BELOW_ONE: f32 = 1.0 - f32::EPSILON / 2.0;
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// 1, diffuse, specular, 1.
+    /// Computes `lit`: 1, diffuse, specular, 1.
     pub(super) fn lit(&mut self, a: &Vec4<D>) -> Vec4<D> {
         let d = self.d;
         let (zero, one) = (d.f(0.0), d.f(1.0));
@@ -34,7 +34,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         [one.clone(), diffuse, specular, one]
     }
 
-    /// The vector divided by the length of its first three components.
+    /// Returns the vector divided by the length of its first three components.
     pub(super) fn normalized(&mut self, a: &Vec4<D>) -> Vec4<D> {
         let d = self.d;
         let square = self.dot(3, a, a);
@@ -76,7 +76,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// A component of `expp` before 2_0: the power of the integer part, the fraction, the full power, 1.
+    /// Returns component `c` of `expp` before 2_0: 2 to the power of the integer part, the fraction, 2 to the power of the operand, 1.
     pub(super) fn exponential_part(&mut self, c: usize, x: &D::F) -> D::F {
         let d = self.d;
         let floor = d.un(FUn::Floor, x);
@@ -91,7 +91,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// A component of `logp` before 2_0: exponent, mantissa, logarithm, 1.
+    /// Returns component `c` of `logp` before 2_0: exponent, mantissa, logarithm, 1. By option, every component is the logarithm.
     pub(super) fn logarithm_part(&mut self, c: usize, x: &D::F) -> D::F {
         let d = self.d;
         self.record(Freedom::Approximation, &d.b(true));
@@ -115,7 +115,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// A result of the partial-precision functions. With one of the choices its last byte is cleared.
+    /// Returns a result of `expp` or `logp` before 2_0. By option, its lowest byte is cleared.
     fn partial(&mut self, x: D::F) -> D::F {
         let d = self.d;
         self.record(Freedom::Approximation, &d.b(true));
@@ -125,7 +125,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// x is the cosine and y the sine. With one of the choices, versions that have the macro use its series.
+    /// Computes `sincos`: x is the cosine and y the sine. By option, versions in which `sincos` is a macro compute it by the macro's series.
     pub(super) fn sine_cosine(&mut self, mask: u8, sources: &[Source], lane: &Lane<D>) -> Parts<D> {
         let d = self.d;
         let Some(angle) = sources.first() else { return [const { None }; 4] };
@@ -158,7 +158,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         result
     }
 
-    /// Component `c` of the series over half the angle: `a` is -1/(7!*128), -1/(6!*64), 1/(4!*16), 1/(5!*32), `b` is -1/(3!*8), -1/(2!*4),
+    /// Computes component `c` by the series over half the angle: `a` is -1/(7!*128), -1/(6!*64), 1/(4!*16), 1/(5!*32), `b` is -1/(3!*8), -1/(2!*4),
     /// 1, 0.5 (MSTOK).
     fn half_angle(&mut self, c: usize, x: &D::F, a: &Vec4<D>, b: &Vec4<D>) -> D::F {
         let d = self.d;

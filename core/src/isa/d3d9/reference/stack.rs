@@ -28,12 +28,12 @@ impl<T, const N: usize> Stack<T, N> {
         self.items[self.len].take()
     }
 
-    /// The newest value.
+    /// Returns the newest value.
     pub fn top_mut(&mut self) -> Option<&mut T> {
         self.items.get_mut(self.len.checked_sub(1)?)?.as_mut()
     }
 
-    /// The number of values.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -43,12 +43,12 @@ impl<T, const N: usize> Stack<T, N> {
         self.len == 0
     }
 
-    /// All values, the oldest first.
+    /// Returns all values, the oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.items.iter().flatten()
     }
 
-    /// All values, the oldest first.
+    /// Returns all values, the oldest first.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.items.iter_mut().flatten()
     }

@@ -8,14 +8,15 @@ use crate::isa::d3d9::program::{Dest, Instruction};
 use crate::isa::d3d9::word::{STAGE_TEXTURES, TextureType};
 use crate::value::{Domain, Freedom};
 
-/// The float constant that is the bump-environment matrix of stage 0; see `interface`.
+/// The number of the float constant that contains the bump-environment matrix of stage 0; see `interface`.
 const BUMP: u16 = 8;
 /// The opcode control of a projected read, and that of a biased read.
 const PROJECTED: u8 = 1;
 const BIASED: u8 = 2;
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// What an instruction shares with the other lanes of the quad: a derivative its operand, a texture read its coordinates with bias or level last.
+    /// Returns the value that an instruction shares with the other lanes of the quad: the operand of a derivative, or the coordinates of a texture
+    /// read, with the bias or the level in w. `None` for other instructions.
     pub(super) fn shared(&mut self, op: Opcode, i: &Instruction, lane: &Lane<D>) -> Option<Vec4<D>> {
         use Opcode::*;
         let dest = i.dest.as_ref()?;
@@ -65,7 +66,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         })
     }
 
-    /// The result of a texture instruction, in all four components.
+    /// Computes the result of a texture instruction, in all four components.
     pub(super) fn texture(
         &mut self,
         op: Opcode,
@@ -113,7 +114,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The texel, in the order of the sampler's swizzle.
+    /// Reads the texel. Its components are in the order of the sampler's swizzle.
     fn texel(
         &mut self,
         op: Opcode,
@@ -158,7 +159,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The dimension that a sampler is declared with. Before 2_0 samplers are not declared, and the entry gives the kind of the bound texture.
+    /// Returns the dimension of a sampler's texture: from its declaration or, before 2_0, where samplers are not declared, from the entry.
     fn dimension(&self, declared: &[u8], unit: u16) -> Dimension {
         let kind = if early(self.cx) {
             STAGE_TEXTURES.get(self.cx.entry.extra[0], unit.into())
@@ -173,7 +174,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The derivative of component `c` across the quad, as seen by this lane.
+    /// Returns the derivative of component `c` across the quad, as seen by this lane.
     pub(super) fn change(
         &mut self,
         axis: Opcode,
@@ -198,21 +199,22 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The dot product of the coordinates of the instruction's stage and its source.
+    /// Returns the dot product of the source and the coordinates of the instruction's stage.
     pub(super) fn row(&mut self, i: &Instruction, lane: &Lane<D>) -> D::F {
         let (Some(dest), Some(source)) = (&i.dest, i.sources.first()) else { return self.d.f(0.0) };
         let (row, value) = (self.coordinates(dest.number), self.source(lane, source));
         self.dot(3, &row, &value)
     }
 
-    /// The source multiplied by the matrix of three rows, of which this instruction has the last one.
+    /// Returns the source multiplied by a matrix of three rows. This instruction has the last row; the products with the other rows come from earlier
+    /// instructions.
     fn rotated(&mut self, i: &Instruction, lane: &Lane<D>) -> Vec4<D> {
         let last = self.row(i, lane);
         let [first, second] = lane.rows.clone();
         [first, second, last, self.d.f(0.0)]
     }
 
-    /// The direction in which a surface with this normal reflects a ray from the eye: 2 * N * (N.E) / (N.N) - E.
+    /// Returns the direction in which a surface with this normal reflects a ray from the eye: 2 * N * (N.E) / (N.N) - E.
     fn reflected(&mut self, normal: &Vec4<D>, eye: &Vec4<D>) -> Vec4<D> {
         let d = self.d;
         let (along, square) = (self.dot(3, normal, eye), self.dot(3, normal, normal));
@@ -220,7 +222,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         std::array::from_fn(|c| d.sub(&self.product(&factor, &normal[c]), &eye[c]))
     }
 
-    /// The first vector, plus the second vector times the stage's matrix.
+    /// Returns `at`, plus `by` times the bump-environment matrix of the stage.
     pub(super) fn bumped(&mut self, stage: u16, at: &Vec4<D>, by: &Vec4<D>) -> [D::F; 2] {
         let m = self.stage_constant(stage, 0);
         std::array::from_fn(|c| {
@@ -230,13 +232,13 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         })
     }
 
-    /// State of a texture stage that is not in a register: its matrix, or its luminance scale and offset.
+    /// Returns state of a texture stage that is not in a register: its matrix, or its luminance scale and offset.
     fn stage_constant(&mut self, stage: u16, which: u16) -> Vec4<D> {
         let slot = BUMP + 2 * (stage & 7) + which;
         self.host.constant(self.d, &self.d.i(i32::from(slot)))
     }
 
-    /// A number that one of the choices clamps to 0 and 1.
+    /// Returns a value that, by the given option, is clamped to the range from 0 to 1.
     fn in_range(&mut self, value: D::F, axis: Choice) -> D::F {
         let d = self.d;
         let inside = d.and(&d.le(&d.f(0.0), &value), &d.le(&value, &d.f(1.0)));
@@ -244,7 +246,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         if self.choice(axis) == 0 { value } else { self.saturated(&value) }
     }
 
-    /// The depth that texdepth computes.
+    /// Returns the depth that texdepth computes.
     fn depth_of(&mut self, x: &D::F, y: &D::F) -> D::F {
         let d = self.d;
         let (zero, one) = (d.f(0.0), d.f(1.0));
@@ -262,7 +264,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// Writes the depth as a quotient.
+    /// Computes the depth, which is a quotient, and writes it.
     pub(super) fn depth(&mut self, op: Opcode, i: &Instruction, lane: &mut Lane<D>) {
         let Some(dest) = &i.dest else { return };
         lane.outputs[DEPTH_SLOT][0] = if op == Opcode::Texdepth {

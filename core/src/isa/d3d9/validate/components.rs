@@ -1,4 +1,4 @@
-//! Swizzles and write masks.
+//! Rules about swizzles, write masks, and operands that must differ.
 
 use super::super::opcode::{Kind, Mask, Opcode, SourceComponents};
 use super::super::profile::Profile;
@@ -30,7 +30,7 @@ fn swizzle(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize, mask: u8)
     let one = source.is_replicated();
     let texture = op.row().kind == Kind::Texture;
     match required_kind(op, k, c.major()) {
-        // The swizzle of a constant with a single value is ignored.
+        // The swizzle of a label, an integer constant or aL has no effect.
         RequiredKind::Label | RequiredKind::Int | RequiredKind::Loop => return,
         RequiredKind::Condition | RequiredKind::Predicate => {
             c.rule(Rule::Swizzle, source.is(File::Predicate) && !one);
@@ -123,7 +123,7 @@ fn mask(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
     }
 }
 
-/// Rules for a single write of an output.
+/// Checks rules about one write of an output.
 fn output(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
     let single = dest.mask.is_power_of_two();
     let rasterizer = dest.is(File::Rasterizer) && matches!(dest.number, 1 | 2);
@@ -139,7 +139,7 @@ fn output(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
     c.rule(Rule::ColorMov, !plain || !lanes);
 }
 
-/// Rules for operands that must differ, or must be of one kind.
+/// Checks rules about operands that must differ, or that must be of one kind.
 fn pairs(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
     let same = |s: &Source| s.file == dest.file && s.number == dest.number && !s.relative.is_set();
     let same = |k: usize| i.sources.get(k).is_some_and(same);

@@ -80,7 +80,7 @@ impl Declared {
         }
     }
 
-    /// The values of an integer constant, if the program defines it.
+    /// Returns the values of an integer constant, if the program defines it.
     pub(super) fn int(&self, number: u16) -> Option<[u32; 4]> {
         self.defined.get(&(File::Int as u8, number)).copied()
     }
@@ -164,7 +164,7 @@ impl Declared {
 
     fn declaration(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
         if op == Opcode::Phase {
-            // Alpha is not kept from one phase to the next.
+            // The w components of temporaries are lost at the end of the first phase.
             self.written.temporaries.iter_mut().for_each(|written| *written &= 7);
             return;
         }

@@ -1,4 +1,4 @@
-//! Rules of ps_1_0 to ps_1_4, and of co-issued instructions.
+//! Rules about ps_1_0 to ps_1_4, including those about co-issued instructions.
 
 use super::super::opcode::{Kind, Opcode};
 use super::super::profile::Profile;
@@ -17,7 +17,7 @@ pub(super) struct Early {
     comparisons: u32,
     products: u32,
     bumps: u32,
-    /// The pads of an incomplete matrix product: destination, source, and the number of rows of the matrix.
+    /// The `texm3x2pad` or `texm3x3pad` instructions of an incomplete matrix product: destination, source, and the number of rows of the matrix.
     pads: Vec<(u16, u16, u8)>,
 }
 

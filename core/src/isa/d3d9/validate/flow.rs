@@ -1,4 +1,4 @@
-//! Blocks, loops and subroutines.
+//! Rules about blocks, loops, subroutines and the conditions that control them.
 
 use super::super::limits::{Bound, limits};
 use super::super::opcode::{Kind, Opcode};
@@ -60,7 +60,7 @@ pub(super) struct Flow {
     /// The first position of each label.
     labels: BTreeMap<u16, usize>,
     known: BTreeMap<u16, Known>,
-    /// The subroutine that the instruction is in. The main program has depth 0 and is not in a loop.
+    /// Facts about the subroutine that contains the instruction. The main program has depth 0 and is not in a loop.
     here: Known,
     in_subroutine: bool,
     after_ret: bool,
@@ -169,7 +169,7 @@ impl Flow {
         }
     }
 
-    /// Checks the depth of dynamic conditions, with `more` in addition to the open ones.
+    /// Checks the nesting depth of dynamic conditions: the open ones and `more` in addition.
     fn dynamic(&self, c: &mut Checker<'_>, more: u16) {
         check_depth(c, self.opened.dynamic.saturating_add(more), limits(c.profile).dynamic_depth);
     }
@@ -232,7 +232,7 @@ impl Flow {
         c.rule(Rule::LoopValues, x > 255 || op == Opcode::Loop && !stepped);
     }
 
-    /// Checks capabilities, and what dynamic conditions forbid.
+    /// Checks instructions that need a capability, derivatives under dynamic conditions, and reads of vFace.
     fn conditions(&self, c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
         let predicate = i.sources.last().is_some_and(|s| s.is(File::Predicate));
         let flow = op.row().kind == Kind::Flow;

@@ -1,4 +1,4 @@
-//! Modifiers of results and sources.
+//! Rules about the modifiers of results and sources.
 
 use super::super::modifier::Allowed;
 use super::super::opcode::{Kind, Opcode};

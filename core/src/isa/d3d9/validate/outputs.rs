@@ -1,4 +1,4 @@
-//! Rules about the outputs that a program has written at its end.
+//! Rules about writes of outputs, and about the outputs that a program has written at its end.
 
 use super::super::interface::writes;
 use super::super::opcode::Opcode;
@@ -15,9 +15,9 @@ pub(super) struct Outputs {
     coordinates: [u8; 16],
     colors: [u8; 4],
     depth: u32,
-    /// r0 of ps_1_x.
+    /// The components of r0 that have been written, for ps_1_x.
     result: u8,
-    /// Components of a vertex shader's outputs that have been written, by file and number.
+    /// The components of a vertex shader's outputs that have been written, by register file and number.
     written: BTreeMap<(u8, u16), u8>,
 }
 
@@ -83,7 +83,7 @@ impl Outputs {
         }
     }
 
-    /// Rules for outputs of vs_3_0, whose meaning comes from their declarations.
+    /// Checks rules about the outputs of vs_3_0, whose meaning comes from their declarations.
     fn linkage(&self, c: &mut Checker<'_>, declared: &Declared) {
         let mut sized = false;
         let mut position = None;

@@ -13,7 +13,7 @@ type Port = (u8, u8);
 
 const ANY: u8 = u8::MAX;
 
-/// The ports of a version according to MS81: v, r, c, t.
+/// Returns the ports of a version according to MS81: v, r, c, t.
 fn ports(profile: Profile) -> Option<[Port; 4]> {
     use Profile::*;
     Some(match profile {
@@ -25,12 +25,12 @@ fn ports(profile: Profile) -> Option<[Port; 4]> {
         Ps14 => [(2, ANY), (3, ANY), (2, ANY), (1, ANY)],
         // MS allows one read of t, but compiled shaders multiply a t register by itself (CORP).
         Ps20 | Ps2x => [(1, ANY), (3, ANY), (1, 2), (1, ANY)],
-        // MS: no limit.
+        // MS documents no limit.
         Vs2sw | Vs3sw | Ps2sw | Ps3sw => return None,
     })
 }
 
-/// The index of a file's port.
+/// Returns the index of a file's port.
 fn place(file: u8) -> Option<usize> {
     match File::from_number(file)? {
         File::Input => Some(0),
@@ -43,7 +43,7 @@ fn place(file: u8) -> Option<usize> {
 
 type Register = (u8, u16, Relative);
 
-/// The registers that an instruction reads, by port.
+/// Returns the registers that an instruction reads, by port.
 fn registers(i: &Instruction, op: Opcode) -> [SmallVec<[Register; 4]>; 4] {
     let mut all: [SmallVec<[Register; 4]>; 4] = Default::default();
     for (k, s) in i.sources.iter().enumerate() {

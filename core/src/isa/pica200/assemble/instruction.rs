@@ -366,7 +366,7 @@ fn pending<'t>(span: Span, instruction: Instruction) -> ParsedInstruction<'t> {
     ParsedInstruction { span, instruction, wanted: None, goal: None, counted: false }
 }
 
-/// An instruction with the descriptor that its operands need. Absent sources get zeros, as in picasso (S5).
+/// Returns an instruction with the descriptor that its operands need. Absent sources get zeros, as in picasso (S5).
 fn described<'t>(
     span: Span,
     instruction: Instruction,

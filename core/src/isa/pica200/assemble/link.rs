@@ -126,7 +126,7 @@ impl Assembler<'_> {
         None
     }
 
-    /// A raw container; `.entry` and `.out` may also give its entry and outputs.
+    /// Completes a raw container: `.entry` and `.out` may also give its entry and outputs.
     fn raw(&mut self, raw: Raw) -> Raw {
         let told = self.units.iter().position(|unit| unit.entry.is_some());
         let outputs = self.units.iter().fold(0, |mask, unit| mask | unit.dvle.output_mask);

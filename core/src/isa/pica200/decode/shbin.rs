@@ -107,7 +107,7 @@ struct Header {
     symbols: std::ops::Range<usize>,
 }
 
-/// A cursor at a header's offset; an error if the file is too short.
+/// Returns a cursor at the offset of a header, or an error if the file is too short for the header.
 fn header<'a>(
     bytes: &'a [u8],
     offset: u64,

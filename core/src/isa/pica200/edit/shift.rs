@@ -136,7 +136,7 @@ pub(super) fn append_descriptor(mut program: Program, row: DescriptorRow) -> Pro
     program
 }
 
-/// The program, if its bytes decode to it again; in an unusual container, moved parts may overlap.
+/// Returns the program if its encoding decodes to the same program. In an unusual container this can fail, because moved parts may overlap.
 pub(in super::super) fn if_decodable(program: Program) -> Option<Program> {
     match &program.container {
         Container::Raw(_) => Some(program),

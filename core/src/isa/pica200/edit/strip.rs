@@ -6,7 +6,7 @@ use super::super::program::{Container, Instruction, Program, Raw};
 use crate::isa::Entry;
 use crate::isa::pica200::word::fields;
 
-/// The program of an entry in the raw form; `None` if it is unchanged.
+/// Returns the program of an entry in the raw form; `None` if the result equals the program.
 pub fn strip(program: &Program, entry: &Entry) -> Option<Program> {
     let raw = Raw { stage: entry.stage, output_mask: output_mask(entry), start: entry.start };
     let mut stripped = Program { container: Container::Raw(raw), ..program.clone() };

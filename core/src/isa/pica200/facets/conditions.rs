@@ -28,7 +28,7 @@ pub(super) fn truth(value: u8) -> &'static str {
     TRUTHS[usize::from(value != 0)]
 }
 
-/// The number of a truth value: 1 for true.
+/// Returns the number of a truth value: 1 for true.
 pub(super) fn number(value: &str) -> Option<u32> {
     TRUTHS.iter().position(|truth| *truth == value).map(|at| at as u32)
 }

@@ -76,7 +76,7 @@ fn is_input(op: Opcode, n: usize) -> bool {
     (0..op.sources()).find(|n| op.wide() != Some(*n)) == Some(n)
 }
 
-/// The condition operand of control flow, before its target.
+/// Returns the condition operand of a control-flow instruction and the comma before its target; empty for `call`.
 fn condition(op: Opcode) -> String {
     match op {
         Opcode::Call => String::new(),

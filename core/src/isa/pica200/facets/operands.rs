@@ -14,16 +14,16 @@ const SIGNS: [&str; 2] = ["positive", "negative"];
 const SWIZZLES: [&str; 3] = ["identity", "replicated", "permuted"];
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
-/// The input that setters use. It is always the same, because reading two inputs in one instruction is unreliable.
+/// The input that setters use. All setters use the same one, because a console reads two different inputs in one instruction unreliably.
 const INPUT: Register = Register::Input(3);
 const UNIFORM: Register = Register::Uniform(17);
 pub(super) const TEMPORARIES: [Register; 3] =
     [Register::Temporary(5), Register::Temporary(6), Register::Temporary(7)];
-/// For each source, a component to replicate, and a selector that gives every component a different one.
+/// For each source, a component that setters replicate, and a selector that is neither the identity nor a replication.
 const REPLICATED: [u8; 3] = [1, 3, 2];
 pub(super) const PERMUTED: [u8; 3] = [0x6c, 0xe4, 0xa1];
 
-/// The facet of the register file of source `N`.
+/// Returns the facet of the register file of source `N`.
 pub(super) const fn file<const N: usize>(name: &'static str, meaning: &'static str) -> Facet<Program> {
     Facet {
         name,
@@ -36,7 +36,7 @@ pub(super) const fn file<const N: usize>(name: &'static str, meaning: &'static s
     }
 }
 
-/// The facet of the sign of source `N`.
+/// Returns the facet of the sign of source `N`.
 pub(super) const fn sign<const N: usize>(name: &'static str) -> Facet<Program> {
     let meaning = "its sign, that of all components";
     Facet {
@@ -50,7 +50,7 @@ pub(super) const fn sign<const N: usize>(name: &'static str) -> Facet<Program> {
     }
 }
 
-/// The facet of the swizzle of source `N`, for operations that read several components.
+/// Returns the facet of the swizzle of source `N`, for operations that read several components.
 pub(super) const fn swizzle<const N: usize>(name: &'static str) -> Facet<Program> {
     let meaning = "the order of its components";
     Facet {
@@ -64,7 +64,7 @@ pub(super) const fn swizzle<const N: usize>(name: &'static str) -> Facet<Program
     }
 }
 
-/// The facet of the component that a scalar operation reads.
+/// Returns the facet of the component that a scalar operation reads.
 pub(super) const fn component(name: &'static str) -> Facet<Program> {
     let meaning = "the component that is read";
     Facet {
@@ -78,7 +78,7 @@ pub(super) const fn component(name: &'static str) -> Facet<Program> {
     }
 }
 
-/// The facet of the index of the wide source.
+/// Returns the facet of the index of the wide source.
 pub(super) const fn index(disturbs: &'static [&'static str]) -> Facet<Program> {
     Facet {
         name: "index",
@@ -91,7 +91,7 @@ pub(super) const fn index(disturbs: &'static [&'static str]) -> Facet<Program> {
     }
 }
 
-/// The operation at a site, and its source `n`.
+/// Returns the operation at a site, and its source `n`.
 pub(super) fn source(program: &Program, site: Site, n: usize) -> Option<(Opcode, Source)> {
     let (op, instruction, _) = described(program, site)?;
     Some((op, program.sources(instruction).get(n).copied()??))
@@ -138,7 +138,7 @@ fn set_sign<const N: usize>(program: &Program, site: Site, value: &str) -> Optio
     describe(program, site, N, negate, source.select)
 }
 
-/// Sets sign and selector of source `n`.
+/// Sets the sign and the selector of source `n`.
 pub(super) fn describe(
     program: &Program,
     site: Site,
@@ -150,12 +150,12 @@ pub(super) fn describe(
     with_descriptor(program, site, descriptor.with_source(n, negate, select))
 }
 
-/// The selector that replicates one component.
+/// Returns the selector that replicates one component.
 fn replicate(component: u8) -> u8 {
     selector([component; 4])
 }
 
-/// The component that is selected for w.
+/// Returns the component that is selected for w.
 fn last(select: u8) -> u8 {
     super::super::program::component(select, 3) as u8
 }

@@ -1,4 +1,4 @@
-//! The facet `overlap`: which sources read the written register. Every component of a source is read before a component of the result is written.
+//! The overlap facet: sources that read the destination register. All components of a source are read before any component of the result is written.
 
 use super::super::program::{Descriptor, Program, Register, Target};
 use super::super::word::{Index, fields};
@@ -7,7 +7,7 @@ use super::results::RESULT;
 use super::site::{described, with_instruction};
 use crate::isa::facet::{Overlap, Site, Sited};
 
-/// The accessors of this instruction set.
+/// The overlap facet of this instruction set.
 pub(super) struct Overlaps;
 
 impl Overlap<Program> for Overlaps {
@@ -29,7 +29,7 @@ impl Overlap<Program> for Overlaps {
             temporary @ Target::Temporary(_) => temporary,
         };
         let mut instruction = instruction.with_field(fields::DST, target.number().into());
-        // Temporaries have the same numbers as targets and as sources.
+        // A temporary has the same number as a destination and as a source.
         instruction = instruction.with_source(n, target.number());
         if op.wide() == Some(n) {
             instruction = instruction.with_field(fields::IDX, Index::None as u32);

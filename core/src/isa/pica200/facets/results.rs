@@ -9,7 +9,7 @@ use crate::isa::pica200::word::fields;
 
 /// Register files of results.
 pub(super) const FILES: [&str; 2] = [File::Output.name(), File::Temporary.name()];
-/// The register that is written after a file is set.
+/// The registers that setters of the register file choose.
 const TARGETS: [Target; 2] = [Target::Output(0), RESULT];
 /// The temporary of [`TARGETS`].
 pub(super) const RESULT: Target = Target::Temporary(2);
@@ -19,7 +19,7 @@ pub(super) const MASKS: [&str; 7] = ["x", "y", "z", "w", "xy", "partial", "full"
 /// A mask of each kind, bit 0 = x.
 const BITS: [u8; 7] = [1, 2, 4, 8, 3, 6, 15];
 
-/// The kind of a mask, bit 0 = x; `None` if the mask has no effect.
+/// Returns the kind of a mask, bit 0 = x; `None` if the mask has no effect.
 fn kind(mask: u8, rule: MaskRule) -> Option<&'static str> {
     let of = |mask: u8| BITS.iter().position(|bits| *bits == mask).map(|at| MASKS[at]);
     match rule {
@@ -33,13 +33,13 @@ fn kind(mask: u8, rule: MaskRule) -> Option<&'static str> {
     }
 }
 
-/// The kind of mask of an instruction.
+/// Returns the kind of an instruction's write mask.
 pub(super) fn masks(program: &Program, site: Site) -> Vec<&'static str> {
     let kind = described(program, site).and_then(|(op, _, d)| kind(d.write_mask(), op.row().mask));
     kind.into_iter().collect()
 }
 
-/// Sets a mask of a kind.
+/// Sets a write mask of the given kind.
 pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (op, _, descriptor) = described(program, site)?;
     let rule = op.row().mask;
@@ -56,13 +56,13 @@ fn file(target: Target) -> &'static str {
     FILES[usize::from(matches!(target, Target::Temporary(_)))]
 }
 
-/// The file of the result.
+/// Returns the register file of the result.
 pub(super) fn files(program: &Program, site: Site) -> Vec<&'static str> {
     let target = described(program, site).and_then(|(_, instruction, _)| instruction.dst());
     target.map(file).into_iter().collect()
 }
 
-/// Sets the file of the result.
+/// Sets the register file of the result.
 pub(super) fn set_file(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (_, instruction, _) = described(program, site)?;
     if file(instruction.dst()?) == value {

@@ -15,7 +15,7 @@ macro_rules! geometry {
     [$($line:literal),*] => { concat!(".raw geometry, outputs=0x9\n", $($line, "\n"),*) };
 }
 
-/// The list.
+/// The list of scenarios.
 #[rustfmt::skip]
 pub(super) const SCENARIOS: &[Scenario] = &[
     // Calls that are dropped, that return together or that nest too deep.
@@ -112,14 +112,14 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     scenario("end in a procedure and a loop", true, vertex![
         "for i0, L3", "call L5, 2", "mov r0, v1", "L3:", "mov r1, v1", "end", "L5:", "mov r2, v1", "end", "end"
     ]),
-    // Outputs written before the first vertex reappear after the second.
+    // Outputs written before the first `emit` are in the active bank again after the second `emit`.
     scenario("emit banks", true, geometry!["mov o0, v2", "emit", "mov o3, v2", "emit", "emit", "end"]),
     scenario("emit last word of a loop", true, geometry!["for i0, L2", "mov o0, v2", "L2:", "emit", "mov r0, v1", "end"]),
-    // A procedure breaks out of the loop that calls it, and hangs if called outside a loop.
+    // A procedure breaks out of the loop that calls it. If it is called outside a loop, the machine hangs.
     scenario("break in a procedure that is called in a loop and outside", true, vertex![
         "for i0, L2", "call L5, 2", "L2:", "mov r0, v1", "call L5, 2", "end", "L5:", "mov r1, v1", "break", "mov r2, v1", "end"
     ]),
-    // Every condition and reference.
+    // Every condition, with every reference value.
     scenario("conditions", true, vertex![
         "ifc !cmp.x || !cmp.y, L2, 0", "mov r0, v1", "L2:", "ifc !cmp.x || cmp.y, L4, 0", "mov r1, v1", "L4:",
         "ifc cmp.x || !cmp.y, L6, 0", "mov r2, v1", "L6:", "ifc cmp.x || cmp.y, L8, 0", "mov r3, v1", "L8:",
@@ -149,7 +149,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     scenario("offsets of what is no uniform", false, vertex![
         "mov r0, v3[a0.x]", "mov r1, r6[a0.y]", "dphi r2, v3, v3[aL]", "mad r3, v3, r6[a0.x], r7", "madi r4, v3, r6, v3[a0.y]", "end"
     ]),
-    // The last word of memory ends the program, whatever it holds.
+    // By default, the last word of memory ends the program, whatever it contains.
     scenario("mov in the last word of memory", false, MOV),
     scenario("jmpc in the last word of memory", false, JMPC),
     scenario("end in the last word of memory", false, END),
@@ -157,15 +157,15 @@ pub(super) const SCENARIOS: &[Scenario] = &[
 
 const HEAD: &str = ".raw geometry, outputs=0x9, entry=0xffe\n";
 const WORD: &str = "end\n";
-/// Number of words before the last two, which are the ones executed.
+/// Number of words before the last two words, which are the words that run.
 const BEFORE: usize = MEMORY as usize - 2;
 
-/// The length of a text that [`last`] makes.
+/// Returns the length of a text that [`last`] makes.
 const fn length(tail: &str) -> usize {
     HEAD.len() + BEFORE * WORD.len() + tail.len()
 }
 
-/// The text of a program that fills memory, ending with these words.
+/// Returns the text of a program that fills memory, ending with these words.
 const fn last<const LENGTH: usize>(tail: &str) -> [u8; LENGTH] {
     let mut text = [0; LENGTH];
     let mut at = 0;

@@ -5,24 +5,24 @@ use super::super::opcode::Opcode;
 use super::super::program::{Descriptor, DescriptorRow, Instruction, Program};
 use crate::isa::facet::{Site, Sited};
 
-/// The instruction at a site, if its opcode is known.
+/// Returns the instruction at a site, if its opcode is known.
 pub(super) fn at(program: &Program, site: Site) -> Option<(Opcode, &Instruction)> {
     let instruction = program.code.get(site.word as usize).filter(|_| site.unit == 0)?;
     Some((instruction.op()?, instruction))
 }
 
-/// The name of the opcode at a site.
+/// Returns the name of the opcode at a site.
 pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
     at(program, site).map(|(op, _)| op.row().mnemonic)
 }
 
-/// The instruction at a site with its descriptor, if it has one in the table.
+/// Returns the instruction at a site with its descriptor, if it has one in the table.
 pub(super) fn described(program: &Program, site: Site) -> Option<(Opcode, &Instruction, &Descriptor)> {
     let (op, instruction) = at(program, site)?;
     Some((op, instruction, program.descriptor(instruction)?))
 }
 
-/// The program with the instruction at a site replaced.
+/// Returns the program with the instruction at a site replaced.
 pub(super) fn with_instruction(
     program: &Program,
     site: Site,
@@ -33,7 +33,8 @@ pub(super) fn with_instruction(
     Some((if_decodable(made)?, site))
 }
 
-/// The program with the descriptor of the instruction at a site replaced; other instructions keep theirs. `None` if the table has no room for it.
+/// Returns the program with the descriptor of the instruction at a site replaced; other instructions keep their descriptors. `None` if the table has
+/// no room for another descriptor.
 pub(super) fn with_descriptor(
     program: &Program,
     site: Site,

@@ -8,15 +8,15 @@ use crate::isa::facet::{Site, Sited};
 use crate::work::count_work;
 
 const BOTH: [Stage; 2] = [Stage::Vertex, Stage::Geometry];
-/// The stages.
+/// The names of the stages.
 pub(super) const STAGES: [&str; 2] = [BOTH[0].name(), BOTH[1].name()];
 
-/// The stage of the program; none for a file with entries of both stages, which share its instructions.
+/// Returns the stage of the program; nothing for a file with entries of both stages, which share its instructions.
 pub(super) fn stages(program: &Program, site: Site) -> Vec<&'static str> {
     known(program, site, &|| of(program))
 }
 
-/// [`stages`], with the result of [`of`] supplied by the caller.
+/// Like [`stages`], for a caller that provides the result of [`of`].
 pub(super) fn known(program: &Program, site: Site, of: &dyn Fn() -> Option<Stage>) -> Vec<&'static str> {
     if at(program, site).is_none() {
         return Vec::new();
@@ -24,7 +24,7 @@ pub(super) fn known(program: &Program, site: Site, of: &dyn Fn() -> Option<Stage
     of().map(Stage::name).into_iter().collect()
 }
 
-/// The common stage of all entries of a program. Examines each of them.
+/// Returns the common stage of all entries of a program. Examines each entry.
 pub(super) fn of(program: &Program) -> Option<Stage> {
     let is_of = |stage: Stage| match &program.container {
         Container::Raw(raw) => raw.stage == stage,

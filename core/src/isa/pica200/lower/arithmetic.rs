@@ -1,4 +1,4 @@
-//! The lowering of arithmetic instructions.
+//! Lowers arithmetic instructions.
 
 use super::{Cx, float, int, truth};
 use crate::ir::{Builder, Flush, Op, Ty, Value};
@@ -9,7 +9,7 @@ use crate::isa::pica200::variables::File;
 use crate::isa::pica200::word::Comparison;
 use crate::value::{FCmp, FUn, IBin, ICmp, Narrow};
 
-/// 127.99609375, the bound of `litp`.
+/// The bits of 127.99609375, the bound to which `litp` clamps the exponent.
 const LIGHT_LIMIT: u32 = 0x42ff_fe00;
 
 /// Lowers an instruction with a descriptor.
@@ -48,7 +48,8 @@ enum OperandLocation {
     Input(u16),
     Temporary(usize),
     Uniform(u16),
-    /// A slot in the ring of 128, whether that slot reads as ones, and whether the offset was out of range.
+    /// A uniform with a computed number, which is taken modulo 128. `missing` is whether the number reads as ones, `outside` whether the offset was
+    /// out of range.
     Ring {
         slot: Value,
         missing: Value,
@@ -85,7 +86,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The components of a source selected by `mask`, swizzled and negated.
+    /// Reads the components of a source that `mask` selects, with swizzle and sign.
     fn read(&mut self, source: &Source, mask: u8) -> [Option<Value>; 4] {
         let mut out = [None; 4];
         if mask == 0 {
@@ -118,7 +119,7 @@ impl Lower<'_, '_> {
         out
     }
 
-    /// The components of the result, at least those selected by `mask`.
+    /// Computes the components of the result, at least those that `mask` selects.
     fn results(&mut self, op: Opcode, mask: u8, sources: &[Option<Source>; 3]) -> [Option<Value>; 4] {
         let row = op.row();
         // The components of the sources that are read.
@@ -127,7 +128,7 @@ impl Lower<'_, '_> {
             SourceComponents::First(_) if mask == 0 => [0; 3],
             SourceComponents::First(n) => [(1 << n) - 1; 3],
             SourceComponents::Distance => [mask & 0b0110, mask & 0b1010, 0],
-            // x and w are compared regardless of the mask.
+            // The condition bits depend on x and w, regardless of the mask.
             SourceComponents::Light => [0b1001 | mask & 0b0010, 0, 0],
             SourceComponents::None => [0; 3],
         };
@@ -265,7 +266,7 @@ impl Lower<'_, '_> {
         out
     }
 
-    /// Removes subnormals and the sign of zero, according to the options.
+    /// Depending on options, replaces a subnormal number by zero and removes the sign of zero.
     fn settle(&mut self, a: Value) -> Value {
         let (flush, unsigned) = (self.is(Choice::Subnormal, 0), self.is(Choice::NegativeZero, 0));
         let kind = match (flush, unsigned) {
@@ -277,7 +278,7 @@ impl Lower<'_, '_> {
         self.b.op(Op::Flush(kind), &[a])
     }
 
-    /// Rounds to the register format, then settles.
+    /// Rounds a result to the register format, then settles it.
     fn result(&mut self, a: Value) -> Value {
         let rounded = if self.is(Choice::Number, 0) {
             self.b.un(FUn::Narrow(Narrow::F24Zero), a)

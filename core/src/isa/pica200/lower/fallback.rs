@@ -1,4 +1,4 @@
-//! Control flow in the fallback: the stacks are variables, and all comparisons are made after the word.
+//! Lowers control flow for the fallback: the stacks are variables. After each word, the next address is compared with their top frames.
 
 use super::successors::{advanced, begin, condition};
 use super::{Cx, File, Outline, body, ends_program, int};
@@ -10,7 +10,7 @@ use crate::isa::pica200::program::{Instruction, MEMORY};
 use crate::isa::pica200::variables::NO_FRAME;
 use crate::value::{BBin, IBin, ICmp};
 
-/// Depths of the stacks.
+/// Maximum numbers of frames on the stacks.
 const CALLS: usize = 4;
 const ARMS: usize = 8;
 const LOOPS: usize = 4;
@@ -87,7 +87,7 @@ struct Stacks<'a, 'b> {
 }
 
 impl Stacks<'_, '_> {
-    /// The variable of an address in a frame.
+    /// Returns the variable of an address in a frame.
     fn place(&mut self, file: File, frame: usize, component: usize) -> Var {
         self.b.var(file.key(frame, component), Ty::I32, NO_FRAME as u32)
     }
@@ -112,7 +112,7 @@ impl Stacks<'_, '_> {
         self.b.write(var, value);
     }
 
-    /// If `holds`, pushes a frame.
+    /// Pushes a frame, if `holds` is true.
     fn push(&mut self, file: File, depth: usize, holds: Value, frame: [i32; 2]) {
         for (component, address) in frame.into_iter().enumerate() {
             for at in (1..depth).rev() {
@@ -126,7 +126,7 @@ impl Stacks<'_, '_> {
         }
     }
 
-    /// If `when`, pops the top frame.
+    /// Pops the top frame, if `when` is true.
     fn pop(&mut self, file: File, depth: usize, when: Value) {
         for component in 0..2 {
             for at in 0..depth {
@@ -150,7 +150,7 @@ impl Stacks<'_, '_> {
         self.b.not(empty)
     }
 
-    /// Returns from calls that end here: up to four at once, the fourth without effect on the address.
+    /// Returns from calls that end here: up to four at once. The fourth return has no effect on the address.
     fn returns(&mut self, next: Value, to: Value) -> Value {
         let (mut copy, mut to, mut chain) = (next, to, None);
         for returned in 1..=4 {
@@ -197,7 +197,7 @@ impl Stacks<'_, '_> {
         self.b.write(al, first);
     }
 
-    /// Handles the innermost loop, if its body ends here or `break` leaves it.
+    /// Continues or ends the innermost loop, if its body ends here or `break` leaves it.
     fn loop_ends(&mut self, next: Value, leaves: Option<Value>, to: Value) -> Value {
         let through = self.is_top(File::LoopPlace, 1, next);
         let (start, end) = (self.get(File::LoopPlace, 0, 0), self.get(File::LoopPlace, 0, 1));
@@ -250,7 +250,7 @@ impl Stacks<'_, '_> {
         self.b.sel_i(again, start, place)
     }
 
-    /// Maps an address to a word of the program; all addresses after its end become one.
+    /// Maps an address to a word of the program. All addresses after the last word become the address directly after it.
     fn fits(&mut self, to: Value, words: u32) -> Value {
         let to = if self.cx.options.peek(Choice::LastWord as usize) == 0 {
             to

@@ -1,4 +1,4 @@
-//! The outline, computed once per program: which stacks can hold a frame that ends at an address, and which registers have two banks.
+//! The outline: facts computed once per program, namely which stacks can hold a frame that ends at an address, and which registers have two banks.
 
 use super::{Cx, double_banked};
 use crate::isa::pica200::opcode::Opcode;
@@ -13,7 +13,7 @@ pub(super) struct Ends {
 
 /// The outline of a program.
 pub struct Outline {
-    /// By address.
+    /// The stacks that can hold a frame ending at an address, by address.
     ends: Vec<Ends>,
     /// See [`double_banked`].
     pub(super) double_banked: u32,
@@ -48,7 +48,7 @@ impl Outline {
         Outline { ends, double_banked: double_banked(cx) }
     }
 
-    /// The stacks that can hold a frame ending at an address.
+    /// Returns the stacks that can hold a frame ending at an address.
     pub(super) fn ends(&self, next: u32) -> Ends {
         self.ends.get(next as usize).copied().unwrap_or_default()
     }

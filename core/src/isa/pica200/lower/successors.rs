@@ -1,4 +1,4 @@
-//! Control flow by nodes, each of which has known stacks.
+//! Lowers control flow to nodes. All addresses on the stacks are part of a node's control state.
 
 use super::{Cx, File, Outline, body, ends_program, int, truth};
 use crate::ir::{Builder, Op, Value};
@@ -10,26 +10,26 @@ use crate::isa::pica200::word::Condition;
 use crate::value::{BBin, IBin, ICmp};
 use smallvec::{SmallVec, smallvec};
 
-/// Two addresses of a frame: its end, and where control continues.
+/// The two addresses of a frame: the word after the range, and the address where execution continues.
 type Frame = (u32, u32);
 
 /// An address and the stacks, newest frame first, without loop counters and `aL`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ControlState {
-    /// Address of the instruction; from the end of the code on, the lane has ended.
+    /// Address of the instruction. At [`HANG_ADDRESS`] the machine hangs; at other addresses after the code, the lane has ended.
     pub pc: u32,
-    /// Calls: end, and return address. At most 4.
+    /// Calls, at most 4: the word after the range, and the return address.
     pub calls: SmallVec<[Frame; 1]>,
-    /// Conditions: end of the first arm, and of the second. At most 8.
+    /// Conditional blocks, at most 8: the word after the first arm, and the word after the second arm.
     pub arms: SmallVec<[Frame; 2]>,
-    /// Loops: the word after the body, and the first word of the body. At most 4.
+    /// Loops, at most 4: the word after the body, and the first word of the body.
     pub loops: SmallVec<[Frame; 1]>,
 }
 
-/// The address of the node at which the machine hangs, after all real addresses.
+/// The address of the node at which the machine hangs. It is after all addresses of program memory.
 pub const HANG_ADDRESS: u32 = MEMORY + 1;
 
-/// Pushes a frame on a stack that holds at most `depth` and drops the oldest.
+/// Pushes a frame on a stack. If the stack then has more than `depth` frames, the oldest is dropped.
 fn push<A: smallvec::Array<Item = Frame>>(stack: &mut SmallVec<A>, depth: usize, frame: Frame) {
     stack.insert(0, frame);
     stack.truncate(depth);
@@ -39,22 +39,22 @@ fn push<A: smallvec::Array<Item = Frame>>(stack: &mut SmallVec<A>, depth: usize,
 struct Path {
     /// Whether the instruction's condition holds, if it has one.
     holds: Option<bool>,
-    /// Whether the innermost loop continues, if the instruction reaches its end.
+    /// Whether the innermost loop continues, if the instruction reaches the end of its body.
     again: Option<bool>,
     to: ControlState,
 }
 
-/// The event at the innermost loop after the instruction.
+/// The effect of an instruction on the innermost loop.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LoopEvent {
     Nothing,
-    /// The end of its body is reached.
+    /// The end of the loop body is reached.
     Through,
-    /// It is left by `break`.
+    /// A `break` leaves the loop.
     Left,
 }
 
-/// The stacks and the jump target after an instruction, before the stacks are compared; `None` if the machine hangs.
+/// The stacks and the jump target after an instruction, before the next address is compared with the frames.
 struct Outcome {
     control: ControlState,
     jump: Option<u32>,
@@ -91,7 +91,7 @@ fn done(cx: &Cx<'_>, control: &ControlState, instruction: &Instruction, holds: b
     Some(done)
 }
 
-/// Compares the stacks with the address after the instruction, and returns the next node.
+/// Compares the top frames of the stacks with the address after the instruction, and returns the next node.
 fn next_node(cx: &Cx<'_>, done: Outcome, pc: u32, again: bool) -> ControlState {
     let Outcome { mut control, jump, at_loop } = done;
     let next = pc + 1;
@@ -128,7 +128,7 @@ fn next_node(cx: &Cx<'_>, done: Outcome, pc: u32, again: bool) -> ControlState {
     at(cx, ControlState { pc: if wraps { to % MEMORY } else { to }, ..control })
 }
 
-/// The node of a configuration; all ended configurations are one node.
+/// Returns the node of a control state. All control states after the end of the code are one node.
 fn at(cx: &Cx<'_>, control: ControlState) -> ControlState {
     let words = cx.program.code.len() as u32;
     if control.pc < words { control } else { ControlState { pc: words, ..ControlState::default() } }
@@ -154,7 +154,7 @@ fn is_conditional(instruction: &Instruction) -> bool {
     )
 }
 
-/// The paths from a node, in the order of the lowering's branch selector; none if lanes end there.
+/// Returns the paths from a node, in the order of the lowering's branch selector; none if lanes end there.
 fn ways(cx: &Cx<'_>, control: &ControlState) -> SmallVec<[Path; 2]> {
     let mut ways = SmallVec::new();
     let Some(instruction) = cx.program.code.get(control.pc as usize) else { return ways };
@@ -181,7 +181,7 @@ fn ways(cx: &Cx<'_>, control: &ControlState) -> SmallVec<[Path; 2]> {
     ways
 }
 
-/// The successors of a node.
+/// Returns the successors of a node.
 pub fn successors(cx: &Cx<'_>, _: &Outline, control: &ControlState) -> Successors<ControlState> {
     ways(cx, control).into_iter().map(|way| way.to).collect()
 }
@@ -228,7 +228,7 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Buil
     BranchSelect::First(conditions)
 }
 
-/// The condition of an instruction that has one.
+/// Returns the condition of an instruction that has one.
 pub(super) fn condition(instruction: &Instruction, b: &mut Builder) -> Value {
     match instruction {
         Instruction::Conditional(words) => on_bits(words, b),
@@ -257,7 +257,7 @@ fn on_bits(words: &Conditional, b: &mut Builder) -> Value {
     }
 }
 
-/// The initial loop registers of `for`: passes, first `aL`, step.
+/// Returns the initial loop registers of `for`: the number of passes minus one, the first `aL`, and the step.
 pub(super) fn begin(instruction: &Instruction, b: &mut Builder) -> [Value; 3] {
     let id = if let Instruction::Uniform(words) = instruction { u16::from(words.id & 3) } else { 0 };
     let byte = b.i(0xff);
@@ -267,7 +267,8 @@ pub(super) fn begin(instruction: &Instruction, b: &mut Builder) -> [Value; 3] {
     })
 }
 
-/// Updates counters and `aL` for the instruction. Returns whether the innermost loop continues, if the instruction reaches its end.
+/// Updates the loop counters and `aL` for the instruction. Returns whether the innermost loop continues, if the instruction reaches the end of its
+/// body.
 fn loops(
     cx: &Cx<'_>,
     control: &ControlState,
@@ -316,7 +317,7 @@ fn loops(
     again
 }
 
-/// `aL` after a pass.
+/// Returns `aL` after a pass.
 pub(super) fn advanced(cx: &Cx<'_>, address: Value, step: Value, b: &mut Builder) -> Value {
     let sum = b.ibin(IBin::Add, address, step);
     if cx.options.get(Choice::LoopWidth as usize) == 0 {
@@ -326,7 +327,7 @@ pub(super) fn advanced(cx: &Cx<'_>, address: Value, step: Value, b: &mut Builder
     b.ibin(IBin::And, sum, byte)
 }
 
-/// The loop registers after an event at the innermost loop, and whether that loop continues.
+/// Returns the loop registers after an event at the innermost loop, and whether that loop continues.
 fn through(cx: &Cx<'_>, now: &Loops, event: Option<LoopEvent>, b: &mut Builder) -> (Loops, Option<Value>) {
     let Some(&[counter, step, outer]) = now.frames.first() else { return (now.clone(), None) };
     let event = event.unwrap_or(LoopEvent::Nothing);
@@ -354,7 +355,7 @@ fn through(cx: &Cx<'_>, now: &Loops, event: Option<LoopEvent>, b: &mut Builder) 
     (after, Some(b.not(spent)))
 }
 
-/// `c ? yes : no`; a frame that exists on one side only is taken from that side.
+/// Returns `c ? yes : no`. A frame that exists on one side only is taken from that side.
 fn merge(c: Value, yes: &Loops, no: &Loops, b: &mut Builder) -> Loops {
     let mut pick = |yes: Value, no: Value| if yes == no { yes } else { b.sel_i(c, yes, no) };
     let address = pick(yes.address, no.address);

@@ -1,4 +1,4 @@
-//! Notes for the printed manual: consequences of the definitions, behaviours of sources that no option covers, and evidence.
+//! Notes for the manual: consequences of the definitions, open questions, and behaviour of sources that no option covers.
 
 use crate::isa::manual::Exclusion;
 

@@ -1,7 +1,7 @@
 //! Arithmetic (S1, S9).
 //!
-//! Arithmetic settles its operands and results: a result is rounded to the register format, and both lose subnormals and the sign of zero, according
-//! to the options. Comparisons, `max`, `min` and copies pass values on unchanged.
+//! Arithmetic settles its operands and results: depending on options, a subnormal number becomes zero, and zero loses its sign. A result is rounded
+//! to the register format first. Comparisons, `max`, `min` and copies use values unchanged.
 
 use super::{Lane, Unit, Vec4};
 use crate::host::Host;
@@ -16,7 +16,7 @@ const SMALLEST_NORMAL: f32 = f32::from_bits((127 - 62) << 23);
 const LIGHT_LIMIT: f32 = f32::from_bits(0x42ff_fe00);
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// The four components that an instruction computes, regardless of its mask; `None` if its descriptor is missing.
+    /// Computes the four components of a result, regardless of the write mask; `None` if the descriptor is missing.
     pub(super) fn compute(
         &mut self,
         op: Opcode,
@@ -107,7 +107,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// Settles an operand or a rounded result: removes what the machine does not have, subnormals and the sign of zero.
+    /// Settles an operand or a rounded result: depending on options, a subnormal number becomes zero, and zero loses its sign.
     fn settle(&mut self, a: &D::F) -> D::F {
         let d = self.d;
         let zero = d.f(0.0);
@@ -140,7 +140,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.settle(&rounded)
     }
 
-    /// The sum of settled operands.
+    /// Returns the sum of settled operands.
     fn sum(&mut self, a: &D::F, b: &D::F) -> D::F {
         let sum = self.d.add(a, b);
         self.result(&sum)
@@ -153,7 +153,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let product = d.mul(&a, &b);
         let either_zero = d.or(&d.eq(&a, &zero), &d.eq(&b, &zero));
         if self.host.notes() {
-            // The choices differ for NaN, and in the sign of zero.
+            // The choices of the option differ if the product is NaN, and in the sign of zero.
             self.record(Freedom::ZeroTimesInfinity, &d.and(&either_zero, &d.is_not_plus_zero(&product)));
         }
         let product = match self.choice(Choice::ZeroProduct) {
@@ -167,7 +167,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.result(&product)
     }
 
-    /// The dot product of the first `n` components.
+    /// Returns the dot product of the first `n` components.
     fn dot(&mut self, n: usize, a: &Vec4<D>, b: &Vec4<D>) -> D::F {
         self.record(Freedom::SummationOrder, &self.d.b(true));
         let products: Vec4<D> =
@@ -181,7 +181,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.sum(&first, &second)
     }
 
-    /// `litp` on x and w: `max(a, 0)`, with the option for NaN.
+    /// Computes x and w of `litp`: `max(a, 0)`. An option decides the result for NaN.
     fn max_with_zero(&mut self, a: &D::F) -> D::F {
         let d = self.d;
         let nan = d.is_nan(a);
@@ -191,7 +191,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         if self.choice(Choice::LitpNan) == 0 { plain } else { d.sel(&nan, a, &plain) }
     }
 
-    /// `max`, with the option for an infinite second operand.
+    /// Computes `max`. An option decides the result if the second operand is infinite.
     fn larger(&mut self, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let infinite = d.eq(&d.abs(b), &d.f(f32::INFINITY));

@@ -1,7 +1,7 @@
-//! Control flow, as flacs found it on the console (S1 rev 20748).
+//! Control flow, as flacs found it by tests on the console (S1 rev 20748).
 //!
-//! After each instruction the address after it is compared with the top of each stack, with a separate copy for each stack. The next address comes,
-//! by priority, from: loop, condition, call, the jump of the instruction itself, the next word.
+//! After each instruction, the address of the following word is compared with the top frame of each stack. Each stack has its own copy of that
+//! address. The sources of the next address are, by descending priority: loop, condition, call, the instruction's jump, the following word.
 
 use super::{Cx, ENDED, Lane, sum};
 use crate::host::Host;
@@ -21,7 +21,7 @@ pub struct Call {
     pub back: u32,
 }
 
-/// A condition whose first arm is being executed.
+/// A conditional block whose first arm is being executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct If {
     /// The word after the first arm.
@@ -37,15 +37,15 @@ pub struct Loop<D: Domain> {
     pub start: u32,
     /// The word after the body.
     pub end: u32,
-    /// Passes remaining after the current one.
+    /// The number of passes after the current one.
     pub counter: D::I,
-    /// The increment of `aL` per pass.
+    /// The step that each pass adds to `aL`.
     pub step: D::I,
-    /// The `aL` to restore when the loop ends inside another.
+    /// The value of `aL` to restore when the loop ends inside another loop.
     pub outer: D::I,
 }
 
-/// The condition bits compared with the references of the instruction.
+/// Returns the condition of an instruction: the condition bits compared with the instruction's references.
 fn condition<D: Domain>(d: &D, lane: &Lane<D>, words: &Conditional) -> D::B {
     let is = |c: usize, reference: u8| {
         d.not(&d.logic(crate::value::BBin::Xor, &lane.cmp[c], &d.b(reference != 0)))
@@ -122,7 +122,7 @@ fn enter<D: Domain, H: Host<D>>(
     dst: u32,
 ) {
     let Instruction::Uniform(Uniform { id, .. }) = instruction else { return };
-    // Four unsigned bytes.
+    // An integer uniform consists of four unsigned bytes.
     let [count, first, step, _] =
         host.int_constant(d, u16::from(id & 3)).map(|v| d.ibin(IBin::And, &v, &d.i(0xff)));
     let outer = match cx.options.get(Choice::LoopAddress as usize) {
@@ -133,7 +133,8 @@ fn enter<D: Domain, H: Host<D>>(
     lane.address[2] = first;
 }
 
-/// Compares the stacks with the address after the instruction and sets the program counter.
+/// Compares the top frames of the stacks with the address after the instruction, and sets the program counter. `jump` is the target of the
+/// instruction's own jump. `leaves` is whether a `break` leaves the innermost loop.
 pub(super) fn advance<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
@@ -149,7 +150,7 @@ pub(super) fn advance<D: Domain, H: Host<D>>(
     for popped in 0..4 {
         let Some(call) = lane.calls.top().copied().filter(|call| call.end == copy) else { break };
         lane.calls.pop();
-        // The fourth simultaneous return does not change the copy.
+        // The fourth simultaneous return pops its frame, but does not change the copy of the address.
         if popped < 3 {
             copy = call.back;
         }

@@ -7,7 +7,7 @@ use crate::isa::pica200::program::{Register, Source};
 use crate::value::{Domain, Freedom, IBin, ICmp};
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// The value of a source, swizzled, then negated.
+    /// Returns the value of a source after swizzle, then sign.
     pub(super) fn source(&mut self, lane: &Lane<D>, source: &Source) -> Vec4<D> {
         let d = self.d;
         let register = match source.register {
@@ -24,8 +24,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         })
     }
 
-    /// `c[n + offset]`: an offset outside -128 to 127 counts as 0; the sum wraps in a ring of 128, where 96 to 127 read as ones (HW citra #6910,
-    /// #6920, #6942).
+    /// Reads `c[n + offset]`. An offset outside -128 to 127 counts as 0. The sum is taken modulo 128, and the numbers 96 to 127 read as ones (HW
+    /// citra #6910, #6920, #6942). By option, an offset outside the range reads as zeros.
     fn relative(&mut self, n: u8, offset: &D::I) -> Vec4<D> {
         let d = self.d;
         let below = d.icmp(ICmp::LtS, offset, &d.i(-128));

@@ -1,6 +1,6 @@
 //! The stacks of the control unit.
 
-/// A stack that drops its oldest frame on overflow (HW S1 rev 20748).
+/// A stack of at most `N` frames. A push on a full stack drops the oldest frame (HW S1 rev 20748).
 #[derive(Clone, Debug)]
 pub struct Ring<T, const N: usize> {
     /// Newest first.
@@ -27,22 +27,22 @@ impl<T, const N: usize> Ring<T, N> {
         top
     }
 
-    /// The top frame.
+    /// Returns the top frame.
     pub fn top(&self) -> Option<&T> {
         self.frames[0].as_ref()
     }
 
-    /// The top frame.
+    /// Returns the top frame.
     pub fn top_mut(&mut self) -> Option<&mut T> {
         self.frames[0].as_mut()
     }
 
-    /// All slots, newest first.
+    /// Returns all slots, newest first.
     pub fn frames(&self) -> &[Option<T>; N] {
         &self.frames
     }
 
-    /// All slots, newest first.
+    /// Returns all slots, newest first.
     pub fn frames_mut(&mut self) -> &mut [Option<T>; N] {
         &mut self.frames
     }

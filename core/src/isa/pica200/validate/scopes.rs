@@ -24,23 +24,23 @@ struct Scope {
 
 /// The scopes of a program.
 pub(super) struct Scopes {
-    /// In the order of the words that open them; each word opens at most one.
+    /// All scopes, in the order of the words that open them. Each word opens at most one scope.
     all: Vec<Scope>,
     /// By word: one more than the index of the scope that it opens, or 0.
     by_word: Vec<u32>,
     /// Words that may be executed inside a loop.
     in_loop: Vec<bool>,
-    /// Words within the text of a loop.
+    /// Words in the body of a loop, by their position in the program.
     in_text: Vec<bool>,
-    /// By the word after the end: present if a nonempty scope ends there; true if a loop does.
+    /// The ends of nonempty scopes, by the word after the end: true if one of the scopes is a loop.
     ended: HashMap<u32, bool>,
-    /// Words whose scope is nested deeper than the rings hold, for calls, blocks and loops.
+    /// Words whose scope is nested deeper than the hardware stacks hold, for calls, blocks and loops.
     deep: HashMap<u32, [bool; 3]>,
-    /// By the word after the end: how many blocks and loops end there.
+    /// The number of blocks and loops with the same end, by the word after the end.
     ends: HashMap<u32, u32>,
-    /// By the word after the end: the first word of the earliest scope that ends there, among all and among calls alone.
+    /// By the word after the end of scopes: the first word of the earliest scope that ends there, among all scopes and among calls alone.
     begins: HashMap<u32, [u32; 2]>,
-    /// By word: of the second arms that contain it, the latest first word and the earliest end.
+    /// By word: the latest first word and the earliest end of the second arms that contain the word.
     arms: Vec<Option<(u32, u32)>>,
 }
 
@@ -53,7 +53,7 @@ fn scope_of(program: &Program, at: u32) -> Option<Scope> {
             Some(Scope { kind: Kind::Call, at, first: dst, past_end: dst + num })
         }
         Opcode::Loop => Some(Scope { kind: Kind::Loop, at, first: at + 1, past_end: dst + 1 }),
-        // The ring has an entry only during the first arm.
+        // The stack has a frame for the branch only while the first arm runs.
         Opcode::Ifc | Opcode::Ifu => Some(Scope { kind: Kind::If, at, first: at + 1, past_end: dst }),
         _ => None,
     }
@@ -87,7 +87,7 @@ impl Scopes {
         Scopes { all, by_word, in_loop, in_text, ended, deep, ends, begins, arms }
     }
 
-    /// The block or loop that a word opens.
+    /// Returns the block or loop that a word opens.
     fn own(&self, at: u32) -> Option<&Scope> {
         let number = self.by_word.get(at as usize)?.checked_sub(1)?;
         self.all.get(number as usize).filter(|scope| scope.kind != Kind::Call)
@@ -98,7 +98,7 @@ impl Scopes {
         self.in_loop.get(at as usize).copied().unwrap_or(false)
     }
 
-    /// Whether a word is the last of any scope. An `else` branch is not a scope: no stack has its end.
+    /// Whether a word is the last of any scope. A second arm is not a scope, because no stack contains its end.
     pub(super) fn ends_scope(&self, at: u32) -> bool {
         self.ended.contains_key(&(at + 1))
     }
@@ -108,18 +108,18 @@ impl Scopes {
         self.ended.get(&(at + 1)).copied().unwrap_or(false)
     }
 
-    /// Whether a block or loop that a word opens ends where another does.
+    /// Whether a block or loop that a word opens ends at the same word as another block or loop.
     pub(super) fn shares_end(&self, at: u32) -> bool {
         let own = self.own(at).filter(|scope| scope.past_end > scope.at);
         own.is_some_and(|scope| self.ends.get(&scope.past_end).is_some_and(|count| *count > 1))
     }
 
-    /// Whether a block or loop that a word opens ends before it begins.
+    /// Whether the end of a block or loop that a word opens is not after its beginning.
     pub(super) fn is_backwards(&self, at: u32) -> bool {
         self.own(at).is_some_and(|scope| scope.past_end <= scope.at + 1)
     }
 
-    /// Whether a word is within the text of a loop.
+    /// Whether a word is in the body of a loop, by its position in the program.
     pub(super) fn in_text_of_loop(&self, at: u32) -> bool {
         self.in_text.get(at as usize).copied().unwrap_or(false)
     }
@@ -143,13 +143,13 @@ impl Scopes {
         arm.is_some_and(|(first, past_end)| at < first || past_end <= at)
     }
 
-    /// Whether the scope that a word opens is nested deeper than the ring holds, for calls, blocks and loops.
+    /// Whether the scope that a word opens is nested deeper than the hardware stack holds, for calls, blocks and loops.
     pub(super) fn too_deep(&self, at: u32) -> [bool; 3] {
         self.deep.get(&at).copied().unwrap_or_default()
     }
 }
 
-/// By word, of the ranges that contain it, the latest first word and the earliest end; `None` if no range contains it.
+/// Returns, for each word, the latest first word and the earliest end of the ranges that contain the word; `None` if no range contains it.
 fn innermost(ranges: &[(u32, u32)]) -> Vec<Option<(u32, u32)>> {
     let range = |k: usize| ranges[k];
     let words = 0..ranges.iter().map(|(_, past_end)| *past_end).max().unwrap_or(0);
@@ -158,9 +158,9 @@ fn innermost(ranges: &[(u32, u32)]) -> Vec<Option<(u32, u32)>> {
     first.into_iter().zip(left).map(|(first, left)| Some((first?, u32::MAX - left?))).collect()
 }
 
-/// By word, whether it is within the text of a loop.
+/// Returns, for each word, whether it is in the body of a loop, by its position in the program.
 fn in_text_of_loops(all: &[Scope], words: usize) -> Vec<bool> {
-    // By word, the number of loops that begin there minus the number that end there.
+    // For each word, the number of loop bodies that begin there minus the number of those that end before it.
     let mut more = vec![0i32; words + 1];
     for scope in all.iter().filter(|s| s.kind == Kind::Loop && s.first < s.past_end) {
         more[(scope.first as usize).min(words)] += 1;
@@ -174,14 +174,15 @@ fn in_text_of_loops(all: &[Scope], words: usize) -> Vec<bool> {
     open.collect()
 }
 
-/// For each scope, the largest `value` among the scopes around the word that opens it; `None` if there are none. `all` must be sorted by that word.
+/// Returns, for each scope, the largest `value` among the scopes around the word that opens the scope; `None` if there are none. `all` must be sorted
+/// by the words that open the scopes.
 fn around<T: Ord + Copy>(all: &[Scope], value: impl Fn(usize) -> T) -> Vec<Option<T>> {
     let range = |k: usize| (all[k].first, all[k].past_end);
     largest_enclosing(all.len(), range, all.iter().map(|scope| scope.at), value)
 }
 
-/// For each of `words`, which must ascend, the largest `value` among those of `count` ranges that contain it; `None` if none does. Takes near-linear
-/// time in both.
+/// Returns, for each of `words`, the largest `value` of the ranges that contain the word; `None` if no range contains it. There are `count` ranges,
+/// and `words` must ascend. The time is nearly linear in the numbers of ranges and words.
 fn largest_enclosing<T: Ord + Copy>(
     count: usize,
     range: impl Fn(usize) -> (u32, u32),
@@ -191,7 +192,7 @@ fn largest_enclosing<T: Ord + Copy>(
     let mut by_first: Vec<usize> = (0..count).filter(|k| range(*k).0 < range(*k).1).collect();
     by_first.sort_by_key(|k| range(*k).0);
     let mut coming = by_first.into_iter().peekable();
-    // The ranges begun so far, the largest value on top; an ended range is removed when it reaches the top.
+    // The ranges that have begun so far, the one with the largest value on top. A range that has ended is removed when it reaches the top.
     let mut begun: BinaryHeap<(T, u32)> = BinaryHeap::new();
     let largest = |word: u32| {
         count_work(1);
@@ -206,9 +207,9 @@ fn largest_enclosing<T: Ord + Copy>(
     words.map(largest).collect()
 }
 
-/// Finds the scopes that are nested too deep, both by their text and along chains of calls.
+/// Finds the scopes that are nested too deep, both by their position in the program and along chains of calls.
 fn too_deep(all: &[Scope]) -> HashMap<u32, [bool; 3]> {
-    // Depths beyond the largest ring need not be distinguished.
+    // Depths beyond the size of the largest stack need not be distinguished.
     let most = (CALL_DEPTH.max(IF_DEPTH).max(LOOP_DEPTH) + 2) as u8;
     let is_own = |scope: &Scope| scope.first <= scope.at && scope.at < scope.past_end;
     let mut best = vec![[0u8; 3]; all.len()];
@@ -239,7 +240,7 @@ fn too_deep(all: &[Scope]) -> HashMap<u32, [bool; 3]> {
     deep
 }
 
-/// The second arm that a word opens: its first word, and the word after it.
+/// Returns the second arm of the branch at a word: its first word, and the word after it; `None` if there is no second arm.
 fn second_arm(program: &Program, at: u32) -> Option<(u32, u32)> {
     let instruction = &program.code[at as usize];
     let (dst, num) = instruction.flow()?;
@@ -247,11 +248,12 @@ fn second_arm(program: &Program, at: u32) -> Option<(u32, u32)> {
     (matches!(instruction.op(), Some(Opcode::Ifc | Opcode::Ifu)) && num > 0).then_some((dst, dst + num))
 }
 
-/// The words that may be executed inside a loop: those of loops, and those of calls made there. If a loop may be left open (by a jump or branch out
-/// of it or of a range it calls, an end shared by two scopes or before the beginning, or a call that returns in its middle), that is every word.
+/// Returns, for each word, whether it may be executed inside a loop: the words of loop bodies, and of ranges that are called from there. If a loop
+/// may be left while its frame stays on the stack, every word counts as inside. This can happen by a jump or branch out of the body or of a range
+/// called from it, by an end that two scopes share or that is not after the beginning, or by a call that returns in the middle of the body.
 fn in_loop(program: &Program, all: &[Scope], by_word: &[u32], ends: &HashMap<u32, u32>) -> Vec<bool> {
     let len = program.code.len();
-    // Of the calls around each scope, the one that ends first. The end is complemented, because `around` takes the largest.
+    // For each scope, the earliest end of the calls around it. The end is complemented, because `around` returns the largest value.
     let calls: Vec<Scope> = all
         .iter()
         .map(|s| if s.kind == Kind::Call { *s } else { Scope { past_end: s.first, ..*s } })
@@ -266,7 +268,7 @@ fn in_loop(program: &Program, all: &[Scope], by_word: &[u32], ends: &HashMap<u32
     if irregular {
         return inside;
     }
-    // By word: itself while it is not known to be inside, else a later word that may not be. A union-find structure.
+    // A union-find structure. By word: the word itself while it is not known to be inside a loop, otherwise a later word that may be outside.
     let mut outside: Vec<usize> = (0..=len).collect();
     let mut open: Vec<(u32, u32)> =
         all.iter().filter(|s| s.kind == Kind::Loop).map(|s| (s.first, s.past_end)).collect();
@@ -296,7 +298,7 @@ fn in_loop(program: &Program, all: &[Scope], by_word: &[u32], ends: &HashMap<u32
     inside
 }
 
-/// The first word, from `at` on, that is not known to be inside.
+/// Returns the first word, from `at` on, that is not known to be inside a loop.
 fn next_outside(outside: &mut [usize], mut at: usize) -> usize {
     while outside[at] != at {
         outside[at] = outside[outside[at]];

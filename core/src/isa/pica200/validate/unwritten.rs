@@ -1,7 +1,8 @@
 //! Finds words that read registers which have not been written.
 //!
-//! A forward analysis of the components written on every path to a word. A call returns with the components written before it and those that the
-//! called range writes. Only intended paths count: control does not fall from above into a range that is called.
+//! This is a forward data-flow analysis of the components that are written on every path to a word. After a call, the components written before the
+//! call and those written by the called range are written. Only intended paths count: control does not fall from the word before a called range into
+//! that range.
 
 use super::super::interface::{FIRST_ADDRESS_SLOT, FIRST_TEMPORARY_SLOT};
 use super::super::opcode::{MaskRule, Opcode};
@@ -11,7 +12,7 @@ use super::super::word::Condition;
 use crate::isa::Entry;
 use std::collections::HashMap;
 
-/// A set of components: bit 4n + c for component c of `rn`, then three for `a0.x`, `a0.y`, `aL`, then two for `cmp.x`, `cmp.y`.
+/// A set of components: bit 4n + c for component c of `rn`, then three bits for `a0.x`, `a0.y`, `aL`, then two bits for `cmp.x`, `cmp.y`.
 type Set = u128;
 
 const fn temporary(n: u8, mask: u8) -> Set {
@@ -24,7 +25,7 @@ const fn condition(mask: u8) -> Set {
     (mask as Set) << 67
 }
 
-/// The components that the entry takes from inputs.
+/// Returns the components that the entry takes from inputs.
 fn given(entry: &Entry) -> Set {
     entry.interface.inputs.iter().fold(0, |set, port| {
         set | match (port.slot.checked_sub(FIRST_TEMPORARY_SLOT), port.slot.checked_sub(FIRST_ADDRESS_SLOT)) {
@@ -82,13 +83,13 @@ struct Flow<'a> {
     calls: HashMap<u32, Vec<u32>>,
     /// For the branches reached, the words after them, by the word after the first arm.
     arms: HashMap<u32, Vec<u32>>,
-    /// By word: whether its call or branch is in `calls` or `arms`.
+    /// By word: whether the word's call or branch has been added to `calls` or `arms`.
     recorded: Vec<bool>,
-    /// By word: the word after the innermost loop whose text contains it.
+    /// By word: the word after the innermost loop whose body contains the word.
     behind_loop: Vec<Option<u32>>,
 }
 
-/// By word: the word after the loop with the latest beginning whose text contains it.
+/// Returns, for each word, the word after the loop with the latest beginning among the loops whose bodies contain the word.
 fn loops(code: &[Instruction]) -> Vec<Option<u32>> {
     let mut open: Vec<u32> = Vec::new();
     let around = code.iter().zip(0u32..).map(|(instruction, at)| {
@@ -166,14 +167,14 @@ impl Flow<'_> {
         }
     }
 
-    /// The components written after a word, if it has been reached.
+    /// Returns the components written after a word, if it has been reached.
     fn after(&self, at: u32) -> Option<Set> {
         let before = (*self.before.get(at as usize)?)?;
         Some(before | write(self.program, &self.program.code[at as usize]))
     }
 }
 
-/// By word: whether it reads a component that some path to it has not written.
+/// Returns, for each word, whether it reads a component that is not written on some path to it.
 pub(super) fn reads(program: &Program, entry: &Entry) -> Vec<bool> {
     let len = program.code.len().min(MEMORY as usize);
     let mut flow = Flow {

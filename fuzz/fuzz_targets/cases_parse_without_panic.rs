@@ -1,4 +1,4 @@
-//! Cases, as bytes and as text, parse without panic and round trip.
+//! Cases, as bytes and as text, parse without a panic and round-trip.
 
 #![no_main]
 

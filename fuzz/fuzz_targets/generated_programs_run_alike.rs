@@ -1,4 +1,4 @@
-//! Programs generated from the fuzzer's bytes run alike on executor and reference, so coverage guides the generation.
+//! Programs that are generated from the fuzzer's bytes give the same results in the executor and the reference. Coverage thus guides the generation.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Text parses without panic; text that parses, and the disassembly of any program, round trips.
+//! Text parses without a panic. Text that parses round-trips, and so does the disassembly of any program.
 
 #![no_main]
 

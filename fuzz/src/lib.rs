@@ -1,4 +1,4 @@
-//! The parts that every fuzz target consists of: [`claim!`].
+//! The code that all fuzz targets share. A fuzz target consists of one call of [`claim!`].
 
 pub use libfuzzer_sys;
 pub use lockstep::fuzz;
@@ -10,7 +10,7 @@ use std::path::Path;
 /// Defines the entry points that libFuzzer calls, for one claim.
 #[macro_export]
 macro_rules! claim {
-    // Uses the fuzzer's own mutations.
+    // Leaves mutation to libFuzzer.
     ($target:ident, blind) => {
         const TARGET: $crate::fuzz::Target = $crate::fuzz::Target::$target;
 

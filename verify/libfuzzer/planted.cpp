@@ -1,5 +1,6 @@
-// The example of verify/examples with a bug that needs a sequence of three instructions: each step is a branch of its own, so that coverage leads a
-// fuzzer to it, while programs drawn blindly rarely have all three. ci/libfuzzer sees libFuzzer find it.
+// The example of verify/examples with a bug that needs a sequence of three instructions. Each further instruction of the sequence makes the subject
+// take another branch, so coverage guides a fuzzer to the bug, while programs generated without coverage rarely contain all three. ci/libfuzzer
+// checks that libFuzzer finds the bug.
 #include "lockstep.h"
 #define lockstep_subject_v1 example_subject
 #include "../examples/subject.cpp"
@@ -7,7 +8,7 @@
 
 static bool is(const Instruction &i, const char *name) { return !strcmp(i.opcode->name, name); }
 
-// How much of the sequence a program has, from 0 to 3.
+// The number of instructions from the beginning of the sequence that a program contains: 0 to 3.
 static int steps(const Program &program) {
     int most = 0;
     const std::vector<Instruction> &all = program.instructions;

@@ -3,7 +3,7 @@
 //     ./fuzz FILE...                                 asks about these inputs
 //     ./fuzz -runs=N -seed=N -timeout=S -max_len=N   asks about N generated and mutated inputs
 //     ./fuzz -artifact_prefix=DIR/                   saves a failing input there instead of in the current folder
-// The options are libFuzzer's. An input that fails is saved as crash-input, or as timeout-input after S seconds. POSIX systems.
+// The options are libFuzzer's. An input that fails is saved as crash-input, one that takes longer than S seconds as timeout-input. For POSIX systems.
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
@@ -27,7 +27,8 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t first_size, const 
 
 typedef std::vector<uint8_t> Input;
 
-// What the signal handler saves. The paths are complete before the first input: a handler may not allocate.
+// The input that the signal handler saves, and the paths of the files. The paths are set before the first input, because a signal handler may not
+// allocate.
 static const uint8_t *volatile current = nullptr;
 static volatile size_t current_size = 0;
 static std::string crash_path = "crash-input", timeout_path = "timeout-input";
@@ -48,7 +49,7 @@ static void save(const char *path) {
 
 static void failed(int signal) {
     if (current) save(signal == SIGALRM ? timeout_path.c_str() : crash_path.c_str());
-    if (signal == SIGALRM) _exit(70); // libFuzzer's exit status for it
+    if (signal == SIGALRM) _exit(70); // libFuzzer's exit status for a timeout
     std::signal(signal, SIG_DFL);
     raise(signal);
 }
@@ -98,7 +99,8 @@ int main(int count, char **words) {
         test(Input(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()), static_cast<unsigned>(timeout));
     }
     if (!files.empty()) return 0;
-    // A chain of mutations that begins anew after every eighth input; now and then two inputs are combined.
+    // Each input is a mutation of the previous one. The first of every eight begins from an empty input; the last of every eight combines the
+    // previous two.
     Input room(max_len), input, before;
     for (unsigned long run = 0; run < runs; run++) {
         const unsigned number = static_cast<unsigned>(seed * 1000003 + run);

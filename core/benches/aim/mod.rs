@@ -1,12 +1,12 @@
 //! Prints measured figures next to their aims.
 
-/// The side of its aim on which a figure should be.
+/// Whether the aim of a figure is a minimum or a maximum.
 #[derive(Clone, Copy)]
 #[allow(dead_code)] // not every benchmark has both kinds
 pub(crate) enum Bound {
-    /// The aim or more.
+    /// The figure must be the aim or more.
     AtLeast,
-    /// The aim or less.
+    /// The figure must be the aim or less.
     AtMost,
 }
 
@@ -20,7 +20,7 @@ pub(crate) fn aim(what: &str, unit: &str, want: Bound, aim: f64, figure: f64) {
     println!("  {what:<52} aim {side} {aim} {unit}; {figure}: {}", if met { "met" } else { "missed" });
 }
 
-/// A number with three digits or more, in groups of three from ten thousand on.
+/// Formats a number with at least three digits. From ten thousand on, commas separate groups of three digits.
 fn number(value: f64) -> String {
     let places = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
     let plain = format!("{value:.places$}");

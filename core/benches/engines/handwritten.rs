@@ -88,7 +88,8 @@ macro_rules! kernels {
                 }
             }
 
-            /// The two texels along an axis of `size` and the weight of the second, for finite coordinates; clamped.
+            /// Computes the two texels along an axis of `size` texels, clamped to the axis, and the weight of the second texel, for finite
+            /// coordinates.
             #[inline]
             #[target_feature(enable = $features)]
             fn taps(
@@ -114,14 +115,14 @@ macro_rules! kernels {
                 }
             }
 
-            /// a if f is 0, else a + f * (b - a).
+            /// Returns a if f is 0, otherwise a + f * (b - a).
             #[inline]
             #[target_feature(enable = $features)]
             fn lerp(f: f32, a: __m128, b: __m128) -> __m128 {
                 if f == 0.0 { a } else { _mm_add_ps(a, _mm_mul_ps(_mm_set1_ps(f), _mm_sub_ps(b, a))) }
             }
 
-            /// Bilinear clamped reads of a plane of texels, all of which must be present.
+            /// Reads a plane of texels with bilinear filtering and clamped coordinates. All texels must be present.
             #[inline]
             #[target_feature(enable = $features)]
             fn bilinear(

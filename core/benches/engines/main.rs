@@ -29,7 +29,7 @@ use std::hint::black_box;
 
 const VERTEX: &str = include_str!("../../../corpora/agal/programs/transform_light.agal.txt");
 
-/// A lit texture: one bilinear read, a normalised normal, a light, an ambient term.
+/// A fragment shader for a lit texture: one bilinear read, a normalised normal, a light, an ambient term.
 pub(crate) const FRAGMENT: &str = "version 1 fragment
 tex ft0, v0, fs0 <2d,linear,mipnone,clamp>
 nrm ft1.xyz, v1.xyz
@@ -41,7 +41,7 @@ mul ft0.xyz, ft0.xyz, ft2.xyz
 mov oc, ft0
 ";
 
-/// 20 instructions, to time lowering and planning.
+/// A program of 20 instructions, to time its preparation.
 const TWENTY: &str = "version 1 vertex
 m44 vt0, va0, vc0
 mov op, vt0
@@ -69,9 +69,9 @@ const LANES: usize = 1024;
 
 /// The offsets in a block of the components that a kernel reads and writes.
 pub(crate) struct Offsets {
-    /// By input number (slot * 4 + component).
+    /// The offsets of the inputs, by input number (slot * 4 + component).
     pub(crate) inputs: Vec<usize>,
-    /// By output number (slot * 4 + component).
+    /// The offsets of the outputs, by output number (slot * 4 + component).
     pub(crate) outputs: Vec<usize>,
     /// Size of a block of inputs, in numbers.
     pub(crate) input_block: usize,
@@ -125,7 +125,7 @@ fn environment() -> Environment {
     Environment { constants, lanes, textures: vec![texture], fuel: 0, ..Environment::default() }
 }
 
-/// One run of the reference over all lanes; outputs are stored lane by lane, ports in order.
+/// Runs the reference once on all lanes. Stores the outputs lane by lane, with the ports of a lane in order.
 fn reference(cx: &Context<'_, Agal>, env: &Environment, outputs: &mut Vec<f32>) {
     let group = usize::from(Agal::group(cx));
     let mut host = ConcreteHost::<false>::new(env, 0);
@@ -144,7 +144,7 @@ fn reference(cx: &Context<'_, Agal>, env: &Environment, outputs: &mut Vec<f32>) 
     }
 }
 
-/// The plan's layout as offsets by number.
+/// Returns the offsets of the plan's inputs and outputs.
 fn places(plan: &Plan) -> Offsets {
     let table = |list: &[(u16, u32)]| {
         let mut table = vec![usize::MAX; 16];
@@ -161,7 +161,7 @@ fn places(plan: &Plan) -> Offsets {
     }
 }
 
-/// The inputs of all lanes in the plan's layout.
+/// Returns the inputs of all lanes in the plan's layout.
 fn stream_inputs(plan: &Plan, env: &Environment) -> Vec<f32> {
     let mut stream = Vec::new();
     for block in env.lanes.chunks(WIDTH) {

@@ -1,5 +1,5 @@
-//! Fair timing of several contenders: short alternating rounds, and the median of each. The rounds are short so that most of them run without
-//! preemption.
+//! Fair timing of several contenders: they take turns in short rounds, and each contender's time is the median or the minimum of its rounds. The
+//! rounds are short so that most of them run without preemption.
 
 use std::time::{Duration, Instant};
 
@@ -20,17 +20,17 @@ impl<'a> Contender<'a> {
     }
 }
 
-/// Median seconds of one run of each contender.
+/// Returns the seconds of one run of each contender, as the median of the rounds.
 pub(crate) fn seconds(contenders: &mut [Contender<'_>]) -> Vec<f64> {
     rounds(contenders).into_iter().map(median).collect()
 }
 
-/// Seconds of one run of each contender, in its fastest round.
+/// Returns the seconds of one run of each contender, in its fastest round.
 pub(crate) fn fastest(contenders: &mut [Contender<'_>]) -> Vec<f64> {
     rounds(contenders).into_iter().map(|times| times.into_iter().fold(f64::INFINITY, f64::min)).collect()
 }
 
-/// Seconds of one run of each contender, by round.
+/// Returns the seconds of one run of each contender in each round.
 fn rounds(contenders: &mut [Contender<'_>]) -> Vec<Vec<f64>> {
     let mut times = vec![Vec::new(); contenders.len()];
     for _ in 0..ROUNDS {

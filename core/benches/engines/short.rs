@@ -1,6 +1,7 @@
-//! Short formats: shaders of which each step is narrowed or flushed, beside the same shaders in plain binary32 and written by hand.
+//! Shaders in short formats, in which the result of each operation is rounded or flushed. They are compared with the same shaders in plain binary32,
+//! and with shaders written by hand.
 //!
-//! The shares are of the fastest round of each contender, which other work on the machine disturbs least.
+//! The figures are from the fastest round of each contender, which other work on the machine disturbs least.
 
 use crate::aim::{Bound, aim};
 use crate::measure::{Contender, fastest};
@@ -19,13 +20,14 @@ const TRANSFORM: &str = include_str!("../../../corpora/pica200/programs/basic_tr
 const SKINNING: &str = include_str!("../../../corpora/pica200/programs/skinning_palette.pica200.txt");
 const DIFFUSE: &str = include_str!("../../../corpora/utgard_gp/programs/diffuse.utgard_gp.txt");
 
-/// Options by name.
+/// The names of options, each with its choice.
 type Named = [(&'static str, &'static str)];
 
-/// Bones of the palette.
+/// The number of bones in the palette.
 const BONES: u32 = 20;
 
-/// The plan of a program, and an environment: constants and inputs between -1 and 1; the second input of the lanes holds the numbers of bones.
+/// Returns the plan of a program, and an environment for it. Constants and inputs are between -1 and 1, except that the second input of the lanes
+/// holds the numbers of bones.
 fn prepared<I: Isa>(text: &str, options: &Named) -> Prepared {
     let program = I::assemble(text).unwrap_or_else(|errors| panic!("{errors:?}"));
     let entry = I::entries(&program).swap_remove(0);
@@ -51,7 +53,7 @@ fn prepared<I: Isa>(text: &str, options: &Named) -> Prepared {
     (plan, env)
 }
 
-/// The levels that are measured: the interpreter's best and, if there is one, the compiler's.
+/// The levels that are measured: the best level of the interpreter and, if the processor has one, the best level of the compiler.
 fn levels() -> impl Iterator<Item = Level> {
     let compiled = [Level::Jit512, Level::Jit256].into_iter().find(|level| level.is_available());
     std::iter::once(Level::detect()).chain(compiled)
@@ -60,16 +62,17 @@ fn levels() -> impl Iterator<Item = Level> {
 /// A plan and an environment for it.
 type Prepared = (Plan, Environment);
 
-/// What a shader in a short format should reach.
+/// The aims for a shader in a short format.
 #[derive(Clone, Copy)]
 struct Aims {
-    /// At most this many times the run time in plain binary32.
+    /// The maximum run time, as a multiple of the run time in plain binary32.
     plain: f64,
-    /// At least this share of the speed of the kernel written by hand.
+    /// The minimum speed, as a share of the speed of the kernel written by hand.
     by_hand: f64,
 }
 
-/// Times a shader in plain binary32 and in a short format at each level, and a kernel that has to give the same bits as the latter.
+/// Times a shader in plain binary32 and in a short format at each level, and the hand-written kernel for the short format, if there is one. The
+/// kernel must give the same bits as the shader in the short format.
 fn contest(title: &str, plain: &Prepared, short: &Prepared, kernel: Option<Kernel>, aims: Aims) {
     let blank = |plan: &Plan| vec![0.0; LANES / WIDTH * plan.outputs().len() * WIDTH];
     let inputs = [plain, short].map(|(plan, env)| stream_inputs(plan, env));
@@ -149,7 +152,7 @@ pub(crate) fn contests() {
     contest("Utgard GP, diffuse light", &plain, &prepared::<UtgardGp>(DIFFUSE, &[]), diffuse, aims);
 }
 
-/// The kernels, for AVX-512. What is the same in all lanes is computed once.
+/// The hand-written kernels, for AVX-512. Values that are the same in all lanes are computed once.
 #[cfg(target_arch = "x86_64")]
 mod hand {
     use crate::Offsets;
@@ -175,7 +178,7 @@ mod hand {
         unsafe { _mm512_storeu_ps(to.as_mut_ptr(), v) }
     }
 
-    /// Numbers below 2^-62 in magnitude become +0.
+    /// Replaces numbers below 2^-62 in magnitude by +0.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn settle(x: __m512) -> __m512 {
@@ -184,7 +187,7 @@ mod hand {
         _mm512_maskz_mov_ps(kept, x)
     }
 
-    /// f24, toward zero, without subnormals and -0.
+    /// Rounds to f24 toward zero, without subnormals and -0.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn round(x: __m512) -> __m512 {
@@ -227,7 +230,7 @@ mod hand {
         for (input, output) in blocks {
             for at in (0..WIDTH).step_by(LANES) {
                 let position: [__m512; 4] = std::array::from_fn(|c| settle(load(input, i[c] + at)));
-                // Results are settled already.
+                // Results of `dot4` need no `settle`, because `round` replaces small numbers as well.
                 let eye = [4, 5, 6, 7].map(|row| dot4(&rows[row], &position));
                 for c in 0..4 {
                     store(output, o[c] + at, dot4(&rows[c], &eye));
@@ -239,7 +242,7 @@ mod hand {
         }
     }
 
-    /// Subnormals become zeros of their sign.
+    /// Replaces subnormals by zeros of the same sign.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn flush(x: __m512) -> __m512 {

@@ -44,7 +44,7 @@ fn every_number_of_lanes_equals_the_evaluator() {
     check(100_000..101_000, &[0, 1, 4, 7, 8, 9, 16, 17, 63, 64, 65, 80, 81, 130]);
 }
 
-/// The same program with its blocks `apart` places from each other, and between them empty blocks that no lane reaches.
+/// Returns the same program with its blocks `apart` places from each other. The places between them have empty blocks that no lane reaches.
 fn spread(program: &Program, apart: u32) -> Program {
     let moved = |BlockId(block): &BlockId| BlockId(block * apart);
     let mut blocks = Vec::with_capacity(program.blocks.len() * apart as usize);
@@ -65,7 +65,8 @@ fn spread(program: &Program, apart: u32) -> Program {
     Program { blocks, entry: program.entry * apart, ..program.clone() }
 }
 
-// The executor finds the next block in sets of 64 blocks, and those in sets of 64. Small programs lie in the first of either, whatever way lanes take.
+// The executor looks for the next block in sets of 64 blocks, and for the next set in groups of 64 sets. A small program lies within the first set,
+// so the blocks are spread over several sets and groups.
 #[test]
 fn blocks_run_in_order_in_every_lane_set() {
     let (mut batch, mut planner, mut plan) = (Batch::new(), Planner::default(), Plan::default());

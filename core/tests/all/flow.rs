@@ -35,7 +35,7 @@ impl Random {
     pub(crate) fn four(&mut self) -> [f32; 4] {
         std::array::from_fn(|_| self.float())
     }
-    /// Options, one third of them with random choices.
+    /// Draws options; each has a random choice with probability 1/3, otherwise its default.
     pub(crate) fn options<I: Tables>(&mut self) -> Options {
         let mut options = Options::new(I::option_specs());
         for option in 0..I::option_specs().len() {

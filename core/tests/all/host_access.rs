@@ -38,7 +38,7 @@ fn coordinates_in_texels() {
 #[test]
 fn half_texels_are_added() {
     let by = |half| Access { half_texels: [half, 0, 0], ..Access::PLAIN };
-    // 0.375 is in the middle of texel 1; two halves are one texel, -3 halves lead to -0.0 texels: 1.5 - 1.5 = 0.
+    // 0.375 is in the middle of texel 1: p = 1.5. Two halves are one texel. With -3 halves, p = 1.5 - 1.5 = 0.
     for (half, red) in [(0, 1.0), (1, 2.0), (2, 2.0), (-1, 1.0), (-2, 0.0), (-3, 0.0), (3, 4.0)] {
         assert_eq!(read(&row(), by(half), [0.375, 0.0, 0.0], Lod::Base)[0], red, "{half}");
     }
@@ -59,7 +59,7 @@ fn filters_given_by_the_instruction() {
     assert_eq!(read(&t, Access::PLAIN, [0.4375, 0.0, 0.0], Lod::Base)[0], 1.25);
     let nearest = Access { mag: Some(Filter::Nearest), ..Access::PLAIN };
     assert_eq!(read(&t, nearest, [0.4375, 0.0, 0.0], Lod::Base)[0], 1.0);
-    // min applies above level 0 only, and there are levels only with a filter between them.
+    // The filter `min` applies only if the level of detail is above 0. Levels above 0 are read only if there is a filter between levels.
     let t = texture(Dimension::One, [2, 1, 1], 2, &[0.0, 4.0, 8.0]);
     let detail = Lod::Explicit(1.0);
     assert_eq!(read(&t, Access::PLAIN, [0.5, 0.0, 0.0], detail)[0], 4.0);
@@ -80,12 +80,12 @@ fn filters_between_slices_are_their_own() {
     assert_eq!(read(&t, mag(linear, nearest), at, Lod::Base)[0], 40.0);
     // x: q = 0.5: 2 and 36, of which the nearest slice is the second.
     assert_eq!(read(&t, mag(linear, nearest), [0.5; 3], Lod::Base)[0], 36.0);
-    // Without one of its own the texture's counts, whatever the read has within a slice.
+    // If the read has no filter between slices, the texture's filter is used, whatever filter the read has within a slice.
     assert_eq!(read(&t, mag(linear, None), at, Lod::Base)[0], 40.0);
     let mut smooth = t.clone();
     smooth.state.mag = Filter::Linear;
     assert_eq!(read(&smooth, mag(nearest, None), at, Lod::Base)[0], 22.0);
-    // Each where it applies: mag up to level 0, min above it.
+    // Up to a level of detail of 0 `volume_mag` applies, above it `volume_min`.
     let min = Access { volume_min: linear, ..mag(nearest, nearest) };
     assert_eq!(read(&t, min, at, Lod::Explicit(0.0))[0], 40.0);
     assert_eq!(read(&t, min, at, Lod::Explicit(0.5))[0], 22.0);
@@ -102,14 +102,15 @@ fn gradients_of_a_direction_on_a_face_by_number() {
     let t = texture(Dimension::Cube, [8, 8, 1], 4, &[0.0; 6 * 85]);
     let access = Access { direction_gradients: true, faces_from_one: true, ..ask(Answer::Detail) };
     let detail = |access, at, dx| read(&t, access, at, Lod::Gradient { dx, dy: [0.0; 3], bias: 0.0 })[0];
-    // Face 0 is +x: s = -z = 0.5, so du = 0.5 * 0.5, of 8 texels 2: l = 1. As coordinates on the face x would move, and z would not count.
+    // Face 0 is +x: s = -z = 0.5, so du = 0.5 * 0.5, of 8 texels 2: l = 1. If the gradient were in coordinates on the face, only its x and y would
+    // count.
     assert_eq!(detail(access, [1.5, 1.5, 0.0], [0.0, 0.0, -0.5]), 1.0);
     let by_face = Access { direction_gradients: false, ..access };
     assert_eq!(detail(by_face, [1.5, 1.5, 0.0], [0.5, 0.0, 0.0]), 2.0);
     // In the middle of the face nothing moves outward; at u = 0.75, where sc = 0.5, a change of x by 1 gives du = -0.5 * 0.5: 2 texels.
     assert_eq!(detail(access, [1.5, 1.5, 0.0], [1.0, 0.0, 0.0]), f32::NEG_INFINITY);
     assert_eq!(detail(access, [1.75, 1.5, 0.0], [1.0, 0.0, 0.0]), 1.0);
-    // Coordinates that count texels: the gradient does not. 12 / 8 - 1 = 0.5.
+    // The coordinates count texels, the gradient does not: 12 / 8 - 1 = 0.5.
     let counted = Access { texels: true, ..access };
     assert_eq!(detail(counted, [12.0, 12.0, 0.0], [0.0, 0.0, -0.5]), 1.0);
     // Only a cube has faces.
@@ -126,7 +127,7 @@ fn face_coordinates_between_one_and_two() {
     let access = Access { faces_from_one: true, ..Access::PLAIN };
     // u = 0.75, v = 0.25 of face 3: row 0, column 1.
     assert_eq!(read(&t, access, [1.75, 1.25, 3.0], Lod::Base)[0], 13.0);
-    // Without it 1.75 is clamped to the last column, 1.25 to the last row.
+    // Without `faces_from_one`, 1.75 is clamped to the last column and 1.25 to the last row.
     assert_eq!(read(&t, Access::PLAIN, [1.75, 1.25, 3.0], Lod::Base)[0], 15.0);
     // Direction reads and plane textures are unaffected.
     let request = SampleRequest {

@@ -1,5 +1,6 @@
 //! Checks the sampler against a second implementation of its definition: the steps in the module documentation of `core/src/host/sampler.rs`, one
-//! function per step, one read at a time, with nothing decided in advance. Any texture, state, level of detail and coordinates.
+//! function per step or two, one read at a time, with nothing computed in advance. The texture, the state, the level of detail and the coordinates
+//! are arbitrary.
 
 use crate::texture_reads::*;
 use lockstep_core::host::*;
@@ -9,7 +10,7 @@ use proptest::prelude::*;
 /// The data that all steps of the definition share.
 struct Read<'a> {
     texture: &'a Texture,
-    /// Includes the instruction's own filters.
+    /// The state of the read, in which filters that the instruction gives have replaced the others.
     state: SamplerState,
     access: Access,
     /// Whether coordinates are a direction.
@@ -34,7 +35,7 @@ impl Along {
 #[derive(Clone, Copy)]
 enum From {
     Texture,
-    /// Texels 0, the border 1.
+    /// Every texel is 0 and the border is 1, which gives the weight of the border.
     Border,
 }
 

@@ -1,4 +1,4 @@
-//! Each read in a row equals a single read by the sampler, for any texture, state, level of detail and coordinates.
+//! Each read of a row of lanes equals a single read by the sampler, for any texture, state, level of detail and coordinates.
 
 use crate::texture_reads::*;
 use lockstep_core::host::*;

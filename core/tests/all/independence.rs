@@ -20,8 +20,8 @@ const COMMON: &[&str] = &[
 /// The modules that only the lowering may use.
 const LOWERING: &[&str] = &["crate::ir", "crate::isa::lowering", "super::variables"];
 
-/// Every path that a source file uses in `use` declarations or in full, truncated to two segments, or to three for the shared lowering, relative to the instruction set's folder. `folder`
-/// is the instruction set's; a `nested` file is in a subfolder of a module and may use that module's items.
+/// Every path that a source file uses in `use` declarations or in full, truncated to two segments, or to three for the shared lowering, relative to
+/// the instruction set's folder. `folder` is the name of that folder. A `nested` file is in a subfolder of a module and may use that module's items.
 fn paths(source: &str, isa: &str, folder: &str, nested: bool) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let code: String =
@@ -150,7 +150,7 @@ fn folders_import_what_the_table_of_the_architecture_allows() {
         assert!(!files.is_empty(), "{folder}");
         for file in files {
             for name in modules(&fs::read_to_string(&file).expect("sources can be read")) {
-                // The counter of work is for tests, and everything counts.
+                // Every folder may import the counter of work, because code everywhere counts its work for tests.
                 let may =
                     name == folder || ["work", "parallel"].contains(&&*name) || allowed.contains(&&*name);
                 assert!(may, "{} imports `{name}`", file.display());

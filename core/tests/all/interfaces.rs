@@ -53,7 +53,7 @@ fn with_other_unlisted(isa: IsaId, env: &Environment, entry: &Entry, other: &Env
     for (lane, kept) in other.lanes.iter_mut().zip(&env.lanes) {
         for port in &interface.inputs {
             let (to, from) = (&mut lane.slots[usize::from(port.slot)], &kept.slots[usize::from(port.slot)]);
-            // The instance number is a single number; the other components may be anything.
+            // The interface lists one component of AGAL's instance number, whichever components the program reads, so all four keep their values.
             let mask = if isa == IsaId::Agal && port.slot == INSTANCE_SLOT { 15 } else { port.mask };
             for c in (0..4).filter(|c| mask >> c & 1 == 1) {
                 to[c] = from[c];

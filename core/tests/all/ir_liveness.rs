@@ -1,13 +1,14 @@
-//! Compares the rewriter's analysis of variables (which are needed, and which values they hold) with runs, on programs where the analysis is hard:
-//! blocks in any order, so that values flow against it, more blocks than passes, and more variables than live sets support.
+//! Compares the rewriter's analysis of variables (which are needed, and which values they hold) with runs, on programs for which the analysis is
+//! hard. Their blocks are in any order, so that values also flow against that order; they have more blocks than the analysis makes passes, and more
+//! variables than live sets support.
 
 use crate::ir_outcome::{environment, outcome};
 use lockstep_core::ir::random::Source;
 use lockstep_core::ir::rewrite::rewrite;
 use lockstep_core::ir::{BlockId, Builder, Op, Program, Terminator, Ty, Var, VarKey, verify};
 
-/// A path through `count` blocks, occasionally skipping one, that are numbered in the given order. Each reads some variables, writes some, and reads
-/// some again.
+/// Builds a program whose lanes run through the blocks in the given order, and sometimes skip one. Each block reads some variables, writes some, and
+/// reads some again.
 fn path(source: &mut Source<'_>, order: &[u32], vars: u32) -> Program {
     let mut b = Builder::new(1);
     let count = order.len();
@@ -24,7 +25,7 @@ fn path(source: &mut Source<'_>, order: &[u32], vars: u32) -> Program {
     let mut place = vec![0; count];
     order.iter().enumerate().for_each(|(at, block)| place[*block as usize] = at);
     for at in place {
-        // A few variables at either end, which are in the first and the last word of the live sets.
+        // Draws one of the first or the last four variables, which are in the first or the last words of the live sets.
         let mut any = || {
             let near = source.below(4) as usize;
             vars[if source.one_in(2) {
@@ -34,7 +35,7 @@ fn path(source: &mut Source<'_>, order: &[u32], vars: u32) -> Program {
             }]
         };
         let [from, other, to, again] = std::array::from_fn(|_| any());
-        // Without the builder's own reads and writes, which would leave nothing to analyse.
+        // Uses the operations directly: the builder's own `read` and `write` would leave nothing to analyse.
         let read = |b: &mut Builder, var| b.op(Op::Read(var), &[]);
         let (old, kept, input) =
             (read(&mut b, from), read(&mut b, other), b.op(Op::Input(at as u16 % 16), &[]));

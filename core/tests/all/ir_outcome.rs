@@ -6,17 +6,17 @@ use lockstep_core::ir::eval::{Lane, Stop, run};
 use lockstep_core::ir::random::{Rules, Source};
 use lockstep_core::value::{Concrete, canonical_bits};
 
-/// A program that obeys all rules, from a tape.
+/// Builds a program that obeys all rules from a tape of random choices.
 pub(crate) fn program(tape: &[u32]) -> Program {
     lockstep_core::ir::random::program(&mut Source::tape(tape), Rules::Strict)
 }
 
-/// An environment of four lanes, from a tape.
+/// Builds an environment of four lanes from a tape of random choices.
 pub(crate) fn environment(tape: &[u32]) -> Environment {
     lockstep_core::ir::random::environment(&mut Source::tape(tape), 4)
 }
 
-/// The comparable result of a lane: how it ended and the outputs of a finished one.
+/// The comparable result of a lane: how it ended, its effects, and its outputs if it finished.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Seen {
     pub stop: Option<Stop>,
@@ -25,7 +25,7 @@ pub(crate) struct Seen {
     pub records: Vec<EffectRecord>,
 }
 
-/// Runs one group.
+/// Runs the first group of lanes and returns the result of each lane.
 pub(crate) fn outcome(program: &Program, environment: &Environment) -> Vec<Seen> {
     let mut d = Concrete;
     let mut host = ConcreteHost::<false>::new(environment, 0);

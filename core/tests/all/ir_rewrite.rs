@@ -41,7 +41,7 @@ proptest! {
     }
 }
 
-/// The property above exercises every rule.
+/// Random programs like those of the property above exercise every rule.
 #[test]
 fn random_programs_fire_every_rule() {
     use proptest::strategy::ValueTree;

@@ -1,4 +1,5 @@
-//! Test material that is not part of the project: other people's shaders, listings and runs, in only in `../shared/corpora` next to the checkout.
+//! Test material that is not part of the project: other people's shaders, listings and runs. It is looked for in `../shared/corpora` next to the
+//! checkout.
 //!
 //! A test without its material checks nothing. It passes, but leaves a note with its name, so that `ci/test` can report it.
 

@@ -1,4 +1,4 @@
-//! Tests without material report it: the helper that all of them use leaves a note, and no test looks for material by itself.
+//! Tests report missing material: the helper that all tests use leaves a note, and no test looks for material by itself.
 
 use crate::material;
 use std::fs;

@@ -1,12 +1,13 @@
-//! Each operation stands by name in the reference and in the lowering. One that is only in the table would be run by the last arm of some match, alike in
-//! both, and every proof would hold.
+//! The reference and the lowering name every operation. Both would run an operation that is only in the table by the last arm of some match, with the
+//! same wrong result, and every proof would hold.
 
 use lockstep_core::isa::IsaId;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Operations that a room does not name, with what it goes by. One that it does name has to be removed.
+/// The operations that a module (`reference` or `lower`) does not name, with the property that selects their code instead. An operation that the
+/// module does name must be removed here.
 const UNNAMED: &[(IsaId, &str, &str, &str)] = &[
     (
         IsaId::A2xx,
@@ -33,7 +34,7 @@ const UNNAMED: &[(IsaId, &str, &str, &str)] = &[
     (IsaId::UtgardGp, "lower", "SetAddr01 SetAddr0 SetAddr1 SetAddr2 SetAddr3", "Word::address_set"),
 ];
 
-/// The source text of a room without comments, strings and tests.
+/// The source text of a module without comments, strings and tests.
 fn code(room: &Path) -> String {
     let mut files: Vec<PathBuf> =
         fs::read_dir(room).into_iter().flatten().map(|e| e.expect("a file").path()).collect();

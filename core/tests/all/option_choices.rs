@@ -1,7 +1,7 @@
 //! Every choice of every option makes a difference to some form of the lowering rules.
 //!
-//! Proofs about options are about these forms: a choice that no form distinguishes from the default is in no proof, whatever is proved. Each instruction
-//! of a form is run by the reference from drawn registers, under the default and under the choice.
+//! Proofs about options use these forms. If no form distinguishes a choice from the default, no proof covers that choice. The reference runs each
+//! instruction of a form from random register values, once under the default and once under the choice.
 
 use crate::flow::Random;
 use lockstep_core::host::{
@@ -43,7 +43,7 @@ fn number(r: &mut Random) -> f32 {
     match r.below(4) {
         0 | 1 => SPECIAL[r.below(SPECIAL.len() as u32) as usize],
         2 => r.float(),
-        // With all bits of the mantissa, so that sums depend on their order.
+        // A number that uses many bits of the mantissa, so that sums depend on their order.
         _ => (r.next() as i32) as f32 / 3e8,
     }
 }
@@ -84,7 +84,7 @@ fn environment(r: &mut Random) -> Environment {
     }
 }
 
-/// Everything that a lane leaves behind, as text.
+/// The result of a lane: its end, whether it was killed, its registers, position and outputs as text, and its effects.
 type Left = (Option<End>, bool, Vec<String>, Vec<EffectRecord>);
 
 fn text(value: &Scalar<Concrete>) -> String {
@@ -109,7 +109,7 @@ fn before(types: &BTreeMap<VarKey, Ty>, seed: u64, lane: usize, key: VarKey) -> 
     }
 }
 
-/// What the lanes leave behind after one step from a node.
+/// Returns the results of the lanes after one step from a node.
 fn stepped<I: Isa>(
     cx: &Context<'_, I>,
     control: &I::ControlState,
@@ -187,7 +187,7 @@ fn idle_choices<I: Isa>() -> Vec<String> {
     open.into_iter().map(name).collect()
 }
 
-/// The choices that no form distinguishes from the default, each with the reason. Vectors show the effect of each that has one on numbers.
+/// The choices that no form distinguishes from the default, each with the reason. Test vectors show the effect of those choices that change numbers.
 fn undistinguished(isa: IsaId) -> &'static [(&'static str, &'static str)] {
     match isa {
         IsaId::Agal => &[

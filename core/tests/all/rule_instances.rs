@@ -14,7 +14,7 @@ fn lowered<I: Isa>() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for form in rule_instances::<I>() {
         let again = I::decode(&I::encode(&form.program));
-        // Some instruction sets' bytes do not contain the kind of program.
+        // Compares encodings and not programs, because the bytes of some instruction sets do not contain the kind of program.
         if let Ok(again) = &again {
             assert_eq!(I::encode(again), I::encode(&form.program), "{}: {}", I::ID, form.name);
         }

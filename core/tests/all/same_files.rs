@@ -1,5 +1,5 @@
-//! The folders of instruction sets, of their generators and of their tests have the same files with the same jobs. These tables list the files; a file
-//! that is not in them fails, and so does a row whose file is missing.
+//! The folders of instruction sets, of their generators and of their tests have the same files with the same jobs. These tables list the files. A
+//! file that no table lists makes a test fail, and so does a listed file that is missing.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ const SETS: [&str; 5] = ["agal", "d3d9", "pica200", "a2xx", "utgard_gp"];
 /// The sets that have some files, and the property of the sets that is the reason.
 type Row = (&'static [&'static str], &'static [&'static str], &'static str);
 
-/// A folder with a folder for each instruction set below it, the files that every set has there, and those that some have.
+/// A folder that contains a folder for each instruction set, the files that every set has there, and the files that some sets have.
 type Tree = (&'static str, &'static [&'static str], &'static [Row]);
 
 const TREES: [Tree; 3] = [

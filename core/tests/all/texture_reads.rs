@@ -61,7 +61,7 @@ pub(crate) fn dimension() -> impl Strategy<Value = Dimension> {
     ])
 }
 
-/// Stored texels, often too few, including an infinity, a NaN and a negative zero; noise; a ramp.
+/// Draws texels: a stored list, often too short, with infinities, NaNs and negative zeros; noise; or a ramp.
 pub(crate) fn texels() -> impl Strategy<Value = Texels> {
     let stored = (0..400u16).prop_map(|count| {
         let value = |i: u16| match i % 23 {
@@ -89,7 +89,7 @@ pub(crate) fn any_size() -> impl Strategy<Value = u16> {
     prop_oneof![8 => 0..12u16, 1 => Just(u16::MAX), 1 => any::<u16>()]
 }
 
-/// Mostly the default.
+/// Draws an access, mostly the plain one.
 pub(crate) fn access() -> impl Strategy<Value = Access> {
     let answer = prop::sample::select(vec![
         Answer::Texel,

@@ -37,7 +37,7 @@ fn within(set: &Set, number: &Number) -> bool {
     }
 }
 
-/// A set of floats: the hull of a few boundary values, half of the time without numbers around zero, or everything.
+/// Draws a set of floats: the hull of a few boundary values, sometimes without numbers around zero, or all floats.
 fn floats(source: &mut Source<'_>, boundary: &[u32]) -> FloatRange {
     let number = |source: &mut Source<'_>| f32::from_bits(source.pick(boundary));
     let (a, b) = (number(source), number(source));
@@ -75,7 +75,7 @@ fn set(source: &mut Source<'_>, boundary: &[u32], d: &Ranges, ty: Ty) -> Set {
     }
 }
 
-/// A member of a set: an end, a boundary value, or any.
+/// Draws a member of a set: an end, a boundary value, or any other member.
 fn member(source: &mut Source<'_>, boundary: &[u32], set: &Set) -> Number {
     match set {
         Scalar::F(Ranged { range, .. }) => {
@@ -250,7 +250,7 @@ fn every_path(program: &Program, env: &Environment, group: usize) -> Option<Vec<
 #[test]
 fn random_programs_stay_within_their_ranges_on_some_path() {
     let (mut followed, mut forked, mut values) = (0, 0, 0);
-    // So many, because few of them branch on a value that differs between lanes.
+    // Many programs are needed, because few of them branch on a value that differs between lanes.
     const PROGRAMS: u64 = 6000;
     for seed in 0..PROGRAMS {
         let mut source = Source::seeded(seed);

@@ -1,4 +1,4 @@
-//! The clock of the benchmarks. It measures the processor time of a thread, so that other processes on the machine are not counted. They may still
+//! The clock of the benchmarks. It measures the processor time of a thread, which excludes the time of other processes. Other processes may still
 //! slow the thread down through shared caches and execution units.
 
 use std::time::Duration;

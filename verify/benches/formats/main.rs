@@ -1,5 +1,5 @@
 //! Measures the speed of decoders, encoders, disassemblers and assemblers, for each instruction set, on generated programs of a few hundred
-//! instructions and on the corpus. As a baseline, copying the same bytes is timed in alternation with each.
+//! instructions and on the corpus. As a baseline, copying the same bytes is timed in the same rounds.
 //!
 //! Rates of decoding and encoding are in bytes of programs, those of disassembling and assembling in bytes of text. The fastest of several turns
 //! counts, in processor time. Arguments are the names of the instruction sets to measure; without arguments, all are measured.
@@ -20,7 +20,7 @@ use aim::{Bound, aim};
 
 /// The number of generated programs.
 const PROGRAMS: u64 = 40;
-/// The number of instructions of a generated program, approximately.
+/// The approximate number of instructions of a generated program.
 const SIZE: usize = 300;
 /// The number of turns, of which the fastest counts.
 const TURNS: usize = 7;

@@ -1,8 +1,8 @@
-//! Measures the cost of a fuzzing input, by step, for each instruction set: programs of about twenty instructions, on one core.
+//! Measures the time that each step of fuzzing takes per input, for each instruction set, with programs of about twenty instructions, on one core.
 //!
-//! A fuzzer's loop reads, mutates, writes and judges a case. Its steps are timed one by one, each over the same cases, and then the loop as a whole,
-//! with one environment per program and with eight. All figures are microseconds of processor time per case, the minimum of several turns. Arguments
-//! are the names of the instruction sets to measure; without arguments, all are measured.
+//! A fuzzer's loop reads, mutates, writes and judges a case. First the steps are timed one by one, all on the same cases. Then the loop as a whole is
+//! timed, with one environment per program and with eight. All figures are microseconds of processor time per case, the minimum of several turns.
+//! Arguments are the names of the instruction sets to measure; without arguments, all are measured.
 
 use lockstep::case::Case;
 use lockstep::engine::{Executor, Tier, compare, reference_with};

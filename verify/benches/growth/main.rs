@@ -1,12 +1,12 @@
 //! Measures how processor time grows with program size, for every measured operation ("room") of every instruction set, on stress programs of 4 to 64
 //! KiB.
 //!
-//! For each room the table names two families of programs: the slowest at 64 KiB (or at its largest size), and the one whose time grows fastest from
-//! a quarter of that size. Linear growth is a ratio of 4 and an exponent of 1. The aims are an exponent of at most 1.3, and at most one second to
-//! judge a program of 64 KiB. Lowering by nodes and lowering by the fallback are separate rooms, and so is running the result of each: where a family
-//! changes from nodes to the fallback as it grows, its time jumps once. The time of an edit is that of several applicable edits of its kind. Freed
-//! memory is kept by the allocator. Arguments are names of instruction sets, rooms and families. `--all` prints every family; `--write=DIR` only
-//! writes the programs to files, for other tools.
+//! For each room the table names two families of programs. One is the slowest at 64 KiB, or at its largest size if that is smaller. The time of the
+//! other grows fastest from a quarter of its largest size to that size. Linear growth is a ratio of 4 and an exponent of 1. The aims are an exponent
+//! of at most 1.3, and at most one second to judge a program of 64 KiB. Lowering by nodes and lowering by the fallback are separate rooms, and so are
+//! runs of the two results. Otherwise the time of a family would jump at the size from which it needs the fallback. In a room for edits, several
+//! applicable edits of one kind are timed together. The allocator keeps freed memory. Arguments are names of instruction sets, rooms and families.
+//! `--all` prints every family; `--write=DIR` only writes the programs to files, for other tools.
 
 use lockstep::case::{Case, Resolved};
 use lockstep::corpus::{Content, Item, Standing, judge, sample};
@@ -33,11 +33,11 @@ const SIZES: [usize; 5] = [1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16];
 const NOISE: Duration = Duration::from_micros(300);
 const AIM_EXPONENT: f64 = 1.3;
 const AIM_JUDGED: Duration = Duration::from_secs(1);
-/// A room is repeated for this long or this many times, since other processes may disturb a measurement.
+/// A room is repeated until this much time has passed or this many times, since other processes may disturb a measurement.
 const AGAIN: (Duration, usize) = (Duration::from_millis(40), 40);
-/// How many times a room that exceeds the limit of growth is measured again.
+/// The number of times that a room is measured again if it exceeds the limit of growth.
 const RETRIES: usize = 5;
-/// The number of edits of a kind that are timed, and the number that are tried to find applicable ones.
+/// The number of edits of a kind that are timed, and the approximate number that are tried to find applicable edits.
 const EDITS: (usize, usize) = (8, 64);
 /// The number of seeds that `lockstep check` uses for a program without an environment.
 const SEEDS: u64 = 4;
@@ -49,7 +49,7 @@ struct Subject<I: Generate> {
     resolved: Resolved<I>,
     /// The program lowered by nodes, before and after rewriting. `None` if it is illegal or has too many nodes.
     nodes: Option<(ir::Program, ir::Program)>,
-    /// The program lowered by the fallback, before and after rewriting. `None` if that is not possible.
+    /// The program lowered by the fallback, before and after rewriting. `None` if the program is illegal or cannot be lowered.
     fallback: Option<(ir::Program, ir::Program)>,
     /// Applicable edits, by kind.
     edits: Vec<(Kind, Vec<Edit>)>,
@@ -112,7 +112,7 @@ fn some_edits<I: Generate>(program: &I::Program, kind: Kind) -> Vec<Edit> {
     let tried = all.iter().step_by((all.len() / tries).max(1));
     let some: Vec<Edit> = tried.filter(|edit| I::apply(program, edit).is_some()).copied().collect();
     let step = (some.len() / most).max(1);
-    // Repeats edits if necessary, so that every program is timed with the same number.
+    // Repeats edits if necessary, so that every program is timed with the same number of edits.
     some.iter().step_by(step).copied().cycle().take(if some.is_empty() { 0 } else { most }).collect()
 }
 

@@ -3,9 +3,9 @@
 //! them at compile time).
 //!
 //! The bench builds an executable without spans, then runs both executables in alternation; each turn is a process of its own. The time of a room is
-//! the minimum processor time over all turns, on the same programs. The table shows the ratio of both times and the noise, which is the difference
-//! between an executable's odd and even turns. The aim is a ratio of at most 1.01, or one within the noise. `--turns=N` sets the number of turns of
-//! each executable.
+//! the minimum processor time over all turns, on the same programs. The table shows the ratio of the two times, and the noise, which is the relative
+//! difference between an executable's odd and even turns. The aim is a ratio of at most 1.01, or one within the noise. `--turns=N` sets the number of
+//! turns of each executable.
 
 use lockstep::case::{Case, EntryRef};
 use lockstep::corpus::{Item, judge, load_own, own_corpora};
@@ -144,7 +144,7 @@ fn compare(turns: usize) -> Result<bool, Failure> {
     let with = std::env::current_exe()?.display().to_string();
     let mut times: [Vec<Vec<(String, f64)>>; 2] = [Vec::new(), Vec::new()];
     for number in 0..turns {
-        // The executables alternate in which of them begins a turn.
+        // The executables take turns in running first.
         let order = if number % 2 == 0 { [0, 1] } else { [1, 0] };
         for which in order {
             times[which].push(turn_of(if which == 0 { &with } else { &without })?);

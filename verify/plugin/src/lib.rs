@@ -1,5 +1,5 @@
-//! Exports Lockstep's own engines as a shared library with the function of `verify/include/lockstep.h`, to test the connection to libraries. The
-//! arguments select the engine: `reference`, `executor`, or `bug` and the name of a known bug to re-enact.
+//! A shared library that offers Lockstep's own engines through the function of `verify/include/lockstep.h`, to test how Lockstep loads and calls
+//! libraries. The arguments in the greeting select the engine: `reference`, `executor`, or `bug` and the name of a known bug to reproduce.
 //!
 //! The host's data is trusted: the header specifies what each pointer points to, and for how long. No pointer is kept after a call.
 #![allow(unsafe_code)]
@@ -37,7 +37,7 @@ static DESCRIPTION: Description = Description(Raw {
     translate: None,
 });
 
-/// The exported function of the header.
+/// The function that the header declares.
 // SAFETY: no other symbol here has this name.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn lockstep_subject_v1() -> *const Raw {

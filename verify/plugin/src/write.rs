@@ -1,4 +1,4 @@
-//! Writes results of the harness into the host's memory.
+//! Writes the engines' results into buffers of the host.
 
 use super::returned;
 use lockstep::judge::plugin::abi::{
@@ -102,7 +102,7 @@ pub(crate) unsafe fn traced(to: &mut Trace, said: &Traced) -> u32 {
     for (lane, steps) in said.steps.iter().enumerate() {
         for step in steps {
             let mut writes = 0;
-            // Registers of the control unit have names longer than this interface can hold.
+            // Registers of the control unit have names that are longer than `NAME` bytes; they are left out.
             for (name, bits) in step.writes.iter().filter(|(name, _)| name.len() <= NAME) {
                 let mut raw = Write { name: [0; NAME], bits: bits.0 };
                 raw.name[..name.len()].copy_from_slice(name.as_bytes());

@@ -57,7 +57,7 @@ pub struct Fault {
     /// How `find` and `with` are combined.
     #[serde(default)]
     pub form: Form,
-    /// Further changes that belong to the fault, usually the same mistake in the other engine.
+    /// Further changes that belong to the fault, usually the same mistake in the other engine (reference or executor).
     #[serde(default)]
     pub also: Vec<Change>,
     /// The effect of the fault as a sentence.
@@ -70,27 +70,27 @@ pub struct Fault {
     /// suffices.
     #[serde(default)]
     pub marks: Vec<String>,
-    /// Why a finding marks an instruction other than the faulty one. Marking the right one is then reported as a deviation.
+    /// Why a finding marks an instruction other than the faulty one. If a finding then marks the faulty instruction, this is reported as a deviation.
     #[serde(default)]
     pub mismarked: Option<String>,
     /// The public bug that the fault reproduces, and where that bug is documented.
     #[serde(default)]
     pub source: Option<String>,
-    /// Whether the fault was written before any gate was looked at.
+    /// Whether the author wrote the fault without reading the code of any gate: see `first.md`.
     #[serde(default)]
     pub blind: bool,
     /// The test that detects the fault, if no command-line run can: a test executable and a part of its tests' names, as in `verify/all cli::run_`.
     #[serde(default)]
     pub test: Option<String>,
-    /// The last gate allowed to detect the fault, which is run first: `programs`, `bodies`, `proofs` or `tests`. Absent if none is known, and in
-    /// tables for tests.
+    /// The gate that must detect the fault: `programs`, `bodies`, `proofs` or `tests`. This gate is run first. If only another gate detects the
+    /// fault, this is reported as a deviation. Absent if no such gate is known, and in tables for tests.
     #[serde(default)]
     pub by: Option<String>,
     /// How the detecting gate ends if it does not end with findings: `unreadable`, `inconclusive`, `crash` or `hang`. Any other end is then reported
     /// as a deviation.
     #[serde(default)]
     pub ends: Option<String>,
-    /// Why a finding need not name one of `expect`. Naming one is then reported as a deviation.
+    /// Why a finding need not name one of `expect`. If a finding then names one, this is reported as a deviation.
     #[serde(default)]
     pub unnamed: Option<String>,
     /// Why the fault is in the code of tests and not in the product. Must be absent for a fault in the product.
@@ -113,7 +113,7 @@ impl Fault {
         self.room.starts_with(TESTS_FOLDER)
     }
 
-    /// Whether a gate must report the fault in a finding, but neither a name nor a reason for its absence is given.
+    /// Whether the row requires a finding, but gives neither a name that the finding contains nor a reason why it contains none.
     fn lacks_expectation(&self) -> bool {
         let finds = self.by.as_deref().is_some_and(|by| by != "tests");
         finds && self.expect.is_empty() && self.marks.is_empty() && self.unnamed.is_none()
@@ -141,8 +141,8 @@ struct Table {
 /// Reads all faults of a folder, ordered by table and row, with those for tests last. The number of a fault is its position in this list, from 1.
 ///
 /// # Errors
-/// If a table cannot be read, two faults have the same name, a fault is in the code of tests without a reason, or a fault has no name that its
-/// findings must contain and no reason for that.
+/// If a table cannot be read; if two faults have the same name; if a fault is in the code of tests without a reason, or in the product with such a
+/// reason; if a fault requires a finding, but gives neither a name that the finding contains nor a reason why it contains none.
 pub fn read(folder: &Path) -> Result<Vec<Fault>, Error> {
     let mut all = tables(folder, "")?;
     let of_tests = folder.join(TESTS_FOLDER);

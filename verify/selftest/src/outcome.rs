@@ -21,13 +21,14 @@ impl Gate {
     /// All gates, the cheapest first.
     pub const ALL: [Gate; 5] = [Gate::Programs, Gate::Tests, Gate::Bodies, Gate::Proofs, Gate::AllTests];
 
-    /// Returns the last gate allowed to detect a fault, if its row names one. For faults that exist to make tests fail, this is the gate of tests.
+    /// Returns the gate that must detect a fault, if its row names one. For faults that exist to make tests fail, this is the gate of tests.
     pub fn of(fault: &Fault) -> Option<Gate> {
         let by = Gate::ALL.into_iter().find(|gate| fault.by.as_deref() == Some(gate.name()));
         by.or(fault.is_for_tests().then_some(Gate::Tests))
     }
 
-    /// Returns the order in which gates are run for a fault. The gate of its row is first, so that it is always run; then follow the others.
+    /// Returns the order in which gates are run for a fault. The gate that its row names is first, so that it is always run. The other gates follow,
+    /// the cheapest first.
     pub fn order(fault: &Fault) -> Vec<Gate> {
         let own = Gate::of(fault);
         let mut order: Vec<Gate> = own.into_iter().chain(Gate::ALL).collect();
@@ -70,14 +71,14 @@ pub enum End {
 }
 
 impl End {
-    /// Returns the end that an exit code stands for; `None` means a signal.
+    /// Returns the end that an exit code stands for. A code of `None` means that a signal ended the process.
     pub fn of(gate: Gate, code: Option<i32>) -> End {
         match code {
             Some(0) => End::Clean,
             Some(1) => End::Findings,
             Some(2) => End::Unreadable,
             Some(3) => End::Inconclusive,
-            // In these gates, a claim or a test that fails panics.
+            // In these gates, a violated claim or a failed test panics, which gives exit code 101.
             Some(101) if matches!(gate, Gate::Bodies | Gate::Tests | Gate::AllTests) => End::Findings,
             _ => End::Crash,
         }
@@ -96,8 +97,8 @@ impl End {
         }
     }
 
-    /// Whether a gate that ends in this way has detected the fault. A crash, a hang and the like may be caused by the machine, so they count only if
-    /// the row states that the fault causes one.
+    /// Whether a gate that ends in this way has detected the fault. The machine may have caused any end other than findings, so such an end counts
+    /// only if the row states that the fault causes it.
     pub fn notices(self, fault: &Fault) -> bool {
         self == End::Findings || fault.ends.as_deref() == Some(self.name())
     }
@@ -115,9 +116,9 @@ pub struct Outcome {
     pub text: String,
     /// The number of instructions of the smallest minimised case, if one was written.
     pub lines: Option<u32>,
-    /// The opcodes of marked instructions and their text, in lower case; empty if none is marked.
+    /// The opcodes and the text of marked instructions, in lower case; empty if no instruction is marked.
     pub marked: Vec<String>,
-    /// The test that failed, with its executable; the executable alone if it ended early.
+    /// The executable and the test that failed; the executable alone if it detected the fault but no test reported a failure.
     pub test: Option<String>,
 }
 

@@ -21,7 +21,7 @@ const COPIED: [&str; 18] = [
     "core",
     "verify",
     "ci",
-    // Copied, because a faulty prover may write false answers into its cache.
+    // Copied and not linked, because a faulty prover may write false answers into the proof cache in this folder.
     "corpora",
     "fuzz",
     ".cargo",
@@ -40,7 +40,7 @@ pub struct Planted {
     pub faults: usize,
     /// The number of files that contain faults.
     pub files: usize,
-    /// The number of files of the copy that were changed, which includes removed ones.
+    /// The number of files of the copy that were written or removed.
     pub written: usize,
 }
 
@@ -130,12 +130,12 @@ fn switches(text: &str, file: &str, rows: &[Row<'_>]) -> Result<String, Error> {
             Form::Expression => format!("(if {on} {{ {with} }} else {{ {find} }})"),
             Form::Text if with.contains("{planted}") => with.replace("{planted}", &on),
             Form::Text => return Err(Error::row(fault, "'with' has no {planted} in it")),
-            // This change is made when tests run.
+            // `super::change` changes the file while tests run.
             Form::File => find.clone(),
         };
         places.push((at, *fault, find.len(), switch));
     }
-    // Applied from last to first, so that earlier positions stay valid.
+    // Replacements go from the end of the file to its beginning, so that earlier positions stay valid.
     places.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
     let mut out = text.to_owned();
     let mut end = text.len();
@@ -186,7 +186,7 @@ fn with_other_version(manifest: &str) -> String {
     manifest.lines().map(line).collect()
 }
 
-/// The files that contain the names of our libraries for other programs.
+/// The files that contain the names of the C libraries, which other programs link or load.
 const NAMING_LIBRARIES: [&str; 4] = [
     "verify/libfuzzer/Cargo.toml",
     "verify/plugin/Cargo.toml",
@@ -194,7 +194,7 @@ const NAMING_LIBRARIES: [&str; 4] = [
     "verify/tests/all/judge/library.rs",
 ];
 
-/// Renames the command and the libraries for other programs, and changes the version of the packages.
+/// Renames the command and the C libraries, and changes the version of the packages.
 fn rename(files: &mut BTreeMap<PathBuf, Vec<u8>>) {
     for (path, bytes) in files.iter_mut() {
         let text = String::from_utf8_lossy(bytes);
@@ -203,7 +203,7 @@ fn rename(files: &mut BTreeMap<PathBuf, Vec<u8>>) {
         } else if path == Path::new("verify/Cargo.toml") {
             text.replace("[[bin]]\nname = \"lockstep\"", &format!("[[bin]]\nname = \"{COMMAND}\""))
         } else if NAMING_LIBRARIES.iter().any(|file| path == Path::new(file)) {
-            // Cargo does not make the file name of a C library differ between workspaces.
+            // Cargo gives a C library the same file name in every workspace.
             text.replace("lockstep_plugin", "lockstep_plugin_planted")
                 .replace("lockstep_libfuzzer", "lockstep_libfuzzer_planted")
                 .replace("CARGO_BIN_EXE_lockstep", &format!("CARGO_BIN_EXE_{COMMAND}"))
@@ -233,7 +233,8 @@ fn collect_files(root: &Path, at: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>)
     Ok(())
 }
 
-/// Writes missing and changed files, with the permissions of those at `root`, and removes all others. Returns the number of files that changed.
+/// Writes missing and changed files, with the permissions of the originals at `root`, and removes files of the copy that are not in `files`. Returns
+/// the number of files written or removed.
 fn write(root: &Path, copy: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) -> Result<usize, Error> {
     let mut there = BTreeMap::new();
     for top in COPIED {

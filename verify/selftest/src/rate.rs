@@ -15,7 +15,7 @@ pub struct FaultResult<'a> {
     pub seen: Option<Gate>,
     /// How that gate ended.
     how: &'static str,
-    /// Gates that did not detect the fault but did not end clean either.
+    /// The gates that did not detect the fault but did not end clean either, and how they ended.
     strange: Vec<(Gate, End)>,
     /// The total time of all gates that were run, in seconds.
     seconds: f64,

@@ -1,14 +1,14 @@
 //! The list of all tests, each with a fault under which it has been seen to fail.
 //!
 //! `verify/selftest/seen.txt` has a line for every test of the workspace: executable, name, and the fault under which the test fails. For a test that
-//! no switch can make fail, the line has `by hand:` and what was changed instead. For a test that has not been seen to fail yet, it has `not yet:`
-//! and the reason.
+//! no switch can make fail, the line has `by hand:`, the reason, and the change under which the test fails. For a test that has not been seen to fail
+//! yet, it has `not yet:` and the reason.
 
 use super::{Error, Fault};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The packages: each with its folder and the name of its library's tests.
+/// The packages: short name, folder, and the name of the executable of the library's unit tests.
 const PACKAGES: [(&str, &str, &str); 5] = [
     ("core", "core", "lockstep_core"),
     ("verify", "verify", "lockstep"),
@@ -21,7 +21,7 @@ const BY_HAND: &str = "by hand:";
 /// The mark in place of a fault's name if the test has not been seen to fail yet.
 const NOT_YET: &str = "not yet:";
 
-/// A test: its executable, prefixed with the package's folder as in `core/all`, and its full name.
+/// A test: its executable, prefixed with the package's short name as in `core/all`, and its full name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Test {
     /// The test executable.
@@ -39,18 +39,18 @@ impl std::fmt::Display for Test {
 /// How a test has been seen to fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen {
-    /// Under the fault of this name.
+    /// The test fails under the fault of this name.
     Fault(String),
-    /// By a change made once by hand; the text states why no switch can make it.
+    /// The test failed under a change made once by hand. The text states why no switch can make the test fail, and describes the change.
     ByHand(String),
-    /// Not yet; the text states why.
+    /// The test has not been seen to fail yet; the text states why.
     NotYet(String),
 }
 
 /// Reads the list.
 ///
 /// # Errors
-/// If it cannot be read, a line does not have three parts, or a test is listed twice.
+/// If the file cannot be read, a line does not have the required form, or a test is listed twice.
 pub fn list(path: &Path) -> Result<BTreeMap<Test, Seen>, Error> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
     let mut all = BTreeMap::new();
@@ -144,8 +144,8 @@ pub fn rewrite(root: &Path, path: &Path) -> Result<(), Error> {
     std::fs::write(path, written(&listed)).map_err(|error| Error::file(path, error))
 }
 
-/// Returns all tests of the workspace at `root`, parsed from its sources. A test is each function after `#[test]`; its module is given by its file
-/// and the modules around it.
+/// Returns all tests of the workspace at `root`, parsed from its sources. Every function that follows `#[test]` is a test. Its full name consists of
+/// the path of its file, the modules around it within the file, and its own name.
 ///
 /// # Errors
 /// If a source cannot be read.

@@ -39,7 +39,7 @@ pub enum Reason {
     /// The level does not guarantee that the processor has the instruction.
     #[error("{0} is not of the level")]
     Level(String),
-    /// The vectors have another length than the function's.
+    /// The length of the instruction's vectors differs from that of its function.
     #[error("{0} has vectors of another length than its function")]
     Length(String),
     /// The target of a jump is not an instruction of the function.
@@ -58,7 +58,7 @@ pub enum Reason {
         /// The contents that are needed.
         needed: &'static str,
     },
-    /// A callee-saved register is changed; its number.
+    /// The callee-saved register of this number is changed.
     #[error("register {0}, which a call preserves, is changed")]
     Preserved(u8),
     /// The flags are not the result of a test that the jump may depend on.

@@ -12,9 +12,9 @@
 //!   that do not run keep every value that they may need, also where their whole group is skipped;
 //! * every group of lanes runs once, and every instruction of the plan is, in order, either in one run of code or left to the interpreter.
 //!
-//! *Equal* means the same term, where only operations on literals are folded and each kernel of the plan is one of the instruction sequences in
-//! [`sequence`](mod@sequence). That these sequences compute the kernels' meaning is proved once, so validating a program needs no solver. NaNs are
-//! not distinguished.
+//! Two values are equal if they are the same term. Only operations on literals are folded. The term of a kernel of the plan is that of one of the
+//! instruction sequences in [`sequence`](mod@sequence). It is proved once that these sequences compute the kernels' meaning, so validating a program
+//! needs no solver. NaNs are not distinguished.
 //!
 //! The validation relies on the plan (which the other oracles compare with the reference), the interpreter between runs of code, the loader that
 //! copies the bytes, the semantics of single instructions ([`operation`], compared with the processor), and iced-x86's decoder.

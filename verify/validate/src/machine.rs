@@ -1,8 +1,9 @@
 //! Executes a function of machine code for one lane, on numbers or on terms.
 //!
-//! General-purpose registers hold addresses, the mask of active lanes and the number of groups. They are tracked exactly, as a start, a constant and
-//! a multiple of the group's number. One pass through the loop, for a group with an arbitrary number, represents all passes: the state at its end
-//! must equal the state at its start, for the next group. Nothing is computed across lanes, so one lane represents all lanes of its group.
+//! General-purpose registers hold addresses, the mask of active lanes and the number of groups. Their values are tracked exactly: a starting value
+//! plus a constant, plus a multiple of the group's number if the value changes from group to group. One pass through the loop, for a group with an
+//! arbitrary number, represents all passes: the state at the end of the pass must equal the state at the loop's head for the next group. Nothing is
+//! computed across lanes, so one lane represents all lanes of its group.
 
 use crate::decode::{Function, Gpr, Instruction, Kind, Memory, Operand, StoreMask, Target};
 use crate::error::{Invalid, Reason};
@@ -44,7 +45,7 @@ enum General {
     Unknown,
     /// The address of the frame.
     Frame,
-    /// An address in an array, plus `bytes`; with `group`, plus the offset of the current group.
+    /// The start of an array plus `bytes`; with `group`, plus the offset of the current group.
     Address {
         array: Array,
         group: bool,
@@ -135,7 +136,7 @@ enum Next {
     End,
 }
 
-/// The maximum number of paths through a function: besides the loop's, code has one branch.
+/// The maximum number of paths through a function. Compiled code has only one branch besides that of the loop.
 const MAX_PATHS: usize = 64;
 
 /// The size of a row in bytes.
@@ -340,7 +341,7 @@ impl<D: Words> Run<'_, D> {
                     _ => Err(Reason::Flags),
                 };
             }
-            // The processor keeps the low halves of the registers, but no code may rely on them.
+            // VZEROUPPER keeps the low 128 bits of each register, but no code may rely on them.
             Kind::ClearUpper => state.vectors = [const { None }; 32],
             Kind::Return if state.done => return Ok(Next::End),
             Kind::Return => return Err(Reason::Groups("the function returns while groups may be left")),

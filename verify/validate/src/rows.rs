@@ -172,11 +172,11 @@ impl Liveness {
 /// The static knowledge about the words of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Known {
-    /// Nothing.
+    /// Nothing is known.
     Word,
-    /// It is a truth value.
+    /// Each word is a truth value.
     Truth,
-    /// Its bits, which are constant.
+    /// Every word is this constant.
     Bits(u32),
 }
 

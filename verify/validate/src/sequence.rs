@@ -1,8 +1,9 @@
 //! Sequences: the machine instructions that may compute each kernel of a plan, and the kernel's meaning.
 //!
-//! The list is closed: code that computes a kernel in another way is refused. That a sequence computes its kernel's meaning is proved once, not for
-//! each program. Kernels of several operands are proved on the prover's terms and by Z3 (`lockstep prove`, obligations `kernels`), kernels of one
-//! operand on all 2^32 words (`exhaust_sequences`). Kernels that round each step to a short format are [`composed`] of kernels proved in these ways.
+//! The list is closed: code that computes a kernel in another way is refused. It is proved once, not for each program, that each sequence computes
+//! its kernel's meaning. Kernels of several operands are proved on the prover's terms and by Z3 (`lockstep prove`, obligations `kernels`), kernels of
+//! one operand on all 2^32 words (`exhaust_sequences`). Kernels that round each step to a short format are [`composed`] of kernels proved in these
+//! ways.
 
 use crate::operation::Operation::{
     self, Add, AddInt, And, Compare, CompareInt, Copy, Div, Floor, Fma, FromInt, Max, Min, Mul, MulInt, Or,
@@ -195,7 +196,7 @@ impl<D: Words> Lane<'_, D> {
         Some(self.zero_where(&invalid, &product))
     }
 
-    /// Adds products of the pairs in `rest` to `first`, the first product or multiply-add.
+    /// Adds the product of each pair in `rest` to `first`, which is a product or a multiply-add.
     fn sum(&self, first: Word<D>, rest: &[Word<D>]) -> Option<Word<D>> {
         rest.chunks(2).try_fold(first, |sum, pair| {
             let [a, b] = pair else { return None };
@@ -267,7 +268,7 @@ pub fn sequence<D: Words>(d: &D, vector: Vector, kernel: Kernel, x: &[Word<D>]) 
         Kernel::ShrU => shift(ShiftRight),
         Kernel::ShrS => shift(ShiftRightSigned),
         Kernel::Fma => op(Fma),
-        // The code blends by bits or by sign, which is the same for a truth value.
+        // The code blends by bits or by sign. Both give the same result for a truth value.
         Kernel::Select => Some(lane.select(&truth(d, &x[0])?, &x[1], &x[2])),
         Kernel::MulAdd => lane.op(Add, &[&product()?, &x[2]]),
         Kernel::MulSub => lane.op(Sub, &[&product()?, &x[2]]),

@@ -232,7 +232,7 @@ impl Domain for Terms {
             _ => None,
         }
     }
-    /// Never called with an unknown condition: code without branches on data has no paths.
+    /// Never called with an unknown condition, because instructions and kernels do not branch on data.
     fn decide(&mut self, a: &Term) -> bool {
         self.known_b(a).unwrap_or_default()
     }

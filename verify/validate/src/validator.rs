@@ -48,7 +48,8 @@ impl Validator {
     /// Checks that the machine code of a plan computes what the plan defines: see the crate's documentation.
     ///
     /// # Errors
-    /// If it does not, or if that cannot be shown; with the offset of the instruction or function.
+    /// If the code does not compute this, or if the validator cannot show that it does. The error has the offset of the instruction or function, if
+    /// it is about one.
     pub fn validate(&mut self, plan: &Plan, compiled: &Compiled) -> Result<Summary, Invalid> {
         self.validate_bytes(plan, &compiled.layout(), compiled.bytes())
     }
@@ -352,7 +353,7 @@ impl CodeRun<'_> {
 }
 
 /// Whether two words are the same term or the same literal. For an operation on a row known to be 0, the plan may compute a select and the code a
-/// mask operation.
+/// mask operation. The two results may then be literals of different types.
 fn same(d: &Terms, a: &Word<Terms>, b: &Word<Terms>) -> bool {
     match (a, b) {
         (Scalar::F(a), Scalar::F(b)) | (Scalar::I(a), Scalar::I(b)) | (Scalar::B(a), Scalar::B(b))

@@ -56,7 +56,7 @@ fn slots_carry_every_bit() {
 
 #[test]
 fn every_field_is_another_part_of_the_typed_form() {
-    // Changing a bit of one field changes nothing else: the debug form, which names every field, changes in one place.
+    // The debug form names every field. Setting the lowest bit of one field changes the debug form in one place only, which names that field.
     for layout in LAYOUTS.iter().filter(|l| l.bits == 96) {
         for field in layout.fields {
             let word = 1u128 << field.low;

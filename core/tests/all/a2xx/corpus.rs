@@ -77,7 +77,7 @@ fn files_round_trip_as_bytes_and_as_text() {
 
 #[test]
 fn the_number_of_clauses_equals_that_of_the_golden_runs() {
-    // runs.json has cf_slots, computed by the interpreter that made the file.
+    // The field `cf_slots` of runs.json was computed by the interpreter that wrote the file.
     let Some(root) = folder() else { return };
     let mut seen = 0;
     for (name, bytes) in files() {
@@ -131,7 +131,7 @@ fn inputs_are_registers_that_may_be_read_before_they_are_written() {
         let entry = interface(text);
         entry.interface.inputs.iter().map(|p| (p.slot, p.mask)).collect::<Vec<_>>()
     };
-    // R0.xyzw is also read by MAXs, the filler: only its W; R1.x is read; R2 is written before.
+    // The masks leave R0.xy and R1.x to be read. R2 is written before it is read.
     assert_eq!(
         inputs(
             "EXEC_END\nALU: ADDv R2.xy__ = R0, R1.xxxx FILL(RETAIN_PREV)\nALU: MULv R3.x___ = R2, R2.yyyy FILL(RETAIN_PREV)"

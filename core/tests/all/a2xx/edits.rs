@@ -89,7 +89,7 @@ fn addresses_are_adjusted_when_words_are_inserted_or_removed() {
         .replace("      ALU: ADDv R0 = R1, R2\n", "")
         .replace("LOCATION(CENTER)\n", "LOCATION(CENTER)\n      ALU: ADDv R0 = R1, R2\n");
     check(Edit::Swap { at: 6 }, LOOP, Some(&swapped));
-    // Another clause takes another slot, and the NOP that filled the last one is dropped: targets after it move.
+    // The copied clause takes the place of the NOP that filled the last slot of clauses, and targets after the copy move.
     let more = LOOP
         .replace("COND_JMP ADDR(0x3)", "COND_JMP ADDR(0x4)")
         .replace(

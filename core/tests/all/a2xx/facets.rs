@@ -15,7 +15,7 @@ use lockstep_core::isa::{CoverPoint, Level, Stage};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// Adds the coverage points of a word of a legal program; nothing for illegal ones.
+/// Adds the coverage points of word `at` if the program is legal.
 fn legal(words: &[u32], at: u32, found: &mut BTreeSet<CoverPoint>) {
     for stage in [Stage::Vertex, Stage::Fragment] {
         let mut shader = from_dwords(words);
@@ -70,7 +70,7 @@ fn the_coverage_points_are_exactly_those_of_legal_programs() {
             } else {
                 a = a & !0x3f | [0, 1, 62][k % 3];
             }
-            // Occasionally a single component or a plain operand.
+            // Some of the words are narrowed to what random bits seldom have: single components, plain operands, empty and full masks.
             if k % 4 == 0 {
                 a = a & !0x00ff_0000 | 1 << (16 + k / 4 % 4) | 1 << (20 + k / 16 % 4);
                 b &= 0xff00_0000;

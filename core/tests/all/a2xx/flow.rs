@@ -18,7 +18,7 @@ fn flag(r: &mut Random, one_in: u32) -> u8 {
     u8::from(r.one_in(one_in))
 }
 
-/// Few registers, so that slots depend on each other.
+/// Draws one of a few registers, so that slots depend on each other.
 fn source(r: &mut Random, relative: bool) -> u8 {
     r.below(6) as u8 | if relative { flag(r, 4) << 6 } else { 0 } | flag(r, 6) << 7
 }
@@ -29,11 +29,11 @@ fn alu(r: &mut Random, relative: bool) -> Slot {
     alu.vop = VECTOR_TABLE[r.below(VECTOR_TABLE.len() as u32) as usize].number;
     alu.sop = SCALAR_TABLE[r.below(SCALAR_TABLE.len() as u32) as usize].number;
     if r.one_in(3) {
-        // Adds and maxima keep numbers in a moderate range.
+        // Simple operations such as sums and maxima keep numbers in a moderate range.
         (alu.vop, alu.sop) = (r.below(4) as u8, r.below(8) as u8);
     }
     [alu.src1, alu.src2, alu.src3] = std::array::from_fn(|_| source(r, relative));
-    // Mostly registers, whose bits 6 and 7 have a meaning different from those of constants.
+    // Most sources are registers. Bits 6 and 7 of their numbers have another meaning than for constants.
     [alu.sel1, alu.sel2, alu.sel3] = std::array::from_fn(|_| 1 - flag(r, 3));
     alu.swz3 &= !0x30;
     (alu.vdest, alu.sdest) = (r.below(6) as u8, r.below(6) as u8);
@@ -83,7 +83,7 @@ fn texture(r: &mut Random, relative: bool) -> Slot {
     })
 }
 
-/// `open` are the loops begun so far.
+/// Draws a clause. For each loop start that has no end so far, `open` has the number of the clause after it.
 fn clause(r: &mut Random, at: u32, count: u32, kinds: &[bool], nests: bool, open: &mut Vec<u32>) -> Clause {
     let word = u64::from(r.next()) | u64::from(r.next()) << 32;
     // Mostly near targets, and more often forward than backward.

@@ -54,7 +54,7 @@ fn words(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Our listing; slots are numbered from ADDR.
+/// Parses our listing. Slots are numbered from the ADDR of the clause before them.
 fn ours(text: &str) -> Lines {
     let mut lines = Lines::new();
     let (mut clauses, mut next, mut last) = (0, 0u32, String::new());
@@ -82,7 +82,7 @@ fn ours(text: &str) -> Lines {
     lines
 }
 
-/// Mesa's listing, and the dwords of its slots.
+/// Parses mesa's listing; also returns the dwords of its slots.
 fn theirs(text: &str) -> (Lines, BTreeMap<String, [u32; 3]>) {
     let (mut lines, mut raw) = (Lines::new(), BTreeMap::new());
     let (mut clauses, mut last) = (0, String::new());
@@ -105,7 +105,7 @@ fn theirs(text: &str) -> (Lines, BTreeMap<String, [u32; 3]>) {
     (lines, raw)
 }
 
-/// Constants as mesa prints them: six bits of the number, and the highest of eight as a sign that is dropped.
+/// Rewrites constants above 63 as mesa prints them: with the low six bits of the number, and between bars if bit 7 of the number is set.
 fn six_bits(line: &str) -> String {
     let mut out = Vec::new();
     for word in line.split(' ') {

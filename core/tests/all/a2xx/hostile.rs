@@ -4,7 +4,7 @@ use super::corpus::files;
 use lockstep_core::binary::Problem;
 use lockstep_core::isa::a2xx::{assemble, decode, disassemble, encode, interface};
 
-/// Decodes bytes and runs every operation on the program.
+/// Decodes bytes; if they are a program, encodes it and lists its entries.
 fn take(bytes: &[u8]) {
     if let Ok(program) = decode::decode(bytes) {
         assert_eq!(encode::encode(&program), bytes);
@@ -43,7 +43,7 @@ fn too_few_and_too_many_bytes_are_refused_with_an_offset() {
     assert_eq!(decode::decode(&vec![0; decode::MAX_FILE_SIZE + 4]).unwrap_err().field, "file");
 }
 
-/// Runs `f` on an input and on one eight times as long: time may grow only slightly faster than linearly.
+/// Runs `f` on an input and on one eight times as long. The time may grow only slightly faster than linearly.
 fn grows_linearly(input: impl Fn(usize) -> Vec<u8>, f: impl Fn(&[u8])) {
     let time = |n: usize| {
         let bytes = input(n);
@@ -63,7 +63,7 @@ fn grows_linearly(input: impl Fn(usize) -> Vec<u8>, f: impl Fn(&[u8])) {
 fn time_and_text_grow_linearly_with_the_file() {
     let exec = 0x0006_0000_u64 | 2 << 12 | 1 << 44;
     let kinds: [fn(usize) -> Vec<u8>; 4] = [
-        // All NOP, all jumps to the end, all EXEC of the same slots, endless sections.
+        // Only NOPs; only jumps past the end; only section markers of a container; EXECs of the same slots.
         |n| vec![0; n],
         |n| 0xb000_0000_3fff_u64.to_le_bytes()[..6].repeat(n / 6),
         |n| 0xba5e_ba11_u32.to_le_bytes().repeat(n / 4),

@@ -1,4 +1,5 @@
-//! Listings by the Xenos compiler itself: ours agree in every line, after conversion into that compiler's syntax from the text only.
+//! Compares our listings with those of the Xenos compiler itself, line by line. The test converts our text into the compiler's syntax and uses
+//! nothing but the text.
 
 use super::corpus::{files, folder};
 use lockstep_core::isa::a2xx::opcode::{ScalarOp, VectorOp};
@@ -33,7 +34,7 @@ fn operand(text: &str) -> Operand {
 }
 
 impl Operand {
-    /// As the compiler prints it: a repeated last letter is written once, and the identity swizzle is omitted.
+    /// Returns the operand as the compiler prints it: a repeated last letter is written once, and the identity swizzle is omitted.
     fn read(&self) -> String {
         let mut letters = self.components.to_vec();
         let head = &self.head;
@@ -63,7 +64,7 @@ struct Half {
     flags: String,
 }
 
-/// `NAME DEST = A, B FLAGS ; comment`.
+/// Parses a line of the form `NAME DEST = A, B FLAGS ; comment`.
 fn half(line: &str) -> Half {
     let line = line.split(" ;").next().unwrap();
     let (head, tail) = line.split_once(" = ").unwrap();
@@ -122,7 +123,7 @@ fn alu(vector: &str, scalar: Option<&str>, vertex: bool) -> Vec<String> {
     let op = VectorOp::from_mnemonic(&v.name).unwrap();
     let mut lines = Vec::new();
     if v.mask != 0 {
-        // Our listing has them in the order source 3, 1, 2.
+        // Our listing has the operands in the order source 3, 1, 2.
         if v.operands.len() == 3 {
             v.operands.rotate_left(1);
         }
@@ -138,7 +139,7 @@ fn alu(vector: &str, scalar: Option<&str>, vertex: bool) -> Vec<String> {
     if let Some(s) = s {
         let op = ScalarOp::from_mnemonic(&s.name).unwrap();
         if op == ScalarOp::RetainPrev {
-            // The compiler's filler, or the half that sets components of exports to constants.
+            // This half is the compiler's filler, or it sets components of an export to constants.
             assert!(s.mask & !one == 0, "{vector}");
             return lines;
         }

@@ -136,7 +136,7 @@ fn an_entry_that_is_not_the_shaders_is_refused() {
     }
 }
 
-/// Warnings on real programs: the rule, the number of files, and why it is correct. No file breaks a rule at error level.
+/// Warnings on real programs: the rule, the number of files, and why the warning is right. No file breaks a rule at error level.
 const WARNED: [(Rule, usize, &str); 1] =
     [(Rule::ScalarDest, 1, "the Xenos compiler leaves 0 in the field of a scalar half that exports to o1")];
 

@@ -56,7 +56,7 @@ fn spellings_of_other_tools() {
     assert_eq!(clauses[1..3], [0xb000_0000_6002, 0xb402_0000_4006]);
     // Golden listing of ir2_0005: the same slot by mesa, with its fillers made explicit.
     assert_eq!(slot("ALU: MAXv export62 = R0, R0 FILL(ADDs C0)"), [0x000f_803e, 0x0000_0000, 0xc200_0000]);
-    // xdk: xdk, xenia, o8.xy00, and oC0.xyz1.
+    // The compiler prints these destinations as o8.xy00 and oC0.xyz1 (xdk, xenia).
     let [a, ..] = slot("ALU: MAXv export8.xy__ = R0, R0 ZERO FILL(RETAIN_PREV)");
     assert_eq!(a, 0xc803_c008);
     let [a, ..] = slot("ALU: MAXv export0 = R0, R0 ZERO\nRETAIN_PREV export0.___w = R0");
@@ -66,7 +66,8 @@ fn spellings_of_other_tools() {
 #[test]
 fn relative_numbers_set_the_flag_of_their_constant() {
     let flags = |line: &str| slot(line)[1] >> 29;
-    // Bits 29 to 31: a0, the second constant on, the first (fd-hdr, xenia).
+    // Bit 31: the first constant in the order of sources is relative. Bit 30: a later constant is relative. Bit 29: the index register is a0 (fd-hdr,
+    // xenia).
     assert_eq!(flags("ALU: ADDv R0 = C[aL+1], R0"), 0b100);
     assert_eq!(flags("ALU: ADDv R0 = C[a0+1], R0"), 0b101);
     assert_eq!(flags("ALU: ADDv R0 = R0, C[a0+1]"), 0b101);
@@ -87,7 +88,7 @@ fn two_operands_of_a_scalar_half_share_one_source() {
         let [_, b, _] = slot(&format!("ALU: ADDv R0 = R0, R0\n{line}"));
         b & 0xff
     };
-    // a in channels Z and W, b in X and Y, as in the Xenos compiler's output: yyxx and xxyy.
+    // The first operand is in channels Z and W and the second in X and Y, as in the Xenos compiler's output: yyxx and xxyy.
     assert_eq!(source("SUBs R0.x___ = R1.x, R1.y"), source("SUBs R0.x___ = R1.yyxx"));
     assert_eq!(source("SUBs R0.x___ = R1.y, R1.x"), source("SUBs R0.x___ = R1.xxyy"));
     let (_, _, message, _) = error("EXEC_END\nALU: ADDv R0 = R0, R0\nSUBs R0.x___ = R1.x, R2.y");

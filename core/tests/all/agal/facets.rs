@@ -64,7 +64,7 @@ fn variants(op: Opcode, stage: Stage) -> Vec<Token> {
             all.push(with(&|t| change_b(t, &index)));
         }
     }
-    // The register that is written; the change of the file made the first source equal to it.
+    // A second source that equals the written register. The changes of the file above include such a first source.
     all.push(with(&|t| change_b(t, &|b| (b.file, b.number) = (File::Temporary as u8, 0))));
     for value in 0..16 {
         let changes: [fn(&mut Sampler, u8); 7] = [
@@ -87,7 +87,8 @@ fn variants(op: Opcode, stage: Stage) -> Vec<Token> {
     all
 }
 
-/// The coverage points of an instruction, if a program around it is legal: its block is opened, divided or closed, and there is an output.
+/// Returns the coverage points of an instruction, if the program built around it is legal. The program contains the rest of the instruction's block,
+/// and writes an output.
 fn tried(token: Token, op: Opcode, stage: Stage, version: u32) -> Vec<CoverPoint> {
     let block = |op| plain(op, stage);
     let mut tokens = match op.row().shape {

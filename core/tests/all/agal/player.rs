@@ -1,5 +1,6 @@
-//! Flash Player's responses to uploads of small programs: sixteen facts, in our own words, of the test `stage3d_agal_upload_errors` of ruffle (RUFT,
-//! at 92057cd673), whose expected answers are the player's. They come from its validator, not from a graphics card.
+//! Flash Player's responses to uploads of small programs: sixteen facts, in our own words, from the test `stage3d_agal_upload_errors` of ruffle
+//! (RUFT, at 92057cd673). The answers that the test expects are those of Flash Player. They come from the player's validator, not from a graphics
+//! card.
 
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::{Context, Format, Legality, Level, Options, Syntax, Tables};
@@ -18,7 +19,7 @@ use Upload::{Bytes, Text};
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Answer {
     Accepted,
-    /// The number of its error.
+    /// Rejected with the error of this number.
     Error(u16),
 }
 
@@ -53,7 +54,7 @@ const FACTS: [(&str, Upload, Answer); 16] = [
     ("the depth is read in version 1", Text("version 1 fragment\nmov ft0, fd\nmov oc, fc0"), Error(3749)),
 ];
 
-/// Whether our validator agrees. For any file that does not decode the player reports that there is no program.
+/// Whether our validator agrees. For a file that does not decode, the player reports that there is no program.
 fn holds(upload: &Upload, answer: Answer) -> Result<(), String> {
     let decoded = match upload {
         Bytes(bytes) => Agal::decode(bytes).ok(),

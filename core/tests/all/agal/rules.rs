@@ -1,4 +1,4 @@
-//! AGAL's rules, interfaces, coverage points and edits.
+//! AGAL's rules and interfaces.
 
 use crate::material::material;
 use lockstep_core::isa::agal::assemble::assemble;
@@ -230,7 +230,7 @@ fn corpus() -> Option<(PathBuf, Vec<(String, Program)>)> {
     Some((folder, files))
 }
 
-/// The error number that the recording or the player gives for the programs without a listing.
+/// Programs that were refused, each with the error number that the recording or the player gives.
 const REFUSED: &[(&str, u16)] = &[
     ("agal1_fs_ruffle_stage3d_agal_upload_errors_fs_17", 3646),
     ("agal1_fs_ruffle_stage3d_agal_upload_errors_fs_20", 3638),

@@ -37,7 +37,7 @@ fn error(stage: &str, line: &str) -> (u32, String, String) {
     (column, message, help)
 }
 
-/// The real programs, if they are there.
+/// The real programs; `None` if they are missing.
 fn corpus() -> Option<Vec<(String, Vec<u8>)>> {
     let mut files: Vec<_> = std::fs::read_dir(material("agal/open")?)
         .unwrap()
@@ -99,7 +99,7 @@ fn errors_have_a_span_and_a_suggestion() {
     // Other assemblers drop this line with a warning (away3d-core-fp11 issue 589).
     let (column, message, help) = error("fragment", "add ft0, ft1 ft2");
     assert!(column == 14 && message.contains("comma") && message.contains("ft2") && help.contains("comma"));
-    // Others read it as a bias of 0.
+    // Other assemblers read the misspelt option as a bias of 0.
     let (column, message, help) = error("fragment", "tex ft0, v0, fs0 <2d,lineer>");
     assert!(column == 22 && message.contains("lineer") && help.contains("'linear'"));
     let (column, _, help) = error("fragment", "  moo ft0, v0");
@@ -264,7 +264,7 @@ fn sampler_word() -> impl Strategy<Value = u64> {
     )
 }
 
-/// 24 bytes: mostly close to those of real programs.
+/// The 24 bytes of a token, mostly close to those of real programs.
 fn token_bytes() -> impl Strategy<Value = Vec<u8>> {
     let dest = (0u32..30, 0u32..16, 0u32..9, prop_oneof![20 => Just(0u32), 1 => any::<u32>()])
         .prop_map(|(n, m, t, odd)| (n | m << 16 | t << 24) ^ odd);

@@ -52,7 +52,8 @@ fn open_files_round_trip_byte_for_byte() {
     }
 }
 
-/// Every 19th word and some random ones, which cover every value of every field, and all values of each half.
+/// Checks every 9973rd word, all values of each half of a word with zeros in the other half, and all values of the low half with ones in the high
+/// half.
 #[test]
 fn operand_words_round_trip() {
     let check = |word: u32| {
@@ -231,7 +232,7 @@ fn truncations_of_every_length_are_refused_or_read() {
     }
 }
 
-/// Programs of one repeated word, as large as can be read, pass through every stage.
+/// Programs that repeat one instruction and are as large as can be read are decoded, validated and disassembled within a time limit.
 #[test]
 fn time_grows_linearly_to_the_largest_program() {
     let call = [0x0100_0019, 0xa0e4_1000];

@@ -73,7 +73,7 @@ fn fields_are_set_by_number() {
     assert_eq!(some("ps_2_0\ndef c0, 1, 2, 3, 4", IMMEDIATE_FIELD + 2, 0), "def c0, 1, 2, 0, 4");
     assert_eq!(some("vs_3_0\ndcl_texcoord2 v0", USAGE_FIELD, 10), "dcl_color2 v0");
     assert_eq!(some("ps_3_0\nif_gt r0.x, r1.x\nendif", 1, 2), "if_eq r0.x, r1.x");
-    // Edits that would change the layout of the words.
+    // Edits that do not apply; each message gives the reason.
     assert_eq!(one("vs_3_0\nadd r0, v0, v1", 0, 1), None, "add has more operands than mov");
     assert_eq!(one("vs_1_1\nmov r0, r1", 3, 1), None, "no predicates before version 2");
     assert_eq!(one("vs_3_0\nmov r0, r1", 2, 1), None, "the length is not a field");

@@ -112,7 +112,7 @@ impl Writer<'_> {
         (0..3).map(dcl).collect()
     }
 
-    /// A piece with other registers.
+    /// Draws a piece and gives it other registers.
     fn piece(&mut self) -> Vec<Instruction> {
         for _ in 0..20 {
             let at = self.r.below(self.pieces.len() as u32) as usize;

@@ -223,7 +223,7 @@ fn listings_agree_with_vkd3d() {
             {
                 "xyzw".clone_into(lanes);
             }
-            // Its nine digits identify a binary32 number.
+            // The nine digits that vkd3d prints identify a binary32 number.
             verdict.compare("vkd3d", shader, k, &a, &b, 0.0);
         }
     }
@@ -254,7 +254,7 @@ fn listings_agree_with_mojoshader() {
         for ((k, a), b) in runs.into_iter().zip(&theirs) {
             verdict.compare("mojoshader", shader, k, a, b, NINE_PLACES);
         }
-        // It sorts declarations, and invents a usage for those of ps_2_x.
+        // MojoShader sorts declarations, and invents a usage for those of ps_2_x.
         let usages = !program.version.pixel() || program.version.major >= 3;
         for line in declared.iter_mut().filter(|l| l.name == "dcl") {
             line.suffixes = line.suffixes.iter().map(|s| usage(s)).collect();

@@ -9,7 +9,7 @@ fn read(text: &str) -> u8 {
     entry.interface.inputs.iter().find(|port| port.slot == 17).map_or(0, |port| port.mask)
 }
 
-/// MS, MSTOK and WINE: before 2_0 x, y and z decide, from 2_0 on all four; a mask changes neither.
+/// Before 2_0, texkill reads x, y and z; from 2_0 on, it reads all four components. A mask changes neither (MS, MSTOK, WINE).
 #[test]
 fn texkill_reads_components_outside_its_mask() {
     assert_eq!(read("ps_1_4\ntexkill t1.x"), 0b0111);

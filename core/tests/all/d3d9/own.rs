@@ -27,7 +27,7 @@ fn our_programs_break_only_rules_about_capabilities() {
         let path = file.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&path).unwrap();
-        // Sweeps are random, and some coverage points occur only in programs with warnings.
+        // Generated programs may have any warning, because some coverage points occur only in programs with warnings.
         let drawn = name.starts_with("sweep_") || name.starts_with("lanes_");
         match assemble(&text) {
             Err(errors) => wrong.push(format!("{name}: {errors:?}")),

@@ -14,7 +14,7 @@ fn broken(text: &str) -> Vec<Violation> {
     validate(&program, &entries(&program)[0])
 }
 
-/// Programs that compilers and Windows accepted although they break a rule: file, rule, reason.
+/// Warnings about programs that compilers and Windows accepted: file, rule, and the reason.
 const ACCEPTED: &[(&str, Rule, &str)] = &[
     ("ps_2_1_vcs_example_model_ps20b_c40", Rule::SlotsCapability, "compiled for ps_2_b, which has 512 slots"),
     (
@@ -73,7 +73,8 @@ const REFUSED: &[(&str, Rule)] = &[
     ("vs_3_0_wine_d3d9_d3d9ex_vs_3_i16", Rule::Range),
 ];
 
-/// Shaders that shipped, or ran on Windows in tests, must be legal; every exception has a reason why the documents are wrong.
+/// Real shaders, which shipped or ran on Windows in tests, break only the rules in `ACCEPTED`, at warning level, and those in `REFUSED`, at error
+/// level.
 #[test]
 fn real_shaders_break_only_listed_rules() {
     let Some(shaders) = shaders() else { return };
@@ -101,7 +102,7 @@ fn real_shaders_break_only_listed_rules() {
     assert!(unused.is_empty(), "unused: {unused:?}");
 }
 
-/// For every rule a legal program and a similar one that breaks it.
+/// For every rule without a test of its own below, a program that obeys the rule and a similar one that breaks it.
 const PAIRS: &[(Rule, &str, &str)] = &[
     (Rule::Version, "vs_1_1", ".version 0xfffe0105"),
     (Rule::Empty, "ps_2_0\nnop", "ps_2_0\ndef c0, 0, 0, 0, 0"),
@@ -429,8 +430,8 @@ fn the_stage_of_the_entry_must_equal_the_version_token() {
     assert!(mismatch(&validate(&program, &entry)));
 }
 
-/// Fact MS, instruction table of ps_3_0: reading a cube texture takes four slots and any other one. What counts is how the sampler is declared, not its
-/// number.
+/// Fact MS, instruction table of ps_3_0: reading a cube texture takes four slots, and reading any other texture takes one. The declaration of the
+/// sampler decides, not its number.
 #[test]
 fn reads_of_cube_textures_take_four_slots_whatever_the_number_of_the_sampler() {
     let fits = |declaration: &str, sampler: usize, reads: usize| {
@@ -450,7 +451,7 @@ fn reads_of_cube_textures_take_four_slots_whatever_the_number_of_the_sampler() {
     }
 }
 
-/// Fact MS: the number of slots of each version, and one more than that.
+/// Fact MS: a program that fills the slots of its version breaks no rule about their number, and a program with one more does.
 #[test]
 fn programs_have_as_many_instructions_as_the_fact_sheet_says() {
     let long = |version: &str, line: &str, n: usize, rule: Rule| {

@@ -1,4 +1,4 @@
-//! Texture stages before 2_0 accept any texture bound to them: each form that reads one is run with each kind of texture.
+//! Texture stages before 2_0 accept any texture bound to them. Each form that reads a stage is run with each kind of texture.
 //!
 //! The program does not specify the kind, so an entry that a program names itself has 2D textures, and cubes where the operation requires one; the
 //! proofs of the lowering rules cover only those.

@@ -140,7 +140,6 @@ fn customary_syntax_means_what_the_fact_sheet_says() {
     }
 }
 
-/// Wine's tests of the native assembler (dlls/d3dcompiler_43/tests/asm.c): mixed alphabets in one swizzle, and indices that it refuses.
 #[test]
 fn booleans_are_written_as_words() {
     let listing = disassemble(&assemble("vs_2_0\ndefb b0, true\ndefb b1, false\n").unwrap());
@@ -149,6 +148,7 @@ fn booleans_are_written_as_words() {
     }
 }
 
+/// Wine's tests of the native assembler (dlls/d3dcompiler_43/tests/asm.c): mixed alphabets in one swizzle, and indices that it refuses.
 #[test]
 fn component_letters_and_indices_match_the_native_assembler() {
     for [mixed, plain] in [

@@ -70,7 +70,7 @@ const LIMITS: &[Limit] = &[
     most("memory exports", &[13], "mesa, xenia", &[("vertex", 37), ("fragment", 37)], export),
     least("memory exports", &[13], "mesa, xenia", &[("vertex", 32), ("fragment", 32)], export),
     most("position and point size", &[13], "mesa, xenia", &[("vertex", 62)], |v, n| {
-        // There is no number after 63; the fragment shader's number there does not exist in a vertex shader.
+        // There is no number after 63, so the program past the limit uses 61, which only fragment shaders have.
         export(v, if n == 62 { 63 } else { 61 })
     }),
     least("position and point size", &[13], "mesa, xenia", &[("vertex", 62)], export),
@@ -102,7 +102,7 @@ const LIMITS: &[Limit] = &[
     }),
 ];
 
-/// Rules without a number: they require something to be present or absent.
+/// The rules that have no numeric limit, by what they require.
 const UNLIMITED: Unlimited = &[
     ("A referenced entry, fetch or format exists or does not.", &[1, 12, 57]),
     ("It concerns the position of a clause and reachability.", &[2, 6, 8, 40, 46]),

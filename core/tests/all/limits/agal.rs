@@ -111,7 +111,7 @@ const LIMITS: &[Limit] = &[
     most("the version", &[3617], "SEED", &[("a header", 4)], |_, n| fs(&n.to_string(), "")),
 ];
 
-/// Rules without a number: they require something to be present or absent.
+/// The rules that have no numeric limit, by what they require.
 const UNLIMITED: Unlimited = &[
     ("A referenced opcode, type or entry exists or does not.", &[2, 3615, 3620, 3621]),
     (

@@ -9,9 +9,9 @@ use lockstep_core::isa::d3d9::validate::validate;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// The register number does not exist.
+/// The rule that a register of this number must exist.
 const RANGE: &[u16] = &[32];
-/// Not every device supports it.
+/// The rule about register numbers that not every device has.
 const SURE: &[u16] = &[34];
 
 fn head(version: &str, lines: &str) -> String {
@@ -148,7 +148,7 @@ const LIMITS: &[Limit] = &[
         CONSTANTS,
         &most(
             "c of software",
-            // The encoding ends with the last constant.
+            // No rule enforces this limit: no larger number can be encoded.
             &[],
             "4.1, 6",
             &[("vs_1_1", 8191), ("vs_2_0", 8191), ("vs_3_0", 8191)],
@@ -279,7 +279,7 @@ const LIMITS: &[Limit] = &[
         NUMBERS,
         &most(
             "labels",
-            // The encoding ends with the last label.
+            // No rule enforces this limit: no larger number can be encoded.
             &[],
             "4.1, note 5",
             &[
@@ -714,7 +714,7 @@ const LIMITS: &[Limit] = &[
     ),
 ];
 
-/// Rules without a number: they require something to be present or absent.
+/// The rules that have no numeric limit, by what they require.
 const UNLIMITED: Unlimited = &[
     ("A referenced version, opcode, usage or modifier exists or does not.", &[1, 2, 3, 10, 55, 95]),
     ("Bits and lengths of instructions have required values.", &[12, 13, 14, 23, 101, 102, 103]),

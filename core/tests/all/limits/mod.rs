@@ -74,7 +74,7 @@ const fn legal(
 /// A broken rule, by its number, and its level.
 type Broken = (u16, Level);
 
-/// Rules without a number, and the reason.
+/// Rules without a numeric limit, each group with what it requires.
 type Unlimited = &'static [(&'static str, &'static [u16])];
 
 /// Checks a validator, given as a function that returns the numbers of the rules that a text breaks, against limits. `all` are the numbers of its
@@ -142,8 +142,8 @@ fn check(
     assert!(unsaid.is_empty() && unknown.is_empty(), "not listed: {unsaid:?}; not rules: {unknown:?}");
 }
 
-/// Versions that no row of this limit names, although the feature exists and the rule has a number: a value that every other version allows must
-/// break nothing at error level, and a value that none of them allows must break this rule and nothing else at that level.
+/// Returns an error for each version that has the limit but is named by no row. A version has the limit if a value that every other version allows
+/// breaks nothing at error level, and a value that no other version allows breaks the limit's rule and nothing else at that level.
 fn unlisted(
     limits: &[Limit],
     limit: &Limit,

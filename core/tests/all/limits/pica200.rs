@@ -51,7 +51,7 @@ const LIMITS: &[Limit] = &[
         raw(s, &format!("callu b0, {}, 12\nend", n - 11))
     }),
     most("the end of a block", &[6], "S1, S5", &[("vertex", 512), ("geometry", 4095)], |s, n| {
-        // A target has twelve bits, so a program exceeds 4096 through the other branch.
+        // A target has twelve bits, so a geometry program exceeds the limit with the end of its other branch.
         let (to, other) = if s == "vertex" { (n, 0) } else { (4095, n - 4094) };
         raw(s, &format!("ifu b0, {to}, {other}\nend"))
     }),
@@ -80,7 +80,7 @@ const LIMITS: &[Limit] = &[
     }),
 ];
 
-/// Rules without a number: they require something to be present or absent.
+/// The rules that have no numeric limit, by what they require.
 const UNLIMITED: Unlimited = &[
     ("A referenced entry, kind of program or opcode exists or does not.", &[1, 3, 7]),
     ("It restricts an opcode to stages.", &[9]),

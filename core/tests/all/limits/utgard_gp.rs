@@ -122,7 +122,7 @@ const LIMITS: &[Limit] = &[
     }),
     most("words back", &[40], "SEED, M", &[("one word before", 1), ("two words before", 2)], |which, n| {
         let before = if which == "one word before" { 1 } else { 2 };
-        // One more would be before the first word.
+        // A result from one word further back would be from before the first word.
         let words = times("acc[0].mov(uniform.x);", before);
         if n <= 2 {
             format!("{words}pass.mov(acc[0].out[{n}]);")
@@ -132,7 +132,7 @@ const LIMITS: &[Limit] = &[
     }),
 ];
 
-/// Rules without a number: they require something to be present or absent.
+/// The rules that have no numeric limit, by what they require.
 const UNLIMITED: Unlimited = &[
     ("A referenced entry, operation or operand exists or does not.", &[1, 10, 11, 12, 13, 14, 18, 19, 20]),
     ("It compares the length of the file with its header.", &[2, 4]),

@@ -18,7 +18,7 @@ fn word(op: Opcode, bits: u32) -> Instruction {
     Instruction::from_word(op.row().number << 26 | bits)
 }
 
-/// Many variants of one instruction of every opcode: each part of the descriptors in turn, all fields of the words at their extremes.
+/// Returns variants of one instruction: each part of the descriptor is varied in turn, and each field of the word has each value up to 0x7f.
 fn variants(op: Opcode) -> Vec<(Instruction, Descriptor)> {
     let plain = word(op, 0);
     let mut all = Vec::new();

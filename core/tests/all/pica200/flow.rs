@@ -1,4 +1,4 @@
-//! Any 64 words, with any targets: both ways of lowering agree with the reference.
+//! Random programs of up to 64 words, with any targets: both ways of lowering agree with the reference.
 
 use crate::flow::{Random, Tally, compare};
 use lockstep_core::host::{ConcreteHost, Environment, LaneInput};
@@ -9,7 +9,7 @@ use lockstep_core::isa::pica200::program::{Container, Descriptor, DescriptorRow,
 use lockstep_core::isa::{Context, Entry, Interface, Options, Port, Reference, Stage, Tables, run};
 use lockstep_core::value::Concrete;
 
-/// Control-flow opcodes, and some arithmetic ones.
+/// The opcodes of control flow, some of them several times. The last two, `end` and `emit`, are drawn less often.
 const FLOW: [u32; 17] =
     [0x20, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, 0x29, 0x29, 0x2c, 0x2d, 0x24, 0x28, 0x27, 0x29, 0x22, 0x2a];
 
@@ -86,7 +86,7 @@ fn both_lowerings_of_any_words_agree() {
     assert!(tally.refused < 160, "{} of 400 need too many nodes", tally.refused);
 }
 
-// What is not counted as reachable is in no interface: its inputs are not given and its outputs not compared, in either engine.
+// Words that do not count as reachable are in no interface: neither engine is given their inputs, and their outputs are not compared.
 #[test]
 fn every_executed_word_counts_as_reachable() {
     let mut far = 0;

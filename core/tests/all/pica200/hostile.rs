@@ -264,14 +264,15 @@ proptest! {
         let bytes = match form {
             0 => bytes,
             1 => [b"DVLB", &bytes[..]].concat(),
-            // Random bytes are hardly ever a program, so use valid ones except for a byte: a file with one of each part,
+            // Random bytes are hardly ever a program, so half of the cases are close to one. This one is a file with one of each part and one random
+            // byte.
             2 => {
                 let mut file = small();
                 let at = at.index(file.len());
                 file[at] = bytes[0];
                 file
             }
-            // and a raw program with random instructions and a random output mask.
+            // This one is a raw program with random instructions and a random output mask.
             _ => {
                 let head = [&b"PICA\0\0"[..], &bytes[..2.min(bytes.len())], &[0; 4]].concat();
                 let counts = [(words as u32).to_le_bytes(), [0; 4]].concat();

@@ -18,14 +18,14 @@ const EXCEPTIONS: &[(&str, &str)] = &[(
     "kept as an array in C, with one byte behind the end that pads to whole words",
 )];
 
-/// Directives for the contents of a DVLE. Uniforms without a name get private ones.
+/// Adds directives for the contents of a DVLE. Uniforms without a name get private names.
 fn source(text: &mut String, dvle: &Dvle, unit: usize) {
     let name = |at: u32| {
         let bytes = dvle.symbols.rows[at as usize..].iter().take_while(|b| **b != 0);
         bytes.map(|b| char::from(*b)).collect::<String>()
     };
     let files = [("fvec", 0x10, 0x70), ("ivec", 0x70, 0x78), ("bool", 0x78, 0x88)];
-    // A geometry program has its own uniforms from a register on that its mode determines.
+    // The uniforms of a geometry program begin at the register that its `.gsh` directive names.
     let floats = dvle.uniforms.rows.iter().map(|r| r.first).filter(|first| (0x10..0x70).contains(first));
     let own = if dvle.kind == 1 { floats.min().unwrap_or(0x10) } else { 0x10 };
     match (dvle.kind, dvle.mode) {
@@ -107,7 +107,7 @@ fn sources(program: &Program, shbin: &Shbin) -> String {
         if places.contains(&label.as_str()) {
             writeln!(text, "{label}").unwrap();
         }
-        // Without descriptor numbers: the assembler has to find them here.
+        // Omits descriptor numbers, because the assembler must find them.
         let line = disassemble_word(program, at);
         writeln!(text, "{}", line.split(" @").next().unwrap()).unwrap();
     }

@@ -148,7 +148,7 @@ fn rules_of_scopes() {
     rule(22, Some(1), ".raw vertex\nnop\nfor i0, 0\nend", ".raw vertex\nnop\nfor i0, 2\nnop\nend");
 }
 
-/// Ends that assemblers keep separate, and transfers into and out of scopes that are not in the text.
+/// Ends of scopes that assemblers keep apart, and transfers into and out of scopes.
 #[test]
 fn ends_and_paths_that_break_rules_are_reported() {
     // The last two words of the loop are the arms of a branch: the first one jumps past the loop's end.
@@ -199,12 +199,12 @@ fn reads_of_unwritten_registers() {
     };
     is("mov o0, r0", &[0]);
     is("mov r0, v0\nmov o0, r0", &[]);
-    // By component, after swizzling.
+    // Reads are checked by component, after swizzling.
     is("mov r0.xy, v0\nmov o0.xy, r0.yx", &[]);
     is("mov r0.xy, v0\nmov o0.xy, r0.yz", &[1]);
     is("mov r0.xyz, v0\ndp3 o0, r0, r0", &[]);
     is("mov r0.xyz, v0\ndp4 o0, r0, r0", &[1]);
-    // Address registers and condition bits.
+    // The same holds for address registers and condition bits.
     is("mov o0, c0[a0.x]", &[0]);
     is("mova a0.x, v0\nmov o0, c0[a0.x]", &[]);
     is("mova a0.x, v0\nmov o0, c0[a0.y]", &[1]);
@@ -213,7 +213,7 @@ fn reads_of_unwritten_registers() {
     is("jmpc cmp.x, 1", &[0]);
     is("cmp v0, ==, ==, v0\njmpc cmp.x, 2", &[]);
     is("litp r0, v0\njmpc cmp.x and cmp.y, 2", &[]);
-    // On some path: an arm that does not write, and two that do. A loop's body runs at least once.
+    // A read is reported if some path to it has no write: after one arm that writes, but not after two. A loop's body runs at least once.
     is("ifu b0, 2, 0\nmov r0, v0\nmov o0, r0", &[2]);
     is("ifu b0, 2, 1\nmov r0, v0\nmov r0, v1\nmov o0, r0", &[]);
     is("for i0, 2\nmov r0, v0\nnop\nmov o0, r0", &[]);
@@ -300,7 +300,7 @@ fn every_rule_is_broken_here_at_its_level() {
     }
 }
 
-/// Assemblers made the real programs: none has an error, except those that the assembler itself is documented to accept.
+/// The real programs were made by assemblers. None of them breaks a rule at error level.
 #[test]
 fn real_programs_have_no_errors() {
     let Some(files) = corpus() else { return };

@@ -213,7 +213,7 @@ fn every_error_is_reported_with_its_line() {
     assert!(errors(&long)[0].2.len() < 200);
     assert!(errors(&format!(".raw vertex\n{}", "1 ".repeat(1 << 10)))[0].2.contains("too long"));
     assert!(errors("")[0].2.contains("main"));
-    // A uniform that two sources of a file share is the same in both.
+    // A uniform that two sources of a file share must have the same kind and size in both.
     let two = |first: &str, second: &str| {
         format!("{first}\n.proc main\nend\n.end\n.shader\n{second}\n.proc other\nend\n.end\n")
     };
@@ -223,7 +223,8 @@ fn every_error_is_reported_with_its_line() {
     }
 }
 
-/// Found by fuzzing: a descriptor that was declared beyond the 128th, or made behind it, was put into the seven bits of an instruction.
+/// Found by fuzzing: the number of a descriptor after the 128th, whether declared or added by the assembler, was put into the seven bits of an
+/// instruction.
 #[test]
 fn a_descriptor_that_no_instruction_can_name_is_an_error() {
     let rows = |count: usize, last: &str| {
@@ -232,7 +233,7 @@ fn a_descriptor_that_no_instruction_can_name_is_an_error() {
             ".opdesc x, y, y, y\n".repeat(count - 1)
         )
     };
-    // The instruction takes the last row, or a new one.
+    // The instruction uses the last row if it fits, otherwise a new one.
     for last in ["xyzw, xyzw, xyzw, xyzw", "x, y, y, y"] {
         for count in [127, 128, 129, 140] {
             let read = assemble(&rows(count, last));
@@ -247,7 +248,8 @@ fn a_descriptor_that_no_instruction_can_name_is_an_error() {
     }
 }
 
-/// Found by fuzzing: an instruction with an error was given row 0, moved with it out of the reach of `mad`, and its number put into five bits.
+/// Found by fuzzing: a `mad` with an error was given row 0. When that row was moved out of the reach of `mad`, its new number was put into the five
+/// bits of the field.
 #[test]
 fn a_mad_with_an_error_keeps_no_descriptor_that_moves_out_of_its_reach() {
     let swizzle = |n: usize| -> String { (0..4).map(|at| ["x", "y", "z", "w"][n >> (2 * at) & 3]).collect() };

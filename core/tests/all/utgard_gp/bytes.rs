@@ -70,7 +70,7 @@ fn three_common_decoder_bugs_are_absent() {
     assert_eq!(Source::decode(22, false), Source::Result { of: ResultOf::Complex, age: 1 });
 }
 
-// The first and fourth words of the program in the dump D, decoded by hand with the table of SEED, M.
+// The first, fourth and last words of the program in the dump D, decoded by hand with the table of SEED, M.
 #[test]
 fn words_of_the_vendors_compiler_decode_to_its_listing() {
     let Some(files) = super::random::corpus("lst") else { return };

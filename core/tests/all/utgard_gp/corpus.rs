@@ -29,7 +29,8 @@ fn real_programs_round_trip_as_bytes_and_both_forms_of_text() {
     assert!(words > 2000);
 }
 
-/// The facts that the compiler passed to the driver: the index of the last word that reads an attribute, the position.
+/// Compares the scanned facts with those that the compiler passed to the driver: the index of the last word that reads an attribute, and the
+/// position.
 #[test]
 fn the_scanned_facts_are_those_of_the_compiler() {
     let Some(files) = corpus("meta") else { return };
@@ -123,8 +124,7 @@ fn interfaces_equal_those_of_the_golden_data() {
     assert_eq!(compared, files.len());
 }
 
-/// The compiler's literals, placed in the slots that it specifies, equal those of the golden runs.
-// Four to a slot, x first, in consecutive slots (M, W).
+/// Literals fill consecutive slots, four to a slot, x first (M, W).
 #[test]
 fn literals_fill_slots_in_order_and_the_last_partially() {
     for count in 0..=9u32 {
@@ -141,6 +141,7 @@ fn literals_fill_slots_in_order_and_the_last_partially() {
     }
 }
 
+/// The compiler's literals, placed in the slots that it specifies, equal those of the golden runs.
 #[test]
 fn literals_are_placed_in_the_slots_of_the_golden_runs() {
     let (Some(files), Some(folder)) = (corpus("meta"), material("utgard-gp/golden")) else { return };

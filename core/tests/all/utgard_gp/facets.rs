@@ -1,4 +1,4 @@
-//! The coverage points of the facets are exactly those of words in legal programs, found by trying fields, except for the one listed below.
+//! The coverage points of the facets are exactly those of words in legal programs, found by trying fields, except for one point that a test names.
 
 use super::random::{any_program, config, corpus};
 use lockstep_core::isa::facet::{Site, points};
@@ -152,7 +152,7 @@ fn functions(reached: &mut Reached) {
                 for neg in 0..2 {
                     for last in 0..32 {
                         for x in [code, 16] {
-                            // Without mul 0 and complex, which start the function.
+                            // In this word mul 0 and complex start the function; the other units move the operand.
                             let mul = [Mul { a: x, b: x, neg: 0 }, Mul { a: x, b: IDENTITY, neg: 0 }];
                             let begin = Word {
                                 mul_op: 3,
@@ -227,7 +227,7 @@ fn the_coverage_points_are_exactly_those_of_legal_programs() {
     eprintln!("{} classes, {} programs tried", all.len(), reached.tried);
 }
 
-/// Real programs only have points in the list; the points that they lack are named.
+/// Real programs only have points in the list. The test names the opcodes that no real program has.
 #[test]
 fn real_programs_have_coverage_points() {
     let Some(files) = corpus("lst") else { return };

@@ -1,4 +1,5 @@
-//! Compares our listings with those by other tools of the real programs (Mesa's disassembler, and by hand from its description), slot by slot.
+//! Compares, slot by slot, our decoding of the real programs with their listings, which were printed by Mesa's disassembler or written by hand from
+//! its description.
 //!
 //! The description is L, M (a); fields that the listing hides are listed below, each with its reason.
 
@@ -25,7 +26,7 @@ struct Slots<'p> {
     lines: Vec<String>,
 }
 
-/// The lines for a word, without indentation.
+/// Returns the lines for a word in the form of Mesa's listing, without indentation.
 fn listed(program: &Program, at: usize, word: &Word) -> Vec<String> {
     let mut slots = Slots { program, at, word, lines: Vec::new() };
     slots.accs();
@@ -72,7 +73,7 @@ impl Slots<'_> {
         }
     }
 
-    /// A line: operation, number of the result, where it is stored, operands.
+    /// Adds a line: operation, number of the result, where the result is stored, operands.
     fn line(&mut self, op: &str, of: ResultOf, address: Option<u8>, operands: &[String]) {
         let mut text = format!("{op} ^{}", 6 * self.at + of as usize);
         if let Some(register) = address {
@@ -253,7 +254,7 @@ fn listings_of_other_tools_agree_on_every_slot() {
         for (at, (word, lines)) in program.words.iter().zip(&expected).enumerate() {
             assert_eq!(&listed(&program, at, word), lines, "{name}, word {at}");
             slots += lines.len();
-            // Every field that the listing shows has been compared. Any other must equal the no-op's, or have a known reason.
+            // Every field that the listing shows has been compared. Any other field must equal that of the no-op, or have a known reason.
             let nop = Word::default();
             for field in FieldId::ALL {
                 let plain = word.with_field(field, nop.field(field)).unwrap();
@@ -336,7 +337,7 @@ fn malformed_lines_of_listings_are_refused_with_a_span() {
     assert!(error("000:\tadd.a0 ^0 t[0].x t[0].y\n\tmax.a1 ^1 t[0].x t[0].y\n").1.contains("one operation"));
 }
 
-/// Mesa's listing prints `unused` for an operand whose code is 21; this project follows it for codes without a known meaning.
+/// Mesa's listing prints `unused` for an operand whose code is 21. This project adds names such as `unknown1` for codes without a known meaning.
 #[test]
 fn operands_without_a_known_value_are_read_by_name() {
     let word = assemble("000: add.a0 ^0 a0.x unused\n mul.m0 ^2 unknown1 t[3].x\n").unwrap().words[0];
@@ -379,7 +380,7 @@ fn a_word_has_one_line_for_each_unit() {
         let message = second(&format!("000: {first}\n {again}\n"));
         assert!(message.contains(&format!("a line for {unit} already")), "{again}: {message}");
     }
-    // The next word may have it again.
+    // The next word may have a line for the same unit.
     assert!(assemble("000: mov.a0 ^0 a0.x\n001: mov.a0 ^6 a0.x\n").is_ok());
     assert!(second("000: nop\n mov.c ^5/addr0/addr1 a0.x\n").contains("one address register"));
     let many = format!("000: rcp.c ^5 $1.w\n{}", " rcp.c ^5 $1.w\n".repeat(20_000));

@@ -5,7 +5,7 @@ use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
 use lockstep_core::isa::utgard_gp::program::{Program, Word};
 use proptest::prelude::*;
 
-/// The configuration for so many cases; failures are printed, not kept in files.
+/// The configuration for this many cases; failures are printed, not kept in files.
 pub(crate) fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }

@@ -153,7 +153,7 @@ const BREAKERS: &[(Rule, u32, &str)] = &[
         "acc[0].mov(-uniform.x); mul[0].complex2(uniform.x, uniform.x), complex.rcp(acc[0].out[1]);\
          mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x);",
     ),
-    // The square is of another number.
+    // The square is that of another number.
     (
         Rule::Pattern,
         1,
@@ -176,7 +176,7 @@ const BREAKERS: &[(Rule, u32, &str)] = &[
          mul[0].complex2(uniform.x, uniform.x), complex.rcp(uniform.x);\
          register[1].load(1), mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], register[1].x);",
     ),
-    // Another component of the register holds it.
+    // Another component of the register holds the number.
     (
         Rule::Pattern,
         3,
@@ -184,7 +184,7 @@ const BREAKERS: &[(Rule, u32, &str)] = &[
          mul[0].complex2(uniform.x, uniform.x), complex.rcp(uniform.x);\
          register[1].load(1), mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], register[1].y);",
     ),
-    // The contents of a register are unknown from another block, which another path may bypass.
+    // The register was stored in another block, which another path may bypass, so its contents are unknown.
     (
         Rule::Pattern,
         4,
@@ -210,7 +210,7 @@ const BREAKERS: &[(Rule, u32, &str)] = &[
         "complex.set_addr3(uniform.y); nop; nop; uniform.load(1, addr[3]), pass.mov(uniform.x);",
     ),
     (Rule::Unwritten, 0, "register[0].load(15), pass.mov(register[0].w);"),
-    // On only one of two paths, as in all that follow a branch.
+    // The register is written on only one of two paths. The same holds for the later programs with a branch.
     (
         Rule::Unwritten,
         5,
@@ -268,7 +268,7 @@ fn each_rule_has_a_program_that_breaks_only_it() {
         }
     }
     assert_eq!(wrong, "");
-    // These cannot be broken alone: the violation breaks another rule as well.
+    // These rules are tested apart. Programs that break them mostly break another rule as well.
     let late = format!(
         "{RCP}mul.complex1(uniform.x, uniform.x, uniform.x, uniform.x), store[0].register(1, mul[0].out, unused);"
     );
@@ -359,7 +359,7 @@ fn reads_at_the_last_possible_word_are_legal() {
         "complex.set_addr0(uniform.y), acc[0].mov(uniform.x), store[0].temporary(acc[0].out, unused), unknown_1(12); nop; nop; nop; pass.mov(uniform.x);",
         ".uniforms 1\ncomplex.set_addr0(uniform.y), acc[0].mov(uniform.x), store[0].temporary(acc[0].out, unused), unknown_1(12); pass.mov(uniform.x);",
         "complex.set_addr1(uniform.y); nop; nop; nop; uniform.load(1, addr[1]), pass.mov(uniform.x);",
-        // An offset without a read may be anything.
+        // The offset of a load that nothing reads may be anything.
         "uniform.load(1, addr[0]), acc[0].mov(attribute.x);",
         // The two bubbles of a taken branch suffice for a store in the branch's word (W); the fall-through path has its own wait.
         "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop; nop;\
@@ -385,7 +385,7 @@ fn reads_at_the_last_possible_word_are_legal() {
 fn the_containers_magic_is_no_legal_word() {
     let mut bytes = MAGIC.to_vec();
     bytes.extend(MAGIC);
-    // As a first word the second would be read as the header's numbers, so it is checked as the second of two words.
+    // If the magic were the first word, the next word would be read as the header's numbers, so it is the second of two words here.
     let words = decode(&[&[0; 16][..], &MAGIC].concat()).unwrap();
     let errors = check(&words).into_iter().filter(|v| v.word == Some(1) && v.level == Level::Error);
     assert!(errors.count() > 0);

@@ -40,7 +40,7 @@ fn error(line: &str) -> (u32, String, String) {
     (column, message, help)
 }
 
-// The example statement of the syntax in L, M; its fields by the tables of 1, 2 and 6.
+// The example statement of the syntax in L, M. Its fields are those in tables 1, 2 and 6.
 #[test]
 fn the_syntax_of_lima_compiler_is_read() {
     let line = "uniform.load(1), register[1].load(2), mul[0].mul(mul[1].out[2], pass.out[2]), \

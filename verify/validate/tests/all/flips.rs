@@ -129,8 +129,8 @@ fn same(a: &Word<Concrete>, b: &Word<Concrete>) -> bool {
     bits(a) == bits(b) || nan(a) && nan(b)
 }
 
-/// Whether the functions in other bytes have the same effect on numbers: in active lanes all rows and outputs are equal; in inactive lanes the rows
-/// that were unchanged still are.
+/// Whether the functions in `other` have the same effect on numbers as those in `bytes`: in active lanes, all rows and outputs are equal; in inactive
+/// lanes, rows and outputs that `bytes` leaves unchanged are unchanged.
 fn does_the_same(plan: &Plan, layout: &Layout, bytes: &[u8], other: &[u8], sets: &[Vec<u32>]) -> bool {
     functions(layout).into_iter().all(|(offset, vector, partial)| {
         let lanes: &[Option<bool>] = if partial { &[Some(true), Some(false)] } else { &[None] };

@@ -62,7 +62,7 @@ fn on(level: Level) {
         let single = Single::new(form, level).unwrap();
         let mut sets: Vec<[u32; 3]> = Vec::new();
         for (k, a) in values.iter().enumerate() {
-            // Combines each number with some others, which differ from form to form; forms with one operand use every number once.
+            // Combines each number with nine pairs of others; a form with one operand needs each number only once.
             for step in 0..if form.operands == 1 { 1 } else { 9 } {
                 let other = |n: usize| values[(k * 31 + step * (n * 17 + 29) + n) % values.len()];
                 sets.push([*a, other(1), other(2)]);

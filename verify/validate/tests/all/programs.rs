@@ -55,7 +55,8 @@ fn the_code_of_programs_with_more_values_than_registers_is_accepted() {
 }
 
 /// Regression test: the literal 0 is in one row both as a number and as a truth value. Flushing it to zero was a select between two truth values in
-/// the plan and a mask operation in the code, which was refused. Found by a mutant of a PICA200 program, in the fallback.
+/// the plan and a mask operation in the code, so the validator refused the code. Found with a mutant of a PICA200 program that was lowered by the
+/// fallback.
 #[test]
 fn the_code_of_a_flush_of_the_literal_zero_is_accepted() {
     let text = ".raw vertex, outputs=0xf, entry=0x0\n.opdesc z, xyzw, y, xyzw\n.opdesc z, xyzw, w, xyzw\n\

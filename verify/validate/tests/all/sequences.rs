@@ -30,7 +30,7 @@ fn sequences_of_several_operands_compute_what_their_kernels_mean() {
         for held in
             operand_types(*kernel).iter().filter(|types| types.len() > 1).flat_map(|types| held(types))
         {
-            // Eight operands can be held in many combinations of forms.
+            // Kernels of more operands have more combinations of forms, so each combination is tried with fewer sets of numbers.
             let sets = if held.len() == 2 { 8000 } else { 40_000 >> held.len() };
             for _ in 0..sets {
                 let operands: Vec<(Held, u32)> =

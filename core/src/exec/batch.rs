@@ -7,17 +7,17 @@ use crate::host::End;
 use crate::host::{EffectRecord, Environment};
 use crate::ir::ArrayInit;
 
-/// Runs plans and holds the results of the last run.
+/// Runs plans and contains the results of the last run.
 ///
-/// All memory is kept from run to run: once it has grown to the size that a run needs, running allocates nothing.
+/// All memory is kept from run to run. A run allocates nothing if the memory has already grown to the size that it needs.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     rows: Vec<Row>,
     control: wide::Control,
     lanes: usize,
-    /// For each output number, the index of the plan's output, or [`ABSENT`].
+    /// For each output number, the index in [`Plan::outputs`], or [`ABSENT`].
     numbers: Vec<u16>,
-    /// Rows, for each output of each block.
+    /// The results: for each block, a row for each output of the plan.
     outputs: Vec<Row>,
     ends: Vec<BlockEnd>,
     /// One record list for each lane, if the plan has effects.
@@ -57,7 +57,7 @@ struct Engine<'a> {
     compiled: Option<&'a Compiled>,
 }
 
-/// Marks an output number that the plan does not have.
+/// The index of an output number that the plan does not have.
 const ABSENT: u16 = u16::MAX;
 
 /// Returns the kind and number of lanes of the block that starts at lane `first`.
@@ -67,7 +67,7 @@ fn block_at(first: usize, lanes: usize) -> (Part, usize) {
     if rest <= 2 * SMALL { (Part::Small, rest.min(SMALL)) } else { (Part::Large, rest.min(WIDTH)) }
 }
 
-/// Returns the number of lanes to run so that `lanes` of them have results. Quads are always whole; lanes beyond the last one are helpers.
+/// Returns the number of lanes to run to get results for `lanes` lanes. Quads are always whole; lanes beyond the last one are helper lanes.
 fn whole(plan: &Plan, lanes: usize) -> usize {
     if plan.quads() { lanes.next_multiple_of(4) } else { lanes }
 }
@@ -78,16 +78,16 @@ impl Batch {
         Batch::default()
     }
 
-    /// Runs every lane of `env` through `plan`. A level that the processor lacks falls back to [`Level::Portable`].
-    /// A compiled level compiles the plan on every call; to run a plan often, compile it once and use [`Batch::run_compiled`]. If the plan cannot be
-    /// compiled, the interpreter runs, and [`Batch::compile_error`] returns the reason.
+    /// Runs every lane of `env` through `plan`. A level that the processor lacks falls back to [`Level::Portable`]. On a compiled level, every call
+    /// compiles the plan; to run a plan often, compile it once and use [`Batch::run_compiled`]. If the plan cannot be compiled, the interpreter runs
+    /// it, and [`Batch::compile_error`] returns the reason.
     pub fn run(&mut self, plan: &Plan, env: &Environment, level: Level) {
         let code = self.prepare(plan, level);
         self.run_with(plan, env, Engine { level, compiled: code.usable() });
         self.code = code;
     }
 
-    /// Takes the batch's own code, compiled for `plan` if the level is a compiled one.
+    /// Takes the batch's own code out of the batch. If the level is a compiled one and available, compiles `plan` into it.
     fn prepare(&mut self, plan: &Plan, level: Level) -> OwnCode {
         let mut code = std::mem::take(&mut self.code);
         code.current = level.is_compiled() && level.is_available();
@@ -98,16 +98,17 @@ impl Batch {
         code
     }
 
-    /// Returns the reason why the last run on a compiled level did not compile its plan; `None` if it did.
+    /// Returns the error with which the last call of [`Batch::run`] or [`Batch::stream`] failed to compile its plan. `None` if it compiled its plan,
+    /// or if its level is not a compiled one or not available.
     pub fn compile_error(&self) -> Option<&CompileError> {
         self.code.error.as_ref()
     }
 
-    /// Asserts that the last run on a compiled level compiled its plan. For code that compares levels: a level that falls back to another must not
-    /// pass.
+    /// Panics if [`Batch::compile_error`] returns an error. Code that compares levels calls this, because a comparison must not pass if a compiled
+    /// level fell back to the interpreter.
     ///
     /// # Panics
-    /// The last run on a compiled level did not compile its plan.
+    /// [`Batch::compile_error`] returns an error.
     pub fn assert_compiled(&self) {
         if let Some(error) = self.compile_error() {
             panic!("the plan is not compiled: {error}");
@@ -166,12 +167,12 @@ impl Batch {
         self.staged = (inputs, outputs);
     }
 
-    /// Runs `lanes` lanes with inputs and outputs in plain memory. Everything but the lanes is taken from `env`, whose own lanes are ignored.
+    /// Runs `lanes` lanes with inputs and outputs in the caller's slices. `env` provides everything but the lanes; its own lanes are ignored.
     ///
     /// Lanes are grouped in blocks of [`WIDTH`]. A block contains one array of [`WIDTH`] numbers per component: in `inputs` the components of
-    /// [`Plan::inputs`], in `outputs` those of [`Plan::outputs`], in that order. The last block may be partly used, but has its full length. Outputs
-    /// of lanes beyond the last one are meaningless; their inputs go to helper lanes, up to a whole quad. [`Batch::output`] returns zeros after this;
-    /// ends, kills and effects are as after [`Batch::run`].
+    /// [`Plan::inputs`], in `outputs` those of [`Plan::outputs`], in that order. The last block may be partly used, but its arrays have the full
+    /// length. Outputs of lanes beyond the last one are meaningless. Inputs of lanes beyond the last one are read by the helper lanes that complete
+    /// the last quad. After this call, [`Batch::output`] returns zeros; ends, kills and effects are available as after [`Batch::run`].
     ///
     /// # Panics
     /// If a slice is too short.
@@ -229,13 +230,13 @@ impl Batch {
         }
     }
 
-    /// Number of lanes of the last run.
+    /// The number of lanes of the last run.
     pub fn lanes(&self) -> usize {
         self.lanes
     }
 
-    /// Returns output `number` (slot * 4 + component) of `lane`: the value of its variable when the lane ended, for whatever reason. 0 for a number
-    /// that is not an output of the program, and for a lane that does not exist.
+    /// Returns output `number` (slot * 4 + component) of `lane`: the value of the output's variable when the lane ended, however it ended. Returns 0
+    /// for a number that is not an output of the program, and for a lane that does not exist.
     pub fn output(&self, lane: usize, number: u16) -> f32 {
         let Some(&index) = self.numbers.get(usize::from(number)).filter(|i| **i != ABSENT) else {
             return 0.0;
@@ -289,7 +290,7 @@ impl Batch {
         }
     }
 
-    /// Loads the plan and fills the rows that are the same in every lane.
+    /// Prepares the batch for a run of the plan and fills the rows that are the same in every lane.
     #[inline(never)]
     fn begin(&mut self, plan: &Plan, env: &Environment, level: Level, lanes: usize) {
         self.lanes = lanes;
@@ -329,7 +330,8 @@ impl Batch {
         }
     }
 
-    /// Runs `lanes.1` lanes, starting with lane `lanes.0`, as one block; `memory` contains `inputs`, `outputs` and `inside` of [`Machine`].
+    /// Runs `lanes.1` lanes, starting with lane `lanes.0`, as one block. `memory` contains the fields `inputs`, `outputs` and `inside` of
+    /// [`Machine`].
     #[inline(never)]
     fn block(
         &mut self,
@@ -379,7 +381,7 @@ impl Batch {
     }
 }
 
-/// The value of a scalar row; `None` if the prologue computes it.
+/// Returns the number in a scalar row; `None` if the prologue computes it.
 fn resolve(scalar: Scalar, env: &Environment) -> Option<u32> {
     let split = |n: u16| (usize::from(n / 4), usize::from(n % 4));
     match scalar {

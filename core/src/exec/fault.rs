@@ -1,4 +1,4 @@
-//! Plants faults, to show that the checks find them.
+//! Planted faults: changes of a plan that the checks must detect.
 
 use super::{Inst, Kernel, Plan};
 
@@ -7,34 +7,34 @@ use super::{Inst, Kernel, Plan};
 pub enum Target {
     /// Every instruction with this kernel.
     Kernel(Kernel),
-    /// The instruction at this index of [`Plan::code`].
+    /// The instruction at this index in [`Plan::code`].
     At(u32),
-    /// Result number `result` (0 = first) of the code for the block of source instruction `origin`.
+    /// In each block with this `origin`, the instruction that computes result number `result`.
     Origin {
-        /// As in [`super::PlanBlock::origin`].
+        /// The source instruction: see [`super::PlanBlock::origin`].
         origin: u32,
-        /// Counts the instructions of that block that have a result row.
+        /// The index, from 0, among the instructions of the block that have a result row.
         result: u32,
     },
 }
 
-/// A fault: inverts one bit of the results of some instructions. A Bool result is inverted as a whole.
+/// A fault: inverts one bit of the results of some instructions. For a Bool result, all bits are inverted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The instructions affected.
     pub target: Target,
-    /// The bit, 0 to 31.
+    /// The number of the bit, 0 to 31.
     pub bit: u8,
 }
 
 impl Plan {
-    /// Plants `fault`: adds after each affected instruction another that inverts the bit. Returns the number affected; 0 leaves the plan unchanged. A
-    /// plan without faults has no overhead.
+    /// Plants `fault`: inserts an instruction after each affected instruction that inverts the bit. Returns the number of affected instructions; if
+    /// it is 0, the plan is unchanged. A plan without faults has no overhead.
     pub fn plant(&mut self, fault: Fault) -> usize {
         self.plant_in(fault, u64::MAX)
     }
 
-    /// Plants a fault in these lanes of each block only, one bit per lane.
+    /// Plants a fault as [`Plan::plant`] does, but only for some lanes of each block of lanes: those whose bit is set in `lanes`.
     pub fn plant_in(&mut self, fault: Fault, lanes: u64) -> usize {
         let mut code = Vec::with_capacity(self.code.len() + 1);
         let mut sources = Vec::with_capacity(self.code.len() + 1);

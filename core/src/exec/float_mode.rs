@@ -1,14 +1,14 @@
 //! The processor's floating-point mode.
 //!
-//! A process may have set its threads to flush subnormals to zero or to a different rounding, as games and audio code do. Everything that computes
-//! with [`crate::value::Concrete`] needs IEEE 754 binary32, so each entry point of an engine holds a [`StandardMode`] while it runs.
+//! The calling program may have set its threads to flush subnormals to zero or to round differently, as games and audio software do. Everything that
+//! computes with [`crate::value::Concrete`] needs IEEE 754 binary32, so each entry point of an engine holds a [`StandardMode`] while it runs.
 
-/// The mode bits in the processor's control register; the exception flags that calculations set are not part of the mode.
+/// The processor's floating-point control register. Exception flags, which calculations set, are not part of the mode.
 #[cfg(target_arch = "x86_64")]
 mod register {
     /// Rounding to nearest, subnormals kept, every exception masked.
     pub(super) const STANDARD: u64 = 0x1f80;
-    /// Exceptions that have occurred.
+    /// The flags of exceptions that have occurred.
     pub(super) const FLAGS: u64 = 0x3f;
     /// Flush subnormal results to zero.
     pub(super) const FLUSH: u64 = 1 << 15;
@@ -40,7 +40,7 @@ mod register {
     pub(super) const STANDARD: u64 = 0;
     pub(super) const FLAGS: u64 = 0;
     pub(super) const FLUSH: u64 = 1 << 24;
-    /// A single bit controls both on this processor.
+    /// On this processor, the same bit controls subnormal results and operands.
     pub(super) const DENORMALS_ARE_ZERO: u64 = 1 << 24;
     pub(super) const UP: u64 = 1 << 22;
     pub(super) const DOWN: u64 = 2 << 22;
@@ -76,10 +76,10 @@ mod register {
     pub(super) fn write(_: u64) {}
 }
 
-/// A guard that makes its thread compute in IEEE 754's default mode until it is dropped: to nearest, subnormals kept, no traps. Dropping it restores
-/// the previous mode. If the mode was already standard, the guard costs a read and a comparison.
+/// A guard that makes its thread compute in the default mode of IEEE 754 until the guard is dropped: rounding to nearest, subnormals kept, no traps.
+/// Dropping it restores the previous mode. If the mode was already the default, the guard costs a read of the control register and a comparison.
 ///
-/// The compiler does not move calls of functions that it does not inline past the mode change, so hold the guard around such a call.
+/// The compiler may move arithmetic across the mode change, but not calls of functions that are not inlined. Hold the guard around such a call.
 #[must_use = "the mode lasts as long as this lives"]
 #[derive(Debug)]
 pub struct StandardMode {
@@ -98,8 +98,8 @@ impl StandardMode {
         StandardMode { caller: other.then_some(caller) }
     }
 
-    /// Sets the standard mode permanently, to undo a mode change by foreign code after its call. Returns the control register, without the exception
-    /// flags, if another mode was set.
+    /// Sets the standard mode without restoring the previous one later. Used after a call of foreign code that may have changed the mode. If another
+    /// mode was set, returns the control register without the exception flags.
     pub fn reset() -> Option<u64> {
         let mode = StandardMode::enter();
         let other = mode.caller.map(|caller| caller & !register::FLAGS);
@@ -128,7 +128,7 @@ pub enum CallerMode {
     Down,
     /// Rounding toward plus infinity.
     Up,
-    /// Rounding toward zero, and no subnormals in or out.
+    /// Rounding toward zero; subnormal operands are treated as zero and subnormal results flushed to zero.
     TowardZeroWithoutSubnormals,
 }
 
@@ -154,7 +154,7 @@ impl CallerMode {
         }
     }
 
-    /// Runs `call` with this mode set by the caller. Also returns whether the mode was still set afterwards.
+    /// Runs `call` with this mode set. Also returns whether the mode was still set afterwards.
     pub fn during<T>(self, call: impl FnOnce() -> T) -> (T, bool) {
         let caller = register::read();
         let restore = StandardMode { caller: Some(caller) };

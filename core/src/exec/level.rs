@@ -1,13 +1,13 @@
 //! Levels: the ways to run a plan, and the processor features that each needs.
 
-/// A way to run a plan: a build of the interpreter, or the compiler for a vector length. All produce the same results.
+/// A way to run a plan: a build of the interpreter, or compilation for a vector length. All levels produce the same results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
-    /// The baseline of the target.
+    /// The interpreter, for the baseline features of the target.
     Portable,
-    /// AVX2 and FMA.
+    /// The interpreter, with AVX2 and FMA.
     Avx2,
-    /// AVX-512 F, VL, DQ and BW, and FMA.
+    /// The interpreter, with AVX-512 F, VL, DQ and BW, and FMA.
     Avx512,
     /// Machine code for the plan, with AVX2 and FMA.
     Jit256,
@@ -16,7 +16,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// Every level: the interpreter's, slowest first, then the compiler's.
+    /// Every level: those of the interpreter, slowest first, then the compiled ones.
     pub const ALL: [Level; 5] = [Level::Portable, Level::Avx2, Level::Avx512, Level::Jit256, Level::Jit512];
 
     /// Whether this processor can run the level.
@@ -41,7 +41,7 @@ impl Level {
         }
     }
 
-    /// Returns the level of the interpreter that uses the same instructions; a level of the interpreter returns itself.
+    /// Returns the level of the interpreter that needs the same processor features. For a level of the interpreter, returns that level.
     pub fn interpreter(self) -> Level {
         match self {
             Level::Jit256 => Level::Avx2,
@@ -50,7 +50,7 @@ impl Level {
         }
     }
 
-    /// Whether plans are compiled to machine code.
+    /// Whether the level compiles plans to machine code.
     pub fn is_compiled(self) -> bool {
         self.interpreter() != self
     }

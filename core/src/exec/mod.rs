@@ -1,14 +1,13 @@
-//! The optimized executor.
+//! The optimised executor.
 //!
-//! [`Planner`] turns an [`crate::ir::Program`] into a [`Plan`]: linear code over *rows*, each row holding one 32-bit number for each of up to
-//! [`WIDTH`] lanes. A [`Batch`] runs a plan over any number of lanes, a block of lanes at a time, with the wide interpreter that [`Level`] selects or with
-//! machine code: [`Compiled`].
-//! On every lane the results equal those of [`crate::ir::eval`], bit for bit, including NaNs.
+//! [`Planner`] turns an [`crate::ir::Program`] into a [`Plan`]: linear code over *rows*. A row holds one 32-bit number for each of up to [`WIDTH`]
+//! lanes. A [`Batch`] runs a plan over any number of lanes, one block of lanes at a time. [`Level`] selects a build of the wide interpreter or
+//! machine code ([`Compiled`]). The results of every lane equal those of [`crate::ir::eval`] bit for bit, except that all NaNs count as equal.
 //!
 //! Control flow uses lane masks: each block of the program has a set of pending lanes, and the lowest-numbered block with pending lanes runs next,
-//! for all of them. The evaluator does the same for one group (a lane or a quad) at a time.
-//! The two agree: the lowest pending block of a group is never below that of the whole batch. While it is higher, the group waits; when the two are
-//! equal, the active lanes of the group are exactly those that would run if the group were alone.
+//! for all its pending lanes. The evaluator does the same for one group (a lane or a quad) at a time. Both give the same results for this reason: the
+//! lowest pending block of a group is never below the lowest pending block of all lanes. While it is higher, the group waits. When the two are equal,
+//! the active lanes of the group are exactly those that would run if the group were alone.
 
 mod batch;
 pub mod check;
@@ -27,5 +26,5 @@ pub use jit::{CompileError, Compiled, Layout, Piece};
 pub use level::Level;
 pub use plan::{ArrayRows, Inst, Kernel, Plan, PlanBlock, Planner, Scalar, Slot, Transfer, plan};
 
-/// Lanes in a full block, and numbers in a row.
+/// The number of lanes in a full block, and of numbers in a row.
 pub const WIDTH: usize = 64;

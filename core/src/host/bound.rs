@@ -8,13 +8,13 @@ use crate::value::{Concrete, Freedom, FreedomSet};
 /// The result of reading a texture unit without a texture.
 const NO_TEXTURE: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
-/// A missing buffer is an empty one, so that dropping empty ones from the end of an environment changes nothing.
+/// Used for a missing buffer. A missing buffer reads as an empty one, so removing empty buffers from the end of an environment changes no result.
 static NO_BUFFER: Buffer = Buffer { words: Vec::new() };
 
 /// A [`Host`] over an [`Environment`] for one group of up to four lanes, the first of which is lane `base` of the environment.
 ///
-/// Out-of-range reads return zeros, except that a missing texture reads (0, 0, 0, 1) and a missing buffer is an empty one. Lanes above 3 have no
-/// inputs and no record. With `TRACK` the Freedoms that a run touches are collected; without it a touch costs nothing.
+/// Out-of-range reads return zeros, except that a missing texture reads (0, 0, 0, 1) and a missing buffer reads as an empty one. Lanes above 3 have
+/// no inputs and no record. With `TRACK` the host collects the Freedoms that a run touches; without it, recording a Freedom costs nothing.
 #[derive(Clone, Debug)]
 pub struct ConcreteHost<'a, const TRACK: bool> {
     environment: &'a Environment,
@@ -36,7 +36,7 @@ impl<'a, const TRACK: bool> ConcreteHost<'a, TRACK> {
         }
     }
 
-    /// Clears all results and moves to the lanes from `base` on. Keeps the memory of the records.
+    /// Clears all results and moves to the lanes from `base` on. The memory of the records is reused.
     pub fn restart(&mut self, base: usize) {
         self.base = base;
         self.records.iter_mut().for_each(Vec::clear);
@@ -59,7 +59,7 @@ impl<'a, const TRACK: bool> ConcreteHost<'a, TRACK> {
         self.records
     }
 
-    /// Whether an effect of `lane` (0 to 3 within the group) was dropped because there was no room.
+    /// Whether an effect of `lane` (0 to 3 within the group) was dropped because the lane already had as many as the environment allows.
     pub fn overflowed(&self, lane: usize) -> bool {
         self.overflow.get(lane).copied().unwrap_or_default()
     }

@@ -3,7 +3,7 @@
 /// A position on a face, with the factors that map gradients of the direction to the face.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FacePoint {
-    /// 0 to 5: +x -x +y -y +z -z.
+    /// The face: 0 to 5 for +x, -x, +y, -y, +z, -z.
     pub(super) face: u32,
     /// Coordinates on the face; 0 to 1 spans it.
     pub(super) coords: [f32; 2],
@@ -13,7 +13,7 @@ pub(super) struct FacePoint {
     major: f32,
 }
 
-/// sc, tc and |ma| of `v` for `face` (0 to 5): the columns of the table in the sampler's definition.
+/// Returns sc, tc and |ma| of a vector for `face` (0 to 5): the columns of the table in the sampler's definition.
 fn project(face: u32, [x, y, z]: [f32; 3]) -> [f32; 3] {
     match face {
         0 => [-z, -y, x],
@@ -47,7 +47,7 @@ impl FacePoint {
         FacePoint { face, coords, ratio: coords.map(|c| 2.0 * c - 1.0), major: 1.0 }
     }
 
-    /// The gradient of the coordinates on the face for a change `step` of the direction, to first order.
+    /// Returns the change of the coordinates on the face, to first order, if the direction changes by `step`.
     pub(super) fn gradient(&self, step: [f32; 3]) -> [f32; 3] {
         let [sc, tc, major] = project(self.face, step);
         let along = |change: f32, ratio: f32| (change - ratio * major) / self.major * 0.5;
@@ -94,7 +94,7 @@ mod tests {
         let zero = FacePoint::new([0.0; 3]);
         assert_eq!(zero.face, 4);
         assert!(zero.coords[0].is_nan() && zero.coords[1].is_nan());
-        // A comparison with NaN fails: past z to y, past y to x, and NaN < 0 fails.
+        // A comparison with NaN is false: z is not selected, nor y if it is compared with NaN, and NaN < 0 is false.
         assert_eq!(FacePoint::new([1.0, 2.0, f32::NAN]).face, 2);
         assert_eq!(FacePoint::new([f32::NAN, -2.0, 1.0]).face, 0);
         assert_eq!(FacePoint::new([f32::NAN; 3]).face, 0);
@@ -111,11 +111,12 @@ mod tests {
         assert_eq!(place.gradient([0.0, 0.0, -2.0]), [0.5, 0.0, 0.0]);
         // s = 0, t = 0, m = 2: du = -0.25 * 2 / 2 * 0.5, dv = 0.5 * 2 / 2 * 0.5.
         assert_eq!(place.gradient([2.0, 0.0, 0.0]), [-0.125, 0.25, 0.0]);
-        // The same position by its face: the same direction with |ma| = 1, so a gradient of half the length moves as far.
+        // The same position given by its face and coordinates has the same direction with |ma| = 1, so a gradient of half the length has the same
+        // effect.
         let by_face = FacePoint::on(0, [0.625, 0.25]);
         assert_eq!(by_face.gradient([0.0, 0.0, -1.0]), [0.5, 0.0, 0.0]);
         assert_eq!(by_face.gradient([1.0, 0.0, 0.0]), [-0.125, 0.25, 0.0]);
-        // Face 1 grows toward -x: s = t = 0, m = 2, and sc / |ma| = -0.25.
+        // On face 1, |ma| is -x: s = t = 0, m = 2, and sc / |ma| = -0.25.
         assert_eq!(FacePoint::new([-2.0, 1.0, -0.5]).gradient([-2.0, 0.0, 0.0]), [0.125, 0.25, 0.0]);
     }
 }

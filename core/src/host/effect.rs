@@ -1,11 +1,11 @@
-//! Ordered effects of a lane: exports, emitted vertices, memory exports.
+//! The ordered effects of a lane: exports, emitted vertices and memory exports.
 
 use crate::value::{Domain, same};
 
 /// One effect. The instruction set defines `kind` and `index`: an export number, a vertex slot, a buffer word.
 #[derive(Clone, Debug)]
 pub struct Effect<D: Domain> {
-    /// Whether it happens at all.
+    /// Whether the effect happens.
     pub when: D::B,
     /// The instruction set's own tag.
     pub kind: u8,
@@ -17,7 +17,7 @@ pub struct Effect<D: Domain> {
     pub values: [D::F; 4],
 }
 
-/// An effect as recorded on numbers.
+/// A recorded effect of a concrete run.
 #[derive(Clone, Copy, Debug)]
 pub struct EffectRecord {
     /// The instruction set's own tag.
@@ -39,7 +39,7 @@ impl EffectRecord {
 
 impl PartialEq for EffectRecord {
     fn eq(&self, other: &Self) -> bool {
-        // Destructured completely, so that a new field must be handled here.
+        // All fields are named, so that a new field does not compile unless it is handled here.
         let EffectRecord { kind, index, mask, values } = self;
         (*kind, *index, *mask) == (other.kind, other.index, other.mask)
             && (0..4).all(|c| mask >> c & 1 == 0 || same(values[c], other.values[c]))

@@ -4,12 +4,12 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
-    /// It reached the end of the program.
+    /// The lane reached the end of the program.
     Finished,
-    /// It ran out of fuel: see [`costs_fuel`](crate::isa::run::costs_fuel).
+    /// The lane ran out of fuel: see [`costs_fuel`](crate::isa::run::costs_fuel).
     OutOfFuel,
-    /// It recorded more effects than the environment has room for.
+    /// The lane had more effects than the environment allows; those beyond the limit were dropped.
     EffectsFull,
-    /// The machine itself would hang here.
+    /// The lane reached a point at which the hardware would hang.
     Hung,
 }

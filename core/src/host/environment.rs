@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 /// Inputs of one lane, indexed by input slot; slots beyond the end read zero.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LaneInput {
-    /// One vec4 a slot.
+    /// One vec4 for each slot.
     pub slots: Vec<[f32; 4]>,
 }
 
 /// The environment of a run: constants, textures, buffers, fuel and the inputs of every lane.
 ///
-/// For stages that run in quads the lanes come in fours: (0,0), (1,0), (0,1), (1,1).
+/// For stages that run in quads, each four consecutive lanes are a quad, in the order (0,0), (1,0), (0,1), (1,1) of their positions (x, y).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Environment {
-    /// The float constant file, one vec4 a slot.
+    /// The float constant file, one vec4 for each slot.
     pub constants: Vec<[f32; 4]>,
     /// The integer constant file.
     #[serde(default)]
@@ -29,7 +29,7 @@ pub struct Environment {
     /// Raw buffers, by number.
     #[serde(default)]
     pub buffers: Vec<Buffer>,
-    /// The number of backward transfers that a lane may make.
+    /// The number of backward transfers of control that a lane may make.
     pub fuel: u32,
     /// The number of effects that a lane may record.
     #[serde(default)]

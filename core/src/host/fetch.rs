@@ -1,12 +1,12 @@
 //! Buffers, and the formats in which vertex fetches and attributes read them.
 //!
-//! Element `index` begins `stride * index + offset` bytes into the buffer, computed without overflow. Its components are bit fields packed from the
-//! least significant bit of the first byte, with little-endian bytes within each word. All bytes outside the buffer, on either side, are zero. The
-//! [`FetchKind`] defines how a field becomes a binary64 number; that is multiplied by 2^`exponent`, which is exact, and rounded once to binary32,
-//! nearest even.
+//! Element `index` begins at byte `stride * index + offset` of the buffer; the offset is computed without overflow. The components are bit fields
+//! packed from the least significant bit of the first byte, with little-endian bytes within each word. All bytes outside the buffer, before its start
+//! and past its end, are zero. The [`FetchKind`] defines how a field becomes a binary64 number. That number is multiplied by 2^`exponent`, which is
+//! exact, and rounded once to binary32, nearest even.
 //!
-//! The order of the components is the order of their bits. A format with another order, such as a colour stored blue first, is this format followed
-//! by a swizzle, which the user of the format has to apply.
+//! The first component is in the lowest bits. A format with another order of components, such as a colour stored blue first, is such a format
+//! followed by a swizzle. The caller has to apply the swizzle.
 
 use super::half::{half, half_finite};
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,8 @@ impl Buffer {
     }
 }
 
-/// The meaning of a component's bits. n is its width, v the unsigned and s the two's complement value of its bits.
+/// The meaning of a component's bits. In the formulas, n is the component's width in bits, v the unsigned and s the two's complement value of the
+/// bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FetchKind {
@@ -42,12 +43,12 @@ pub enum FetchKind {
     Float32,
     /// binary16; every width except 0 counts as 16.
     Float16,
-    /// binary16 without infinities, NaN and subnormals: exponent 31 is an ordinary one, up to 131008, and subnormals are zeros of their sign. Every
-    /// width except 0 counts as 16.
+    /// binary16 without infinities, NaN and subnormals: exponent 31 is an ordinary exponent, which makes 131008 the largest number, and subnormal
+    /// encodings are zeros of the same sign. Every width except 0 counts as 16.
     Float16Finite,
     /// Unsigned normalised: v / (2^n - 1).
     Unorm,
-    /// Signed normalised: max(-1, s / (2^(n-1) - 1)), and -s for n = 1, where that has no meaning.
+    /// Signed normalised: max(-1, s / (2^(n-1) - 1)). For n = 1 that formula would divide by 0, and the value is -s.
     Snorm,
     /// Signed normalised with evenly spaced values and no zero: (2 s + 1) / (2^n - 1).
     SnormNoZero,
@@ -84,7 +85,7 @@ impl FetchKind {
         }
     }
 
-    /// The value of a field of `width` bits, 1 to 32, in the low bits of `raw`; higher bits are ignored.
+    /// The value of a field of `width` bits (1 to 32) in the low bits of `raw`. Higher bits are ignored.
     #[inline]
     fn value(self, raw: u32, width: u32) -> f64 {
         let unsigned = raw << (32 - width) >> (32 - width);
@@ -110,7 +111,7 @@ impl FetchKind {
 pub struct FetchFormat {
     /// The meaning of every component's bits.
     pub kind: FetchKind,
-    /// The width of x, y, z and w from the least significant bit up; 0 = the component is absent, above 32 = 32.
+    /// The widths of x, y, z and w in bits, from the least significant bit up. 0 means that the component is absent; widths above 32 count as 32.
     pub bits: [u8; 4],
     /// Distance between elements, in bytes.
     #[serde(default)]
@@ -127,8 +128,8 @@ pub struct FetchFormat {
 }
 
 impl FetchFormat {
-    /// Elements of `kind` and widths `bits`, packed from the start of the buffer; absent components read (0, 0, 0, 1). An element that does not end
-    /// at a byte boundary is padded to one.
+    /// A format for elements of `kind` and widths `bits`, packed from the start of the buffer. Absent components read (0, 0, 0, 1). An element that
+    /// does not end at a byte boundary is padded to the next one.
     pub fn packed(kind: FetchKind, bits: [u8; 4]) -> FetchFormat {
         let width: u32 = bits.into_iter().map(|b| kind.width(b)).sum();
         FetchFormat {
@@ -144,9 +145,9 @@ impl FetchFormat {
 
 /// Element `index` of `buffer` in `format`, as the module defines it. Never fails, and allocates nothing.
 pub fn fetch(buffer: &Buffer, format: FetchFormat, index: i32) -> [f32; 4] {
-    // At most 2^47 + 2^31 bytes either way: no overflow, even in bits.
+    // The offset is at most 2^47 + 2^31 bytes in either direction, so it does not overflow, even in bits.
     let mut at = (i64::from(format.stride) * i64::from(index) + i64::from(format.offset)) * 8;
-    // A power of two that binary64 holds for every i8.
+    // 2^exponent is a normal binary64 number for every i8.
     let scale = f64::from_bits(((i64::from(format.exponent) + 1023) as u64) << 52);
     let mut out = [0.0, 0.0, 0.0, if format.missing_w_one { 1.0 } else { 0.0 }];
     for (out, bits) in out.iter_mut().zip(format.bits) {

@@ -1,4 +1,4 @@
-//! binary16.
+//! Conversion of binary16 numbers.
 
 /// The value of a binary16 number; exact for every input. The result for a NaN is a NaN of either sign and any payload.
 pub(super) fn half(bits: u16) -> f32 {
@@ -15,8 +15,8 @@ pub(super) fn half(bits: u16) -> f32 {
     }
 }
 
-/// The value of a number with the same layout but without infinities, NaN and subnormals: exponent 31 is an ordinary one, and a subnormal encoding is
-/// a zero of its sign.
+/// The value of a number with the layout of binary16 but without infinities, NaN and subnormals: exponent 31 is an ordinary exponent, and a subnormal
+/// encoding is a zero of the same sign.
 pub(super) fn half_finite(bits: u16) -> f32 {
     let (sign, exponent) = (u32::from(bits >> 15) << 31, u32::from(bits >> 10 & 0x1f));
     match exponent {

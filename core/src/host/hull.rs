@@ -1,13 +1,13 @@
-//! The host over an environment as sets.
+//! The host over sets of values: a bound on what any group of an environment reads.
 
 use super::{Effect, Environment, FetchFormat, Host, SampleRequest};
 use crate::value::Freedom;
 use crate::value::range::{FloatRange, IntRange, Ranged, Ranges, TruthRange};
 
-/// A [`Host`] over an [`Environment`] for one group that represents all groups: each of its lanes reads the union of the values that lanes at the
-/// same position in any group read. Constants are exact; nothing is known about texels and elements of buffers.
+/// A [`Host`] over an [`Environment`] for one group that represents all groups: each lane reads a set that contains the values that the lanes at the
+/// same position of all groups read. Constants are exact. A texel or an element of a buffer may be any value.
 ///
-/// Effects are kept in the order of lanes and steps, including those that may not happen, without limit.
+/// Effects are recorded in the order in which they are passed, without a limit, including those that only may happen.
 #[derive(Clone, Debug)]
 pub struct RangeHost<'a> {
     environment: &'a Environment,
@@ -29,7 +29,7 @@ impl<'a> RangeHost<'a> {
 
 const ZEROS: [f32; 4] = [0.0; 4];
 
-/// The smallest sets that contain some vectors, component by component.
+/// The smallest sets that contain the components of all vectors: one set for each component.
 fn hull<'a>(d: &Ranges, vectors: impl Iterator<Item = &'a [f32; 4]>) -> [Ranged; 4] {
     let mut all = [FloatRange::EMPTY; 4];
     for vector in vectors {

@@ -1,7 +1,8 @@
-//! The host interface: everything that a shader accesses outside itself, which is constants, textures, buffers and the record of its effects.
+//! The host interface: everything outside a shader that it accesses: its inputs, constants, textures, buffers and the record of its effects.
 //!
 //! All accesses by the references and by the IR evaluator go through [`Host`], which is generic over [`Domain`]. [`ConcreteHost`] implements it for a
-//! concrete [`Environment`], [`RangeHost`] for an environment as sets; the prover implements it with uninterpreted functions.
+//! concrete [`Environment`]. [`RangeHost`] implements it for sets of values, one set for all groups of an environment. The prover implements it with
+//! uninterpreted functions.
 
 mod bound;
 pub mod check;
@@ -44,19 +45,19 @@ pub trait Host<D: Domain> {
     /// The truth value at `slot` of the Boolean constant file; false outside it.
     fn bool_constant(&mut self, d: &D, slot: u16) -> D::B;
 
-    /// A texel, filtered as defined by [`sample`].
+    /// The result of a texture read, as defined by [`sample`].
     fn sample(&mut self, d: &D, unit: u8, request: &SampleRequest<D::F>) -> [D::F; 4];
 
     /// Element `index` of a buffer, converted by `format`; bytes outside the buffer are zero.
     fn fetch(&mut self, d: &D, buffer: u8, format: FetchFormat, index: &D::I) -> [D::F; 4];
 
-    /// Appends to the ordered record of `lane`, if the effect happens.
+    /// Appends an effect to the ordered record of `lane` if the effect happens.
     fn effect(&mut self, d: &D, lane: usize, effect: Effect<D>);
 
-    /// Records a Freedom that was reached if `when` holds.
+    /// Records that the run touched `freedom`, if `when` holds.
     fn record(&mut self, freedom: Freedom, when: &D::B);
 
-    /// Whether Freedoms are recorded. If not, common conditions that serve no other purpose need not be computed.
+    /// Whether Freedoms are recorded. If not, callers may omit the computation of conditions that only [`Host::record`] needs.
     #[inline(always)]
     fn notes(&self) -> bool {
         false

@@ -6,24 +6,24 @@ use super::wrap::{OUTSIDE, Taps};
 use super::{Access, Answer, Dimension, Filter, Lod, MipFilter, SamplerState, Texels, Texture, Wrap};
 use crate::value::elementary::log2;
 
-/// The properties that reads of one texture share.
+/// Reads of one texture by one instruction.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub(super) texture: &'a Texture,
-    /// Includes the instruction's own filter between levels.
+    /// The sampler state, with the instruction's own filter between levels if it has one.
     pub(super) state: SamplerState,
-    /// Above level 0; with the instruction's own filters.
+    /// The filters for a level of detail above 0, including the instruction's own.
     min: Filters,
-    /// At level 0 and below.
+    /// The filters for a level of detail of 0 or less, including the instruction's own.
     mag: Filters,
     /// The texture dimension that the instruction assumes.
     pub(super) dimension: Dimension,
-    /// As in the state, except for a cube.
+    /// The wrap modes of the state; for a cube always clamping.
     pub(super) wrap: [Wrap; 3],
     access: Access,
 }
 
-/// The filters of a read within a level.
+/// The filters within a level.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Filters {
     /// Along x and y.
@@ -33,7 +33,7 @@ pub(super) struct Filters {
 }
 
 impl Filters {
-    /// The state's filter, or those that replace it.
+    /// Takes the filter of the state, unless `plane` or `slices` replaces it.
     fn new(state: Filter, plane: Option<Filter>, slices: Option<Filter>) -> Filters {
         Filters { plane: plane.unwrap_or(state), slices: slices.unwrap_or(state) }
     }
@@ -45,7 +45,7 @@ impl Filters {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads of `texture` by an instruction of this dimension in `state`.
+    /// Prepares reads of `texture` with `state` by an instruction that assumes `dimension`.
     #[inline]
     pub(super) fn new(
         texture: &'a Texture,
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         answer == Answer::Texel && plain && !(faces_from_one && self.texture.dimension == Dimension::Cube)
     }
 
-    /// The filtered texel.
+    /// Returns the result of a read: steps 2 to 8.
     pub(super) fn read(&self, coords: [f32; 3], lod: &Lod<f32>) -> [f32; 4] {
         let coords = leading(coords, self.dimension.coordinates());
         if self.uses_raw_coordinates() {
@@ -81,10 +81,10 @@ impl<'a> Reader<'a> {
         self.asked(&self.spot(self.placed(coords)), lod)
     }
 
-    /// Coordinates that range from 0 to 1: the result of step 2.
+    /// Returns the coordinates after step 2.
     fn placed(&self, coords: [f32; 3]) -> [f32; 3] {
         let cube = self.texture.dimension == Dimension::Cube;
-        // Only reads of texels return the formula's value.
+        // The formula of a ramp applies only to reads that return a texel.
         let formula =
             matches!(self.texture.texels, Texels::Ramp { .. }) && self.access.answer == Answer::Texel;
         if cube && self.dimension == Dimension::Cube || formula {
@@ -138,13 +138,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The filters within a level, the level at or below the level of detail, and the fraction towards the next: the end of step 4.
+    /// Returns the filters within a level, the level at or below the level of detail, and the fraction towards the next level: the end of step 4.
     fn levels(&self, detail: f32) -> (Filters, u8, f32) {
-        // False for NaN, as is the comparison below: NaN counts as 0.
+        // This comparison and the one below are false for NaN, which makes NaN count as 0.
         let filters = if detail > 0.0 { self.min } else { self.mag };
         let last = self.texture.level_count() - 1;
         let detail = if detail > 0.0 { detail.min(f32::from(last)) } else { 0.0 };
-        // At least 0, so this is the floor.
+        // The number is at least 0, so the conversion rounds down.
         let level = detail as u8;
         (filters, level, detail - f32::from(level))
     }
@@ -167,7 +167,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The filters, if every level of detail reads level 0 with the same ones.
+    /// Returns the filters if every level of detail reads level 0 with the same filters.
     #[inline]
     pub(super) fn only_filters<T>(&self, lod: &Lod<T>) -> Option<Filters> {
         let one_level = self.state.mip == MipFilter::None || self.texture.level_count() == 1;
@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
         only.then_some(self.mag)
     }
 
-    /// Step 3.
+    /// Returns the face and the coordinates on it: step 3.
     #[inline]
     fn spot(&self, coords: [f32; 3]) -> FacePosition {
         if self.texture.dimension != Dimension::Cube {
@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
             let [u, v] = place.coords;
             return FacePosition { face: place.face, place: Some(place), coords: [u, v, 0.0] };
         }
-        // Saturates, and converts NaN to 0.
+        // The conversion to an integer saturates, and converts NaN to 0.
         let face = (coords[2] as u32).min(5);
         let place = self.access.direction_gradients.then(|| FacePoint::on(face, [coords[0], coords[1]]));
         FacePosition { face, place, coords }
@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
         axes.map(texels).map(|s| s * s).fold(0.0, |sum, s| sum + s).sqrt()
     }
 
-    /// Steps 6 to 8.
+    /// Reads a level: steps 6 to 8.
     fn level(&self, level: u8, filters: Filters, spot: &FacePosition) -> [f32; 4] {
         let face = self.texture.face(level, spot.face);
         let axes = self.texture.dimension.axes();
@@ -243,7 +243,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Steps 6 to 8 with every texel 0 and the border 1.
+    /// Reads a level, steps 6 to 8, as if every texel were 0 and the border colour 1.
     fn share_of_border(&self, level: u8, filters: Filters, spot: &FacePosition) -> [f32; 4] {
         let face = self.texture.face(level, spot.face);
         let axes = self.texture.dimension.axes();
@@ -275,19 +275,19 @@ impl Texel for ZeroTexels {
 /// A position on a face.
 struct FacePosition {
     face: u32,
-    /// Only for a cube whose gradients are those of a direction.
+    /// The position as a direction. Only present for a cube if gradients are those of a direction.
     place: Option<FacePoint>,
     coords: [f32; 3],
 }
 
-/// The first `count` components; the others 0.
+/// Returns the first `count` components; the others are 0.
 #[inline]
 fn leading(v: [f32; 3], count: usize) -> [f32; 3] {
     let [x, y, z] = v;
     [if count > 0 { x } else { 0.0 }, if count > 1 { y } else { 0.0 }, if count > 2 { z } else { 0.0 }]
 }
 
-/// Texels surrounded by a border colour.
+/// Texels with a border colour for the index [`OUTSIDE`].
 #[derive(Clone, Copy)]
 struct Bordered<T> {
     border: [f32; 4],
@@ -301,7 +301,7 @@ impl<T: Texel> Texel for Bordered<T> {
     }
 }
 
-/// Step 8 without z: the weighted texels along two axes.
+/// Combines texels along x and y: step 8 without z.
 #[inline(always)]
 pub(super) fn slice(taps: [Taps; 2], border: [f32; 4], inside: impl Texel) -> [f32; 4] {
     let [x, y] = taps;
@@ -311,7 +311,7 @@ pub(super) fn slice(taps: [Taps; 2], border: [f32; 4], inside: impl Texel) -> [f
     rows(x, y, 0, inside)
 }
 
-/// Step 8.
+/// Combines texels along x, y and z: step 8.
 fn volume(taps: [Taps; 3], border: [f32; 4], inside: impl Texel) -> [f32; 4] {
     let [x, y, z] = taps;
     let texels = Bordered { border, inside };
@@ -337,6 +337,6 @@ fn lerp(f: f32, a: [f32; 4], b: impl FnOnce() -> [f32; 4]) -> [f32; 4] {
         return a;
     }
     let b = b();
-    // Written out: `map` on an array is not always inlined.
+    // Each component is written out, because the compiler does not always inline `map` on an array.
     [a[0] + f * (b[0] - a[0]), a[1] + f * (b[1] - a[1]), a[2] + f * (b[2] - a[2]), a[3] + f * (b[3] - a[3])]
 }

@@ -1,13 +1,14 @@
-//! The sampler for a row of lanes at once: the same steps by the same functions as for one lane, with everything that does not depend on the lane
-//! decided in advance.
+//! The sampler for a row of lanes at once. It performs the same steps by the same functions as for one lane; decisions that do not depend on the lane
+//! are made once for the row.
 
 use super::reader::{Reader, slice};
 use super::texture::{Face, Store};
 use super::wrap::Taps;
 use super::{Dimension, Filter, Lod, SampleRequest, Texels, Texture, Wrap};
 
-/// Reads a texture in each of `lanes` (one bit per lane; at most 64 lanes), component c of lane l into `out[c][l]`. Lane l's request consists of
-/// number l of each row in `request`, and its result is that of [`super::sample`]. Other lanes of `out` are unspecified afterwards.
+/// Reads a texture in each of `lanes` (one bit per lane; at most 64 lanes) and stores component c of lane l in `out[c][l]`. Lane l's request consists
+/// of element l of each row in `request`, and its result is that of [`super::sample`]. The contents of `out` for other lanes are unspecified
+/// afterwards.
 pub fn sample_rows<const N: usize>(
     texture: &Texture,
     request: &SampleRequest<&[f32; N]>,
@@ -46,7 +47,7 @@ fn each<const N: usize>(lanes: u64, out: &mut [[f32; N]; 4], read: impl Fn(usize
     }
 }
 
-/// Reads all lanes from level 0 of a row or a plane of stored texels, with one filter.
+/// Reads the lanes from level 0 of a one- or two-dimensional texture with stored texels, with the same filter along both axes.
 fn plane<const N: usize>(
     reader: &Reader<'_>,
     filter: Filter,
@@ -76,7 +77,7 @@ struct TapRow<const N: usize> {
 }
 
 impl<const N: usize> TapRow<N> {
-    /// An axis that the texture does not have.
+    /// The taps along an axis that the texture does not have: texel 0.
     const FLAT: TapRow<N> = TapRow { first: [0; N], second: [0; N], fraction: [0.0; N] };
 
     #[inline(always)]
@@ -86,7 +87,7 @@ impl<const N: usize> TapRow<N> {
 
     /// Sets the taps of all lanes.
     fn fill(&mut self, filter: Filter, wrap: Wrap, coords: &[f32; N], size: u32) {
-        // One loop for each combination, so that each vectorises.
+        // Each combination has a loop of its own, which the compiler can vectorise.
         macro_rules! lanes {
             ($taps:path, $filter:expr, $wrap:expr) => {
                 for lane in 0..N {
@@ -97,7 +98,7 @@ impl<const N: usize> TapRow<N> {
                 }
             };
         }
-        // All coordinates are checked without early exit, so that this loop vectorises too.
+        // All coordinates are checked without early exit, which lets the compiler vectorise this loop too.
         let near = || coords.iter().fold(true, |near, &u| near & Taps::is_near(u, size));
         match (filter, wrap) {
             (Filter::Nearest, Wrap::Clamp) => lanes!(Taps::new, Filter::Nearest, Wrap::Clamp),

@@ -1,19 +1,20 @@
-//! The sampler: one written definition for every instruction set and both engines.
+//! The sampler: the definition of a texture read. The references, the IR evaluator and the executor use it for all instruction sets.
 //!
-//! All arithmetic is binary32, nearest even, one rounding per operation, in the order written, never contracted. `lerp(a, b, f)` is a if f = 0 (then
-//! b is not read), else `a + f * (b - a)`, in each component.
+//! All arithmetic is binary32. Each operation rounds once, to nearest even. The order of operations is the order written, and no operations are
+//! contracted to a fused multiply-add. `lerp(a, b, f)` is a if f = 0, in which case b is not read; otherwise it is `a + f * (b - a)` in each
+//! component.
 //!
-//! 1. **State.** The request's sampler state if it has one, else the texture's. Filters given by [`Access`] replace those of the state.
-//! 2. **Coordinates.** A request of dimension 1, 2, 3 or cube gives 1, 2, 3 or 3 coordinates and as many components of each gradient;
-//!    the others are 0. From here on the *texture's* dimension counts, and coordinates for axes that it lacks are ignored. For a
-//!    [`Texels::Ramp`] the result of a texel read is its formula, and nothing below applies.
+//! 1. **State.** The request's sampler state is used if it has one, otherwise the texture's. Filters given by [`Access`] replace those of the state.
+//! 2. **Coordinates.** A request of dimension 1, 2, 3 or cube has 1, 2, 3 or 3 coordinates and as many components in each gradient; the other
+//!    coordinates and components are 0. From here on the *texture's* dimension counts, and coordinates for axes that the texture lacks are ignored.
+//!    For a [`Texels::Ramp`] the result of a texel read is given by the formula there, and nothing below applies.
 //!
-//!    Where coordinates are not a direction, and along the axes that the texture has: coordinates that count texels (see [`Access`]) are
-//!    divided by the size of level 0; then `(half texels * 0.5) / size of level 0` is added if half texels are not 0; then, on a cube whose
-//!    face coordinates begin at 1, 1 is subtracted from x and y.
-//! 3. **Face.** On a cube read as a cube the coordinates are a direction. Its major axis is z if |z| >= |x| and |z| >= |y|, else y if
-//!    |y| >= |x|, else x; so ties select z, then y, and a comparison with NaN fails. The face is the negative one if that
-//!    coordinate is < 0.
+//!    Coordinates that are not a direction are then changed along the axes that the texture has, in this order. Coordinates that count texels (see
+//!    [`Access`]) are divided by the size of level 0. `(half texels * 0.5) / size of level 0` is added if half texels are not 0. On a cube whose face
+//!    coordinates begin at 1, 1 is subtracted from x and y.
+//! 3. **Face.** If a cube is read by a request of dimension cube, the coordinates are a direction. The major axis is z if |z| >= |x| and |z| >= |y|,
+//!    else y if |y| >= |x|, else x. Ties therefore select z before y, and y before x. A comparison with NaN is false. The face is the negative one of
+//!    the major axis if the coordinate on that axis is < 0, otherwise the positive one.
 //!
 //!    | face | sc | tc | \|ma\| |
 //!    |---|---|---|---|
@@ -24,40 +25,43 @@
 //!    | 4 +z | x | -y | z |
 //!    | 5 -z | -x | -y | -z |
 //!
-//!    The coordinates on the face are `u = (sc / |ma| + 1) * 0.5` and `v = (tc / |ma| + 1) * 0.5`. A gradient is mapped to the face by the
-//!    same columns: with s, t, m those of the gradient vector for the chosen face, `du = (s - (sc / |ma|) * m) / |ma| * 0.5`, dv likewise
-//!    from t and tc. The zero direction is on face 4 and its coordinates are NaN, for which see step 6.
+//!    The coordinates on the face are `u = (sc / |ma| + 1) * 0.5` and `v = (tc / |ma| + 1) * 0.5`. A gradient is mapped to the face by the same
+//!    columns. Let s, t and m be the values of the columns sc, tc and |ma| for the gradient vector and the chosen face. Then
+//!    `du = (s - (sc / |ma|) * m) / |ma| * 0.5`, and dv is computed likewise from t and tc. The zero direction is on face 4, and its coordinates are
+//!    NaN (see step 6).
 //!
-//!    For a cube read with any other dimension the request selects the face: x and y are u and v, and z is the number of the face, floored,
-//!    0 below 0 and for NaN, 5 above 5. Gradients are then in u and v; or, if the access says so, those of a direction, mapped to that face as
-//!    above with |ma| = 1, sc = 2u - 1 and tc = 2v - 1.
+//!    If a cube is read by a request of any other dimension, the request selects the face: x and y are u and v, and z is the number of the face,
+//!    rounded down, 0 if z is negative or NaN, 5 if z is above 5. Gradients are then in u and v. If [`Access::direction_gradients`] is set, they are
+//!    instead gradients of a direction, and are mapped to that face as above with |ma| = 1, sc = 2u - 1 and tc = 2v - 1.
 //! 4. **Level of detail.**
 //!    * `Base`: l = 0.
 //!    * `Explicit(e)`: l = e + lod_bias.
-//!    * `Gradient`: each component of dx and dy, unless it counts texels (gradients of a direction never do), is multiplied by the size of level 0 along its axis; the length of each is the square root of
-//!      the sum, from x on, of the squares; rho is the greater length, NaN if either is; l = (log2(rho) + bias) + lod_bias.
+//!    * `Gradient`: each component of dx and dy is multiplied by the size of level 0 along its axis, unless it counts texels already (gradients of a
+//!      direction never do). The length of each gradient is the square root of the sum of the squares, added in the order x, y, z. rho is the greater
+//!      length, or NaN if either is NaN. l = (log2(rho) + bias) + lod_bias.
 //!
-//!    A NaN l is 0. The filter within a level is `mag` if l <= 0, else `min`; along z it is the access's `volume_mag` or `volume_min`, or
-//!    else the state's `mag` or `min`, whatever the access has within a slice. Then l is clamped to 0 to levels - 1: a texture
-//!    with one level still distinguishes `min` from `mag`.
-//! 5. **Levels.** Mip filter `None`: level 0. `Nearest`: level floor(l), or the next where l - floor(l) >= 0.5. `Linear`: lerp(level
-//!    floor(l), the level after it, l - floor(l)). Each level is read by steps 6 to 8 with the same u, v, w.
-//! 6. **Texels along an axis** of n texels. A NaN coordinate is 0. p = u * n.
+//!    If l is NaN, it becomes 0. The filter within a level is `mag` if l <= 0, else `min`. Along z the filter is the access's `volume_mag` or
+//!    `volume_min` if given, otherwise the state's `mag` or `min`; the access's `mag` and `min` do not apply along z. Then l is clamped to 0 to
+//!    levels - 1. Since the filter is selected before l is clamped, a texture with one level still distinguishes `min` from `mag`.
+//! 5. **Levels.** Mip filter `None` reads level 0. `Nearest` reads level floor(l), or the next level if l - floor(l) >= 0.5. `Linear` gives
+//!    lerp(level floor(l), the next level, l - floor(l)). Each level is read by steps 6 to 8 with the same u, v, w.
+//! 6. **Texels along an axis** of n texels. A NaN coordinate becomes 0. p = u * n.
 //!    * `Nearest`: the texel i = floor(p).
-//!    * `Linear`: q = p - 0.5, i = floor(q), f = q - i (0 where q is infinite); the texels i and i + 1, the second with weight f.
-//! 7. **Wrapping** of an integer i, which may be huge, exactly; where p is infinite i is an integer beyond every other.
-//!    * `Clamp`: the nearest of 0 to n - 1. Both axes of a cube's face are clamped whatever the state says.
+//!    * `Linear`: q = p - 0.5, i = floor(q), f = q - i (0 if q is infinite); the texels i and i + 1, the second with weight f.
+//! 7. **Wrapping** of an integer i. The calculation is exact even if i is huge. If p is infinite, so is i.
+//!    * `Clamp`: the nearest of 0 to n - 1. Both axes of a cube's face are clamped regardless of the state.
 //!    * `Repeat`: i mod n, 0 or more; 0 for infinite i.
 //!    * `Mirror`: m = i mod 2n; m if m < n, else 2n - 1 - m; 0 for infinite i.
-//!    * `Border`: i itself inside 0 to n - 1. Otherwise a read with this texel on any of its axes gives the border colour.
-//! 8. **Within a level**: lerp along x between the two texels of a row, then along y between rows, then along z between slices.
+//!    * `Border`: i itself if it is in 0 to n - 1. A texel whose i is outside that range on any axis has the border colour.
+//! 8. **Within a level**, the texels are combined by lerp along x between the two texels of a row, then along y between rows, then along z between
+//!    slices.
 //!
 //! Anisotropy is not part of the definition: `max_anisotropy` has no effect.
 //!
-//! The other kinds of [`Answer`] are computed by the same steps. The level of detail is that of step 4, 0 for NaN, before it is clamped. The weights
-//! are the `f` of step 6 along x, y and z in the level floor(l), or in that of step 5, and 0 for `Nearest` and missing axes; then l - floor(l)
-//! between levels, 0 unless the mip filter is `Linear`. The share of the border is the result of the read as if the border colour were 1 and all
-//! texels 0.
+//! The other kinds of [`Answer`] are computed by the same steps. The level of detail is that of step 4 before it is clamped, 0 for NaN. The first
+//! three weights are the `f` of step 6 along x, y and z, 0 for the filter `Nearest` and for missing axes. They belong to level floor(l) if the mip
+//! filter is `Linear`, otherwise to the level that step 5 reads. The fourth weight is l - floor(l), or 0 unless the mip filter is `Linear`. The share
+//! of the border is the result of the read if the border colour were 1 and all texels 0.
 
 use super::{Dimension, Texture, reader::Reader};
 use serde::{Deserialize, Serialize};
@@ -69,7 +73,7 @@ pub enum Filter {
     /// The texel that contains the coordinate.
     #[default]
     Nearest,
-    /// The two nearest along each axis, weighted by distance.
+    /// The two nearest texels along each axis, weighted by distance.
     Linear,
 }
 
@@ -115,9 +119,9 @@ pub struct SamplerState {
     pub wrap: [Wrap; 3],
     /// The colour of [`Wrap::Border`].
     pub border: [f32; 4],
-    /// Levels added to every level of detail except [`Lod::Base`].
+    /// Added to every level of detail except [`Lod::Base`], in levels.
     pub lod_bias: f32,
-    /// The maximum number of samples of anisotropic filtering. Stored only; filtering here is always isotropic.
+    /// The maximum number of samples of anisotropic filtering. It has no effect: the sampler always filters isotropically.
     pub max_anisotropy: u8,
 }
 
@@ -142,7 +146,7 @@ pub enum Lod<T> {
     /// Level 0 and the `mag` filter, with no bias.
     #[default]
     Base,
-    /// This level, which may be fractional.
+    /// The given level, which may be fractional.
     Explicit(T),
     /// The level at which one pixel is about one texel.
     Gradient {
@@ -150,12 +154,12 @@ pub enum Lod<T> {
         dx: [T; 3],
         /// Change of the coordinates to the next pixel in y.
         dy: [T; 3],
-        /// Added to the level.
+        /// A bias, added to the level.
         bias: T,
     },
 }
 
-/// The kind of result of a read.
+/// What a read returns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
@@ -170,11 +174,11 @@ pub enum Answer {
     Border,
 }
 
-/// Further properties of an instruction's read. The default has none.
+/// Further properties of an instruction's read. The default is a plain read: [`Access::PLAIN`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Access {
-    /// The kind of result.
+    /// What the read returns.
     pub answer: Answer,
     /// Whether coordinates and gradients count texels of level 0.
     pub texels: bool,
@@ -182,22 +186,22 @@ pub struct Access {
     pub half_texels: [i8; 3],
     /// Whether coordinates on the face range from 1 to 2, for a cube read by face number.
     pub faces_from_one: bool,
-    /// Replaces the state's filter within a slice.
+    /// Replaces the state's `min` along x and y.
     pub min: Option<Filter>,
-    /// Replaces the state's filter within a slice.
+    /// Replaces the state's `mag` along x and y.
     pub mag: Option<Filter>,
-    /// Replaces the state's filter.
+    /// Replaces the state's filter between levels.
     pub mip: Option<MipFilter>,
-    /// Replaces the state's `min` between the slices of a volume.
+    /// Replaces the state's `min` along z, between the slices of a volume.
     pub volume_min: Option<Filter>,
-    /// Replaces the state's `mag` between the slices of a volume.
+    /// Replaces the state's `mag` along z, between the slices of a volume.
     pub volume_mag: Option<Filter>,
     /// Whether gradients are those of a direction, for a cube read by face number.
     pub direction_gradients: bool,
 }
 
 impl Access {
-    /// No further properties.
+    /// A plain read: no further properties.
     pub const PLAIN: Access = Access {
         answer: Answer::Texel,
         texels: false,
@@ -212,7 +216,7 @@ impl Access {
     };
 }
 
-/// One read of a texture, on numbers or on terms.
+/// One read of a texture. `T` is the type of the operands: numbers, or terms of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SampleRequest<T> {
     /// The texture dimension that the instruction assumes. Use [`Dimension::Cube`] for an instruction that does not specify one.
@@ -222,13 +226,13 @@ pub struct SampleRequest<T> {
     /// Further properties of the read.
     #[serde(default)]
     pub access: Access,
-    /// Coordinates; 0 to 1 spans the texture, or a direction for a cube. Those beyond `dimension` are ignored.
+    /// The coordinates: a position, where 0 to 1 spans the texture, or a direction for a cube. Components that `dimension` does not use are ignored.
     pub coords: [T; 3],
     /// The level of detail.
     pub lod: Lod<T>,
 }
 
-/// The filtered texel, as the module defines it. Total: for all requests and textures it does not panic, allocate or loop for long.
+/// Returns the result of a read, as the module defines it. No request or texture makes it panic, allocate memory or loop for long.
 pub fn sample(texture: &Texture, request: &SampleRequest<f32>) -> [f32; 4] {
     let state = request.state.as_ref().unwrap_or(&texture.state);
     Reader::new(texture, state, request.dimension, request.access).read(request.coords, &request.lod)

@@ -32,7 +32,7 @@ impl Dimension {
         }
     }
 
-    /// The number of axes of one face: 1, 2 or 3; 2 for a cube.
+    /// The number of axes of a texture of this dimension: 1, 2 or 3. A cube has 2, those of a face.
     #[inline]
     pub fn axes(self) -> usize {
         match self {
@@ -47,16 +47,16 @@ impl Dimension {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Texels {
-    /// Noise without storage: multiples of 1/256 in [-1, 1], see [`Texture::texel`].
+    /// Noise computed from the texel's position, without storage: multiples of 1/256 in [-1, 1]. [`Texture::texel`] defines it.
     Pattern {
         /// Selects the noise.
         seed: u32,
     },
-    /// Given texels: ordered by level, then face, slice, row, and x from 0 up. Texels missing at the end read zero, those beyond the shape are never
-    /// read.
+    /// Stored texels, ordered by level, then face, slice, row and x, each ascending. Texels missing at the end are zero; those beyond the shape are
+    /// never read.
     Explicit(Vec<[f32; 4]>),
-    /// No texels and no filtering: a read at (x, y, z) gives `base + slope * (x, y, z, 0)`, one f32 multiplication and one f32 addition per
-    /// component, with 0 for the coordinates that the texture lacks. Some tools that record runs return such values for texture reads.
+    /// No texels and no filtering: a read at (x, y, z) gives `base + slope * (x, y, z, 0)`, computed by one f32 multiplication and one f32 addition
+    /// per component. Coordinates that the texture lacks count as 0. Some tools that record runs return such values for texture reads.
     Ramp {
         /// The value at the origin.
         base: [f32; 4],
@@ -83,12 +83,13 @@ pub struct Texture {
     /// Filtering and wrapping.
     #[serde(default)]
     pub state: SamplerState,
-    /// The source of its texels.
+    /// The source of texels.
     pub texels: Texels,
 }
 
 impl Texture {
-    /// The maximum number of effective levels. Halving the largest size this often leaves one texel, so further levels would all be equal.
+    /// The maximum number of effective levels. The last of 16 levels of a texture of the largest size has one texel along each axis, so further
+    /// levels would have the same size.
     pub const MAX_LEVELS: u8 = 16;
 
     /// The number of levels, 1 to [`Texture::MAX_LEVELS`]: `levels` clamped.
@@ -103,8 +104,8 @@ impl Texture {
         if self.dimension == Dimension::Cube { 6 } else { 1 }
     }
 
-    /// Width, height and depth of a face of `level` in texels, each 1 to 65535: `max(1, size >> level)`, 1 for the axes the dimension lacks, and a
-    /// cube is as high as it is wide. Levels past the last are the last.
+    /// Width, height and depth of a face of `level` in texels, each 1 to 65535: `max(1, size >> level)`, or 1 for axes that the dimension lacks. The
+    /// height of a cube's face is its width. A `level` past the last counts as the last.
     #[inline]
     pub fn extent(&self, level: u8) -> [u32; 3] {
         let level = level.min(self.level_count() - 1);
@@ -118,16 +119,16 @@ impl Texture {
         }
     }
 
-    /// The texel at integer coordinates; out-of-range level, face and coordinates are clamped to the last.
+    /// The texel at integer coordinates. A level, face or coordinate out of range counts as the last.
     ///
-    /// [`Texels::Ramp`] has no texels; this gives the value of a read at (x, y, z). [`Texels::Pattern`] is defined here: from
-    /// h = seed, for each word v of level, face, x, y, z, component (0 to 3) in this order,
+    /// [`Texels::Ramp`] has no texels; the result is the value of a read at (x, y, z). [`Texels::Pattern`] is defined as follows. h starts as the
+    /// seed. For each word v of level, face, x, y, z and component (0 to 3), in this order, compute
     ///
     /// ```text
     /// h = (h xor v) * 0x9e3779b1 mod 2^32,   h = h xor (h >> 15)
     /// ```
     ///
-    /// and the component is ((h mod 513) - 256) / 256.
+    /// Then the component is ((h mod 513) - 256) / 256.
     pub fn texel(&self, level: u8, face: u32, x: u32, y: u32, z: u32) -> [f32; 4] {
         let face = self.face(level.min(self.level_count() - 1), face.min(self.faces() - 1));
         let [w, h, d] = face.size;
@@ -139,7 +140,7 @@ impl Texture {
         }
     }
 
-    /// `face` of `level`, which must both exist, for several reads.
+    /// Prepares `face` of `level` for reads. Both must exist.
     #[inline]
     pub(super) fn face(&self, level: u8, face: u32) -> Face<'_> {
         let size = self.extent(level);
@@ -156,14 +157,14 @@ impl Texture {
         Face { size, store }
     }
 
-    /// The number of texels stored before `face` of `level`. At most slightly more than 16 * 65535^3, which fits.
+    /// The number of texels stored before `face` of `level`. It is at most slightly more than 16 * 65535^3, which fits into 64 bits.
     fn offset(&self, level: u8, face: u32) -> u64 {
         let volume = |level| self.extent(level).into_iter().map(u64::from).product::<u64>();
         (0..level).map(volume).sum::<u64>() * u64::from(self.faces()) + u64::from(face) * volume(level)
     }
 }
 
-/// A size at a level: halved `level` times, rounded down, at least 1.
+/// The size at a level: `size` halved `level` times, rounded down, at least 1.
 #[inline]
 fn half(size: u16, level: u8) -> u32 {
     (u32::from(size) >> level).max(1)
@@ -172,7 +173,7 @@ fn half(size: u16, level: u8) -> u32 {
 /// One face of one level, prepared for reads.
 #[derive(Clone, Copy)]
 pub(super) struct Face<'a> {
-    /// Its width, height and depth in texels, as of [`Texture::extent`].
+    /// Width, height and depth in texels: the result of [`Texture::extent`].
     pub(super) size: [u32; 3],
     pub(super) store: Store<'a>,
 }
@@ -202,7 +203,7 @@ impl Texel for Noise {
     }
 }
 
-/// A face's texels and all that follow; missing ones are zero.
+/// The stored texels from a face's first texel to the end of the list. Texels missing at the end are zero.
 #[derive(Clone, Copy)]
 pub(super) struct Stored<'a> {
     texels: &'a [[f32; 4]],
@@ -222,7 +223,7 @@ impl Texel for Stored<'_> {
     }
 }
 
-/// A formula: base and slope.
+/// The base and slope of a [`Texels::Ramp`].
 #[derive(Clone, Copy)]
 pub(super) struct Slope([f32; 4], f32);
 
@@ -296,7 +297,7 @@ mod tests {
     fn the_pattern_follows_its_formula() {
         let t = Texture::default();
         let [x, y, z, _] = t.texel(0, 0, 0, 0, 0);
-        // Zeros keep h = 0 through all five words and component 0: -256 / 256.
+        // For zeros, h stays 0 through all five words and component 0: -256 / 256.
         assert_eq!(x, -1.0);
         // h = 0x9e3779b1, 0x9e3779b1 >> 15 = 0x13c6e, h = 0x9e3645df = 54 (mod 513).
         assert_eq!(y, (54 - 256) as f32 / 256.0);

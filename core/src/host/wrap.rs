@@ -1,25 +1,26 @@
 //! Maps a coordinate to texels along one axis: steps 6 and 7 of the sampler's definition.
 //!
-//! Everything except the remainders is branch-free, so that a row of coordinates is processed with vector instructions.
+//! All code except the remainders for coordinates that are not near is branch-free, which lets the compiler vectorise loops over a row of
+//! coordinates.
 
 use super::{Filter, Wrap};
 
 /// The texels for a coordinate along one axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Taps {
-    /// The texel at or below the coordinate, or [`OUTSIDE`].
+    /// The index of the texel at or below the coordinate, after wrapping, or [`OUTSIDE`].
     pub(super) first: u32,
-    /// The next texel; irrelevant if `fraction` is 0.
+    /// The index of the next texel, after wrapping, or [`OUTSIDE`]. Not used if `fraction` is 0.
     pub(super) second: u32,
     /// The weight of `second`, 0 to 1.
     pub(super) fraction: f32,
 }
 
-/// Marks the border colour. No texel has a number with the highest bit set.
+/// Stands for the border colour in place of a texel's index. No texel's index has the highest bit set.
 pub(super) const OUTSIDE: u32 = u32::MAX;
 
 impl Taps {
-    /// An axis that the texture does not have.
+    /// The taps along an axis that the texture does not have: texel 0.
     pub(super) const FLAT: Taps = Taps::one(0);
 
     #[inline(always)]
@@ -27,7 +28,7 @@ impl Taps {
         Taps { first, second: first, fraction: 0.0 }
     }
 
-    /// Whether one of the two texels is outside.
+    /// Whether at least one of the two texels is outside the texture.
     #[inline(always)]
     pub(super) fn touches_border(&self) -> bool {
         (self.first | self.second) >> 31 != 0
@@ -45,7 +46,7 @@ impl Taps {
         (u * size as f32).abs() < NEAR_END / 2.0
     }
 
-    /// As [`Taps::new`] for a coordinate that [`Taps::is_near`], without branches.
+    /// Returns the result of [`Taps::new`] without branches, for a coordinate for which [`Taps::is_near`] is true.
     #[inline(always)]
     pub(super) fn near(filter: Filter, wrap: Wrap, u: f32, size: u32) -> Taps {
         Taps::find::<true>(filter, wrap, u, size)
@@ -72,10 +73,11 @@ impl Taps {
     }
 }
 
-/// The largest integer not above `q`, which is not NaN; zeros keep their sign. Avoids a function call on processors without a rounding instruction.
+/// The largest integer not above `q`, which must not be NaN. Zeros keep their sign. Unlike `f32::floor`, it calls no function on processors without a
+/// rounding instruction.
 #[inline(always)]
 fn floor(q: f32) -> f32 {
-    // From here on all numbers are integers, and adding it rounds smaller numbers to the nearest integer.
+    // 2^23: all greater numbers are integers, and adding it rounds smaller numbers to the nearest integer.
     const INTEGERS: f32 = 8_388_608.0;
     let size = q.abs();
     let nearest = ((size + INTEGERS) - INTEGERS).copysign(q);
@@ -83,17 +85,17 @@ fn floor(q: f32) -> f32 {
     if size < INTEGERS { below } else { q }
 }
 
-/// Converts an integral number from 0 to 65535 to an integer: the low bits of its sum with 2^23.
+/// Converts an integral number from 0 to 65535 to an integer, which is the low bits of its sum with 2^23.
 #[inline(always)]
 fn integer(v: f32) -> u32 {
     (v + 8_388_608.0).to_bits() & 0xffff
 }
 
-/// The wrapped texel for integer `base + step` on an axis of `size` texels; `base` is integral or infinite, `step` 0 or 1. With `NEAR` the caller
-/// guarantees that the magnitude of the sum is below [`NEAR_END`].
+/// Returns the texel for the integer `base + step` on an axis of `size` texels, after wrapping. `base` is integral or infinite, `step` 0 or 1. With
+/// `NEAR` the caller guarantees that the magnitude of the sum is below [`NEAR_END`].
 #[inline(always)]
 fn wrap_index<const NEAR: bool>(wrap: Wrap, base: f32, step: u8, size: u32) -> u32 {
-    // Exact below 2^24; for larger numbers, both texels are outside any texture.
+    // The sum is exact below 2^24. Larger numbers are outside any texture, whether rounded or not.
     let index = base + f32::from(step);
     let last = (size - 1) as f32;
     let inside = if index > 0.0 { index } else { 0.0 };
@@ -124,13 +126,13 @@ fn wrap_index<const NEAR: bool>(wrap: Wrap, base: f32, step: u8, size: u32) -> u
     }
 }
 
-/// Integers below this magnitude are near: all intermediate results of [`near_residue`] are exact in binary32.
+/// Integers below this magnitude are *near*: the result of [`near_residue`] for them is exact.
 const NEAR_END: f32 = 4_194_304.0;
 
 /// `index` modulo `period` (at most 2^17), from 0 to `period - 1`, for a near `index`.
 #[inline(always)]
 fn near_residue(index: f32, period: f32) -> f32 {
-    // Off by at most one because of rounding; the product and both sums are then integers below 2^24, so exact.
+    // The quotient may be off by one because of rounding. The product and both sums are integers below 2^24, so they are exact.
     let times = floor(index / period);
     let rest = index - times * period;
     let rest = if rest < 0.0 { rest + period } else { rest };
@@ -139,7 +141,7 @@ fn near_residue(index: f32, period: f32) -> f32 {
 
 /// `base + step` modulo `period`, exactly, from 0 to `period - 1`; `step` alone if `base` is infinite.
 fn residue(base: f32, step: u8, period: i32) -> i32 {
-    // The remainder of binary32 numbers is exact; taking it first makes the conversion exact for huge numbers too.
+    // The remainder of binary32 numbers is exact. For huge numbers it is computed first and then converted to an integer.
     let small = if base.abs() < 1e9 {
         base as i32
     } else if base.is_finite() {
@@ -179,7 +181,7 @@ mod tests {
         assert_eq!(nearest(-0.1, 4), [Some(0), Some(3), Some(0), None]);
         // p = 5.2, i = 5; 5 mod 4 = 1; 5 mod 8 = 5 -> 2.
         assert_eq!(nearest(1.3, 4), [Some(3), Some(1), Some(2), None]);
-        // p = 4: one is past the end.
+        // p = 4, i = 4: just past the end.
         assert_eq!(nearest(1.0, 4), [Some(3), Some(0), Some(3), None]);
         // p = -2.25 * 4 = -9; -9 mod 4 = 3; -9 mod 8 = 7 -> 0.
         assert_eq!(nearest(-2.25, 4), [Some(0), Some(3), Some(0), None]);

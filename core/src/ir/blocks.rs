@@ -1,29 +1,29 @@
-//! The block structure of a program: where control flow continues after a part of a block is skipped. For lowerings of instruction sets with opening
-//! and closing instructions.
+//! The structure of nested blocks: where control flow continues if a part of a block is skipped. Used for instruction sets in which instructions open
+//! and close blocks.
 
-/// The role of a word for one kind of block.
+/// The role of a word in the structure of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// The word is no part of the block structure.
+    /// The word has no role in the structure.
     No,
-    /// Opens a block. A lane may skip from it to the block's first turn, or over the whole block.
+    /// The word opens a block. A lane may skip to after the block's first dividing word ([`Mark::Turns`]), or if there is none, over the whole block.
     Opens,
-    /// Divides the innermost block, as ELSE does. Skips the rest of the block.
+    /// The word divides the innermost block, as ELSE does. A lane that reaches it skips the rest of the block.
     Turns,
-    /// Leaves the innermost block. Skips its rest.
+    /// The word leaves the innermost block: a lane skips the rest of the block.
     Leaves,
-    /// Closes a block.
+    /// The word closes a block.
     Closes,
 }
 
-/// For each word that skips, returns the word after the skipped part; the last skipped word is a turn or a close. Returns the number of words if
-/// there is no such word, and for all words that do not skip. A word outside any block continues after the next unmatched close. Takes time linear in
-/// the number of words.
+/// Returns, for each word from which a lane may skip, the word after the skipped part. The last skipped word divides or closes a block. If there is
+/// no such word, and for words from which no lane skips, the result is the number of words. A dividing or leaving word outside any block skips to
+/// after the next unmatched closing word. Takes time linear in the number of words.
 pub fn skip_targets(marks: impl ExactSizeIterator<Item = Mark>) -> Vec<u32> {
     let words = marks.len() as u32;
     let mut skip_targets = vec![words; words as usize];
-    // The open blocks, each with the word that opened it (`None` after its first turn) and the start in `waiting` of the words that wait for its
-    // close.
+    // The open blocks. Each has the word that opened it (`None` after its first dividing word), and the index in `waiting` from which words wait for
+    // its closing word.
     let mut open: Vec<(Option<u32>, usize)> = Vec::new();
     let mut waiting: Vec<u32> = Vec::new();
     for (at, mark) in (0u32..).zip(marks) {
@@ -68,7 +68,7 @@ mod tests {
     fn a_skipped_part_of_a_block_ends_at_else_or_close() {
         assert_eq!(of("(.|.)."), [3, 6, 5, 6, 6, 6]);
         assert_eq!(of("(()^)"), [5, 3, 5, 5, 5]);
-        // A second turn does not affect the opener.
+        // A second dividing word does not affect the opening word.
         assert_eq!(of("(||)"), [2, 4, 4, 4]);
     }
 

@@ -1,4 +1,4 @@
-//! Building IR programs.
+//! The builder of IR programs.
 
 use super::op::{Op, Sampler, Ty, Var};
 use super::program::{
@@ -6,18 +6,18 @@ use super::program::{
 };
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 
-/// The state of a variable in the block under construction.
+/// What is known about a variable in the block under construction.
 #[derive(Clone, Copy, Default)]
 struct Known {
     value: Option<Value>,
-    /// Whether the variable was written since the block began and must be stored at the block's end.
+    /// Whether the block has written the variable, so a write must be emitted at the block's end.
     dirty: bool,
 }
 
 /// Builds a program block by block.
 ///
-/// Reads after writes in one block are forwarded; each variable is stored once, at the end of the block. Nothing else is optimised here: algebraic
-/// simplification is done by the rewrite rules.
+/// A read of a variable after a write in the same block returns the written value. Each written variable is written once, at the end of the block.
+/// The builder optimises nothing else; the rewrite rules do algebraic simplification.
 #[derive(Default)]
 pub struct Builder {
     program: Program,
@@ -30,13 +30,13 @@ pub struct Builder {
 mod keys {
     use super::{Var, VarKey};
 
-    /// Variables by key: a dense table for each file, so that a look-up is two loads.
+    /// Variables by key. Each file has a dense table, so a look-up takes two loads.
     #[derive(Default)]
     pub(super) struct KeyMap {
         files: Vec<Vec<u32>>,
     }
 
-    /// Returns the index of the key's table, which is the number of its file, and the index within the table.
+    /// Returns the index of the table for a key, which is the number of the key's file, and the index within that table.
     #[inline]
     fn place(key: VarKey) -> (usize, usize) {
         debug_assert!(key.component < 4, "a component is x, y, z or w");
@@ -53,7 +53,7 @@ mod keys {
             &mut self.files[file][at]
         }
 
-        /// Makes room for a variable and for a few registers more.
+        /// Enlarges a table for an index and for a few registers more.
         #[cold]
         fn grow(&mut self, file: usize, at: usize) {
             if self.files.len() <= file {
@@ -83,7 +83,7 @@ impl Builder {
         builder
     }
 
-    /// The variable for `key`, declared with this type and entry value on first use.
+    /// Returns the variable for `key`. On first use it is declared with this type and value at entry.
     #[inline]
     pub fn var(&mut self, key: VarKey, ty: Ty, init: u32) -> Var {
         let slot = self.by_key.slot(key);
@@ -95,12 +95,12 @@ impl Builder {
         Var(*slot)
     }
 
-    /// The variable for `key`, if it is declared.
+    /// Returns the variable for `key`, if it is declared.
     pub fn find(&self, key: VarKey) -> Option<Var> {
         self.by_key.get(key)
     }
 
-    /// Declares an array.
+    /// Declares an array of `len` elements, initialised with zero. Four consecutive elements represent a register of the file.
     pub fn array(&mut self, file: u8, len: u32) -> super::op::Array {
         self.declare_array(ArrayDecl { len, file, component: None, init: ArrayInit::Zero })
     }
@@ -117,7 +117,7 @@ impl Builder {
         self.declare_array(ArrayDecl { len, file, component, init: ArrayInit::Zero })
     }
 
-    /// Number of arrays declared so far.
+    /// The number of arrays declared so far.
     pub fn arrays(&self) -> usize {
         self.program.arrays.len()
     }
@@ -127,7 +127,7 @@ impl Builder {
         super::op::Array(self.program.arrays.len() as u32 - 1)
     }
 
-    /// Declares the static part of a texture read.
+    /// Declares the static part of a texture read. Equal declarations are declared once.
     pub fn sampler(&mut self, decl: SamplerDecl) -> Sampler {
         let at = self.program.samplers.iter().position(|s| *s == decl).unwrap_or_else(|| {
             self.program.samplers.push(decl);
@@ -141,7 +141,7 @@ impl Builder {
         self.program.outputs.push((number, var));
     }
 
-    /// Appends an operation with any operands; returns its first result.
+    /// Appends an operation and returns its first result. Operands are not checked.
     #[inline]
     pub fn op(&mut self, op: Op, args: &[Value]) -> Value {
         let result = Value(self.program.values);
@@ -156,7 +156,7 @@ impl Builder {
         result
     }
 
-    /// The current value of a variable.
+    /// Returns the current value of a variable.
     #[inline]
     pub fn read(&mut self, var: Var) -> Value {
         if let Some(value) = self.known[var.0 as usize].value {
@@ -257,31 +257,31 @@ impl Builder {
     pub fn sel_b(&mut self, c: Value, a: Value, b: Value) -> Value {
         self.op(Op::Sel(Ty::Bool), &[c, a, b])
     }
-    /// Appends an effect that happens if `when` holds. Components outside `mask` may be any float value.
+    /// Appends an effect that happens if `when` is true. Components outside `mask` may be any float values.
     pub fn effect(&mut self, when: Value, (kind, index, mask): (u8, u16, u8), values: [Value; 4]) {
         let [x, y, z, w] = values;
         self.op(Op::Effect { kind, index, mask }, &[when, x, y, z, w]);
     }
 
-    /// Whether the block under construction has any instructions.
+    /// Whether the block under construction has any instructions or written variables.
     pub fn is_open(&self) -> bool {
         self.start != self.program.insts.len() as u32 || self.known.iter().any(|k| k.dirty)
     }
 
-    /// Number of instructions so far.
+    /// The number of instructions so far.
     pub fn instructions(&self) -> u32 {
         self.program.insts.len() as u32
     }
 
-    /// Number of blocks finished so far.
+    /// The number of blocks finished so far.
     pub fn blocks(&self) -> u32 {
         self.program.blocks.len() as u32
     }
 
-    /// Ends the block under construction: stores the variables that were written and begins the next block.
+    /// Ends the block under construction and begins the next one. Emits a write for each variable that the block has written.
     pub fn end_block(&mut self, origin: u32, terminator: Terminator) -> BlockId {
         let mut touched = std::mem::take(&mut self.touched);
-        // Ascending order makes the text form independent of the order of writes.
+        // Ascending order makes the program independent of the order of writes.
         touched.sort_unstable();
         for &var in &touched {
             let known = std::mem::take(&mut self.known[var as usize]);
@@ -297,7 +297,7 @@ impl Builder {
         BlockId(self.program.blocks.len() as u32 - 1)
     }
 
-    /// The finished program, entered at `entry`.
+    /// Returns the finished program. Execution starts at `entry`.
     pub fn finish(mut self, entry: BlockId) -> Program {
         self.program.entry = entry.0;
         self.program

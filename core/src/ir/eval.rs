@@ -1,6 +1,7 @@
-//! The IR evaluator: defines each operation once, over any [`Domain`].
+//! The IR evaluator. It contains the only definition of each operation, over any [`Domain`].
 //!
-//! It runs groups of lanes in the same order as the references: of the lanes still running, those in the lowest-numbered block go first.
+//! The evaluator runs a group of lanes in the same order as the references: of the lanes that are still running, those in the lowest-numbered block
+//! run first.
 
 use super::op::{Flush, Op, Ty};
 use super::program::{ArrayDecl, ArrayInit, BlockId, LodKind, Program, Terminator, Value};
@@ -29,21 +30,21 @@ impl<D: Domain> Scalar<D> {
         }
     }
 
-    /// The float; zero if the value is of another type, which does not happen in a verified program.
+    /// The float. Zero if the value is of another type, which does not happen in a verified program.
     pub fn f(&self, d: &D) -> D::F {
         match self {
             Scalar::F(v) => v.clone(),
             _ => d.f(0.0),
         }
     }
-    /// The integer; zero if the value is of another type.
+    /// The integer. Zero if the value is of another type.
     pub fn i(&self, d: &D) -> D::I {
         match self {
             Scalar::I(v) => v.clone(),
             _ => d.i(0),
         }
     }
-    /// The truth value; false if the value is of another type.
+    /// The truth value. False if the value is of another type.
     pub fn b(&self, d: &D) -> D::B {
         match self {
             Scalar::B(v) => v.clone(),
@@ -55,11 +56,11 @@ impl<D: Domain> Scalar<D> {
 /// The reason why a lane stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// It returned.
+    /// The lane returned.
     Finished,
-    /// It ran out of fuel.
+    /// The lane ran out of fuel.
     OutOfFuel,
-    /// It reached a point at which the hardware would hang.
+    /// The lane reached a point at which the hardware would hang.
     Hung,
 }
 
@@ -70,20 +71,20 @@ pub struct Lane<D: Domain> {
     pub vars: Vec<Scalar<D>>,
     /// Arrays.
     pub arrays: Vec<Vec<D::F>>,
-    /// Sticky kill mark.
+    /// Whether the lane was marked killed at any point.
     pub killed: D::B,
-    /// Units of fuel left.
+    /// The number of units of fuel left.
     pub fuel: u32,
     /// The block to run next.
     pub at: BlockId,
-    /// Set once it has stopped.
+    /// Why the lane has stopped; `None` while it runs.
     pub stop: Option<Stop>,
-    /// The latest result for each [`Value`]; only read within the block that computes it.
+    /// The latest result for each [`Value`]. Only the block that computes a value reads it.
     pub values: Vec<Scalar<D>>,
 }
 
 impl<D: Domain> Lane<D> {
-    /// A lane at the entry of `program`; `host` provides the constants with which arrays may be initialised.
+    /// A lane at the entry of `program`. `host` provides the constants with which arrays may be initialised.
     pub fn new<H: Host<D>>(d: &D, host: &mut H, program: &Program, fuel: u32) -> Lane<D> {
         Lane {
             vars: program.vars.iter().map(|v| Scalar::literal(d, v.ty, v.init)).collect(),
@@ -96,7 +97,7 @@ impl<D: Domain> Lane<D> {
         }
     }
 
-    /// Whether the numbers of variables and values match `program`.
+    /// Whether the lane has as many variables and values as `program`.
     pub fn fits(&self, program: &Program) -> bool {
         self.vars.len() == program.vars.len() && self.values.len() == program.values as usize
     }
@@ -109,7 +110,7 @@ impl<D: Domain> Lane<D> {
 
 /// The elements of an array at entry.
 fn entry_elements<D: Domain, H: Host<D>>(d: &D, host: &mut H, array: &ArrayDecl) -> Vec<D::F> {
-    // The slot read last, kept because consecutive elements are components of one slot.
+    // The slot that was read last. It is kept because consecutive elements may be components of one slot.
     let mut last: Option<(u16, [D::F; 4])> = None;
     let element = |n: usize| match array.init {
         ArrayInit::Zero => d.f(0.0),
@@ -125,7 +126,7 @@ fn entry_elements<D: Domain, H: Host<D>>(d: &D, host: &mut H, array: &ArrayDecl)
     (0..array.len as usize).map(element).collect()
 }
 
-/// Runs a group of lanes until all have stopped.
+/// Runs a group of lanes until all lanes have stopped.
 pub fn run<D: Domain, H: Host<D>>(d: &mut D, host: &mut H, program: &Program, lanes: &mut [Lane<D>]) {
     let _mode = StandardMode::enter();
     run_to_the_end(d, host, program, lanes);
@@ -136,7 +137,7 @@ fn run_to_the_end<D: Domain, H: Host<D>>(d: &mut D, host: &mut H, program: &Prog
     while step(d, host, program, lanes).is_some() {}
 }
 
-/// Runs the lanes at the lowest-numbered block through that block. Returns `None` once all lanes have stopped.
+/// Runs the lanes at the lowest-numbered block through that block, and returns the block. Returns `None` if all lanes have stopped.
 pub fn step<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
@@ -174,7 +175,8 @@ pub fn step<D: Domain, H: Host<D>>(
     Some(block)
 }
 
-/// Evaluates the instructions of a block, not its terminator, for the `active` lanes; clears the bit of a lane that runs out of fuel.
+/// Evaluates the instructions of a block, but not its terminator, for the `active` lanes. Clears the entry in `active` of a lane that runs out of
+/// fuel.
 pub fn run_block<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
@@ -208,7 +210,7 @@ pub fn run_block<D: Domain, H: Host<D>>(
     }
 }
 
-/// The two lanes whose difference is the derivative, for each lane of a quad: subtrahend, then minuend.
+/// Returns the two lanes of the quad whose difference is the derivative in `lane`: subtrahend, then minuend.
 pub(crate) fn neighbours(lane: usize, x: bool, fine: bool) -> (usize, usize) {
     match (x, fine) {
         (true, true) => (lane & 2, lane & 2 | 1),
@@ -315,7 +317,7 @@ fn eval<D: Domain, H: Host<D>>(
             host.effect(d, l, Effect { when: b(0), kind, index, mask, values });
             return;
         }
-        // Handled by the caller, which has the whole group.
+        // The caller handles these, because it has the whole group.
         Op::Fuel(_) | Op::Ddx { .. } | Op::Ddy { .. } => return,
         op => match arithmetic(d, op, |k| lane.value(args[k])) {
             Some(value) => value,
@@ -325,9 +327,9 @@ fn eval<D: Domain, H: Host<D>>(
     lane.values[result.0 as usize] = value;
 }
 
-/// The result of an operation that depends on its operands only; `None` for any other operation.
+/// Returns the result of an operation that depends only on its operands; `None` for any other operation.
 ///
-/// Constant folding and the proofs of rewrite rules also call this, so that each operation has one definition.
+/// Constant folding and the proofs of rewrite rules call this function too, so they use the same definitions.
 pub fn arithmetic<'a, D: Domain>(d: &D, op: Op, arg: impl Fn(usize) -> &'a Scalar<D>) -> Option<Scalar<D>>
 where
     Scalar<D>: 'a,
@@ -381,7 +383,7 @@ fn four<D: Domain>(lane: &mut Lane<D>, result: Value, values: [D::F; 4]) {
     }
 }
 
-/// A read of a small array at a computed index: a chain of selects, or one element if the index is known.
+/// Reads an array at an index: the element if the index is known, otherwise a chain of selects.
 fn load<D: Domain>(d: &D, array: &[D::F], index: &D::I) -> D::F {
     if let Some(at) = d.known_i(index) {
         return usize::try_from(at).ok().and_then(|at| array.get(at)).cloned().unwrap_or_else(|| d.f(0.0));

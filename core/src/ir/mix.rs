@@ -1,8 +1,8 @@
-//! A fast hash for tables that only the lowering and the optimiser use.
+//! A fast hash for internal tables of the lowering and the optimiser.
 
 use std::hash::Hasher;
 
-/// Multiplication and rotation, word by word: keys are small and not adversarial.
+/// A hash by rotation and multiplication for each word. It suffices because keys are small and not adversarial.
 #[derive(Default)]
 pub(crate) struct FastHash(u64);
 

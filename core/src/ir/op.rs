@@ -6,36 +6,36 @@ use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 /// The type of a value or variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Ty {
-    /// binary32.
+    /// A binary32 number.
     F32,
-    /// Wrapping 32-bit integer.
+    /// A wrapping 32-bit integer.
     I32,
-    /// Truth.
+    /// A truth value.
     Bool,
 }
 
-/// A numbered variable: the only way to carry a value from one block to another.
+/// A numbered variable. Variables and arrays are the only way to pass values from one block to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Var(pub u32);
 
-/// A per-lane array of floats, for state that is indexed at run time.
+/// A numbered array of floats, which each lane has of its own. Arrays represent registers that are indexed at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Array(pub u32);
 
-/// A row of [`super::Program::samplers`]: the static part of one texture read.
+/// An index in [`super::Program::samplers`]: the static part of a texture read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sampler(pub u32);
 
-/// The magnitudes that are flushed to zero, and the sign of that zero.
+/// The magnitudes that [`Op::Flush`] replaces by zero, and the sign of that zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Flush {
-    /// Magnitudes below 2^-126, to zero of the same sign.
+    /// Magnitudes below 2^-126 become zero of the same sign.
     Subnormal,
-    /// Magnitudes below 2^-62 (the subnormals of f24), to +0; a zero keeps its sign.
+    /// Nonzero magnitudes below 2^-62 (the subnormals of f24) become +0; a zero keeps its sign.
     F24,
-    /// Magnitudes below 2^-62, including zero, to +0.
+    /// Magnitudes below 2^-62, including zero, become +0.
     F24Unsigned,
-    /// Zero only, to +0.
+    /// Only zeros become +0.
     Sign,
 }
 
@@ -44,22 +44,22 @@ impl Flush {
     pub const ALL: [Flush; 4] = [Flush::Subnormal, Flush::F24, Flush::F24Unsigned, Flush::Sign];
 }
 
-/// One operation. Literals and other immediates are part of it; operand values are stored separately.
+/// An operation. Literals and other immediates are part of the operation; its operands are stored separately.
 ///
-/// Each operation has one line of definition here and one evaluation over [`crate::value::Domain`] in `ir::eval`.
+/// `ir::eval` evaluates each operation over any [`crate::value::Domain`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Op {
-    /// The float with these bits.
+    /// The float literal with these bits.
     F32(u32),
-    /// This integer.
+    /// An integer literal.
     I32(i32),
-    /// This truth value.
+    /// A truth literal.
     Bool(bool),
-    /// Component `n % 4` of per-lane input slot `n / 4`.
+    /// Component `n % 4` of slot `n / 4` of the lane's inputs.
     Input(u16),
     /// Component `n % 4` of slot `n / 4` of the float constant file; 0 outside it.
     Uniform(u16),
-    /// Component `c` of the slot of the float constant file given by the operand (I32); 0 outside the file.
+    /// The given component of the slot of the float constant file that the operand (I32) selects; 0 outside the file.
     UniformAt(u8),
     /// Component `n % 4` of slot `n / 4` of the integer constant file; 0 outside it.
     IntUniform(u16),
@@ -67,18 +67,18 @@ pub enum Op {
     BoolUniform(u16),
     /// The value of a variable.
     Read(Var),
-    /// Sets a variable.
+    /// Sets a variable to the operand.
     Write(Var),
-    /// Element of an array at an I32 index; 0 outside it.
+    /// The element of an array at an index (I32); 0 outside the array.
     Load(Array),
-    /// Sets the element (I32 index, F32 value); no effect outside the array.
+    /// Sets the element of an array at an index (I32) to a value (F32); no effect outside the array.
     Store(Array),
 
     /// One-operand float arithmetic, as defined by [`FUn`].
     Un(FUn),
     /// a + b.
     Add,
-    /// a - b, that is a + (-b).
+    /// a - b, the same as a + (-b).
     Sub,
     /// a * b.
     Mul,
@@ -88,13 +88,13 @@ pub enum Op {
     Fma,
     /// a < b ? a : b.
     Min,
-    /// a > b ? a : b, that is b < a ? a : b.
+    /// a > b ? a : b, the same as b < a ? a : b.
     Max,
-    /// Legacy product: +0 when a == 0 or b == 0, else a * b.
+    /// Legacy product: +0 if a == 0 or b == 0, otherwise a * b.
     Mulz,
-    /// Product in which zero times infinity is +0: +0 when a * b is NaN and neither a nor b is, else a * b.
+    /// Product in which zero times infinity is +0: +0 if a * b is NaN and neither a nor b is NaN, otherwise a * b.
     MulzInf,
-    /// Replaces small magnitudes by zero.
+    /// Replaces small magnitudes by zero, as defined by [`Flush`].
     Flush(Flush),
 
     /// Comparison of floats.
@@ -107,44 +107,45 @@ pub enum Op {
     Logic(BBin),
     /// Negation of a truth value.
     Not,
-    /// c ? a : b on values of this type.
+    /// c ? a : b, where a and b have this type.
     Sel(Ty),
 
-    /// Truncation to an integer: NaN gives 0, values out of range the nearest end.
+    /// Truncation to an integer. NaN gives 0; a value out of range gives the nearest end of the range.
     TruncI,
-    /// Integer to float, nearest even.
+    /// Conversion of a signed integer to a float, to nearest even.
     ToF,
-    /// Float to bits, NaN canonical.
+    /// The bits of a float. NaN gives the canonical NaN.
     Bits,
-    /// Bits to float.
+    /// The float with the operand's bits.
     FromBits,
 
-    /// Difference to the neighbour in x of the quad: lane 1 - lane 0 (and, if fine, lane 3 - lane 2 for the lower row).
-    /// 0 in a lane whose quad has diverged or that runs alone.
+    /// The difference between neighbours in x of the quad: lane 1 - lane 0, or, if fine, lane 3 - lane 2 for the lower row. The result is 0 in a lane
+    /// whose quad has diverged or that runs alone.
     Ddx {
         /// Whether each row has its own difference.
         fine: bool,
     },
-    /// Difference to the neighbour in y of the quad: lane 2 - lane 0 (and, if fine, lane 3 - lane 1 for the right column).
+    /// The difference between neighbours in y of the quad: lane 2 - lane 0, or, if fine, lane 3 - lane 1 for the right column. The result is 0 as for
+    /// `Ddx`.
     Ddy {
         /// Whether each column has its own difference.
         fine: bool,
     },
-    /// Texture read: three coordinates, then the operands for the level of detail (see [`super::LodKind`]). Four results.
+    /// A texture read. The operands are three coordinates, then those for the level of detail (see [`super::LodKind`]). It has four results.
     Sample(Sampler),
-    /// Buffer read: element at an I32 index. Four results.
+    /// A buffer read: the element at an index (I32). It has four results.
     Fetch {
-        /// Buffer number.
+        /// The number of the buffer.
         buffer: u8,
-        /// Conversion.
+        /// The format of the elements.
         format: FetchFormat,
     },
 
-    /// Takes `n` units of fuel; a lane with fewer ends as out of fuel.
+    /// Takes this many units of fuel. A lane with fewer ends as out of fuel.
     Fuel(u32),
-    /// Marks the lane killed where the operand (Bool) holds; the lane continues as a helper.
+    /// Marks the lane as killed if the operand (Bool) is true. A killed lane continues to run as a helper lane.
     Kill,
-    /// Appends an effect with four F32 components to the lane's record where the first operand (Bool) holds.
+    /// Appends an effect with four F32 components to the lane's record if the first operand (Bool) is true.
     Effect {
         /// The instruction set's tag.
         kind: u8,
@@ -160,7 +161,7 @@ const I: Ty = Ty::I32;
 const B: Ty = Ty::Bool;
 
 impl Op {
-    /// Operand types. For [`Op::Write`] and [`Op::Sample`] they depend on the program; those return only the fixed part.
+    /// The types of the operands. For [`Op::Write`] and [`Op::Sample`] they depend on the program; only those that do not are returned.
     pub fn operands(self) -> &'static [Ty] {
         match self {
             Op::F32(_)
@@ -196,7 +197,7 @@ impl Op {
         }
     }
 
-    /// Type and number of results. For [`Op::Read`] the type is the variable's; this returns `None`.
+    /// The type and the number of the results. `None` for [`Op::Read`], whose type is that of the variable.
     pub fn results(self) -> Option<(Ty, u8)> {
         Some(match self {
             Op::Read(_) => return None,
@@ -214,7 +215,8 @@ impl Op {
         })
     }
 
-    /// Whether the operation does more than compute its results; such operations keep their order and are never dropped.
+    /// Whether the operation does more than compute its results. The optimiser keeps the order of such operations, and removes none of them except
+    /// writes to variables that no code reads.
     pub fn is_effect(self) -> bool {
         matches!(self, Op::Write(_) | Op::Store(_) | Op::Fuel(_) | Op::Kill | Op::Effect { .. })
     }
@@ -224,7 +226,8 @@ impl Op {
         matches!(self, Op::Ddx { .. } | Op::Ddy { .. })
     }
 
-    /// Whether two occurrences in one block with the same operands always return the same result.
+    /// Whether the result depends only on the operands, and on data that is constant during a run. Derivatives count as pure, although they also
+    /// depend on other lanes of the quad.
     pub fn is_pure(self) -> bool {
         !self.is_effect() && !matches!(self, Op::Read(_) | Op::Load(_))
     }

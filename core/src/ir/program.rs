@@ -3,27 +3,27 @@
 use super::op::{Array, Op, Sampler, Ty, Var};
 use crate::host::{Access, Dimension, SamplerState};
 
-/// A value: the result of one instruction, visible to the rest of its block.
+/// A value: a result of an instruction. Only later instructions of the same block and its terminator can use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Value(pub u32);
 
-/// The number of a block, in position order.
+/// The number of a block. Blocks are numbered in the order of their positions in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlockId(pub u32);
 
-/// How a texture read finds its level of detail, which determines the operands after the three coordinates.
+/// How a texture read determines its level of detail, and which operands follow the three coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LodKind {
     /// The base level; no operands.
     Base,
     /// One operand: the level.
     Explicit,
-    /// Seven operands: the coordinates' change in x (three) and in y (three), and a bias.
+    /// Seven operands: the change of the three coordinates to the next pixel in x, the change to the next pixel in y, and a bias.
     Gradient,
 }
 
 impl LodKind {
-    /// Number of operands after the coordinates.
+    /// The number of operands after the coordinates.
     pub fn operands(self) -> usize {
         match self {
             LodKind::Base => 0,
@@ -36,67 +36,68 @@ impl LodKind {
 /// The static part of one texture read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SamplerDecl {
-    /// Texture unit.
+    /// The texture unit.
     pub unit: u8,
-    /// How the instruction addresses the texture.
+    /// The texture dimension that the instruction assumes.
     pub dimension: Dimension,
     /// The instruction's own sampler state; `None` uses the state bound to the unit.
     pub state: Option<SamplerState>,
     /// The other properties of the instruction's read.
     pub access: Access,
-    /// How the level of detail is found.
+    /// How the level of detail is determined.
     pub lod: LodKind,
 }
 
-/// The instruction set's register that a variable represents: a register file, a number in it and a component.
+/// The register component of the instruction set that a variable represents: a register file, the number of a register in it, and a component.
 ///
-/// The optimiser never reads it; listings, traces and the proofs' refinement maps do.
+/// Listings, traces and the refinement maps of proofs use it; the optimiser does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VarKey {
     /// The instruction set's number for the file.
     pub file: u8,
-    /// Register number.
+    /// The number of the register.
     pub index: u16,
-    /// Component, 0 = x.
+    /// The component; 0 is x.
     pub component: u8,
 }
 
 /// A variable and its value at entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VarDecl {
-    /// Type.
+    /// The type.
     pub ty: Ty,
     /// The register component that it represents.
     pub key: VarKey,
-    /// Value at entry, as bits (0 or 1 for Bool).
+    /// The value at entry, as bits (0 or 1 for Bool).
     pub init: u32,
 }
 
-/// The initial elements of an array at entry.
+/// The values of an array's elements at entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ArrayInit {
     /// Zero.
     #[default]
     Zero,
-    /// The float constant file's value at the element's register number and component.
+    /// The component of the float constant file with the element's register number and component.
     Uniforms,
 }
 
 /// An array of floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayDecl {
-    /// Number of elements.
+    /// The number of elements.
     pub len: u32,
     /// The instruction set's number for the file.
     pub file: u8,
-    /// The component that the elements represent if each element belongs to a register of its own; `None` if four elements make a register.
+    /// If each element belongs to a register of its own, the component that all elements represent. `None` if four consecutive elements represent the
+    /// components of one register.
     pub component: Option<u8>,
     /// The elements at entry.
     pub init: ArrayInit,
 }
 
 impl ArrayDecl {
-    /// The key of element `n`: the array's component of register `n`, or component `n % 4` of register `n / 4`.
+    /// The register component that element `n` represents: the array's component of register `n`, or component `n % 4` of register `n / 4`.
     pub fn key(&self, n: usize) -> VarKey {
         let (index, component) = match self.component {
             Some(component) => (n, component),
@@ -106,23 +107,23 @@ impl ArrayDecl {
     }
 }
 
-/// One instruction: an operation, its operands in [`Program::pool`] and its first result.
+/// An instruction: an operation, its operands in [`Program::pool`] and its first result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inst {
-    /// Operation.
+    /// The operation.
     pub op: Op,
-    /// First operand in the pool.
+    /// The index of the first operand in the pool.
     pub args: u32,
-    /// Number of operands.
+    /// The number of operands.
     pub arity: u8,
-    /// First result; the others follow. Meaningless if there is none.
+    /// The first result; the others have the following numbers. If there are no results, this is the number of the next value.
     pub result: Value,
 }
 
 /// How a block ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Terminator {
-    /// Continues with this block.
+    /// Continues with the given block.
     Jump(BlockId),
     /// Continues with the first block if the value (Bool) holds, otherwise with the second.
     Branch(Value, BlockId, BlockId),
@@ -130,7 +131,7 @@ pub enum Terminator {
     Switch(Value, Vec<BlockId>),
     /// Ends the lane.
     Return,
-    /// The hardware itself would hang here: the lane ends as [`End::Hung`](crate::host::End::Hung).
+    /// The hardware would hang here. The lane ends as [`End::Hung`](crate::host::End::Hung).
     Hang,
 }
 
@@ -155,41 +156,41 @@ impl Terminator {
     }
 }
 
-/// A straight line of instructions.
+/// A basic block: a sequence of instructions and a terminator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Its instructions, a range of [`Program::insts`].
+    /// The instructions, as a range of [`Program::insts`].
     pub insts: std::ops::Range<u32>,
     /// The terminator.
     pub terminator: Terminator,
-    /// Index of the source instruction at its start, for listings and traces.
+    /// The index of the source instruction at the block's start, for listings and traces.
     pub origin: u32,
 }
 
-/// A lowered program. Values are numbered through the whole program in order of definition and are used only in their own block.
+/// A lowered program. Values are numbered through the whole program in order of definition. A value is used only in its own block.
 ///
-/// Blocks are in position order: if lanes have diverged, those in the lowest-numbered block run first.
+/// The order of blocks is significant: if lanes have diverged, those in the lowest-numbered block run first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
-    /// Variables.
+    /// The variables.
     pub vars: Vec<VarDecl>,
-    /// Arrays.
+    /// The arrays.
     pub arrays: Vec<ArrayDecl>,
-    /// Static parts of texture reads.
+    /// The static parts of texture reads.
     pub samplers: Vec<SamplerDecl>,
     /// All instructions, block by block.
     pub insts: Vec<Inst>,
-    /// All operands.
+    /// The operands of all instructions.
     pub pool: Vec<Value>,
-    /// Blocks; execution starts at the entry.
+    /// The blocks.
     pub blocks: Vec<Block>,
-    /// Where execution starts.
+    /// The number of the block at which execution starts.
     pub entry: u32,
-    /// Number of values.
+    /// The number of values.
     pub values: u32,
-    /// The outputs of a finished lane: output number (slot * 4 + component) and the variable that holds it.
+    /// The outputs of a finished lane: the output number (slot * 4 + component) and the variable that contains the output at the end.
     pub outputs: Vec<(u16, Var)>,
-    /// Lanes in a group: 1, or 4 where quad operations occur.
+    /// The number of lanes in a group: 1, or 4 if quad operations occur.
     pub group: u8,
 }
 
@@ -208,7 +209,7 @@ impl Program {
         &self.insts[range.start as usize..range.end as usize]
     }
 
-    /// Type and number of the results of an instruction.
+    /// The type and the number of the results of an instruction.
     pub fn results(&self, inst: &Inst) -> (Ty, u8) {
         match inst.op {
             Op::Read(var) => (self.vars[var.0 as usize].ty, 1),

@@ -1,75 +1,76 @@
 //! The verifier: checks that a program is well formed.
 //!
-//! Beyond types and ranges the layout is fixed: blocks tile the instructions, instructions tile the operand pool, and results are numbered in order
-//! of definition. So two programs with the same text are equal, and code that walks a verified program may index without checks.
+//! Besides types and ranges, the verifier checks the layout: the ranges of blocks cover the instructions in order without gaps, those of instructions
+//! cover the operand pool in the same way, and results are numbered in order of definition. So two programs with the same text are equal, and code
+//! may use the indices in a verified program without checks.
 
 use super::op::{Op, Ty, Var};
 use super::program::{BlockId, Inst, Program, Terminator, Value};
 use crate::text::count;
 
-/// The maximum number of elements of all arrays of one program, so that a lane stays small.
+/// The maximum number of elements of all arrays of a program together. It limits the memory of a lane.
 pub const MAX_ARRAY_ELEMENTS: u64 = 1 << 13;
 
-/// The first error in a program. Instructions and blocks are named by their indices in the program.
+/// The first error in a program. Instructions and blocks are given by their indices in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VerifyError {
-    /// Groups are single lanes or quads.
+    /// The number of lanes in a group is neither 1 nor 4.
     #[error("a group of {}; it must be 1 or 4", count(*.0, "lane"))]
     Group(u8),
     /// The entry is not a block.
     #[error("the entry is block {0}, which does not exist")]
     Entry(u32),
-    /// A truth variable whose initial value is neither 0 nor 1.
+    /// The value of a Bool variable at entry is neither 0 nor 1.
     #[error("variable v{0} is a truth value and starts as {1:#x}")]
     Init(u32, u32),
-    /// Too much array memory.
+    /// The arrays have more than [`MAX_ARRAY_ELEMENTS`] elements together.
     #[error("the arrays have {0} elements together; the limit is {MAX_ARRAY_ELEMENTS}")]
     Arrays(u64),
-    /// An array of a component that does not exist.
+    /// An array has a component that does not exist.
     #[error("an array has a component outside 0 to 3")]
     ArrayComponent,
-    /// An output names no F32 variable.
+    /// An output is not a variable of type F32.
     #[error("output {0} is not a variable of type f32")]
     Output(u16),
-    /// A block does not begin where the one before it ends, or the last ends early.
+    /// A block does not begin where the previous block ends, or the last block does not end at the last instruction.
     #[error("block {0} leaves a gap or an overlap among the instructions")]
     Tiling(u32),
     /// A block has a successor that does not exist.
     #[error("block {0} goes to block {1}, which does not exist")]
     Target(u32, u32),
-    /// A switch without targets.
+    /// A switch has no targets.
     #[error("block {0} ends in a switch without targets")]
     EmptySwitch(u32),
-    /// A terminator uses a value of another block or of the wrong type.
+    /// The operand of a terminator is not a value of its block, or has the wrong type.
     #[error("the terminator of block {0} uses %{1}, which is not a value of that block with the right type")]
     Condition(u32, u32),
-    /// Operands that do not start where those of the previous instruction end.
+    /// The operands of an instruction do not start where those of the previous instruction end, or the pool has more operands.
     #[error("the operands of instruction {0} are out of place in the pool")]
     Pool(u32),
-    /// The wrong number of operands.
+    /// An instruction has the wrong number of operands.
     #[error("instruction {0} has {operands}; it takes {2}", operands = count(*.1, "operand"))]
     Arity(u32, u8, u8),
-    /// An operand that its block has not defined before.
+    /// The block does not define an operand before the instruction that uses it.
     #[error("instruction {0} uses %{1}, which its block has not defined before it")]
     Undefined(u32, u32),
-    /// An operand of the wrong type.
+    /// An operand has the wrong type.
     #[error("instruction {0}: operand {1} is {2:?}; it must be {3:?}")]
     Type(u32, u8, Ty, Ty),
-    /// A result out of order.
+    /// The number of a result is not the next one.
     #[error("instruction {0} defines %{1}; the next value is %{2}")]
     Numbering(u32, u32, u32),
-    /// The declared number of values differs from the number defined.
+    /// The declared number of values differs from the number of values that instructions define.
     #[error("the program declares {values} and defines {1}", values = count(*.0, "value"))]
     Values(u32, u32),
-    /// A variable, array, sampler, component or mask that does not exist.
+    /// An instruction contains a variable, array, sampler, component or mask that does not exist.
     #[error("instruction {0} names a variable, array, sampler, component or mask that does not exist")]
     Range(u32),
-    /// A quad operation in a program for single lanes.
+    /// A program for single lanes contains a quad operation.
     #[error("instruction {0} is a quad operation in a program for single lanes")]
     Quad(u32),
 }
 
-/// Checks that a program is well formed, in time linear in its size.
+/// Checks that a program is well formed. Takes time linear in the size of the program.
 ///
 /// # Errors
 /// The first error.
@@ -140,7 +141,7 @@ fn declarations(program: &Program) -> Result<(), VerifyError> {
     }
 }
 
-/// Checks the entities that the operation itself names.
+/// Checks the immediates of an operation.
 fn immediates(program: &Program, at: u32, inst: &Inst) -> Result<(), VerifyError> {
     let fine = match inst.op {
         Op::Read(var) | Op::Write(var) => (var.0 as usize) < program.vars.len(),
@@ -159,7 +160,8 @@ fn immediates(program: &Program, at: u32, inst: &Inst) -> Result<(), VerifyError
     Ok(())
 }
 
-/// Checks number, definition and types of the operands. `types` are those of the values so far, `first` the block's first value.
+/// Checks the number, the definitions and the types of operands. `types` are the types of the values defined so far, `first` is the block's first
+/// value.
 fn operands(program: &Program, at: u32, inst: &Inst, types: &[Ty], first: usize) -> Result<(), VerifyError> {
     let written;
     let (fixed, more): (&[Ty], usize) = match inst.op {

@@ -2,7 +2,7 @@
 
 use super::{BBin, Domain, FBin, FCmp, FUn, IBin, ICmp, canonical_bits, elementary, narrow};
 
-/// Runs semantics on `f32`, `bool` and `i32`.
+/// The domain of plain numbers: `f32`, `bool` and `i32`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Concrete;
 

@@ -1,31 +1,31 @@
-//! The algebra in which semantics are written.
+//! The operations with which semantics are written.
 
 use super::Narrow;
 
 /// One-operand floating-point operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FUn {
-    /// Flip the sign, of NaN and zero too.
+    /// Flips the sign, also of NaN and zero.
     Neg,
-    /// Clear the sign.
+    /// Clears the sign.
     Abs,
-    /// IEEE square root, nearest even; NaN below zero, -0 for -0.
+    /// IEEE square root, to nearest even. A negative number gives NaN, -0 gives -0.
     Sqrt,
-    /// Largest integer not above; keeps zeros, infinities and NaN.
+    /// The largest integer not above the operand. Zeros, infinities and NaN are kept.
     Floor,
-    /// Nearest integer toward zero.
+    /// The operand rounded to an integer toward zero.
     Trunc,
-    /// Nearest integer, ties to even.
+    /// The nearest integer, ties to even.
     RoundEven,
-    /// 2 to the power, correctly rounded.
+    /// 2 to the power of the operand, correctly rounded.
     Exp2,
-    /// Logarithm to base 2, correctly rounded; -inf at either zero, NaN below.
+    /// Logarithm to base 2, correctly rounded. Either zero gives -infinity, a negative operand NaN.
     Log2,
-    /// Sine of radians, correctly rounded; NaN at infinity.
+    /// Sine of an angle in radians, correctly rounded. An infinity gives NaN.
     Sin,
-    /// Cosine of radians, correctly rounded; NaN at infinity.
+    /// Cosine of an angle in radians, correctly rounded. An infinity gives NaN.
     Cos,
-    /// Rounded to a shorter format and kept as binary32.
+    /// The operand rounded to a shorter format and kept as binary32.
     Narrow(Narrow),
 }
 
@@ -40,7 +40,7 @@ pub enum FBin {
     Div,
 }
 
-/// IEEE comparisons: false when either side is NaN; zeros of either sign are equal.
+/// IEEE comparisons. A comparison is false if either operand is NaN; zeros of either sign are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FCmp {
     /// Less.
@@ -58,7 +58,7 @@ pub enum IBin {
     Add,
     /// Wrapping difference.
     Sub,
-    /// Wrapping product, low half.
+    /// Wrapping product: the low 32 bits.
     Mul,
     /// Bitwise AND.
     And,
@@ -102,19 +102,19 @@ pub enum BBin {
     Xor,
 }
 
-/// A kind of values on which semantics can be run: numbers, or terms of a solver.
+/// A representation of values on which semantics can be run: numbers, sets of numbers, or terms of a solver.
 ///
-/// It deliberately lacks minimum, maximum, saturation, dot products, legacy multiplication, Freedoms and textures: instruction sets differ in those,
-/// and a helper shared by reference and lowering would hide a shared mistake.
+/// The trait deliberately lacks minimum, maximum, saturation, dot products, legacy multiplication, Freedoms and textures. Instruction sets differ in
+/// these, and an error in a helper that both the reference and the lowering use could not be found by comparing them.
 pub trait Domain: Clone + std::fmt::Debug {
-    /// binary32.
+    /// A binary32 number.
     type F: Clone + std::fmt::Debug;
-    /// Truth.
+    /// A truth value.
     type B: Clone + std::fmt::Debug;
-    /// Wrapping 32-bit integer.
+    /// A wrapping 32-bit integer.
     type I: Clone + std::fmt::Debug;
 
-    /// A literal. The payload of a NaN does not matter: NaNs are never distinguished.
+    /// A literal. The sign and payload of a NaN have no effect, because NaNs are never distinguished.
     fn f(&self, v: f32) -> Self::F;
     /// A literal.
     fn i(&self, v: i32) -> Self::I;
@@ -139,11 +139,11 @@ pub trait Domain: Clone + std::fmt::Debug {
     /// Negation of a truth value.
     fn not(&self, a: &Self::B) -> Self::B;
 
-    /// Truncation toward zero. NaN returns 0; values out of range return the nearest end of the range.
+    /// Truncation toward zero. NaN gives 0; a value out of range gives the nearest end of the range.
     fn trunc_i(&self, a: &Self::F) -> Self::I;
     /// Conversion from a signed integer, nearest even.
     fn to_f(&self, a: &Self::I) -> Self::F;
-    /// The bits of a float, NaN as [`super::CANONICAL_NAN`].
+    /// The bits of a float. NaN gives [`super::CANONICAL_NAN`].
     fn bits(&self, a: &Self::F) -> Self::I;
     /// Returns the float with these bits.
     fn from_bits(&self, a: &Self::I) -> Self::F;
@@ -155,17 +155,18 @@ pub trait Domain: Clone + std::fmt::Debug {
     /// `c ? a : b`.
     fn sel_b(&self, c: &Self::B, a: &Self::B, b: &Self::B) -> Self::B;
 
-    /// The value if it is the same for every input.
+    /// Returns the float if it is known to be the same for every input.
     fn known_f(&self, a: &Self::F) -> Option<f32>;
-    /// The value if it is the same for every input.
+    /// Returns the integer if it is known to be the same for every input.
     fn known_i(&self, a: &Self::I) -> Option<i32>;
-    /// The value if it is the same for every input.
+    /// Returns the truth value if it is known to be the same for every input.
     fn known_b(&self, a: &Self::B) -> Option<bool>;
 
-    /// The branch taken on a truth value. Numbers answer directly; terms follow a script and record the path condition.
+    /// Returns the direction of a branch on a truth value. On numbers this is the truth value itself. On sets and terms, an unknown truth value takes
+    /// the direction that the current path of an exploration prescribes.
     fn decide(&mut self, a: &Self::B) -> bool;
 
-    // Shorthands defined by the operations above.
+    // Abbreviations for combinations of the operations above.
 
     /// `-a`.
     #[inline(always)]
@@ -227,7 +228,7 @@ pub trait Domain: Clone + std::fmt::Debug {
     fn is_nan(&self, a: &Self::F) -> Self::B {
         self.not(&self.cmp(FCmp::Eq, a, a))
     }
-    /// Whether a product is anything but +0. If a factor is zero, the options for such a product give different results in that case.
+    /// Whether a product is anything but +0. If a factor is zero, the options for products with zero give different results in exactly this case.
     #[inline(always)]
     fn is_not_plus_zero(&self, a: &Self::F) -> Self::B {
         self.not(&self.icmp(ICmp::Eq, &self.bits(a), &self.i(0)))

@@ -1,29 +1,30 @@
-//! Freedoms: points that the documents leave open.
+//! Freedoms: points of an instruction set's semantics that its documents leave open.
 
 /// A point on which the sources of an instruction set disagree or are silent.
 ///
-/// The reference takes a default that each instruction set names, offers the alternatives as options, and records which Freedoms a run touched.
-/// Touching a Freedom excuses no difference: it only says which settings are worth trying to explain a foreign result.
+/// For each Freedom, the reference has a default, which the instruction set defines, and offers the alternatives as options. It records which
+/// Freedoms a run *touches*: those whose alternatives might change a result. A touched Freedom does not excuse a difference. It only shows which
+/// option settings may explain the results of another implementation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Freedom {
-    /// Reciprocal of, or division by, zero.
+    /// The reciprocal of zero, or a division by zero.
     ReciprocalOfZero,
-    /// Reciprocal square root of zero.
+    /// The reciprocal square root of zero.
     RsqOfZero,
-    /// Square root, reciprocal root or logarithm of a negative number.
+    /// The square root, reciprocal square root or logarithm of a negative number.
     NegativeRoot,
-    /// Logarithm of zero.
+    /// The logarithm of zero.
     LogOfZero,
-    /// Power with a negative base.
+    /// A power with a negative base.
     NegativeBase,
-    /// Minimum or maximum with a NaN operand.
+    /// A minimum or maximum with a NaN operand.
     MinMaxNan,
-    /// Saturation of NaN.
+    /// The saturation of NaN.
     SaturateNan,
-    /// Sign of NaN.
+    /// The sign of NaN.
     SignOfNan,
-    /// Normalising a vector of length zero.
+    /// The normalisation of a vector of length zero.
     NormalizeZero,
     /// Zero times infinity or NaN, or times a negative number.
     ZeroTimesInfinity,
@@ -31,9 +32,9 @@ pub enum Freedom {
     IndexConversion,
     /// An index outside its register file.
     IndexRange,
-    /// Equal operands of a strict comparison, where the documents disagree about equality.
+    /// Equal operands of a comparison for which the documents disagree about equality.
     GreaterOrEqual,
-    /// A derivative that depends on the lane's place in the quad.
+    /// A derivative that depends on the lane's position in the quad.
     DerivativePlace,
     /// A derivative in a quad whose lanes have diverged.
     DivergentDerivative,
@@ -41,9 +42,9 @@ pub enum Freedom {
     Unwritten,
     /// A level-of-detail bias that some implementations do not apply.
     LodBias,
-    /// Minimum or maximum with an infinite operand.
+    /// A minimum or maximum with an infinite operand.
     MinMaxInfinity,
-    /// Rounding of a result to the register format, or of a product before it is added.
+    /// The rounding of a result to the register format, or of a product before it is added.
     Rounding,
     /// A subnormal operand or result.
     Subnormal,
@@ -55,11 +56,11 @@ pub enum Freedom {
     UndefinedComparison,
     /// The loop register after an inner loop, or after leaving a loop early.
     LoopRegister,
-    /// A call of no instructions.
+    /// A call with an instruction count of zero.
     EmptyCall,
-    /// Running past the last word of program memory.
+    /// Execution past the last word of program memory.
     ProgramEnd,
-    /// Leaving a loop outside any loop.
+    /// An instruction that leaves a loop, outside any loop.
     StrayBreak,
     /// A comparison with NaN.
     Unordered,
@@ -87,11 +88,11 @@ pub enum Freedom {
     ZeroExponent,
     /// A power of zero, or of infinity.
     ZeroBase,
-    /// A register that an earlier instruction used as scratch.
+    /// A register that an earlier instruction used as scratch storage.
     Scratch,
-    /// Sine and cosine of an angle beyond the documented range.
+    /// The sine or cosine of an angle beyond the documented range.
     AngleRange,
-    /// A rule that some implementations do not enforce: the subject of a validator option. No run touches it.
+    /// A rule that some implementations do not enforce. It belongs to options of the validator; no run touches it.
     Strictness,
     /// A texture whose dimension differs from that of the read.
     TextureDimension,

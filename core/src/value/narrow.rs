@@ -1,15 +1,16 @@
-//! Rounding to a shorter floating-point format, kept as binary32.
+//! Rounding to a shorter floating-point format. The result is kept as binary32.
 
-/// The shorter formats.
+/// The shorter formats, with the way of rounding.
 ///
-/// f24 is the PICA200 register format: 1 sign, 7 exponent (bias 63) and 16 mantissa bits. Its subnormals are exact in binary32.
+/// f24 is the register format of the PICA200: 1 sign bit, 7 exponent bits (bias 63) and 16 mantissa bits. binary32 represents every f24 number
+/// exactly, including subnormals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Narrow {
-    /// f24, nearest, ties to even; overflow gives infinity.
+    /// f24, to nearest, ties to even; overflow gives infinity.
     F24Nearest,
     /// f24, toward zero, by truncating the mantissa; overflow, from 2^64 on, gives infinity.
     F24Zero,
-    /// f24, toward zero; overflow gives the largest number, as IEEE 754 rounds toward zero. Infinities are kept.
+    /// f24, toward zero; overflow gives the largest number, as IEEE 754 defines rounding toward zero. Infinities are kept.
     F24Held,
 }
 
@@ -18,7 +19,7 @@ impl Narrow {
     pub const ALL: [Narrow; 3] = [Narrow::F24Nearest, Narrow::F24Zero, Narrow::F24Held];
 }
 
-/// 7EFFFF, (2 - 2^-16) * 2^63.
+/// The largest f24 number: bits 7EFFFF, (2 - 2^-16) * 2^63.
 const LARGEST_F24: f32 = f32::from_bits(0x5f7f_ff80);
 
 /// `x` rounded to the format of `mode`. Zeros keep their sign; infinities and NaN are kept.
@@ -28,7 +29,7 @@ pub fn narrow(mode: Narrow, x: f32) -> f32 {
     }
     let wide = f64::from(x.abs());
     let exponent = (wide.to_bits() >> 52) as i32 - 1023;
-    // The exponent of the last kept bit: 16 below the value's own, but at least that of the smallest f24 subnormal, 2^-78.
+    // The exponent of the last bit that is kept: 16 below the exponent of `x`, but at least -78, the exponent of the smallest f24 subnormal.
     let last = exponent.max(-62) - 16;
     // Scaling by a power of two is exact, and the result is below 2^17.
     let scaled = wide * power_of_two(-last);

@@ -1,16 +1,17 @@
-//! The check of random IR programs: runs them with the evaluator and on every level of the executor, over batches of several sizes.
+//! The check of random IR programs. Each program runs in the evaluator and on every level of the executor, with batches of several sizes.
 //!
-//! The cases and their results are equal on every machine. Each level and the evaluator must produce the committed hash, in any floating-point mode
-//! of the caller. A change of the generator or of an operation's definition changes the hashes; the message of the mismatch contains the new ones.
+//! The cases and their results are equal on every machine. The evaluator and each level must produce the committed hash, and the same results in any
+//! floating-point mode of the caller. A change of the generator or of an operation's definition changes the hashes; the message of the mismatch
+//! contains the new hash.
 
 use super::seen::{BASIS, RunResult};
 use crate::exec::{Batch, CallerMode, Level, Plan, Planner};
 use crate::ir::random::{Rules, Source, environment, program};
 
-/// Sizes of batches: a lane, part of a small block, two small blocks, half a block plus a lane, a block, a block plus part of one, a block plus two
-/// small ones, several blocks.
+/// Numbers of lanes in a batch: one lane, part of a small block, two small blocks, half a block plus a lane, a full block, a full block plus part of
+/// a small one, a full block plus two small ones, several blocks.
 pub const SIZES: [usize; 8] = [1, 7, 16, 33, 64, 71, 80, 200];
-/// Cases in a part.
+/// The number of cases in a part.
 pub const CASES: u64 = 1000;
 /// The hash of the cases of each part.
 pub const COMMITTED: [u64; 10] = [
@@ -28,18 +29,18 @@ pub const COMMITTED: [u64; 10] = [
 /// One case in this many is also run in every floating-point mode of the caller.
 const MODES_EVERY: u64 = 16;
 
-/// Results of some cases.
+/// The results of running some cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BatchReport {
-    /// Cases run.
+    /// The number of cases run.
     pub cases: u64,
-    /// Lanes run, on each level.
+    /// The number of lanes run on each level.
     pub lanes: u64,
-    /// Words compared on each level.
+    /// The number of result words compared on each level.
     pub words: u64,
-    /// The hash of each engine's words: the evaluator's first, then each level's.
+    /// The hash of each engine's result words: first the evaluator's, then each level's.
     pub hashes: Vec<u64>,
-    /// The first difference, with its case.
+    /// The first difference, with the number of its case.
     pub mismatch: Option<String>,
 }
 
@@ -58,7 +59,7 @@ pub fn batches(part: usize, levels: &[Level]) -> BatchReport {
     report
 }
 
-/// Runs the cases with plans changed by `damage`, without comparing hashes: a test that the check notices a fault.
+/// Runs the cases of a part with plans that `damage` has changed, without comparing hashes. Tests use it to show that the check detects a fault.
 pub fn damaged_batches(part: usize, levels: &[Level], damage: &dyn Fn(&mut Plan)) -> BatchReport {
     let first = part as u64 * CASES;
     run(first..first + CASES, levels, damage)

@@ -1,8 +1,8 @@
-//! exp2, log2, sin and cos on chosen arguments, compared with results computed elsewhere.
+//! The check of exp2, log2, sin and cos on chosen arguments against results from independent calculations.
 //!
-//! All engines share one implementation, so comparing engines does not test it. The expected results are the true values, computed to 1,200 bits and
-//! rounded to nearest even, as [`crate::value::elementary`] defines them. Arguments of sin and cos are on both sides of 2^20, where the argument
-//! reduction changes.
+//! All engines share one implementation, so a comparison of engines cannot find its errors. The expected results are the true values, computed to
+//! 1,200 bits and rounded to nearest even, as [`crate::value::elementary`] defines the results. Arguments of sin and cos are on both sides of 2^20,
+//! where the argument reduction changes.
 
 use super::seen::RunResult;
 use crate::exec::{Batch, Level, plan};
@@ -66,7 +66,7 @@ const VECTORS: [(FUn, u32, u32); 52] = [
     (FUn::Log2, 0x2f3f_abcd, 0xc201_ab88),
 ];
 
-/// Sizes of batches: one lane more than a block, and one lane.
+/// Numbers of lanes in a batch: one more than a full block, and one.
 const SIZES: [usize; 2] = [65, 1];
 
 fn program(op: FUn) -> Program {
@@ -92,7 +92,7 @@ pub fn functions(levels: &[Level]) -> (u64, Vec<String>) {
             let env = Environment { lanes: vec![LaneInput { slots }; lanes], ..Environment::default() };
             let mut look = |engine: &str, seen: &RunResult| {
                 for (lane, at) in seen.lanes.iter().enumerate() {
-                    // The output follows the end of the lane, its kill mark and the number of its effects.
+                    // The lane's first three words are how it ended, its kill mark and the number of its effects. The output follows.
                     let got = seen.words[*at as usize + 3];
                     results += 1;
                     if got != expected {

@@ -1,8 +1,8 @@
 //! Checks that the executor implements each operation as defined.
 //!
-//! Every lane-wise IR operation, and every group of operations that one kernel combines, is run on chosen numbers and compared with the IR evaluator,
-//! which implements the [`crate::value::Domain`] definitions. Each operand is passed once as a row (an input) and once as a constant (the same number
-//! in all lanes).
+//! Every lane-wise IR operation, and every group of operations that one kernel combines, is run on chosen numbers. The results are compared with
+//! those of the IR evaluator, which implements the [`crate::value::Domain`] definitions. Each operand is passed once as a row (an input) and once as
+//! a constant (the same number in all lanes).
 
 mod batches;
 mod functions;
@@ -37,23 +37,23 @@ use tuples::tuples;
 /// The set of operands to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All pairs of [`boundary`] values for two operands; for three or more, tuples of boundary values and of the numbers that operations treat
-    /// specially; for one operand, these and every 65521st number.
+    /// For one operand, the [`boundary`] values and every 65521st number. For two operands, all pairs of boundary values. For three or more, tuples
+    /// of boundary values and tuples of the numbers that operations treat specially.
     Boundary,
-    /// As `Boundary`, but all 2^32 numbers for one operand. Takes minutes for each operation.
+    /// The same as `Boundary`, but for one operand all 2^32 numbers. Takes minutes for each operation.
     Exhaustive,
 }
 
 /// The result of checking one operation, or group of operations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelReport {
-    /// The operation, or several joined by `+`, and which operands are constants.
+    /// The name of the operation, or of several joined by `+`; then, for each operand, whether it is a row or a constant.
     pub op: String,
     /// The number of operand sets compared, on each level.
     pub count: u64,
     /// The first difference.
     pub mismatch: Option<Mismatch>,
-    /// Whether the comparison detects a wrong number: results of the first batch are corrupted lane by lane and compared again.
+    /// Whether the comparison detects wrong results. To test this, the results of the first batch are corrupted lane by lane and compared again.
     pub notices: bool,
 }
 
@@ -70,7 +70,8 @@ pub struct Mismatch {
     pub actual: u32,
 }
 
-/// Over 200 numbers at which behaviour changes: ends of ranges, neighbours of powers of two, NaNs, small integers as bits.
+/// Over 200 numbers, as bits, at or near which the behaviour of operations changes: ends of ranges, neighbours of powers of two, NaNs, small
+/// integers.
 pub fn boundary() -> Vec<u32> {
     let mut all =
         vec![0x7fc0_0000, 0x7f80_0001, 0x7fff_ffff, 0x7f80_0000, 0x7f7f_ffff, 0x5f7f_ff80, 0x5f7f_ffff];
@@ -86,7 +87,7 @@ pub fn boundary() -> Vec<u32> {
     for x in [0.0f32, 0.1, 0.3, 1.5, 2.5, 3.0, 3.5, FRAC_PI_2, PI, 1e10, 1e30] {
         all.push(x.to_bits());
     }
-    // Bits that an f24 loses: ties and their neighbours.
+    // Numbers with mantissa bits that f24 lacks: ties and their neighbours.
     all.extend([0x3f80_0040, 0x3f80_003f, 0x3f80_0041, 0x3f80_00c0, 0x20ff_ffc0, 0x2040_0040]);
     let negative: Vec<u32> = all.iter().map(|bits| bits ^ 0x8000_0000).collect();
     all.extend(negative);
@@ -98,8 +99,9 @@ pub fn boundary() -> Vec<u32> {
     all
 }
 
-/// Returns the program that applies `subject`. Operands whose bit of `constants` is set are uniforms, the others inputs. Slot k contains operand k: x
-/// is the number itself, y and z are its high and low half as whole numbers, so that no integer has to pass through a float.
+/// Returns the program that applies `subject`. Operands whose bit in `constants` is set are uniforms, the others inputs. Slot k contains operand k: x
+/// is the number itself as a float, y and z are the high and the low half of its bits as whole numbers. Integers are assembled from y and z, because
+/// a conversion of x to bits would canonicalise NaNs.
 fn program(subject: &Subject, constants: u32) -> Program {
     let mut b = Builder::new(1);
     let mut args = Vec::new();
@@ -132,19 +134,19 @@ fn program(subject: &Subject, constants: u32) -> Program {
     b.finish(BlockId(0))
 }
 
-/// One subject with one choice of constants, on some levels. The evaluator takes most of the time, so all levels share one run of it.
+/// The check of one subject with one choice of constants, on some levels. The evaluator takes most of the time, so it runs once for all levels.
 struct Trial<'a> {
     subject: &'a Subject,
     constants: u32,
     levels: &'a [Level],
     program: Program,
     plan: Plan,
-    /// The plan's machine code for each level that is compiled; made when the first lanes run.
+    /// For each level, the plan's machine code if the level is a compiled one. Compiled when the first lanes run.
     compiled: Vec<Option<Compiled>>,
     batch: Batch,
     env: Environment,
     lanes: Vec<Lane<Concrete>>,
-    /// Operands of the pending lanes, lane by lane.
+    /// The operands of the lanes that have not run yet, lane by lane.
     operands: Vec<u32>,
     inputs: Vec<f32>,
     report: KernelReport,
@@ -153,7 +155,7 @@ struct Trial<'a> {
 /// The machine code of a plan, if the level is a compiled one.
 ///
 /// # Panics
-/// The plan cannot be compiled: a level that falls back to another must not pass.
+/// The plan cannot be compiled. The check must not pass if a compiled level fell back to the interpreter.
 fn compiled(plan: &Plan, level: Level) -> Option<Compiled> {
     level
         .is_compiled()
@@ -186,7 +188,8 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Adds a set of operands. A set with constants different from the pending ones must wait for a [`Trial::flush`].
+    /// Adds a set of operands as a pending lane. If the constants of the set differ from those of the pending lanes, or the block is full, runs the
+    /// pending lanes first.
     fn add(&mut self, operands: &[u32]) {
         let n = operands.len();
         let waiting = self.operands.len() / n;
@@ -332,7 +335,8 @@ fn merged(reports: impl IntoIterator<Item = KernelReport>) -> Vec<KernelReport> 
     all
 }
 
-/// Returns the first mismatch after `damage` changed the plans, to test that faults are detected. Plans for which `damage` returns false are skipped.
+/// Checks the plans that `damage` has changed and returns the first report with a mismatch, to test that faults are detected. Plans for which
+/// `damage` returns false are skipped.
 pub fn damaged(level: Level, damage: impl Fn(&mut Plan) -> bool) -> Option<KernelReport> {
     let boundary = boundary();
     let subjects = subjects();
@@ -343,7 +347,8 @@ pub fn damaged(level: Level, damage: impl Fn(&mut Plan) -> bool) -> Option<Kerne
         .find(|report| report.mismatch.is_some())
 }
 
-/// Which operands are constants: every choice for one and two operands; for more, none, every other one, the remaining ones, and all.
+/// Returns the choices of the operands that are constants, as masks. For one and two operands these are all choices; for more, no operand, operands
+/// 0, 2, 4 and so on, operands 1, 3, 5 and so on, and all operands.
 fn choices(subject: &Subject) -> impl Iterator<Item = u32> + use<> {
     let all = (1 << subject.operands.len()) - 1;
     let some: &[u32] = match subject.operands.len() {
@@ -386,13 +391,14 @@ impl Trial<'_> {
     }
 }
 
-/// Adds all pairs of operands. Pairs that share a constant are adjacent, because one run covers them.
+/// Adds all pairs of boundary values. Pairs that share a constant are adjacent, because one run covers them.
 fn two(trial: &mut Trial<'_>, boundary: &[u32]) {
     for (i, &a) in boundary.iter().enumerate() {
         for (j, &b) in boundary.iter().enumerate() {
             match trial.constants {
                 2 => trial.add(&[b, a]),
-                // Constants only: computed before any lane runs, by the same kernels, and slow to try.
+                // If both operands are constants, the prologue computes the result with the same kernels, and each pair needs a run of its own. Only
+                // some pairs are tried.
                 3 if (i + j) % 16 != 0 => {}
                 _ => trial.add(&[a, b]),
             }
@@ -421,8 +427,8 @@ fn one(trial: &mut Trial<'_>, boundary: &[u32], part: Part) {
     }
 }
 
-/// Combinations of the numbers that operations treat specially; then 256 times 64 tuples of boundary values, with constants that stay the same for 64
-/// tuples.
+/// Adds combinations of the numbers that operations treat specially, then 256 times 64 tuples of boundary values. The constants stay the same for 64
+/// tuples; if all operands are constants, there are only 256 tuples.
 fn many(trial: &mut Trial<'_>, boundary: &[u32]) {
     let n = trial.subject.operands.len();
     for operands in tuples(n, trial.constants) {

@@ -1,6 +1,6 @@
-//! Non-canonical NaNs from every possible source: input, constant, immediate, texel and buffer.
+//! The check of non-canonical NaNs from every possible source: input, constant, immediate, texel and buffer.
 //!
-//! The expected results follow from the definitions of the operations in [`crate::ir::Op`]; the evaluator and every level are checked against them.
+//! The expected results follow from the definitions of the operations in [`crate::ir::Op`]. The evaluator and every level must give them.
 
 use super::seen::RunResult;
 use crate::exec::{Batch, Level, plan};
@@ -11,7 +11,7 @@ use crate::ir::random::NANS;
 use crate::ir::{BlockId, Builder, LodKind, Op, Program, SamplerDecl, Terminator, Ty, Value, VarKey};
 use crate::value::{CANONICAL_NAN, FCmp};
 
-/// The source of a number.
+/// The source of a NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NanSource {
     Input,
@@ -27,8 +27,8 @@ const SIZES: [usize; 3] = [7, 64, 71];
 
 const ONE: u32 = 0x3f80_0000;
 const TWO: u32 = 0x4000_0000;
-/// The results for a NaN x, in the order of [`program`]: x; its bits; x + 1; min(x, 1) and min(1, x), which return the second operand unless the
-/// first is less; max likewise; x == x ? 1 : 2; x as an integer; the legacy product with 0.
+/// The results for a NaN x, in the order of [`program`]: x; the bits of x; x + 1; min(x, 1) and min(1, x), which return the second operand unless the
+/// first is less; max(x, 1) and max(1, x), likewise; x == x ? 1 : 2; x converted to an integer; the legacy product of x and 0.
 const EXPECTED: [u32; 10] =
     [CANONICAL_NAN, CANONICAL_NAN, CANONICAL_NAN, ONE, CANONICAL_NAN, ONE, CANONICAL_NAN, TWO, 0, 0];
 
@@ -91,7 +91,7 @@ fn environment(bits: u32, lanes: usize) -> Environment {
     }
 }
 
-/// Runs every NaN from every source. Returns the number of words compared for each engine and the first wrong one.
+/// Runs every NaN from every source. Returns the number of words compared for each engine, and a message about the first wrong word.
 pub fn nans(levels: &[Level]) -> (u64, Option<String>) {
     let (mut batch, mut seen, mut words, mut wrong) = (Batch::new(), RunResult::default(), 0, None);
     for way in WAYS {
@@ -102,7 +102,7 @@ pub fn nans(levels: &[Level]) -> (u64, Option<String>) {
                 let env = environment(bits, lanes);
                 let mut look = |engine: &str, seen: &RunResult| {
                     for (lane, at) in seen.lanes.iter().enumerate() {
-                        // The outputs follow the end of the lane, its kill mark and the number of its effects.
+                        // The lane's first three words are how it ended, its kill mark and the number of its effects. The outputs follow.
                         let got = &seen.words[*at as usize + 3..][..EXPECTED.len()];
                         words += got.len() as u64;
                         if let Some(n) = (0..EXPECTED.len()).find(|n| got[*n] != EXPECTED[*n]) {

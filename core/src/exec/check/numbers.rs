@@ -3,12 +3,12 @@
 use crate::host::{Effect, FetchFormat, Host, SampleRequest};
 use crate::value::{Concrete, Freedom};
 
-/// The input slot for an operand: unchanged, its high half and its low half as whole numbers.
+/// Returns the input slot for an operand: the operand as a float, then the high and the low half of its bits as whole numbers.
 pub(super) fn components(operand: u32) -> [f32; 4] {
     [f32::from_bits(operand), (operand >> 16) as f32, (operand & 0xffff) as f32, 0.0]
 }
 
-/// Inputs by lane, and constants, for the evaluator.
+/// The host of the evaluator: inputs for each lane, and constants.
 pub(super) struct Numbers<'a> {
     pub(super) inputs: &'a [u32],
     pub(super) constants: &'a [[f32; 4]],

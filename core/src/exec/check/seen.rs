@@ -1,4 +1,4 @@
-//! The observable results of a run, as words, to compare the evaluator with a batch.
+//! The observable results of a run as words, used to compare the evaluator with a batch.
 
 use crate::exec::Batch;
 use crate::host::End;
@@ -7,12 +7,12 @@ use crate::ir::eval::{self, Lane, Scalar, Stop};
 use crate::ir::{Program, Ty};
 use crate::value::{Concrete, canonical_bits};
 
-/// The words of every lane: how it ended, its effects, its outputs in the program's order. NaNs are canonical.
+/// The result words of every lane: how it ended, its kill mark, its effects, its outputs in the program's order. NaNs are canonical.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunResult {
-    /// All lanes, one after the other.
+    /// The words of all lanes, one lane after the other.
     pub words: Vec<u32>,
-    /// The start of each lane.
+    /// The index in `words` at which each lane starts.
     pub lanes: Vec<u32>,
 }
 
@@ -32,7 +32,7 @@ impl RunResult {
         }
     }
 
-    /// Reads the results of `batch` after a run of `program`.
+    /// Takes the results of `batch` after a run of `program`.
     pub fn take_batch(&mut self, program: &Program, batch: &Batch) {
         self.clear();
         for lane in 0..batch.lanes() {
@@ -48,8 +48,8 @@ impl RunResult {
         }
     }
 
-    /// Runs the evaluator over all lanes of `env`, a group at a time. A quad is always whole: lanes beyond the last one are helpers with inputs of
-    /// zero.
+    /// Runs the evaluator over all lanes of `env`, one group at a time, and takes the results. A quad is always whole: lanes beyond the last one are
+    /// helper lanes with inputs of zero.
     pub fn evaluate(&mut self, program: &Program, env: &Environment) {
         self.clear();
         let group = usize::from(program.group);
@@ -77,7 +77,7 @@ impl RunResult {
         }
     }
 
-    /// The first difference, in words; `None` if both are equal.
+    /// Describes the first difference as text; `None` if both results are equal.
     pub fn difference(&self, other: &RunResult) -> Option<String> {
         if self == other {
             return None;
@@ -90,7 +90,7 @@ impl RunResult {
         Some(format!("lane {lane} of {}: {}, must be {}", self.lanes.len(), word(other), word(self)))
     }
 
-    /// Adds these words to a hash (FNV-1a, a word at a time).
+    /// Returns `hash` continued with these words (FNV-1a on words instead of bytes).
     pub fn hash(&self, hash: u64) -> u64 {
         self.words.iter().fold(hash, |h, word| (h ^ u64::from(*word)).wrapping_mul(0x0100_0000_01b3))
     }

@@ -1,9 +1,9 @@
-//! The subjects of the check: the operations and the groups of operations that it runs.
+//! The subjects of the check: the operations, and the groups of operations, that are checked.
 
 use crate::ir::{Builder, Flush, Op, Ty, Value};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 
-/// Builds a result from operands.
+/// Builds the operations that compute a result from operands.
 pub(super) type Build = Box<dyn Fn(&mut Builder, &[Value]) -> Value + Send + Sync>;
 
 /// An operation, or several that one kernel combines.
@@ -76,7 +76,7 @@ fn sum(name: &str, products: usize, extra: bool, rounding: Rounding) -> Subject 
     }
 }
 
-/// A rounded operation of one or two operands.
+/// An operation of one or two operands with a rounded result.
 fn rounded(
     name: &str,
     operands: usize,

@@ -1,8 +1,8 @@
-//! Tests that the check notices a fault that affects a single set of operands, at any position in a batch.
+//! Tests that the check detects a fault that affects a single set of operands, at any position in a batch.
 
 use super::*;
 
-/// A trial in which the executor runs a variant of the evaluator's operation that differs for the number `odd` only.
+/// Returns a trial in which the executor runs a variant of the evaluator's operation. The variant gives a different result only for the number `odd`.
 fn trial<'a>(subject: &'a Subject, levels: &'a [Level], odd: u32) -> Trial<'a> {
     let mut trial = Trial::new(subject, 0, levels);
     let build: Build = Box::new(move |b, args| {
@@ -15,7 +15,7 @@ fn trial<'a>(subject: &'a Subject, levels: &'a [Level], odd: u32) -> Trial<'a> {
     trial
 }
 
-/// A number for each index, never 7 or `odd`.
+/// A different number for each index; never 7, nor the `odd` number of the test.
 fn number(place: usize) -> u32 {
     (100.0 + place as f32).to_bits()
 }

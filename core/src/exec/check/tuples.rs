@@ -1,10 +1,11 @@
 //! Sets of three and more operands.
 //!
-//! Operands drawn from all boundary values are seldom related, but kernels of several operations fail on related operands: two zeros of different
-//! sign, an infinity and a zero. So the few numbers that operations treat specially are combined systematically.
+//! Random operands from all boundary values are seldom related. But a fault in a kernel that combines operations may show only with related operands,
+//! such as two zeros of different sign, or an infinity and a zero. Therefore the few numbers that operations treat specially are combined
+//! systematically.
 
-/// Numbers that operations of the IR treat specially: both signs of zero, one, the largest and the smallest number and infinity, NaN, and a number
-/// that is none of these. As integers they have either sign, and as truth values they are both.
+/// Numbers that operations of the IR treat specially: zero, one, infinity, the largest finite and the smallest subnormal number with either sign,
+/// NaN, and a number that is none of these. As integers, there are numbers of either sign; as truth values, there are both.
 pub(super) const SPECIAL_NUMBERS: [u32; 12] = [
     0,           // +0
     0x8000_0000, // -0
@@ -20,8 +21,8 @@ pub(super) const SPECIAL_NUMBERS: [u32; 12] = [
     0x4049_0fdb, // pi
 ];
 
-/// Returns tuples of `n` operands that contain every pair of [`SPECIAL_NUMBERS`] at every two operands, and for three operands every triple. Tuples
-/// with equal values of the operands selected by the bits of `constants` are adjacent, because one run covers them.
+/// Returns tuples of `n` operands. For every two operands, some tuple contains each pair of [`SPECIAL_NUMBERS`]; three operands have every triple.
+/// The bits of `constants` are the operands that are constants. Tuples with equal constants are adjacent, because one run covers them.
 pub(super) fn tuples(n: usize, constants: u32) -> Vec<Vec<u32>> {
     let mut all = if n == 3 { every(n) } else { pairs(n) };
     let fixed = |tuple: &Vec<u32>| -> Vec<u32> {
@@ -32,15 +33,15 @@ pub(super) fn tuples(n: usize, constants: u32) -> Vec<Vec<u32>> {
     all
 }
 
-/// All tuples.
+/// Returns all tuples of `n` special numbers.
 fn every(n: usize) -> Vec<Vec<u32>> {
     let count = SPECIAL_NUMBERS.len();
     let digit = |number: usize, k: usize| SPECIAL_NUMBERS[number / count.pow(k as u32) % count];
     (0..count.pow(n as u32)).map(|number| (0..n).map(|k| digit(number, k)).collect()).collect()
 }
 
-/// Returns an orthogonal array with a row for every pair of values. Over the field of 13 elements, the lines `a + b k` contain every pair of values
-/// in every pair of columns exactly once (R. C. Bose, 1938). The thirteenth element repeats the last number.
+/// Returns an orthogonal array over the field of 13 elements (R. C. Bose, 1938). For each a and b, it has a row whose column k is `a + b k`. Any two
+/// columns contain every pair of elements exactly once. The thirteenth element stands for the last special number again.
 fn pairs(n: usize) -> Vec<Vec<u32>> {
     const PRIME: usize = 13;
     let number = |element: usize| SPECIAL_NUMBERS[element.min(SPECIAL_NUMBERS.len() - 1)];
@@ -62,7 +63,7 @@ mod tests {
                     let met: BTreeSet<(u32, u32)> = all.iter().map(|t| (t[i], t[j])).collect();
                     assert_eq!(met.len(), SPECIAL_NUMBERS.len().pow(2), "operands {j} and {i} of {n}");
                 }
-                // Each set of constants occurs in one contiguous run.
+                // The tuples with equal constants are contiguous.
                 let fixed: Vec<Vec<u32>> = all
                     .iter()
                     .map(|t| (0..n).filter(|k| constants >> k & 1 == 1).map(|k| t[k]).collect())
@@ -80,7 +81,7 @@ mod tests {
             let value = f32::from_bits(*bits);
             (value.classify() as u8, value.is_sign_negative(), value.abs() == 1.0)
         };
-        // Zero, one, other normal numbers, subnormals and infinities of both signs, and NaN; the other normal ones are the largest and pi.
+        // There are 11 kinds: zeros, ones, other normal numbers, subnormals and infinities, each of both signs, and NaN.
         assert_eq!(SPECIAL_NUMBERS.iter().map(kind).collect::<BTreeSet<_>>().len(), 11);
     }
 }

@@ -3,7 +3,7 @@
 use super::gather::{FIXED, NONE, SCALAR};
 use super::{Scalar, Slot};
 
-/// Rows with fixed contents in the whole program.
+/// Allocates rows, and records those whose contents no instruction of the code changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fixed {
     /// The next unused row.
@@ -13,7 +13,7 @@ pub(super) struct Fixed {
     /// The operand of each uniform or input, by its number.
     uniform_of: Vec<u32>,
     input_of: Vec<u32>,
-    /// Literals by hash.
+    /// Literals with their operands, by hash.
     literals: Vec<(u32, u32)>,
 }
 

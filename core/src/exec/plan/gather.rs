@@ -1,4 +1,5 @@
-//! First half of planning a block: determines which values are needed, how they are computed, and which operations one kernel can combine.
+//! The first half of planning a block: determines which values are needed, how they are computed, and which operations one kernel can combine. The
+//! result is a list of steps.
 
 use super::Scalar;
 use super::fixed::Fixed;
@@ -7,9 +8,9 @@ use crate::ir::{BlockId, Inst as IrInst, Op, Program, Ty, Value, VarDecl};
 
 /// Marks the absence of a value or step.
 pub(super) const NONE: u32 = u32::MAX;
-/// Set in an operand that is a fixed row instead of a value; the rest is the row.
+/// This bit is set in an operand that is a fixed row instead of a value. The lower bits are then the number of the row.
 pub(super) const FIXED: u32 = 1 << 31;
-/// Set besides [`FIXED`] if the row is the same in every lane.
+/// This bit is set besides [`FIXED`] if the row is the same in every lane.
 pub(super) const SCALAR: u32 = 1 << 30;
 
 /// Whether an operand is the same in every lane.
@@ -17,25 +18,25 @@ pub(super) fn is_scalar(operand: u32) -> bool {
     operand & (FIXED | SCALAR) == FIXED | SCALAR
 }
 
-/// A step of a block, in order.
+/// A step of a block: one instruction of the plan, or the read or write of a variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) kind: Kind,
-    /// The value it defines (the first of four), or the variable it sets.
+    /// The value that the step defines (the first one if there are four), or the variable that it writes.
     pub(super) result: u32,
-    /// First operand in [`Gather::args`].
+    /// The index of the first operand in [`Gather::args`].
     pub(super) args: u32,
     /// Number of operands.
     pub(super) n: u8,
-    /// The instruction's immediate.
+    /// The immediate of a kernel, or the variable that the step reads.
     pub(super) x: u32,
-    /// Index of the IR instruction.
+    /// The index of the IR instruction.
     pub(super) ir: u32,
-    /// The number of values it defines.
+    /// The number of values that the kernel defines.
     pub(super) results: u8,
-    /// Whether they are Bools.
+    /// Whether these values are Bools.
     pub(super) truth: bool,
-    /// Merged into a later step.
+    /// Whether a later step does the work of this step.
     pub(super) absorbed: bool,
 }
 
@@ -43,7 +44,7 @@ pub(super) struct Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Kernel(Kernel),
-    /// The value is in the variable's row.
+    /// A read of a variable. The value is in the variable's row.
     Read,
     Write,
 }
@@ -52,47 +53,47 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct VarState {
     block: u32,
-    /// The operand that equals the variable.
+    /// The operand that equals the variable at this point of the block, or [`NONE`].
     pub(super) current: u32,
-    /// The step that first read its row.
+    /// The step that first reads the variable's row, or [`NONE`].
     read: u32,
-    /// The value in its row; maintained by the second half.
+    /// The value in the variable's row, or [`NONE`]. The second half of planning maintains it.
     pub(super) resident: u32,
 }
 
-/// Working memory of planning. Values are indexed by their number in the program.
+/// The working memory of planning. Tables of values are indexed by the number of the value in the program.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Gather {
-    /// The number of uses of a value.
+    /// The number of uses of each value.
     pub(super) uses: Vec<u32>,
-    /// The canonical operand of a value: itself, another value, or a fixed row.
+    /// The canonical operand of each value: the value itself, another value, or a fixed row.
     pub(super) canon: Vec<u32>,
-    /// The step that defines a value.
+    /// The step that defines each value.
     pub(super) def: Vec<u32>,
-    /// The last step that uses a value.
+    /// The last step that uses each value.
     pub(super) last: Vec<u32>,
-    /// The variable whose row may hold a value as it is computed.
+    /// For each value, the variable to whose row it may be computed directly.
     pub(super) home: Vec<u32>,
     pub(super) vars: Vec<VarState>,
-    /// Whether a variable is ever written.
+    /// Whether the program writes each variable.
     pub(super) written: Vec<bool>,
-    /// Whether a variable's row must hold its entry value.
+    /// Whether the row of each variable must contain its value at entry when a lane starts.
     pub(super) needs_init: Vec<bool>,
-    /// Whether every lane sets a variable in the entry block, to which control never returns.
+    /// Whether every lane sets each variable in the entry block, to which control never returns.
     pub(super) set_at_entry: Vec<bool>,
-    /// Instructions over scalars only.
+    /// The instructions of [`super::Plan::prologue`].
     pub(super) prologue: Vec<Inst>,
     pub(super) steps: Vec<Step>,
     pub(super) args: Vec<u32>,
-    /// For each instruction of the current block, from its end: whether it is needed.
+    /// Whether each instruction of the current block is needed, in reverse order.
     needed: Vec<bool>,
-    /// One past the last step at which lanes may have ended. No write may be moved to before it.
+    /// One past the last step at which lanes may have ended. No write to a variable may be moved to before that step.
     pub(super) fuel: u32,
     stamp: u32,
     pub(super) fixed: Fixed,
 }
 
-/// The bits in a variable's row at entry.
+/// Returns the bits in a variable's row at entry.
 pub(super) fn entry_bits(decl: &VarDecl) -> u32 {
     if decl.ty == Ty::Bool && decl.init != 0 { u32::MAX } else { decl.init }
 }
@@ -132,7 +133,7 @@ impl Gather {
         state
     }
 
-    /// The operand for a value; 0 for a value that no earlier instruction defines.
+    /// Returns the operand for a value. For a value that no earlier instruction defines, returns the literal 0.
     pub(super) fn operand(&mut self, value: Value) -> u32 {
         match self.canon[value.0 as usize] {
             NONE => self.fixed.literal(0),
@@ -140,7 +141,7 @@ impl Gather {
         }
     }
 
-    /// Counts uses in a block, from its end, so that instructions that are not needed do not count as uses.
+    /// Counts the uses of values in a block. It starts at the end of the block, because operands of instructions that are not needed do not count.
     fn count(&mut self, program: &Program, block: u32) {
         let decl = &program.blocks[block as usize];
         if let Some(value) = decl.terminator.operand() {
@@ -158,7 +159,7 @@ impl Gather {
         }
     }
 
-    /// Whether any result of an operation without effects is used.
+    /// Whether any result of an instruction is used. The operation must be one without effects.
     #[inline]
     fn has_use(&self, inst: &IrInst) -> bool {
         let result = inst.result.0 as usize;
@@ -166,7 +167,7 @@ impl Gather {
         self.uses[result..result + results].iter().any(|&uses| uses > 0)
     }
 
-    /// Fills `steps` for a block. `fresh`: every lane starts with this block and none returns to it.
+    /// Fills `steps` for a block. `fresh` means that every lane starts with this block and that control never returns to it.
     pub(super) fn block(&mut self, program: &Program, block: u32, fresh: bool) {
         self.count(program, block);
         self.steps.clear();
@@ -192,7 +193,7 @@ impl Gather {
             Op::Uniform(n) => self.fixed.uniform(n),
             Op::IntUniform(n) => self.fixed.scalar(Scalar::IntUniform(n)),
             Op::BoolUniform(n) => self.fixed.scalar(Scalar::BoolUniform(n)),
-            // The bits are unchanged: only `Bits` distinguishes NaNs, and it canonicalises them itself.
+            // The bits are not changed. NaNs need not be canonicalised here: only `Bits` distinguishes them, and it canonicalises its operand.
             Op::FromBits => {
                 let operand = self.operand(args[0]);
                 self.share(operand);
@@ -247,13 +248,13 @@ impl Gather {
         self.share(operand);
         self.push(Kind::Write, var, Some(operand), 0, at);
         self.var(var).current = operand;
-        // Every lane reaches this point, unless some ended before it.
+        // Without an earlier step at which lanes may have ended, every lane reaches this point.
         if fresh && fuel == 0 {
             self.set_at_entry[var as usize] = true;
         }
     }
 
-    /// Counts one more use of an operand, because another value equals it; no step may then absorb it.
+    /// Counts one more use of an operand that another value or variable equals. With two uses, no step absorbs it.
     fn share(&mut self, operand: u32) {
         if operand & FIXED == 0 {
             self.uses[operand as usize] += 1;
@@ -267,7 +268,7 @@ impl Gather {
         self.step(Step { kind, result, args, n, x, ir, results, truth: false, absorbed: false });
     }
 
-    /// Appends a step whose operands are the last in `args`.
+    /// Appends a step whose operands are the last ones in `args`.
     #[inline]
     pub(super) fn step(&mut self, step: Step) {
         let number = self.steps.len() as u32;

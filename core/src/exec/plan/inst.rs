@@ -4,7 +4,8 @@ use super::Slot;
 
 macro_rules! kernels {
     ($($(#[$doc:meta])* $name:ident = $operands:literal $(+ $pooled:literal)?,)*) => {
-        /// An operation on each lane. The operands are called a, b, c, d; r is the result.
+        /// An operation on each lane. The kernels' descriptions call the operands in [`Inst::s`] a, b, c and d, those in the pool p0, p1 and so on,
+        /// and the immediate [`Inst::x`] `x`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Kernel {
@@ -41,13 +42,13 @@ kernels! {
     Abs = 1,
     /// Square root.
     Sqrt = 1,
-    /// Largest integer not above.
+    /// The largest integer not above a.
     Floor = 1,
-    /// Nearest integer toward zero.
+    /// a rounded to an integer toward zero.
     Trunc = 1,
-    /// Nearest integer, ties to even.
+    /// The nearest integer, ties to even.
     RoundEven = 1,
-    /// 2 to the power.
+    /// 2 to the power a.
     Exp2 = 1,
     /// Logarithm to base 2.
     Log2 = 1,
@@ -55,25 +56,25 @@ kernels! {
     Sin = 1,
     /// Cosine.
     Cos = 1,
-    /// f24, nearest.
+    /// a rounded to f24, to nearest, ties to even.
     NarrowNearest = 1,
-    /// f24, toward zero; overflow gives infinity.
+    /// a rounded to f24 toward zero; overflow gives infinity.
     NarrowZero = 1,
-    /// f24, toward zero; overflow gives the largest number.
+    /// a rounded to f24 toward zero; overflow gives the largest number.
     NarrowZeroSaturate = 1,
-    /// Subnormals to zero.
+    /// Replaces subnormals by zero of the same sign.
     Flush = 1,
-    /// Subnormals of f24 to +0; zeros are kept.
+    /// Replaces nonzero numbers of magnitude below 2^-62, the subnormals of f24, by +0; zeros keep their sign.
     FlushF24 = 1,
-    /// Subnormals of f24 and zeros to +0.
+    /// Replaces numbers of magnitude below 2^-62, including zeros, by +0.
     FlushF24Unsigned = 1,
-    /// Zeros to +0.
+    /// Replaces zeros by +0.
     FlushSign = 1,
-    /// Float to integer.
+    /// Converts a float to an integer, toward zero.
     TruncI = 1,
-    /// Integer to float.
+    /// Converts a signed integer to a float.
     ToF = 1,
-    /// The bits of a float, NaN canonicalised.
+    /// The bits of a float; NaNs are canonicalised.
     Bits = 1,
     /// Bitwise NOT; negation of a Bool.
     Not = 1,
@@ -89,9 +90,9 @@ kernels! {
     Min = 2,
     /// a > b ? a : b.
     Max = 2,
-    /// Legacy product.
+    /// Legacy product: +0 if a or b is zero, otherwise a * b.
     Mulz = 2,
-    /// Product in which zero times infinity is +0.
+    /// a * b, except that zero times infinity is +0.
     MulzInf = 2,
     /// a < b.
     Lt = 2,
@@ -117,11 +118,11 @@ kernels! {
     Or = 2,
     /// a XOR b.
     Xor = 2,
-    /// a << b mod 32.
+    /// a << (b mod 32).
     Shl = 2,
-    /// a >> b mod 32, filled with zeros.
+    /// a >> (b mod 32), filled with zeros.
     ShrU = 2,
-    /// a >> b mod 32, filled with the sign.
+    /// a >> (b mod 32), filled with the sign.
     ShrS = 2,
     /// a * b + c, rounded once.
     Fma = 3,
@@ -141,17 +142,17 @@ kernels! {
     SelectLe = 4,
     /// a == b ? c : d.
     SelectEq = 4,
-    /// a * b + c * d, three roundings.
+    /// a * b + c * d, rounded three times.
     Dot2 = 4,
-    /// p0 * p1 + p2 * p3 + p4 * p5, left to right.
+    /// p0 * p1 + p2 * p3 + p4 * p5, added from left to right, each step rounded.
     Dot3 = 0 + 6,
-    /// Four products, left to right.
+    /// The sum of four products, likewise.
     Dot4 = 0 + 8,
-    /// p0 * p1 + p2, + p3 * p4: a multiply-add and one more product.
+    /// (p0 * p1 + p2) + p3 * p4, each step rounded: a multiply-add to which one more product is added.
     Chain2 = 0 + 5,
-    /// p0 * p1 + p2, + p3 * p4, + p5 * p6: a multiply-add and two more products.
+    /// ((p0 * p1 + p2) + p3 * p4) + p5 * p6, each step rounded: a multiply-add to which two more products are added.
     Chain3 = 0 + 7,
-    /// f24 toward zero as `NarrowZero`, then `FlushF24Unsigned`.
+    /// `FlushF24Unsigned` of `NarrowZero` of a.
     RoundF24 = 1,
     /// `RoundF24` of a + b.
     AddF24 = 2,
@@ -189,32 +190,33 @@ kernels! {
     Chain2Flush = 0 + 5,
     /// As `Chain3`, each step rounded like `MulFlush` and `AddFlush`.
     Chain3Flush = 0 + 7,
-    /// Inverts the bits of `x` in the result row: see [`crate::exec::Plan::plant`].
+    /// Inverts the bits that are set in `x`, in the result row, for the lanes of the mask in `s[0]` (low half) and `s[1]`.
+    /// [`crate::exec::Plan::plant`] inserts it.
     Flip = 0,
 
-    /// Component `x` of the float constant slot a.
+    /// Component `x` of slot a of the float constant file; 0 outside it.
     UniformAt = 1,
     /// Element a of array `x`; 0 outside it.
     Load = 1,
-    /// Sets element a of array `x` to b.
+    /// Sets element a of array `x` to b; no effect outside the array.
     Store = 2,
-    /// Difference in x to the neighbour, for each row of the quad.
+    /// The difference between the neighbours in x; each row of the quad has its own.
     DdxFine = 1,
-    /// Difference in x to the neighbour, of the upper row.
+    /// The difference between the neighbours in x of the upper row, for all lanes of the quad.
     DdxCoarse = 1,
-    /// Difference in y to the neighbour, for each column of the quad.
+    /// The difference between the neighbours in y; each column of the quad has its own.
     DdyFine = 1,
-    /// Difference in y to the neighbour, of the left column.
+    /// The difference between the neighbours in y of the left column, for all lanes of the quad.
     DdyCoarse = 1,
-    /// Texture read `x`. Pool: coordinates, level of detail, four result rows.
+    /// Texture read with declaration `x`. The pool contains three coordinates, the operands for the level of detail, and four result rows.
     Sample = 0,
-    /// Buffer read `x` at a. Pool: four result rows.
+    /// Buffer read with table entry `x`, of element a. The pool contains four result rows.
     Fetch = 1,
-    /// Takes `x` units of fuel.
+    /// Takes `x` units of fuel; a lane with fewer ends as out of fuel.
     Fuel = 0,
-    /// Marks lanes killed where a holds.
+    /// Marks the lanes in which a holds as killed.
     Kill = 1,
-    /// Effect `x`. Pool: whether it happens, four values.
+    /// Appends an effect with table entry `x`. The pool contains whether the effect happens, and four values.
     Effect = 0 + 5,
 }
 
@@ -233,7 +235,8 @@ impl Kernel {
         matches!(self, Kernel::Lt | Kernel::Le | Kernel::Eq | Kernel::IEq | Kernel::ILtS | Kernel::ILtU)
     }
 
-    /// Returns the kernel of the products and the kernel of the rounding, for a kernel that rounds each of its steps to a short format.
+    /// For a kernel that rounds each of its steps to a shorter format or flushes it: returns the kernel of its products and the kernel of its
+    /// rounding.
     #[inline]
     pub fn rounded(self) -> Option<(Kernel, Kernel)> {
         let among = |first: Kernel, last: Kernel| (first..=last).contains(&self);
@@ -258,22 +261,22 @@ impl Kernel {
 pub struct Inst {
     /// The operation.
     pub kernel: Kernel,
-    /// `d` is a variable's row: inactive lanes keep their values.
+    /// Whether `d` is the row of a variable. Then inactive lanes keep their values.
     pub masked: bool,
-    /// The result is a Bool.
+    /// Whether the result is a Bool.
     pub truth: bool,
-    /// Number of operands in the pool, which start at `x` for lane-wise kernels and at `s[1]` for the others.
+    /// Number of entries in the pool. They start at `x` for lane-wise kernels and at `s[1]` for the others.
     pub n: u8,
     /// The destination row.
     pub d: Slot,
-    /// Operands.
+    /// The rows of the operands. Unused elements are 0, except for the mask of [`Kernel::Flip`] and the start of the entries in the pool.
     pub s: [Slot; 4],
-    /// Immediate, table entry, or start in the pool.
+    /// The immediate, the index of a table entry, or the start of the entries in the pool.
     pub x: u32,
 }
 
 impl Inst {
-    /// The instruction's part of [`super::Plan::pool`].
+    /// The range of the instruction's entries in [`super::Plan::pool`].
     #[inline]
     pub fn pool_range(&self) -> std::ops::Range<usize> {
         let start = if self.kernel.is_lane_wise() { self.x } else { self.s[1] } as usize;

@@ -1,8 +1,8 @@
 //! Plans: IR programs made ready to run over rows of lanes.
 //!
-//! A plan is plain data, independent of the tier that runs it: rows are numbered, constants are rows listed in [`Plan::scalars`], code is a list of
-//! [`Inst`] divided into [`PlanBlock`]s. The wide interpreter walks that list; a tier that generates machine code would translate it instruction by
-//! instruction and share everything else (binding of constants, lane masks, effects, outputs).
+//! A plan is plain data, independent of the level that runs it. Rows are numbered, constants are rows listed in [`Plan::scalars`], and code is a list
+//! of [`Inst`] divided into [`PlanBlock`]s. The wide interpreter runs the instructions one by one. The compiler translates them to machine code and
+//! shares everything else with the interpreter: the binding of constants, lane masks, effects and outputs.
 
 mod fixed;
 mod gather;
@@ -21,7 +21,7 @@ use crate::ir::{ArrayDecl, SamplerDecl};
 /// A row of the register file: one 32-bit number for each lane.
 pub type Slot = u32;
 
-/// The initial contents of a row that is the same in every lane.
+/// The contents of a row that is the same in every lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scalar {
     /// These bits; a Bool is 0 or all ones.
@@ -30,7 +30,7 @@ pub enum Scalar {
     Uniform(u16),
     /// Component `n % 4` of slot `n / 4` of the integer constant file; 0 outside it.
     IntUniform(u16),
-    /// Slot `n` of the Boolean constant file, as 0 or all ones.
+    /// Slot `n` of the Boolean constant file, as 0 or all ones; 0 outside it.
     BoolUniform(u16),
     /// Computed by [`Plan::prologue`].
     Computed,
@@ -39,59 +39,60 @@ pub enum Scalar {
 /// How a block of a plan ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transfer {
-    /// Unconditional.
+    /// Transfers all active lanes to this block.
     Jump(u32),
-    /// Selected by the Bool row `condition`.
+    /// Transfers each lane to one of two blocks, selected by a Bool.
     Branch {
-        /// Row of truth values.
+        /// The row of the Bool.
         condition: Slot,
-        /// The block for lanes with all ones.
+        /// The block for lanes in which the Bool is true.
         yes: u32,
-        /// The block for lanes with 0.
+        /// The block for lanes in which the Bool is false.
         no: u32,
     },
-    /// To target number `index` of a range of [`Plan::targets`]; to the last one for anything else.
+    /// Transfers each lane to a block of a range of [`Plan::targets`], selected by an index into the range. An index out of range selects the last
+    /// block.
     Switch {
-        /// Row of integers.
+        /// The row of the index.
         index: Slot,
-        /// First target.
+        /// The start of the range.
         start: u32,
-        /// Number of targets, at least 1.
+        /// The length of the range, at least 1.
         len: u32,
     },
     /// Ends the lane.
     Return,
-    /// Ends the lane: the machine would hang.
+    /// Ends the lane: the hardware would hang.
     Hang,
 }
 
 /// A straight line of instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanBlock {
-    /// First instruction in [`Plan::code`].
+    /// The index of the first instruction in [`Plan::code`].
     pub start: u32,
-    /// One past its last instruction.
+    /// One past the index of the last instruction.
     pub end: u32,
     /// The terminator.
     pub transfer: Transfer,
-    /// Index of the source instruction it was lowered from (the first of them).
+    /// The index of the source instruction from which the block was lowered, or of the first one.
     pub origin: u32,
 }
 
 /// The rows of an array: one for each element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayRows {
-    /// Row of element 0.
+    /// The row of element 0.
     pub start: Slot,
     /// Number of elements.
     pub len: u32,
-    /// The register components that they represent, and their initial values.
+    /// The register components that the elements represent, and their initial values.
     pub decl: ArrayDecl,
 }
 
 /// An IR program made ready to run.
 ///
-/// Only [`Planner::plan`] creates it, after checking [`Plan::is_sound`]; the interpreter relies on that.
+/// Only [`Planner::plan`] creates plans, and it checks [`Plan::is_sound`]. The interpreter relies on that.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     pub(super) rows: u32,
@@ -123,7 +124,7 @@ impl Plan {
     pub fn code(&self) -> &[Inst] {
         &self.code
     }
-    /// Operands of the instructions that have more than [`Inst::s`] holds.
+    /// The operands of instructions that have more operands than [`Inst::s`] holds, and the result rows of instructions with several results.
     pub fn pool(&self) -> &[Slot] {
         &self.pool
     }
@@ -131,7 +132,7 @@ impl Plan {
     pub fn blocks(&self) -> &[PlanBlock] {
         &self.blocks
     }
-    /// Targets of switches.
+    /// The targets of all switches.
     pub fn targets(&self) -> &[u32] {
         &self.targets
     }
@@ -143,11 +144,11 @@ impl Plan {
     pub fn scalars(&self) -> &[(Slot, Scalar)] {
         &self.scalars
     }
-    /// Instructions over scalar rows only: run once for a batch, in order.
+    /// The instructions that compute scalar rows from other scalar rows. They run once for a batch, in order.
     pub fn prologue(&self) -> &[Inst] {
         &self.prologue
     }
-    /// The inputs that are read (slot * 4 + component), ascending, and their rows.
+    /// The inputs that the program reads (slot * 4 + component), ascending, and their rows.
     pub fn inputs(&self) -> &[(u16, Slot)] {
         &self.inputs
     }
@@ -155,7 +156,7 @@ impl Plan {
     pub fn outputs(&self) -> &[(u16, Slot)] {
         &self.outputs
     }
-    /// Rows that hold these bits in every lane when a block of lanes starts; arrays are initialised as declared.
+    /// The variables' rows that must be initialised when a block of lanes starts, with their bits, which are the same in every lane.
     pub fn inits(&self) -> &[(Slot, u32)] {
         &self.inits
     }
@@ -163,7 +164,7 @@ impl Plan {
     pub fn arrays(&self) -> &[ArrayRows] {
         &self.arrays
     }
-    /// Whether lanes run in quads.
+    /// Whether lanes run in quads, groups of four.
     pub fn quads(&self) -> bool {
         self.quads
     }
@@ -172,14 +173,14 @@ impl Plan {
         self.sources.get(at).copied()
     }
 
-    /// The invariants on which the interpreter relies: every row, block, target and table entry in use exists, and no instruction writes a row that
-    /// it also reads.
+    /// Whether the invariants hold on which the interpreter relies: every row, block, target and table entry in use exists, and no instruction writes
+    /// a row that it also reads.
     pub fn is_sound(&self) -> bool {
         let row = |s: Slot| s < self.rows;
         let block = |b: u32| (b as usize) < self.blocks.len();
         let inst = |i: &Inst| {
             let Some(pooled) = self.pool.get(i.pool_range()) else { return false };
-            // The result row, which must not be an operand; for kernels without one a number that is no row.
+            // The result row must not be an operand. For kernels without a result row, `d` is a number that is no row.
             let d = if i.kernel.has_row() { i.d } else { u32::MAX };
             let mut sound = row(d) || !i.kernel.has_row();
             for &s in i.s[..i.kernel.operands()].iter().chain(pooled) {

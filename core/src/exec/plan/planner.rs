@@ -1,4 +1,4 @@
-//! Second half of planning a block: assigns rows to values and emits instructions.
+//! The second half of planning a block: assigns rows to values and emits instructions.
 
 use super::gather::{FIXED, Gather, Kind, NONE, Step, entry_bits};
 use super::inst::{Inst, Kernel};
@@ -7,17 +7,17 @@ use super::{ArrayRows, Plan, PlanBlock, Slot, Transfer};
 use crate::ir::{Op, Program, Terminator, Ty};
 use tracing::field::Empty;
 
-/// Creates plans; keeps its working memory from one to the next.
+/// Creates plans. Keeps its working memory from one plan to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Planner {
     gather: Gather,
     /// The row of each value.
     place: Vec<Slot>,
-    /// Rows that no value needs at this step.
+    /// Rows that no value needs any more.
     free: Vec<Slot>,
 }
 
-/// A plan of `program`, with a planner of its own.
+/// Creates a plan of `program` with a new planner.
 pub fn plan(program: &Program) -> Plan {
     let mut plan = Plan::default();
     Planner::default().plan(program, &mut plan);
@@ -82,7 +82,7 @@ impl Planner {
         if let Some(watched) = watched
             && watched & FIXED == 0
         {
-            // Used after every step.
+            // The terminator uses the value after every step, so no step frees its row.
             self.gather.last[watched as usize] = NONE;
         }
         let steps = std::mem::take(&mut self.gather.steps);
@@ -122,7 +122,7 @@ impl Planner {
         self.free.pop().unwrap_or_else(|| self.gather.fixed.row())
     }
 
-    /// Frees a row, unless it is a variable's.
+    /// Marks a row as free, unless it belongs to a variable.
     fn release(&mut self, program: &Program, row: Slot) {
         if row as usize >= program.vars.len() {
             self.free.push(row);
@@ -138,11 +138,11 @@ impl Planner {
             Kind::Write => self.write(program, at, step, plan),
             Kind::Kernel(kernel) => self.kernel(program, at, step, kernel, plan),
         }
-        // Frees the rows of operands used for the last time.
+        // Frees the rows of operands whose last use is this step.
         for k in 0..step.n as usize {
             let arg = self.gather.args[step.args as usize + k];
             if arg & FIXED == 0 && self.gather.last[arg as usize] == at {
-                // Only once, even if a step uses a value twice.
+                // The row is freed only once, even if the step uses the value twice.
                 self.gather.last[arg as usize] = NONE - 1;
                 let row = self.place[arg as usize];
                 self.release(program, row);
@@ -160,7 +160,7 @@ impl Planner {
         let resident = self.gather.var(var).resident;
         if resident != NONE {
             let last = self.gather.last[resident as usize];
-            // Live: used later, and not freed.
+            // If a later step uses the value in the variable's row, that value is copied to another row first.
             if last > at && last != NONE - 1 && self.place[resident as usize] == var {
                 let row = self.take();
                 emit(plan, step.ir, copy(row, var, false, truth));
@@ -225,7 +225,7 @@ impl Planner {
         emit(plan, step.ir, out);
     }
 
-    /// The row for a value: that of the variable to which it will be written, if that row is free.
+    /// Returns the row for a value: the row of the variable to which the value will be written if that row is free, otherwise an unused row.
     fn destination(&mut self, at: u32, value: u32) -> Slot {
         let home = self.gather.home[value as usize];
         if home != NONE {

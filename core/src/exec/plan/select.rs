@@ -1,7 +1,7 @@
 //! Kernel selection: which kernel implements an operation, and which operations one kernel combines.
 //!
-//! A value with a single use may be merged ("absorbed") into the operation that uses it. Every rounding is kept: a kernel for two operations rounds
-//! twice.
+//! If a value has a single use, the operation that uses it may *absorb* the step that computes it: one kernel then performs both. Every rounding is
+//! kept: a kernel for two operations rounds twice.
 
 use super::Scalar;
 use super::gather::{FIXED, Gather, Kind, NONE, Step, is_scalar};
@@ -9,7 +9,7 @@ use super::inst::{Inst, Kernel};
 use crate::ir::{Flush, Inst as IrInst, Op, Program};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 
-/// Kernels for sums of products in which each step is rounded alike.
+/// The kernels for sums of products in which each step is rounded in the same way.
 struct Family {
     add: Kernel,
     sub: Kernel,
@@ -22,7 +22,7 @@ struct Family {
     chain3: Kernel,
 }
 
-/// Steps as they are.
+/// The kernels without further rounding.
 const PLAIN: Family = Family {
     add: Kernel::Add,
     sub: Kernel::Sub,
@@ -35,7 +35,7 @@ const PLAIN: Family = Family {
     chain3: Kernel::Chain3,
 };
 
-/// Each step rounded by `RoundF24`.
+/// The kernels that round each step by `RoundF24`.
 const F24: Family = Family {
     add: Kernel::AddF24,
     sub: Kernel::SubF24,
@@ -48,7 +48,7 @@ const F24: Family = Family {
     chain3: Kernel::Chain3F24,
 };
 
-/// Each step rounded by `Flush`.
+/// The kernels that round each step by `Flush`.
 const FLUSH: Family = Family {
     add: Kernel::AddFlush,
     sub: Kernel::SubFlush,
@@ -122,7 +122,7 @@ fn kernel(op: Op) -> (Kernel, u32) {
         Op::Fetch { .. } => Kernel::Fetch,
         Op::Effect { .. } => Kernel::Effect,
         Op::Fuel(n) => return (Kernel::Fuel, n),
-        // Constants, inputs and variables are handled before.
+        // `Gather::inst` handles constants, inputs and variables. These kernels are not used.
         Op::F32(_)
         | Op::I32(_)
         | Op::Bool(_)
@@ -141,7 +141,7 @@ impl Gather {
     /// Adds the step for an operation that is neither a constant, an input nor a variable.
     pub(super) fn kernel(&mut self, program: &Program, at: u32, inst: &IrInst) {
         let (mut kernel, x) = kernel(inst.op);
-        // The operands are gathered at the end of `args`, where those of absorbed steps replace them.
+        // The operands are appended to `args`. There the operands of an absorbed step replace the operand that it computes.
         let start = self.args.len();
         let mut scalar = true;
         for value in program.args(inst) {
@@ -221,7 +221,8 @@ impl Gather {
         }
     }
 
-    /// A rounded value: a product, difference or sum becomes part of it. `product` is the product that the family rounds.
+    /// Selects the kernel for a rounding operation. It absorbs the product, difference or sum that it rounds. `product` is the kernel of products
+    /// that the family rounds.
     fn rounded(&mut self, kernel: &mut Kernel, start: usize, product: Kernel, family: &Family) {
         let steps = |k| k == product || matches!(k, Kernel::Add | Kernel::Sub);
         let Some(step) = self.absorb(self.args[start], steps) else { return };
@@ -236,9 +237,10 @@ impl Gather {
         }
     }
 
-    /// A sum: with one product it becomes a multiply-add, with more a dot product or a chain, added from left to right.
+    /// Selects the kernel for a sum. With one product it becomes a multiply-add, with more products a dot product or a chain. The order of additions
+    /// is kept.
     fn sum(&mut self, kernel: &mut Kernel, start: usize, family: &Family) {
-        // Addition commutes, so either side may be the product.
+        // Addition is commutative, so either operand may be the product.
         let (a, b) = (self.args[start], self.args[start + 1]);
         if a == b {
             return;
@@ -268,7 +270,8 @@ impl Gather {
         }
     }
 
-    /// Absorbs the step that computes `operand` if it has one of some kernels and no other use; it is no longer executed separately.
+    /// Absorbs and returns the step that computes `operand`, if `operand` has a single use and `kernels` is true for the kernel of the step. An
+    /// absorbed step emits no instruction of its own.
     #[inline(always)]
     fn absorb(&mut self, operand: u32, kernels: impl Fn(Kernel) -> bool) -> Option<Step> {
         if operand & FIXED != 0 || self.uses[operand as usize] != 1 {
@@ -284,7 +287,7 @@ impl Gather {
         }
     }
 
-    /// Replaces the operands from `start` on by those of `steps` and then `rest`.
+    /// Replaces the operands in `args` from `start` on by the operands of `steps` and then `rest`.
     #[inline(always)]
     fn replace(&mut self, start: usize, steps: &[Step], rest: &[u32]) {
         self.args.truncate(start);
@@ -299,7 +302,7 @@ impl Gather {
     }
 }
 
-/// The row of a fixed operand.
+/// Returns the row of a fixed operand.
 pub(super) fn row_of(operand: u32) -> u32 {
     operand & !(super::gather::FIXED | super::gather::SCALAR)
 }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::ir::{BlockId, Builder, Op, Program, Terminator, Ty, VarKey};
 
-/// Two blocks, a branch, a dot product, an array, an output.
+/// Returns a program with three blocks, a branch, a dot product, an array and an output.
 fn sample() -> Program {
     let mut b = Builder::new(1);
     let x = b.op(Op::Input(0), &[]);
@@ -92,7 +92,7 @@ fn a_sound_plan_names_rows_that_exist_and_do_not_overlap() {
     }
 }
 
-/// A sum of four products, each step rounded by these operations.
+/// Returns the plan of a sum of four products in which `rounding` is applied to the result of each step.
 fn rounded_sum(product: Op, rounding: &[Op]) -> Plan {
     let mut b = Builder::new(1);
     let round = |b: &mut Builder, value| rounding.iter().fold(value, |value, op| b.op(*op, &[value]));
@@ -125,7 +125,7 @@ fn rounded_products_of_a_sum_become_one_instruction_with_all_their_roundings() {
     let kernels = |plan: Plan| plan.code().iter().map(|i| i.kernel).collect::<Vec<_>>();
     assert_eq!(kernels(rounded_sum(Op::MulzInf, &f24)), [Kernel::Dot4F24]);
     assert_eq!(kernels(rounded_sum(Op::Mul, &flush)), [Kernel::Dot4Flush]);
-    // Other products and roundings have no such kernels.
+    // There are no combined kernels for other pairs of product and rounding.
     assert!(kernels(rounded_sum(Op::Mul, &f24)).len() > 4);
     assert!(kernels(rounded_sum(Op::MulzInf, &[Op::Flush(Flush::F24)])).len() > 4);
 }

@@ -9,7 +9,7 @@ use crate::exec::{Compiled, Inst, Kernel, Transfer, WIDTH};
 #[inline(always)]
 pub(super) fn run<const N: usize>(m: &mut Machine<'_>) {
     let plan = m.plan;
-    // Inputs and outputs are copied here, so that the copies use the widest instructions available.
+    // Inputs and outputs are copied here, because this function is compiled for the widest instructions of the level.
     for (&(_, row), values) in plan.inputs().iter().zip(m.inputs.chunks_exact(WIDTH)) {
         if let Some(values) = values[m.inside..].first_chunk() {
             kernels::load_row::<N>(&mut m.rows[row as usize].0, values);
@@ -27,7 +27,7 @@ pub(super) fn run<const N: usize>(m: &mut Machine<'_>) {
     }
 }
 
-/// Sends the active lanes to the blocks that they go to.
+/// Makes the active lanes pending in the blocks that run next.
 #[inline(always)]
 fn transfer<const N: usize>(m: &mut Machine<'_>, transfer: Transfer) {
     let active = m.control.active;
@@ -45,7 +45,7 @@ fn transfer<const N: usize>(m: &mut Machine<'_>, transfer: Transfer) {
             while rest != 0 {
                 let lane = rest.trailing_zeros() as usize;
                 let at = (index.0[lane] as usize).min(targets.len() - 1);
-                // All lanes with the same target at once.
+                // All lanes with the same target are sent at once.
                 let mut same = 0;
                 for i in 0..N {
                     same |= u64::from((index.0[i] as usize).min(targets.len() - 1) == at) << i;
@@ -59,7 +59,8 @@ fn transfer<const N: usize>(m: &mut Machine<'_>, transfer: Transfer) {
     }
 }
 
-/// Runs the code, as compiled, until no block has pending lanes. Inputs are read and outputs stored outside the rows; there are as many of them as the plan has.
+/// Runs compiled code until no block has pending lanes. Compiled code may read inputs from and store outputs to the slices of the machine, outside
+/// the rows. The slices must be long enough for the inputs and outputs of the plan.
 #[inline(always)]
 pub(super) fn run_compiled<const N: usize>(m: &mut Machine<'_>, compiled: &Compiled) {
     let plan = m.plan;
@@ -94,7 +95,7 @@ pub(super) fn run_compiled<const N: usize>(m: &mut Machine<'_>, compiled: &Compi
 #[inline(always)]
 fn parts<const N: usize>(m: &mut Machine<'_>, compiled: &Compiled, block: usize) {
     for part in compiled.parts(block) {
-        // Made again for each part: the interpreter borrows the rows in between.
+        // The frame is created again for each part, because the interpreter borrows the rows in between.
         let mut frame = Frame {
             rows: m.rows.as_mut_ptr(),
             inputs: m.inputs.as_ptr().wrapping_add(m.inside),
@@ -124,7 +125,7 @@ pub(super) fn prologue(m: &mut Machine<'_>) {
 fn step<const N: usize>(m: &mut Machine<'_>, code: &[Inst]) {
     let plan = m.plan;
     let pool = plan.pool();
-    // Everything below relies on this and on `Plan::is_sound`, which was checked for every plan.
+    // Every unsafe access below relies on this and on `Plan::is_sound`, which was checked for every plan.
     assert!(m.rows.len() >= plan.rows() as usize, "fewer rows than the plan has");
 
     macro_rules! source {
@@ -143,7 +144,7 @@ fn step<const N: usize>(m: &mut Machine<'_>, code: &[Inst]) {
     }
 
     for inst in code {
-        // Derived again for each instruction: instructions that borrow `m.rows` invalidate everything derived before.
+        // The pointer is derived again for each instruction, because an instruction that borrows `m.rows` invalidates every pointer derived before.
         let rows: *mut Row = m.rows.as_mut_ptr();
         let restore = inst.masked && m.control.partial();
         if restore {

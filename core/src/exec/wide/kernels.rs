@@ -1,7 +1,7 @@
 //! Kernels: the effect of an instruction on the first `N` numbers of its rows.
 //!
-//! Plain loops of fixed length over rows that do not overlap, which the compiler vectorises for the function into which they are inlined. Each equals
-//! its [`crate::value::Domain`] meaning for all numbers; [`crate::exec::check`] tests this.
+//! Kernels are plain loops of fixed length over rows that do not overlap. The compiler vectorises each for the features of the function into which it
+//! is inlined. Each computes what [`crate::value::Domain`] defines, for all numbers; [`crate::exec::check`] tests this.
 
 use crate::exec::WIDTH;
 use crate::value::{canonical_bits, elementary};
@@ -93,7 +93,7 @@ kernels! {
     chain3(a, b, c, d2, e, g, h) = (f(a) * f(b) + f(c) + f(d2) * f(e) + f(g) * f(h)).to_bits();
 }
 
-/// Operations and sums of products in which each step is rounded by `$round`, and products are those of `$product`.
+/// Operations and sums of products in which `$product` computes the products and `$round` rounds the result of each step.
 macro_rules! rounded {
     ($round:ident, $product:ident: $add:ident $sub:ident $mul:ident $mul_add:ident $dot2:ident $dot3:ident $dot4:ident $chain2:ident $chain3:ident) => {
         kernels! {
@@ -150,7 +150,7 @@ fn mulz_inf_of(a: f32, b: f32) -> f32 {
     if !a.is_nan() & !b.is_nan() & product.is_nan() { 0.0 } else { product }
 }
 
-/// Subnormals to zero of their sign.
+/// Replaces subnormals by zero of the same sign.
 #[inline(always)]
 fn flush_of(x: f32) -> f32 {
     f(flush_bits(x.to_bits()))
@@ -161,12 +161,13 @@ fn flush_bits(a: u32) -> u32 {
     if a & INFINITY == 0 { a & 0x8000_0000 } else { a }
 }
 
-/// f24 toward zero without subnormals and -0. What is below 2^-62 becomes zero, however it is rounded, so no other position of the last bit occurs.
+/// Rounds to f24 toward zero; subnormals and -0 become +0. Numbers below 2^-62 become zero regardless of rounding, so the last kept bit of every
+/// other number is at the same position of the mantissa.
 #[inline(always)]
 fn round_f24_of(x: f32) -> f32 {
     let bits = x.to_bits();
     let a = bits & 0x7fff_ffff;
-    // Scaled up, what is beyond the format overflows, and NaN stays NaN.
+    // If scaled up, numbers beyond f24 overflow to infinity, and NaN stays NaN.
     let rounded = if a < F24_OVERFLOW { bits & !0x7f } else { (x * SCALE).to_bits() };
     f(if a < NORMAL { 0 } else { rounded })
 }
@@ -215,7 +216,7 @@ elementary! {
 const F24_SUBNORMAL_ROUNDER: f32 = f32::from_bits((127 - 55) << 23);
 /// The smallest normal f24, 2^-62, as bits.
 const NORMAL: u32 = (127 - 62) << 23;
-/// 2^64, as bits.
+/// 2^64, the first power of two beyond f24, as bits.
 const F24_OVERFLOW: u32 = (127 + 64) << 23;
 const INFINITY: u32 = 0x7f80_0000;
 /// 2^64: the quotient of the first powers of two beyond binary32 and beyond f24.
@@ -223,8 +224,8 @@ const SCALE: f32 = f32::from_bits((127 + 64) << 23);
 /// 7EFFFF, the largest f24, as bits.
 const LARGEST: u32 = 0x5f7f_ff80;
 
-/// [`crate::value::narrow()`] to nearest, without branches: below 2^-62 an addition rounds at a fixed position; from there on the low seven bits are
-/// rounded away.
+/// [`crate::value::narrow()`] to nearest, without branches. Below 2^-62 the last kept bit has a fixed exponent, and an addition rounds there. From
+/// 2^-62 on, the low seven bits of the mantissa are rounded away.
 #[inline(always)]
 fn narrow_nearest_bits(x: u32) -> u32 {
     let (sign, a) = (x & 0x8000_0000, x & 0x7fff_ffff);
@@ -235,7 +236,7 @@ fn narrow_nearest_bits(x: u32) -> u32 {
     if a >= INFINITY { x } else { sign | r }
 }
 
-/// [`crate::value::narrow()`] toward zero; `beyond` from 2^64 on.
+/// [`crate::value::narrow()`] toward zero. Numbers from 2^64 on become `beyond`.
 #[inline(always)]
 fn narrow_zero_bits(x: u32, beyond: u32) -> u32 {
     const LAST: f32 = f32::from_bits((127 - 78) << 23);

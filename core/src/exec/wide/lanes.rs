@@ -1,4 +1,4 @@
-//! Operations that run lane by lane: tables, textures, buffers, effects.
+//! Operations that run lane by lane: reads of constants at an index, arrays, textures, buffers, effects.
 
 use super::Row;
 use super::machine::{Machine, lanes_of};
@@ -15,16 +15,16 @@ fn lanes(mut mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Component `c` of each lane's float constant slot; 0 outside the file.
+/// Reads component `c` of each lane's slot of the float constant file; 0 outside the file.
 pub(super) fn uniform_at(env: &Environment, n: usize, d: &mut [u32; WIDTH], a: &[u32; WIDTH], c: u32) {
     let c = c as usize & 3;
     for (d, &slot) in d.iter_mut().zip(a).take(n) {
-        // A negative index becomes a huge one.
+        // A negative index is a huge unsigned number, which is outside the file.
         *d = env.constants.get(slot as usize).map_or(0, |v| v[c].to_bits());
     }
 }
 
-/// Each lane's element of an array; 0 outside it. `d` is not a row of the array.
+/// Reads each lane's element of an array; 0 outside it. The destination row is not a row of the array.
 pub(super) fn load(rows: &mut [Row], n: usize, array: ArrayRows, inst: Inst) {
     for lane in 0..n {
         let index = rows[inst.s[0] as usize].0[lane];
@@ -33,7 +33,7 @@ pub(super) fn load(rows: &mut [Row], n: usize, array: ArrayRows, inst: Inst) {
     }
 }
 
-/// Sets each active lane's element of an array.
+/// Sets each active lane's element of an array; no effect outside the array.
 pub(super) fn store(rows: &mut [Row], active: u64, array: ArrayRows, inst: Inst) {
     for lane in lanes(active) {
         let index = rows[inst.s[0] as usize].0[lane];
@@ -43,7 +43,7 @@ pub(super) fn store(rows: &mut [Row], active: u64, array: ArrayRows, inst: Inst)
     }
 }
 
-/// The first lanes of a row, its bits reinterpreted as floats.
+/// The first `N` numbers of a row, as floats with the same bits.
 #[inline(always)]
 fn floats<const N: usize>(row: &Row) -> &[f32; N] {
     const { assert!(N <= WIDTH) };
@@ -52,7 +52,7 @@ fn floats<const N: usize>(row: &Row) -> &[f32; N] {
     unsafe { &*row.0.as_ptr().cast() }
 }
 
-/// A texture read in each active lane.
+/// Reads a texture in each active lane.
 #[inline(never)]
 pub(super) fn texture<const N: usize>(machine: &mut Machine<'_>, active: u64, inst: Inst) {
     let decl = &machine.plan.samplers[inst.x as usize];
@@ -88,7 +88,7 @@ pub(super) fn texture<const N: usize>(machine: &mut Machine<'_>, active: u64, in
     }
 }
 
-/// A buffer read in each active lane.
+/// Reads a buffer in each active lane.
 #[inline(never)]
 pub(super) fn buffer(machine: &mut Machine<'_>, active: u64, inst: Inst) {
     static NONE: Buffer = Buffer { words: Vec::new() };
@@ -103,8 +103,8 @@ pub(super) fn buffer(machine: &mut Machine<'_>, active: u64, inst: Inst) {
     }
 }
 
-/// Appends the effect of each active lane whose condition holds. As in `host::ConcreteHost`: an effect for which there is no room is dropped, components
-/// outside the mask are zero.
+/// Appends the effect of each active lane whose condition holds. As in `host::ConcreteHost`, an effect beyond the limit of the environment is
+/// dropped, and components outside the mask are zero.
 #[inline(never)]
 pub(super) fn effect(machine: &mut Machine<'_>, active: u64, inst: Inst) {
     let (kind, index, mask) = machine.plan.effects[inst.x as usize];

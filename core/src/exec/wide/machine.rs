@@ -9,26 +9,27 @@ use crate::host::{EffectRecord, Environment};
 pub(in crate::exec) struct BlockEnd {
     /// Ran out of fuel.
     pub(in crate::exec) out_of_fuel: u64,
-    /// Reached a point where the machine hangs.
+    /// Reached a point at which the hardware would hang.
     pub(in crate::exec) hung: u64,
-    /// Had an effect for which there was no room.
+    /// Had more effects than the environment allows.
     pub(in crate::exec) full: u64,
-    /// Marked killed.
+    /// Was marked killed.
     pub(in crate::exec) killed: u64,
 }
 
-/// A block of lanes that runs a plan.
+/// The state of a block of lanes that runs a plan.
 pub(in crate::exec) struct Machine<'a> {
     pub(in crate::exec) plan: &'a Plan,
     pub(in crate::exec) env: &'a Environment,
     /// The rows of the plan.
     pub(in crate::exec) rows: &'a mut [Row],
     pub(in crate::exec) control: &'a mut Control,
-    /// [`WIDTH`] numbers for each input of the plan, including those of the lanes; empty if the rows are already filled.
+    /// [`WIDTH`] numbers for each input of the plan, among them those of the block's lanes. Empty if the input rows are already filled.
     pub(in crate::exec) inputs: &'a [f32],
-    /// [`WIDTH`] numbers for each output of the plan; empty if the rows are read afterwards.
+    /// [`WIDTH`] numbers for each output of the plan. Empty if the caller reads the output rows afterwards.
     pub(in crate::exec) outputs: &'a mut [f32],
-    /// The offset of the block's lanes within those; a multiple of the number of lanes that run together.
+    /// The offset of the block's first lane within each [`WIDTH`] numbers of `inputs` and `outputs`; a multiple of the number of lanes that run
+    /// together.
     pub(in crate::exec) inside: usize,
     /// The effects of the block's lanes; empty if the plan has no effects.
     pub(in crate::exec) records: &'a mut [Vec<EffectRecord>],
@@ -39,9 +40,10 @@ pub(in crate::exec) struct Machine<'a> {
 pub(in crate::exec) struct Control {
     /// The pending lanes of each block of the plan.
     pending: Vec<u64>,
-    /// The set of blocks with pending lanes.
+    /// The set of blocks with pending lanes, one bit per block.
     waiting: Vec<u64>,
-    /// The set of words of `waiting` that are not zero. The next block is looked for here, so that the search is short in programs of thousands of blocks.
+    /// The set of words of `waiting` that are not zero, one bit per word. The search for the next block starts here, which keeps it short in programs
+    /// of thousands of blocks.
     groups: Vec<u64>,
     /// All words of `groups` before this one are zero.
     first: usize,
@@ -51,9 +53,9 @@ pub(in crate::exec) struct Control {
     pub(super) active: u64,
     /// The running lanes as a row of truth values; only maintained while some lanes are inactive.
     pub(super) mask: Row,
-    /// The contents of a variable's row before an unmasked instruction overwrote it.
+    /// The contents of a variable's row before the current instruction. Kernels write all lanes; the inactive lanes are restored from here.
     pub(super) saved: Row,
-    /// Units of fuel left.
+    /// The units of fuel that each lane has left.
     pub(super) fuel: Row,
     pub(in crate::exec) end: BlockEnd,
 }
@@ -78,7 +80,7 @@ impl Default for Control {
 impl Control {
     /// Places the first `lanes` lanes (1 to [`WIDTH`]) at the entry of `plan` with this much fuel.
     pub(in crate::exec) fn start(&mut self, plan: &Plan, lanes: usize, fuel: u32) {
-        // Leftovers of a previous run: none, unless it was interrupted.
+        // All sets are empty already unless a previous run was interrupted.
         self.pending.clear();
         self.pending.resize(plan.blocks().len(), 0);
         self.waiting.clear();
@@ -95,7 +97,7 @@ impl Control {
         }
     }
 
-    /// Makes the first `lanes` lanes active, for code that all of them run once.
+    /// Makes the first `lanes` lanes active, for a plan whose whole code every lane runs once.
     pub(in crate::exec) fn start_straight(&mut self, lanes: usize) {
         self.present = u64::MAX >> (WIDTH - lanes.clamp(1, WIDTH));
         self.active = self.present;
@@ -115,7 +117,7 @@ impl Control {
         }
     }
 
-    /// Takes the lowest block with pending lanes; they become active.
+    /// Returns the lowest-numbered block with pending lanes and makes these lanes active. `None` if there is no such block.
     #[inline(always)]
     pub(super) fn next(&mut self) -> Option<u32> {
         while let Some(&group) = self.groups.get(self.first) {
@@ -144,7 +146,7 @@ impl Control {
         self.active != self.present
     }
 
-    /// Updates `mask`.
+    /// Updates `mask` from `active`, if some lanes are inactive.
     #[inline(always)]
     fn spread(&mut self) {
         if self.partial() {

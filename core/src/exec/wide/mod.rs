@@ -1,6 +1,6 @@
-//! The portable wide interpreter: runs each instruction over a block of lanes before the next.
+//! The wide interpreter: runs each instruction for a whole block of lanes before the next instruction.
 
-// Loops of fixed length over several rows at once: with indices they look alike and vectorise alike.
+// Most loops have a fixed length and run over several rows at once. Written with indices, they are uniform, and the compiler vectorises them.
 #![allow(clippy::needless_range_loop)]
 
 mod dispatch;
@@ -22,7 +22,7 @@ impl Row {
     pub(super) const ZERO: Row = Row([0; WIDTH]);
 }
 
-/// Lanes in a small block.
+/// The number of lanes in a small block.
 pub(super) const SMALL: usize = 8;
 
 macro_rules! builds {
@@ -81,7 +81,8 @@ pub(super) enum Part {
 /// Runs compiled code; `part` is not the prologue.
 pub(super) fn run_compiled(level: Level, part: Part, machine: &mut Machine<'_>, compiled: &Compiled) {
     match level.interpreter() {
-        // SAFETY: code was compiled for this level, and `Compiled::replace` asked `is_available` first. Tested by `every_level_equals_the_evaluator`.
+        // SAFETY: the code was compiled for this level, and `Compiled::replace` checked `is_available` first. Tested by
+        // `every_level_equals_the_evaluator`.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512_compiled(machine, compiled, part) },
         // SAFETY: as above.

@@ -1,8 +1,8 @@
-//! Derivatives.
+//! Derivatives: differences between the lanes of a quad.
 
 use crate::exec::WIDTH;
 
-/// The lanes of those quads that have all four lanes in `active`.
+/// Returns the lanes of the quads all of whose lanes are in `active`.
 #[inline(always)]
 fn whole(active: u64) -> u64 {
     let pairs = active & active >> 1;
@@ -10,7 +10,7 @@ fn whole(active: u64) -> u64 {
     first * 0xf
 }
 
-/// The difference to a neighbour in each lane of the quads that run completely; 0 in the others.
+/// Computes the difference between two lanes of the quad for each lane whose quad is active as a whole; 0 for the other lanes.
 pub(super) fn derivative<const N: usize>(
     d: &mut [u32; WIDTH],
     a: &[u32; WIDTH],
@@ -19,7 +19,7 @@ pub(super) fn derivative<const N: usize>(
     fine: bool,
 ) {
     let whole = whole(active);
-    // The bits of the lane number that select the subtrahend, and the bit between it and the minuend.
+    // The bits of the lane number that the subtrahend shares with the lane, and the bit by which the minuend differs from the subtrahend.
     let (keep, step) = match (x, fine) {
         (true, true) => (2, 1),
         (true, false) => (0, 1),

@@ -6,7 +6,7 @@ use FetchKind::{Fixed1616, Float16, Float16Finite, Float32, Sint, Snorm, SnormNo
 /// A read with its expected result.
 #[derive(Clone, Debug)]
 pub struct FetchVector {
-    /// The calculation.
+    /// The calculation of the expected result.
     pub why: &'static str,
     /// The buffer to read.
     pub buffer: Buffer,
@@ -185,7 +185,7 @@ fn addresses() -> Vec<FetchVector> {
         for kind in FetchKind::ALL {
             let format =
                 FetchFormat { stride, offset, missing_w_one: false, ..FetchFormat::packed(kind, [32; 4]) };
-            // 2 * 0 + 1 over 2^32 - 1.
+            // (2 * 0 + 1) / (2^32 - 1), rounded to binary32.
             let zero = if kind == SnormNoZero { 1.0 / 4_294_967_296.0 } else { 0.0 };
             all.push(row("far outside is zero", &[u32::MAX; 4], format, index, [zero; 4]));
         }

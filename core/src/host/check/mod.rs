@@ -1,6 +1,6 @@
 //! Checks the sampler and the fetch formats against results computed by hand from their definitions.
 //!
-//! All engines share one scalar sampler, so comparing engines does not test it; these vectors do.
+//! All engines share one scalar sampler, so a comparison of engines cannot find its errors. These vectors can.
 
 mod fetch;
 mod sampler;
@@ -13,7 +13,7 @@ use crate::value::same;
 
 /// The number of lanes in a row of reads.
 const LANES: usize = 8;
-/// Coordinates within the texture, and others so far away that texel numbers are not exact: the two code paths for rows.
+/// Coordinates within the texture, and others so large that texel indices are not exact. Rows of lanes have a code path for each.
 const NEAR: [f32; 3] = [0.25; 3];
 const FAR: [f32; 3] = [1e30; 3];
 
@@ -24,7 +24,7 @@ pub struct VectorReport {
     pub vectors: u64,
     /// The number of components compared.
     pub components: u64,
-    /// The vectors that failed: the calculation and the difference, one sentence each.
+    /// A message for each failed vector, with the two results and the calculation.
     pub wrong: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ impl VectorReport {
         self.vectors += 1;
         for got in results {
             self.components += expected.len() as u64;
-            // The sign of a zero counts, too.
+            // Zeros of different sign differ, too.
             let differs = |(a, b): (&f32, &f32)| !same(*a, *b);
             if expected.iter().zip(got).any(differs) {
                 self.wrong.push(format!("{got:?}, must be {expected:?} ({why})"));
@@ -43,7 +43,7 @@ impl VectorReport {
     }
 }
 
-/// Checks every vector of the sampler, read alone and in a row of lanes.
+/// Checks every vector of the sampler, alone and in the last lane of a row whose other lanes read the same, near or far coordinates.
 pub fn sampler() -> VectorReport {
     let mut report = VectorReport::default();
     for vector in sampler_vectors() {
@@ -55,7 +55,7 @@ pub fn sampler() -> VectorReport {
     report
 }
 
-/// The result of the last of several lanes; the others read at `others`.
+/// Returns the result of the vector in the last lane of a row. The other lanes read at `others`.
 fn in_row(vector: &SamplerVector, others: [f32; 3]) -> [f32; 4] {
     let request = &vector.request;
     let rows = |v: [f32; 3]| v.map(|x| [x; LANES]);

@@ -8,13 +8,13 @@ use Dimension::{Cube, One, Three, Two};
 /// A read with its expected result.
 #[derive(Clone, Debug)]
 pub struct SamplerVector {
-    /// The calculation.
+    /// The calculation of the expected result.
     pub why: &'static str,
     /// The texture to read.
     pub texture: Texture,
     /// The request.
     pub request: SampleRequest<f32>,
-    /// The first components of the result.
+    /// The expected first components of the result.
     pub gives: Vec<f32>,
 }
 
@@ -41,7 +41,7 @@ impl Rows {
         self.read(why, t, (t.dimension, Some(state)), (coords, Lod::Base), &[red]);
     }
 
-    /// Adds a read in the middle; checks the red component.
+    /// Adds a read at (0.5, 0.5, 0.5); checks the red component.
     fn middle(&mut self, why: &'static str, t: &Texture, state: SamplerState, lod: Lod<f32>, red: f32) {
         self.read(why, t, (t.dimension, Some(state)), ([0.5; 3], lod), &[red]);
     }
@@ -53,7 +53,7 @@ fn texture(dimension: Dimension, size: [u16; 3], levels: u8, red: &[f32]) -> Tex
     Texture { dimension, size, levels, state: SamplerState::default(), texels }
 }
 
-/// Square, 8 texels wide, four levels; every texel of level l is l.
+/// A texture of 8x8 texels with four levels; the red component of every texel of level l is l.
 fn by_level(dimension: Dimension) -> Texture {
     let faces = if dimension == Cube { 6 } else { 1 };
     let texels: Vec<f32> =
@@ -98,7 +98,7 @@ fn wrapping(rows: &mut Rows) {
     let why =
         "wrapping is by axis: x = floor(-1) -> 3 repeated; y = floor(2.5) = 2, of 4 the third, mirrored 1";
     rows.base(why, &t, mixed, [-0.25, 1.25, 0.0], 13.0);
-    // Beyond each edge of the texture, on each axis, where the four modes differ.
+    // Reads beyond each edge of the texture, on each axis, with each wrap mode.
     for (wrap, left, right) in [
         (Wrap::Clamp, 0.0, 3.0),
         (Wrap::Repeat, 3.0, 0.0),

@@ -1,4 +1,4 @@
-//! Random environments with boundary values in every file.
+//! Random environments. All files, textures and buffers may contain edge cases.
 
 use super::numbers::{NANS, float, int};
 use super::source::Source;
@@ -7,16 +7,17 @@ use crate::host::{
     Texture, Wrap,
 };
 
-/// Which lanes have inputs of their own. The other lanes share one set of inputs, so that they stay together where the first ones diverge.
+/// Which lanes have inputs of their own. The other lanes share one set of inputs and therefore never diverge from each other.
 #[derive(Clone, Copy)]
 enum Own {
     All,
     None,
-    /// Lanes whose number in their block of 64 has this bit set: half of the block, or half of each smaller part of it.
+    /// Lanes in whose number this bit is set. With bit 5 these are half of each block of 64 lanes, with a lower bit half of each smaller part of a
+    /// block.
     Bit(usize),
-    /// Lanes with this bit clear.
+    /// Lanes in whose number this bit is clear.
     NotBit(usize),
-    /// Only the lane of this number.
+    /// Only the lane with this number.
     One(usize),
 }
 
@@ -51,7 +52,7 @@ fn vec4(r: &mut Source<'_>) -> [f32; 4] {
 /// A random sampler state.
 pub(super) fn state(r: &mut Source<'_>) -> SamplerState {
     let wraps = [Wrap::Clamp, Wrap::Repeat, Wrap::Mirror, Wrap::Border];
-    // NaN is excluded: a program that contains one would not equal itself.
+    // NaN is excluded, because a program that contains one would not equal itself.
     let colour = |r: &mut Source<'_>| Some(f32::from_bits(float(r))).filter(|c| !c.is_nan()).unwrap_or(0.25);
     SamplerState {
         min: r.pick(&[Filter::Nearest, Filter::Linear]),
@@ -100,8 +101,8 @@ fn buffer(r: &mut Source<'_>) -> Buffer {
     Buffer { words: (0..16).map(|_| word(r)).collect() }
 }
 
-/// Returns a random environment for `lanes` lanes: files shorter than the registers that programs access, little fuel, little room for effects. With
-/// its inputs, the lanes of a block diverge in one half of the block, in the other half, everywhere or nowhere.
+/// Returns a random environment for `lanes` lanes. Its files may be shorter than programs access; it has little fuel and allows few effects. The
+/// lanes with inputs of their own, which may diverge, are all lanes, none, one, or those selected by a bit of their numbers.
 pub fn environment(r: &mut Source<'_>, lanes: usize) -> Environment {
     let slots = r.below(5) as usize;
     let input = |r: &mut Source<'_>| LaneInput { slots: (0..slots).map(|_| vec4(r)).collect() };

@@ -11,13 +11,13 @@ use crate::ir::{
 };
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 
-/// Whether programs obey all rules of [`crate::ir::verify`].
+/// Which rules of [`crate::ir::verify`] the programs obey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rules {
     /// All rules hold.
     Strict,
-    /// All rules hold except two: variables of every type may be outputs, so that integers and truth values can be compared, and lanes that run alone
-    /// may take derivatives, which are 0.
+    /// All rules hold except two. Variables of every type may be outputs, which allows a comparison of integers and truth values. Lanes that run
+    /// alone may compute derivatives, which are 0.
     Lax,
 }
 
@@ -54,7 +54,7 @@ impl ProgramGenerator<'_, '_> {
     fn value(&mut self, ty: Ty) -> Value {
         let known = &self.known[kind(ty)];
         if !known.is_empty() && !self.r.one_in(6) {
-            // Prefer recent values, so that operations are chained.
+            // Recent values are preferred, so operations often use each other's results.
             let n = known.len() as u32;
             let back = if self.r.one_in(2) { self.r.below(n.min(3)) } else { self.r.below(n) };
             return self.known[kind(ty)][(n - 1 - back) as usize];
@@ -174,7 +174,7 @@ impl ProgramGenerator<'_, '_> {
     fn operand(&mut self, operand: Operand) -> Value {
         let op = match (operand.literal, operand.ty) {
             (false, ty) => return self.value(ty),
-            // Several rules are about zero.
+            // Zero is frequent, because several rules apply only to zero.
             (true, Ty::F32) if self.r.one_in(4) => Op::F32(0),
             (true, Ty::F32) => Op::F32(float(self.r)),
             (true, Ty::I32) => Op::I32(int(self.r)),
@@ -200,8 +200,8 @@ impl ProgramGenerator<'_, '_> {
         self.emit(Op::Min, &[low, c]);
     }
 
-    /// Appends a sum of products, with operands in either order and each step rounded alike. The executor combines up to four products into one
-    /// instruction.
+    /// Appends a sum of products, with operands in either order and each step rounded in the same way. The executor combines up to four products into
+    /// one instruction.
     fn chain(&mut self) {
         const F24: [Op; 2] = [Op::Un(FUn::Narrow(Narrow::F24Zero)), Op::Flush(Flush::F24Unsigned)];
         const FLUSH: [Op; 1] = [Op::Flush(Flush::Subnormal)];
@@ -210,7 +210,7 @@ impl ProgramGenerator<'_, '_> {
             1 => (Op::Mul, &FLUSH),
             _ => (Op::Mul, &[]),
         };
-        // All operands come first: a step with other uses does not become part of one instruction.
+        // All operands are emitted before the steps, because the executor does not combine a step that has other uses.
         let steps = 1 + self.r.below(5);
         let operands: Vec<[Value; 2]> =
             (0..=steps).map(|_| [self.value(Ty::F32), self.value(Ty::F32)]).collect();
@@ -241,13 +241,13 @@ impl ProgramGenerator<'_, '_> {
         for _ in 0..self.r.below(if count == 1 { 40 } else { 14 }) {
             self.inst();
         }
-        // Without these writes most values would be dead.
+        // Without these writes most values would have no effect on the results.
         for _ in 0..self.r.below(6) {
             let var = Var(self.r.below(self.p.vars.len() as u32));
             let value = self.value(self.p.var(var).ty);
             self.emit(Op::Write(var), &[value]);
         }
-        // Forward to any block; backward only after taking fuel.
+        // A block that takes fuel may continue with any block, other blocks only with later ones.
         let back = self.r.one_in(3);
         if back {
             let n = 1 + self.r.below(2);

@@ -1,7 +1,7 @@
-//! Random programs of the IR, and environments to run them in.
+//! Random programs of the IR, and environments in which to run them.
 //!
-//! All choices are drawn from a [`Source`]: the numbers of a property test's tape, so that a program shrinks with the tape, or an endless stream made
-//! from a seed, the same on every machine.
+//! All choices are drawn from a [`Source`]. This is either a sequence of numbers that a property test provides and shrinks, or an endless stream from
+//! a seed, which is the same on every machine.
 
 mod environment;
 mod generator;

@@ -1,8 +1,8 @@
-//! Random numbers, with a preference for edge cases.
+//! Random numbers in which edge cases are frequent.
 
 use super::Source;
 
-/// Floats at which rules are likely to fail.
+/// Floats, as bits, at which a wrong rewrite rule is likely to fail.
 pub const FLOATS: [u32; 68] = [
     0x0000_0000,
     0x8000_0000,
@@ -74,7 +74,7 @@ pub const FLOATS: [u32; 68] = [
     0x5ef0_0000,
 ];
 
-/// Integers at which rules are likely to fail.
+/// Integers at which a wrong rewrite rule is likely to fail.
 pub const INTS: [i32; 20] = [
     0,
     1,
@@ -98,7 +98,7 @@ pub const INTS: [i32; 20] = [
     0x7fc0_0001,
 ];
 
-/// Non-canonical NaNs: signalling and quiet, of either sign, with payloads at both ends.
+/// Non-canonical NaNs, as bits: signalling and quiet, of either sign, with small and large payloads.
 pub const NANS: [u32; 7] =
     [0x7f80_0001, 0xff80_0001, 0x7fa0_0000, 0xffbf_ffff, 0x7fc1_2345, 0xffc0_0000, 0x7fff_ffff];
 

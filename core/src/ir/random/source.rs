@@ -1,24 +1,24 @@
 //! The source of random choices.
 
-/// A sequence of random numbers.
+/// A sequence of random numbers, from which random choices are made.
 #[derive(Clone, Debug)]
 pub struct Source<'a>(Numbers<'a>);
 
 #[derive(Clone, Debug)]
 enum Numbers<'a> {
-    /// A tape: these numbers, then zeros.
+    /// A tape: given numbers, followed by zeros.
     Tape(std::slice::Iter<'a, u32>),
-    /// State of xorshift64*.
+    /// The state of a xorshift64* generator.
     Stream(u64),
 }
 
 impl<'a> Source<'a> {
-    /// A source of these numbers, followed by zeros without end.
+    /// A source of given numbers, followed by zeros without end.
     pub fn tape(numbers: &'a [u32]) -> Source<'a> {
         Source(Numbers::Tape(numbers.iter()))
     }
 
-    /// The stream of a seed, by xorshift64*.
+    /// The stream of the xorshift64* generator with this seed.
     pub fn seeded(seed: u64) -> Source<'static> {
         Source(Numbers::Stream(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1))
     }
@@ -36,7 +36,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// A number below `n`, which is not 0; 0 at the end of a tape.
+    /// Returns a number below `n`, which must not be 0. At the end of a tape, returns 0.
     pub fn below(&mut self, n: u32) -> u32 {
         ((u64::from(self.bits()) * u64::from(n)) >> 32) as u32
     }
@@ -46,7 +46,7 @@ impl<'a> Source<'a> {
         self.below(n) == n - 1
     }
 
-    /// One element of a non-empty list; the first at the end of a tape.
+    /// Returns an element of a list, which must not be empty. At the end of a tape, returns the first element.
     pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len() as u32) as usize]
     }

@@ -1,4 +1,4 @@
-//! Short names for terms, so that the list of rules reads like algebra.
+//! Functions with short names that build terms, for the list of rules.
 
 use super::term::Term;
 use crate::ir::op::{Op, Ty};

@@ -1,4 +1,4 @@
-//! Backward pass: finds the instructions on which outputs, effects and branches depend.
+//! The backward pass: finds the instructions on which outputs, effects and branches depend, and removes all others.
 
 use super::Stats;
 use super::forward::Forward;
@@ -6,11 +6,13 @@ use super::uses::Kind;
 use crate::ir::program::{Block, BlockId, Inst, Program, Terminator, Value};
 use crate::work::count_work;
 
-/// Limits on passes over all blocks and on words of live sets; beyond either, every variable counts as live at the end of every block.
+/// The maximum number of passes over all blocks, and of words of live sets. Beyond either limit, every variable counts as live at the end of every
+/// block that has successors.
 const MAX_PASSES: usize = 32;
 const MAX_WORDS: usize = 1 << 20;
 
-/// Whether each instruction is needed by another. A variable is live where a needed read may see it.
+/// Returns, for each instruction, whether an output, effect or branch depends on it. A variable is live at a point if its value there may reach a
+/// needed read, or the end of the lane if the variable is an output.
 pub(super) fn needed(forward: &Forward) -> Vec<bool> {
     let program = &forward.program;
     let words = program.vars.len().div_ceil(64);
@@ -22,8 +24,8 @@ pub(super) fn needed(forward: &Forward) -> Vec<bool> {
         at_return[word] |= bit;
     }
     if blocks.saturating_mul(words) <= MAX_WORDS {
-        // Live sets at block starts, computed as the least fixed point from empty sets. A block is revisited if one of its successors has changed
-        // since.
+        // The live sets at the starts of blocks are computed as the least fixed point, beginning with empty sets. A block is revisited if the live
+        // set of one of its successors has changed since the last visit.
         let mut live_in = vec![0u64; blocks * words];
         let (mut looked, mut changed, mut now) = (vec![0u32; blocks], vec![0u32; blocks], 0);
         let order = targets_first(program);
@@ -68,7 +70,7 @@ pub(super) fn needed(forward: &Forward) -> Vec<bool> {
     pass.needed
 }
 
-/// Every block once, after its successors, except along the back edges of loops.
+/// Returns every block once, in an order in which each block follows its successors, except along the back edges of loops.
 fn targets_first(program: &Program) -> Vec<usize> {
     let blocks = program.blocks.len();
     let mut order = Vec::with_capacity(blocks);
@@ -108,7 +110,8 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Marks the needed instructions of a block. `live` holds the live variables at its end, and those at its start on return.
+    /// Marks the needed instructions of a block. Before the call, `live` contains the live variables at the end of the block; after it, those at its
+    /// start.
     fn block(&mut self, b: usize) {
         let Forward { program, definition, uses } = self.forward;
         let Block { insts, terminator, .. } = &program.blocks[b];
@@ -143,7 +146,7 @@ impl Pass<'_> {
     }
 }
 
-/// The program without the instructions that are not needed, renumbered.
+/// Returns the program without the instructions that are not needed. Values are renumbered.
 pub(super) fn compact(forward: &Forward, needed: &[bool], stats: &mut Stats) -> Program {
     let old = &forward.program;
     let mut out = Program {

@@ -5,7 +5,7 @@ use super::rule::Rule;
 use crate::ir::op::Ty::{Bool, F32, I32};
 use crate::value::{BBin, IBin, ICmp};
 
-/// Two's complement integers.
+/// Rules about two's complement integers.
 pub(super) fn integers() -> Vec<Rule> {
     use IBin::{Add, And, Mul, Or, Shl, ShrS, ShrU, Sub, Xor};
     const A: [crate::ir::op::Ty; 1] = [I32];
@@ -40,7 +40,7 @@ pub(super) fn integers() -> Vec<Rule> {
     rules
 }
 
-/// Truth values.
+/// Rules about truth values.
 pub(super) fn truth() -> Vec<Rule> {
     use BBin::{And, Or, Xor};
     const A: [crate::ir::op::Ty; 1] = [Bool];
@@ -68,7 +68,7 @@ pub(super) fn truth() -> Vec<Rule> {
     ]
 }
 
-/// Selection, on every type.
+/// Rules about selection, for every type.
 pub(super) fn selection() -> Vec<Rule> {
     const WHY: &str = "selection passes bits through";
     let mut rules = Vec::new();

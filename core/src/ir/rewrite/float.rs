@@ -6,7 +6,7 @@ use super::term::Term;
 use crate::ir::op::{Flush, Op, Ty::F32};
 use crate::value::{FUn, IBin, ICmp, Narrow};
 
-/// A normal power of two of either sign whose reciprocal is also normal: no fraction bits, biased exponent 1 to 253.
+/// The condition that `c` is a normal power of two of either sign whose reciprocal is also normal: no fraction bits, biased exponent 1 to 253.
 fn power_of_two(c: &Term) -> Term {
     let bits = || op(Op::Bits, [c.clone()]);
     let no_fraction = ic(ICmp::Eq, ib(IBin::And, bits(), i(0x007f_ffff)), i(0));
@@ -15,7 +15,7 @@ fn power_of_two(c: &Term) -> Term {
     op(Op::Logic(crate::value::BBin::And), [no_fraction, in_range])
 }
 
-/// Signs and arithmetic.
+/// Rules about signs and arithmetic.
 pub(super) fn arithmetic() -> Vec<Rule> {
     const A: [crate::ir::op::Ty; 1] = [F32];
     const AB: [crate::ir::op::Ty; 2] = [F32, F32];
@@ -55,7 +55,7 @@ pub(super) fn arithmetic() -> Vec<Rule> {
     ]
 }
 
-/// Minimum, maximum and comparison.
+/// Rules about minimum, maximum and comparison.
 pub(super) fn order() -> Vec<Rule> {
     const A: [crate::ir::op::Ty; 1] = [F32];
     const AB: [crate::ir::op::Ty; 2] = [F32, F32];
@@ -110,7 +110,7 @@ pub(super) fn order() -> Vec<Rule> {
     ]
 }
 
-/// Rounding and conversion.
+/// Rules about rounding and conversion.
 pub(super) fn rounding() -> Vec<Rule> {
     use crate::ir::op::Ty::I32;
     const TO_INTEGER: [(&str, FUn); 3] =

@@ -1,4 +1,4 @@
-//! Forward pass: applies rules, folds constants and merges common subexpressions.
+//! The forward pass: applies rules, folds constants and merges common subexpressions.
 
 use super::seen::{ValueTable, hash};
 use super::set::RuleSet;
@@ -11,8 +11,8 @@ use crate::ir::program::{Block, Inst, Program, Terminator, Value};
 use crate::value::{Concrete, canonical_bits};
 use smallvec::SmallVec;
 
-/// The depth to which rules apply inside the right side of a rule. True rules never come near it, since each makes its term cheaper; a set with false
-/// rules might not terminate without it.
+/// The maximum number of nested rule applications, where a rule is applied to the right side of another. With the rules of the product the depth
+/// stays far below this limit, because each rule makes its term cheaper. A set with wrong rules might not terminate without the limit.
 const MAX_DEPTH: u32 = 16;
 
 const NONE: Value = Value(u32::MAX);
@@ -40,20 +40,20 @@ struct Pass<'a> {
     rules: &'a RuleSet,
     stats: &'a mut Stats,
     out: Program,
-    /// By new value: the instruction that defines it.
+    /// The instruction that defines each new value.
     definition: Vec<u32>,
-    /// By new instruction.
+    /// The operands of each new instruction.
     uses: Uses,
-    /// By new instruction: distinguishes it from otherwise equal ones, see [`Pass::salt`].
+    /// The result of [`Pass::salt`] for each new instruction.
     salts: Vec<u32>,
-    /// By old value.
+    /// The new value for each old value.
     renamed: Vec<Value>,
     seen: ValueTable,
-    /// By variable: the block in which it was last read or written, plus 1, and its value there.
+    /// For each variable, one more than the number of the block in which it was last read or written, and its value there.
     known: Vec<(u32, Value)>,
-    /// For each array, the number of stores so far.
+    /// The number of stores to each array so far.
     stores: Vec<u32>,
-    /// Number of fuel instructions so far.
+    /// The number of fuel instructions so far.
     fuel: u32,
 }
 
@@ -123,7 +123,7 @@ impl<'a> Pass<'a> {
         self.out.blocks.push(Block { insts: start..end, terminator, origin: block.origin });
     }
 
-    /// The value of a variable: the last one read or written in this block, otherwise a new read.
+    /// Returns the value of a variable: the value last read or written in this block, otherwise the result of a new read.
     fn read(&mut self, var: Var, block: u32) -> Value {
         let (when, value) = self.known[var.0 as usize];
         if when == block {
@@ -135,8 +135,8 @@ impl<'a> Pass<'a> {
         value
     }
 
-    /// What must be equal besides operation and operands for two results to be equal: an element of an array changes with a store, a derivative if
-    /// lanes may have run out of fuel in between.
+    /// Returns a number that distinguishes instructions with the same operation and operands that may have different results. A load differs after a
+    /// store to the array. A derivative differs after a fuel instruction, because lanes may have ended there.
     fn salt(&self, op: Op) -> u32 {
         match op {
             Op::Load(array) => self.stores[array.0 as usize],
@@ -169,7 +169,7 @@ impl<'a> Pass<'a> {
         &self.out.insts[self.definition[value.0 as usize] as usize]
     }
 
-    /// The value as a number, if it is a literal.
+    /// Returns the literal that defines the value, if it is one.
     #[inline]
     fn literal(&self, value: Value) -> Option<Scalar<Concrete>> {
         match self.definition(value).op {
@@ -180,7 +180,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// The value of a pure operation or a load: found, folded, rewritten, or computed by a new instruction.
+    /// Returns the value of an operation without effects. It is a value computed earlier, a literal, the result of a rule, or the result of a new
+    /// instruction.
     fn make(&mut self, op: Op, args: &[Value], depth: u32) -> Value {
         let salt = self.salt(op);
         let hash = hash(op, args, salt);
@@ -204,7 +205,7 @@ impl<'a> Pass<'a> {
         self.push(op, args, salt)
     }
 
-    /// The literal result of an operation whose operands are all literals.
+    /// Returns the result of an operation as a literal, if all operands are literals.
     fn fold(&mut self, op: Op, args: &[Value]) -> Option<Value> {
         let first = self.literal(*args.first()?)?;
         let mut literals: SmallVec<[Scalar<Concrete>; 3]> = SmallVec::new();
@@ -221,7 +222,7 @@ impl<'a> Pass<'a> {
         Some(self.make(op, &[], MAX_DEPTH))
     }
 
-    /// Returns the right side of the first rule that applies.
+    /// Applies the first rule that matches, and returns the value of its right side.
     fn apply(&mut self, op: Op, args: &[Value], depth: u32) -> Option<Value> {
         let rules = self.rules;
         for &number in rules.candidates(op) {
@@ -257,7 +258,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Whether literal operands, guard and order permit the rule.
+    /// Whether a rule whose left side matches may be applied: its requirements on literals, its guard and its order hold.
     fn allowed(&self, rule: &Rule, bindings: &Bindings) -> bool {
         if rule.ordering {
             let rank = |v: Value| (self.literal(v).is_some(), v);

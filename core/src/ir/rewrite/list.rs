@@ -1,4 +1,4 @@
-//! All rules.
+//! The list of all rules.
 
 use super::build::{X, Y, op};
 use super::rule::Rule;
@@ -7,7 +7,7 @@ use crate::ir::op::{Op, Ty};
 use crate::value::{BBin, FCmp, IBin, ICmp};
 use std::sync::LazyLock;
 
-/// Every rule. If several apply, the first is taken, so those that order operands come last.
+/// Returns every rule. If several rules match, the first is applied; therefore those that order operands are at the end.
 pub fn rules() -> &'static [Rule] {
     static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         let mut rules = float::arithmetic();
@@ -25,7 +25,7 @@ pub fn rules() -> &'static [Rule] {
     &RULES
 }
 
-/// Operations with interchangeable operands. Minimum and maximum are not: for ties and NaN they return the second operand.
+/// The commutative operations. Minimum and maximum are not commutative: for ties and NaN they return the second operand.
 pub(super) const COMMUTATIVE: [(&str, Ty, Op); 14] = [
     ("add-order", Ty::F32, Op::Add),
     ("mul-order", Ty::F32, Op::Mul),

@@ -1,15 +1,16 @@
-//! The optimiser: rewrite rules as data, constant folding, common subexpressions, dead code.
+//! The optimiser: rewrite rules as data, constant folding, elimination of common subexpressions and of dead code.
 //!
-//! [`rules`] lists every algebraic identity that is ever applied; the rewriter and the prover read the same list. Three steps need no algebra:
-//! operations on literals are evaluated by the IR evaluator, a value computed twice in a block is computed once (including reads of a variable after
-//! reads or writes), and instructions on which no output, effect or branch depends are removed, including writes to variables.
+//! [`rules`] lists all algebraic identities that the optimiser applies. The rewriter and the prover use the same list. Three further steps need no
+//! identities. The IR evaluator evaluates operations on literals. A value that a block computes twice is computed once; a read of a variable after a
+//! read or write in the same block returns the known value. Instructions on which no output, effect or branch depends are removed, including writes
+//! to variables.
 //!
-//! Flushes are kept even where the domain of ranges ([`crate::value::range`]) shows that no operand is small enough to be flushed. Rules with guards
-//! that an operand lies in a set can be proved and remove 3 % of PICA200's operations and 5 % of Utgard GP's. But then the terms of whole programs
-//! before and after rewriting are no longer the same, and each difference is left to the solver: 1,330 queries for Utgard GP's programs, which took
-//! minutes.
+//! A flush is kept even if the domain of ranges ([`crate::value::range`]) shows that its operand is never small enough to be flushed. Rules whose
+//! guards require an operand to be in a set could be proved; they would remove 3 % of the operations of PICA200 and 5 % of those of Utgard GP. But
+//! the terms of whole programs before and after rewriting would then differ, and the solver would have to prove each difference: 1,330 queries for
+//! the programs of Utgard GP, which took minutes.
 //!
-//! Effects keep their order; quad operations stay in their block. Fuel runs out in the same place.
+//! Effects keep their order, quad operations stay in their block, and fuel runs out at the same point.
 
 mod build;
 mod dead;
@@ -37,25 +38,25 @@ use tracing::field::Empty;
 /// Statistics of a rewrite.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// How often each rule fired, by its index in the set.
+    /// How often each rule was applied, by the index of the rule in the set.
     pub fired: Vec<u32>,
-    /// Operations on literals that became literals.
+    /// The number of operations on literals that were replaced by literals.
     pub folded: u32,
-    /// Operations whose result had been computed before, reads of variables included.
+    /// The number of operations, including reads of variables, whose result was already known in the block.
     pub merged: u32,
-    /// Instructions removed because nothing depends on them.
+    /// The number of instructions that were removed because no output, effect or branch depends on them.
     pub dropped: u32,
 }
 
-/// The program after all rules. `program` must verify; then the result also verifies, computes the same outputs and effects, and does not change when
-/// rewritten again.
+/// Returns the program after rewriting by all rules. `program` must pass the verifier. Then the result passes it too, computes the same outputs and
+/// effects, and does not change if it is rewritten again.
 pub fn rewrite(program: &Program) -> Program {
     rewrite_with(program, RuleSet::all()).0
 }
 
-/// The program after the rules of a set, with statistics.
+/// Returns the program after rewriting by the rules of a set, with statistics.
 pub fn rewrite_with(program: &Program, rules: &RuleSet) -> (Program, Stats) {
-    // Literals are folded.
+    // Constant folding computes with floats.
     let _mode = StandardMode::enter();
     let span = tracing::debug_span!("rewrite", fired = Empty, dropped = Empty);
     let _span = span.enter();

@@ -1,4 +1,4 @@
-//! Mutated rules, to test whether a checker notices.
+//! Mutants of rules, to test whether a checker detects them.
 
 use super::list::COMMUTATIVE;
 use super::rule::{Guard, Operand, Rule};
@@ -6,7 +6,7 @@ use super::term::Term;
 use crate::ir::op::{Flush, Op, Ty};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 
-/// Each operation and the one most easily confused with it; used in both directions.
+/// Pairs of operations that are easily confused. A mutation replaces either operation by the other.
 const SIBLINGS: [(Op, Op); 19] = [
     (Op::Add, Op::Sub),
     (Op::Mul, Op::Div),
@@ -29,7 +29,7 @@ const SIBLINGS: [(Op, Op); 19] = [
     (Op::Logic(BBin::Xor), Op::Logic(BBin::Or)),
 ];
 
-/// Mutants that are true rules: rule, mutation, and reason.
+/// Mutants that are nevertheless valid rules: the rule, the mutation and the reason.
 pub const TRUE_MUTANTS: [(&str, &str, &str); 14] = [
     ("abs-neg", "negation added, argument 0", "abs clears the sign again"),
     ("abs-abs", "negation added, argument 0", "abs clears the sign again"),
@@ -52,9 +52,9 @@ pub const TRUE_MUTANTS: [(&str, &str, &str); 14] = [
 ];
 
 impl Rule {
-    /// All single mutations of the right side or the guard, each with a description: operands swapped, a negation added or dropped, a literal
-    /// changed, an operation replaced by its sibling, the guard dropped. Operands of exactly commutative operations are not swapped. Some mutants are
-    /// true rules.
+    /// Returns all single mutations of the right side or the guard, each with a description: operands swapped, a negation added or dropped, a literal
+    /// changed, an operation replaced by a similar one, the guard dropped. Operands of commutative operations are not swapped. Some mutants are valid
+    /// rules.
     pub fn mutants(&self) -> Vec<(String, Rule)> {
         let mut all = Vec::new();
         if self.guard.term.is_some() {

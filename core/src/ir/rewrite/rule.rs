@@ -1,4 +1,4 @@
-//! One rewrite rule.
+//! Rewrite rules.
 
 use super::term::Term;
 use crate::ir::eval::Scalar;
@@ -8,16 +8,16 @@ use crate::value::Domain;
 /// A rule's requirements on one of its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {
-    /// Its type.
+    /// The type of the operand.
     pub ty: Ty,
-    /// Whether the rule requires a literal here.
+    /// Whether the operand must be a literal.
     pub literal: bool,
 }
 
 /// A condition on literal operands.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Guard {
-    /// A term of type Bool over literal operands; `None` is always true.
+    /// A term of type Bool over literal operands. `None` means always true.
     pub term: Option<Term>,
 }
 
@@ -28,30 +28,31 @@ impl Guard {
     }
 }
 
-/// Two terms of at most three operands that are equal, bit for bit except for the payload of NaN, wherever the guard holds.
+/// A rewrite rule: two terms of at most three operands that are equal if the guard holds. They are equal bit for bit, except that all NaNs count as
+/// equal.
 ///
-/// The rewriter replaces the left side by the right. Every rule is a proof obligation.
+/// The rewriter replaces the left side by the right side. The prover proves every rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    /// Unique name.
+    /// The unique name of the rule.
     pub name: String,
-    /// Why it holds, including for NaN, zeros of either sign and infinities.
+    /// Why the rule is valid, including for NaN, zeros of either sign and infinities.
     pub why: &'static str,
     /// The operands, by number.
     pub operands: Vec<Operand>,
-    /// The term to replace. Every operand occurs in it.
+    /// The left side: the term to replace. Every operand occurs in it.
     pub lhs: Term,
-    /// The condition.
+    /// The condition under which the rule is valid.
     pub guard: Guard,
-    /// The replacement.
+    /// The right side: the replacement.
     pub rhs: Term,
-    /// The rule only orders operands, so it applies only if operand 0 ranks after operand 1: literals rank after everything else, later values after
-    /// earlier ones. All other rules make the term cheaper by [`Term::cost`].
+    /// Whether the rule only orders operands. Such a rule applies only if operand 0 ranks after operand 1. Literals rank after all other values, and
+    /// later values after earlier ones. All other rules reduce [`Term::cost`].
     pub ordering: bool,
 }
 
 impl Rule {
-    /// A rule without a guard whose operands need not be literals.
+    /// A rule without a guard and with operands that need not be literals.
     pub fn new<const N: usize>(
         name: impl Into<String>,
         why: &'static str,
@@ -63,7 +64,7 @@ impl Rule {
         Rule { name: name.into(), why, operands, lhs, guard: Guard::default(), rhs, ordering: false }
     }
 
-    /// The same rule, restricted to literals for these operands and, if given, to this guard.
+    /// The same rule, restricted to literals for the operands in `which`, and with `guard` as its guard.
     #[must_use]
     pub fn literals<const N: usize>(mut self, which: [usize; N], guard: Option<Term>) -> Rule {
         for (k, operand) in self.operands.iter_mut().enumerate() {

@@ -1,11 +1,11 @@
-//! The table that finds operations computed before.
+//! The hash table with which repeated operations are found.
 
 use crate::ir::mix::FastHash;
 use crate::ir::op::Op;
 use crate::ir::program::Value;
 use std::hash::{Hash, Hasher};
 
-/// A hash of an operation, its operands and a salt that distinguishes two occurrences in a block.
+/// Returns a hash of an operation, its operands and a salt, a number that distinguishes occurrences with different results.
 pub(super) fn hash(op: Op, args: &[Value], salt: u32) -> u32 {
     let mut mix = FastHash::default();
     op.hash(&mut mix);
@@ -16,13 +16,13 @@ pub(super) fn hash(op: Op, args: &[Value], salt: u32) -> u32 {
     mix.finish() as u32
 }
 
-/// The instructions of the current block by hash; open addressing, at most half full. It grows with the largest block, not with the program, so that
-/// it stays in the processor's cache.
+/// The instructions of the current block by hash. The table uses open addressing and is at most half full. It grows with the largest block, not with
+/// the program, and so usually stays in the processor's cache.
 pub(super) struct ValueTable {
-    /// Hash and number + 1. Numbers below `first` belong to earlier blocks and count as free.
+    /// The hash of an instruction, and its number plus 1. A slot whose second number is below `first` belongs to an earlier block and counts as free.
     slots: Vec<(u32, u32)>,
     used: usize,
-    /// First instruction of the block, plus 1.
+    /// The number of the block's first instruction, plus 1.
     first: u32,
 }
 
@@ -32,12 +32,12 @@ impl ValueTable {
         ValueTable { slots: vec![(0, 0); 64], used: 0, first: 1 }
     }
 
-    /// Starts a block whose first instruction is `start`, and forgets earlier blocks. Starts must ascend.
+    /// Removes all instructions and starts a block whose first instruction has the number `start`. The starts of successive blocks must not descend.
     pub(super) fn begin(&mut self, start: u32) {
         (self.used, self.first) = (0, start + 1);
     }
 
-    /// An instruction with this hash for which `same` holds.
+    /// Returns an instruction with this hash for which `same` is true.
     #[inline]
     pub(super) fn find(&self, hash: u32, mut same: impl FnMut(u32) -> bool) -> Option<u32> {
         let mask = self.slots.len() - 1;

@@ -1,4 +1,4 @@
-//! Sets of rules, arranged for matching.
+//! Sets of rules, indexed for matching.
 
 use super::list::rules;
 use super::rule::Rule;
@@ -8,11 +8,11 @@ use crate::value::{FUn, Narrow};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// Some rules, in the order in which they are tried.
+/// A set of rules, in the order in which they are tried.
 #[derive(Clone, Debug)]
 pub struct RuleSet {
     rules: Cow<'static, [Rule]>,
-    /// By the operation at the root of the left side.
+    /// The indices of the rules, by the operation at the root of the left side.
     by_root: Vec<Vec<u16>>,
 }
 
@@ -23,17 +23,17 @@ impl RuleSet {
         &ALL
     }
 
-    /// Every rule except those named. The others keep their indices.
+    /// Every rule of [`rules`] except those with these names. The others keep their indices.
     pub fn without(names: &[&str]) -> RuleSet {
         RuleSet::arrange(Cow::Borrowed(rules()), |rule| !names.contains(&rule.name.as_str()))
     }
 
-    /// These rules, which may be false.
+    /// A set of the given rules, which may be wrong.
     pub fn of(rules: Vec<Rule>) -> RuleSet {
         RuleSet::arrange(Cow::Owned(rules), |_| true)
     }
 
-    /// The rules, including those left out.
+    /// All rules, including those that [`RuleSet::without`] leaves out. The index of a rule here identifies it.
     pub fn rules(&self) -> &[Rule] {
         &self.rules
     }
@@ -51,7 +51,7 @@ impl RuleSet {
         RuleSet { rules, by_root }
     }
 
-    /// Numbers of the rules whose left side has this operation at its root.
+    /// The indices of the rules whose left side has this operation at its root.
     #[inline]
     pub(super) fn candidates(&self, op: Op) -> &[u16] {
         root(op).map_or(&[], |root| &self.by_root[root])
@@ -60,7 +60,7 @@ impl RuleSet {
 
 const ROOTS: usize = 48;
 
-/// A small number for each operation that may be the root of a left side.
+/// Returns a number below [`ROOTS`] for each operation that may be the root of a left side.
 #[inline]
 fn root(op: Op) -> Option<usize> {
     Some(match op {

@@ -1,10 +1,10 @@
-//! Small expressions over operands: the sides and guards of rules.
+//! Terms, which are small expressions over operands: the sides and guards of rules.
 
 use crate::ir::eval::{Scalar, arithmetic};
 use crate::ir::op::{Op, Ty};
 use crate::value::{Domain, FUn, IBin};
 
-/// An expression.
+/// A term.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Term {
     /// The rule's operand of this number, from 0.
@@ -14,7 +14,7 @@ pub enum Term {
 }
 
 impl Term {
-    /// The value, computed by the evaluator that runs programs.
+    /// Returns the value of the term, computed by the functions of the IR evaluator.
     pub fn eval<D: Domain>(&self, d: &D, operands: &[Scalar<D>]) -> Scalar<D> {
         let nothing = || Scalar::B(d.b(false));
         match self {
@@ -26,7 +26,7 @@ impl Term {
         }
     }
 
-    /// Returns the type of the value, given the types of the operands.
+    /// Returns the type of the term's value, given the operands of the rule.
     pub fn ty(&self, operands: &[super::Operand]) -> Ty {
         match self {
             Term::Operand(k) => operands.get(usize::from(*k)).map_or(Ty::Bool, |o| o.ty),
@@ -46,7 +46,7 @@ impl Term {
         }
     }
 
-    /// Whether the value depends on literal operands only, so that it folds to a literal.
+    /// Whether the value depends on literals only. The rewriter folds such a term to a literal.
     pub fn is_literal(&self, operands: &[super::Operand]) -> bool {
         match self {
             Term::Operand(k) => operands.get(usize::from(*k)).is_some_and(|o| o.literal),
@@ -54,7 +54,8 @@ impl Term {
         }
     }
 
-    /// The measure that every rule decreases: the weights of the operations, 1 for a part that folds to a literal, 0 for an operand.
+    /// The cost of a term, which every rule decreases except those that order operands. It is the sum of the weights of the operations. A part that
+    /// folds to a literal counts 1, an operand 0.
     pub fn cost(&self, operands: &[super::Operand]) -> u32 {
         match self {
             Term::Operand(_) => 0,
@@ -64,7 +65,7 @@ impl Term {
     }
 }
 
-/// The relative cost of an operation. Only the order matters, and it follows the run time of the operations.
+/// The relative cost of an operation. Only the order of the numbers matters. It follows the run time of the operations.
 fn weight(op: Op) -> u32 {
     match op {
         Op::Un(FUn::Neg | FUn::Abs) | Op::Not => 2,

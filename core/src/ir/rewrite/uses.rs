@@ -1,18 +1,18 @@
-//! The operands of instructions, stored separately from them.
+//! A compact table of the operands of instructions, for the search for needed instructions.
 
 use crate::ir::op::Op;
 use crate::work::count_work;
 
-/// The kind of an instruction in the search for needed ones.
+/// The kind of an instruction in the search for needed instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Reads a variable.
+    /// A read of a variable.
     Read,
-    /// Writes a variable.
+    /// A write of a variable.
     Write,
-    /// Another effect.
+    /// Another operation with an effect.
     Effect,
-    /// Everything else.
+    /// Any other operation.
     Value,
 }
 
@@ -27,18 +27,19 @@ impl Kind {
     }
 }
 
-/// By instruction: its kind and what it uses. That takes about thirteen bytes an instruction. Instruction, operands and their definitions take over
-/// forty, too many to stay in the processor's cache between passes over a large program.
+/// The kind of each instruction, its variable and the instructions that define its operands. The table takes about 13 bytes for each instruction.
+/// Instructions, operands and definitions themselves take over 40 bytes, too many to stay in the processor's cache between passes over a large
+/// program.
 pub(super) struct Uses {
     kinds: Vec<Kind>,
-    /// By instruction: the start of its part in `all`; then the end of the last one's.
+    /// The start of each instruction's part of `all`, and after the last start the end of `all`.
     starts: Vec<u32>,
-    /// The variable of a read or write, then the instructions that define the operands.
+    /// For each instruction, the variable if it is a read or a write, then the instructions that define the operands.
     all: Vec<u32>,
 }
 
 impl Uses {
-    /// An empty table with room for so many instructions and operands.
+    /// An empty table with room for this many instructions and operands.
     pub(super) fn with_capacity(instructions: usize, operands: usize) -> Uses {
         let mut starts = Vec::with_capacity(instructions + 1);
         starts.push(0);
@@ -66,13 +67,13 @@ impl Uses {
         self.kinds[at]
     }
 
-    /// The variable that an instruction reads or writes, if it is of that kind.
+    /// The variable that an instruction reads or writes. Meaningless for other instructions.
     #[inline]
     pub(super) fn var(&self, at: usize) -> usize {
         self.all[self.starts[at] as usize] as usize
     }
 
-    /// The instructions that define the operands of an instruction of this kind.
+    /// The instructions that define the operands of an instruction, whose kind is `kind`.
     #[inline]
     pub(super) fn definitions(&self, at: usize, kind: Kind) -> &[u32] {
         count_work(1);

@@ -1,4 +1,4 @@
-//! Reading one line.
+//! The tokens of a line.
 
 use super::names::Names;
 use crate::ir::program::{BlockId, Value};
@@ -16,7 +16,7 @@ pub(super) struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Line `number` (from 1), which starts `offset` bytes into the text. A trailing comment is ignored.
+    /// The line `number` (from 1), which starts at byte `offset` of the text. A comment at its end is ignored.
     pub(super) fn new(number: u32, offset: usize, text: &'a str) -> Line<'a> {
         let text = text.split('#').next().unwrap_or_default().trim_end();
         let mut line = Line { number, offset, text, at: 0 };
@@ -34,7 +34,7 @@ impl<'a> Line<'a> {
         self.at == self.text.len()
     }
 
-    /// The next token; empty at the end.
+    /// Returns the next token without consuming it; empty at the end of the line.
     fn peek(&self) -> &'a str {
         let rest = &self.text[self.at..];
         let is_word = |c: char| c.is_ascii_alphanumeric() || "_.+-%".contains(c);
@@ -58,7 +58,7 @@ impl<'a> Line<'a> {
         token
     }
 
-    /// An error about the next token.
+    /// Returns an error about the next token.
     pub(super) fn error(&self, message: impl Into<String>) -> Diagnostic {
         let column = self.text[..self.at].chars().count() as u32 + 1;
         let offset = (self.offset + self.at) as u32;
@@ -77,7 +77,7 @@ impl<'a> Line<'a> {
         Ok(value)
     }
 
-    /// Consumes exactly this token if it is next.
+    /// Consumes the next token if it is `word`, and returns whether it is.
     pub(super) fn take_word(&mut self, word: &str) -> bool {
         let found = self.peek() == word;
         if found {
@@ -86,29 +86,29 @@ impl<'a> Line<'a> {
         found
     }
 
-    /// Consumes exactly this token.
+    /// Consumes the next token, which must be `word`.
     pub(super) fn keyword(&mut self, word: &str) -> Result<()> {
         self.token(&format!("`{word}`"), |t| (t == word).then_some(()))
     }
 
-    /// A number in range for its type; decimal, or hexadecimal after `0x`.
+    /// Reads a number within the range of its type: decimal, or hexadecimal after `0x`.
     pub(super) fn number<T: TryFrom<i64>>(&mut self) -> Result<T> {
         self.token("a number in range", number)
     }
 
-    /// `prefix` and a number, such as `v12`.
+    /// Reads a token that consists of `prefix` and a number, such as `v12`.
     pub(super) fn numbered<T: TryFrom<i64>>(&mut self, prefix: &str, what: &str) -> Result<T> {
         self.token(what, |t| digits(t.strip_prefix(prefix)?))
     }
 
-    /// `prefix` and the number `next`, the only one that the order of declaration allows.
+    /// Reads a token that consists of `prefix` and the number `next`. Declarations are numbered in order, so no other number is allowed.
     pub(super) fn declared(&mut self, prefix: &str, next: usize) -> Result<()> {
         self.token(&format!("`{prefix}{next}`"), |t| {
             (digits(t.strip_prefix(prefix)?) == Some(next as i64)).then_some(())
         })
     }
 
-    /// One of some names.
+    /// Reads one of some names.
     pub(super) fn named<T: Copy>(&mut self, names: Names<T>, what: &str) -> Result<T> {
         self.token(what, |t| names.iter().find(|(name, _)| *name == t).map(|(_, thing)| *thing)).map_err(
             |d| {
@@ -118,7 +118,7 @@ impl<'a> Line<'a> {
         )
     }
 
-    /// A float: decimal, `inf`, or bits after `0x`. Returns the bits.
+    /// Reads a float: decimal, `inf`, or its bits after `0x`. Returns the bits.
     pub(super) fn float(&mut self) -> Result<u32> {
         self.token("a float", |t| match t.strip_prefix("0x") {
             Some(hex) => hex_digits(hex).and_then(|v| u32::try_from(v).ok()),
@@ -126,12 +126,12 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// `%12`.
+    /// Reads a value, such as `%12`.
     pub(super) fn value(&mut self) -> Result<Value> {
         self.numbered("%", "a value such as %0").map(Value)
     }
 
-    /// `%3` or `%3..%6` if it begins the line, as first and last number.
+    /// Consumes the next token if it has the form `%3` or `%3..%6`. Returns the first and the last number.
     pub(super) fn take_results(&mut self) -> Option<(u32, u32)> {
         let token = self.peek();
         let (first, last) = token.split_once("..").unwrap_or((token, token));
@@ -140,7 +140,7 @@ impl<'a> Line<'a> {
         Some(pair)
     }
 
-    /// A block number.
+    /// Reads a block number.
     pub(super) fn block(&mut self) -> Result<BlockId> {
         self.number().map(BlockId)
     }
@@ -161,7 +161,7 @@ fn digits<T: TryFrom<i64>>(digits: &str) -> Option<T> {
     plain.then(|| digits.parse().ok()).flatten().and_then(|v: i64| T::try_from(v).ok())
 }
 
-/// A signed decimal or unsigned hexadecimal number.
+/// Reads a token as a signed decimal or an unsigned hexadecimal number.
 pub(super) fn number<T: TryFrom<i64>>(token: &str) -> Option<T> {
     let wide: i64 = match (token.strip_prefix("0x"), token.strip_prefix('-')) {
         (Some(hex), _) => hex_digits(hex)?,

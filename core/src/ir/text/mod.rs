@@ -1,6 +1,6 @@
-//! Programs as text.
+//! The text form of programs.
 //!
-//! One line for each declaration, block head, instruction or terminator; `#` begins a comment. For example:
+//! Each declaration, block head, instruction and terminator has a line of its own. `#` begins a comment. For example:
 //!
 //! ```text
 //! group 1
@@ -15,9 +15,9 @@
 //!   return
 //! ```
 //!
-//! A variable is declared with its register (file, number, component), type and value at entry; a block with the source instruction at its start.
-//! Floats are the shortest decimal that reads back as the same bits, NaNs their bits in hexadecimal. Printing loses nothing: a verified program reads
-//! back as an equal one.
+//! The declaration of a variable contains the register component that it represents (file, number and component), its type and its value at entry.
+//! The head of a block contains the index of the source instruction at its start. A float is printed as the shortest decimal number that is read back
+//! as the same bits, a NaN as its bits in hexadecimal. A verified program that is printed and parsed gives an equal program.
 
 mod line;
 mod names;

@@ -1,4 +1,4 @@
-//! Names in the text form, each in one table that printer and parser share.
+//! The names in the text form. Each is in a table that the printer and the parser share.
 
 use crate::host::{Answer, Dimension, FetchKind, Filter, MipFilter, Wrap};
 use crate::ir::op::{Flush, Op, Ty};
@@ -87,7 +87,7 @@ pub(super) const ANSWERS: Names<Answer> = &[
 pub(super) const DIMENSIONS: Names<Dimension> =
     &[("1d", Dimension::One), ("2d", Dimension::Two), ("3d", Dimension::Three), ("cube", Dimension::Cube)];
 
-/// Ways to find the level of detail.
+/// Ways to determine the level of detail.
 pub(super) const LODS: Names<LodKind> =
     &[("base", LodKind::Base), ("explicit", LodKind::Explicit), ("gradient", LodKind::Gradient)];
 
@@ -98,11 +98,11 @@ pub(super) const FILTERS: Names<Filter> = &[("nearest", Filter::Nearest), ("line
 pub(super) const MIP_FILTERS: Names<MipFilter> =
     &[("none", MipFilter::None), ("nearest", MipFilter::Nearest), ("linear", MipFilter::Linear)];
 
-/// Wrapping.
+/// Wrap modes.
 pub(super) const WRAPS: Names<Wrap> =
     &[("clamp", Wrap::Clamp), ("repeat", Wrap::Repeat), ("mirror", Wrap::Mirror), ("border", Wrap::Border)];
 
-/// The interpretation of a fetched component's bits.
+/// The meanings of a fetched component's bits.
 pub(super) const FETCH_KINDS: Names<FetchKind> = &[
     ("float32", FetchKind::Float32),
     ("float16", FetchKind::Float16),
@@ -115,7 +115,7 @@ pub(super) const FETCH_KINDS: Names<FetchKind> = &[
     ("fixed1616", FetchKind::Fixed1616),
 ];
 
-/// The name of `thing`; a question mark if it has none, which the round-trip tests would notice.
+/// Returns the name of `thing`. If it has none, returns a question mark, which the tests of printing and parsing detect.
 pub(super) fn name<T: PartialEq>(names: Names<T>, thing: &T) -> &'static str {
     names.iter().find(|(_, t)| t == thing).map_or("?", |(name, _)| name)
 }

@@ -12,10 +12,10 @@ use crate::text::Diagnostic;
 /// The number of errors after which the rest of the text is not read.
 const MAX_DIAGNOSTICS: usize = 50;
 
-/// The program that a text describes, verified.
+/// Parses and verifies a program.
 ///
 /// # Errors
-/// All errors, line by line; or, if every line can be read, the error of the program as a whole.
+/// The errors of all lines, up to 50. If no line has an error: the missing terminator of the last block, or the verifier's error.
 pub fn parse(text: &str) -> std::result::Result<Program, Vec<Diagnostic>> {
     let mut parser = Parser::default();
     let mut diagnostics = Vec::new();
@@ -51,17 +51,17 @@ pub fn parse(text: &str) -> std::result::Result<Program, Vec<Diagnostic>> {
 #[derive(Default)]
 struct Parser {
     program: Program,
-    /// Within a block whose terminator is still missing.
+    /// Whether the block that was begun last still lacks its terminator.
     open: bool,
     number: u32,
     offset: usize,
-    /// Line number and offset of each instruction and each terminator.
+    /// The line number and offset of each instruction; `end_lines` has those of each terminator.
     inst_lines: Vec<(u32, usize)>,
     end_lines: Vec<(u32, usize)>,
 }
 
 impl Parser {
-    /// An error of the verifier, at the line that it is about, if it is about one.
+    /// Converts an error of the verifier to a diagnostic at the line that it concerns, if there is one.
     fn blame(&self, text: &str, error: VerifyError) -> Diagnostic {
         use VerifyError as E;
         let (number, offset) = match error {
@@ -141,7 +141,7 @@ impl Parser {
         Ok(())
     }
 
-    /// The number of results named by `%3 =` or `%3..%6 =`, if present.
+    /// Reads the results of an instruction, `%3 =` or `%3..%6 =`, if present. Returns their number.
     fn results(line: &mut Line<'_>, next: Value) -> Result<u32> {
         let at = line.error(format!("the next value is %{}", next.0));
         let Some((first, last)) = line.take_results() else {
@@ -154,7 +154,7 @@ impl Parser {
         Ok((last - first).saturating_add(1))
     }
 
-    /// Operands up to the end of the line, after a comma or in parentheses.
+    /// Reads operands up to the end of the line, after an optional comma, or in parentheses.
     fn operands(&mut self, line: &mut Line<'_>) -> Result<()> {
         if line.is_empty() {
             return Ok(());
@@ -198,7 +198,7 @@ impl Parser {
 
 type Header = fn(&mut Parser, &mut Line<'_>) -> Result<()>;
 
-/// The lines that are allowed before the first block, by their first word.
+/// The kinds of lines that are allowed before the first block, by their first word.
 const HEADER: [(&str, Header); 6] = [
     ("group", |p, line| line.number().map(|n| p.program.group = n)),
     ("entry", |p, line| line.number().map(|n| p.program.entry = n)),
@@ -229,7 +229,7 @@ const HEADER: [(&str, Header); 6] = [
     }),
 ];
 
-/// A terminator, if the line is one.
+/// Reads a terminator, if the line is one.
 fn terminator(line: &mut Line<'_>) -> Result<Option<Terminator>> {
     Ok(Some(if line.take_word("jump") {
         Terminator::Jump(line.block()?)
@@ -260,7 +260,7 @@ fn terminator(line: &mut Line<'_>) -> Result<Option<Terminator>> {
     }))
 }
 
-/// The name of an operation and its immediates.
+/// Reads the name of an operation and its immediates.
 fn operation(line: &mut Line<'_>) -> Result<Op> {
     let unknown = line.error("expected an operation");
     let word = line.next();

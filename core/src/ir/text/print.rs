@@ -6,7 +6,7 @@ use crate::ir::op::{Op, Ty};
 use crate::ir::program::{ArrayInit, BlockId, Inst, Program, Terminator};
 use std::fmt::{self, Display, Formatter};
 
-/// The text form of a verified program.
+/// Returns the text form of a verified program.
 pub fn print(program: &Program) -> String {
     program.to_string()
 }
@@ -24,7 +24,7 @@ impl Display for Line<'_> {
     }
 }
 
-/// A float literal by its bits: the shortest decimal, or the bits themselves for NaN.
+/// A float, given by its bits. It is printed as the shortest decimal number, or for NaN as the bits.
 pub(super) struct Float(pub(super) u32);
 
 impl Display for Float {
@@ -34,7 +34,7 @@ impl Display for Float {
     }
 }
 
-/// A literal of a type by its bits.
+/// A literal, given by its type and bits.
 struct Literal(Ty, u32);
 
 impl Display for Literal {
@@ -47,7 +47,7 @@ impl Display for Literal {
     }
 }
 
-/// A list with a separator.
+/// Prints a list, separated by commas.
 fn list<T: Display>(f: &mut Formatter<'_>, items: impl IntoIterator<Item = T>) -> fmt::Result {
     for (k, item) in items.into_iter().enumerate() {
         if k > 0 {

@@ -7,7 +7,7 @@ use crate::host::{Access, SamplerState, Wrap};
 use crate::ir::program::SamplerDecl;
 use std::fmt::{self, Formatter};
 
-/// Prints the part after `sampler s0`, and the end of the line.
+/// Prints the part of the line after `sampler s0`, and the line break.
 pub(super) fn print(f: &mut Formatter<'_>, decl: &SamplerDecl) -> fmt::Result {
     let (dimension, lod) = (name(DIMENSIONS, &decl.dimension), name(LODS, &decl.lod));
     write!(f, "unit {} {dimension} {lod}", decl.unit)?;
@@ -25,7 +25,7 @@ pub(super) fn print(f: &mut Formatter<'_>, decl: &SamplerDecl) -> fmt::Result {
     print_access(f, &decl.access)
 }
 
-/// Prints the other properties of the read, if any, and the end of the line.
+/// Prints the other properties of the read, if any, and the line break.
 fn print_access(f: &mut Formatter<'_>, access: &Access) -> fmt::Result {
     let Access {
         answer,
@@ -99,7 +99,7 @@ fn parse_access(line: &mut Line<'_>) -> Result<Access> {
     Ok(access)
 }
 
-/// Reads the part after `sampler s0`.
+/// Reads the part of the line after `sampler s0`.
 pub(super) fn parse(line: &mut Line<'_>) -> Result<SamplerDecl> {
     line.keyword("unit")?;
     let unit = line.number()?;

@@ -1,11 +1,11 @@
-//! Removals of instructions: aligned runs whose lengths are powers of two, and removals that keep blocks balanced.
+//! Removals of instructions for the minimiser: aligned runs whose lengths are powers of two, and removals that keep blocks balanced.
 
 use super::Edit;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// The role of an instruction in block structure. `B` identifies the kind of block.
+/// The role of an instruction in the structure of nested blocks. `B` is the type of the kinds of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::isa) enum Part<B> {
     /// The instruction neither begins, divides nor ends a block.
@@ -19,19 +19,20 @@ pub(in crate::isa) enum Part<B> {
 }
 
 impl<B: PartialEq> Part<B> {
-    /// Whether two adjacent instructions may be swapped. Blocks stay balanced if at least one of the two has no role in block structure.
+    /// Whether two adjacent instructions may be swapped. Blocks stay balanced if at least one of the two has no role in the structure of blocks.
     pub(in crate::isa) fn may_swap(&self, other: &Part<B>) -> bool {
         *self == Part::None || *other == Part::None
     }
 }
 
-/// Returns aligned runs that cover `len` instructions. Their size is first half the next power of two, then a quarter, and so on down to 1. A last
-/// run that is no longer than the next smaller size is skipped, so that no run is returned twice.
+/// Returns aligned runs that cover `len` instructions. The first runs have half the length of the next power of two, the following a quarter, and so
+/// on down to 1. The last run of a length is skipped if it is no longer than the next shorter length, because it occurs again among the runs of a
+/// shorter length.
 pub(in crate::isa) fn halvings(len: usize) -> impl Iterator<Item = Range<usize>> {
     sizes(len).flat_map(move |size| (0..len).step_by(size).filter_map(move |start| run(len, start, size)))
 }
 
-/// The runs of [`halvings`] that begin at `start`, the longest first.
+/// Returns the runs of [`halvings`] that begin at `start`, longest first.
 pub(in crate::isa) fn halvings_at(len: usize, start: usize) -> impl Iterator<Item = Range<usize>> {
     sizes(len).filter(move |size| start.is_multiple_of(*size)).filter_map(move |size| run(len, start, size))
 }
@@ -46,8 +47,8 @@ fn run(len: usize, start: usize, size: usize) -> Option<Range<usize>> {
     (run.len() > size / 2).then_some(run)
 }
 
-/// Whether removing these instructions keeps the surrounding blocks balanced: every block that they open they also close, and vice versa. An `else`
-/// may be removed without its block, which merges the two branches.
+/// Whether removing these instructions keeps the surrounding blocks balanced. This is so if they close each block that they open, and open each block
+/// that they close. An `else` may be removed without its block, which merges the two branches.
 pub(in crate::isa) fn is_balanced<T, B: PartialEq>(instructions: &[T], part: impl Fn(&T) -> Part<B>) -> bool {
     let mut open = Vec::new();
     let closes = instructions.iter().all(|instruction| match part(instruction) {
@@ -85,7 +86,7 @@ pub(in crate::isa) fn removals<T, B: PartialEq>(
                     runs.insert((Reverse(at + 1 - start), start));
                     runs.extend(turned.map(|turned| (Reverse(at - turned), turned)));
                 }
-                // The end does not match the innermost block, so none of the open blocks can be closed.
+                // The end does not match the innermost block, so the open blocks are ignored.
                 _ => open.clear(),
             },
             Part::None => {}
@@ -103,7 +104,7 @@ pub(in crate::isa) fn removals_at<T, B: PartialEq>(
 ) -> Vec<Edit> {
     let is_here = |edit: &Edit| matches!(edit, Edit::Remove { at: first, .. } if *first as usize == at);
     match instructions.get(at).map(&part) {
-        // The end of the block depends on the surrounding instructions.
+        // The end of the block depends on the instructions that follow.
         Some(Part::Open(_) | Part::Else) => {
             removals(instructions, part).into_iter().filter(is_here).collect()
         }
@@ -121,7 +122,7 @@ pub(in crate::isa) fn removals_at<T, B: PartialEq>(
 mod tests {
     use super::*;
 
-    /// Instructions are letters: two kinds of brackets open and close blocks, and a bar is an `else`.
+    /// In these tests instructions are characters. Two kinds of brackets open and close blocks, and a bar is an `else`.
     fn part(letter: &char) -> Part<char> {
         match letter {
             '(' => Part::Open(')'),

@@ -1,19 +1,21 @@
-//! Instances of lowering rules: one for every coverage point of every opcode, and a covering array over pairs of facet values.
+//! Instances of lowering rules. Every coverage point of every opcode has an instance, and the instances are a covering array over pairs of facet
+//! values.
 //!
-//! An instance starts as a context of an opcode with one facet set. Every other facet is then set to a value whose combination with the values set so
-//! far is not covered yet, for any opcode: opcodes share the code that lowers modifiers. Each pair still uncovered at the end gets an instance of its
-//! own. Both orders of setting the two values are tried.
+//! An instance starts as a context of an opcode in which one facet is set. Then each other facet is set to a value that forms an uncovered pair with
+//! a value set before, if there is such a value. A pair that is covered for one opcode counts as covered for all, because opcodes share the code that
+//! lowers modifiers. At the end, each uncovered pair gets an instance of its own; both orders of setting the two values are tried.
 //!
-//! With [`Density::Shared`], an opcode's values share instances: a value present in enough instances of the opcode gets none of its own. With
-//! [`Density::PerOpcodePair`], for instance sets that are cheap to check, pairs are covered separately for each opcode.
+//! With [`Density::Shared`], the values of an opcode share instances: a value that is present in enough instances of the opcode gets no instance of
+//! its own. With [`Density::PerOpcodePair`], pairs are covered separately for each opcode. This is for instruction sets whose instances are cheap to
+//! check.
 
 use super::reach::is_at;
 use super::{Facet, Site, Sited, Table, is_legal};
 use crate::isa::{Legality, RuleInstance, Syntax, Tables};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The number of instances of an opcode that must have a value under [`Density::Shared`]. It is two, so that the value occurs with different other
-/// values.
+/// The number of instances of an opcode that must have a value under [`Density::Shared`]. With two instances, a value occurs together with different
+/// other values.
 const MIN_SHOWN: usize = 2;
 
 /// A facet value: the index of the facet in the table, and the index of the value in the facet's list.
@@ -24,15 +26,16 @@ type Value = (usize, usize);
 pub enum Density {
     /// One instance for each value of each opcode. Each pair of values is covered for at least one opcode.
     PerValue,
-    /// One instance for each value of each opcode. Each pair of values is covered for every opcode that has a context in which setters reach both, if
-    /// the two can be combined there.
+    /// One instance for each value of each opcode. Each pair of values is covered for every opcode that has a context in which setters reach both
+    /// values, if they can be combined there.
     PerOpcodePair,
-    /// Values of an opcode may share instances, except for values checked with mutants. Each pair of values is covered for at least one opcode.
+    /// Values of an opcode may share instances, except for values that are checked with mutants. Each pair of values is covered for at least one
+    /// opcode.
     Shared,
 }
 
-/// All instances of a table, and the uncovered pairs. An uncovered pair consists of two values, of different facets, that setters reach in one
-/// context of an opcode but that no instance combines.
+/// All instances of a table, and the uncovered pairs. An uncovered pair is two values of different facets that setters reach in one context of an
+/// opcode but that no instance combines.
 #[derive(Debug)]
 pub(super) struct Instances<P> {
     /// The rule instances.
@@ -46,11 +49,11 @@ struct Candidate<P> {
     opcode: &'static str,
     program: P,
     site: Site,
-    /// The values set so far, all of which the site must still have.
+    /// The values set so far. The site must still have all of them.
     held: Vec<Value>,
 }
 
-/// A context of an opcode, with the values that setters reach in it.
+/// A context of an opcode, with the facet values that setters reach in it.
 struct ContextValues<P> {
     opcode: &'static str,
     context: Sited<P>,
@@ -82,7 +85,7 @@ pub(super) fn instances<I: Syntax + Tables + Legality>(table: &Table<I::Program>
         array.points(&reached[here..]);
         if is_own {
             array.pairs(&reached[here..]);
-            // Pairs are covered per opcode, so the next opcode starts with none.
+            // Pairs are covered for each opcode, so the next opcode starts without covered pairs.
             met.append(&mut array.met);
         }
     }
@@ -105,7 +108,8 @@ pub(super) fn instances<I: Syntax + Tables + Legality>(table: &Table<I::Program>
     Instances { all: array.all, uncovered }
 }
 
-/// Takes the instances that lack a value of a whole-program facet and changes them to have it. Returns only those that are then legal and new.
+/// Changes each instance that lacks a value of a whole-program facet to have that value. Returns the changed instances that are legal and differ from
+/// all other instances.
 fn under<I: Syntax + Tables + Legality>(
     all: &[RuleInstance<I::Program>],
     facet: &Facet<I::Program>,
@@ -129,7 +133,8 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
         format!("{}={}", facet.name, facet.values[value])
     }
 
-    /// Sets one more value. Returns `None` if a value set earlier is no longer present.
+    /// Sets one more value of a candidate. Returns `None` if the setter fails, the opcode changes, a value set earlier is no longer present, or the
+    /// program is not legal.
     fn set(&self, row: &Candidate<I::Program>, value: Value) -> Option<Candidate<I::Program>> {
         let facet = &self.table.facets[value.0];
         let (program, site) = (facet.set)(&row.program, row.site, facet.values[value.1])?;
@@ -143,7 +148,8 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
         (fits && is_legal::<I>(&program)).then_some(Candidate { opcode: row.opcode, program, site, held })
     }
 
-    /// Sets every other facet to a value that forms an uncovered pair with a value set before, or else to a value for which `missing` is true.
+    /// Sets each facet that has not been set to a value that forms an uncovered pair with a value set before, or else to a value for which `missing`
+    /// is true. Leaves the facet unchanged if no such value can be set.
     fn extend(
         &self,
         mut row: Candidate<I::Program>,
@@ -182,7 +188,7 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
         }
     }
 
-    /// Adds `row` as an instance, and marks its pairs of values as covered.
+    /// Adds a candidate as an instance, and marks its pairs of values as covered.
     fn add_instance(&mut self, name: String, mutate: bool, row: Candidate<I::Program>) {
         let shown = self.shown(&row.program, row.site);
         for (k, a) in shown.iter().enumerate() {
@@ -191,7 +197,7 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
         self.all.push(RuleInstance { name, program: row.program, mutate });
     }
 
-    /// Computes the values that setters reach in a context.
+    /// Determines the values that setters reach in a context.
     fn reached(&self, opcode: &'static str, context: Sited<I::Program>) -> ContextValues<I::Program> {
         let row = begin(opcode, &context);
         let facets = self.table.facets.iter().enumerate();
@@ -200,10 +206,10 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
         ContextValues { opcode, context, values }
     }
 
-    /// Adds an instance for each coverage point of an opcode, in the first context where a setter reaches it. If instances are shared, only points
-    /// present in too few instances get one.
+    /// Adds an instance for each coverage point of an opcode, in the first context in which a setter reaches the point. If instances are shared, a
+    /// point that is not checked with mutants gets an instance only if too few instances have it.
     fn points(&mut self, contexts: &[ContextValues<I::Program>]) {
-        // For each value, the number of the opcode's instances that have it.
+        // The number of the opcode's instances that have each value.
         let mut times: BTreeMap<Value, usize> = BTreeMap::new();
         contexts.iter().take(1).for_each(|reached| self.count(&mut times, &reached.begin()));
         let values: BTreeSet<Value> =
@@ -218,7 +224,7 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
             if self.is_shared && !mutate && !is_seldom(value) {
                 continue;
             }
-            // Instances that are checked with mutants get no further values.
+            // In an instance that is checked with mutants, no further values are set.
             let missing = |value| self.is_shared && is_seldom(value);
             let row = if mutate { row } else { self.extend(row, &missing) };
             self.count(&mut times, &row);
@@ -226,8 +232,8 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
         }
     }
 
-    /// Returns the uncovered pairs of values, of different facets, that setters reach in one context. The indices are those of the contexts in which
-    /// both are reached.
+    /// Returns the uncovered pairs of values of different facets that setters reach in one context. The numbers are the indices in `reached` of the
+    /// contexts in which both values are reached.
     fn open(&self, reached: &[ContextValues<I::Program>]) -> Vec<([Value; 2], Vec<usize>)> {
         let mut open: Vec<([Value; 2], Vec<usize>)> = Vec::new();
         let mut place = std::collections::BTreeMap::new();
@@ -248,7 +254,7 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
         open
     }
 
-    /// Adds an instance for each uncovered pair that setters can combine.
+    /// Adds an instance for each uncovered pair whose values setters can combine.
     fn pairs(&mut self, reached: &[ContextValues<I::Program>]) {
         for ([a, b], contexts) in self.open(reached) {
             if self.met.contains(&pair(a, b)) {

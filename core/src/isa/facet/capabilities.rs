@@ -7,7 +7,7 @@ use std::fmt;
 
 /// The subset of an instruction set that an implementation supports. The default is the whole instruction set.
 ///
-/// The text form is a list of statements, one per line or separated by `;`, with comments after `#`:
+/// The text form is a list of statements, one per line or separated by `;`. A comment begins with `#`. The statements are:
 ///
 /// | statement | forbids |
 /// |---|---|
@@ -19,7 +19,7 @@ use std::fmt;
 /// | `index=none` | all values, if the facet has no value called `none` |
 /// | `no mov: a.modifier=abs` | a value for one opcode only; the prefix works with each of the last four statements |
 ///
-/// The names are those that `lockstep isa NAME` prints. Opcodes are case-insensitive.
+/// `lockstep isa NAME` prints the names of opcodes, facets and values. Opcodes are case-insensitive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Capabilities {
     opcodes: BTreeSet<&'static str>,
@@ -37,7 +37,7 @@ struct Forbidden {
 /// An instruction that the implementation does not support.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outside {
-    /// Index of the instruction.
+    /// The index of the instruction.
     pub word: u32,
     /// The instruction's opcode, or the opcode of one of its units.
     pub opcode: &'static str,
@@ -56,7 +56,7 @@ impl Capabilities {
     /// Parses the text form.
     ///
     /// # Errors
-    /// Every malformed statement and every unknown name, with its span and the existing names.
+    /// All malformed statements and unknown names, with their spans. For an unknown name, the message lists the existing names.
     pub fn parse<I: Tables>(text: &str) -> Result<Capabilities, Vec<Diagnostic>> {
         let mut all = Capabilities::default();
         let mut wrong = Vec::new();
@@ -102,7 +102,7 @@ impl Capabilities {
         !self.values.iter().any(is_it)
     }
 
-    /// Returns the unsupported instructions of a program, in order. Unreachable instructions are included, because a decoder reads them as well.
+    /// Returns the unsupported instructions of a program, in order. Unreachable instructions are included, because a decoder reads them too.
     pub fn outside<I: Tables>(&self, program: &I::Program) -> Vec<Outside> {
         self.find_outside::<I>(program).collect()
     }
@@ -128,7 +128,7 @@ impl Capabilities {
         })
     }
 
-    /// Applies a statement. The error is a message and, if there is one, a suggestion.
+    /// Applies a statement. An error consists of a message and, optionally, a suggestion.
     fn state<I: Tables>(&mut self, statement: &str) -> Result<(), (String, Option<String>)> {
         if let Some(names) = keyword(statement, "only") {
             let kept = list(names).map(opcode::<I>).collect::<Result<BTreeSet<_>, _>>()?;
@@ -181,7 +181,7 @@ impl Capabilities {
 }
 
 impl fmt::Display for Capabilities {
-    /// Prints statements that [`Capabilities::parse`] reads back as the same value.
+    /// Prints statements from which [`Capabilities::parse`] makes an equal value.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.opcodes.iter().try_for_each(|opcode| writeln!(f, "no {opcode}"))?;
         self.values.iter().try_for_each(|Forbidden { opcode, facet, value }| match opcode {

@@ -1,4 +1,4 @@
-//! Facet values that correspond one to one to values of an instruction field.
+//! Facets whose values correspond one to one to values of an instruction field.
 
 /// A facet value and the corresponding value of the instruction field.
 pub type Choice<T = u8> = (&'static str, T);

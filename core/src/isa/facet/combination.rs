@@ -2,22 +2,22 @@
 
 use super::{Facet, Table};
 
-/// The way in which the values of a facet combine, with each other and with other facets.
+/// The way in which the values of a facet combine with each other, and how coverage combines them with values of other facets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Combination {
     /// Whether one instruction can have two values of the facet.
     pub allows_several: bool,
     /// Whether the first value, such as `none`, excludes all others.
     pub first_excludes_others: bool,
-    /// Whether lowerings handle the facet jointly with others. If so, coverage combines three such facets instead of two.
+    /// Whether lowerings handle the facet jointly with other facets. Coverage then combines the values of three such facets instead of two.
     pub in_threes: bool,
 }
 
 impl Combination {
-    /// One value per instruction; coverage combines it with one value of another facet.
+    /// An instruction has one value. Coverage combines it with the value of one other facet.
     pub const ONE: Combination =
         Combination { allows_several: false, first_excludes_others: false, in_threes: false };
-    /// Several values per instruction, because it has several such operands, or units that differ.
+    /// An instruction may have several values, because it has several such operands or units.
     pub const SEVERAL: Combination = Combination { allows_several: true, ..Combination::ONE };
     /// Either the first value alone, or several of the other values.
     pub const FIRST_OR_SEVERAL: Combination =
@@ -44,7 +44,7 @@ impl<P> Facet<P> {
 }
 
 impl<P> Table<P> {
-    /// Iterates over the facets with a name. If there are several, they apply to different opcodes.
+    /// Iterates over the facets with this name. If there are several, they apply to different opcodes.
     pub fn named<'t>(&'t self, name: &str) -> impl Iterator<Item = &'t Facet<P>> {
         self.facets.iter().filter(move |facet| facet.name == name)
     }

@@ -1,16 +1,16 @@
-//! Facets as edits: the minimiser changes an instruction to a simpler facet value. Value lists begin with the simplest.
+//! Facets as edits: the minimiser changes an instruction to a simpler facet value. The list of a facet's values begins with the simplest value.
 
 use super::{Getter, Site, Sited, Table};
 use crate::isa::Edit;
 
 impl<P> Table<P> {
-    /// Lists the edits that change a facet of an instruction to a simpler value. Some do not apply, because a setter may fail ([`Table::set`]). The
-    /// caller discards edits that insert instructions.
+    /// Lists the edits that change a facet of an instruction to a simpler value. An edit may be inapplicable, because its setter may fail
+    /// ([`Table::set`]). The caller must discard edits that insert instructions.
     pub fn simplifications(&self, program: &P, word: u32) -> Vec<Edit> {
         self.simplifications_by(program, word, &|facet, site| (facet.get)(program, site))
     }
 
-    /// Like [`Table::simplifications`], but calls getters through `get`, which may cache facts about the program.
+    /// The same as [`Table::simplifications`], but calls getters through `get`, which may cache facts about the program.
     pub fn simplifications_by(&self, program: &P, word: u32, get: &Getter<'_, P>) -> Vec<Edit> {
         let mut all = Vec::new();
         for (Site { unit, .. }, _) in self.sites(program, word) {
@@ -26,7 +26,8 @@ impl<P> Table<P> {
         all
     }
 
-    /// Sets a facet at a site to a value, both given as indices in the tables. Returns `None` if there is no such value or the setter fails.
+    /// Sets a facet at a site to a value. Both are given as indices: of the facet in the table, and of the value in the facet's list. Returns `None`
+    /// if there is no instruction at the site, no such facet or value, or if the setter fails.
     pub fn set(&self, program: &P, site: Site, facet: u8, value: u8) -> Option<Sited<P>> {
         (self.opcode)(program, site)?;
         let facet = self.facets.get(usize::from(facet))?;

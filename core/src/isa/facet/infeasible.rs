@@ -1,7 +1,7 @@
 //! Pairs of facet values that cannot occur together.
 
-/// Two facet values that no instruction of a legal program has together, for any single opcode. Each side is `facet=value`, or a facet name that
-/// stands for all values of the facet.
+/// Two facet values that no instruction of a legal program has together for one opcode. Each side is `facet=value`, or the name of a facet, which
+/// stands for all its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Infeasible {
     /// The first side.
@@ -10,24 +10,26 @@ pub struct Infeasible {
     pub b: &'static str,
     /// The reason, as one sentence.
     pub why: &'static str,
-    /// Numbers of error-level rules: an instruction with both values violates one of them. Empty if no encoding expresses both values.
+    /// The numbers of rules of error level. An instruction with both values violates at least one of them. Empty if no encoding can express both
+    /// values.
     pub rules: &'static [u16],
-    /// Whether the pair is excluded only within one unit. Two units of one instruction word that have the same opcode may then have one value each.
+    /// Whether the pair is excluded only within one unit. Then two units of an instruction word that have the same opcode may have one of the values
+    /// each.
     pub in_unit: bool,
 }
 
 impl Infeasible {
-    /// A pair that no instruction word has and no encoding expresses.
+    /// A pair that no instruction word can have, because no encoding expresses both values.
     pub const fn in_word(a: &'static str, b: &'static str, why: &'static str) -> Infeasible {
         Infeasible { a, b, why, rules: &[], in_unit: false }
     }
 
-    /// A pair that no single unit has and no encoding expresses.
+    /// A pair that no single unit can have, because no encoding expresses both values.
     pub const fn in_unit(a: &'static str, b: &'static str, why: &'static str) -> Infeasible {
         Infeasible { a, b, why, rules: &[], in_unit: true }
     }
 
-    /// Returns the same pair, excluded because each such instruction violates one of `rules`.
+    /// Returns the same pair, excluded because each instruction with both values violates at least one of `rules`.
     pub const fn by(self, rules: &'static [u16]) -> Infeasible {
         Infeasible { rules, ..self }
     }
@@ -38,7 +40,7 @@ impl Infeasible {
     }
 }
 
-/// Whether the two sides of a row match two modifiers, in either order. A side is `kind=value`, or a kind for all of its values.
+/// Whether the two sides of a row match two modifiers, in either order. A side is `kind=value`, or only a kind, which stands for all its values.
 pub fn sides_match(sides: [&str; 2], [a, b]: [&str; 2]) -> bool {
     means(sides[0], a) && means(sides[1], b) || means(sides[0], b) && means(sides[1], a)
 }

@@ -7,21 +7,21 @@ use crate::isa::{Context, CoverPoint, Legality, Level, Options, Syntax, Tables};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-/// The maximum number of facets, and of values of one facet, that an [`Edit`](crate::isa::Edit) can number.
+/// The maximum number of facets, and of values of a facet, for which the numbers fit into an [`Edit`](crate::isa::Edit).
 const MAX_ENTRIES: usize = 1 << u8::BITS;
 
 /// Returns the inconsistencies of a table. Each is one of:
-/// * more facets or values than an edit can number;
+/// * more facets or values than [`MAX_ENTRIES`];
 /// * a value that a getter returns but the facet does not list;
-/// * a setter after which the getter does not return the value, or after which a facet not declared in `disturbs` has changed;
+/// * a setter after which the getter does not return the value, or after which a facet that is not declared in `disturbs` has changed;
 /// * a facet declared in `disturbs` that the setter never changes;
 /// * a value that no opcode can have;
 /// * two facets with the same name for one opcode;
-/// * a pair that no instance covers and that is not listed as infeasible, or that is covered although listed;
-/// * a pair listed with rules, for which setters make a program that violates none of these rules;
+/// * a pair that no instance covers and that is not listed as infeasible, or a listed pair that instances cover;
+/// * a pair listed with rules for which setters make a program that violates none of these rules;
 /// * a scenario that is not a legal program.
 ///
-/// Sites checked are the contexts of all opcodes, and each context with each value set.
+/// The sites checked are the contexts of all opcodes, and each context with each facet value set.
 pub(crate) fn broken<I: Syntax + Tables + Legality>() -> Vec<String> {
     let table = I::facets();
     let mut wrong = BTreeSet::new();
@@ -54,13 +54,13 @@ pub(crate) fn broken<I: Syntax + Tables + Legality>() -> Vec<String> {
     wrong.into_iter().collect()
 }
 
-/// The results of trying the setters and getters for one opcode.
+/// The results of calling the setters and getters for one opcode.
 #[derive(Default)]
 struct OpcodeCheck {
     wrong: BTreeSet<String>,
-    /// Pairs of a facet that was set and another facet whose values changed as a result.
+    /// Pairs of facets: setting the first one changed the values of the second one.
     disturbed: BTreeSet<(&'static str, &'static str)>,
-    /// Values that a setter produced.
+    /// The values that a setter has set, each as `facet=value`.
     values_set: BTreeSet<String>,
 }
 
@@ -95,7 +95,7 @@ fn check_opcode<I: Syntax + Tables + Legality>(
 }
 
 impl OpcodeCheck {
-    /// Tries to set every value of every facet at a site, and records the results.
+    /// Sets every value of every facet at a site, if its setter can, and records the results.
     fn set_all<P>(&mut self, table: &Table<P>, opcode: &'static str, program: &P, site: Site) {
         let shown: Vec<Vec<&str>> = table.facets.iter().map(|facet| (facet.get)(program, site)).collect();
         for facet in table.facets {
@@ -131,7 +131,8 @@ impl OpcodeCheck {
     }
 }
 
-/// Returns names shared by several facets that apply to some of these sites. A facet applies where its getter returns a value or its setter succeeds.
+/// Returns the names that several facets share, among the facets that apply to at least one of the sites. A facet applies to a site if its getter
+/// returns a value there or its setter succeeds.
 fn duplicate_names<P>(table: &Table<P>, sites: &[(P, Site)]) -> Vec<&'static str> {
     let is_about = |facet: &&Facet<P>| {
         sites.iter().any(|(program, site)| {
@@ -144,7 +145,7 @@ fn duplicate_names<P>(table: &Table<P>, sites: &[(P, Site)]) -> Vec<&'static str
     names.chunk_by(|a, b| a == b).filter(|same| same.len() > 1).map(|same| same[0]).collect()
 }
 
-/// Returns errors in the list of infeasible pairs and in the instances.
+/// Returns the errors in the list of infeasible pairs and in the instances.
 fn pair_errors<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> BTreeSet<String> {
     let mut wrong = BTreeSet::new();
     let mut used = BTreeSet::new();
@@ -155,7 +156,7 @@ fn pair_errors<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> BTre
             None => _ = wrong.insert(format!("{a} and {b}: in no instance")),
         }
     }
-    // The covering array contains no pairs within one facet: no setter gives two units or two operands different values.
+    // The covering array contains no pairs of values of one facet, because no setter gives two units or two operands different values.
     let is_of_one = |row: &Infeasible| {
         let [a, b] = [row.a, row.b].map(|side| side.split('=').next().unwrap_or(side));
         a == b && table.named(a).any(|facet| facet.meets.allows_several)
@@ -200,7 +201,7 @@ fn pair_errors<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> BTre
     wrong
 }
 
-/// Returns pairs of values that a program has although they are listed as infeasible or not declared to occur together.
+/// Returns the pairs of values that a program has although they are listed as infeasible, or although their facet does not allow them together.
 fn meets<I: Syntax + Tables + Legality>(table: &Table<I::Program>, program: &I::Program) -> Vec<String> {
     let options = Options::new(I::option_specs());
     let count = |entry| I::instruction_count(&Context::<I> { program, entry: &entry, options: &options });
@@ -236,14 +237,14 @@ fn meets<I: Syntax + Tables + Legality>(table: &Table<I::Program>, program: &I::
     wrong
 }
 
-/// Returns facet name and both values, if two coverage points belong to the same facet.
+/// Returns the name of the facet and both values, if two coverage points belong to the same facet.
 fn same_facet<'p>(a: &'p CoverPoint, b: &'p CoverPoint) -> Option<(&'p str, &'p str, &'p str)> {
     let ((facet, of_a), (other, of_b)) = (a.modifier.split_once('=')?, b.modifier.split_once('=')?);
     (facet == other).then_some((facet, of_a, of_b))
 }
 
-/// Returns errors in the rules that a row names: rules that do not exist, and programs made by setters that have both values but violate none of the
-/// rules.
+/// Returns the errors in the rules of a row: rules that do not exist, and programs that setters make and that have both values but violate none of
+/// the rules.
 fn rule_errors<I: Syntax + Tables + Legality>(
     table: &Table<I::Program>,
     row: &Infeasible,
@@ -282,7 +283,7 @@ fn rule_errors<I: Syntax + Tables + Legality>(
 /// A facet and one of its values.
 type Value<'t, P> = (&'t Facet<P>, &'static str);
 
-/// Returns the values that one side of a row covers.
+/// Returns the facet values that one side of a row stands for.
 fn values_of<'t, P>(table: &'t Table<P>, side: &str) -> Vec<Value<'t, P>> {
     let (name, wanted) = side.split_once('=').map_or((side, None), |(name, value)| (name, Some(value)));
     let all = table.named(name).flat_map(|facet| facet.values.iter().map(move |value| (facet, *value)));
@@ -302,7 +303,7 @@ mod tests {
     use super::super::{Combination, Density, Memo};
     use super::*;
 
-    /// Two properties of an instruction without meaning, as numbers of their values.
+    /// A program for the test: an instruction with two properties, each as the index of its value.
     type Program = [usize; 2];
 
     const VALUES: [&str; 2] = ["no", "yes"];
@@ -350,7 +351,7 @@ mod tests {
             SECOND,
         ]);
         assert_eq!(check(&WELL), (vec![], BTreeSet::new()));
-        // The setter of the first sets both.
+        // The setter of the first facet sets both facets.
         static UNDECLARED: Table<Program> = table(&[
             facet("first", |p, _| vec![VALUES[p[0]]], |_, at, value| Some(([number(value); 2], at)), &[]),
             SECOND,

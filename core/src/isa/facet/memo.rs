@@ -1,4 +1,4 @@
-//! The coverage points and rule instances of a table, computed once per process.
+//! The coverage points and the rule instances of a table, which are computed once per process.
 
 use super::array::{Instances, instances};
 use super::reach::{Reached, reach};
@@ -26,7 +26,8 @@ pub fn points<I: Tables + Legality>() -> &'static [CoverPoint] {
     &reached::<I>().points
 }
 
-/// Returns the indices in [`super::Table::contexts`] of the contexts in which a setter reaches this point. Empty if it is not a coverage point.
+/// Returns the indices, in the contexts of the point's opcode ([`super::Table::contexts`]), of the contexts in which a setter reaches the point.
+/// Empty if there is no such coverage point.
 pub fn contexts<I: Tables + Legality>(point: &CoverPoint) -> &'static [usize] {
     reached::<I>().contexts.get(point).map_or(&[], Vec::as_slice)
 }
@@ -36,8 +37,8 @@ pub fn rule_instances<I: Syntax + Tables + Legality>() -> &'static [RuleInstance
     &covering::<I>().all
 }
 
-/// Returns the uncovered pairs, each value as `facet=value`: two values, of different facets, that setters reach in one context of an opcode but that
-/// no instance combines.
+/// Returns the uncovered pairs, with each value as `facet=value`. An uncovered pair is two values of different facets that setters reach in one
+/// context of an opcode but that no instance combines.
 pub fn uncovered<I: Syntax + Tables + Legality>() -> &'static [[String; 2]] {
     &covering::<I>().uncovered
 }

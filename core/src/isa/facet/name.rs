@@ -1,4 +1,4 @@
-//! Names of facets, checked at compile time.
+//! Names of facets that are checked at compile time.
 
 use super::Facet;
 
@@ -28,7 +28,7 @@ impl Name {
     }
 }
 
-/// Whether two strings are equal, as a `const fn`.
+/// Whether two strings are equal. Unlike `==`, this works in constants.
 const fn is_same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {

@@ -1,5 +1,5 @@
-//! The facet `overlap`: which sources read the register that the instruction writes. Instruction sets in which sources can name written registers
-//! share it. Each set defines when two registers are the same.
+//! The facet `overlap`: which sources read the register that the instruction writes. All instruction sets in which a source can be a written register
+//! use this facet. Each set defines which registers are the same.
 
 use super::{Combination, Facet, Site, Sited};
 
@@ -10,12 +10,12 @@ const VALUES: [&str; 1 + SOURCES] = ["none", "a", "b", "c", "d"];
 
 /// The accessors that an instruction set implements to use the facet.
 pub trait Overlap<P> {
-    /// Returns, for each source, whether it reads the register that the instruction writes. `None` for a missing source or one that cannot name a
-    /// writable register. All are `None` if the instruction has no result.
+    /// Returns, for each source, whether it reads the register that the instruction writes. `None` for a missing source and for a source that cannot
+    /// be a writable register. All are `None` if the instruction has no result.
     fn sources(program: &P, site: Site) -> [Option<bool>; SOURCES];
 
-    /// Makes a source read the written register. An identity swizzle is replaced by a permutation, because with the identity each component is read
-    /// before it is written.
+    /// Makes a source read the written register. An identity swizzle is replaced by a permutation, because with the identity a lowering that writes
+    /// components one by one reads each component before it writes it.
     fn join(program: &P, site: Site, source: usize) -> Option<Sited<P>>;
 
     /// Makes a source read a register other than the written one.

@@ -1,4 +1,4 @@
-//! Computes the coverage points of an instruction set, by applying setter, validator and getter in turn.
+//! Determines the coverage points of an instruction set by calling setters, the validator and getters.
 
 use super::{Site, Table, is_legal};
 use crate::isa::{CoverPoint, Format, Legality, Tables};
@@ -13,8 +13,8 @@ pub(super) struct Reached {
     pub contexts: HashMap<CoverPoint, Vec<usize>>,
 }
 
-/// Computes the points that a setter reaches in a context of their opcode: the changed program is legal and the getter returns the value. Legal
-/// programs may also have points that no setter reaches.
+/// Determines the coverage points. A setter reaches a point in a context of the point's opcode if the changed instruction still has the opcode, the
+/// program is legal, and the getter returns the value. Legal programs may also have facet values that no setter reaches.
 pub(super) fn reach<I: Tables + Legality>(table: &Table<I::Program>) -> Reached {
     let mut reached = Reached::default();
     for opcode in I::opcodes() {
@@ -41,7 +41,7 @@ pub(super) fn reach<I: Tables + Legality>(table: &Table<I::Program>) -> Reached 
     reached
 }
 
-/// Whether a site has the given opcode, for instance after a setter was applied.
+/// Whether a site has the given opcode.
 pub(super) fn is_at<I: Format>(
     table: &Table<I::Program>,
     program: &I::Program,

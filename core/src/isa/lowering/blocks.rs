@@ -1,4 +1,5 @@
-//! Lowers a control-flow graph: one block for each run of nodes that control flow enters only at the first node and leaves only at the last.
+//! Lowers a control-flow graph. Each sequence of nodes that control flow enters only at the first node and leaves only at the last one becomes a
+//! basic block.
 
 use super::graph::{Flow, Node, explore};
 use super::{BranchSelect, LowerError, Lowering, Mode, choose, costs_fuel, limit};
@@ -6,10 +7,11 @@ use crate::ir::{BlockId, Builder, Op, Program, Terminator};
 use crate::isa::Context;
 use smallvec::SmallVec;
 
-/// The nodes of a lowered program in order, each with the block of its instruction. Blocks that are not listed only consume fuel.
+/// The nodes of a lowered program in order, each with the block that contains its instruction. Blocks that are not listed contain the prologue or
+/// only consume fuel.
 pub type Nodes<C> = Vec<(BlockId, C)>;
 
-/// Lowers by nodes and also returns the block of each node: the starting point of the step simulation.
+/// Lowers by nodes and also returns the block of each node. The step simulation starts from these blocks.
 ///
 /// # Errors
 /// As [`lower`](super::lower) in [`Mode::Nodes`].
@@ -19,8 +21,8 @@ pub fn lower_with_nodes<I: Lowering>(
     lower_noting(cx, |block, _, control| (block, control.clone()))
 }
 
-/// Lowers by nodes and also returns the origin of the IR: for each node, in order, the index of its first IR instruction and the word number of its
-/// shader instruction.
+/// Lowers by nodes and also returns the source of the IR instructions: for each node, in order, the index of its first IR instruction and the word
+/// number of its shader instruction.
 ///
 /// # Errors
 /// As [`lower`](super::lower) in [`Mode::Nodes`].
@@ -30,7 +32,8 @@ pub fn lower_with_origins<I: Lowering>(
     lower_noting(cx, |_, first, control| (first, I::control_word(control)))
 }
 
-/// Lowers by nodes, and calls `note` with the block, first IR instruction and control state of each node. Returns the results of `note`.
+/// Lowers by nodes and calls `note` with the block, the index of the first IR instruction and the control state of each node. Also returns the
+/// results of `note`.
 fn lower_noting<I: Lowering, T>(
     cx: &Context<'_, I>,
     note: impl Fn(BlockId, u32, &I::ControlState) -> T,
@@ -43,10 +46,11 @@ fn lower_noting<I: Lowering, T>(
     Ok((program, notes))
 }
 
-/// Block number of a node that continues the block of the previous node.
+/// Stands for the block number of a node that continues the block of the previous node.
 const JOINED: u32 = u32::MAX;
 
-/// Builds the IR of a control-flow graph. Calls `place` with the block and the first IR instruction of each node, in order.
+/// Builds the IR of a control-flow graph. Calls `place` with the block, the index of the first IR instruction and the control state of each node, in
+/// order.
 pub(super) fn emit<I: Lowering>(
     cx: &Context<'_, I>,
     outline: &I::Outline,
@@ -58,9 +62,9 @@ pub(super) fn emit<I: Lowering>(
     I::prologue(cx, &mut b);
     let first = u32::from(b.is_open());
 
-    // Blocks are numbered before they are built: one for each leader, followed, if the leader's block has several exits, by one for each exit that
-    // costs fuel. A node continues the previous block if its only predecessor is the previous node, which falls through at no cost; otherwise it is a
-    // leader.
+    // Blocks are numbered before they are built. A node other than the entry continues the previous block if the previous node is its only
+    // predecessor, has no other successor, and transfers control without a cost of fuel. Otherwise the node is a leader: the first node of a block. A
+    // block with several successors is followed by an extra block for each successor that costs fuel.
     let config_of = |number: &u32| &nodes[*number as usize].control;
     let mut block_of = Vec::with_capacity(nodes.len());
     let mut next = first;
@@ -127,7 +131,7 @@ pub(super) fn emit<I: Lowering>(
     Ok(b.finish(entry))
 }
 
-/// Builds the terminator of a block. Returns `None` if the decision does not fit the number of targets.
+/// Builds the terminator of a block. Returns `None` if `decision` does not fit the number of targets.
 fn terminator(b: &mut Builder, decision: BranchSelect, targets: &[BlockId]) -> Option<Terminator> {
     Some(match (decision, targets) {
         (BranchSelect::Hang, []) => Terminator::Hang,

@@ -1,4 +1,4 @@
-//! The fallback: control state in variables, one block per word, and a dispatching block.
+//! The fallback lowering: control state is in variables, each word has a block, and a dispatching block selects the block of the next word.
 
 use super::{BranchSelect, FallbackExit, LowerError, Lowering, choose};
 use crate::ir::{BlockId, Builder, Op, Program, Terminator, Ty, VarKey};
@@ -15,7 +15,7 @@ pub fn hang_word(words: u32) -> u32 {
     words + 1
 }
 
-/// Lowers by the fallback and calls `lowered` after each word: the starting point of the fallback's step simulation.
+/// Lowers by the fallback and calls `lowered` with the number of each word after it is lowered. The step simulation of the fallback starts from this.
 ///
 /// # Errors
 /// As [`lower`](super::lower) in [`Mode::Fallback`](super::Mode::Fallback).
@@ -27,7 +27,7 @@ pub fn lower_by_words<I: Lowering>(
     fallback(cx, lowered)
 }
 
-/// Lowers by the fallback: control state in variables, one block per word, and a dispatching block. Calls `lowered` after each word, in order.
+/// Lowers by the fallback. Calls `lowered` with the number of each word after it is lowered, in the order of the blocks.
 pub(super) fn fallback<I: Lowering>(
     cx: &Context<'_, I>,
     mut lowered: impl FnMut(u32),
@@ -44,8 +44,8 @@ pub(super) fn fallback<I: Lowering>(
     if dispatch.0 == 1 {
         b.end_block(start, Terminator::Jump(dispatch));
     }
-    // Two blocks for each word: the word itself, and a block that consumes fuel for a backward transfer. The last two blocks end the lane and hang
-    // it.
+    // Each word has two blocks: the word itself, and a block that consumes fuel for a backward transfer. The last two blocks end the lane by a return
+    // and by a hang.
     let order = I::word_order(cx).filter(|order| order.len() == words as usize);
     let mut rank: Vec<u32> = (0..=words).collect();
     for (at, word) in order.iter().flatten().enumerate() {
@@ -90,7 +90,7 @@ pub(super) fn fallback<I: Lowering>(
             }
             Ok(next) => {
                 b.write(pc, next);
-                // Compares next <= word, unsigned: an out-of-range number counts as forward because it ends the lane.
+                // Compares next <= word as unsigned numbers. A number out of range counts as forward, because it ends the lane.
                 let here = b.i(word as i32 + 1);
                 let back = costs.unwrap_or_else(|| b.icmp(ICmp::LtU, next, here));
                 b.end_block(word, Terminator::Branch(back, BlockId(word_block(word).0 + 1), dispatch));
@@ -105,8 +105,8 @@ pub(super) fn fallback<I: Lowering>(
     Ok(b.finish(BlockId(0)))
 }
 
-/// Returns the instruction of a block in a program lowered by the fallback. `None` for the prologue and for blocks that dispatch, consume fuel or end
-/// the lane.
+/// Returns the word number of the instruction of a block in a program that was lowered by the fallback. `None` for the prologue and for blocks that
+/// dispatch, consume fuel or end the lane.
 pub fn fallback_word(program: &Program, block: BlockId) -> Option<u32> {
     let dispatches =
         |b: u32| matches!(program.blocks.get(b as usize)?.terminator, Terminator::Switch(..)).then_some(b);

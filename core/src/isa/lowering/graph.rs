@@ -1,4 +1,4 @@
-//! The control-flow graph: the nodes reachable from the entry, in order, and the edges between them.
+//! The control-flow graph: the nodes that are reachable from the entry, in order, and the edges between them.
 
 use super::{Lowering, Successors};
 use crate::ir::FastHash;
@@ -12,7 +12,7 @@ pub(super) struct Node<C> {
     pub(super) control: C,
     /// Indices of the successor nodes.
     pub(super) successors: Successors<u32>,
-    /// The number of edges that lead to this node.
+    /// The number of edges to this node.
     pub(super) predecessors: u32,
 }
 
@@ -23,8 +23,8 @@ pub(super) struct Flow<C> {
     pub(super) entry: u32,
 }
 
-/// Finds all reachable nodes. Returns `None` if there are more than `limit`. Takes time linear in the number of nodes, except for nodes that share a
-/// word.
+/// Finds all reachable nodes. Returns `None` if there are more than `limit`. Takes time linear in the number of nodes, apart from sorting, which is
+/// needed for nodes that share a word and for control states that are not ordered by word.
 pub(super) fn explore<I: Lowering>(
     cx: &Context<'_, I>,
     outline: &I::Outline,
@@ -45,7 +45,7 @@ pub(super) fn explore<I: Lowering>(
             found.nodes[to as usize].predecessors += 1;
         }
         found.nodes[from as usize].successors = numbers;
-        // The first successor is usually the next word. It is pushed last, so that it is explored first.
+        // The first successor is usually the next word. It is pushed last and therefore explored first.
         work.extend((before..found.nodes.len() as u32).rev());
     }
     Some(found.in_order())
@@ -57,9 +57,9 @@ const NONE: u32 = u32::MAX;
 /// The nodes found so far, in order of discovery.
 struct NodeTable<I: Lowering> {
     nodes: Vec<Node<I::ControlState>>,
-    /// For each word, the index of its node that was found first. The last element is for positions that are not words.
+    /// For each word, the index of the node of that word that was found first. The last element is for positions outside the program.
     first: Vec<u32>,
-    /// The other nodes, by control state.
+    /// The indices of all other nodes, by control state.
     others: HashMap<I::ControlState, u32, BuildHasherDefault<FastHash>>,
 }
 
@@ -73,7 +73,7 @@ impl<I: Lowering> NodeTable<I> {
         (I::control_word(control) as usize).min(self.first.len() - 1)
     }
 
-    /// Returns the index of the node with this control state, which is added if it does not exist yet.
+    /// Returns the index of the node with this control state. Adds the node if it does not exist.
     fn number(&mut self, control: I::ControlState) -> u32 {
         let new = self.nodes.len() as u32;
         let place = self.place(&control);
@@ -99,7 +99,7 @@ impl<I: Lowering> NodeTable<I> {
         let mut order = self.by_word();
         let control = |number: &u32| &self.nodes[*number as usize].control;
         if !order.is_sorted_by(|a, b| control(a) < control(b)) {
-            // The order compares something else before the word, such as active calls.
+            // The order of control states compares something else before the word, such as active calls.
             order.sort_by(|a, b| control(a).cmp(control(b)));
         }
         let mut rank = vec![0; order.len()];

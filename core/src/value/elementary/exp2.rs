@@ -3,11 +3,12 @@
 use super::Function;
 use super::fixed::{Fixed, INVERSE_FACTORIALS, mul_high, power_of_two};
 
-/// Adding this to a binary64 below 2^51 in magnitude rounds it to an integer, left in two's complement in the low bits.
+/// Adding this to a binary64 below 2^51 in magnitude rounds that number to an integer. The low bits of the sum contain the integer in two's
+/// complement.
 const TO_INTEGER: f64 = 6755399441055744.0; // 1.5 * 2^52
 
-/// (2^r - 1)/r on [-1/2, 1/2], lowest power first. Minimax for the relative error of 1 + r p(r) against 2^r: 2^-40.16.
-/// The constant 1 is exact so that integers give exact powers.
+/// (2^r - 1)/r on [-1/2, 1/2], lowest power first. The polynomial p is minimax for the error of 1 + r p(r) relative to 2^r, which is 2^-40.16. The
+/// constant 1 is exact, so integers give exact powers.
 const POLYNOMIAL: [f64; 8] = [
     f64::from_bits(0x3fe62e42fef89d1f),
     f64::from_bits(0x3fcebfbdff8ede85),
@@ -29,26 +30,26 @@ impl Function for Exp2 {
 
     #[inline(always)]
     fn estimate(x: f32) -> f64 {
-        // Beyond these both bounds overflow or underflow to 0. Written so that NaN passes.
+        // Beyond +-160 both bounds overflow to infinity or underflow to 0. The comparisons are false for NaN, so NaN is kept.
         let x = if x > 160.0 { 160.0 } else { x };
         let x = if x < -160.0 { -160.0 } else { x };
         let x = f64::from(x);
         let shifted = x + TO_INTEGER;
         let r = x - (shifted - TO_INTEGER); // exact
         let p = &POLYNOMIAL;
-        // Pairs first, which shortens the chains of dependent operations in the scalar form.
+        // Terms are added in pairs, which shortens the chains of dependent operations.
         let r2 = r * r;
         let low = (p[0] + r * p[1]) + r2 * (p[2] + r * p[3]);
         let high = (p[4] + r * p[5]) + r2 * (p[6] + r * p[7]);
         let mantissa = 1.0 + r * (low + (r2 * r2) * high);
-        // A product instead of an addition to the exponent, because it keeps NaN.
+        // The power of two is multiplied, not added to the exponent, because a multiplication keeps NaN.
         mantissa * f64::from_bits((shifted.to_bits() << 52).wrapping_add(1023 << 52))
     }
 
     /// For |x| < 256.
     fn exact(x: f32) -> Fixed {
-        // Q9.118, signed; the bits it truncates from an x below 2^-95 do not matter. Integers stay exact. Only for integers is 2^x rational, so only
-        // they can be ties.
+        // Q9.118, signed. The conversion truncates bits only if |x| is below 2^-95, where they do not affect the result. Integers stay exact. 2^x is
+        // rational only for integers x, so only those results can be ties.
         let x = (f64::from(x) * power_of_two(118)) as i128;
         let exponent = (x >> 118) as i32;
         let fraction = (x as u128) << 10;

@@ -1,15 +1,15 @@
-//! exp2, log2, sin and cos on binary32, as the correctly rounded result: nearest, ties to even, for each of the 2^32 inputs.
+//! exp2, log2, sin and cos on binary32. The results are correctly rounded for each of the 2^32 inputs: to nearest, ties to even.
 //!
-//! Nothing here calls a mathematical library. Only IEEE `+ - * /` and integer operations are used, so a result is the same on every machine, whatever
-//! instructions the compiler picks.
+//! No code here calls a mathematical library. Only IEEE `+ - * /` and integer operations are used, so the results are the same on every machine,
+//! regardless of the instructions that the compiler selects.
 //!
-//! Each function has two halves. The *enclosure* is short, branch-free and computed in binary64; it yields two binary32 numbers, the roundings of a
-//! lower and of an upper bound of the true value. If they agree, that is the result, since rounding is monotonic. If they do not, for about one in
-//! ten thousand inputs, the *fallback* evaluates the function to about 100 bits in integer fixed point (`fixed`), which is more than any binary32
-//! input needs.
-//! Arguments of sin and cos beyond 2^20 always take the fallback, reduced by as many bits of 1/(2 pi) as they need (`reduction`).
+//! Each function has two parts. The *enclosure* is short, branch-free and computed in binary64. It gives two binary32 numbers: a lower and an upper
+//! bound of the true value, each rounded. If they are equal, they are the result, since rounding is monotonic. If they differ, which happens for
+//! about one in ten thousand inputs, the *fallback* evaluates the function to about 100 bits in integer fixed point (`fixed`). No binary32 input
+//! needs more bits. Arguments of sin and cos beyond 2^20 always take the fallback; `reduction` reduces them with as many bits of 1/(2 pi) as they
+//! need.
 //!
-//! The scalar forms and the lane forms run the same two halves and give the same bits.
+//! The functions for one number and those for slices (`_lanes`) run the same two parts and give the same bits.
 
 mod exp2;
 mod fixed;
@@ -21,34 +21,34 @@ mod trig;
 
 use fixed::Fixed;
 
-/// One function, given by its two halves.
+/// One function, given by its two parts: the enclosure and the fallback.
 trait Function {
-    /// Bounds the relative error of [`Function::estimate`]: that of its polynomial, plus a few roundings of 2^-53.
+    /// A bound of the relative error of [`Function::estimate`]: the error of the polynomial plus a few roundings of 2^-53.
     const ERROR: f64;
 
-    /// f(x) in binary64, to within [`Function::ERROR`] wherever the enclosure relies on it.
+    /// f(x) in binary64. The relative error is below [`Function::ERROR`] for every x for which the enclosure relies on it.
     fn estimate(x: f32) -> f64;
 
-    /// f(x) to about 100 bits, for an x whose f(x) is neither special nor trivial.
+    /// f(x) to about 100 bits. The fallback handles special and trivial cases without it; each function states its valid x.
     fn exact(x: f32) -> Fixed;
 
-    /// f(x) rounded, for any x, slowly.
+    /// f(x) correctly rounded, for any x. This is slow.
     fn fallback(x: f32) -> f32;
 
-    /// The roundings of a lower and of an upper bound of f(x), in either order; if both have the same bits, that is f(x).
+    /// A lower and an upper bound of f(x), each rounded, in either order. If both have the same bits, they are f(x) correctly rounded.
     #[inline(always)]
     fn enclose(x: f32) -> (f32, f32) {
         bounds(Self::estimate(x), Self::ERROR)
     }
 }
 
-/// `y` minus and plus the relative `error`, each rounded to binary32.
+/// `y` decreased and increased by the relative `error`, each rounded to binary32.
 #[inline(always)]
 fn bounds(y: f64, error: f64) -> (f32, f32) {
     ((y * (1.0 - error)) as f32, (y * (1.0 + error)) as f32)
 }
 
-/// Lanes handled per check for lanes that need the fallback: one AVX-512 register of binary32.
+/// The number of lanes after which the code checks for lanes that need the fallback: one AVX-512 register of binary32 numbers.
 const CHUNK: usize = 16;
 
 #[inline(always)]
@@ -83,7 +83,7 @@ fn lanes<F: Function>(out: &mut [f32], x: &[f32]) {
         chunk::<F>(out, x);
     }
     if !x_rest.is_empty() {
-        // Padding with 1, which takes the fast path in all four functions.
+        // The padding is 1, for which no function needs the fallback.
         let mut padded = [1.0; CHUNK];
         padded[..x_rest.len()].copy_from_slice(x_rest);
         let mut results = [0.0; CHUNK];
@@ -102,8 +102,8 @@ macro_rules! forms {
 
         #[doc = concat!("[`", stringify!($name), "()`] of each element of `x`, into the element of `out` at the same place.")]
         ///
-        /// The slices are meant to have the same length; elements beyond the shorter one are unchanged. Always inlined, so that inside a function
-        /// with `#[target_feature]` it is compiled for those features; the bits do not depend on them.
+        /// The slices should have the same length; elements of `out` beyond the length of `x` are unchanged. The function is always inlined: a caller
+        /// with `#[target_feature]` has it compiled for its features. The bits of the results do not depend on the features.
         #[inline(always)]
         pub fn $lanes(out: &mut [f32], x: &[f32]) {
             lanes::<$function>(out, x);

@@ -1,6 +1,7 @@
-//! Argument reduction: an angle of any size as a fraction of a turn.
+//! Argument reduction: converts an angle of any size to a fraction of a turn.
 
-/// 1/(2 pi) * 2^320, least significant limb first. The last three limbs, all 0, are bits before the point, for the windows of small arguments.
+/// 1/(2 pi) * 2^320, least significant limb first. The last three limbs, which are 0, are bits before the binary point. The windows of small
+/// arguments need them.
 pub(super) const INVERSE_TWO_PI: [u64; 8] = [
     0x6dc9_1b8e_9093_74b8,
     0x7f94_58ea_f7ae_f158,
@@ -14,8 +15,8 @@ pub(super) const INVERSE_TWO_PI: [u64; 8] = [
 
 /// |x|/(2 pi) modulo 1 in Q0.128, for a finite x of at least 2^-13 in magnitude; the error is below 2^-127.
 ///
-/// With |x| = m 2^e and m an integer of 24 bits, the bits of 1/(2 pi) that weigh 2^-e or more only add whole turns, and bits far below 2^(-e-128) are
-/// below the error. A window of 192 bits holds all bits between, and its product with m is exact.
+/// Let |x| = m 2^e, where m is an integer of 24 bits. The bits of 1/(2 pi) with a weight of 2^-e or more only add whole turns, and bits far below
+/// 2^(-e-128) are below the error. A window of 192 bits contains all bits between these, and its product with m is exact.
 pub(super) fn turns(x: f32) -> u128 {
     let biased = (x.to_bits() >> 23 & 0xff) as i32;
     let m = u128::from(x.to_bits() & 0x7f_ffff | 0x80_0000);
@@ -30,6 +31,6 @@ pub(super) fn turns(x: f32) -> u128 {
     let p0 = m * limb(0);
     let p1 = m * limb(1) + (p0 >> 64);
     let p2 = m * limb(2) + (p1 >> 64);
-    // The product is in units of 2^-160: drop its low 32 bits, and the whole turns above bit 160.
+    // The product is in units of 2^-160 turns. Its low 32 bits, and the whole turns from bit 160 on, are dropped.
     u128::from(p0 as u64) >> 32 | u128::from(p1 as u64) << 32 | p2 << 96
 }

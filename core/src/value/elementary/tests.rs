@@ -1,9 +1,9 @@
-//! Comparison with CORE-MATH, which shares no code with this module. `examples/exhaust_elementary.rs` checks all 2^32 inputs.
+//! Tests that compare the functions with CORE-MATH, which shares no code with this module. `examples/exhaust_elementary.rs` checks all 2^32 inputs.
 
 use super::*;
 use crate::value::same;
 
-/// A name, the scalar form, the lane form, the fallback alone, and the CORE-MATH function.
+/// The name of a function, the function for one number, the function for slices, the fallback alone, and the CORE-MATH function.
 type Case = (&'static str, fn(f32) -> f32, fn(&mut [f32], &[f32]), fn(f32) -> f32, fn(f32) -> f32);
 
 const CASES: [Case; 4] = [
@@ -13,11 +13,11 @@ const CASES: [Case; 4] = [
     ("cos", cos, |out, x| cos_lanes(out, x), trig::Cos::fallback, core_math::cosf),
 ];
 
-/// Checks many inputs as lanes: both forms must give the result of CORE-MATH.
+/// Checks inputs: the function for one number and the one for slices must both give the result of CORE-MATH.
 fn check(case: &Case, inputs: impl Iterator<Item = u32>) {
     let (name, scalar, lanes, _, referee) = *case;
     let mut inputs = inputs.map(f32::from_bits).peekable();
-    // Not a multiple of the chunk size, so that the remainder is exercised with every block.
+    // The length is not a multiple of the chunk size, so each block also tests the remainder.
     let mut wide = [0.0; 1003];
     while inputs.peek().is_some() {
         let x: Vec<f32> = inputs.by_ref().take(wide.len()).collect();
@@ -34,13 +34,13 @@ fn check(case: &Case, inputs: impl Iterator<Item = u32>) {
     }
 }
 
-/// Inputs up to `reach` ulp from `x`, and their negatives.
+/// The inputs up to `reach` ulp from `x`, as bits, and their negatives.
 fn around(x: f32, reach: u32) -> impl Iterator<Item = u32> {
     let center = x.to_bits();
     (center.wrapping_sub(reach)..=center.saturating_add(reach)).flat_map(|bits| [bits, bits ^ 1 << 31])
 }
 
-/// Every 127th input; one test for each function, so that they run side by side.
+/// Tests every 127th input. Each function has its own test, so the tests run in parallel.
 mod sample {
     fn sample(case: usize) {
         super::check(&super::CASES[case], (0..=u32::MAX).step_by(127));
@@ -77,7 +77,7 @@ fn neighbourhoods_of_special_points() {
         for &point in &points {
             check(case, around(point, point.to_bits().min(40)));
         }
-        // Zeros, the least subnormals, infinities and NaNs of both kinds and signs.
+        // Inputs near zeros, infinities and the ends of the quiet and signalling NaNs, of both signs.
         for edge in
             [0, 0x7f80_0000, 0x7fc0_0000, 0x7fff_ff00, 0x8000_0000, 0xff80_0000, 0xffc0_0000, 0xffff_ff00u32]
         {
@@ -97,11 +97,12 @@ fn integers_and_multiples_of_an_eighth_of_pi() {
     }
 }
 
-/// The error bound on which the enclosures rest, checked against fixed-point values and not only against their roundings.
+/// The error bounds on which the enclosures rely hold. The estimates are compared with the fixed-point values, which are more accurate than the
+/// rounded results.
 #[test]
 fn estimates_are_within_their_error() {
     fn check<F: Function>(name: &str, inputs: impl Iterator<Item = f32>) {
-        // A bound far above the worst error would only send more inputs to the fallback, so that is wrong too.
+        // A bound far above the worst error would send more inputs to the fallback than necessary, so the test rejects it too.
         let mut worst = 0.0f64;
         for x in inputs {
             let (estimate, exact) = (F::estimate(x), F::exact(x));
@@ -109,7 +110,7 @@ fn estimates_are_within_their_error() {
                 exact.significand != 0 && (estimate < 0.0) == exact.negative,
                 "{name}({x:e}): {estimate:e}, {exact:?}"
             );
-            // The estimate, scaled by a power of two and truncated to 128 bits, is still exact.
+            // Scaling by a power of two and truncation to 128 bits do not change the value of the estimate.
             let estimate = (estimate.abs() * fixed::power_of_two(-exact.weight)) as u128;
             worst = worst.max(estimate.abs_diff(exact.significand) as f64 / exact.significand as f64);
         }
@@ -131,7 +132,7 @@ fn estimates_are_within_their_error() {
     check::<trig::Cos>("cos", both_signs(tenth, 1_048_576.0));
 }
 
-/// The fallback is correct for all inputs, not only where the enclosure fails.
+/// The fallback is correct for all inputs, not only for those that the enclosure leaves open.
 #[test]
 fn fallbacks_alone() {
     for &(name, _, _, fallback, referee) in &CASES {
@@ -143,7 +144,7 @@ fn fallbacks_alone() {
     }
 }
 
-/// The special values that the documentation of each function lists, without CORE-MATH.
+/// The functions give the special values that their documentation lists. This test does not use CORE-MATH.
 #[test]
 fn special_values() {
     let bits = |x: f32| x.to_bits();
@@ -166,13 +167,13 @@ fn special_values() {
     }
 }
 
-/// The enclosures leave the result open rarely, but not never: otherwise the fallback would go untested.
+/// The enclosures leave the result open for few inputs, but for some: otherwise the other tests would not reach the fallback.
 #[test]
 fn enclosures_are_tight_and_used() {
     fn open<F: Function>(inputs: impl Iterator<Item = f32>) -> usize {
         inputs.filter(|&x| F::enclose(x).0.to_bits() != F::enclose(x).1.to_bits()).count()
     }
-    // A million inputs with magnitudes from 2^-4 to 2^6.
+    // 2^20 inputs with magnitudes from 2^-4 to 2^6.
     let inputs = || (0x3d80_0000..0x4280_0000).step_by(80).map(f32::from_bits);
     assert_eq!(inputs().count(), 1 << 20);
     let counts = [
@@ -185,12 +186,12 @@ fn enclosures_are_tight_and_used() {
     assert!(counts.iter().any(|&count| count > 0), "{counts:?}");
 }
 
-/// Recomputes the constants, to the last digit, from series with rational terms.
+/// Recomputes all digits of the constants from series with rational terms.
 mod constants {
     use super::super::reduction::INVERSE_TWO_PI;
     use super::super::{exp2::LN_2, fixed, log2::TWO_OVER_LN_2, reduction, trig};
 
-    /// A fraction of 2^BITS, least significant limb first, with room for an integer part below 2^64.
+    /// A fixed-point number in units of 2^-BITS, least significant limb first. The integer part is below 2^64.
     type Big = [u64; LIMBS];
     const LIMBS: usize = 12;
     const BITS: usize = 64 * (LIMBS - 1);
@@ -236,7 +237,7 @@ mod constants {
         big
     }
 
-    /// `scale` times the sum of 1/((2n + 1) q^(2n + 1)), with or without alternating signs: arctan(1/q) or artanh(1/q).
+    /// `scale` times the sum of 1/((2n + 1) q^(2n + 1)) over all n. With alternating signs the sum is arctan(1/q), otherwise artanh(1/q).
     fn series(scale: u64, q: u64, alternating: bool) -> Big {
         let (mut sum, mut power) = ([0; LIMBS], divide(&integer(scale), q));
         for n in 0.. {
@@ -254,7 +255,7 @@ mod constants {
         sum
     }
 
-    /// Machin: pi = 16 arctan(1/5) - 4 arctan(1/239).
+    /// Machin's formula: pi = 16 arctan(1/5) - 4 arctan(1/239).
     fn pi() -> Big {
         let mut pi = series(16, 5, true);
         subtract(&mut pi, &series(4, 239, true));
@@ -266,7 +267,7 @@ mod constants {
         series(2, 3, false)
     }
 
-    /// The reciprocal of a number from 1/2 to 4, bit by bit; computes its first `bits` fraction bits.
+    /// The reciprocal of a number from 1/2 to 4, computed bit by bit to `bits` fraction bits.
     fn reciprocal(of: &Big, bits: usize) -> Big {
         let (mut quotient, mut remainder) = ([0; LIMBS], integer(1));
         for step in 0..=bits {
@@ -283,7 +284,7 @@ mod constants {
         quotient
     }
 
-    /// floor(`x` * 2^`bits`), its low 128 bits.
+    /// The low 128 bits of floor(`x` * 2^`bits`).
     fn fixed_point(x: &Big, bits: usize) -> u128 {
         let shift = BITS - bits;
         let at = |i: usize| u128::from(x.get(i).copied().unwrap_or(0));
@@ -296,7 +297,7 @@ mod constants {
     fn pi_and_its_reciprocal() {
         let pi = pi();
         assert_eq!(fixed_point(&pi, 126), trig::PI);
-        // 319 fraction bits of 1/pi are 320 of 1/(2 pi).
+        // 319 fraction bits of 1/pi are the 320 fraction bits of 1/(2 pi).
         let inverse = reciprocal(&pi, 400);
         for (i, &limb) in INVERSE_TWO_PI.iter().enumerate().take(5) {
             assert_eq!(fixed_point(&inverse, 319 - 64 * i) as u64, limb, "limb {i}");
@@ -306,7 +307,7 @@ mod constants {
 
     #[test]
     fn reduced_angles_of_every_size_are_within_their_error() {
-        // 400 bits of 1/pi: shifted by up to 2^104, they leave 295 bits of the fraction.
+        // A multiplication of 400 fraction bits of 1/pi by up to 2^104 leaves 295 or more fraction bits.
         let inverse = reciprocal(&pi(), 400);
         for biased in 114..=254u32 {
             let drawn = (1..=40u32).map(|n| (n * biased).wrapping_mul(0x9e37_79b9) >> 9);
@@ -333,14 +334,14 @@ mod constants {
         for part in trig::PI_PARTS {
             let (exponent, mantissa) =
                 ((part.to_bits() >> 52) as usize, part.to_bits() & ((1 << 52) - 1) | 1 << 52);
-            // The mantissa weighs 2^(exponent - 1075).
+            // The mantissa is in units of 2^(exponent - 1075).
             let shift = BITS + exponent - 1075;
             let mut big = [0; LIMBS];
             let placed = u128::from(mantissa) << (shift % 64);
             (big[shift / 64], big[shift / 64 + 1]) = (placed as u64, (placed >> 64) as u64);
             subtract(&mut rest, &big);
         }
-        // The magnitude of the remainder, which may have either sign.
+        // The remainder may have either sign; the test is on its magnitude.
         if rest[LIMBS - 1] >> 63 == 1 {
             rest = rest.map(|limb| !limb);
         }

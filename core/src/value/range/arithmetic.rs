@@ -1,12 +1,13 @@
-//! Sum, product, quotient and fused product of floats, on sets.
+//! Sum, product, quotient and fused multiply-add of floats, on sets.
 //!
-//! A set is split into pieces of one sign: negative numbers, either zero, positive numbers. Between two pieces each operation is monotonic in each
-//! operand, so its results lie between those at two corners; a corner without a number (inf - inf, 0 * inf) is handled separately.
+//! A set is split into pieces of one sign: negative numbers, -0, +0, positive numbers. For operands in two given pieces, each operation is monotonic
+//! in each operand. So its results are between those at two corners, that is, for two pairs of ends of the pieces. Corners whose result is NaN (inf -
+//! inf, 0 * inf) are handled separately.
 
 use super::float::{FloatRange, TINY};
 use crate::value::FBin;
 
-/// The members of a set that have one sign.
+/// The nonzero members of a set that have one sign, or one of its zeros.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Piece {
     negative: bool,
@@ -23,14 +24,14 @@ impl Piece {
     fn is_infinite(self) -> bool {
         self.most == f32::INFINITY
     }
-    /// The smallest and the greatest member.
+    /// Returns the smallest and the greatest member.
     fn ends(self) -> (f32, f32) {
         if self.negative { (-self.most, -self.least) } else { (self.least, self.most) }
     }
-    /// A divisor of all finite members.
+    /// Returns a number of which all finite members are multiples.
     fn quantum(self) -> f32 {
         let exponent = (self.least.to_bits() >> 23).clamp(1, 254);
-        // The unit in the last place of that exponent; for small ones it is a subnormal.
+        // This is the unit in the last place for that exponent. For small exponents it is a subnormal.
         if exponent > 23 {
             f32::from_bits((exponent - 23) << 23)
         } else {
@@ -48,7 +49,7 @@ fn pieces(a: &FloatRange) -> impl Iterator<Item = Piece> + Clone {
     [side(true), zero(a.minus_zero, true), zero(a.plus_zero, false), side(false)].into_iter().flatten()
 }
 
-/// `same` means that both operands are the same value.
+/// Returns a set with the results of an operation. `same` means that both operands are the same value.
 pub(super) fn bin(op: FBin, a: &FloatRange, b: &FloatRange, same: bool) -> FloatRange {
     let of = match op {
         FBin::Add => sum,
@@ -75,8 +76,8 @@ fn sum(x: Piece, y: Piece) -> FloatRange {
     FloatRange { nan, ..numbers(low, high, quantum) }
 }
 
-/// The numbers from `low` to `high`; nonzero ones are at least `smallest` in magnitude. A zero within is +0, as when a number is subtracted from
-/// itself. NaN for either bound means that this corner has no number.
+/// The numbers from `low` to `high`; nonzero numbers are at least `smallest` in magnitude. A zero strictly between the bounds, or reached by one
+/// bound only, is +0: the difference of equal numbers. A bound is NaN if the operation has no number as its result at that corner.
 fn numbers(low: f32, high: f32, smallest: f32) -> FloatRange {
     let (low, high) = match (low.is_nan(), high.is_nan()) {
         (true, true) => return FloatRange::EMPTY,
@@ -121,7 +122,7 @@ fn quotient(x: Piece, y: Piece) -> FloatRange {
     FloatRange { nan, ..FloatRange::signed(negative, x.least / y.most, x.most / y.least, TINY) }
 }
 
-/// `a * b + c` with one rounding; `same` means that `a` and `b` are the same value.
+/// Returns a set with the results of `a * b + c`, rounded once. `same` means that `a` and `b` are the same value.
 pub(super) fn fma(a: &FloatRange, b: &FloatRange, c: &FloatRange, same: bool) -> FloatRange {
     if a.is_empty() || b.is_empty() || c.is_empty() {
         return FloatRange::EMPTY;
@@ -155,7 +156,7 @@ fn fused(x: Piece, y: Piece, z: Piece) -> FloatRange {
     let low = lower.0.mul_add(lower.1, z_low);
     let high = upper.0.mul_add(upper.1, z_high);
     if z.is_zero() || z.negative == negative {
-        // Both have the same sign: so does the sum, and so does the zero to which a tiny sum is rounded.
+        // The product and the summand have the same sign. The sum has it too, and so has the zero to which a tiny sum is rounded.
         let (least, most) = if negative { (-high, -low) } else { (low, high) };
         return FloatRange { nan, ..FloatRange::signed(negative, least.abs(), most.abs(), TINY) };
     }
@@ -165,7 +166,7 @@ fn fused(x: Piece, y: Piece, z: Piece) -> FloatRange {
     FloatRange { nan, ..rest.join(&zeros) }
 }
 
-/// `x - floor(x)`: from 0 to 1, inclusive, since a number just below a whole one is rounded up to it.
+/// Returns a set with the results of `x - floor(x)`. They are from 0 to 1, including 1, because a difference just below 1 may be rounded up.
 pub(super) fn fraction(x: &FloatRange) -> FloatRange {
     let finite = pieces(x).filter(|piece| piece.least < f32::INFINITY);
     let of = |piece: Piece| {

@@ -1,11 +1,11 @@
-//! Sets of floats: at most one interval of magnitudes for each sign, plus zeros and NaN separately.
+//! Sets of floats. A set consists of at most one interval of magnitudes for each sign, either zero, and NaN.
 
-/// Magnitudes of one sign from the first to the last, both included: above zero, up to infinity.
+/// An interval of magnitudes, including both ends. Magnitudes are above zero; the greatest is infinity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Magnitudes {
-    /// The smallest.
+    /// The smallest magnitude.
     pub least: f32,
-    /// The greatest.
+    /// The greatest magnitude.
     pub most: f32,
 }
 
@@ -30,19 +30,19 @@ impl Magnitudes {
     }
 }
 
-/// A set of floats. NaN is one value, as everywhere.
+/// A set of floats. All NaNs are the same member.
 ///
-/// Zero lies between the intervals and belongs to neither, so a set can exclude values near zero: a set whose magnitudes begin at 2^-126 holds no
-/// subnormal, and flushing its members changes none.
+/// Zeros do not belong to the intervals, so a set can contain zero but no other values near zero. For example, a set whose magnitudes begin at 2^-126
+/// contains no subnormals, and flushing subnormals changes no member.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FloatRange {
-    /// Magnitudes of the negative members.
+    /// The magnitudes of the negative members.
     pub negative: Option<Magnitudes>,
     /// Whether -0 is a member.
     pub minus_zero: bool,
     /// Whether +0 is a member.
     pub plus_zero: bool,
-    /// The positive members.
+    /// The magnitudes of the positive members.
     pub positive: Option<Magnitudes>,
     /// Whether NaN is a member.
     pub nan: bool,
@@ -56,18 +56,18 @@ impl FloatRange {
     pub const NAN: FloatRange = FloatRange { nan: true, ..FloatRange::EMPTY };
     /// Both zeros.
     pub const ZEROS: FloatRange = FloatRange { minus_zero: true, plus_zero: true, ..FloatRange::EMPTY };
-    /// Everything but NaN.
+    /// Every float except NaN.
     pub const NUMBERS: FloatRange =
         FloatRange { negative: Some(Magnitudes::ALL), positive: Some(Magnitudes::ALL), ..FloatRange::ZEROS };
     /// Every float.
     pub const ANYTHING: FloatRange = FloatRange { nan: true, ..FloatRange::NUMBERS };
 
-    /// One float.
+    /// The set of one float.
     pub fn of(v: f32) -> FloatRange {
         if v.is_nan() { FloatRange::NAN } else { FloatRange::between(v, v) }
     }
 
-    /// The floats from `low` to `high`, with -0 below +0; empty if either is NaN or they are in descending order.
+    /// The floats from `low` to `high`, where -0 is below +0. Empty if either bound is NaN or if `low` is above `high`.
     pub fn between(low: f32, high: f32) -> FloatRange {
         if low.is_nan() || high.is_nan() || low.total_cmp(&high).is_gt() {
             return FloatRange::EMPTY;
@@ -86,8 +86,8 @@ impl FloatRange {
         }
     }
 
-    /// Results of one sign with magnitudes from `low` to `high`; zero is the zero of that sign, and the others are at least `smallest`. NaN for
-    /// either bound means that this corner has no number; the other bound then limits the rest.
+    /// Results of one sign with magnitudes from `low` to `high`. A zero result is the zero of that sign, and the magnitudes of other results are at
+    /// least `smallest`. A bound is NaN if the operation has no number as its result at that corner; then the set contains only the other bound.
     pub(super) fn signed(negative: bool, low: f32, high: f32, smallest: f32) -> FloatRange {
         let (low, high) = match (low.is_nan(), high.is_nan()) {
             (true, true) => return FloatRange::EMPTY,
@@ -162,12 +162,13 @@ impl FloatRange {
         self.contains(if negative { f32::NEG_INFINITY } else { f32::INFINITY })
     }
 
-    /// Whether a nonzero member is below `limit` in magnitude: for 2^-126 a subnormal, for 2^-62 a subnormal of f24.
+    /// Whether the set has a nonzero member below `limit` in magnitude. With a limit of 2^-126 these are subnormals, with 2^-62 the subnormals of
+    /// f24.
     pub fn may_be_below(&self, limit: f32) -> bool {
         [self.negative, self.positive].into_iter().flatten().any(|side| side.least < limit)
     }
 
-    /// The smallest set of this form that contains both.
+    /// The smallest set of this form that contains both sets.
     pub fn join(&self, other: &FloatRange) -> FloatRange {
         let either = |a: Option<Magnitudes>, b: Option<Magnitudes>| match (a, b) {
             (Some(a), Some(b)) => Some(a.join(b)),
@@ -194,7 +195,7 @@ impl FloatRange {
         }
     }
 
-    /// The members with their signs flipped.
+    /// The members with the opposite signs.
     pub fn negated(&self) -> FloatRange {
         FloatRange {
             negative: self.positive,

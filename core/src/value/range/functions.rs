@@ -1,13 +1,14 @@
-//! Functions of one float, on sets.
+//! Operations with one float operand, on sets.
 //!
-//! All but sine and cosine are monotonic on each side of zero, and rounding is monotonic: an interval's ends map to the ends of its image.
+//! All operations except sine and cosine are monotonic on each side of zero, and rounding is monotonic. So the results for the ends of an interval
+//! are the ends of the interval of results.
 
 use super::float::{FloatRange, Magnitudes, TINY};
 use crate::value::{Concrete, Domain, FUn};
 
 /// The smallest subnormal of f24.
 const TINY_F24: f32 = f32::from_bits((127 - 78) << 23);
-/// Below a quarter of a turn: sine rises and cosine falls up to it.
+/// A number just below pi/2. From 0 up to it, the sine increases and the cosine decreases.
 const QUARTER: f32 = 1.57;
 const BEFORE_ONE: f32 = 1.0 - f32::EPSILON / 2.0;
 
@@ -64,7 +65,8 @@ pub(super) fn un(op: FUn, a: &FloatRange) -> FloatRange {
     FloatRange { nan: numbers.nan || a.nan, ..numbers }
 }
 
-/// The images of both sides under a function that keeps signs and is monotonic on each side. Nonzero results are at least `smallest` in magnitude.
+/// The results for the nonzero numbers of a set, for a function that keeps signs and is monotonic on each side of zero. Nonzero results are at least
+/// `smallest` in magnitude.
 fn map_magnitudes(a: &FloatRange, f: &impl Fn(f32) -> f32, smallest: f32) -> FloatRange {
     let side = |side: Option<Magnitudes>, negative: bool| {
         side.map_or(FloatRange::EMPTY, |side| {
@@ -75,7 +77,7 @@ fn map_magnitudes(a: &FloatRange, f: &impl Fn(f32) -> f32, smallest: f32) -> Flo
     side(a.negative, true).join(&side(a.positive, false))
 }
 
-/// Logarithms of positive numbers. Only the logarithm of 1 is zero, +0.
+/// The logarithms of positive numbers. Only 1 has the logarithm zero, which is +0.
 fn logarithms(side: Magnitudes) -> FloatRange {
     let f = |v: f32| Concrete.un(FUn::Log2, &v);
     let part = |least: f32, most: f32| {
@@ -87,7 +89,7 @@ fn logarithms(side: Magnitudes) -> FloatRange {
     one.join(&below).join(&above)
 }
 
-/// Sines and cosines of any angles. No lower bound of their magnitude is computed.
+/// The sines and cosines of any angles. No lower bound of their magnitudes is computed.
 fn sines_and_cosines(side: Magnitudes) -> FloatRange {
     let finite = if side.least < f32::INFINITY { FloatRange::between(-1.0, 1.0) } else { FloatRange::EMPTY };
     FloatRange { nan: side.most == f32::INFINITY, ..finite }

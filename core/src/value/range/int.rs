@@ -1,18 +1,18 @@
-//! Sets of integers: the signed ends and the known bits.
+//! Sets of integers, described by their ends as signed numbers and by known bits.
 
 use super::float::{FloatRange, Magnitudes};
 use crate::value::{CANONICAL_NAN, Concrete, Domain, IBin, ICmp};
 
-/// A set of 32-bit integers: the signed numbers from `low` to `high` that have all bits of `must` and none outside `may`.
+/// A set of 32-bit integers: the signed numbers from `low` to `high` in which all bits of `must` are set and no bits outside `may`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IntRange {
-    /// The smallest, signed.
+    /// The smallest signed number.
     pub low: i32,
-    /// The greatest, signed.
+    /// The greatest signed number.
     pub high: i32,
-    /// Bits that every member has.
+    /// The bits that are set in every member.
     pub must: u32,
-    /// Bits that some member may have.
+    /// The bits that may be set in a member.
     pub may: u32,
 }
 
@@ -24,12 +24,12 @@ impl IntRange {
     /// Every integer.
     pub const ANYTHING: IntRange = IntRange { low: i32::MIN, high: i32::MAX, must: 0, may: u32::MAX };
 
-    /// One integer.
+    /// The set of one integer.
     pub fn of(v: i32) -> IntRange {
         IntRange { low: v, high: v, must: v as u32, may: v as u32 }
     }
 
-    /// The integers from `low` to `high`, signed, in either order.
+    /// The signed integers between two numbers, which may be in either order.
     pub fn between(low: i32, high: i32) -> IntRange {
         IntRange { low: low.min(high), high: low.max(high), must: 0, may: u32::MAX }.tightened()
     }
@@ -38,14 +38,15 @@ impl IntRange {
         IntRange { must, may, ..IntRange::ANYTHING }.tightened()
     }
 
-    /// The same set, with ends tightened by the known bits and known bits by the ends.
+    /// The same set, with tighter ends as the known bits imply, and more known bits as the ends imply.
     fn tightened(self) -> IntRange {
         let IntRange { mut low, mut high, mut must, mut may } = self;
         for _ in 0..2 {
-            // The smallest member is negative if any may be, and has no optional bit besides; the greatest is the opposite.
+            // The smallest number with these bits has the sign bit if it may have it, and no other optional bit. The greatest lacks the sign bit if
+            // it may lack it, and has all other optional bits.
             low = low.max((must | may & SIGN) as i32);
             high = high.min((may & !(SIGN & !must)) as i32);
-            // Above the first bit in which the ends differ, all members are equal.
+            // All members agree in the bits above the highest bit in which the ends differ.
             let alike = !(u32::MAX.checked_shr((low ^ high).leading_zeros()).unwrap_or(0));
             must |= low as u32 & alike;
             may &= low as u32 | !alike;
@@ -64,7 +65,7 @@ impl IntRange {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// A set that contains both; may contain more.
+    /// A set that contains both sets. It may contain other integers, too.
     pub fn join(&self, other: &IntRange) -> IntRange {
         IntRange {
             low: self.low.min(other.low),
@@ -74,12 +75,12 @@ impl IntRange {
         }
     }
 
-    /// The ends as unsigned numbers.
+    /// The ends of the smallest interval of unsigned numbers that is known to contain the set.
     fn unsigned(&self) -> (u32, u32) {
         if self.low >= 0 || self.high < 0 { (self.low as u32, self.high as u32) } else { (0, u32::MAX) }
     }
 
-    /// The integers to which the floats truncate; NaN gives 0.
+    /// A set with the integers to which the floats truncate; NaN gives 0.
     pub(super) fn truncated(of: &FloatRange) -> IntRange {
         let numbers = of.low().zip(of.high()).map(|(low, high)| IntRange::between(low as i32, high as i32));
         let nan = of.nan.then_some(IntRange::of(0));
@@ -87,7 +88,7 @@ impl IntRange {
         either.or(numbers).or(nan).unwrap_or(IntRange::ANYTHING)
     }
 
-    /// The floats to which these integers convert.
+    /// A set with the floats to which the integers convert.
     pub(super) fn to_float(self) -> FloatRange {
         let side = |least: i64, most: i64| {
             (least <= most).then_some(Magnitudes { least: least as f32, most: most as f32 })
@@ -101,7 +102,7 @@ impl IntRange {
         }
     }
 
-    /// The bits of floats.
+    /// A set with the bits of the floats.
     pub(super) fn bits(of: &FloatRange) -> IntRange {
         let side = |side: Option<Magnitudes>, sign: u32| {
             side.map(|side| {
@@ -120,14 +121,15 @@ impl IntRange {
         all.into_iter().flatten().reduce(|a, b| a.join(&b)).unwrap_or(IntRange::ANYTHING)
     }
 
-    /// The floats with these bits.
+    /// A set with the floats that have these bits.
     pub(super) fn from_bits(self) -> FloatRange {
         let positive = FloatRange { minus_zero: false, ..self.magnitudes(self.low.max(0), self.high) };
         let negative = self.magnitudes(self.low, self.high.min(-1)).negated();
         positive.join(&FloatRange { plus_zero: false, ..negative })
     }
 
-    /// The floats, without their signs, whose bits are from `low` to `high`, which have the same sign; empty if these are in descending order.
+    /// A set with the magnitudes of the members from `low` to `high` as bits of floats. Empty if the two have different signs or `low` is above
+    /// `high`.
     fn magnitudes(self, low: i32, high: i32) -> FloatRange {
         if low > high || (low < 0) != (high < 0) {
             return FloatRange::EMPTY;
@@ -149,7 +151,7 @@ pub(super) fn ibin(op: IBin, a: &IntRange, b: &IntRange) -> IntRange {
     if let (Some(a), Some(b)) = (a.known(), b.known()) {
         return IntRange::of(Concrete.ibin(op, &a, &b));
     }
-    // The ends, if none of them wraps around.
+    // The interval between the smallest and the greatest of these numbers, if none of them wraps around; otherwise every integer.
     let ends = |all: &[i64]| {
         let (low, high) = (all.iter().min().copied(), all.iter().max().copied());
         let fits = |v: Option<i64>| v.and_then(|v| i32::try_from(v).ok());
@@ -182,14 +184,14 @@ pub(super) fn ibin(op: IBin, a: &IntRange, b: &IntRange) -> IntRange {
         },
         IBin::ShrS => match shift {
             Some(by) => IntRange::between(a.low >> by, a.high >> by),
-            // Towards 0 or -1, depending on the sign.
+            // A shift moves a number towards 0 or -1, depending on its sign.
             None => IntRange::between(a.low.min(a.low >> 31), a.high.max(a.high >> 31)),
         },
     }
 }
 
 impl IntRange {
-    /// The same set limited by an unsigned bound: the result of a bitwise AND has only bits that every operand has.
+    /// The set without numbers above the smallest upper end of the operands that are not negative. A bitwise AND is not above any such operand.
     fn at_most(self, operands: &[&IntRange]) -> IntRange {
         let bound = operands.iter().filter(|o| o.low >= 0).map(|o| o.high).min();
         let high = bound.map_or(self.high, |bound| self.high.min(bound));
@@ -197,7 +199,7 @@ impl IntRange {
     }
 }
 
-/// Whether the comparison may be true, and whether it may be false.
+/// Returns whether the comparison may be true, and whether it may be false.
 pub(super) fn icmp(op: ICmp, a: &IntRange, b: &IntRange) -> (bool, bool) {
     match op {
         ICmp::Eq => {
@@ -217,7 +219,7 @@ pub(super) fn icmp(op: ICmp, a: &IntRange, b: &IntRange) -> (bool, bool) {
 mod tests {
     use super::*;
 
-    /// Every set of this form that contains one of a few integers, each with those that it contains.
+    /// Sets with ends and known bits from small lists, each with the integers of a list that it contains. Sets that contain none are left out.
     fn sets() -> Vec<(IntRange, Vec<i32>)> {
         let numbers = [i32::MIN, i32::MIN + 1, -3, -1, 0, 1, 2, 5, 31, 0x7f80_0000, 0x7fc0_0000, i32::MAX];
         let mut all = Vec::new();

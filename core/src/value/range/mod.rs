@@ -1,12 +1,13 @@
-//! The domain of ranges: computes for a set of inputs a set that contains every result.
+//! The domain of ranges: given sets of operands, computes a set that contains every result.
 //!
-//! [`Ranges`] runs the references and the IR evaluator on sets. It is *sound*: for all values of the operands within their sets, the result of
-//! [`super::Concrete`] lies within the set computed here. It is not exact: sets are wider than necessary, because dependencies between values are
-//! mostly forgotten. It only tracks those that the idioms of shaders need: that a value is another one negated, its magnitude or its floor, and what
-//! a comparison implies about its operands. So `x < 0 ? 0 : x` is not negative, nor is `x * x`; `x - floor x` is at most 1, and a value whose
-//! magnitudes below 2^-126 were replaced by zeros is not subnormal.
+//! [`Ranges`] runs the references and the IR evaluator on sets. The domain is *sound*: for all values of the operands within their sets, the result
+//! of [`super::Concrete`] is within the set computed here. It is not exact: sets may be wider than necessary, because most dependencies between
+//! values are not tracked. Tracked are only the dependencies that common idioms of shaders need: that a value is another value negated, its magnitude
+//! or its floor, and what a comparison implies about its operands. For example, the sets for `x < 0 ? 0 : x` and `x * x` contain no negative numbers;
+//! that for `x - floor x` contains no number above 1; and that for a value in which magnitudes below 2^-126 are replaced by zeros contains no
+//! subnormals.
 //!
-//! Where control flow depends on a value that may be true or false, [`paths`] runs the program once for each.
+//! If control flow depends on a value that may be true or false, [`paths`] runs the program once for each direction.
 
 mod arithmetic;
 mod float;
@@ -26,7 +27,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use truth::{Fact, Facts, Name};
 
-/// How a value derives from the value that its name belongs to.
+/// How a value is derived from the value that has its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     Same,
@@ -55,7 +56,7 @@ impl Shape {
         of_itself.then_some(Shape::Magnitude)
     }
 
-    /// The range of a value of this shape if the original value lies in `range`.
+    /// The range of a value of this shape if the original value is in `range`.
     fn image(self, range: &FloatRange) -> FloatRange {
         match self {
             Shape::Same => *range,
@@ -66,7 +67,7 @@ impl Shape {
         }
     }
 
-    /// The range of the original value if the value of this shape lies in `range`.
+    /// The range of the original value if the value of this shape is in `range`.
     fn origin(self, range: &FloatRange) -> FloatRange {
         match self {
             Shape::Same => *range,
@@ -78,17 +79,17 @@ impl Shape {
     }
 }
 
-/// A float of the domain: its set, and the identity of the value.
+/// A float of the domain: a set, and the identity of the value.
 #[derive(Clone, Copy, Debug)]
 pub struct Ranged {
-    /// The set.
+    /// The set that contains the value.
     pub range: FloatRange,
     name: Name,
     shape: Shape,
 }
 
 impl Ranged {
-    /// Whether two values are equal in every run.
+    /// Whether two values are known to be equal in every run.
     fn is(&self, other: &Ranged) -> bool {
         self.name != 0 && self.name == other.name && self.shape == other.shape
     }
@@ -100,7 +101,7 @@ impl Ranged {
     }
 }
 
-/// Runs semantics on sets.
+/// The domain of sets of values.
 #[derive(Clone, Debug, Default)]
 pub struct Ranges {
     /// The number of names in use, shared by all clones.
@@ -109,9 +110,9 @@ pub struct Ranges {
 }
 
 impl Ranges {
-    /// A value that lies in `range`.
+    /// Creates a new value that is in `range`.
     pub fn within(&self, range: FloatRange) -> Ranged {
-        // Names are never reused: when they run out, values have none.
+        // Names are not reused. If all names are used, new values have no name.
         let name = self.names.get().checked_add(1).unwrap_or(0);
         if name != 0 {
             self.names.set(name);

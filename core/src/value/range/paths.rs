@@ -1,8 +1,8 @@
-//! Paths: explores both branches where control flow depends on a value that may be true or false.
+//! Paths: explores both directions of each branch on a value that may be true or false.
 
 use super::Ranges;
 
-/// The script of answers to return, extended by those returned beyond it.
+/// A path: the directions to take at branches. Directions taken beyond the end of the script are appended to it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Path {
     script: Vec<bool>,
@@ -10,7 +10,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// The next answer of the script; true beyond its end.
+    /// Returns the next direction of the script, or true beyond its end.
     pub(super) fn decide(&mut self) -> bool {
         if self.asked == self.script.len() {
             self.script.push(true);
@@ -19,7 +19,7 @@ impl Path {
         self.script[self.asked - 1]
     }
 
-    /// Moves to the next path in depth-first order; returns `None` after the last.
+    /// Returns the next path in depth-first order; `None` after the last one.
     fn next(mut self) -> Option<Path> {
         self.script.truncate(self.asked);
         while !self.script.pop()? {}
@@ -28,10 +28,10 @@ impl Path {
     }
 }
 
-/// Runs `body` once for each path through it, at most `limit` times, until it returns `false` to give up. Returns whether every path ran to its end:
-/// only then have all possible results been seen.
+/// Runs `body` once for each path through it, at most `limit` times. `body` returns `false` to give up. Returns whether `body` ran on every path and
+/// never gave up: only then has it computed all possible results.
 ///
-/// Later decisions on a path ignore earlier ones, so some of the paths are infeasible.
+/// Decisions on a path do not constrain later ones, so some paths may be infeasible.
 pub fn paths(limit: usize, mut body: impl FnMut(&mut Ranges) -> bool) -> bool {
     let mut d = Ranges::default();
     for _ in 0..limit {

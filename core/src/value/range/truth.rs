@@ -1,19 +1,19 @@
-//! Truth values: the possible answers, and what each implies about the floats that were compared.
+//! Sets of truth values, with what each value implies about the floats that were compared.
 
 use super::float::FloatRange;
 use crate::value::{BBin, FCmp};
 
-/// The identity of a computed float; 0 means none. Two values of one name are equal in every run.
+/// The identity of a computed float, or 0 if it has none. Values with the same name derive from the same float in every run.
 pub(super) type Name = u32;
 
-/// The fact that a float lies in a set.
+/// The fact that a float is in a set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Fact {
     pub(super) name: Name,
     pub(super) range: FloatRange,
 }
 
-/// Facts about two floats at most; further ones are forgotten.
+/// Facts about at most two floats. Further facts are dropped.
 pub(super) type Facts = [Option<Fact>; 2];
 
 const NOTHING: Facts = [None; 2];
@@ -30,15 +30,15 @@ pub struct TruthRange {
 }
 
 impl TruthRange {
-    /// Either.
+    /// Both truth values.
     pub const ANYTHING: TruthRange = TruthRange::either(true, true);
 
-    /// The possible values, with no facts about floats.
+    /// A set with no facts about floats.
     pub const fn either(yes: bool, no: bool) -> TruthRange {
         TruthRange { yes, no, if_yes: NOTHING, if_no: NOTHING }
     }
 
-    /// One value.
+    /// The set of one truth value.
     pub fn of(v: bool) -> TruthRange {
         TruthRange::either(v, !v)
     }
@@ -58,7 +58,7 @@ impl TruthRange {
     }
 }
 
-/// The facts if both lists hold.
+/// The facts that hold if the facts of both lists hold.
 fn both(a: &Facts, b: &Facts) -> Facts {
     let mut all = *a;
     for fact in b.iter().flatten() {
@@ -72,7 +72,7 @@ fn both(a: &Facts, b: &Facts) -> Facts {
     all
 }
 
-/// The facts if either list holds.
+/// The facts that hold if the facts of at least one list hold.
 fn one_of(a: &Facts, b: &Facts) -> Facts {
     a.map(|fact| {
         let fact = fact?;
@@ -81,7 +81,7 @@ fn one_of(a: &Facts, b: &Facts) -> Facts {
     })
 }
 
-/// The facts after one of two cases, where `a` and `b` tell whether each is possible.
+/// The facts that hold after one of two cases. `a` and `b` are whether each case is possible.
 fn joined(a: bool, if_a: &Facts, b: bool, if_b: &Facts) -> Facts {
     match (a, b) {
         (true, false) => *if_a,
@@ -115,7 +115,7 @@ pub(super) fn choose(c: &TruthRange, a: &TruthRange, b: &TruthRange) -> TruthRan
     TruthRange { yes, no, if_yes, if_no }
 }
 
-/// The numbers below a bound, including the bound itself if `with_it`.
+/// The numbers below a bound, including the bound itself if `with_it`. Empty without a bound.
 fn below(bound: Option<f32>, with_it: bool) -> FloatRange {
     let Some(bound) = bound else { return FloatRange::EMPTY };
     // Zeros of either sign are equal.
@@ -149,7 +149,7 @@ pub(super) fn compare(op: FCmp, a: &FloatRange, b: &FloatRange, same: bool) -> C
     let (x, y) = (numbers(a), numbers(b));
     let unordered = a.nan && !b.is_empty() || b.nan && !a.is_empty();
     if same {
-        // No value is less than itself; all but NaN are equal to themselves.
+        // No value is less than itself. Every value except NaN equals itself.
         let strict = op == FCmp::Lt;
         let (yes, no) = (!strict && !x.is_empty(), a.nan || strict && !x.is_empty());
         let if_no = if strict { FloatRange::ANYTHING } else { FloatRange::NAN };
@@ -163,7 +163,7 @@ pub(super) fn compare(op: FCmp, a: &FloatRange, b: &FloatRange, same: bool) -> C
         // The operands may differ unless both are the same single number.
         let one = |r: &FloatRange| zeros(r) == FloatRange::ZEROS || r.known().is_some();
         let differ = ordered && !(one(&x) && one(&y) && !meet.is_empty());
-        // The values that differ from a number; all floats, unless it is zero.
+        // A set with the values that may differ from a member of `r`: all floats, except zeros if all members are zeros.
         let other = |r: &FloatRange, nan: bool| {
             if !r.is_empty() && !nan && r.meet(&FloatRange::ZEROS) == *r {
                 FloatRange { minus_zero: false, plus_zero: false, ..FloatRange::ANYTHING }
@@ -183,7 +183,7 @@ pub(super) fn compare(op: FCmp, a: &FloatRange, b: &FloatRange, same: bool) -> C
         low.zip(high).is_some_and(|(low, high)| low < high || or_equal && low == high)
     };
     let nan = |r: FloatRange| FloatRange { nan: true, ..r };
-    // If the comparison is false, an operand is NaN or the opposite order holds.
+    // If the comparison is false, an operand is NaN, or the opposite comparison is true.
     let if_no = [
         if b.nan { FloatRange::ANYTHING } else { nan(above(y.low(), !with_it)) },
         if a.nan { FloatRange::ANYTHING } else { nan(below(x.high(), !with_it)) },

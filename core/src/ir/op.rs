@@ -225,10 +225,4 @@ impl Op {
     pub fn is_quad(self) -> bool {
         matches!(self, Op::Ddx { .. } | Op::Ddy { .. })
     }
-
-    /// Whether the result depends only on the operands, and on data that is constant during a run. Derivatives count as pure, although they also
-    /// depend on other lanes of the quad.
-    pub fn is_pure(self) -> bool {
-        !self.is_effect() && !matches!(self, Op::Read(_) | Op::Load(_))
-    }
 }

@@ -1,8 +1,8 @@
-//! The cost of each step grows no faster than the program, up to a factor: counted, not timed.
+//! The cost of each processing step grows at most linearly with the size of the program, up to a factor. Costs are counted, not timed.
 //!
-//! Two things are counted on this thread: visits of instructions (`lockstep_core::work`) and bytes allocated. Each step, and each kind of edit, is
-//! measured on a program of every family and on one of a quarter of its size. In linear time the larger takes four times as much, in quadratic time
-//! sixteen times.
+//! Two things are counted on this thread: visits of instructions (`lockstep_core::work`) and bytes allocated. Each step and each kind of edit is
+//! measured on two programs of every family, one of which is a quarter of the size of the other. A step of linear cost takes four times as much for
+//! the larger program, a step of quadratic cost sixteen times.
 
 #![cfg(debug_assertions)]
 #![allow(clippy::unwrap_used)]
@@ -26,17 +26,17 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hint::black_box;
 
-/// The sizes of the larger program in bytes; the largest that a family has of these is used.
+/// The sizes of the larger program in bytes. They are tried in this order until a program of the family is legal.
 const SIZES: [usize; 3] = [1 << 14, 1 << 13, 1 << 12];
-/// The smaller program is smaller by this factor.
+/// The size of the larger program divided by the size of the smaller.
 const SHARE: usize = 4;
 
 /// The size in bytes of the larger program for edits.
 const EDITED: usize = 1 << 13;
-/// The approximate number of edits tried of each kind.
+/// The approximate number of edits of each kind that are tried.
 const EDITS: usize = 8;
 
-/// Counts allocations.
+/// The allocator of this test, which counts the bytes allocated on each thread.
 struct Counting;
 
 thread_local! {
@@ -44,7 +44,7 @@ thread_local! {
 }
 
 fn allocated(bytes: usize) {
-    // Threads also allocate while they end.
+    // `try_with`, because a thread that ends also allocates after its thread-local values are destroyed.
     let _ = BYTES.try_with(|sum| sum.set(sum.get() + bytes as u64));
 }
 
@@ -77,8 +77,9 @@ struct Taken {
 }
 
 impl Taken {
-    /// What grows too fast from `small` to this, measured on a program [`SHARE`] times as long. The cost of a table or a first block of memory is
-    /// disregarded; a vector that doubles may have nearly twice the needed capacity on one side only.
+    /// Describes the cost that grows too fast from `small` to `self`, which was measured on a program [`SHARE`] times as long. The summands allow for
+    /// the fixed cost of tables and of first allocations. The factor for bytes is larger, because a vector that doubles its capacity may have nearly
+    /// twice the needed capacity in one of the two measurements.
     fn excess(self, small: Taken) -> Option<String> {
         if self.looks > 6 * small.looks + 4000 {
             Some(format!("{} looks, then {}", small.looks, self.looks))
@@ -165,7 +166,7 @@ fn kind(edit: &Edit) -> (&'static str, u16) {
     }
 }
 
-/// By kind of edit: the cost of the most expensive of some that apply. Kinds of which none applies are left out.
+/// Returns for each kind of edit the greatest cost among the edits that were tried. Kinds of which no tried edit applies are left out.
 fn edits<I: Generate>(program: &I::Program) -> BTreeMap<(&'static str, u16), Taken> {
     let mut by_kind: BTreeMap<_, Vec<Edit>> = BTreeMap::new();
     for edit in I::edits(program) {
@@ -173,7 +174,8 @@ fn edits<I: Generate>(program: &I::Program) -> BTreeMap<(&'static str, u16), Tak
     }
     let mut taken = BTreeMap::new();
     for (kind, edits) in by_kind {
-        // From large removals to small ones, from the beginning of the program to its end.
+        // The list goes from large removals to small ones and from the beginning of the program to its end; equal steps take samples of the whole
+        // list.
         for edit in edits.iter().step_by((edits.len() / EDITS).max(1)) {
             let before = BYTES.get();
             let (looks, applied) = looks(|| black_box(I::apply(program, edit)).is_some());
@@ -228,7 +230,7 @@ fn every_kind_of_edit_allocates_linearly() {
     });
 }
 
-/// The checks of a family: names of steps, each with what grows too fast in it.
+/// Measures a family. Returns the names of the steps, each with a description of the cost that grows too fast, if there is one.
 fn held<I: Generate>(family: &StressFamily) -> Vec<(&'static str, Option<String>)> {
     let mut held: Vec<(&'static str, Option<String>)> = Vec::new();
     for size in SIZES {
@@ -237,7 +239,8 @@ fn held<I: Generate>(family: &StressFamily) -> Vec<(&'static str, Option<String>
         };
         let ((small, _), (large, legal)) = (rooms::<I>(&small), rooms::<I>(&large));
         for (room, taken) in large {
-            // A step that refuses the larger program does not process more of it.
+            // A step that was measured at a larger size is not measured again. The steps after validation are measured only if the larger program is
+            // legal.
             if let Some((_, before)) = small.iter().find(|(name, _)| *name == room)
                 && held.iter().all(|(known, _)| *known != room)
             {
@@ -251,7 +254,7 @@ fn held<I: Generate>(family: &StressFamily) -> Vec<(&'static str, Option<String>
     held
 }
 
-/// Steps that grow faster, with the reason.
+/// Steps whose cost may grow faster: instruction set, family, step, and the reason.
 const FASTER: &[(IsaId, &str, &str, &str)] = &[];
 
 fn grows<I: Generate>(wrong: &mut Vec<String>) {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Assemble text into a program.
 ///
-/// Every error is shown with its line and column. Rules that the program breaks are shown as warnings or errors; the program is written in any case.
+/// Every error is shown with its line and column. Rules that the program breaks are shown as warnings or errors; the program is written nevertheless.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  lockstep asm shader.agal.txt -o shader.agal")]
 pub(super) struct Arguments {

@@ -13,8 +13,8 @@ use std::io::Write;
 
 /// List known bugs of other people's decoders and executors, or measure how soon `judge` finds the re-enacted ones.
 ///
-/// A bug is re-enacted as a subject (`lockstep serve --bug NAME`), only affects a process, cannot be expressed by a subject, or is not found by
-/// campaigns yet; the list gives the reason.
+/// Each listed bug is re-enacted as a subject (`lockstep serve --bug NAME`), only affects a process, cannot be expressed by a subject, or is not
+/// found by campaigns yet. The list gives the reason why a bug is not re-enacted.
 ///
 /// --detect runs a campaign against each re-enacted bug, once per seed, until it is found. It shows the largest number of programs needed, with its
 /// seed, and the largest and smallest minimised program next to the shortest known. It exits 1 if a bug is not found, has the wrong name or class, or

@@ -63,10 +63,10 @@ struct New {
     /// The number of the program's entry to run.
     #[arg(long, value_name = "N", default_value_t = 0)]
     entry: u16,
-    /// Backward transfers and calls a lane may make.
+    /// The number of backward transfers and calls that a lane may make.
     #[arg(long, value_name = "N", default_value_t = 256)]
     fuel: u32,
-    /// Effects a lane may record.
+    /// The number of effects that a lane may record.
     #[arg(long, value_name = "N", default_value_t = 64)]
     effects: u32,
     /// Read the program as this instruction set.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// Print a program, or the program of a case, as assembly text.
 ///
-/// The text begins with its instruction set and stage, so that every verb can read it back, whatever the file is called.
+/// The text begins with its instruction set and stage. Every verb can therefore read the text back, whatever the name of its file is.
 ///
 /// With -v the rules that the program breaks are printed to standard error.
 #[derive(Debug, clap::Args)]

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
     after_help = "Examples:\n  lockstep explain lockstep-judged\n  lockstep explain lockstep-judged/agal-value-output-log"
 )]
 pub(super) struct Arguments {
-    /// Findings.
+    /// Folders of findings.
     #[arg(value_name = "FOLDER", required = true)]
     folders: Vec<PathBuf>,
 }

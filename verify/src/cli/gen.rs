@@ -20,7 +20,7 @@ pub(super) struct Arguments {
     /// The instruction set.
     #[arg(long, value_name = "NAME", default_value_t = IsaId::Agal)]
     isa: IsaId,
-    /// The seed of the first case; the others follow.
+    /// The seed of the first case; each further case has the next seed.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// The number of cases.

@@ -71,7 +71,8 @@ impl StderrLayer {
         for line in lines {
             let _ = writeln!(text, "{:>8}  {indent}{line}", "");
         }
-        // Written at once, so that lines of several threads and processes do not mix. A failure is ignored, since it cannot be reported.
+        // The text is written at once, because lines of several threads and processes must not mix. A failure is ignored, since it cannot be
+        // reported.
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct CaseArguments {
     /// A choice where the documents disagree; `lockstep isa NAME` lists them.
     #[arg(short = 'O', long = "option", value_name = "OPTION=CHOICE")]
     pub(super) options: Vec<String>,
-    /// Backward transfers and calls a lane may make; overrides the case.
+    /// The number of backward transfers and calls that a lane may make; overrides the number in the case.
     #[arg(long, value_name = "N")]
     pub(super) fuel: Option<u32>,
 }

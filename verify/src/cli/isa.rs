@@ -12,7 +12,7 @@ use std::io::Write;
 pub(super) struct Arguments {
     /// The instruction set; without it, the names of all are listed.
     name: Option<IsaId>,
-    /// Print the sources its facts rest on: tag, title, place of publication, and what each is trusted for.
+    /// Print the sources of the manual's facts: tag, title, place of publication, and what each source is trusted for.
     #[arg(long, requires = "name")]
     sources: bool,
 }

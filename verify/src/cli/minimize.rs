@@ -8,9 +8,9 @@ use crate::report::Exit;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Minimise a failing case while it fails in the same way.
+/// Minimise a failing case as long as it fails in the same way.
 ///
-/// Exits 1 with the smaller case written, or 3 if nothing fails and there is nothing to minimise.
+/// Exits 1 after the smaller case is written, or 3 if no claim fails and there is nothing to minimise.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  lockstep minimize crash.toml -o small.toml")]
 pub(super) struct Arguments {
@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     /// Where to write the smaller case; - is standard output.
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
-    /// Only this claim.
+    /// Check only this claim.
     #[arg(long, value_name = "CLAIM")]
     oracle: Option<OracleName>,
     /// The seed of the generated environment that a bare program runs in.

@@ -49,16 +49,16 @@ use std::process::ExitCode;
 const EXAMPLES: &str = "\
 Examples:
   lockstep check                          everything: corpora, vectors, regressions, proofs
-  lockstep check my/shaders               a folder of one's own
+  lockstep check my/shaders               a folder of your own programs
   lockstep validate shader.agal           the rules that a program breaks
   lockstep prove --filter m44             proofs about one opcode
   lockstep dis shader.agal                a program as text
   lockstep run shader.agal --seed 3       its outputs on every engine
   lockstep trace case.toml --lane 2       both engines, instruction by instruction
   lockstep gen --count 100 -o cases       generated programs with environments
-  lockstep reproduce finding.toml         whether a finding is still one
+  lockstep reproduce finding.toml         whether a finding still fails
   lockstep judge 'python3 mine.py' --isa agal   somebody else's decoder or executor
-  lockstep vector add mine.toml --from seen.toml   numbers that a device was seen to leave
+  lockstep vector add mine.toml --from seen.toml   results that a device was seen to produce
 
 Exit codes: 0 clean, 1 findings, 2 usage or environment, 3 inconclusive (nothing checked, or a proof unknown).
 A file named '-' is standard input or output.
@@ -66,14 +66,16 @@ A program's instruction set is given by --isa, else by the file's name (x.agal, 
 line of a text ('vs_3_0', '.a2xx vertex') or the first bytes, else by a folder named after an instruction set. A
 first line that contradicts --isa or the file's name is an error. Stage and version are taken from the program.";
 
-/// Runs two implementations of a GPU shader instruction set side by side and shows, with the smallest program that proves it, where they differ.
+/// Runs two implementations of a GPU shader instruction set side by side and shows where they differ, with the smallest program that demonstrates the
+/// difference.
 #[derive(Debug, Parser)]
 #[command(name = "lockstep", version, after_help = EXAMPLES, max_term_width = 110)]
 struct Arguments {
-    /// Print more: -v decisions, -vv each step with its time, -vvv lowered programs too. LOCKSTEP_LOG takes a filter such as `lockstep=debug`.
+    /// Print more: -v prints decisions, -vv each step with its time, -vvv lowered programs, too. The environment variable LOCKSTEP_LOG takes a filter
+    /// such as `lockstep=debug`.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
-    /// Write a trace of where the time goes, for Perfetto or chrome://tracing.
+    /// Write a trace of the time that each step takes, for Perfetto or chrome://tracing.
     #[arg(long, global = true, value_name = "FILE")]
     time_trace: Option<PathBuf>,
     /// Whether to colour the output.

@@ -1,7 +1,7 @@
 //! Writes `--time-trace FILE`: spans in the trace event format that Chrome and Perfetto read.
 //!
 //! Source: "Trace Event Format" of the Chromium project: an array of complete events (`ph` is `X`), times in microseconds. All processes of a run
-//! append to one file, and each write contains whole lines. The times are those of the system's clock, so that they are comparable between processes.
+//! append to one file, and each write contains whole lines. The times are those of the system's clock, which makes them comparable between processes.
 
 use serde_json::{Map, Value, json};
 use std::fmt::Debug;
@@ -59,7 +59,7 @@ impl TraceWriter {
     }
 
     fn flush(&mut self) {
-        // Written at once, so that lines of several processes do not mix. A failure is ignored, since the trace is optional.
+        // The buffer is written at once, because lines of several processes must not mix. A failure is ignored, since the trace is optional.
         let _ = self.file.write_all(&self.back);
         self.back.clear();
     }

@@ -12,43 +12,44 @@ use std::path::PathBuf;
 /// Prove that reference, lowering, rewriting and layouts agree for all inputs.
 ///
 /// Obligations are enumerated from the tables. Answers of the solver are cached under corpora/proofs; a build without the feature `prove` has no
-/// solver and replays them. Exits 1 if an obligation is refuted or an answer of the cache is contradicted, 3 if one is unknown, nothing was proved or
-/// the cache is damaged.
+/// solver and replays them. Exits 1 if an obligation is refuted or a cached answer is contradicted, 3 if an obligation is unknown, nothing was proved
+/// or the cache is damaged.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   lockstep prove
   lockstep prove --filter m44
   lockstep prove --fresh                  every proof anew, compared with the cache
-  lockstep prove --independent            lowering rules by the second road: Z3 alone, no cache
+  lockstep prove --independent            lowering rules by an independent method: Z3 alone, no cache
   lockstep prove --independent --sample 20 --seed COMMIT")]
 pub(super) struct Arguments {
-    /// Only obligations whose name contains this.
+    /// Only obligations whose name contains this text.
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
-    /// Only this instruction set, and what all instruction sets share.
+    /// Only this instruction set, and the code that all instruction sets share.
     #[arg(long, value_name = "NAME")]
     isa: Option<IsaId>,
-    /// Ask the solver everything again and compare with the cache.
+    /// Ask the solver again for every answer and compare the answers with the cache.
     #[arg(long)]
     fresh: bool,
-    /// Put lowering rules to Z3 directly, without the terms, folds and cache of the other proofs; exits 1 if one is refuted or contradicts the other
-    /// proofs, 3 if under 99 % of an instruction set are confirmed.
+    /// Prove lowering rules with Z3 directly, without the terms, folds and cache of the other proofs. Exits 1 if a rule is refuted or contradicts the
+    /// other proofs, 3 if less than 99 % of the rules of an instruction set are confirmed.
     #[arg(long, conflicts_with_all = ["fresh", "corpora"])]
     independent: bool,
-    /// Only this many rules of each instruction set, each under a few settings.
+    /// Only this many rules of each instruction set, each with a few settings of the options.
     #[arg(long, value_name = "RULES", requires = "independent")]
     sample: Option<usize>,
     /// The seed for drawing the sample and the mutants.
     #[arg(long, value_name = "TEXT", requires = "independent", default_value = "")]
     seed: String,
-    /// This many mutants of the lowering of each instruction set that evaluation distinguishes: Z3 must confirm none.
+    /// The number of mutants of each instruction set's lowering that evaluation distinguishes from it; Z3 must confirm none of them.
     #[arg(long, value_name = "NUMBER", requires = "independent", default_value_t = 0)]
     mutants: usize,
     /// The number of threads; 0 is one per core.
     #[arg(long, value_name = "NUMBER", requires = "independent", default_value_t = 0)]
     threads: usize,
-    /// Ask the solver again for answers that took it under a second, and for a part of the others chosen by TEXT, such as a commit's hash.
+    /// Ask the solver again for cached answers: all that took less than a second, and a part of the others that TEXT, such as a commit's hash,
+    /// selects.
     #[arg(long, value_name = "TEXT", conflicts_with = "fresh")]
     again: Option<String>,
     /// The folder of the project's corpora, if not beside the workspace; `embedded` is the copy in this program, which is used where there is no

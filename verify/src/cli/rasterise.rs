@@ -4,8 +4,8 @@ use super::{Failure, Output, serve};
 use crate::judge::raster::Rasteriser;
 use crate::report::Exit;
 
-/// Returns the command line that starts a worker. It selects Mesa's software rasteriser regardless of the hardware, and rendering on the calling
-/// thread, which is the one that is watched.
+/// Returns the command line that starts a worker. It selects Mesa's software rasteriser regardless of the hardware. It also selects rendering on the
+/// calling thread, because only this thread is watched.
 ///
 /// # Errors
 /// If the path of this program is unknown.

@@ -13,12 +13,12 @@ use std::path::PathBuf;
 
 /// Check a finding again: ask the oracles about a case, or a subject about a finding of `judge`.
 ///
-/// Exits 1 if a claim still fails, 0 if every claim that applies holds, 3 if none applies. For the folder of a finding that `judge` wrote, the
-/// subject is started with the same command, in the current folder, or as --subject says; it exits 1 if the subject fails, in the same way or
-/// another.
+/// Exits 1 if a claim still fails, 0 if every claim that applies holds, 3 if none applies. If FILE is the folder of a finding that `judge` wrote, the
+/// subject is started in the current folder, with the recorded command or as --subject states. The verb then exits 1 if the subject fails, in the
+/// same way or in another.
 ///
-/// With --bisect exit statuses are those of `git bisect run`: 0 the finding is absent, 1 it is present, 125 this revision cannot be judged: nothing
-/// can be compared, the subject does not start, does not support the program, or fails in another way.
+/// With --bisect, exit statuses are those of `git bisect run`: 0 if the finding is absent, 1 if it is present, 125 if this revision cannot be judged.
+/// A revision cannot be judged if nothing can be compared, or if the subject does not start, does not support the program, or fails in another way.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  lockstep reproduce --oracle execution lockstep-findings/agal-execution-add-output.toml\n  \
@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     /// The subject for a finding of `judge`, if not started with the recorded command; written as for `judge`.
     #[arg(long, value_name = "SUBJECT")]
     subject: Option<String>,
-    /// Only this claim.
+    /// Check only this claim.
     #[arg(long, value_name = "CLAIM")]
     oracle: Option<OracleName>,
     /// The seed of the generated environment that a bare program runs in.

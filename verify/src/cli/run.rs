@@ -87,7 +87,7 @@ impl EngineName {
     }
 }
 
-/// What of an engine can be printed.
+/// The parts of an engine that can be printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Dump {
     /// Machine code.

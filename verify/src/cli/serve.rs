@@ -7,9 +7,10 @@ use crate::report::Exit;
 use lockstep_core::isa::IsaId;
 use std::io::{BufReader, Write};
 
-/// Offer one of our own engines to be judged, over the protocol of `judge`.
+/// Serve one of our own engines as a subject of `judge`, over its protocol.
 ///
-/// Messages are read from the file descriptor named by LOCKSTEP_IN and answered on that named by LOCKSTEP_OUT, or on standard input and output.
+/// Messages are read from the file descriptor whose number is in LOCKSTEP_IN and answered on the file descriptor whose number is in LOCKSTEP_OUT. The
+/// defaults are standard input and standard output.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// Check programs against the rules of their instruction set, and print every violation with its rule, place and source.
 ///
-/// The exit code is 1 if a violation is an error, or if warnings are denied and there is one.
+/// The exit code is 1 if a violation is an error, or if warnings are denied and a violation is a warning.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lockstep validate shader.agal\n  \
     lockstep validate shaders/*.vso --deny warnings --allow d3d9:104\n  lockstep validate shader.shbin --json")]
@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     /// Read the files as this instruction set.
     #[arg(long, value_name = "NAME")]
     isa: Option<IsaId>,
-    /// A choice where the documents disagree; some rules depend on one.
+    /// A choice where the documents disagree; some rules depend on such a choice.
     #[arg(short = 'O', long = "option", value_name = "OPTION=CHOICE")]
     options: Vec<String>,
     #[command(flatten)]
@@ -132,8 +132,8 @@ fn print(rows: &[Row], unread: usize, out: &mut Output) -> Result<(), Failure> {
     Ok(writeln!(out)?)
 }
 
-/// Prints the violations of a case to standard error and returns them, for verbs with another main purpose. `written` is the file that the case was
-/// read from, if it is text, and provides positions. A program that cannot be run is not reported here.
+/// Prints the violations of a case to standard error and returns them, for verbs with another main purpose. `written` is the content of the file that
+/// the case was read from, if it is text, and provides positions. A case that does not resolve is not reported here.
 pub(super) fn warn(
     case: &Case,
     file: &Path,

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Record known results of a program as vectors, which `lockstep check` compares both engines with.
+/// Record known results of a program as vectors. `lockstep check` compares both engines with them.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example: lockstep vector add mine.toml --from measured.toml; `lockstep vector add --help` shows more"
@@ -32,9 +32,10 @@ enum What {
 
 /// Add a vector to a file of vectors, which is created if it does not exist.
 ///
-/// A vector is a program, inputs, and the numbers that every lane must produce. It is refused if its program does not assemble or breaks a rule, a
-/// register does not exist, a number does not parse, nothing is expected, or the file already has it. The reference's result is printed: a vector
-/// that contradicts the reference is added all the same, for it may be right, and `lockstep check` fails on it as *reference contradicted*.
+/// A vector is a program, inputs, and the numbers that every lane must produce. A vector is refused if its program does not assemble or breaks a
+/// rule, a register does not exist, a number does not parse, nothing is expected, or the file already contains the vector. A vector that contradicts
+/// the reference is added nevertheless, because it may be right. The contradiction is printed, and `lockstep check` fails on it as *reference
+/// contradicted*.
 ///
 /// A LANE is REGISTER=x,y,z,w for each input, separated by `;`, then `->`, then the same for outputs, and `killed` or `alive` where that matters.
 /// Omitted components are 0 for inputs and not compared for outputs; `any` is not compared either. Numbers are decimals that binary32 represents
@@ -50,7 +51,7 @@ Examples:
 struct Add {
     /// The file of vectors.
     file: PathBuf,
-    /// Vectors as TOML, all of which are added; - is standard input. It replaces all arguments that follow.
+    /// A TOML file of vectors, all of which are added; - is standard input. It replaces the arguments that describe one vector.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["program", "text", "name", "source", "lane"])]
     from: Option<PathBuf>,
     /// The program: bytes or assembly text.
@@ -68,7 +69,7 @@ struct Add {
     /// How the numbers follow from the source; required unless a device is given.
     #[arg(long)]
     derivation: Option<String>,
-    /// The device that produced them: a console, a card with its driver, a program with its version.
+    /// The device that produced the numbers: a console, a graphics card with its driver, a program with its version.
     #[arg(long)]
     device: Option<String>,
     /// The date of the measurement.

@@ -57,7 +57,7 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder")
 }
 
-/// An assembled program.
+/// Assembles [`TEXT`] and returns the path of the program.
 fn program(folder: &Path) -> String {
     let text = file(folder, "p.agal.txt", TEXT);
     let path = folder.join("p.agal").display().to_string();
@@ -77,7 +77,7 @@ fn help_names_every_verb_and_has_examples() {
     let verb = |line: &str| line.strip_prefix("  ")?.split(' ').next().map(str::to_owned);
     let verbs: Vec<String> =
         listed.filter_map(verb).filter(|v| !["", "help"].contains(&v.as_str())).collect();
-    // Planted faults are in no other build.
+    // Only builds with planted faults have the verb `selftest`.
     let (selftest, verbs): (Vec<String>, Vec<String>) = verbs.into_iter().partition(|v| v == "selftest");
     assert_eq!(!selftest.is_empty(), cfg!(feature = "selftest"));
     let known = [
@@ -114,7 +114,7 @@ fn help_names_every_verb_and_has_examples() {
 fn text_and_bytes_convert_both_ways() {
     let folder = folder();
     let path = program(folder.path());
-    // 7 bytes of header and two tokens of 24.
+    // A header of 7 bytes and two tokens of 24 bytes.
     assert_eq!(std::fs::metadata(&path).expect("written").len(), 7 + 2 * 24);
     let text = run(&["dis", &path]);
     assert_eq!(code(&text), 0);
@@ -583,12 +583,13 @@ fn colours_follow_the_flag_and_the_variable() {
     assert!(!out(&run(&["check", &path])).contains('\u{1b}'));
 }
 
-/// Every verb that reads a file, given `path`, fails in good time with an explanation on standard error. For `check` that is a finding.
+/// Fails unless every verb that reads a file fails for `path` within 20 seconds and prints one of the texts `why` on standard error. For `check` the
+/// failure is a finding.
 fn every_verb_refuses(path: &str, why: &[&str]) {
     refuses(path, why, 1);
 }
 
-/// As above, for a file of unknown kind or a missing file. For `check` that is a usage error.
+/// Like [`every_verb_refuses`], for a file of unknown kind or a missing file. For `check` the failure is a usage error.
 fn no_verb_knows(path: &str, why: &[&str]) {
     refuses(path, why, 2);
 }
@@ -629,7 +630,7 @@ fn bad_bytes_are_refused_with_an_offset() {
     let folder = folder();
     let path = program(folder.path());
     let bytes = std::fs::read(&path).expect("written");
-    // 0x0: nothing left to recognise the format by; later: the token that is truncated.
+    // The offset is 0x0 if too little is left to recognise the format, otherwise that of the truncated token.
     for end in [0, 3, 6, 8, 30, bytes.len() - 1] {
         let cut = file(folder.path(), "cut.agal", &bytes[..end]);
         every_verb_refuses(&cut, &["at byte 0x"]);

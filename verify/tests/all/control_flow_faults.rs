@@ -1,4 +1,4 @@
-//! Lanes sent to a wrong position: control-flow faults, made in the IR that the fallback lowers to.
+//! Control-flow faults, which send lanes to a wrong position. They are made in the IR that the fallback lowers to.
 
 use lockstep_core::ir::{BlockId, Inst, Op, Program, Terminator, Ty, Value};
 use lockstep_core::isa::lowering::{PC_FILE, fallback_word};
@@ -40,14 +40,14 @@ pub(crate) fn is_only_control_flow(program: &Program, word: u32) -> bool {
     })
 }
 
-/// The program with a wrong successor after an instruction. A choice between two is inverted; a fixed target becomes the next instruction, or the one
-/// after it if it was the next; a computed target is increased by one; where the lane ends or hangs it continues. None of these goes backward without
-/// taking fuel.
+/// Returns the program with a wrong successor after an instruction, or `None` if there is no instruction to continue at. A choice between two targets
+/// is inverted. A fixed target becomes the next instruction, or the instruction after the next if it was the next. A computed target is increased by
+/// one. Where the lane ended or hung, it continues. None of these changes leads backward without using fuel.
 pub(crate) fn misled(program: &Program, word: u32) -> Option<Program> {
     let block = block_of(program, word)?;
     let mut wrong = program.clone();
     let Some((write, at)) = target(program, block) else {
-        // Via the word's own block that takes fuel: a subroutine after the end may lead back to it.
+        // The lane continues via the word's own block that uses fuel, because a subroutine after the end may lead back to this word.
         let next = block_of(program, word + 1)?;
         wrong.blocks[block].terminator = Terminator::Jump(BlockId(block as u32 + 1));
         wrong.blocks[block + 1].terminator = Terminator::Jump(BlockId(next as u32));
@@ -56,7 +56,7 @@ pub(crate) fn misled(program: &Program, word: u32) -> Option<Program> {
     let next = word as i32 + 1;
     match program.insts[at].op {
         Op::I32(to) => wrong.insts[at].op = Op::I32(if to == next { next + 1 } else { next }),
-        // A choice between equal targets is not a choice.
+        // Inverting a choice between equal targets would change nothing.
         Op::Sel(Ty::I32) if is_settled(program, &program.insts[at]) => {
             add_one(&mut wrong, write);
         }
@@ -66,7 +66,7 @@ pub(crate) fn misled(program: &Program, word: u32) -> Option<Program> {
         }
         _ => add_one(&mut wrong, write),
     }
-    // It takes fuel whatever its target: after the end of a program there may be subroutines, which return without taking any.
+    // The lane uses fuel whatever its target, because after the end of a program there may be subroutines, which return without using fuel.
     if let Terminator::Branch(_, fuel, _) = wrong.blocks[block].terminator {
         wrong.blocks[block].terminator = Terminator::Jump(fuel);
     }

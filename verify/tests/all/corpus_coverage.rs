@@ -1,4 +1,4 @@
-//! Together, the programs of the corpora are live in every opcode × modifier class: changing a result changes an output.
+//! Every coverage point is live in some program of the corpora: changing a result of the instruction changes an output.
 
 use lockstep::corpus::{load_own, own_corpora};
 use lockstep::coverage::Coverage;
@@ -20,7 +20,7 @@ fn covered<I: Generate>() {
         if item.content.program().is_some() {
             programs += 1;
         }
-        // At every entry, in every environment.
+        // The program is run at every entry and in every environment.
         item.content.cases(0..ENVIRONMENTS).iter().for_each(|case| coverage.add(case));
     }
     let missing = coverage.missing();

@@ -1,4 +1,4 @@
-//! Which bits of words decide a number that a vector states: with the bit flipped, the vector would not hold.
+//! Determines which bits of instruction words decide the outcome of a vector's program: with the bit flipped, the outcome is different.
 
 use lockstep::case::Case;
 use lockstep::corpus::{Vector, vector_case};
@@ -94,7 +94,8 @@ fn clause_layout(clause: &Clause) -> &'static Layout {
     }
 }
 
-/// Which half of an ALU slot is active; both have fields of the same name and interpret them differently.
+/// Returns which half of an ALU slot is active, or `None` if both or neither are. Both halves have fields of the same names and interpret them
+/// differently.
 fn half(alu: &Alu) -> Option<&'static str> {
     let constant = alu.scalar().is_some_and(|op| op.shape() == ScalarShape::Constant);
     match (alu.vmask, alu.smask) {
@@ -128,7 +129,7 @@ fn bits_of(isa: IsaId, bytes: &[u8]) -> Vec<Bit> {
         }
         IsaId::A2xx => {
             let program = A2xx::decode(bytes).unwrap();
-            // Words of vectors are those of the first shader.
+            // The words of a vector's program are in the first shader.
             let shader = &program.shaders[0];
             for (at, clause) in shader.clauses.iter().enumerate() {
                 words.add(at, 0, clause_layout(clause), "", &u128::from(clause.to_word()));
@@ -211,8 +212,8 @@ fn run<I: Isa>(case: &Case) -> Option<Outcome> {
     Some(reference_with::<I, false>(&resolved.context(), &resolved.env))
 }
 
-/// Every bit of every field in the programs of vectors, each with whether it decides a number that some vector states. A field that decides nothing
-/// at all has one claim for all its bits, as does a field of a layout that is in no such program.
+/// Returns a claim for every bit of every field in the programs of vectors, with whether the bit decides the outcome of some vector's program. A
+/// field of which no bit decides anything has one claim for all its bits, and so has a field of a layout that is in no such program.
 pub(crate) fn bits<I: Isa>(vectors: &[Vector]) -> BTreeMap<String, bool> {
     let mut all: BTreeMap<String, BTreeMap<u8, bool>> = BTreeMap::new();
     for vector in vectors {
@@ -232,7 +233,8 @@ pub(crate) fn bits<I: Isa>(vectors: &[Vector]) -> BTreeMap<String, bool> {
     let mut claims = BTreeMap::new();
     for layout in I::layouts() {
         let name = layout.name.split(',').next().unwrap_or_default();
-        // A word with several layouts has a claim for each layout. A set with one layout has a claim for each field.
+        // If words have several layouts, a claim has the names of the layout and the field. If an instruction set has one layout, a claim has only
+        // the name of the field.
         let is_of = |claim: &str, field: &str| match claim.rsplit_once('.') {
             Some((of, is)) => {
                 is == field && (of == name || of.strip_prefix(name).is_some_and(|part| part.starts_with(' ')))

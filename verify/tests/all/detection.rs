@@ -1,4 +1,5 @@
-//! Faults planted in the executor are found: in every class of instructions, with the lowest bit of a result wrong.
+//! Faults planted in the executor are found for every coverage point. A fault makes the lowest bit of a result wrong, or sends a lane to a wrong
+//! position.
 
 use crate::control_flow_faults::{block_of, has_several_successors, is_only_control_flow, misled};
 use lockstep::engine::{Executor, Tier, compare, reference_with};
@@ -15,12 +16,12 @@ use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-/// The maximum number of programs to run until a fault in an opcode is found.
+/// The maximum number of programs that are run to find a fault in a coverage point.
 const PROGRAMS: u64 = 2000;
 /// The maximum number of results of one instruction in which a fault is planted.
 const RESULTS: usize = 6;
 
-/// The numbers of the variables that select the next position: the position itself, and the return addresses that it is read from.
+/// The numbers of the variables that select the next position: the position itself, and the return addresses from which it is read.
 fn position_variables(program: &Program) -> BTreeSet<u32> {
     let steers = |var: Var| program.var(var).key.file == PC_FILE;
     let mut found: BTreeSet<u32> = (0..program.vars.len() as u32).filter(|var| steers(Var(*var))).collect();
@@ -28,7 +29,7 @@ fn position_variables(program: &Program) -> BTreeSet<u32> {
     for inst in program.insts.iter().filter(|inst| matches!(inst.op, Op::Write(var) if steers(var))) {
         values.extend(program.args(inst));
     }
-    // A value may be chosen between two positions, and at most three.
+    // The next position is selected among at most three, which takes two nested selections and a read.
     for _ in 0..3 {
         let of: Vec<&Inst> = program
             .insts
@@ -47,8 +48,8 @@ fn position_variables(program: &Program) -> BTreeSet<u32> {
     found
 }
 
-/// The places in the executor's code that compute or compare numbers for a source instruction; without those that select the next position, where a
-/// fault could be an endless loop that uses no fuel.
+/// The places in the executor's code that compute or compare numbers for a source instruction. Places that select the next position are left out,
+/// because a fault there could cause an endless loop that uses no fuel.
 fn places(program: &Program, plan: &Plan, word: u32) -> Vec<u32> {
     let Some(block) = block_of(program, word) else { return Vec::new() };
     let position_variables = position_variables(program);
@@ -66,7 +67,8 @@ fn places(program: &Program, plan: &Plan, word: u32) -> Vec<u32> {
     .collect()
 }
 
-/// The number of programs needed to find a fault in an instruction of the class.
+/// Returns the number of programs that were generated until a fault was found in an instruction with the coverage point, or `None` if no fault was
+/// found.
 fn programs_until_found<I: Generate>(class: &CoverPoint) -> Option<u64> {
     let mut executor = Executor::new(Tier::best());
     for seed in 0..PROGRAMS {
@@ -77,7 +79,7 @@ fn programs_until_found<I: Generate>(class: &CoverPoint) -> Option<u64> {
         let cx: Context<'_, I> = resolved.context();
         let words =
             (0..I::instruction_count(&cx)).filter(|w| I::facets().points(cx.program, *w).contains(class));
-        // The lowering with one block per instruction, so that each result belongs to one of them.
+        // The fallback has separate blocks for each instruction, so each result belongs to one instruction.
         if !I::has_fallback(&cx) {
             continue;
         }
@@ -88,7 +90,7 @@ fn programs_until_found<I: Generate>(class: &CoverPoint) -> Option<u64> {
         let plan = plan(&program);
         for word in words {
             let places = places(&program, &plan, word);
-            // The last ones give the result; a fault in an earlier one may be lost in rounding.
+            // The last places compute the result; a fault in an earlier place may be lost in rounding.
             for at in places.iter().rev().take(RESULTS) {
                 let fault = Fault { target: Target::At(*at), bit: 0 };
                 let (run, hits) = executor.run_with_fault(cx.entry, &program, &resolved.env, fault);
@@ -149,7 +151,7 @@ fn a_wrong_bit_in_any_coverage_point_is_found() {
 
 #[test]
 fn an_executor_without_faults_is_not_suspected() {
-    // With a fault that affects nothing, the same search finds nothing: it is in a word after the last.
+    // The fault is in a word after the last, so it affects nothing, and the comparison must find no difference.
     let case = case::<Agal>(&mut Entropy::seeded(1), &ProgramRequest::default());
     let resolved = case.resolve::<Agal>().unwrap();
     let cx = resolved.context();
@@ -161,8 +163,8 @@ fn an_executor_without_faults_is_not_suspected() {
     assert!(compare(cx.entry, &reference_with::<Agal, false>(&cx, &resolved.env), &run).is_ok());
 }
 
-/// A program of four words in the form of the fallback: 0 sets a variable to `link` and goes to 2, 1 ends the lane, 2 adds 1 to the output and goes
-/// to the variable's value, 3 adds 16 to it and ends the lane.
+/// A program of four words in the form of the fallback. Word 0 sets a variable to `link` and continues at word 2. Word 1 ends the lane. Word 2 adds 1
+/// to the output and continues at the word that the variable holds. Word 3 adds 16 to the output and ends the lane.
 fn with_a_return(link: i32) -> Program {
     let mut b = Builder::new(1);
     let key = |file| VarKey { file, index: 0, component: 0 };
@@ -191,7 +193,7 @@ fn with_a_return(link: i32) -> Program {
         match next {
             Some(next) => {
                 b.write(pc, next);
-                // A return takes fuel, whatever its target.
+                // A return uses fuel, whatever its target.
                 let back = b.op(Op::Bool(word == 2), &[]);
                 b.end_block(word, Terminator::Branch(back, BlockId(2 * word + 2), BlockId(0)));
             }
@@ -225,12 +227,12 @@ fn lanes_are_sent_to_a_wrong_position_after_jumps_and_ends() {
             && has_several_successors(&sound, 2)
             && !has_several_successors(&sound, 0)
     );
-    // A call goes to the word after it.
+    // The misled call continues at the word after it.
     assert_eq!(run(&misled(&sound, 0).unwrap()), (End::Finished, 0.0));
-    // A return to 2 would be a loop; the following position is 3.
+    // A return to word 2 is a loop. The misled return continues at the following word, 3.
     assert_eq!(run(&with_a_return(2)).0, End::OutOfFuel);
     assert_eq!(run(&misled(&with_a_return(2), 2).unwrap()), (End::Finished, 17.0));
-    // In place of the end it continues at 2, which returns to it as long as there is fuel.
+    // Instead of ending the lane, the misled word 1 continues at word 2, which returns to word 1 as long as there is fuel.
     assert_eq!(run(&misled(&sound, 1).unwrap()).0, End::OutOfFuel);
     assert!(misled(&sound, 3).is_none(), "nothing follows the last word");
 }

@@ -1,5 +1,5 @@
-//! Edits, for every instruction set: the minimiser applies every edit that makes a program smaller, even if only that edit keeps the failure; mutation
-//! draws from the same edits, each that applies with the same chance.
+//! Tests of edits for every instruction set. The minimiser finds every edit that makes a program smaller, even if no other edit keeps the failure.
+//! Mutation draws from the same edits, and all applicable edits have the same probability.
 
 use lockstep::case::Case;
 use lockstep::generate::{Entropy, Generate, ProgramRequest, any_edit, case};
@@ -86,7 +86,8 @@ fn most<I: Isa>(program: &I::Program) -> usize {
     (0..I::edit_positions(program)).map(|at| I::edits_at(program, at).len()).max().unwrap_or(0)
 }
 
-/// Returns the most edits at a place of many programs.
+/// Checks that the edits of all positions together are the edits of the program. Returns the maximum number of edits at a position over many
+/// programs.
 fn places_have_all_edits<I: Generate>() -> usize {
     let generated = |seed: u64, size: usize| {
         let case = case::<I>(
@@ -103,7 +104,7 @@ fn places_have_all_edits<I: Generate>() -> usize {
         assert!(all == applicable::<I>(&program, &places.concat()), "{}, seed {seed}", I::ID);
         assert!(I::edits_at(&program, I::edit_positions(&program)).is_empty());
     }
-    // Programs as generated, and with changes that generators do not make.
+    // The maximum is taken over generated programs and over programs with changes that generators do not make.
     let mut top = 0;
     for seed in 0..60 {
         let mut program = generated(seed, 24);
@@ -130,12 +131,12 @@ fn places_have_all_edits<I: Generate>() -> usize {
 fn the_edits_of_all_positions_are_the_edits_of_the_program() {
     let top = |isa| with_isa!(isa, I => (places_have_all_edits::<I>(), I::MAX_EDITS));
     let tops: Vec<(usize, usize)> = IsaId::ALL.iter().map(|isa| top(*isa)).collect();
-    // Nor should positions be empty too often.
+    // `MAX_EDITS` is not exceeded. It is at most about twice the maximum, because a draw of a number without an edit is wasted.
     assert!(tops.iter().all(|(top, most)| (most / 2..=*most).contains(top)), "{tops:?}");
 }
 
-/// Draws edits of a program, and holds how often each came against equal chances: the sum of squared deviations over the expected count has the mean
-/// n - 1 and the variance 2 (n - 1) for n edits (chi-square distribution).
+/// Draws edits of a program and compares how often each was drawn with equal probabilities. The sum of the squared deviations, each divided by the
+/// expected count, has the mean n - 1 and the variance 2 (n - 1) for n edits (chi-square distribution).
 fn draws_are_even<I: Generate>() {
     const EACH: usize = 12;
     let program = I::decode(&short::<I>(7).bytes).unwrap();

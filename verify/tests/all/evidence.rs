@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Exit status and all output of `lockstep` in a folder.
+/// Runs `lockstep` in a folder. Returns the exit status and all output.
 fn lockstep(folder: &Path, arguments: &[&str]) -> (i32, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lockstep"));
     let done = command.args(arguments).current_dir(folder).output().expect("it runs");
@@ -11,7 +11,7 @@ fn lockstep(folder: &Path, arguments: &[&str]) -> (i32, String) {
     (done.status.code().expect("no signal"), text(&done.stdout) + &text(&done.stderr))
 }
 
-/// `lockstep vector add` to v.toml with AGAL's power: 0^0, inf^0, 1^inf and 0^2 have the results `numbers`.
+/// Runs `lockstep vector add` for v.toml. The vector states the results `numbers` of AGAL's `pow` for 0^0, inf^0, 1^inf and 0^2.
 fn add(folder: &Path, name: &str, numbers: &str, more: &[&str]) -> (i32, String) {
     let lane = format!("v0=0,inf,1,0; v1=0,0,inf,2 -> oc={numbers}");
     let text = "version 1 fragment\npow oc, v0, v1\n";
@@ -57,7 +57,7 @@ fn ranges_and_alternatives_are_compared_as_a_whole() {
     let (status, said) = add(folder.path(), "joint", "1,1,nan,0", &more);
     assert_eq!(status, 0, "{said}");
     assert_eq!(lockstep(folder.path(), &["check", "v.toml"]).0, 0);
-    // Half of one and half of the other matches neither.
+    // A result that partly matches the main result and partly the alternative matches neither.
     let more = ["--device", "d", "--or", "half: oc=1,nan,1,0"];
     let (status, said) = add(folder.path(), "halves", "nan,1,nan,0", &more);
     assert!(status == 1 && said.contains("nor is it the alternative"), "{said}");

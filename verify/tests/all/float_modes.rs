@@ -8,7 +8,7 @@ use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::{Isa, IsaId, lower};
 use lockstep_core::with_isa;
 
-/// Returns the number of components compared; 0 if the case cannot be run.
+/// Returns the number of compared components; 0 if the case cannot be run.
 fn held<I: Isa>(case: &Case) -> u64 {
     let Ok(resolved) = case.resolve::<I>() else { return 0 };
     let cx = resolved.context();

@@ -1,4 +1,4 @@
-//! Fuel ends programs that would run for ever: calls use it up, and equally on every engine.
+//! Fuel ends programs that would run for ever. Calls use fuel, and the same amount on every engine.
 
 use lockstep::case::{Case, Resolved};
 use lockstep::corpus::sample;
@@ -59,7 +59,7 @@ fn every<I: Generate>(text: &str, fuel: u32, end: End) {
     }
 }
 
-/// Calls in a row use one unit each, at the call or the return: with one unit less than calls, a lane does not finish.
+/// Each call uses one unit of fuel, at the call or at the return. With `units` of fuel every lane finishes, and with one unit less no lane does.
 fn takes<I: Generate>(text: &str, units: u32) {
     every::<I>(text, units, End::Finished);
     every::<I>(text, units - 1, End::OutOfFuel);
@@ -91,7 +91,7 @@ fn a_call_takes_a_unit_of_fuel() {
          EXEC\n ALU: MULv R0 = R0, R1\nRETURN ADDR(0x0) DIR(0)\n",
         6,
     );
-    // Whether the procedure is placed before the caller or after it, there is one backward step.
+    // There is one backward transfer whether the procedure is placed before the caller or after it.
     takes::<Pica200>(
         ".out pos position\n.proc before\nadd r0, r0, v0\n.end\n.entry main\n.proc main\nmov r0, v0\ncall before\n\
          call behind\nmov pos, r0\nend\n.end\n.proc behind\nmul r0, r0, v0\n.end\n",
@@ -99,7 +99,7 @@ fn a_call_takes_a_unit_of_fuel() {
     );
 }
 
-/// The number of steps of the reference until every lane of the first group has ended.
+/// Returns the number of steps of the reference until every lane of the first group has ended.
 fn steps<I: Generate>(resolved: &Resolved<I>) -> u64 {
     let cx = resolved.context();
     let mut host = ConcreteHost::<false>::new(&resolved.env, 0);

@@ -1,4 +1,4 @@
-//! The bodies of the fuzz targets on inputs that depend only on a fixed seed: every claim holds, and enough inputs reach the comparison.
+//! Runs the bodies of the fuzz targets on inputs that depend only on fixed seeds. Every claim holds, and enough inputs reach the comparison.
 
 use lockstep::fuzz::{Answer, Keep, Tally, Target, crossover, judge, mutate, run, seeds};
 use lockstep::generate::Entropy;
@@ -11,7 +11,7 @@ fn corpora() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../corpora"))
 }
 
-/// A stand-in for libFuzzer's own mutator: changes, inserts or removes a few bytes.
+/// Replaces libFuzzer's own mutator: changes, inserts or removes a few bytes.
 fn blind(data: &mut [u8], size: usize, max_size: usize) -> usize {
     let mut e =
         Entropy::seeded(data[..size].iter().fold(size as u64, |h, b| h.rotate_left(5) ^ u64::from(*b)));
@@ -29,7 +29,7 @@ fn blind(data: &mut [u8], size: usize, max_size: usize) -> usize {
     bytes.len()
 }
 
-/// Judges the seeds and then `count` inputs bred from them, and returns the tally of those.
+/// Judges `count` inputs that are derived from the seeds by mutation and crossover, and returns their tally.
 fn breed(isa: IsaId, target: Target, count: u32) -> Tally {
     let mut pool: Vec<Vec<u8>> =
         seeds(target, corpora(), &[isa]).expect("the corpora can be read").into_iter().map(|s| s.1).collect();
@@ -54,7 +54,7 @@ fn breed(isa: IsaId, target: Target, count: u32) -> Tally {
             // A failure panics with the minimised finding.
             run(target, input);
         }
-        // Descendants are kept, without drifting away from the corpus.
+        // Only a tenth of the compared inputs replace a member of the pool, because the pool should stay close to the corpus.
         let at = e.below(pool.len());
         if e.chance(10) && matches!(answer, Answer::Compared(_)) {
             pool[at] = input.to_vec();
@@ -64,7 +64,7 @@ fn breed(isa: IsaId, target: Target, count: u32) -> Tally {
     tally
 }
 
-/// Each instruction set separately: a low share in one would not show in the total.
+/// Checks each instruction set separately, because a low share of one instruction set would not be visible in the total.
 fn holds(target: Target, count: u32, least: f64) {
     for &isa in IsaId::ALL {
         let tally = breed(isa, target, count);
@@ -98,7 +98,7 @@ fn cases_parse_without_panic() {
     holds(Target::Cases, 2000, 40.0);
 }
 
-/// Its inputs are choices of a generator: any input gives a program.
+/// The inputs of this target are choices of a generator, so any input results in a program.
 #[test]
 fn generated_programs_run_alike() {
     let mut pool: Vec<Vec<u8>> = seeds(Target::Generated, corpora(), IsaId::ALL)

@@ -1,4 +1,4 @@
-//! The gate does not stay green by accident: crashes, unreadable inputs and unwritable outputs, tested through the binary.
+//! `lockstep check` never succeeds by accident: the binary is tested with crashes, unreadable inputs and unwritable outputs.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -53,17 +53,18 @@ impl Folder {
 }
 
 const GOOD: &str = "version 1 vertex\nm44 op, va0, vc0\nadd v0, va1, vc4.x\n";
-/// The third instruction writes a register that no other instruction names.
+/// The third instruction writes a register that no other instruction writes.
 const BAD: &str = "version 1 vertex\nmov vt0, va0\nmul vt1, vt0, vc0\nadd vt5, vt1, vc1\nmul vt2, vt5, vc2\nadd op, vt2, va1\n";
 
-/// Writes both programs, and returns the bytes of opcode and destination of the instruction to fail at, in hex.
+/// Writes both programs. Returns the bytes of the third instruction's opcode and destination in hexadecimal: planted faults occur at instructions
+/// with these bytes.
 fn programs(folder: &Folder) -> String {
     folder.file("shaders/good.agal.txt", GOOD);
     let text = folder.file("shaders/bad.agal.txt", BAD);
     let bytes = folder.at("bad.agal");
     assert_eq!(code(&run(&["asm", &text, "-o", &bytes])), 0);
     let bytes = std::fs::read(bytes).expect("assembled");
-    // A header of seven bytes, then tokens of 24.
+    // A header of 7 bytes, then tokens of 24 bytes.
     bytes[7 + 2 * 24..][..8].iter().map(|b| format!("{b:02x}")).collect()
 }
 
@@ -95,7 +96,7 @@ fn crashes_are_minimised_findings_and_the_rest_is_judged() {
         let good =
             items.iter().find(|i| i["name"].as_str().is_some_and(|n| n.contains("good"))).expect("judged");
         assert!(good["runs"] == 4 && good["compared"]["components"].as_u64() > Some(0), "{good}");
-        // Five instructions are minimised to one, and the command reproduces it.
+        // The program of five instructions is minimised to one instruction, and the command of the report reproduces the finding.
         let case = report["findings"][0]["case"].as_str().expect("a file");
         let text = std::fs::read_to_string(case).expect("written");
         let program = text.split("\"\"\"").nth(1).expect("a program as text");
@@ -164,7 +165,7 @@ fn a_fault_on_one_level_and_lowering_is_found_and_named() {
     assert_eq!(code(&nobody.expect("the binary runs")), 0);
 }
 
-/// A path for each form of report that cannot be written.
+/// The arguments that request a report in every form.
 fn reports(folder: &Folder) -> Vec<String> {
     ["json", "junit", "sarif", "html"]
         .iter()
@@ -210,7 +211,7 @@ fn an_unreadable_own_file_is_a_finding_in_every_report() {
             assert!(text.contains(why) && text.contains(file), "{name}, {form}: {text}");
         }
         assert!(printed(&done).contains(why), "{name}: {}", printed(&done));
-        // Named by itself it gives the same result.
+        // The result is the same if the file is the only input.
         assert_eq!(code(&run(&["check", &folder.at(name)])), 1, "{name}");
     }
 }
@@ -248,7 +249,7 @@ fn an_unreadable_folder_is_a_finding() {
     }
 }
 
-/// Corpora of one instruction set, with one file in each folder.
+/// Creates corpora of one instruction set, with one file in each folder. Returns their path.
 fn corpora(folder: &Folder) -> PathBuf {
     let vector = "[[vector]]\nname = \"a\"\nsource = \"s\"\nderivation = \"d\"\nprogram = \"\"\"\nversion 1 vertex\nmov op, va0\n\"\"\"\n\
                   [[vector.lane]]\ninput = { va0 = [1, 2, 3, 4] }\noutput = { op = [1, 2, 3, 4] }\n";
@@ -364,11 +365,11 @@ fn an_interrupt_prints_partial_results_and_writes_the_reports() {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the binary runs");
-        // Long enough for the good one to be judged; the bad one would take ten minutes.
+        // Long enough for the good program to be judged; the bad program would take ten minutes.
         std::thread::sleep(Duration::from_secs(5));
         assert!(child.try_wait().expect("a child").is_none(), "it ended early");
         let started = Instant::now();
-        // Sent twice, as by a program that signals the process and then its group.
+        // The signal is sent twice, as by a program that signals the process and then its process group.
         for _ in 0..2 {
             let sent =
                 Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill runs");
@@ -406,7 +407,7 @@ fn workers_end_with_their_parent() {
     std::thread::sleep(Duration::from_secs(3));
     child.kill().expect("it ended early");
     child.wait().expect("it ends");
-    // The judging processes hold the other end of the pipe: it ends when all of them have ended. The one that hangs would take ten minutes.
+    // The worker processes hold the other end of the pipe, so reading ends when all of them have ended. The worker that hangs would take ten minutes.
     let (tell, told) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let ended = std::io::Read::read_to_end(&mut errors, &mut Vec::new());
@@ -439,7 +440,7 @@ fn pipes_devices_and_kernel_files_are_not_read() {
         let done = run(&[verb, &folder.at("in/pipe.agal")]);
         assert!(code(&done) == 2 && printed(&done).contains("a pipe"), "{verb}: {}", printed(&done));
     }
-    // Nor are files that are not programs: configurations for `check`, profiles for `judge`.
+    // Such files are not read as configurations for `check` or as profiles and baselines for `judge` either.
     let zero = folder.at("in/zero.agal");
     for arguments in [
         ["check", &folder.at("in/good.agal.txt"), "--config", &zero].as_slice(),
@@ -468,7 +469,8 @@ fn the_signature_of_a_vector_names_vector_opcodes_and_component() {
     assert_eq!(signatures(&folder.json("r.json")), ["agal-vector-a_sum-add+mov-killed"]);
 }
 
-/// The first vector of an instruction set whose first lane states a number, with that number changed; as a file, and the vector itself.
+/// Returns the first vector of an instruction set whose first lane states a number, with one such number changed: as the text of a file, and as a
+/// table.
 fn spoiled(isa: &str) -> (String, toml::Table) {
     fn spoil(value: &mut toml::Value) -> bool {
         match value {

@@ -1,4 +1,4 @@
-//! The generators' quality: their programs are valid, run, tell engines apart, and reach all coverage points.
+//! The quality of generators: their programs are valid, run, have results that mostly differ between lanes, and reach all coverage points.
 
 use lockstep::case::Case;
 use lockstep::coverage::{Coverage, live_instructions};
@@ -18,7 +18,7 @@ use std::time::Instant;
 const JUDGED: u64 = 800;
 /// The number of programs whose coverage points are counted.
 const PROGRAMS: u64 = 1500;
-/// The number of programs requested for a class that random ones have not made live.
+/// The maximum number of programs requested for a coverage point that random programs have not made live.
 const REQUESTED: u64 = 100;
 
 /// Runs a check for every instruction set.
@@ -200,14 +200,14 @@ fn granted<I: Generate>() {
     assert!(percent(met, asked) >= I::HEALTH.granted, "{}: {met} of {asked}", I::ID);
 }
 
-/// By the generator, or by the setters of facets.
+/// A requested coverage point is produced by the generator itself or by the setters of facets.
 #[test]
 fn every_requested_coverage_point_is_generated() {
     each!(granted);
 }
 
 fn meets_requests<I: Generate>() {
-    // Opcodes without any effect have no class.
+    // Opcodes without any effect have no coverage point.
     let acting: BTreeSet<&str> = points::<I>().iter().map(|class| class.opcode).collect();
     assert!(!acting.is_empty());
     for (k, opcode) in I::opcodes().iter().enumerate().filter(|(_, o)| acting.contains(o.mnemonic)) {
@@ -240,7 +240,7 @@ fn requests_are_met() {
     each!(meets_requests);
 }
 
-/// Asks every oracle about an arbitrary case. Returns whether it was run, even if a lane did not finish.
+/// Fails if the case violates the claim of an oracle. Returns whether the case was run, even if no lane finished.
 fn check_oracles(case: &Case, what: &str) -> bool {
     let mut ran = false;
     for oracle in Oracle::ALL {

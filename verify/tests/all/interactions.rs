@@ -1,5 +1,5 @@
-//! Covering arrays: pairs of modifiers that can be combined are, with listed exceptions, combined in a program whose steps are proved, and most
-//! interactions of two or three modifiers that are live in other generated programs are live in these.
+//! Covering arrays: each pair of modifiers that can be combined is combined in a program whose steps are proved, with listed exceptions. Most
+//! interactions of two or three modifiers that are live in other generated programs are live in the covering arrays, too.
 
 use lockstep::case::Case;
 use lockstep::corpus::{Content, load_own, own_corpora, sample};
@@ -13,25 +13,25 @@ use std::collections::BTreeSet;
 
 /// Seeds of programs that are independent of the covering arrays.
 const OTHERS: std::ops::Range<u64> = 1_000_000..1_000_120;
-/// Their approximate number of instructions.
+/// The approximate number of instructions of those programs.
 const SIZE: usize = 32;
-/// The least percentage of the interactions live in those programs that are live in the covering arrays, too.
+/// Of the interactions that are live in those programs, at least this percentage must be live in the covering arrays, too.
 const SHARE: usize = 98;
-/// Pairs that can be combined and are, but in no instruction of the covering arrays that is live, each with the reason. Proofs do not depend on
-/// whether an instruction is live.
+/// The list of pairs that can be combined but are combined in no live instruction of the covering arrays, each with the reason. Proofs do not depend
+/// on whether an instruction is live.
 const DEAD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/interactions/dead.toml");
-/// The least percentage of the pairs that can be combined that are live, where [`DEAD`] does not list those that are not: A2xx.
+/// Of the pairs that can be combined, at least this percentage must be live for A2xx, for which [`DEAD`] does not list the others.
 const LIVE: usize = 97;
 /// Pairs that the tables allow to be combined but that are in no proved program, each with the reason.
 const ABSENT: &[(IsaId, [&str; 2], &str)] =
     &[(IsaId::Agal, ["filter=anisotropic2x", "index.component=x"], SELDOM)];
 
-/// No rule forbids it.
+/// A reason in [`ABSENT`]: no rule forbids the combination.
 const SELDOM: &str =
     "textures read at an index are drawn seldom, and with this filter in no program of the array";
 
-/// Modifiers that must be combined in some live instruction. For each, a fault is planted in the lowering that shows only where they are combined
-/// (`verify/selftest/faults`).
+/// Sets of modifiers that must be combined in some live instruction. For each set, `verify/selftest/faults` plants a fault in the lowering that
+/// changes results only where all modifiers of the set are combined.
 const MUST_MEET: &[(IsaId, &[&str])] = &[
     (IsaId::Agal, &["index.component=z", "index=attribute", "mask=w"]),
     (IsaId::Pica200, &["a.sign=negative", "a.swizzle=permuted", "index=a0.y"]),
@@ -65,7 +65,7 @@ fn found<I: Generate>(programs: impl Iterator<Item = Vec<u8>>) -> Found {
                 }
             }
         }
-        // The environment in which `check` runs covering arrays.
+        // `check` runs covering arrays in the same environment.
         let program = Content::Program { isa: I::ID, bytes };
         program.cases(0..1).iter().for_each(|case| _ = live.add(case));
     }
@@ -81,7 +81,7 @@ struct Dead {
     pairs: Vec<[String; 2]>,
 }
 
-/// The listed pairs of an instruction set. Each has one reason, which is a sentence.
+/// Returns the pairs that [`DEAD`] lists for an instruction set. Fails if a pair is listed twice or a reason is not a sentence.
 fn listed_dead(isa: IsaId) -> BTreeSet<Interaction> {
     #[derive(Deserialize)]
     struct Table {
@@ -99,7 +99,7 @@ fn listed_dead(isa: IsaId) -> BTreeSet<Interaction> {
     all
 }
 
-/// The pairs that are live nowhere and not listed, and those that are listed and live.
+/// Describes the pairs that are live nowhere but not listed, and the pairs that are listed but live or never combined.
 fn deviations(dead: &BTreeSet<Interaction>, listed: &BTreeSet<Interaction>) -> Vec<String> {
     let missing =
         dead.difference(listed).map(|pair| format!("{}: live nowhere, and not listed", pair.join(" and ")));
@@ -138,7 +138,7 @@ fn covered<I: Generate>() -> Vec<String> {
     let modifiers: BTreeSet<String> = points::<I>().iter().map(|class| class.modifier.clone()).collect();
     let dead = modifiers.iter().filter(|modifier| !live.contains(modifier));
     wrong.extend(dead.map(|modifier| format!("{modifier} is live nowhere")));
-    // Pairs that can be combined are, where steps are proved, and nearly all are live where programs are run.
+    // Each pair that can be combined is combined in a program whose steps are proved, and nearly all pairs are live in programs that are run.
     let absent: BTreeSet<Interaction> =
         meet.iter().filter(|pair| !proved.shown.contains(*pair)).cloned().collect();
     let listed = ABSENT.iter().filter(|(isa, ..)| *isa == I::ID);
@@ -156,7 +156,8 @@ fn covered<I: Generate>() -> Vec<String> {
     } else if dead.len() * 100 > meet.len() * (100 - LIVE) {
         wrong.push(format!("{} pairs are live nowhere: {dead:?}", dead.len()));
     }
-    // Pairs that cannot be combined occur neither in generated programs nor in those that people wrote, except those that only rule instances have.
+    // Pairs that cannot be combined occur neither in generated programs nor in those that people wrote. Pairs that `never_together` marks with
+    // `forms` may occur in rule instances and in the corpora.
     let rows = never_together::<I>();
     let by_forms = |pair: &Interaction| rows.iter().any(|row| row.forms && row.is_about(&pair[0], &pair[1]));
     for (name, found) in [("arrays", &covered), ("others", &others), ("forms", &forms), ("corpora", &own)] {

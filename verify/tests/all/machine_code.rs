@@ -13,7 +13,7 @@ fn run(arguments: &[&str]) -> Output {
     command.arg("run").arg(path).args(arguments).output().expect("the binary runs")
 }
 
-/// The lines of the output from the one that begins like this to the next that does not begin with `deeper`.
+/// Returns the lines after the first line that begins with `begin`, up to the next line that does not begin with `deeper`.
 fn below<'a>(lines: &[&'a str], begin: &str, deeper: &str) -> Vec<&'a str> {
     let from = lines.iter().position(|line| line.starts_with(begin));
     let from = from.unwrap_or_else(|| panic!("no line begins with '{begin}'"));

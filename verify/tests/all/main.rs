@@ -1,5 +1,5 @@
-//! Tests of the harness through its public interface and its command line, in one executable: each further one would have to be linked and would
-//! instantiate generic code again. `growth` is a separate one, because it has its own allocator.
+//! Tests of the harness through its public interface and its command line. The tests are one executable, because each further executable would have
+//! to be linked and would instantiate generic code again. `growth` is a separate executable, because it has its own allocator.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test that cannot go on fails
 

@@ -1,5 +1,5 @@
-//! Minimising gives small results: for every opcode of every instruction set, a longer program in which a fault of that opcode would show is reduced
-//! to a few lines.
+//! Minimising gives small results: for opcodes of every instruction set, a longer program in which a fault of the opcode would change a result is
+//! reduced to a few lines.
 
 use lockstep::case::Case;
 use lockstep::coverage::live_instructions;
@@ -17,7 +17,7 @@ const LINES: usize = 12;
 /// The number of seeds tried to find a program with a live instruction of an opcode.
 const SEEDS: u64 = 40;
 
-/// Whether some instruction of this opcode affects a compared result: a stand-in for a fault of that opcode.
+/// Whether some instruction of this opcode affects a compared result. A fault of the opcode would then be detected.
 fn shows<I: Generate>(case: &Case, opcode: &str) -> bool {
     let Ok(resolved) = case.resolve::<I>() else { return false };
     let has =
@@ -26,8 +26,8 @@ fn shows<I: Generate>(case: &Case, opcode: &str) -> bool {
     words.clone().any(|word| has(&word)) && live_instructions::<I>(case).iter().any(has)
 }
 
-/// The remaining lines of a program for every fourth opcode (all, where `LOCKSTEP_ALL_OPCODES` is set), and the opcodes for which no program was
-/// found.
+/// Returns the number of remaining lines, the opcode and the minimised program for every fourth opcode, or for all opcodes if the environment
+/// variable `LOCKSTEP_ALL_OPCODES` is set. Also returns the opcodes for which no program was found.
 fn lines_left<I: Generate>() -> (Vec<(usize, &'static str, String)>, Vec<&'static str>) {
     let (mut left, mut none) = (Vec::new(), Vec::new());
     let step = if std::env::var_os("LOCKSTEP_ALL_OPCODES").is_some() { 1 } else { 4 };

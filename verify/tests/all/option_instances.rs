@@ -1,5 +1,5 @@
-//! Every choice of every option makes an instance of a lowering rule, or a program of the corpora, behave differently from the default, so that
-//! proofs about the option are not vacuous: an instance has the properties that the option needs.
+//! Every choice of every option makes an instance of a lowering rule or a program of the corpora behave differently from the default. Otherwise
+//! proofs about the option would be vacuous, because no instance would have the properties that the option affects.
 //!
 //! The entire state of a lane is compared, step by step, as in proofs. Options that only the validator reads change no step.
 
@@ -19,16 +19,16 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// An option and one of its choices.
 type Choice = (&'static str, &'static str);
 
-/// Choices that no instance of a rule distinguishes from the default, each with the reason. Those that are distinguished must not be listed.
+/// Choices that no instance of a rule distinguishes from the default, each with the reason. Choices that are distinguished must not be listed.
 const NO_INSTANCE: &[(IsaId, Choice, &str)] = &[];
 
 /// Choices that matter only together with a choice of another option.
 const ONLY_TOGETHER: &[(IsaId, &str, Choice)] = &[
-    // If zero times infinity is zero, the formula of a power gives 1 for exponent 0, as the other choice does.
+    // If zero times infinity is zero, the formula of `pow` results in 1 for exponent 0, as the other choice of `pow_zero` does.
     (IsaId::D3d9, "pow_zero", ("zero_times", "ieee")),
 ];
 
-/// Numbers that choices are about: NaNs, extremes, ties, and numbers with many significant bits. Proofs are about all numbers.
+/// Numbers for which choices differ: NaNs, extremes, ties, and numbers with many significant bits. Proofs are about all numbers.
 const NUMBERS: [f32; 20] = [
     f32::NAN,
     f32::INFINITY,
@@ -58,7 +58,7 @@ const ENVIRONMENTS: u64 = 64;
 /// The number of steps of a run: instances are short, and some loop for ever.
 const STEPS: usize = 64;
 
-/// A hash of the entire state of all lanes of a run, step by step.
+/// Returns a hash of the entire state of all lanes after each step of a run.
 fn trace<I: Refinement>(cx: &Context<'_, I>, env: &Environment) -> u64 {
     let mut hash = DefaultHasher::new();
     let group = usize::from(I::group(cx)).min(env.lanes.len());
@@ -88,7 +88,8 @@ fn trace<I: Refinement>(cx: &Context<'_, I>, env: &Environment) -> u64 {
     hash.finish()
 }
 
-/// Every second environment contains numbers of [`NUMBERS`], and every fourth only two or three of them: otherwise sums of zeros would be rare.
+/// Puts numbers of [`NUMBERS`] into every second environment. Every fourth environment contains only two or three different ones, because otherwise
+/// sums of zeros would be rare.
 fn with_numbers(mut case: Case, k: usize) -> Case {
     if k % 2 == 1 {
         let mut e = Entropy::seeded(k as u64);
@@ -120,7 +121,7 @@ fn asks<I: Isa>(case: &Case, missing: &BTreeSet<Choice>) -> bool {
         .any(|(at, option)| read >> at & 1 == 1 && missing.iter().any(|c| c.0 == option.name))
 }
 
-/// Removes from `missing` the choices that make a difference in a case, together with these choices of other options.
+/// Removes from `missing` the choices that change the trace of a case, where `beside` has the choices of other options.
 fn try_on<I: Isa>(case: &Case, beside: &BTreeMap<String, String>, missing: &mut BTreeSet<Choice>) {
     let with = |choice: Option<Choice>| {
         let mut options = beside.clone();
@@ -138,7 +139,7 @@ fn try_on<I: Isa>(case: &Case, beside: &BTreeMap<String, String>, missing: &mut 
     });
 }
 
-/// The errors in the instances of an instruction set.
+/// Describes the choices that no instance distinguishes from the default, and the choices that [`NO_INSTANCE`] lists needlessly.
 fn undistinguished_choices<I: Generate>() -> Vec<String> {
     let specs = || I::option_specs().iter().filter(|option| option.freedom != Freedom::Strictness);
     let all: BTreeSet<Choice> =

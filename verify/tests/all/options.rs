@@ -14,31 +14,32 @@ use lockstep_core::value::{Freedom, FreedomSet};
 use lockstep_core::with_isa;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An option that matters only together with a choice of another.
+/// An option that changes results only together with a choice of another option.
 struct TogetherWith {
     isa: IsaId,
     option: &'static str,
     other: (&'static str, &'static str),
 }
 
-/// If zero times infinity is zero, the formula of a power gives 1 for exponent 0, as the other choice does.
+/// If zero times infinity is zero, the formula of `pow` results in 1 for exponent 0, as the other choice of `pow_zero` does.
 const BESIDE: &[TogetherWith] =
     &[TogetherWith { isa: IsaId::D3d9, option: "pow_zero", other: ("zero_times", "ieee") }];
 
-/// Programs that show a choice which no rule instance and no program of the corpora shows.
+/// Programs whose results depend on choices that change the result of no rule instance and of no program of the corpora.
 fn programs_showing_choices(isa: IsaId) -> Vec<String> {
     match isa {
         IsaId::Pica200 => vec![
-            // A call of zero words: continues at word 3, or returns to word 1.
+            // A call of zero words: execution continues at word 3, or returns to word 1.
             ".raw vertex\ncall 3, 0\nmov o0, c0\nend\nmov o0, c1\nend".to_owned(),
             // Word 4095 ends the program, or execution wraps to word 0.
             format!(".raw geometry\nmov o0, c0\n{}", "nop\n".repeat(4095)),
-            // A jump into a loop past its beginning: no loop is open where the break stands.
+            // A jump into the body of a loop, past its beginning: no loop is active at the break.
             ".padding off\n.proc main\nmov r0, c0\njmpu b0, inside\nfor i0\ninside:\nnop\nbreak\nadd r0, c1, r0\n.end\nmov o0, r0\nend\n.end"
                 .to_owned(),
         ],
         IsaId::UtgardGp => vec![
-            // An address register set in a taken branch: the target uses it after exactly three bubbles.
+            // The instruction of a taken branch sets an address register. The target reads the new value only if three empty cycles follow the
+            // branch.
             "attribute.load(0), complex.set_addr2(attribute.x);\nnop;\nnop;\nnop;\n\
              attribute.load(0), complex.set_addr2(attribute.y), pass.mov(attribute.z), branch(there), unknown_1(13);\nnop;\nthere:\n\
              uniform.load(0, addr[2]), acc[0].mov(uniform.x), store[0].varying(0, acc[0].out, unused);"
@@ -63,7 +64,7 @@ fn programs_showing_choices(isa: IsaId) -> Vec<String> {
 /// The number of random cases, in addition to the corpora and the rule instances.
 const DRAWN: u64 = 4000;
 
-/// The choices other than the default, of options for the validator if `strictness`, otherwise of the others.
+/// The choices other than the defaults: those of the validator's options if `strictness`, otherwise those of all other options.
 fn choices<I: Tables>(strictness: bool) -> BTreeSet<Choice> {
     let of = |option: &'static OptionSpec| option.choices[1..].iter().map(|choice| (option.name, *choice));
     let asked = |option: &&'static OptionSpec| (option.freedom == Freedom::Strictness) == strictness;
@@ -88,7 +89,7 @@ const LENIENT: &[(IsaId, &str, &str, &str)] = &[
     (IsaId::Agal, "mask_w", "accept", "version 1 vertex\nm33 op, va0, vc0"),
 ];
 
-/// Each choice of the validator makes something legal that its default refuses, and the engines agree on that.
+/// Fails unless each choice of the validator's options makes a program legal that the default refuses, and the engines agree on this program.
 fn lenient<I: Generate>() {
     let mut missing = choices::<I>(true);
     for (_, option, choice, text) in LENIENT.iter().filter(|(isa, ..)| *isa == I::ID) {
@@ -163,7 +164,7 @@ const NOT_GENERATED: &[(IsaId, &str, &str, &str)] = &[
     ),
 ];
 
-/// Each choice changes the result of some generated case: fuzzing reaches all of them.
+/// Returns the choices that change the result of no generated case but are not in [`NOT_GENERATED`], and the choices that are in it needlessly.
 fn generated<I: Generate>() -> Vec<String> {
     let mut progress = Progress { missing: choices::<I>(false), untouched: BTreeSet::new() };
     let (plain, requested) = GENERATED;
@@ -206,11 +207,12 @@ fn every_choice_changes_a_generated_case() {
 /// A choice of an option, by name.
 type Choice = (&'static str, &'static str);
 
-/// The choices still to be seen, and those with a wrong Freedom.
+/// The choices that have changed no outcome yet, and those whose Freedom was not recorded.
 struct Progress {
     /// Choices that have changed no outcome so far.
     missing: BTreeSet<Choice>,
-    /// Choices that changed an outcome whose run recorded only other Freedoms: they would never be tried on a foreign result.
+    /// Choices that changed an outcome although the run did not record their Freedom. They would never be tried as an explanation of another
+    /// executor's result.
     untouched: BTreeSet<Choice>,
 }
 
@@ -224,7 +226,7 @@ fn try_on<I: Isa>(case: &Case, progress: &mut Progress) {
     }
 }
 
-/// Like [`try_on`], together with one other choice, or with the defaults.
+/// Like [`try_on`], with the other choice that `beside` states, or with the defaults of all other options.
 fn try_beside<I: Isa>(case: &Case, beside: Option<&TogetherWith>, progress: &mut Progress) {
     let plain: BTreeMap<String, String> =
         beside.iter().map(|b| (b.other.0.to_owned(), b.other.1.to_owned())).collect();
@@ -324,7 +326,7 @@ fn freedoms(text: &str, slots: Vec<[f32; 4]>, texture: Texture) -> FreedomSet {
     reference(&resolved.context(), &resolved.env).freedoms
 }
 
-/// Freedoms of Direct3D 9 that have no choice: a run records them from the first value that the documents do not define.
+/// Some Freedoms of Direct3D 9 have no choice. A run records them exactly for the values that the documents do not define.
 #[test]
 fn freedoms_without_a_choice_are_recorded() {
     let sincos = "vs_3_0\ndcl_position v0\ndcl_position o0\nmov o0, v0\nsincos r0.xy, v0.x\nmov o0.xy, r0";
@@ -355,7 +357,7 @@ fn freedoms_without_a_choice_are_recorded() {
     }
 }
 
-/// A depth is the quotient of two products, and a choice clamps it: the Freedom is recorded exactly where that changes it.
+/// A depth is the quotient of two dot products, and one choice clamps it. The Freedom is recorded exactly where clamping changes the depth.
 #[test]
 fn a_depth_is_recorded_where_it_leaves_its_range() {
     let text = "ps_1_3\ntex t0\ntexm3x2pad t1, t0\ntexm3x2depth t2, t0\nmov r0, t0";

@@ -5,7 +5,7 @@ use lockstep_prove::cache::{Answer, Cache, Entry};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-/// Proofs of one opcode, with many models for mutants, in corpora that contain only the reasons for mutants.
+/// Corpora that contain only the reasons for surviving mutants. The proofs of one opcode are run with these corpora and need many models for mutants.
 struct Corpora(tempfile::TempDir);
 
 impl Corpora {
@@ -32,7 +32,7 @@ impl Corpora {
             .unwrap()
     }
 
-    /// Exit status and standard output.
+    /// Runs the proofs. Returns the exit status and standard output.
     fn prove(&self, more: &[&str]) -> (i32, String) {
         let Output { status, stdout, .. } = self.spawn(more).wait_with_output().unwrap();
         (status.code().unwrap(), String::from_utf8(stdout).unwrap())
@@ -83,7 +83,7 @@ fn a_damaged_cache_is_repaired_and_a_flipped_answer_contradicted() {
     assert_eq!((code, Corpora::count(&said, "CONTRADICTED")), (1, models), "{said}");
     assert_eq!(corpora.bytes(), whole);
 
-    // The same without new checksums is damage, reported for each line.
+    // The same change without new checksums is reported as damage of each changed line.
     let lines: String = text.lines().map(|line| flip(line) + "\n").collect();
     std::fs::write(corpora.file(), &lines).unwrap();
     let (code, said) = corpora.prove(&[]);
@@ -109,7 +109,7 @@ fn a_killed_run_keeps_its_work_and_concurrent_runs_are_independent() {
     let kept = Cache::read(&corpora.file()).unwrap();
     assert!(kept.faults().is_empty() && !kept.is_empty(), "{:?}", kept.faults());
     let (mut one, mut other) = (corpora.spawn(&[]), corpora.spawn(&[]));
-    // A reader at that time finds a complete file.
+    // A process that reads the file meanwhile finds a complete file.
     while one.try_wait().unwrap().is_none() || other.try_wait().unwrap().is_none() {
         assert!(Cache::read(&corpora.file()).unwrap().faults().is_empty());
     }

@@ -1,4 +1,4 @@
-//! Reference, executor and evaluator agree on arbitrary generated programs. Failures are kept in `proptest-regressions`.
+//! Reference, executor and evaluator agree on arbitrary generated programs. Failing inputs are kept in `proptest-regressions`.
 
 use lockstep::case::{Case, EntryRef};
 use lockstep::generate::{Entropy, any_case, mutate};
@@ -48,7 +48,7 @@ proptest! {
     }
 }
 
-/// Every part of a case survives the round trip through both its forms.
+/// Fails unless every part of a case survives the round trips through bytes and through text.
 fn survives(case: &Case) -> TestCaseResult {
     let bytes = case.to_bytes();
     let Some(again) = Case::from_bytes(&bytes) else {
@@ -62,7 +62,8 @@ fn survives(case: &Case) -> TestCaseResult {
     }
 }
 
-/// Every part is equal; all NaNs are equal. Parts are compared as their debug output, which includes every field.
+/// Fails unless all parts of two cases are equal. Entries and environments are compared by their debug output, which includes every field and in
+/// which all NaNs are equal.
 fn alike(left: &Case, right: &Case) -> TestCaseResult {
     prop_assert_eq!(left.isa, right.isa);
     prop_assert_eq!(&left.bytes, &right.bytes);
@@ -72,7 +73,7 @@ fn alike(left: &Case, right: &Case) -> TestCaseResult {
     Ok(())
 }
 
-/// The parts that the generators put into cases: if they were missing, the test above would not notice that a form omits them.
+/// Some generated cases contain each of these parts. Otherwise `cases_round_trip_in_both_forms` would not detect that a form of cases omits the part.
 #[test]
 fn drawn_cases_have_every_part() {
     let cases: Vec<Case> = IsaId::ALL
@@ -102,7 +103,7 @@ fn drawn_cases_have_every_part() {
     }
 }
 
-/// One case with everything that the generators do not produce.
+/// Tests one case with parts that the generators do not produce.
 #[test]
 fn a_complete_case_round_trips_in_both_forms() {
     let mut case = any_case(IsaId::A2xx, &mut Entropy::seeded(1));
@@ -116,7 +117,7 @@ fn a_complete_case_round_trips_in_both_forms() {
     };
     let texture = |size| Texture { size, levels: 2, state, ..Texture::default() };
     let lane = |x: f32| LaneInput { slots: vec![[x, -0.0, f32::INFINITY, f32::NAN], [x; 4]] };
-    // Every field is named, so that a new one does not compile until it is added here.
+    // Every field is named, so a new field is a compile error until it is added here.
     case.env = Environment {
         constants: vec![[f32::from_bits(1), -0.0, f32::NEG_INFINITY, f32::MAX]],
         ints: vec![[i32::MIN, i32::MAX, -1, 0]],
@@ -133,7 +134,7 @@ fn a_complete_case_round_trips_in_both_forms() {
     assert!(survives(&case).is_ok(), "{:?}", survives(&case));
 }
 
-/// An entry with every part.
+/// Returns an entry with every part.
 fn case_entry() -> Entry {
     let port = |slot, mask| Port { slot, mask };
     let interface = Interface {

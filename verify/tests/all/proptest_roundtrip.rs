@@ -1,4 +1,4 @@
-//! Decoding and disassembling lose nothing, for any bytes. Failures are kept in `proptest-regressions`.
+//! Decoding and disassembling lose no information, for any bytes. Failing inputs are kept in `proptest-regressions`.
 
 use lockstep::fuzz::misplaced;
 use lockstep::generate::{Entropy, Generate, ProgramRequest, noise};
@@ -14,7 +14,7 @@ fn config() -> ProptestConfig {
     ProptestConfig { cases: 400, failure_persistence: Some(Box::new(place)), ..ProptestConfig::default() }
 }
 
-/// Returns whether the bytes decode.
+/// Fails if the bytes decode to a program that encodes to other bytes. Returns whether the bytes decode.
 fn bytes_survive<I: Generate>(bytes: &[u8]) -> Result<bool, TestCaseError> {
     match I::decode(bytes) {
         Ok(program) => {
@@ -28,8 +28,8 @@ fn bytes_survive<I: Generate>(bytes: &[u8]) -> Result<bool, TestCaseError> {
     }
 }
 
-/// Replaces parts of an instruction set's text by pieces of text, some with multi-byte characters. If the result is refused, every diagnostic has a
-/// valid place, with the column counted in characters. Returns whether it was refused.
+/// Replaces parts of an instruction set's text by pieces of text, some with multi-byte characters. If the result is refused, every diagnostic must
+/// have a valid place, with the column counted in characters. Returns whether the text was refused.
 fn complaints_have_places<I: Generate>(
     choices: &[u8],
     pieces: &[(Index, usize, &str)],
@@ -61,8 +61,8 @@ fn program_survives<I: Generate>(program: &I::Program) -> TestCaseResult {
     Ok(())
 }
 
-/// A text of lines from two listings of an instruction set, after the first line of one of them. If it assembles, it survives the round trips through
-/// bytes and text. Returns whether it assembled.
+/// Assembles a text of lines from two listings of an instruction set, after the first line of the first listing. If the text assembles, the program
+/// must survive the round trips through bytes and text; otherwise every diagnostic must have a valid place. Returns whether the text assembled.
 fn mixed_lines_survive<I: Generate>(choices: &[u8], picks: &[Index]) -> Result<bool, TestCaseError> {
     let mut e = Entropy::from_bytes(choices);
     let mut listing = || {
@@ -181,7 +181,7 @@ proptest! {
     }
 }
 
-/// The number of random inputs for the shares.
+/// The number of random inputs from which [`shares`] counts how many decode, how many assemble and how many are refused.
 const DRAWN: u64 = 300;
 
 /// If a decoder refused almost everything, or texts were never refused, the claims above would be vacuous.
@@ -220,7 +220,7 @@ fn shares<I: Generate>() {
         read += u64::from(survives.unwrap_or_else(|e| panic!("{e}")));
     }
     println!("{}: {read} of {DRAWN} texts of lines in any order are read", I::ID);
-    // Rare where lines belong to clauses that count them.
+    // Such texts are rare in instruction sets whose clauses count their lines.
     assert!(read >= 10, "{}: {read} texts of lines in any order are read", I::ID);
     println!(
         "{}: of {DRAWN}: noise {noisy} decoded, {flipped} with a bit flipped, text refused {refused}",

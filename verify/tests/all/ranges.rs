@@ -1,4 +1,4 @@
-//! The references on sets: the results from numbers lie within the results from sets that contain these numbers.
+//! The references compute with sets of numbers: the results from numbers lie within the results from sets that contain these numbers.
 
 use lockstep::case::Resolved;
 use lockstep::corpus::{load_own, own_corpora};
@@ -17,7 +17,7 @@ const MAX_PATHS: usize = 32;
 /// The maximum number of steps of a group on one path.
 const MAX_STEPS: usize = 3000;
 
-/// What a final value of a lane is: an output, a register, the kill mark or part of an effect.
+/// Identifies a final value of a lane: an output, a register, the kill mark or part of an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum FinalValueKey {
     Output(u16, usize),
@@ -88,7 +88,7 @@ fn add(sets: &mut Sets, place: FinalValueKey, set: Set) {
     sets.entry(place).and_modify(|known| known.join(set)).or_insert(set);
 }
 
-/// The possible final values of each lane of a group; `None` if not all paths are followed.
+/// Returns the possible final values of each lane of a group; `None` if not all paths are followed.
 fn sets<I: Legality + Refinement>(resolved: &Resolved<I>) -> Option<Vec<Sets>> {
     let (cx, env) = (resolved.context(), &resolved.env);
     let group = usize::from(I::group(&cx));

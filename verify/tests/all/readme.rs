@@ -1,9 +1,11 @@
-//! Every command of the documents runs, the output they show has the form and the numbers of a real run, and their links lead somewhere.
+//! Every command in the documents runs, the output that the documents show has the form and the numbers of a real run, and every link in the
+//! documents leads to an existing file or heading.
 //!
-//! The documents are the Markdown files at the top of the repository and in `docs`. They mark commands by the fence: `sh` blocks are run here, line by
-//! line, in an otherwise empty folder with a copy of `corpora`; `sh stage` blocks take minutes, so their lines have to be in a script that continuous
-//! integration runs. `text` blocks show output; those that begin with a command are compared with what it prints, here or in `judge::example`. A block
-//! of any other kind names the test that runs it: after its language, `in` and the path of a source that names the document.
+//! The documents are the Markdown files at the top of the repository and in `docs`. The fence of a block states how the block is tested. `sh` blocks
+//! are run here, line by line, in a folder that is empty except for a link to `corpora`. `sh stage` blocks take minutes, so each of their lines must
+//! be in a script that continuous integration runs. `toml` blocks are configurations, which are read here. `text` blocks show output; a block that
+//! begins with a command is compared with the output of the command, here or in `judge::example`. A block of any other kind names the test that runs
+//! it: its fence has the language, the word `in`, and the path of a source file that names the document.
 
 use crate::material;
 use crate::whole_check::WholeCheck;
@@ -51,7 +53,7 @@ impl Document {
         Document { path: path.to_owned(), text: read(path) }
     }
 
-    /// The lines outside fenced blocks, and the blocks: what follows the three back quotes, and the content.
+    /// Returns the lines outside fenced blocks, and the blocks. Each block consists of the text after the three back quotes and the content.
     fn parts(&self) -> (Vec<&str>, Vec<(&str, String)>) {
         let (mut lines, mut blocks) = (Vec::new(), Vec::<(&str, String)>::new());
         let mut is_inside = false;
@@ -75,13 +77,13 @@ impl Document {
         (lines, blocks)
     }
 
-    /// The contents of the blocks that begin with this fence.
+    /// Returns the contents of the blocks with this fence.
     pub(crate) fn blocks(&self, fence: &str) -> Vec<String> {
         let blocks = self.parts().1.into_iter();
         blocks.filter(|(info, _)| *info == fence).map(|(_, block)| block).collect()
     }
 
-    /// The command lines of blocks: without empty lines and comments.
+    /// Returns the lines of the blocks with this fence, without empty lines and comments.
     fn commands(&self, fence: &str) -> Vec<String> {
         let lines = self.blocks(fence).concat();
         lines
@@ -105,7 +107,7 @@ impl Document {
         found
     }
 
-    /// The names by which links refer to its headings: small letters, hyphens for spaces, no punctuation.
+    /// Returns the anchors of the document's headings: lower case, with hyphens for spaces, without punctuation.
     fn anchors(&self) -> BTreeSet<String> {
         let lines = self.parts().0.into_iter();
         let headings =
@@ -119,7 +121,7 @@ impl Document {
 
 /// Runs a command line in a shell with `lockstep` on the path.
 fn shell(line: &str, folder: &Path) -> Output {
-    // The binary under test may have another name.
+    // A link named `lockstep` is needed because the binary under test may have another name.
     let tools = tempfile::tempdir().expect("a folder");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_lockstep"), tools.path().join("lockstep"))
         .expect("a link");
@@ -186,7 +188,7 @@ fn every_long_command_is_a_stage_of_continuous_integration() {
     }
 }
 
-/// Beginnings of commands whose output a test compares with what a document shows: [`picture`], and `judge::example`.
+/// Beginnings of commands whose output a test compares with a document: the tests that use [`picture`], and `judge::example`.
 const COMPARED: [&str; 3] = ["lockstep check\n", "lockstep judge '", "c++ "];
 
 #[test]
@@ -194,7 +196,7 @@ fn no_other_block_holds_commands() {
     for document in documents() {
         let path = &document.path;
         for (info, block) in document.parts().1 {
-            // A tool may run it where it has what the commands need.
+            // A source file may run the block if the fence names the source file and the source file names the document.
             let runs = |source: &str| read(source).contains(path.as_str());
             let is_run = info.split_once(" in ").is_some_and(|(_, source)| runs(source));
             let is_known = ["sh", "sh stage", "text", "toml"].contains(&info) || is_run;
@@ -210,7 +212,7 @@ fn no_other_block_holds_commands() {
     assert_eq!(commands, ["ci/check", "ci/test"], "the README has the two commands");
 }
 
-/// Where a link of a document leads: a file, and a heading in it if it names one. Addresses of other sites are left out.
+/// Returns for each link of a document a text for messages, the file, and the heading if the link names one. Links to other sites are left out.
 fn destinations(document: &Document) -> Vec<(String, PathBuf, Option<String>)> {
     let top = root();
     let (here, mut found) = (top.join(&document.path), Vec::new());
@@ -255,7 +257,7 @@ fn the_readme_links_every_document() {
 #[test]
 fn the_finding_shown_is_what_check_prints() {
     let shown = Document::at("docs/findings.md").blocks("text").concat();
-    // The vector that it is about, with another number.
+    // The vector of the finding that is shown, with a wrong number.
     let vectors = read("corpora/d3d9/vectors/arithmetic.toml");
     let vector = vectors.split("\n[[vector]]").find(|vector| vector.contains("name = \"interpolation\""));
     let vector = vector.expect("the vector").replace("oPos = [7, ", "oPos = [8, ");
@@ -318,7 +320,7 @@ impl Shown {
         self.tables[0].count(row, head)
     }
 
-    /// The obligations of a row, whatever their verdicts.
+    /// The number of obligations of a row, with any verdict.
     fn proofs(&self, row: &str) -> u64 {
         let table = self.tables.get(1).unwrap_or_else(|| panic!("there are no proofs:\n{}", self.text));
         table.rows.get(row).unwrap_or_else(|| panic!("{row} has no proofs:\n{}", self.text)).iter().sum()
@@ -354,7 +356,7 @@ fn the_shown_run_has_the_form_of_a_real_run() {
     assert_eq!(picture.tables[0].heads, COLUMNS, "the output in the documents has another form");
     assert_eq!(rows(&picture), rows(&now));
     assert!(now.text.lines().all(|line| !line.contains('\u{2500}') || line.chars().count() <= 80));
-    // The numbers are compared with the current ones if the same programs are present.
+    // The shown numbers count programs outside the project, so they can only be compared where those programs are present.
     let material = lockstep_core::isa::IsaId::ALL
         .iter()
         .all(|isa| material::material(&format!("{}/open", isa.folder())).is_some());
@@ -388,11 +390,11 @@ fn the_numbers_of_the_shown_run_are_consistent() {
         proofs += picture.proofs(row);
     }
     assert_eq!(picture.behind("\nrefused:"), refused);
-    // The last line about proofs counts all of them.
+    // One line states the sum of the obligations of all rows.
     let total = picture.text.lines().find(|line| line.contains(" obligations, ")).expect("obligations");
     let total = total.split_whitespace().find_map(|word| word.parse::<u64>().ok());
     assert_eq!(total, Some(proofs), "obligations");
-    // The ledger, which every run of the proofs is held against, has the same numbers.
+    // The ledger, with which every run of the proofs is compared, has the same numbers.
     let mut listed: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
     let ledger = std::fs::read_to_string(root().join("corpora/proofs/ledger.tsv")).expect("the ledger");
     for line in ledger.lines().skip(1).filter(|line| !line.starts_with("shared domain check\t")) {

@@ -1,5 +1,5 @@
-//! Programs written by others: each decodes, survives the round trips through bytes and text, and both engines agree on it; or it is refused for the
-//! reason listed in `real`.
+//! Programs written by other people. Each program decodes, survives the round trips through bytes and text, and has the same results on both engines,
+//! or it is refused for the reason that `real` lists.
 
 use crate::material;
 use crate::real;
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
-/// The environments in which each entry of a program is run: none of those that `lockstep check` takes by default.
+/// The seeds of the environments in which each entry of a program is run. By default `lockstep check` uses none of these seeds.
 const ENVIRONMENTS: Range<u64> = 4..6;
 
 /// The number of entries of an item.

@@ -54,7 +54,7 @@ fn features(outcome: &Outcome) -> BTreeSet<String> {
     found
 }
 
-/// The names of the engines that a case is run on, and whether one way of lowering is left out.
+/// Returns the names of the engines that a case is run on, and whether one way of lowering is left out. `None` if the case cannot be run.
 fn engines<I: Isa>(case: &Case) -> Option<(Vec<String>, bool)> {
     let resolved = case.resolve::<I>().ok()?;
     let cx = resolved.context();
@@ -170,7 +170,7 @@ fn looked_at<I: Generate>(folder: &Path) -> BTreeSet<String> {
         } else {
             any_case(I::ID, &mut e)
         };
-        // Fewer lanes suffice, except for quads.
+        // Quads need four lanes, and more are not needed.
         case.env.lanes.truncate(4);
         if seed % 4 == 0 {
             case.env.fuel = 1;

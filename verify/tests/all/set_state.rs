@@ -1,4 +1,4 @@
-//! The basis of fault injection into a lane's state: the state, and what `set_state` changes in it.
+//! Tests of a lane's state and of `set_state`, with which faults are injected into the state.
 
 use lockstep::generate::{Entropy, Generate, ProgramRequest, case};
 use lockstep_core::host::ConcreteHost;
@@ -44,7 +44,7 @@ fn sets_state<I: Generate>() {
             let mut lane = start.clone();
             I::set_state(&cx, &mut lane, key, other.clone());
             let mut expected = before.clone();
-            // Control state is unchanged: in a lowering by nodes no variable represents it.
+            // `set_state` does not change control state, which no variable represents in a lowering by nodes.
             if state(&lane) != before || variables.contains(&key) {
                 expected[at].1 = show(&other);
                 changed += 1;

@@ -1,5 +1,5 @@
-//! Snapshots of texts for people: manuals, listings and messages. A difference shows the effect of a change; after reading it,
-//! `UPDATE_EXPECT=1 cargo test -p lockstep --features prove --test all` commits the new texts to `verify/tests/snapshots`, and blesses the other
+//! Snapshots of texts for people: manuals, listings and messages. A difference shows the effect of a change. If the difference is intended,
+//! `UPDATE_EXPECT=1 cargo test -p lockstep --features prove --test all` writes the new texts to `verify/tests/snapshots`, and updates the other
 //! generated files that tests compare.
 
 use expect_test::expect_file;
@@ -10,7 +10,7 @@ use lockstep_core::with_isa;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// Damaged listings for each instruction set.
+/// The number of damaged listings, and of truncated programs, for each instruction set.
 const DAMAGED: u64 = 60;
 
 /// The file of a snapshot.
@@ -31,14 +31,14 @@ fn compare(name: &str, text: impl Fn(IsaId) -> String) {
     }
 }
 
-/// The plainest program around each opcode, disassembled.
+/// Returns the disassembled first program of each opcode's contexts.
 fn listings<I: Isa>() -> Vec<String> {
     let contexts =
         I::opcodes().iter().filter_map(|op| (I::facets().contexts)(op.mnemonic).into_iter().next());
     contexts.map(|(program, _)| I::disassemble(&program)).collect()
 }
 
-/// A listing with one character removed, doubled or replaced.
+/// Returns a listing with one character removed, doubled or replaced.
 fn damage(listing: &str, e: &mut Entropy<'_>) -> String {
     let mut characters: Vec<char> = listing.chars().collect();
     let at = e.below(characters.len());
@@ -50,7 +50,7 @@ fn damage(listing: &str, e: &mut Entropy<'_>) -> String {
     characters.into_iter().collect()
 }
 
-/// The line that a diagnostic is about, the diagnostic, and its suggestion.
+/// Returns the line that a diagnostic refers to, the diagnostic, and its suggestion.
 fn shown(text: &str, diagnostic: &Diagnostic) -> String {
     let line = text.lines().nth(diagnostic.span.line as usize - 1).unwrap_or_default();
     let help = diagnostic.help.as_ref().map_or_else(String::new, |help| format!("\n    help: {help}"));

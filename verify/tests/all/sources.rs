@@ -33,7 +33,7 @@ fn opcodes_layouts_and_rules_cite_sources_of_their_table() {
     assert!(unknown.is_empty(), "{}", unknown.join("\n"));
 }
 
-/// Words in capitals in citations that are not tags: for which set, and what they are.
+/// Words in capitals in citations that are not tags of sources: the instruction set, the word, and its meaning.
 const NO_TAGS: &[(IsaId, &str, &str)] = &[
     (IsaId::Agal, "D3D9", "the other instruction set"),
     (IsaId::D3d9, "HD", "a name of graphics processors"),
@@ -52,18 +52,18 @@ const NO_TAGS: &[(IsaId, &str, &str)] = &[
     (IsaId::UtgardGp, "P", "a register of a formula"),
 ];
 
-/// Whether a word looks like a tag: capitals and digits.
+/// Whether a word looks like a tag: capitals, digits and hyphens, possibly with a plural s.
 fn looks_like_a_tag(word: &str) -> bool {
     let capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-';
     word.starts_with(|c: char| c.is_ascii_uppercase()) && word.trim_end_matches('s').chars().all(capital)
 }
 
-/// The texts in brackets.
+/// Returns the texts in parentheses.
 fn brackets(text: &str) -> impl Iterator<Item = &str> {
     text.split('(').skip(1).filter_map(|rest| Some(rest.split_once(')')?.0))
 }
 
-/// The citations of a set's options, opcodes, layouts and rules, with their places.
+/// Returns the citations of an instruction set's options, opcodes, layouts and rules, with their places.
 fn citations<I: Tables + Legality>() -> Vec<(String, &'static str)> {
     let options = I::option_specs().iter().flat_map(|option| {
         brackets(option.meaning).map(move |citation| (format!("option {}", option.name), citation))
@@ -133,7 +133,8 @@ const PRIVATE: [&str; 8] = [
 fn no_sentence_refers_to_a_missing_file() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let listed = Command::new("git").arg("-C").arg(root).args(["ls-files", "-z"]).output().unwrap();
-    // A copy of the sources without version control has no list, or an empty one if it lies in an ignored folder: all files are checked there.
+    // A copy of the sources without version control has no list, or an empty list if it lies in an ignored folder. All files of such a copy are
+    // checked.
     let names: Vec<String> = if listed.status.success() && !listed.stdout.is_empty() {
         String::from_utf8(listed.stdout).unwrap().split('\0').map(str::to_owned).collect()
     } else {

@@ -1,8 +1,8 @@
-//! The smallest whole instruction set: what `CONTRIBUTING.md` points at under "An instruction set". It is not in the list of instruction sets, so every
-//! test here goes through functions that are generic over its type.
+//! A minimal but complete instruction set. `CONTRIBUTING.md` refers to it under "An instruction set". It is not in the list of instruction sets, so
+//! every test here calls functions that are generic over the type of the instruction set.
 //!
-//! A word is four bytes: opcode, `d`, `a`, `b`. There are four registers of one number each, which begin with the components of input 0 and end as those
-//! of output 0.
+//! A word is four bytes: opcode, `d`, `a`, `b`. There are four registers of one number each. They are initialised with the components of input 0, and
+//! their final values are the components of output 0.
 
 mod generate;
 mod tests;
@@ -20,7 +20,8 @@ use lockstep_core::isa::{
 use lockstep_core::text::{Diagnostic, Span, WithSpans};
 use lockstep_core::value::{Domain, FCmp};
 
-/// The instruction set. With `WRONG` its lowering multiplies where it should add, which all that judges it has to notice.
+/// The instruction set. With `WRONG`, its lowering multiplies where it should add, and the tests require that every check of the lowering detects
+/// this.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Toy<const WRONG: bool>;
 
@@ -160,7 +161,7 @@ static TABLE: Table<Program> = Table {
     memo: Memo::new(),
 };
 
-/// The program with another `d` in an instruction that has a result.
+/// Returns the program with another `d` in an instruction, or `None` if the instruction has no result.
 fn set(program: &Program, site: Site, d: u8) -> Option<Sited<Program>> {
     let mut program = program.clone();
     program.get_mut(site.word as usize).filter(|word| word[0] < JGE)?[1] = d;

@@ -1,6 +1,7 @@
-//! The results of decoding, listing, validating and lowering generated programs, unchanged and with bytes changed, equal the committed ones.
+//! The hashes of the results of decoding, listing, validating and lowering generated programs, unchanged and with bytes changed, equal the committed
+//! hashes.
 //!
-//! This shows if a change of a table that is meant to change no program does change one.
+//! The test detects a change of a table that should change the meaning of no program but changes one.
 
 use expect_test::expect;
 use lockstep::case::Case;
@@ -64,7 +65,7 @@ fn programs_are_decoded_listed_validated_and_lowered_as_before() {
         each.collect::<Vec<_>>().into_iter().map(|one| one.join().unwrap()).collect()
     });
     let lines = now.iter().map(|(isa, programs, made)| format!("{isa}: {programs:#018x}, {made:#018x}\n"));
-    // By instruction set: the hash of the programs, and that of the results. If the first changes, the generator draws other programs, and both are to
+    // By instruction set: the hash of the programs, and that of the results. If the first changes, the generator draws other programs, and both must
     // be committed; if only the second changes, the meaning of programs has changed.
     expect![[r#"
         agal: 0x3c2fa7c00dbdc863, 0xef6cb9957a864a2a

@@ -26,7 +26,7 @@ fn proved(tasks: &[Task]) -> Report {
     lockstep_prove::prove(tasks, &mut Cache::default(), &settings)
 }
 
-/// The cases of generated programs of a set, small enough to be proved in a moment.
+/// Returns cases of generated programs of an instruction set. The programs are small enough to be proved quickly.
 fn cases<I: Generate>() -> Vec<Case> {
     let program = |seed| {
         let mut e = Entropy::seeded(seed);
@@ -66,7 +66,7 @@ fn a_variant_that_computes_something_else_is_refuted() {
         let mut tasks = Vec::new();
         for (number, case) in with_isa!(*isa, I => cases::<I>()).iter().enumerate() {
             for (kind, variant) in variants(case) {
-                // The first removal that leaves a program which computes something else in numbers.
+                // The first removal of an instruction after which the program has other results.
                 let other = with_isa!(*isa, I => damaged::<I>(case, &variant));
                 let name = format!("{} {number}", kind.name());
                 tasks.extend(other.map(|other| lockstep_prove::variant(*isa, &name, at(case), at(&other))));
@@ -79,7 +79,7 @@ fn a_variant_that_computes_something_else_is_refuted() {
     }
 }
 
-/// A variant without one of its instructions, legal, and with other results on the case's environment.
+/// Returns a variant without one of its instructions. The program is legal and has other results in the case's environment.
 fn damaged<I: Isa>(case: &Case, variant: &Case) -> Option<Case> {
     let program = I::decode(&variant.bytes).ok()?;
     let outcome = |case: &Case| {

@@ -25,7 +25,7 @@ fn every_vector_holds_on_both_engines() {
     println!("{vectors} vectors, {components} components compared");
 }
 
-/// A different number.
+/// Returns a number that is not the expected one; `None` if any number is expected.
 fn other(number: Number) -> Option<Number> {
     match number {
         Number::Any => None,
@@ -35,7 +35,7 @@ fn other(number: Number) -> Option<Number> {
     }
 }
 
-/// Copies of the vector with one expectation changed each, and the place of the change.
+/// Returns copies of a vector, in each of which one expectation is changed, with the place of the change.
 fn spoiled(vector: &Vector) -> Vec<(String, Vector)> {
     let mut all = Vec::new();
     let mut push = |place: String, change: &dyn Fn(&mut Vector)| {

@@ -49,7 +49,7 @@ fn validate_prints_rule_position_and_source_and_obeys_levels() {
     let typo = written(folder.path(), "typo.toml", "alow = ['3652']\n");
     assert_eq!(run(&["validate", &path, "--config", &typo]).status.code(), Some(2));
     assert_eq!(run(&["validate", &path, "--warn", "agal"]).status.code(), Some(2));
-    // The command line takes precedence; contradicting statements about one rule on it are an error.
+    // The command line takes precedence over the file. Contradicting levels of one rule on the command line are an error.
     let over = run(&["validate", &path, "--config", &config, "--warn", "3652"]);
     assert!(text(&over.stdout).contains("warning[agal:3652]"), "{}", text(&over.stdout));
     let both = run(&["validate", &path, "--warn", "3652", "--allow", "agal:3652"]);
@@ -145,7 +145,7 @@ fn malformed_numbers_are_refused_with_the_argument() {
 #[test]
 fn the_case_format_that_help_describes_is_read() {
     let described = text(&run(&["case", "format"]).stdout);
-    // The example is the indented part, up to the entry that is given whole.
+    // The example is the indented text before the words "An entry that".
     let example = described.split("An entry that").next().unwrap();
     let case: Vec<&str> = example
         .lines()
@@ -178,7 +178,7 @@ fn raw_programs_have_their_entry_in_a_file_beside_them() {
 #[test]
 fn completions_and_the_manual_page_name_every_verb() {
     let (script, page) = (run(&["completions", "bash"]), run(&["man"]));
-    // As listed by the help, which another test compares with the list of verbs.
+    // The verbs that the help lists; another test compares them with the expected list.
     let help = text(&run(&["--help"]).stdout);
     let listed =
         help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
@@ -215,7 +215,7 @@ fn completions_offer_what_help_shows_and_nothing_that_is_hidden() {
     }
 }
 
-/// Reads an unwritten temporary, which Flash error 3647 names but players run.
+/// Reads an unwritten temporary. Flash has error 3647 for this, but players run such programs.
 const DOUBTFUL: &str = "version 1 vertex\nmov vt0, va0\nadd vt0, vt1, vt0\nmov op, vt0\n";
 
 #[test]
@@ -254,7 +254,7 @@ fn check_lists_broken_rules_and_fails_where_they_are_denied() {
     let result = &sarif["runs"][0]["results"][0];
     assert_eq!((&result["ruleId"], &result["level"]), (&Value::from("agal:3647"), &Value::from("warning")));
     assert_eq!(result["locations"][0]["physicalLocation"]["region"]["startLine"], 3);
-    // Denied, it is a finding; allowed, it is not reported; both can be set in a file, too.
+    // A violation of a denied rule is a finding, and a violation of an allowed rule is not reported. Both levels can be set in a file, too.
     let (code, said, [json, junit, ..]) = report(&["--deny", "warnings"]);
     assert_eq!(code, Some(1), "{said}");
     assert!(json.contains("agal-rule-3647-p.agal.txt") && junit.contains("failures=\"1\""), "{json}{junit}");
@@ -378,7 +378,7 @@ fn long_lists_are_cut_and_counted_unless_all_are_asked_for() {
 fn long_lists_of_reasons_are_truncated_with_a_count() {
     for count in [12usize, 13, 30] {
         let folder = tempfile::tempdir().unwrap();
-        // Each breaks the rule at a different instruction, so that all reasons differ.
+        // Each program breaks the rule at a different instruction, so all reasons differ.
         for n in 0..count {
             let before = "mov vt0, va0\n".repeat(n);
             let program = format!("version 1 vertex\n{before}mov vc0, va0\nmov op, va0\n");
@@ -438,7 +438,7 @@ fn exit_codes_state_whether_there_is_an_answer() {
         assert_eq!(code, Some(if applies { 0 } else { 3 }), "{claim}: {said}");
         assert_eq!(said.contains("does not apply"), !applies, "{claim}: {said}");
     }
-    // Two instructions: a trace limited to fewer is inconclusive.
+    // The program has two instructions; a trace limited to fewer is inconclusive.
     for (limit, expected) in [("0", 3), ("1", 3), ("3", 0)] {
         let (code, said) = exit(&["trace", &legal, "--limit", limit]);
         assert_eq!(
@@ -589,7 +589,7 @@ fn reduced_or_exhausted_fuel_is_reported() {
         assert!(said.contains("note: fuel 99999999 is more than the limit"), "{verb}: {said}");
         assert!(!text(&run(&[verb, &case]).stderr).contains("limit"), "{verb}");
     }
-    // `check` reports it for each case by name, also in a report, and in the same words.
+    // `check` prints the same note with the name of the case, and writes it into the report.
     let said = text(&run(&["run", &much]).stderr);
     let words = said.lines().find_map(|line| line.strip_prefix("note: ")).unwrap();
     let report = folder.path().join("r.json").display().to_string();
@@ -603,7 +603,7 @@ fn reduced_or_exhausted_fuel_is_reported() {
 #[test]
 fn violations_name_the_position_in_the_source_text() {
     let folder = tempfile::tempdir().unwrap();
-    // Each reads an unwritten register, in a spelling that differs from the disassembler's.
+    // Each program reads an unwritten register, in a spelling that differs from the disassembler's.
     for (name, lines, place) in [
         (
             "p.agal.txt",

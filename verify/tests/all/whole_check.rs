@@ -1,21 +1,22 @@
-//! One run of `lockstep check` on everything but proofs, for all tests that look at its output: it takes half a minute of both cores.
+//! One run of `lockstep check` on everything except proofs. All tests that examine its output share the run, because it takes half a minute on two
+//! cores.
 
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-/// What a run printed and the folder that it wrote its reports to.
+/// The output of a run, and the folder of its reports.
 pub(crate) struct WholeCheck {
-    /// Exit code and both streams.
+    /// The exit code, standard output and standard error.
     pub(crate) output: Output,
     folder: tempfile::TempDir,
 }
 
-/// The names of the reports.
+/// The options for reports, each with the name of its file.
 const REPORTS: [(&str, &str); 4] =
     [("--json", "r.json"), ("--junit", "r.xml"), ("--sarif", "r.sarif"), ("--html", "r.html")];
 
 impl WholeCheck {
-    /// The run, which the first caller waits for.
+    /// Returns the run. The first call starts the run, and every call waits until it has ended.
     pub(crate) fn run() -> &'static WholeCheck {
         static RUN: OnceLock<WholeCheck> = OnceLock::new();
         RUN.get_or_init(|| {
@@ -31,12 +32,12 @@ impl WholeCheck {
         })
     }
 
-    /// Standard output.
+    /// Returns standard output as text.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.output.stdout).into_owned()
     }
 
-    /// A report by its name.
+    /// Returns the text of the report with this name.
     pub(crate) fn report(&self, name: &str) -> String {
         std::fs::read_to_string(self.folder.path().join(name)).expect("a report")
     }

@@ -1,9 +1,10 @@
-//! Shared code is supported by evidence from outside: vectors whose numbers come from a document.
+//! Code that both engines share is checked by vectors whose numbers come from documents.
 //!
-//! Both engines decode words by the same tables, so a field that is misread there is misread by both, and no comparison of engines detects it. A
-//! vector does if the instruction with the field is live in it: changing the instruction's effect changes a number that the vector states. The claims
-//! are all opcodes, all modifiers of any opcode, all choices of the options except the defaults, and all signed fields. Claims without a witness are
-//! listed in `corpora/ISA/unwitnessed.toml` with the reason.
+//! Both engines decode words with the same tables. If a table is wrong, both engines misread the field alike, and no comparison of the engines
+//! detects the error. A vector detects the error if the instruction with the field is live in the vector: changing the instruction's effect changes a
+//! number that the vector states. There is a claim for each opcode, each modifier of any opcode, each choice of an option except the default, each
+//! vertex format with components, each bit that `deciding_bits` examines, and each sign of a signed field. A vector that supports a claim is its
+//! witness. Claims without a witness are listed in `corpora/ISA/unwitnessed.toml` with the reason.
 
 use crate::deciding_bits;
 use expect_test::expect_file;
@@ -32,7 +33,7 @@ struct Reasons {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Reason {
-    /// The reason, and the evidence they have instead.
+    /// Why no vector supports the claims, and which other evidence there is.
     reason: String,
     /// The claims.
     claims: Vec<String>,
@@ -47,7 +48,7 @@ fn vectors(isa: IsaId) -> Vec<Vector> {
     lists.flatten().collect()
 }
 
-/// A modifier without the name of the source operand, where all source operands have the same layout.
+/// Returns a modifier without the name of its source operand, where all source operands have the same layout.
 fn one_layout(isa: IsaId, modifier: &str) -> String {
     let (what, which) = modifier.split_once('=').unwrap();
     match isa {
@@ -163,8 +164,8 @@ fn formats(isa: IsaId, vectors: &[Vector]) -> BTreeMap<String, bool> {
     (0..64).filter(has).map(|format| (format!("format {format}"), fetched.contains(&format))).collect()
 }
 
-/// The file of an instruction set's vectors from outside: observations of consoles and cards, of tests that their authors ran there, or of other
-/// people's implementations.
+/// The name of the file of an instruction set's vectors from outside. Their numbers come from observations of consoles and graphics cards, from tests
+/// that their authors ran on such hardware, or from other people's implementations.
 const OUTSIDE: &str = "witness.toml";
 
 /// A row of the table in `docs/coverage.md`: how many opcodes are live in a vector from outside, including under sign changes, and the names of the
@@ -181,7 +182,7 @@ fn outside_row<I: Isa>() -> String {
             count += 1;
         }
     }
-    // Opcodes without an effect of their own, such as declarations and ends of blocks, have no class and can have no witness.
+    // Opcodes without an effect of their own, such as declarations and ends of blocks, have no coverage point and can have no witness.
     let mut opcodes = BTreeMap::<&str, bool>::new();
     for class in points::<I>() {
         *opcodes.entry(class.opcode).or_default() |= coverage.is_live(class);
@@ -264,7 +265,8 @@ fn shared_tables_have_witnesses() {
     assert!(failed.is_empty(), "{failed:?}");
 }
 
-/// Who gives a reason says why no number can be stated. That nobody has derived one yet, or that programs elsewhere have it, is none.
+/// A reason must explain why no number can be stated. It is not a reason that nobody has derived a number yet, or that programs elsewhere contain the
+/// claim.
 #[test]
 fn a_missing_vector_is_never_the_reason() {
     for &isa in IsaId::ALL {

@@ -11,9 +11,9 @@ use lockstep_core::with_isa;
 struct Made {
     isa: IsaId,
     family: &'static str,
-    /// The elements that its listing has more of with ten more repetitions, and how many more lines of each.
+    /// Words of the listing, each with the number of lines with this word that ten more repetitions add.
     hard: &'static [(&'static str, usize)],
-    /// The words that open and close blocks in its listing, and how much deeper they nest with ten more repetitions.
+    /// The words that open and close blocks in the listing, and how much deeper the blocks nest with ten more repetitions.
     deep: Option<(&'static str, &'static str, usize)>,
     /// Whether a program of twelve repetitions is legal.
     legal: bool,
@@ -104,19 +104,19 @@ const FAMILIES: &[Made] = &[
     made(D3d9, "constants by index", &[("c[a0.x]", 10)], true),
 ];
 
-/// Whether a line of a listing has a word, whole or as the prefix of an operand.
+/// Whether a line of a listing has a word. Words with punctuation may also be a part of an operand.
 fn has(line: &str, word: &str) -> bool {
     let line = line.trim_start_matches("(S)");
     line.split([' ', '\t', ',', ';', '(']).any(|part| part.trim_start_matches("(S)") == word)
         || !word.chars().all(|c| c.is_alphanumeric() || c == '_') && line.contains(word)
 }
 
-/// The number of lines of a listing with a word.
+/// Returns the number of lines of a listing with a word.
 fn lines(text: &str, word: &str) -> usize {
     text.lines().filter(|line| has(line, word)).count()
 }
 
-/// The nesting depth of blocks.
+/// Returns the maximum nesting depth of blocks in a listing.
 fn depth(text: &str, opens: &str, closes: &str) -> usize {
     let (mut now, mut most) = (0usize, 0);
     for line in text.lines() {

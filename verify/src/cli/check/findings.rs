@@ -145,7 +145,7 @@ fn not_minimised(item: String, isa: IsaId, oracle: Oracle, count: u64) -> Report
     }
 }
 
-/// Returns the finding for a failure that did not occur again: its nondeterminism.
+/// Returns the finding for a failure that did not occur again, which shows that the case's behaviour is not deterministic.
 fn unsteady(item: &str, suspect: &Suspect) -> Reported {
     let isa = suspect.case.isa.name();
     let claim = suspect.oracle.name();
@@ -190,7 +190,7 @@ mod tests {
         {
             Found::add(&mut findings, item.to_owned(), key, minimised(signature, size));
         }
-        // The path of the folder is occupied by a file, so that no case can be written.
+        // The path of the folder is that of a file, so no case can be written.
         let file = tempfile::NamedTempFile::new().expect("a file");
         let mut report = Builder::default();
         write_cases(&findings, file.path(), &[], &mut report);

@@ -18,7 +18,7 @@ pub(super) fn no_child(error: std::io::Error) -> Failure {
 
 /// Computes the covering arrays of these instruction sets, each in a child process.
 pub(super) fn draw(isas: &[IsaId], report: &mut Builder) -> Result<Vec<(IsaId, Covering)>, Failure> {
-    // Started in reverse order, since the last ones take longest.
+    // The requests are started in reverse order, since those of the last instruction sets take longest.
     let request = |at| Request::Draw { isa: isas[isas.len() - 1 - at] };
     let results = every(isas.len(), request, || {}).map_err(no_child)?;
     let mut all = Vec::new();
@@ -93,7 +93,7 @@ fn judged(item: &Item, reply: Reply) -> (Judgement, Vec<Suspect>) {
     }
 }
 
-/// Judges an item that ended a process again, with every step announced, to find the step that ends the process.
+/// Judges again an item that ended a process. Every step is announced, which shows the step that ends the process.
 fn aloud(item: &Item, request: &Request, first: &Death) -> Result<(Judgement, Vec<Suspect>), Failure> {
     let mut last = None;
     let again = Worker::start(false).map_err(no_child)?.ask(request, &mut |note| last = Some(note));

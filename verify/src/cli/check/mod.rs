@@ -1,4 +1,4 @@
-//! `lockstep check`: the main job.
+//! `lockstep check`: compares both engines on programs, cases and vectors, and runs the proofs.
 
 mod findings;
 mod judging;
@@ -20,12 +20,12 @@ use std::time::Instant;
 
 /// Compare both engines on everything available: programs, cases, vectors, regressions, proofs.
 ///
-/// Without PATH: the project's corpora and, where present, shaders of other people. A PATH may be a program (bytes or assembly text), a case, a
-/// vector file, or a folder of these. A file that is one of these by name or content but cannot be read is a finding; other files in a folder are
-/// skipped, and pipes, devices and kernel files are not read. An interrupt ends the work, and the results so far are reported.
+/// Without PATH, the project's corpora are checked and, where present, shaders of other people. A PATH may be a program (bytes or assembly text), a
+/// case, a vector file, or a folder of these. A file that is one of these by name or content but cannot be read is a finding; other files in a folder
+/// are skipped, and pipes, devices and kernel files are not read. An interrupt ends the work, and the results so far are reported.
 ///
-/// Rules that programs break are listed with number, place and source; they fail the run only with --deny. A program that breaks one at error level
-/// is refused, regardless of --warn and --allow.
+/// Rules that programs break are listed with number, place and source; they fail the run only with --deny. A program that breaks a rule at error
+/// level is refused, which means that it is not run, regardless of --warn and --allow.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -50,16 +50,16 @@ pub(super) struct Arguments {
     /// The number of generated environments in which each bare program is run.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     seeds: u64,
-    /// Where to write the minimised cases of findings.
+    /// The folder for the minimised cases of findings.
     #[arg(long, value_name = "DIR", default_value = "lockstep-findings")]
     findings: PathBuf,
-    /// The time limit of a program, or of one part of what all instruction sets share; exceeding it is a finding.
+    /// The time limit for a program, or for one part of the code that all instruction sets share. Exceeding the limit is a finding.
     #[arg(long, value_name = "SECONDS", default_value_t = USUAL, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     patience: u64,
     /// Skip the proofs.
     #[arg(long)]
     no_proofs: bool,
-    /// Ask the solver again for answers of the cache: those that took it under a second, and a part of the others chosen by TEXT.
+    /// Ask the solver again for cached answers: all that took less than a second, and a part of the others that TEXT selects.
     #[arg(long, value_name = "TEXT", conflicts_with = "no_proofs")]
     again: Option<String>,
     /// Write the report as JSON; - is standard output, and then no table is printed.

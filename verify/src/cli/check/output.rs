@@ -1,4 +1,4 @@
-//! Reports to files, and the table on the terminal.
+//! Writes the reports to files and prints the table on the terminal.
 
 use super::Arguments;
 use super::findings::NOT_MINIMISED;

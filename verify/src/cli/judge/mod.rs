@@ -26,23 +26,26 @@ pub(super) use subject::words_of;
 
 /// Compare another decoder or executor with the reference.
 ///
-/// SUBJECT is a shared library (.so, .dylib, .dll) that exports the function of verify/include/lockstep.h, with arguments for it if any, and is
-/// loaded by a process of its own; or a command line or a program file, started as a process that answers the messages described in
-/// verify/PROTOCOL.md. It is asked first about the cases and programs of PATH, then about generated programs of growing size. A result that differs
-/// from the reference's, a crash, a hang or a malformed answer is a finding: replayed in a fresh process, minimised and written to a folder of its
-/// own with everything needed to reproduce it.
+/// SUBJECT is a shared library or a command. A shared library (.so, .dylib, .dll), which may be followed by arguments for it, exports the function
+/// declared in verify/include/lockstep.h and is loaded by a process of its own. A command line or a program file is started as a process that answers
+/// the messages described in verify/PROTOCOL.md.
 ///
-/// Programs outside the subject's profile, and those that the reference does not finish, are not sent. The subject may name a profile itself;
-/// --profile replaces it.
+/// The subject is asked first about the cases and programs of PATH, then about generated programs of growing size. A result that differs from the
+/// reference's result, a crash, a hang or a malformed answer is a finding. A finding is replayed in a fresh process, minimised, and written to a
+/// folder of its own with everything needed to reproduce it.
 ///
-/// By default few programs are generated that depend on undefined values, and a subject may refuse programs that break warnings; the profile or
-/// --strict can require that it accepts them. Accepted programs are compared in any case.
+/// Programs outside the subject's profile and programs that the reference does not finish are not sent. The subject may name a profile itself;
+/// --profile replaces that profile.
 ///
-/// Where documents disagree, the instruction set has options. A difference that another choice of an option explains, consistently in all cases of
-/// the run, is counted but is not a finding, unless the profile names the option or --strict-options is given.
+/// By default, few of the generated programs depend on undefined values, and a subject may refuse programs that break rules at warning level. The
+/// profile or --strict can require that the subject accepts them. Accepted programs are always compared.
 ///
-/// With --also further subjects are judged over the same cases, those inside all of their profiles. A finding then states which of them, including
-/// the reference, stands alone, and each subject's findings have a folder of their own.
+/// Where the documents disagree, the instruction set has options. A difference that another choice of an option explains, consistently in all cases
+/// of the run, is counted but is not a finding, unless the profile names the option or --strict-options is given.
+///
+/// With --also, further subjects are judged over the same cases; each case is inside the profiles of all subjects. A finding then states which party,
+/// the reference or a subject, stands alone: no other party agrees with it, while more than half of the parties agree with one another. The findings
+/// of each subject have a folder of their own.
 ///
 /// Exits 1 only for findings that are not in the baseline. A baseline is a file such as DIR/baseline.toml, which each run writes.
 #[derive(Debug, clap::Args)]
@@ -54,7 +57,7 @@ Examples:
   lockstep judge ./libmine.so --also ./libold.so --also 'python3 theirs.py' --isa d3d9
   lockstep judge --isa pica200 --time 60 -- ./my-emulator --judge")]
 pub(super) struct Arguments {
-    /// The subject, and files and folders that it is asked about first.
+    /// The subject, and files and folders of cases and programs that the subject is asked about first.
     #[arg(value_name = "SUBJECT [PATH]")]
     words: Vec<String>,
     /// The subject with its arguments, after --; all other words are then paths.
@@ -63,51 +66,52 @@ pub(super) struct Arguments {
     /// Another subject, written like SUBJECT, that is judged over the same cases. May be given several times.
     #[arg(long, value_name = "SUBJECT")]
     also: Vec<String>,
-    /// Judge each subject against itself instead of the reference: on equivalent variants of a program, with registers renamed, instructions
-    /// reordered, split or inserted without effect, operand descriptors duplicated, and constants moved to uniforms.
+    /// Compare each subject with itself instead of the reference, on equivalent variants of a program: registers are renamed, instructions are
+    /// reordered, split or inserted without effect, operand descriptors are duplicated, and constants are moved to uniforms.
     #[arg(long = "self")]
     itself: bool,
     /// The instruction set.
     #[arg(long, value_name = "NAME")]
     isa: IsaId,
-    /// What the subject supports, and how exactly: a TOML file.
+    /// A TOML file that states what the subject supports and how exact its results are.
     #[arg(long, value_name = "FILE")]
     profile: Option<PathBuf>,
     /// Leave out an opcode, for example one with a known bug, in the syntax of a profile's `supports` after `no`: litp or 'mul: a.index'. May be
     /// given several times.
     #[arg(long, value_name = "OPCODE")]
     without: Vec<String>,
-    /// Treat every option as the subject's claim: differences that only another choice explains are findings, too.
+    /// Treat the choice of every option as claimed by the subject: differences that only another choice explains are findings, too.
     #[arg(long)]
     strict_options: bool,
-    /// Programs that break only warnings have to be accepted, and those that depend on undefined values are generated as often as others.
+    /// Require that the subject accepts programs that only break rules at warning level, and generate programs that depend on undefined values as
+    /// often as others.
     #[arg(long)]
     strict: bool,
-    /// The known findings: a TOML file.
+    /// A TOML file of known findings.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// The number of generated programs; 1000 if neither this nor --time is given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000_000_000))]
     count: Option<u64>,
-    /// Start nothing new after this many seconds.
+    /// Generate no further programs after this many seconds.
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     time: Option<u64>,
     /// The seed of the generated programs.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Only every Nth generated program, beginning with the Kth.
+    /// Use only every Nth generated program, beginning with the Kth.
     #[arg(long, value_name = "K/N", default_value = "1/1")]
     shard: Shard,
-    /// Processor time, in seconds, that every question is allowed. More is a hang if it is also far above the subject's usual time.
+    /// The processor time, in seconds, that is allowed for every question. A longer time is a hang if it is also far above the subject's usual time.
     #[arg(long, value_name = "S", default_value = "1")]
     patience: Patience,
     /// The memory limit, in MiB, of the process that loads a shared library; 0 is no limit, which a library with an address sanitizer needs.
     #[arg(long, value_name = "MIB", default_value_t = MEMORY, value_parser = clap::value_parser!(u64).range(0..=1 << 24))]
     memory: u64,
-    /// Stop after this many findings outside of the baseline; cases that were asked about together may add a few more.
+    /// Stop after this many findings outside of the baseline; cases that were sent together may add a few more.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     most: Option<u64>,
-    /// Where to write findings, each to a folder of its own.
+    /// The folder for findings, each of which is written to a folder of its own.
     #[arg(long, value_name = "DIR", default_value = "lockstep-judged")]
     findings: PathBuf,
 }
@@ -300,7 +304,7 @@ fn campaigns(
     Ok(exit.unwrap_or(Exit::Inconclusive))
 }
 
-/// Returns the profile without the opcodes of `--without`.
+/// Returns the profile without the opcodes of `--without`. With `--strict`, programs that only break rules at warning level must be accepted.
 fn around(mut profile: Profile, arguments: &Arguments) -> Result<Profile, Failure> {
     for one in &arguments.without {
         profile.supports.push_str("\nno ");

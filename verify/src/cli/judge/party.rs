@@ -141,7 +141,7 @@ fn rasteriser(subject: &Launch) -> Result<Box<dyn Connection>, StartError> {
 /// Measures the accuracy of the rasteriser.
 ///
 /// # Errors
-/// If there is no rasteriser, so that a subject that translates cannot be judged.
+/// If there is no rasteriser. A subject that translates programs cannot be judged without one.
 fn learned(subject: &Launch) -> Result<Learned, Failure> {
     let missing =
         |why: String| Failure::Inconclusive(format!("translations need a software rasteriser: {why}"));

@@ -85,8 +85,8 @@ impl Bench {
         outcomes
     }
 
-    /// Runs a gate for one instruction set after the other, and at last for all in one process, up to the first that detects the fault as its row
-    /// says or that ends in another way than with a verdict: the others would hang as well, each for as long.
+    /// Runs a gate for each instruction set and then for all in one process. Stops after the first run that detects the fault as its row states, or
+    /// that ends without a verdict, because the other runs would hang as well, each for as long.
     fn ask_each(&self, gate: Gate, number: usize, fault: &Fault) -> Outcome {
         let mut so_far: Option<Outcome> = None;
         for isa in IsaId::ALL.iter().map(|isa| isa.name()).chain(["all"]) {
@@ -204,7 +204,7 @@ impl Bench {
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 _ => {
-                    // Kills the whole process group, since a worker process may be what hangs.
+                    // Kills the whole process group, since the process that hangs may be a worker.
                     let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status();
                     let _ = child.kill();
                     let _ = child.wait();

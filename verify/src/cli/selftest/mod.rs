@@ -21,10 +21,11 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Run every planted fault through the gates, first the one named in its row and then from the cheapest, and report which gate detects it.
+/// Run the gates with every planted fault and report which gate detects it. The gate named in the fault's row is run first, the others from the
+/// cheapest.
 ///
-/// Exits 1 if a fault is detected by no gate and has no reviewed reason, is detected by a later gate than its row states or by a finding that does
-/// not name the fault; if one with a reason is detected after all; or if a gate is not clean without a fault.
+/// Exits 1 in any of these cases: a fault without a reviewed reason is detected by no gate; a fault is detected by a later gate than its row states,
+/// or by a finding that does not name the fault; a fault with a reviewed reason is detected after all; a gate is not clean without a fault.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The folder of the tables of faults.
@@ -33,11 +34,12 @@ pub(super) struct Arguments {
     /// The corpora, of which copies are used.
     #[arg(long, value_name = "DIR", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpora"))]
     corpora: PathBuf,
-    /// Only faults whose name or table contains one of these comma-separated texts. With `--seen`, only tests whose executable, name or fault does.
+    /// Only faults whose name or table contains one of these comma-separated texts. With `--seen`, only tests whose executable, name or fault
+    /// contains one.
     #[arg(long, value_name = "TEXT", value_delimiter = ',')]
     filter: Vec<String>,
-    /// Only this many faults, drawn with `--draw` from those of one instruction set that programs and vectors detect: their detection does not depend
-    /// on time or on another build, and needs no check of all sets.
+    /// Only this many faults, drawn with the seed `--draw`. They are drawn from the faults of a single instruction set that programs and vectors
+    /// detect: their detection does not depend on time or on another build, and needs no check of all instruction sets.
     #[arg(long, value_name = "N")]
     turn: Option<usize>,
     /// The seed of the draw, such as the hash of a commit.
@@ -46,17 +48,17 @@ pub(super) struct Arguments {
     /// The number of faults tested in parallel.
     #[arg(long, value_name = "N", default_value_t = 1)]
     jobs: usize,
-    /// The number of generated cases per instruction set, for each fault that nothing cheaper detects.
+    /// The number of generated cases per instruction set, for each fault that no cheaper gate detects.
     #[arg(long, value_name = "N", default_value_t = 400)]
     cases: u32,
     /// The seconds after which a gate counts as hanging.
     #[arg(long, value_name = "N", default_value_t = 300)]
     patience: u64,
-    /// Test executables, one per line: name and path. Without it, faults that only a test detects are skipped. `seen.txt` beside the tables lists
-    /// which tests detect a fault.
+    /// A file of test executables, one per line: name and path. Without this file, faults that only a test detects are skipped. `seen.txt` beside the
+    /// tables lists which tests detect a fault.
     #[arg(long, value_name = "FILE")]
     tests: Option<PathBuf>,
-    /// Instead of gates, run the tests of this list: each must fail under its listed fault, and pass without it.
+    /// Run the tests of this list instead of the gates: each test must fail with its listed fault and pass without it.
     #[arg(long, value_name = "FILE", requires = "tests")]
     seen: Option<PathBuf>,
     /// Skip the proofs.
@@ -65,7 +67,7 @@ pub(super) struct Arguments {
     /// Skip the run without a fault.
     #[arg(long)]
     no_control: bool,
-    /// Write the result for each fault, tab-separated.
+    /// Write the result for each fault to this file, tab-separated.
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
     /// Run the gate of generated cases, for one instruction set or all.
@@ -144,8 +146,8 @@ fn passes(filter: &[String], names: &[&str]) -> bool {
     filter.is_empty() || filter.iter().any(|text| names.iter().any(|name| name.contains(text.as_str())))
 }
 
-/// Runs every gate except tests without a fault, for the selected instruction sets, and returns whether all are clean. A test is run without a fault
-/// only if it fails with one.
+/// Runs every gate except the tests for the selected instruction sets, without a fault, and returns whether all are clean. A test is run without a
+/// fault only if it fails with one.
 fn control(
     bench: &Bench,
     arguments: &Arguments,

@@ -1,4 +1,4 @@
-//! Tests as a gate: the tests listed as failing with a fault, and all tests.
+//! The gates that run tests: the tests listed as failing with a fault, and all tests.
 
 use super::Arguments;
 use super::gate::Bench;

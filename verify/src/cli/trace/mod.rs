@@ -21,9 +21,10 @@ use std::io::Write;
 
 /// Step both engines through a case, one instruction at a time, and mark where they first differ.
 ///
-/// For every instruction: its text, and the registers it changed in the reference and in the lowered program, in decimal and bits.
-/// A difference is marked if it reaches a result: an output, an effect, the kill mark or the end of the lane. One that does not is mentioned at the
-/// end. Then the executor's outcome, at every level that the machine supports, is compared with the reference's. Exits 1 if anything differs.
+/// For every instruction, the text is printed, and the registers that the instruction changed in the reference and in the lowered program, in decimal
+/// and as bits. A difference is marked if it reaches a result: an output, an effect, the kill mark or the end of the lane. A difference that reaches
+/// no result is mentioned at the end. Then the executor's outcome, at every level that the machine supports, is compared with the reference's. Exits
+/// 1 if a result differs.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  lockstep trace lockstep-findings/agal-execution-add-output.toml --lane 2"
@@ -112,7 +113,7 @@ fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
     Ok(Both { trace, executor, left_out })
 }
 
-/// Traces a lane, and marks the first difference if the oracle reports one in the lane's results.
+/// Traces a lane, and marks the first difference if the lane's results differ from the reference's.
 fn judged<I: Isa>(
     resolved: &Resolved<I>,
     program: &Program,

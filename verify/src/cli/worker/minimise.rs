@@ -133,7 +133,7 @@ pub(super) fn minimise(oracle: Oracle, case: &Case, how: How, folder: &str) -> O
     }
 }
 
-/// The case with fewer bytes and more zeros, which still fails between the two sides of `first`.
+/// Returns the case with fewer bytes and more zeros that still fails between the two sides of `first`.
 fn shorter(case: &Case, first: &Failure, fails: &mut dyn FnMut(&Case) -> Option<Failure>) -> Case {
     let mut still = |candidate: &Case| fails(candidate).is_some_and(|f| f.between == first.between);
     match minimize_bytes(case, &mut still) {
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn a_case_cut_as_bytes_keeps_its_own_failure() {
-        // With a nine it fails in one way, and without one in another.
+        // A case with a byte 9 fails in one way, and a case without it in another.
         let mut fails = |case: &Case| {
             let between = if case.bytes.contains(&9) { "nine" } else { "none" };
             Some(Failure::new(between, ""))
@@ -223,7 +223,7 @@ mod tests {
             shorter(&case, &Failure::new(first, ""), fails).bytes
         };
         assert_eq!(cut("nine", &mut fails), [9]);
-        // It never fails in this way.
+        // The whole case does not fail in this way, so it is not changed.
         assert_eq!(cut("none", &mut fails), case.bytes);
     }
 }

@@ -1,8 +1,8 @@
 //! Judges in child processes.
 //!
-//! The code being judged may panic, overflow the stack or be killed. The parent process, which reads, collects and reports, survives this and turns
-//! it into a finding. The parent never decodes a program itself. Each child answers one [`Request`] at a time on its standard input, so the parent
-//! can determine which request ended it.
+//! The code being judged may panic, overflow the stack or be killed. The parent process, which reads inputs, collects results and reports them,
+//! survives such a failure and turns it into a finding. The parent never decodes a program itself. Each child answers one [`Request`] at a time on
+//! its standard input, so the parent can determine which request ended it.
 
 mod answer;
 mod minimise;

@@ -39,7 +39,7 @@ impl Worker {
         if silent {
             command.stderr(Stdio::null());
         }
-        // In its own process group, so that a terminal interrupt does not end the child: the parent decides that.
+        // The child gets its own process group, because an interrupt from the terminal must not end it: the parent decides when it ends.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;

@@ -1,4 +1,4 @@
-//! Timeouts: a child process that does not answer is killed, so that a hang becomes a finding like a crash.
+//! Timeouts: a child process that does not answer is killed. A hang is thus reported as a finding, as a crash is.
 
 use super::pool::POLL_INTERVAL;
 use super::wire::Request;

@@ -1,10 +1,10 @@
-//! Real programs of the A2xx compared with an independent interpreter: the runs of `a2xx/golden` of the material that is no part of the project
-//! (`crate::material`).
+//! Compares real programs of the A2xx with an independent interpreter. The runs are in `a2xx/golden` of the material that is not part of the project
+//! (see `crate::material`).
 //!
-//! `FORMAT.md` there documents how they were made. Each run gives every register, constant and fetched value as bits. The fetches are made to return
-//! the values in the file: each slot gets a constant of its own, which refers to a buffer or a texture with just that value. Exports are compared bit
-//! for bit on the reference and on the executor; the final predicate and registers on the reference and on the lowered program. All NaNs are equal.
-//! The interpreter does not flush subnormal results, so the option is set accordingly.
+//! `FORMAT.md` there documents how the runs were made. Each run states the bits of every register, constant and fetched value. Each fetch slot gets a
+//! constant of its own, which refers to a buffer or a texture with only the stated value, so the fetch returns that value. Exports are compared bit
+//! for bit on the reference and the executor. The final predicate and registers are compared bit for bit on the reference and the lowered program.
+//! All NaNs are equal. The interpreter does not flush subnormal results, so the option is set accordingly.
 
 use super as golden;
 use super::{Bits, ComparedComponent, Exception, Registers, Runs, Tally, next, outcomes, slots};
@@ -32,9 +32,9 @@ const fn libm(component: &'static str) -> Exception {
     Exception { file: "xenos_scanline_ps_PSScanline", run: 14, component, reason }
 }
 
-/// The effect capacity of a run.
+/// The maximum number of effects that a lane may record.
 const ROOM: u32 = 64;
-/// FMT_32_32_32_32_FLOAT.
+/// The number of the vertex format FMT_32_32_32_32_FLOAT.
 const FOUR_FLOATS: u8 = 38;
 
 /// An export: number, mask, and the components that are written.
@@ -70,7 +70,7 @@ pub(super) struct File {
     runs: Vec<Run>,
 }
 
-/// The program with a constant of its own for every fetch, whose number is the index of the fetch.
+/// Returns the program with a constant of its own for every fetch. The number of the constant is the index of the fetch.
 fn prepared(name: &str, file: &File, bytes: &[u8]) -> Vec<u8> {
     let mut program: Program = decode::decode(bytes).expect("decodes");
     let shader = &mut program.shaders[0];
@@ -86,7 +86,7 @@ fn prepared(name: &str, file: &File, bytes: &[u8]) -> Vec<u8> {
             }
             Slot::Texture(t) => {
                 t.const_index = number;
-                // One texel, unfiltered: the result of the fetch does not depend on the coordinates.
+                // The texture has one texel and is not filtered, so the result of the fetch does not depend on the coordinates.
                 (t.mag_filter, t.min_filter, t.mip_filter) = (0, 0, 2);
                 if t.opcode == 1 { "SAMPLE".to_owned() } else { format!("OP{}", t.opcode) }
             }
@@ -234,7 +234,7 @@ impl Runs for A2xx {
         let run = &mut file.runs[0];
         next(run.exports.first_mut()?.2.iter_mut().flatten().next()?);
         next(&mut run.r_end.values_mut().next()?[0]);
-        // The export on both engines, the register on the reference and in the lowered program.
+        // Two comparisons of the export, on both engines, and two of the register, on the reference and in the lowered program.
         Some(4)
     }
 }

@@ -1,8 +1,8 @@
-//! Real programs of AGAL compared with another translator on a software rasteriser: the runs of `agal/golden` of the material that is no part of the
-//! project (`crate::material`).
+//! Compares real programs of AGAL with another translator on a software rasteriser. The runs are in `agal/golden` of the material that is not part of
+//! the project (see `crate::material`).
 //!
-//! Each run gives every input as bits, so the same environment is built here, the reference and the executor run it, and every component that the
-//! program writes is compared with `softpipe`, within [`rasterised`]; zeros of either sign are equal.
+//! Each run states the bits of every input, so the reference and the executor run in the same environment here. Every component that the program
+//! writes is compared with `softpipe` within the tolerance [`rasterised`]; zeros of either sign are equal.
 
 use super as golden;
 use super::{
@@ -62,7 +62,7 @@ impl Run {
         }
     }
 
-    /// A pixel's inputs. By FORMAT.md: varying + (px * dvx + py * dvy).
+    /// Returns a pixel's inputs. `FORMAT.md` defines them as varying + (px * dvx + py * dvy).
     fn pixel(&self, px: f32, py: f32) -> LaneInput {
         let mut slots = slots(&self.v);
         for slot in self.v.keys() {
@@ -134,7 +134,7 @@ impl Runs for Agal {
         }
     }
 
-    /// Just outside: a little more than the tolerance in one component.
+    /// Changes one component by 1.5 times the tolerance.
     fn spoil(file: &mut File) -> Option<usize> {
         file.runs.truncate(1);
         let run = &mut file.runs[0];
@@ -142,7 +142,7 @@ impl Runs for Agal {
         let value = run.out.get_mut("softpipe").and_then(|out| out.values_mut().next())?;
         let moved = f64::from(value[0].0) + 1.5 * rasterised(d, magnitude, value[0].0);
         value[0] = Bits(moved as f32);
-        // One for each engine.
+        // One comparison for each of our engines.
         Some(2)
     }
 }

@@ -1,9 +1,9 @@
-//! Real programs of Direct3D 9 compared with two rasterisers: the runs of `d3d9/golden` of the material that is no part of the project
-//! (`crate::material`).
+//! Compares real programs of Direct3D 9 with a rasteriser. The runs are in `d3d9/golden` of the material that is not part of the project (see
+//! `crate::material`).
 //!
-//! `FORMAT.md` there documents how they were made: a translator's GLSL, without interpolation and filtering. Each run gives every input as bits, so
-//! the same environment is built here, the reference and the executor run it, and every component that the program can write is compared with
-//! softpipe, the engine that FORMAT.md trusts most, within [`rasterised`]. The options are set to the translator's choices.
+//! `FORMAT.md` there documents how the runs were made: rasterisers ran a translator's GLSL, without interpolation and filtering. Each run states the
+//! bits of every input, so the reference and the executor run in the same environment here. Every component that the program can write is compared
+//! with softpipe, the rasteriser that `FORMAT.md` trusts most, within the tolerance [`rasterised`]. The options are set to the translator's choices.
 
 use super as golden;
 use super::{
@@ -167,7 +167,7 @@ impl Run {
         }
     }
 
-    /// A lane's inputs. By FORMAT.md: input + (px * dvx + py * dvy).
+    /// Returns a lane's inputs. `FORMAT.md` defines them as input + (px * dvx + py * dvy).
     fn lane(&self, px: f32, py: f32) -> LaneInput {
         let mut inputs = self.v.clone();
         inputs.extend(self.t.iter().map(|(n, value)| (n + COORDINATES_SLOT, *value)));
@@ -195,7 +195,7 @@ pub(super) struct File {
     runs: Vec<Run>,
 }
 
-/// Our name of an output: before 2_0 the colour is in r0.
+/// Returns our name of an output. The colour of pixel shaders before version 2_0 is in r0.
 fn output<'a>(file: &File, register: &'a str) -> &'a str {
     if file.version.starts_with("ps_1") && register == "oC0" { "r0" } else { register }
 }
@@ -207,7 +207,7 @@ pub(super) struct Counts {
     suspect: u32,
 }
 
-/// The run as a case.
+/// Returns a run as a case.
 fn case(file: &File, run: &Run, bytes: &[u8]) -> Case {
     Case {
         isa: IsaId::D3d9,
@@ -275,7 +275,7 @@ impl Runs for D3d9 {
         }
         let value = run.out.get_mut(TRUSTED).and_then(|out| out.get_mut(register))?;
         value[0] = Bits(value[0].0 + 0.01 * value[0].0.abs().max(1.0));
-        // One for each of our engines.
+        // One comparison for each of our engines.
         Some(2)
     }
 }
@@ -290,7 +290,7 @@ fn values_outside_the_tolerance_are_detected() {
     golden::notice::<D3d9>();
 }
 
-/// The program with every instruction issued alone.
+/// Returns the program with every instruction issued alone, without coissue.
 fn unpaired(bytes: &[u8]) -> Vec<u8> {
     let mut program = D3d9::decode(bytes).expect("a program");
     program.instructions.iter_mut().for_each(|i| i.coissue = 0);
@@ -338,7 +338,7 @@ fn all_files_decode_quickly_including_those_that_hang_other_tools() {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         let status = root.join("golden").join(format!("{name}.vkd3d.status"));
         hanging += u32::from(std::fs::read_to_string(status).is_ok_and(|s| s.contains("124")));
-        // The best of several times, so that other load on the machine does not count.
+        // The shortest of several times is used, because other load on the machine only makes times longer.
         let decode = |_| {
             let start = Instant::now();
             let program = D3d9::decode(&data).expect("a program");

@@ -1,7 +1,8 @@
-//! Real programs compared with runs of other people's engines: the harness of all instruction sets.
+//! Compares real programs with recorded runs of other people's engines. This file contains the code that all instruction sets share.
 //!
-//! The runs are in `NAME/golden` of the material that is no part of the project (`crate::material`); `FORMAT.md` there documents how they were made.
-//! A file here implements [`Runs`] for one instruction set: how a file of runs is read and checked, and which differences are allowed.
+//! The runs are files in `NAME/golden` of the material that is not part of the project (see `crate::material`). `FORMAT.md` there documents how the
+//! runs were made. Each submodule implements [`Runs`] for one instruction set: it checks the content of a file of runs and defines which differences
+//! are allowed.
 
 mod a2xx;
 mod agal;
@@ -63,7 +64,7 @@ pub(crate) struct Ramp {
     pub(crate) lum: Option<[Bits; 2]>,
 }
 
-/// The units of a run as textures.
+/// Returns the texture units of a run as textures. A unit that the run does not define becomes the default texture.
 pub(crate) fn textures(units: &BTreeMap<u16, Ramp>) -> Vec<Texture> {
     let count = units.keys().last().map_or(0, |last| *last + 1);
     let texture = |unit| {
@@ -87,7 +88,7 @@ pub(crate) fn magnitude<'a>(numbers: impl IntoIterator<Item = &'a Bits>) -> f64 
     numbers.into_iter().map(|b| f64::from(b.0.abs())).fold(0.0, f64::max)
 }
 
-/// The outcomes of a case on both engines.
+/// Returns the outcomes of a case on both engines. Fails if a rule refuses the program.
 pub(crate) fn outcomes<I: Generate>(resolved: &Resolved<I>) -> [(&'static str, Outcome); 2] {
     let refused = I::validate(&resolved.context()).into_iter().find(|v| v.level == Level::Error);
     assert_eq!(refused, None, "a rule refuses the program");
@@ -142,9 +143,9 @@ pub(crate) struct ComparedComponent<'a> {
     pub(crate) run: u32,
     /// The component, as `register.letter`.
     pub(crate) component: &'a str,
-    /// Our engine.
+    /// The name of our engine.
     pub(crate) ours: &'a str,
-    /// Their engine.
+    /// The name of their engine.
     pub(crate) theirs: &'a str,
 }
 
@@ -184,7 +185,7 @@ impl Tally {
         let same = ours.to_bits() == theirs.to_bits() || ours == theirs;
         self.bits += u64::from(same);
         let off = (f64::from(ours) - f64::from(theirs)).abs();
-        // Written so that a NaN or an infinity on only one side is outside.
+        // A NaN on only one side is outside, and so is an infinity on only one side if `allowed` is finite.
         if same || off <= allowed || (ours.is_nan() && theirs.is_nan()) {
             return;
         }
@@ -192,7 +193,7 @@ impl Tally {
         self.differs(at, ours, theirs, &wrong);
     }
 
-    /// Compares a component that must have the same bits, with zeros of either sign distinct; all NaNs are equal.
+    /// Compares a component that must have the same bits. Zeros of opposite sign differ; all NaNs are equal.
     pub(crate) fn compare_bits(&mut self, at: &ComparedComponent<'_>, ours: f32, theirs: f32) {
         self.components += 1;
         if lockstep_core::value::same(ours, theirs) {
@@ -236,8 +237,8 @@ impl Tally {
     }
 }
 
-/// The folder of an instruction set's real programs and the files of runs in it, or `None` after printing what is skipped. Folders have hyphens where
-/// names have underscores.
+/// Returns the folder of an instruction set's real programs and the files of runs in it. If the material is missing, prints what is skipped and
+/// returns `None`. Folders have hyphens where names have underscores.
 pub(crate) fn golden<I: Format>() -> Option<(PathBuf, Vec<PathBuf>)> {
     let name = I::ID.name().replace('_', "-");
     let root = material(&name)?;
@@ -268,12 +269,12 @@ trait Runs: Generate {
     /// Prints and checks the counts after all files.
     fn report(_counts: &Self::Counts) {}
 
-    /// Changes values of one run by the least amount that must be noticed, and drops the other runs. Returns how many comparisons notice it, or `None`
-    /// if the file has no suitable run.
+    /// Changes values of one run by the least amount that a comparison must detect, and drops the other runs. Returns how many comparisons must
+    /// detect the change, or `None` if the file has no suitable run.
     fn spoil(file: &mut Self::File) -> Option<usize>;
 }
 
-/// A file of runs, and its name without endings.
+/// Reads a file of runs. Returns its name without endings, and its content.
 fn read<I: Runs>(path: &Path) -> (String, I::File) {
     #[derive(Deserialize)]
     struct Head {
@@ -302,7 +303,7 @@ fn agree<I: Runs>() {
     assert_eq!((tally.files, tally.runs), I::TOTAL, "as FORMAT.md counts them");
 }
 
-/// Fails unless every comparison notices a value that differs from the engine's.
+/// Applies [`Runs::spoil`] to the first file with a suitable run. Fails unless [`Runs::check`] detects as many differences as `spoil` states.
 fn notice<I: Runs>() {
     let Some((root, paths)) = golden::<I>() else { return };
     let spoiled = paths.iter().map(|path| read::<I>(path)).find_map(|(name, mut file)| {
@@ -315,7 +316,7 @@ fn notice<I: Runs>() {
     assert_eq!(tally.outside.len(), noticing, "{:?}", tally.outside);
 }
 
-/// The value after `value` in the order of bits.
+/// Inverts the lowest bit of `value`.
 pub(crate) fn next(value: &mut Bits) {
     value.0 = f32::from_bits(value.0.to_bits() ^ 1);
 }

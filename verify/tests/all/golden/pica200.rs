@@ -1,9 +1,10 @@
-//! Real programs of PICA200 compared with emulators: the runs of `pica200/golden` of the material that is no part of the project (`crate::material`).
+//! Compares real programs of PICA200 with emulators. The runs are in `pica200/golden` of the material that is not part of the project (see
+//! `crate::material`).
 //!
-//! `FORMAT.md` there documents how they were made. Each run gives every input as bits, so the same environment is built here, the reference and the
-//! executor run it, and every component that the program can write is compared bit for bit, with all NaNs equal. All emulators compute in binary32,
-//! so the options are set to the choices of the engine that FORMAT.md trusts most, Azahar's interpreter; entries that may be affected by one of its
-//! bugs (`suspect`) are compared with the next trusted one, Panda3DS' interpreter.
+//! `FORMAT.md` there documents how the runs were made. Each run states the bits of every input, so the reference and the executor run in the same
+//! environment here. Every component that the program can write is compared bit for bit, with all NaNs equal. All emulators compute in binary32, so
+//! the options are set to the choices of the emulator that `FORMAT.md` trusts most, the interpreter of Azahar. Entries that may be affected by a bug
+//! of that interpreter (`suspect`) are compared with the emulator that is trusted next, the interpreter of Panda3DS.
 
 use super as golden;
 use super::{
@@ -20,7 +21,7 @@ use std::path::Path;
 /// The trusted engine, and the one used where a bug of the first may show.
 const ENGINES: [&str; 2] = ["azahar_interpreter", "panda3ds_interpreter"];
 
-/// The choices of Azahar's interpreter that are not the default, with the row of the divergence table.
+/// The choices of Azahar's interpreter that are not the default.
 const OPTIONS: [(&str, &str); 6] = [
     ("number", "f32"),
     ("subnormal", "keep"),
@@ -30,7 +31,7 @@ const OPTIONS: [(&str, &str); 6] = [
     ("stray_break", "ignore"),
 ];
 
-/// The choice, replacing one above or added to them, under which a row of the divergence table makes no difference.
+/// For a row of the divergence table, the choice under which the row makes no difference. The choice replaces one of [`OPTIONS`] or is added to them.
 const ROWS: [(&str, (&str, &str)); 2] =
     [("D30", ("dot_order", "pairs")), ("D7", ("minmax_infinity", "second"))];
 
@@ -203,7 +204,7 @@ impl Runs for Pica200 {
         let (register, c) = dvle.components().next()?;
         dvle.runs.truncate(1);
         next(&mut dvle.runs[0].out.get_mut(engine)?.o.get_mut(&register)?[c]);
-        // One for each of our engines.
+        // One comparison for each of our engines.
         Some(2)
     }
 }

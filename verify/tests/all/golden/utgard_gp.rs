@@ -1,17 +1,17 @@
-//! Real programs of Utgard GP compared with two other evaluations: the runs of `utgard-gp/golden` of the material that is no part of the project
-//! (`crate::material`).
+//! Compares real programs of Utgard GP with two other evaluations. The runs are in `utgard-gp/golden` of the material that is not part of the project
+//! (see `crate::material`).
 //!
-//! `FORMAT.md` there documents how they were made. Each run gives every attribute and every slot that is read as bits, including literals, so the
-//! bare words run in the same environment, on the reference and on the executor. The results are compared with
+//! `FORMAT.md` there documents how the runs were made. Each run states the bits of every attribute and every constant slot that is read, including
+//! literals, so the bare words run in the same environment here, on the reference and on the executor. The results are compared with two evaluations:
 //!
-//! * `model`, another model of the words whose policies are our defaults, and which rounds complex functions once: bit for bit, with all NaNs equal,
-//!   except where the value passed through rsqrt, which here is 1 / sqrt with a rounding for each;
-//! * `nir`, the compiler's input, where it is known: bit for bit where the value passed through no complex functions other than rcp and rsqrt, which
-//!   are those of C, and the run has no tag (values of such a run follow one policy of several).
+//! * `model` is another model of the instruction words. Its policies are our defaults, and it rounds each complex function once. Values must have
+//!   equal bits, with all NaNs equal, except where the value passed through rsqrt, which we compute as 1 / sqrt with two roundings.
+//! * `nir` is the compiler's input, where it is known. Values must have equal bits where the value passed through no complex functions other than rcp
+//!   and rsqrt, which are those of C, and the run has no tag. Values of a run with a tag follow one of several policies.
 //!
 //! Values that need not have the same bits must be within `|ours - theirs| <= (amp 2^-22 + 4 * 2^-23) |theirs|`, `FORMAT.md`'s tolerance for
-//! functions as accurate as those of C. Where `amp` is above 1000, for which `FORMAT.md` advises against relative comparison, only equal bits are
-//! counted.
+//! functions as accurate as those of C. Where `amp` is above 1000, such values are not compared, because `FORMAT.md` advises against a relative
+//! comparison.
 
 use super as golden;
 use super::{Bits, ComparedComponent, OutputIndex, Registers, Runs, Tally, next, outcomes, slots};
@@ -23,7 +23,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The outputs of an evaluation, by varying; `None` is not written.
+/// The outputs of an evaluation, by varying. `None` is a component that is not written.
 type Outputs = BTreeMap<u16, [Option<Bits>; 4]>;
 
 #[derive(Deserialize)]
@@ -53,13 +53,13 @@ pub(super) struct File {
     #[serde(rename = "file")]
     program: String,
     mode: String,
-    /// The complex functions on the path to a component, a letter for each.
+    /// For each component, one letter for each complex function through which its value passed.
     #[serde(default)]
     via: BTreeMap<u16, [Option<String>; 4]>,
     runs: Vec<Run>,
 }
 
-/// How many components were compared with an evaluation, over two engines: bit for bit, within the tolerance, and not at all.
+/// The numbers of components, over both engines, that were compared with each evaluation bit for bit, within the tolerance, and not at all.
 #[derive(Default)]
 pub(super) struct Counts {
     model: [u64; 3],
@@ -80,7 +80,8 @@ enum Way {
     Unstable = 2,
 }
 
-/// Determined by the complex functions on the path to a component, those that both sides round alike, and `amp`.
+/// Returns how a component is compared. `via` has the complex functions through which its value passed, and `alike` those that both sides round
+/// alike.
 fn way(via: &str, alike: &[char], tagged: bool, amp: f64) -> Way {
     if !tagged && via.chars().all(|function| alike.contains(&function)) {
         Way::Bits
@@ -140,7 +141,7 @@ impl Runs for UtgardGp {
                         };
                         let via = entry(&file.via, *varying, c).expect("the functions on the way are given");
                         let amp = entry(&run.amp, *varying, c).unwrap_or(0.0);
-                        // The model has the same policies as we do, in runs with tags too.
+                        // The model has our policies even in runs with tags.
                         let how = way(&via, &['R', 'E', 'L'], false, amp);
                         counts.model[how as usize] += 1;
                         compare(how, amp, (&at, value, theirs), tally);
@@ -188,7 +189,7 @@ impl Runs for UtgardGp {
             next(outputs.get_mut(&varying).and_then(|four| four[c].as_mut())?);
         }
         file.runs = vec![run];
-        // One for each of our engines and each evaluation.
+        // One comparison for each of our engines and each evaluation.
         Some(4)
     }
 }

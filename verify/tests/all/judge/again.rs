@@ -5,7 +5,7 @@ use super::{file, finding, judge, text};
 use std::path::Path;
 use std::process::Command;
 
-/// Exit status and all output of `lockstep reproduce`.
+/// Runs `lockstep reproduce`. Returns the exit status and all output.
 fn reproduce(folder: &Path, arguments: &[&str]) -> (i32, String) {
     let done = Command::new(env!("CARGO_BIN_EXE_lockstep"))
         .arg("reproduce")
@@ -17,7 +17,7 @@ fn reproduce(folder: &Path, arguments: &[&str]) -> (i32, String) {
     (done.status.code().expect("no signal"), text(&done.stdout) + &text(&done.stderr))
 }
 
-/// One finding about our engine for PICA200 as a library with a known bug.
+/// Returns a finding about our engine for PICA200 as a library with a known bug.
 fn found(folder: &Path) -> std::path::PathBuf {
     let subject = format!("'{}' bug litp-ignored", ours().display());
     let done = judge(folder, &[&subject, "--isa", "pica200", "--count", "400", "--most", "1"]);
@@ -36,7 +36,7 @@ fn reproduce_has_the_exit_codes_of_git_bisect() {
         (Some(subject("reference")), 0, 0),
         (Some(subject("executor")), 0, 0),
         (Some(subject("bug litp-ignored")), 1, 1),
-        // It refuses the program instead of computing it wrongly.
+        // This subject does not support PICA200.
         (Some(format!("python3 -S {} good", file("tests/all/judge/bad.py"))), 2, 125),
         (Some("./nothing-there".to_owned()), 2, 125),
         (Some("false".to_owned()), 2, 125),
@@ -97,7 +97,7 @@ fn the_folder_of_a_finding_is_complete_and_has_a_reproducer_in_c() {
     let exchange: serde_json::Value = serde_json::from_str(&text(found.join("exchange.json"))).unwrap();
     let asked = exchange["questions"].as_array().expect("questions").len();
     assert!(asked > 0 && exchange["reference"].as_array().map(Vec::len) == Some(asked), "{exchange}");
-    // Compiled with only the header, the page shows the difference, and none without the bug.
+    // `main.c` compiles with only the header. Its program shows the difference with the bug, and none without the bug.
     let page = found.join("main.c").display().to_string();
     let lines = text(&page).lines().count();
     assert!(lines < 260, "{lines}");

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The library, compiled once.
+/// Returns the path of the library, which is compiled once for all tests.
 fn bad() -> &'static Path {
     static BUILT: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
@@ -19,7 +19,7 @@ fn bad() -> &'static Path {
     &built.1
 }
 
-/// The arguments for a library that misbehaves in this way.
+/// Returns the arguments of `judge` for a library that misbehaves as `how` states.
 fn arguments(how: &str) -> Vec<String> {
     let patience = if how == "stubborn" { "0.05" } else { "5" };
     let memory = if how == "memory" { "600" } else { "4096" };
@@ -27,7 +27,7 @@ fn arguments(how: &str) -> Vec<String> {
     all.map(str::to_owned).to_vec()
 }
 
-/// Calls a function for each element, several at once: most of the time is spent waiting for processes.
+/// Calls a function for each element, several at once, because most of the time is spent waiting for processes.
 fn each<T: Sync>(all: &[T], then: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -87,7 +87,7 @@ fn earlier_questions_that_a_failure_needs_are_found() {
 
 #[test]
 fn permitted_behaviour_of_a_library_is_no_finding() {
-    // Faults that it recovers from, output that looks like messages, and answers that need more room.
+    // A fault that the library recovers from, printed text that looks like messages, and answers that need larger buffers.
     each(&["leap", "print", "much", ""], |how| {
         let folder = tempfile::tempdir().unwrap();
         write_programs(folder.path());

@@ -26,7 +26,7 @@ fn only_new_findings_fail_and_fixed_ones_are_named() {
     let third = run("");
     assert_eq!(third.status, Some(0), "{}{}", third.out, third.err);
     assert!(third.out.contains("the baseline's agal-value-output-sge no longer fails"), "{}", third.out);
-    // A finding of another name is new.
+    // A finding with another name is new.
     std::fs::write(folder.path().join("known.toml"), baseline.replace("-sge\"", "-slt\"")).unwrap();
     let fourth = run(" --bug");
     assert_eq!(fourth.status, Some(1), "{}{}", fourth.out, fourth.err);

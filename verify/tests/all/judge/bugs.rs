@@ -1,4 +1,4 @@
-//! Known bugs, re-enacted: each is found, named, classified and minimised, in this process, as a library and as a process.
+//! Re-enacted known bugs: each bug is found, named, classified and minimised. The subject runs in this process, as a library, or as a process.
 
 use super::library::ours;
 use super::{findings, judge, text};
@@ -16,7 +16,7 @@ const MAX_PROGRAMS: u64 = 10_000;
 /// The minimum number of re-enacted bugs of each instruction set.
 const MIN_BUGS: usize = 8;
 
-/// The first re-enacted bugs of each instruction set, at most this many.
+/// Returns the first re-enacted bugs of each instruction set, at most `most` of each.
 fn first(most: usize) -> Vec<(IsaId, &'static Reenactment)> {
     let of = |isa: &IsaId| {
         let bugs = reenactments(*isa).expect("a table").take(most);
@@ -25,7 +25,7 @@ fn first(most: usize) -> Vec<(IsaId, &'static Reenactment)> {
     IsaId::ALL.iter().flat_map(of).collect()
 }
 
-/// Calls a function for each of some bugs, several at once, and returns the errors.
+/// Calls a function for each bug, several at once, and returns the errors.
 fn wrong(
     bugs: &[(IsaId, &'static Reenactment)],
     then: impl Fn(usize, IsaId, &'static Reenactment) -> Option<String> + Sync,
@@ -99,7 +99,7 @@ fn each_reenacted_bug_is_found_named_and_minimised() {
 fn reenacted_bugs_are_found_through_libraries_and_processes() {
     let wrong = wrong(&first(MIN_BUGS), |at, isa, bug| {
         let name = &bug.name;
-        // Library and process alternate.
+        // The subject is a library and a process alternately.
         let subject = if at % 2 == 0 {
             format!("'{}' bug {name}", ours().display())
         } else {

@@ -40,8 +40,8 @@ pub(super) fn library(folder: &Path, source: &str, defines: &[&str]) -> PathBuf 
 /// The system libraries that our static library needs.
 pub(super) const LIBRARIES: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
 
-/// Our static library for fuzzers, which Cargo built together with this test. Its name has a suffix of Cargo's choice; the newest was built from the
-/// present sources.
+/// Returns the path of our static library for fuzzers, which Cargo built together with this test. Cargo may add a suffix to the name; the newest file
+/// was built from the present sources.
 fn static_library() -> String {
     let folder = Path::new(env!("CARGO_BIN_EXE_lockstep")).with_file_name("deps");
     let is_ours = |path: &PathBuf| {
@@ -55,7 +55,7 @@ fn static_library() -> String {
     all.max_by_key(age).expect("the static library").display().to_string()
 }
 
-/// What links Z3. Our static library needs it only if it was built for these tests together with the prover.
+/// Returns the arguments that link Z3. Our static library needs Z3 only if it was built for these tests together with the prover.
 fn z3() -> Vec<String> {
     let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.z3/z3/lib");
     if !cfg!(feature = "prove") {

@@ -1,4 +1,4 @@
-//! The examples of the documents: from nothing to a minimised finding.
+//! The examples of the documents lead to a minimised finding.
 
 use super::{file, finding, judge, text};
 use crate::readme::documents;
@@ -35,7 +35,7 @@ fn the_bug_of_the_example_becomes_one_finding_of_one_instruction() {
     let exchange: serde_json::Value = serde_json::from_str(&text(found.join("exchange.json"))).expect("JSON");
     let side = |side: &str| exchange[side][1]["lanes"][0]["outputs"].clone();
     assert!(side("reference").is_object() && side("reference") != side("subject"), "{exchange}");
-    // The command that it names reproduces it, and shows nothing once the bug is gone.
+    // The command in the report reproduces the finding, and finds nothing once the bug is gone.
     let report = text(found.join("finding.txt"));
     let again = report.lines().find_map(|line| line.trim().strip_prefix("again")).expect("a command").trim();
     assert!(again.starts_with("lockstep judge 'python3 -S ") && again.contains(" --count 0 "), "{again}");
@@ -57,7 +57,7 @@ fn the_documents_show_the_printed_output() {
     let mut commands = Vec::new();
     for part in blocks.iter().flat_map(|block| block.split("$ ").skip(1)) {
         let (command, printed) = part.split_once('\n').expect("a command with what it prints");
-        // `readme` compares a run of `check`.
+        // The module `readme` compares the output of `check`.
         if command == "lockstep check" {
             continue;
         }

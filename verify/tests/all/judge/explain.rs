@@ -14,7 +14,8 @@ fn explain(folder: &Path, of: &str) -> Run {
     Run { status: done.status.code(), out: text(&done.stdout), err: text(&done.stderr) }
 }
 
-/// Judges a subject, has its findings explained by `remedy`, and judges it again under the printed profile: no finding is left.
+/// Judges a subject, checks that `lockstep explain` names `remedy` for all its findings, and judges it again under the printed profile. No finding
+/// may be left.
 fn taken_away(subject: &str, isa: &str, options: &[&str], remedy: &str) {
     let folder = tempfile::tempdir().unwrap();
     let arguments = [&[subject, "--isa", isa, "--count", "400"], options].concat();

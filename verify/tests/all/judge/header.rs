@@ -54,7 +54,7 @@ fn our_structures_are_those_of_the_header() {
     };
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(printed(folder.path(), "tests/all/judge/layout.cpp"), ours);
-    // The list contains each member of the header: a structure of it has as many lines as there are `;` outside of comments.
+    // `ours` contains each member of the header: it lists as many members of a structure as the header has lines with `;` outside of comments.
     let header = text(file("include/lockstep.h"));
     for (name, body) in header.split("typedef struct lockstep_").skip(1).filter_map(|rest| {
         let (name, rest) = rest.split_once(" {\n")?;

@@ -30,7 +30,7 @@ fn a_subject_that_dies_after_some_questions_is_one_finding_with_its_history() {
     let found = finding(folder.path());
     let name = found.file_name().unwrap().to_str().unwrap();
     assert!(name.starts_with("agal-crash-exit9-history-"), "{name}\n{}", done.out);
-    // It ends at the fifth question: any four are asked before it.
+    // The subject ends at the fifth question, so the finding needs any four earlier questions.
     assert!(
         found.join("0003-before.toml").exists() && !found.join("0004-before.toml").exists(),
         "{}",
@@ -97,7 +97,7 @@ fn a_campaign_killed_during_triage_leaves_the_suspect() {
     assert!(met.file_name().unwrap().to_str().unwrap().ends_with("-as-met"), "{met:?}");
     assert!(text(met.join("finding.txt")).contains("it has not been replayed or minimised"));
     assert!(text(met.join("ours.listing")).contains("mov vt1, vt0"));
-    // The folder it leaves reproduces the finding, and the record of the untriaged suspect is then removed.
+    // The folder of the untriaged suspect reproduces the finding, and the second run removes its own record of the suspect after triage.
     let again = met.display().to_string();
     let done = judge(
         folder.path(),

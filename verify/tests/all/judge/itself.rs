@@ -31,7 +31,7 @@ fn variants_detect_exactly_what_depends_on_the_form_of_a_program() {
             let report = text(found.join("finding.txt"));
             assert!(report.contains("agal-value-split-") && report.contains(", before "), "{report}");
             assert!(found.join("split.listing").is_file() && !found.join("main.c").is_file());
-            // It is reproduced by the command in the report and by `reproduce`.
+            // The command in the report and `lockstep reproduce` reproduce the finding.
             assert!(report.contains(" --self "), "{report}");
             let again = judge(
                 folder.path(),

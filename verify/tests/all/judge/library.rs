@@ -6,7 +6,7 @@ use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::{Format, IsaId, Syntax};
 use std::path::PathBuf;
 
-/// Our own engines as a library, which Cargo built together with this test.
+/// Returns the path of our own engines as a library, which Cargo built together with this test.
 pub(super) fn ours() -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_BIN_EXE_lockstep")).with_file_name("deps");
     let name = format!("{}lockstep_plugin{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
@@ -52,7 +52,7 @@ fn the_example_in_cxx_is_clean_and_its_bug_is_found_and_minimised() {
         &[&subject, "--isa", "d3d9", "--count", "300", "--profile", "legacy.toml", "--findings", "none"],
     );
     assert_eq!(told.status, Some(0), "{}{}", told.out, told.err);
-    // The command that it names reproduces it, and shows nothing without the bug.
+    // The command in the report reproduces the finding, and finds nothing without the bug.
     let report = text(found.join("finding.txt"));
     assert!(report.contains(&format!("lockstep judge '{path} legacy' --isa d3d9 --count 0")), "{report}");
     for (subject, status) in [(format!("{path} legacy"), 1), (path, 0)] {

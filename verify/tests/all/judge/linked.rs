@@ -1,4 +1,4 @@
-//! Subjects linked into a fuzzer: the examples in C++ with the static library and the driver that stands in for libFuzzer.
+//! Tests of subjects linked into a fuzzer: C++ sources with our static library and the driver that replaces libFuzzer.
 #![cfg(target_os = "linux")]
 
 use super::compiled::fuzzer;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// A fuzzer of a source, built once for all tests.
+/// Returns the path of a fuzzer built from a source. Each fuzzer is built once for all tests.
 fn built(source: &'static str) -> &'static Path {
     static BUILT: [OnceLock<(tempfile::TempDir, PathBuf)>; 2] = [OnceLock::new(), OnceLock::new()];
     let place = &BUILT[usize::from(source == BAD)];
@@ -42,7 +42,7 @@ fn fuzz(source: &'static str, folder: &Path, variables: &[(&str, &str)], argumen
     Fuzzed { status: done.status.code(), said: String::from_utf8_lossy(&done.stderr).into_owned() }
 }
 
-/// The numbers of the last line of counts: inputs, cases asked about, lanes, components, programs decoded.
+/// Returns the numbers in the last line of counts: inputs, cases asked about, lanes, components, programs decoded.
 fn counts(said: &str) -> Vec<u64> {
     let line =
         said.lines().rfind(|line| line.contains("components compared")).unwrap_or_else(|| panic!("{said}"));
@@ -76,7 +76,7 @@ fn a_faulty_subject_is_found_and_minimised_and_the_saved_input_replays() {
         assert!(done.said.contains(part), "{part}: {}", done.said);
     }
     assert!(counts(&done.said)[1] > 0, "{}", done.said);
-    // One folder is left, with a case of one instruction and one lane, and a page for the library alone.
+    // There is one folder, with a case of one instruction and one lane and with a file `main.c` for the library alone.
     let all = findings(folder.path());
     let [found] = &all[..] else { panic!("{all:?}") };
     assert_eq!(found.file_name().unwrap().to_str(), Some("d3d9-value-output-mul"));
@@ -87,7 +87,7 @@ fn a_faulty_subject_is_found_and_minimised_and_the_saved_input_replays() {
     assert!(
         text(found.join("main.c")).contains("d3d9-value-output-mul") && !found.join("finding.json").exists()
     );
-    // The minimised input, its text form and the input that was saved fail with the bug, and not without.
+    // The minimised input, its text form and the saved input fail with the bug and do not fail without it.
     let report = text(found.join("finding.txt"));
     let again = format!("LOCKSTEP_ARGUMENTS=legacy {} lockstep-judged/", built(EXAMPLE).display());
     assert!(report.contains(&again) && report.contains("/input\n"), "{report}");
@@ -142,7 +142,7 @@ fn unusable_subjects_inside_a_fuzzer_exit_with_2() {
     }
     let closed = fuzz(BAD, folder.path(), &[("LOCKSTEP_ARGUMENTS", "closed")], &["-runs=10"]);
     assert!(closed.status == Some(2) && closed.said.contains("the shop is closed"), "{}", closed.said);
-    // A profile from the environment replaces the subject's own: programs outside of it are not asked about.
+    // A profile named by an environment variable replaces the subject's own profile. The subject is not asked about programs outside of the profile.
     let profile = [("LOCKSTEP_PROFILE", "narrow.toml"), ("LOCKSTEP_SHOW", "1")];
     let narrowed = fuzz(EXAMPLE, folder.path(), &profile, &["-runs=60"]);
     assert_eq!(narrowed.status, Some(0), "{}", narrowed.said);

@@ -1,9 +1,9 @@
-//! Subjects that misbehave: each way becomes a finding of its class, and the campaign continues.
+//! Subjects that misbehave: each kind of misbehaviour becomes a finding of its class, and the campaign continues.
 
 use super::{file, finding, judge, text};
 use std::path::{Path, PathBuf};
 
-/// The programs: the subject misbehaves at the second.
+/// The programs. The subject misbehaves at the second one.
 const PROGRAMS: [(&str, &str); 3] = [
     ("1.agal.txt", "version 1 vertex\nrsq op, va0\n"),
     ("2.agal.txt", "version 1 vertex\nmov vt0, va0\nsqt op, vt0\n"),
@@ -18,14 +18,15 @@ pub(super) fn write_programs(folder: &Path) {
     }
 }
 
-/// The finding of a subject that misbehaves, with this prefix of its signature.
+/// Judges a subject that misbehaves as `how` states. Returns its finding, whose signature must have the prefix `signature`.
 fn found(folder: &Path, how: &str, signature: &str) -> PathBuf {
     let subject = format!("python3 -S {} {how}", file("tests/all/judge/bad.py"));
     let patience = if ["compute", "wait", "empty"].contains(&how) { "0.1" } else { "5" };
     found_of(folder, how, &[subject, "--patience".to_owned(), patience.to_owned()], signature)
 }
 
-/// The finding of a subject that misbehaves at the second of the programs. Its signature has this prefix, and `how` describes the subject.
+/// Judges a subject that misbehaves at the second of the programs. Returns its finding, whose signature must have the prefix `signature`. `how`
+/// describes the subject in messages.
 pub(super) fn found_of(folder: &Path, how: &str, arguments: &[String], signature: &str) -> PathBuf {
     write_programs(folder);
     let mut all: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -58,7 +59,7 @@ fn every_misbehaviour_is_a_minimised_finding_of_its_class() {
         ("no-field", "garbage-answer"),
         ("old", "garbage-answer"),
     ];
-    // Most of the time is spent waiting for processes.
+    // Several threads are used because most of the time is spent waiting for processes.
     let next = std::sync::atomic::AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -118,7 +119,7 @@ fn a_finding_that_needs_earlier_programs_says_which() {
     let before = text(found.join("0000-before.toml"));
     assert!(before.contains("rsq") && !found.join("0001-before.toml").exists(), "{before}");
     assert!(text(found.join("case.toml")).contains("sqt"));
-    // The whole folder reproduces it; its last case alone does not.
+    // The whole folder reproduces the finding; its last case alone does not.
     let subject = format!("python3 -S {} history", file("tests/all/judge/bad.py"));
     let again = |path: PathBuf| {
         let path = path.display().to_string();

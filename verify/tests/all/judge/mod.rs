@@ -48,13 +48,13 @@ pub(super) fn judge(folder: &Path, arguments: &[&str]) -> Run {
     Run { status: done.status.code(), out: text(&done.stdout), err: text(&done.stderr) }
 }
 
-/// Judges a correct subject over 96 cases: its name is `named`, all cases were sent, and nothing is found.
+/// Judges a correct subject over 96 cases. Fails unless `named` is printed, all cases are sent, and nothing is found.
 pub(super) fn is_clean_over_96(subject: &str, isa: &IsaId, named: &str) {
     let folder = tempfile::tempdir().unwrap();
     let done = judge(folder.path(), &[subject, "--isa", isa.name(), "--count", "96"]);
     assert_eq!(done.status, Some(0), "{subject}, {isa}: {}{}", done.out, done.err);
     assert!(done.out.contains(named), "{}", done.out);
-    // Of eight cases seven are programs, each with eight lanes, and each of these is decoded.
+    // Seven of eight cases are programs. Each program has eight lanes and is decoded.
     assert!(done.out.contains("96 cases sent") && done.out.contains("84 programs decoded"), "{}", done.out);
     let lanes = done.out.lines().find_map(|line| {
         let (_, rest) = line.split_once("cases sent, ")?;
@@ -63,14 +63,14 @@ pub(super) fn is_clean_over_96(subject: &str, isa: &IsaId, named: &str) {
     assert!(lanes.is_some_and(|lanes| lanes >= 70 * 8), "{subject}, {isa}: {}", done.out);
 }
 
-/// A file of these tests or of the examples.
+/// Returns the path of a file of the package, such as a source of these tests or of the examples.
 pub(super) fn file(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     assert!(path.is_file(), "{}", path.display());
     path.display().to_string()
 }
 
-/// The folders of findings that a run wrote.
+/// Returns the folders of findings that a run wrote.
 pub(super) fn findings(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder.join("lockstep-judged")) else { return Vec::new() };
     // A folder has a hidden name while it is written.
@@ -84,7 +84,7 @@ pub(super) fn findings(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// The only finding of a run.
+/// Returns the folder of the only finding of a run.
 pub(super) fn finding(folder: &Path) -> PathBuf {
     match findings(folder).as_slice() {
         [only] => only.clone(),
@@ -92,7 +92,7 @@ pub(super) fn finding(folder: &Path) -> PathBuf {
     }
 }
 
-/// A file's text.
+/// Returns a file's text.
 pub(super) fn text(path: impl AsRef<Path>) -> String {
     let path = path.as_ref();
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))

@@ -35,7 +35,7 @@ fn the_exchange_in_the_protocol_document_is_real() {
             let mut line = String::new();
             from.read_line(&mut line).unwrap();
             let mut said: Value = serde_json::from_str(&line).unwrap();
-            // The version is that of the build.
+            // The version of the build may differ from the version in the document.
             if let Some(version) = said.pointer_mut("/result/version") {
                 *version = "0.1.0".into();
             }

@@ -1,5 +1,5 @@
-//! Subjects that translate, on a machine with Mesa's software rasteriser. Without it a test checks that the verdict is inconclusive, and leaves a note
-//! for `ci/test`.
+//! Subjects that translate programs, on a machine with Mesa's software rasteriser. Without the rasteriser, a test checks that the verdict is
+//! inconclusive, and leaves a note for `ci/test`.
 
 use super::{Run, file, judge};
 use std::path::Path;
@@ -53,7 +53,7 @@ fn a_wrong_translation_and_one_that_does_not_compile_are_found() {
 #[test]
 fn without_a_rasteriser_the_verdict_is_inconclusive() {
     let folder = tempfile::tempdir().unwrap();
-    // A library of that name which is none stands before the system's.
+    // This file, which is not a library, is found before the system's library of the same name.
     std::fs::write(folder.path().join("libEGL.so.1"), "no library").unwrap();
     let done = std::process::Command::new(env!("CARGO_BIN_EXE_lockstep"))
         .args(["judge", &format!("python3 -S {}", file("examples/translator.py")), "--isa", "agal"])

@@ -3,13 +3,13 @@
 use super::{judge, text};
 use std::path::{Path, PathBuf};
 
-/// Our engine for AGAL as a child process, with a known bug or without.
+/// Returns the command line of our engine for AGAL, with a known bug or without one.
 fn serve(bug: &str) -> String {
     let bug = if bug.is_empty() { String::new() } else { format!(" --bug {bug}") };
     format!("'{}' serve --isa agal{bug}", env!("CARGO_BIN_EXE_lockstep"))
 }
 
-/// A run over several subjects, with options under which AGAL's bugs are not explained by choices.
+/// Judges several subjects, with `--strict-options`, because other choices of options would explain the bugs.
 fn run(folder: &Path, subjects: &[&str], more: &[&str]) -> super::Run {
     let subjects: Vec<String> = subjects.iter().map(|bug| serve(bug)).collect();
     let mut arguments = vec![subjects[0].as_str(), "--isa", "agal", "--count", "60", "--strict-options"];
@@ -20,7 +20,7 @@ fn run(folder: &Path, subjects: &[&str], more: &[&str]) -> super::Run {
     judge(folder, &arguments)
 }
 
-/// The findings of a run, by subject.
+/// Returns the findings of a run, each with the folder name of its subject.
 fn findings(folder: &Path) -> Vec<(String, PathBuf)> {
     let dirs = |path: &Path| -> Vec<PathBuf> {
         let entries = std::fs::read_dir(path).expect("a folder");
@@ -74,7 +74,7 @@ fn where_all_subjects_agree_the_reference_stands_alone() {
     for (_, path) in &found {
         assert!(text(path.join("finding.txt")).contains("the reference stands alone"), "{path:?}");
     }
-    // With two parties there is no majority.
+    // With two different bugs, the subject whose bug shows stands alone: the other subject and the reference are the majority.
     let folder = tempfile::tempdir().unwrap();
     let done = run(folder.path(), &[BUG, "kil-of-any-component"], &["--most", "1"]);
     assert_eq!(done.status, Some(1), "{}{}", done.out, done.err);

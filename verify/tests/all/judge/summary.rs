@@ -26,7 +26,7 @@ fn names_of_subjects_stay_on_their_line() {
     assert!(done.out.starts_with("bad one 1 2: agal, decode\n"), "{}", done.out);
 }
 
-/// The standard error of a run in which nothing is sent.
+/// Returns the standard error of a run that ends with a usage error and prints nothing on standard output.
 fn refused(folder: &std::path::Path, option: &str, value: &str) -> String {
     let done = judge(folder, &[&bad("good"), "--isa", "agal", "--count", "8", option, value]);
     assert_eq!(done.status, Some(2), "{}{}", done.out, done.err);

@@ -97,7 +97,7 @@ fn an_interrupt_ends_a_campaign_with_its_summary() {
         .spawn()
         .unwrap();
     let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
-    // It has printed what it judges, and handles interrupts from then on.
+    // After the line about the subject is printed, interrupts are handled.
     assert_eq!(lines.next().unwrap().unwrap(), "bad: agal, decode");
     let id = child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
@@ -115,7 +115,7 @@ fn excluded_opcodes_are_not_sent() {
     assert_eq!(around.status, Some(0), "{}{}", around.out, around.err);
     let with = judge(folder.path(), &[&[subject.as_str()], &arguments[..4], &["--without", "slt"]].concat());
     assert_eq!(with.status, Some(1), "{}{}", with.out, with.err);
-    // The command of the finding contains it, too.
+    // The command in the report contains `--without`, too.
     let [found] = findings(folder.path()).try_into().expect("one finding");
     let report = std::fs::read_to_string(found.join("finding.txt")).unwrap();
     assert!(report.contains(" --isa agal --without slt --count 0 "), "{report}");

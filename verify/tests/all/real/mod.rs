@@ -19,7 +19,7 @@ pub(crate) struct Refused {
     pub(crate) reason: &'static str,
 }
 
-/// The exceptions among an instruction set's real programs: all others run and are compared.
+/// The exceptions among an instruction set's real programs. All other programs run and are compared.
 #[derive(Clone, Copy)]
 pub(crate) struct Expected {
     /// Programs that are refused.

@@ -1,4 +1,4 @@
-//! The toy goes through everything that judges an instruction set, and a wrong toy does not.
+//! The toy instruction set passes every check of an instruction set. The toy with a wrong lowering does not.
 
 use super::Toy;
 use lockstep::case::Case;
@@ -20,7 +20,7 @@ fn cases<I: Generate>() -> impl Iterator<Item = Case> {
     (0..200).map(|seed| any_case_of::<I>(&mut Entropy::seeded(seed)))
 }
 
-/// How often each oracle's claim holds and fails.
+/// Returns how often each oracle's claim holds and how often it fails.
 fn verdicts<I: Generate>() -> BTreeMap<Oracle, [usize; 2]> {
     let mut all = BTreeMap::new();
     for case in cases::<I>() {
@@ -54,7 +54,7 @@ fn only_execution_fails_for_the_wrong_toy() {
     }
 }
 
-/// How often a fuzz body compared something, and how often it found something.
+/// Returns how often a fuzz body compared something, and how often it found a failure.
 fn answers<I: Generate>(target: Target) -> [usize; 2] {
     let mut found = [0, 0];
     let mut add = |answer| match answer {
@@ -90,7 +90,7 @@ fn proofs<I: Isa>() -> Report {
     let bytes = |text| I::encode(&I::assemble(text).expect("a program"));
     let all = texts.map(|(name, text)| (name.to_owned(), bytes(text))).to_vec();
     let settings = Settings { threads: 1, domain: false, ..Settings::default() };
-    // The folds that fire are proved by the answers that are kept for all instruction sets.
+    // The folds that are applied are proved by cached answers, which serve all instruction sets.
     let cache = own_corpora(None).expect("the corpora").join("proofs/cache.jsonl");
     let cache = Cache::read(&cache).expect("the cache of proofs");
     let tasks = of_isa::<I>(&Programs { all, covering: Vec::new() });

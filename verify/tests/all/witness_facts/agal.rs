@@ -1,4 +1,4 @@
-//! AGAL: the verdicts of Flash Player's validator on small programs.
+//! Facts about AGAL: the verdicts of Flash Player's validator on small programs.
 
 use super::{Exception, Facts, lines};
 use lockstep_core::isa::agal::Agal;
@@ -35,8 +35,8 @@ fn bytes(hex: &str) -> Vec<u8> {
     (0..hex.len()).step_by(2).map(byte).collect()
 }
 
-/// The numbers of the error-level rules that a file breaks; `None` if it does not decode: for that the player's error numbers only state that the
-/// file is too short, whatever is wrong.
+/// Returns the numbers of the error-level rules that a file breaks; `None` if the file does not decode. For such a file the player's error numbers
+/// only state that the file is too short, whatever is wrong.
 fn refused(file: &[u8]) -> Option<Vec<u16>> {
     let program = Agal::decode(file).ok()?;
     let options = Options::new(Agal::option_specs());
@@ -78,7 +78,7 @@ fn every_fact_of_agal_holds() {
     judged.finish(COUNT);
 }
 
-/// Another answer, or another number, is detected.
+/// A changed verdict or error number is detected.
 #[test]
 fn a_fact_of_agal_that_is_changed_fails() {
     let Some(mut all) = facts() else { return };

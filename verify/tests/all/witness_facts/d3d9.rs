@@ -1,4 +1,4 @@
-//! Direct3D 9: numbers, and accepted and refused programs, of Wine's tests, which their authors checked on Windows drivers.
+//! Facts about Direct3D 9 from Wine's tests, which their authors checked on Windows drivers: numbers, and accepted and refused programs.
 
 use super::{Exception, Facts, lines, outcomes};
 use lockstep::case::{Case, EntryRef};
@@ -18,7 +18,7 @@ const KINDS: [(&str, usize); 5] =
 /// Facts that do not hold here.
 const EXCEPTIONS: &[Exception] = &[];
 
-/// Four components, without those that state nothing.
+/// Four components. `None` is a component about which the fact states nothing.
 type Components = [Option<f32>; 4];
 
 #[derive(Deserialize)]
@@ -85,7 +85,7 @@ struct Column {
     expect: BTreeMap<String, Components>,
 }
 
-/// A pixel shader that is run on the outputs.
+/// A pixel shader that is run on the outputs of the vertex shader.
 #[derive(Deserialize)]
 struct Then {
     tokens: Vec<String>,
@@ -175,7 +175,7 @@ impl Row {
         }
     }
 
-    /// Whether a component equals the observed one: colours are clamped, NaN becomes 0, with 8 bits.
+    /// Whether a component equals the observed colour. Colours are clamped to the range from 0 to 1, NaN becomes 0, and a colour has 8 bits.
     fn same(&self, ours: f32, seen: f32) -> bool {
         let clamped = if ours.is_nan() { 0.0 } else { ours.clamp(0.0, 1.0) };
         (clamped - seen).abs() <= self.tolerance.unwrap_or(0.0) + 0.5 / 255.0 + 1e-6
@@ -187,7 +187,7 @@ fn case(fact: &Row, tokens: &[String], env: Environment) -> Case {
     Case { isa: IsaId::D3d9, bytes, entry: EntryRef::Own(0), options, env }
 }
 
-/// The first lane's outputs, by register.
+/// Runs a case. Returns the outcome and the first lane's outputs by register, of the reference if `ours` is 0 and otherwise of the executor.
 fn outputs(case: &Case, ours: usize) -> Result<(Outcome, BTreeMap<String, Components>), String> {
     let resolved = case.resolve::<D3d9>().map_err(|e| e.to_string())?;
     let [reference, executor] = outcomes(&resolved)?;
@@ -222,7 +222,7 @@ fn differs(
     None
 }
 
-/// A run compared with the observed values.
+/// Compares the observed values with a run of the reference if `ours` is 0 and otherwise with a run of the executor.
 fn values(fact: &Row, ours: usize) -> Result<(), String> {
     let (outcome, mut found) = outputs(&case(fact, &fact.tokens, fact.environment()), ours)?;
     let lane = &outcome.lanes[0];
@@ -273,7 +273,7 @@ fn values(fact: &Row, ours: usize) -> Result<(), String> {
     }
 }
 
-/// The program survives the round trips through decoding and through text byte for byte.
+/// Fails unless encoding the decoded program reproduces its bytes, and assembling the disassembled program reproduces the program.
 fn round_trip(fact: &Row) -> Result<(), String> {
     let bytes = bytes(&fact.tokens);
     let program = D3d9::decode(&bytes).map_err(|e| e.to_string())?;
@@ -310,7 +310,7 @@ fn holds(fact: &Row) -> Result<(), String> {
             None => Ok(()),
             Some(rule) => Err(rule),
         },
-        // Validation was off, or no value was observed: the program itself is the fact.
+        // Validation was off or no value was observed, so only the round trips are checked.
         _ => Ok(()),
     }
 }
@@ -332,8 +332,8 @@ fn every_fact_of_d3d9_holds() {
     judged.finish(COUNT);
 }
 
-/// With infinities turned into NaN between the stages, the defaults are the r600 column of Wine's test of special numbers; with infinities turned
-/// into zero they are the nv50 column.
+/// Infinities become NaN between the stages. The defaults then match the r600 column of Wine's test of special numbers. If the reciprocal, the
+/// reciprocal square root and the logarithm of zero are infinite, the results match the nv50 column.
 #[test]
 fn two_drivers_have_their_columns_of_special_numbers() {
     let Some(mut all) = facts() else { return };
@@ -355,7 +355,8 @@ fn two_drivers_have_their_columns_of_special_numbers() {
     }
 }
 
-/// Violations of each kind's tolerance are detected: a colour beyond twice the tolerance, an inverted discard, a range that excludes the value.
+/// A changed fact of each kind is detected: a colour changed by more than twice the tolerance, an inverted discard, a range that excludes the value,
+/// and changed columns of drivers.
 #[test]
 fn a_fact_of_d3d9_that_is_changed_fails() {
     let Some(mut all) = facts() else { return };

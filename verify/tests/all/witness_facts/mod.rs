@@ -1,8 +1,8 @@
-//! Facts that others tested on real drivers, consoles and players: `ISA/witness` of the material that is no part of the project (`crate::material`),
-//! one JSON object per line.
+//! Facts that other people tested on real drivers, consoles and players. They are in `ISA/witness` of the material that is not part of the project
+//! (see `crate::material`), in files with one JSON object per line.
 //!
-//! Each file here reads one instruction set's lines as its FORMAT.md defines them and checks every one. A fact that does not hold is an exception
-//! with a reason, keyed by the fact's `id`; an exception that is not needed fails.
+//! Each submodule reads the lines of one instruction set, whose format its `FORMAT.md` defines, and checks every line. A fact that does not hold must
+//! be listed by its `id` as an exception with a reason. The test fails if an exception is not needed.
 
 mod agal;
 mod d3d9;
@@ -29,7 +29,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// No results yet.
+    /// Returns results without any fact.
     pub(crate) fn new(exceptions: &'static [Exception]) -> Facts {
         Facts { exceptions, used: BTreeSet::new(), held: 0, failed: Vec::new() }
     }
@@ -56,7 +56,7 @@ impl Facts {
     }
 }
 
-/// The lines of a file of facts, or `None` after printing what is skipped.
+/// Reads the lines of a file of facts. If the material is missing, prints what is skipped and returns `None`.
 pub(crate) fn lines<F: for<'de> Deserialize<'de>>(folder: &str, file: &str) -> Option<Vec<F>> {
     let path = material(folder)?.join("witness").join(file);
     let text = std::fs::read_to_string(&path).expect("the file of facts");

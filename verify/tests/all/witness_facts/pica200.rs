@@ -1,5 +1,5 @@
-//! Facts that were tested on consoles: each line of `pica200/witness/pica-facts.jsonl` of the material that is no part of the project
-//! (`crate::material`) holds on both engines.
+//! Facts that were tested on consoles. Each line of `pica200/witness/pica-facts.jsonl` of the material that is not part of the project (see
+//! `crate::material`) must hold on both engines.
 //!
 //! `FORMAT.md` there defines a line: a program written by its author, inputs, and the results on the console, without those that were not examined. A
 //! line that does not hold under the default options is an exception with the reason.
@@ -12,13 +12,13 @@ use lockstep_core::isa::{Format, IsaId, Legality, Syntax};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How a line holds that does not state plain numbers which hold by default.
+/// How a line holds that states no numbers, or numbers that do not hold by default.
 enum Instead {
-    /// It holds under this choice, but not under the default.
+    /// The line holds under this choice, but not under the default.
     Option(&'static str, &'static str),
-    /// The console hangs: so do the lanes, and an error-level rule refuses the program.
+    /// The console hangs, and so do the lanes. The error-level rule with this number refuses the program.
     Hangs(u16),
-    /// The line states no number; the validator warns.
+    /// The line states no number. The validator warns with the rule of this number.
     Warning(u16),
 }
 
@@ -50,7 +50,7 @@ fn facts() -> Option<Vec<Value>> {
     Some(lines.map(|line| serde_json::from_str(line).expect("a line is JSON")).collect())
 }
 
-/// Slots by number, from registers by name. `c0..c95` is the whole file, where `cN` holds N + 101.
+/// Converts registers by name to slots by number. `c0..c95` stands for the whole register file, in which `cN` holds N + 101.
 fn registers(file: &Value) -> BTreeMap<String, Value> {
     let mut slots = BTreeMap::new();
     for (name, value) in file.as_object().expect("registers by name") {
@@ -64,7 +64,7 @@ fn registers(file: &Value) -> BTreeMap<String, Value> {
     slots
 }
 
-/// Numbers, with `any` for those that are not stated.
+/// Returns numbers in the form of a vector, with `any` for those that are not stated.
 fn numbers(of: &Value) -> Value {
     let any = |v: &Value| if v.is_null() { json!("any") } else { v.clone() };
     of.as_array().expect("four numbers").iter().map(any).collect()

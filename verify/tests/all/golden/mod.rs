@@ -179,14 +179,15 @@ impl Tally {
         }
     }
 
-    /// Compares a component; `allowed` is the largest difference within the tolerance.
+    /// Compares a component; `allowed` is the largest difference within the tolerance. An infinity is only equal to itself: a tolerance that is relative
+    /// to an infinite value does not make finite values equal to it.
     pub(crate) fn compare(&mut self, at: &ComparedComponent<'_>, ours: f32, theirs: f32, allowed: f64) {
         self.components += 1;
         let same = ours.to_bits() == theirs.to_bits() || ours == theirs;
         self.bits += u64::from(same);
         let off = (f64::from(ours) - f64::from(theirs)).abs();
-        // A NaN on only one side is outside, and so is an infinity on only one side if `allowed` is finite.
-        if same || off <= allowed || (ours.is_nan() && theirs.is_nan()) {
+        // The difference is not finite if there is a NaN or an infinity on only one side.
+        if same || (off.is_finite() && off <= allowed) || (ours.is_nan() && theirs.is_nan()) {
             return;
         }
         let wrong = format!("off by {off:e} where {allowed:e} is allowed");

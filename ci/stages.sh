@@ -1,4 +1,4 @@
-# Sourced by the other scripts: goes to the top of the repository and runs named stages, with a table of their times at the end.
+# Sourced by the other scripts: changes to the top of the repository, and provides functions that run named stages and print a table of their times.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 names=() times=() loads=() failed=() worked=0

@@ -1,7 +1,7 @@
-//! Five GPU shader instruction sets, each with a *reference* semantics that reads like its manual, a fast *optimized executor*, and what is needed to
-//! compare the two.
+//! Five GPU shader instruction sets, each with a *reference* semantics that reads like its manual and a *lowering* to an intermediate representation,
+//! which one *executor* runs fast; and everything needed to compare reference and executor.
 //!
-//! No solver, no I/O and no command line: those belong to the `lockstep` package.
+//! This package contains no solver, no I/O and no command line. The package `lockstep` contains the command line and `lockstep-prove` the solver.
 
 pub mod binary;
 pub mod exec;

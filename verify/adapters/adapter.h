@@ -1,4 +1,4 @@
-// What adapters of programs in C and C++ have in common.
+// The code that adapters for programs in C and C++ share.
 #ifndef LOCKSTEP_ADAPTER_H
 #define LOCKSTEP_ADAPTER_H
 
@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-// Gives the host a text.
+// Writes a text to a buffer of the host.
 inline void put(lockstep_room &room, const std::string &text) {
     if (!text.empty()) memcpy(room.at, text.data(), std::min(room.capacity, text.size()));
     room.length = text.size();
 }
 
-// What a call prints to a stream of its own.
+// Returns what a function prints to the stream that it is given.
 template <typename Call> std::string printed(Call call) {
     char *at = nullptr;
     size_t length = 0;
@@ -29,14 +29,14 @@ template <typename Call> std::string printed(Call call) {
     return text;
 }
 
-// Words of a program, with zeros behind them for a reader that trusts its input.
+// Returns the words of a program, followed by `padding` zeros for a reader that does not check where its input ends.
 inline std::vector<uint32_t> words(lockstep_bytes bytes, size_t padding) {
     std::vector<uint32_t> all((bytes.length + 3) / 4 + padding);
     if (bytes.length != 0) memcpy(all.data(), bytes.at, bytes.length);
     return all;
 }
 
-// A listing of Direct3D 9 in the words of Lockstep's: the opcode 3 is sub_opcode there, since sub is what assemblers make an add of.
+// Converts a listing of Direct3D 9 to Lockstep's syntax, in which opcode 3 is sub_opcode, because assemblers turn sub into an add.
 inline std::string with_sub_opcode(const std::string &listing) {
     static const std::regex sub("(^|\\n)(\\s*(?:\\+ *)?(?:\\([^)]*\\) *)?)sub(?=[_ ])");
     return std::regex_replace(listing, sub, "$1$2sub_opcode");

@@ -1,5 +1,5 @@
-# How adapters come by the programs that they are made for. To be sourced by an adapter's `build`, which is called with the folder to build in:
-# everything that is fetched is unpacked there, nothing is installed, and nothing of it is part of this project.
+# Functions that fetch the programs for which adapters are written. Sourced by an adapter's `build`, which is called with the folder in which to build.
+# Everything is unpacked there. Nothing is installed, and nothing that is fetched is part of this project.
 
 set -euo pipefail
 adapters=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -27,13 +27,13 @@ packages() {
     done)
 }
 
-# The upstream archive of a source package of such a distribution, unpacked as $out/source; what follows are the parts of it to unpack.
+# The upstream archive of a source package of such a distribution, unpacked as $out/source. The other arguments are the parts of the archive to unpack.
 source_package() {
     need apt-get
     local package=$1 apt=$out/apt
     shift
     mkdir -p "$apt/parts" "$apt/lists/partial" "$out/packages" "$out/source"
-    # Where the machine has binary packages from it has their sources from.
+    # Source packages come from the same places as the machine's binary packages.
     local file
     for file in /etc/apt/sources.list.d/*.sources; do
         [[ -e $file ]] && sed 's/^Types:.*/Types: deb-src/' "$file" > "$apt/parts/${file##*/}"

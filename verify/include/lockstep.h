@@ -28,16 +28,17 @@
  *
  * The host loads it in a process of its own and calls it on one thread. Rules that hold everywhere:
  *
- *  - What the host passes belongs to the host and lives until the call returns. What the library returns in lockstep_subject lives as long
- *    as the library. Nothing that one side allocates is freed by the other.
+ *  - Memory that the host passes belongs to the host and is valid until the call returns. Memory that lockstep_subject refers to has to be
+ *    valid as long as the library is loaded. Neither side frees memory that the other allocated.
  *  - Floats are given and returned as the bits of binary32. Vectors are x y z w.
- *  - A structure that begins with `size` may grow at its end in later versions of the host: its first `size` bytes are there. Structures
- *    without it, the elements of lists, never change.
+ *  - A structure that begins with `size` may get more fields at its end in later versions; only its first `size` bytes are valid. Structures
+ *    without `size`, which are elements of lists, never change.
  *  - A list of no elements may be a null pointer.
- *  - No exception (it ends the process with signal 6) and no longjmp may leave a call. A call that crashes, hangs, ends the process or uses too much memory is a finding.
- *  - The floating-point mode (MXCSR, FPCR) is the default one at the start of each call and must be so at its end; else that is a finding.
- *  - What is printed is kept and shown in findings: the standard output once it is flushed. The standard input is empty.
- *  - The same call has to give the same answer each time: every finding is asked about more than once, and in new processes.
+ *  - No exception (it ends the process with signal 6) and no longjmp may leave a call. It is a finding if a call crashes, hangs, ends the
+ *    process or uses too much memory.
+ *  - The floating-point mode (MXCSR, FPCR) is the default one at the start of each call. It is a finding if it is not so at the end.
+ *  - Everything printed is kept and shown in findings; standard output has to be flushed for this. The standard input is empty.
+ *  - The same call has to give the same answer each time: every finding is repeated, also in new processes.
  */
 #ifndef LOCKSTEP_H
 #define LOCKSTEP_H
@@ -49,7 +50,7 @@
 extern "C" {
 #endif
 
-/* The version of this interface, which the name of the exported function has, too. */
+/* The version of this interface. The name of the exported function ends with it, too. */
 #define LOCKSTEP_ABI 1u
 
 /* Instruction sets. */
@@ -61,7 +62,7 @@ enum {
     LOCKSTEP_D3D9 = 4
 };
 
-/* Stages. LOCKSTEP_NO_STAGE: bytes that are no program have no entry. */
+/* Stages. LOCKSTEP_NO_STAGE: the bytes are not a program, so they have no entry. */
 enum {
     LOCKSTEP_NO_STAGE = 0,
     LOCKSTEP_VERTEX = 1,
@@ -69,7 +70,7 @@ enum {
     LOCKSTEP_GEOMETRY = 3
 };
 
-/* What a call returns. FAILED counts as a crash. UNSUPPORTED: nothing is compared, and it is counted. Any other number is a finding. */
+/* Values that a call returns. FAILED counts as a crash. UNSUPPORTED is counted, and nothing is compared. A number that is not listed is a finding. */
 enum {
     LOCKSTEP_FAILED = 0,
     LOCKSTEP_ACCEPTED = 1,
@@ -77,7 +78,8 @@ enum {
     LOCKSTEP_UNSUPPORTED = 3
 };
 
-/* How a lane ended. The host sets NOT_RUN, which must not stay. OUT_OF_FUEL and TRAP are findings: the reference finishes all that is sent. */
+/* How a lane ended. The host sets NOT_RUN; the library has to replace it. OUT_OF_FUEL and TRAP are findings, because the reference finishes every
+   program that is sent. */
 enum {
     LOCKSTEP_NOT_RUN = 0,
     LOCKSTEP_FINISHED = 1,
@@ -103,8 +105,9 @@ typedef struct lockstep_words {
 } lockstep_words;
 
 /*
- * Room for text (UTF-8, no NUL at its end) or bytes. Write at most `capacity` bytes to `at`, and set `length` to how many there are; the host sets
- * it to 0, which stands for: not offered. If `length` is above `capacity` the host makes the same call again with that much room, at most 4 MiB.
+ * A buffer for text (UTF-8, no NUL at its end) or bytes. Write at most `capacity` bytes to `at`, and set `length` to the length of all of it, even if
+ * that is above `capacity`: the host then makes the same call again with that capacity, at most 4 MiB. The host sets `length` to 0, which means that
+ * the library does not provide this.
  */
 typedef struct lockstep_room {
     char *at;
@@ -118,16 +121,16 @@ typedef struct lockstep_option {
     const char *choice;
 } lockstep_option;
 
-/* A register that crosses the border of a program. */
+/* A register that is an input or an output of a program. */
 typedef struct lockstep_register {
-    uint32_t slot;    /* the instruction set's number for it: the head of core/src/isa/NAME/interface.rs; mostly the register's own */
-    uint32_t mask;    /* the components that count, bit 0 is x */
+    uint32_t slot;    /* its number as an input or output, mostly the register's own; see the head of core/src/isa/NAME/interface.rs */
+    uint32_t mask;    /* the components that are read or compared, bit 0 is x */
     const char *name; /* as in assembly text, such as "oPos" or "v3" */
 } lockstep_register;
 
-/* What the library is told first. */
+/* The parameters of the first call. */
 typedef struct lockstep_greeting {
-    size_t size;      /* of this structure as the host knows it, in bytes; likewise in all that begin with it */
+    size_t size;      /* the size of this structure in the host's version, in bytes; likewise in all structures that begin with `size` */
     uint32_t abi;     /* LOCKSTEP_ABI of the host */
     uint32_t isa;     /* the instruction set that will be asked about */
     const char *host; /* name and version, for people */
@@ -137,52 +140,52 @@ typedef struct lockstep_greeting {
     size_t argument_count;
 } lockstep_greeting;
 
-/* A program: as its file holds it and, beside that, taken apart. */
+/* A program: its file, and the parts of the file. */
 typedef struct lockstep_program {
     size_t size;
     uint32_t isa;
-    uint32_t stage;      /* LOCKSTEP_NO_STAGE: the rest is zero but for `file` */
+    uint32_t stage;      /* LOCKSTEP_NO_STAGE: all fields below except `file` are zero */
     uint32_t version;    /* the instruction set's number of its version or profile: Direct3D 9 0x0200 is 2_0; AGAL 1 to 3; A2xx 1 is Xenos */
-    uint32_t start;      /* the first instruction, in the whole file's numbering */
-    uint32_t entry;      /* which of the file's own entries it is, from 0; UINT32_MAX if the case brings one from elsewhere */
+    uint32_t start;      /* the number of the first instruction; instructions are numbered through the whole file */
+    uint32_t entry;      /* the index among the file's own entries, from 0; UINT32_MAX if the case has an entry of its own */
     uint32_t constants;  /* how many float constants it can read */
     uint32_t ints;       /* how many integer constants */
     uint32_t bools;      /* how many Boolean constants */
     uint32_t extra[4];   /* further numbers that some instruction sets need: see interface.rs, as above */
-    lockstep_bytes file; /* everything */
+    lockstep_bytes file; /* the whole file */
     lockstep_bytes code; /* the instructions alone, words in little-endian order; A2xx: the shader that is run, from its first clause */
     lockstep_words table; /* PICA200: operand descriptors, one word each; else empty */
     lockstep_words samplers; /* the texture units that it reads */
-    const char *const *opcodes; /* the opcodes in it by name, each once, in alphabetical order, so that refusing is a look-up */
+    const char *const *opcodes; /* its opcodes by name, each once, in alphabetical order, so that a library can refuse it by look-up */
     size_t opcode_count;
-    const lockstep_register *inputs; /* what it reads, by ascending slot */
+    const lockstep_register *inputs; /* the registers that it reads, by ascending slot */
     size_t input_count;
-    const lockstep_register *outputs; /* what it writes and is compared */
+    const lockstep_register *outputs; /* the registers that it writes and that are compared */
     size_t output_count;
 } lockstep_program;
 
-/* What a decoder says. All of it may be left out. */
+/* The result of a decoder. Every field may be left as the host sets it; it is then not compared. */
 typedef struct lockstep_decoded {
     size_t size;
-    uint64_t consumed;          /* bytes of the file that belong to the program; the host sets UINT64_MAX, which stands for: not offered */
-    lockstep_room text;         /* the program as Lockstep's assembler reads it: what `lockstep dis` prints */
-    lockstep_room encoded;      /* the file, written again from what was read */
-    lockstep_room instructions; /* a line for each: its opcode (none where it has none, as declarations), and any number of FACET=VALUE, each after a
+    uint64_t consumed;          /* bytes of the file that belong to the program; the host sets UINT64_MAX, which means: not provided */
+    lockstep_room text;         /* the program in the syntax of Lockstep's assembler, as `lockstep dis` prints it */
+    lockstep_room encoded;      /* the file, encoded again from the decoded form */
+    lockstep_room instructions; /* a line for each: its opcode (empty if it has none, as a declaration), and any number of FACET=VALUE, each after a
                                    tab, by the names of `lockstep isa NAME` */
-    lockstep_room message;      /* why it is rejected, or anything else for people */
+    lockstep_room message;      /* the reason of a rejection, or any other remark, for people */
 } lockstep_decoded;
 
 /* A program in a shading language, which the host runs instead of the library. */
 typedef struct lockstep_translated {
     size_t size;
     lockstep_room source;  /* GLSL: a vertex or a fragment shader, with its #version if it needs one */
-    lockstep_room places;  /* a line for everything that the program exchanges with the outside; its words are separated by tabs:
+    lockstep_room places;  /* the program's inputs, outputs and constants: a line for each, with words separated by tabs:
                               input REGISTER NAME COMPONENTS: an attribute, or a varying of a fragment shader, of 1 to 4 components
                               output REGISTER NAME COMPONENTS: likewise
                               constants FIRST COUNT NAME, and likewise ints, bools: a uniform, or an array of them, with COUNT constants from FIRST on
                               block FIRST COUNT NAME: a uniform block of an array of float constants, std140
                               matrix FIRST 4 NAME: a uniform matrix whose columns are four constants */
-    lockstep_room message; /* why it is not translated, or anything else for people */
+    lockstep_room message; /* the reason why it is not translated, or any other remark, for people */
 } lockstep_translated;
 
 /* A texture and how it is read. */
@@ -190,17 +193,17 @@ typedef struct lockstep_texture {
     uint32_t dimension;      /* LOCKSTEP_TEXTURE_... */
     uint32_t extent[3];      /* width, height and depth of level 0 in texels, at least 1 */
     uint32_t levels;         /* at least 1 */
-    uint32_t min, mag;       /* LOCKSTEP_FILTER_NEAREST or _LINEAR: where the level of detail is above 0, and where it is not */
+    uint32_t min, mag;       /* LOCKSTEP_FILTER_NEAREST or _LINEAR: `min` if the level of detail is above 0, else `mag` */
     uint32_t mip;            /* any LOCKSTEP_FILTER_...: between levels */
     uint32_t wrap[3];        /* LOCKSTEP_WRAP_... along x, y, z */
     uint32_t border[4];      /* the colour beyond the border */
     uint32_t lod_bias;       /* bits of a float: levels added to a level of detail */
-    uint32_t max_anisotropy; /* the most samples; Lockstep's own filtering is isotropic whatever it says */
-    const uint32_t (*texels)[4]; /* level by level, in it face by face (+x -x +y -y +z -z), slice by slice, row by row, from x = 0 up */
+    uint32_t max_anisotropy; /* the maximum number of samples; the reference ignores it and filters isotropically */
+    const uint32_t (*texels)[4]; /* level by level, within a level face by face (+x -x +y -y +z -z), slice by slice, row by row, from x = 0 up */
     size_t texel_count;
 } lockstep_texture;
 
-/* What one run of a program depends on; the same for all lanes but for `inputs`. */
+/* The data on which a run of a program depends. All of it except `inputs` is the same for all lanes. */
 typedef struct lockstep_environment {
     size_t size;
     const uint32_t (*constants)[4]; /* float constants by number: at least as many as the program can read */
@@ -211,14 +214,14 @@ typedef struct lockstep_environment {
     size_t bool_count;
     const lockstep_texture *textures; /* by unit */
     size_t texture_count;
-    const lockstep_words *buffers; /* by number; beyond its end a buffer reads zero */
+    const lockstep_words *buffers; /* by number; reads beyond the end of a buffer give zero */
     size_t buffer_count;
     size_t lanes;                /* fragments: a multiple of 4, in quads (0,0) (1,0) (0,1) (1,1) */
-    size_t asked;                /* so many lanes from the first are compared; what follows fills up the last quad, with zeros for inputs */
+    size_t asked;                /* the number of lanes, from the first, that are compared; the others complete the last quad and have zero inputs */
     const uint32_t (*inputs)[4]; /* [lanes * input_count]: input i of lane n at n * input_count + i, in the order of the program's inputs */
 } lockstep_environment;
 
-/* Something that a lane does beside its outputs: an emitted vertex, an export. Kinds and numbers stand in verify/PROTOCOL.md. */
+/* An effect of a lane other than its outputs: an emitted vertex or an export. verify/PROTOCOL.md lists the kinds and indices. */
 typedef struct lockstep_effect {
     uint32_t lane;
     uint32_t kind;
@@ -227,68 +230,70 @@ typedef struct lockstep_effect {
     uint32_t bits[4];
 } lockstep_effect;
 
-/* What a run leaves behind. */
+/* The results of a run. */
 typedef struct lockstep_batch {
     size_t size;
     uint32_t *status;         /* [lanes]: LOCKSTEP_FINISHED ... */
     uint32_t *killed;         /* [lanes]: 1 if the fragment is discarded; the host sets 0 */
     uint32_t (*outputs)[4];   /* [lanes * output_count]: output i of lane n at n * output_count + i, in the order of the program's outputs */
-    lockstep_effect *effects; /* the effects of one lane in their order; lanes may be mixed */
+    lockstep_effect *effects; /* the effects of each lane in their order; those of different lanes may alternate */
     size_t effect_capacity;
-    size_t effect_count;      /* the host sets 0; above the capacity, the host makes the same call again with that much room, at most 65536 */
-    volatile uint32_t *lane;  /* write the number of a lane here before running it, and a crash or hang tells it */
-    lockstep_room message;    /* why it is not run, or anything else for people */
+    size_t effect_count;      /* the host sets 0; if it is above the capacity, the host makes the same call again with that capacity, at most 65536 */
+    volatile uint32_t *lane;  /* write the number of a lane here before running it; a finding about a crash or hang then states the lane */
+    lockstep_room message;    /* the reason why it is not run, or any other remark, for people */
 } lockstep_batch;
 
 /* A step of a lane: one instruction. */
 typedef struct lockstep_step {
     uint32_t lane;
     uint32_t word;   /* the number of the instruction, as `lockstep trace` counts them */
-    uint32_t writes; /* how many of the writes are of this step: those that follow the writes of the step before */
+    uint32_t writes; /* the number of this step's writes, which follow those of the previous step in the list of writes */
 } lockstep_step;
 
 /* A component of a register with its new value. */
 typedef struct lockstep_write {
-    char name[24]; /* as `lockstep trace` prints it, such as "r0.x"; a NUL follows where it is shorter */
-    uint32_t bits; /* of a float, an integer, or 0 or 1 for a condition */
+    char name[24]; /* as `lockstep trace` prints it, such as "r0.x"; a NUL follows if it is shorter than 24 bytes */
+    uint32_t bits; /* the bits of a float or an integer; 0 or 1 for a condition */
 } lockstep_write;
 
 /*
- * The steps of a run; those of one lane in their order, lanes may be mixed. A step that changes no register may be left out, and so may registers, but
- * one that is named anywhere in a lane is named whenever it changes there. A lane has at most 4096 steps.
+ * The steps of a run: those of each lane in their order; steps of different lanes may alternate. A step that changes no register may be left out. A
+ * library need not report every register. But if it reports a register at one step of a lane, it has to report it at every step of that lane that
+ * changes it. A lane has at most 4096 steps.
  */
 typedef struct lockstep_trace {
     size_t size;
     lockstep_step *steps;
     size_t step_capacity;
-    size_t step_count;       /* the host sets 0; above the capacity, the host makes the same call again with that much room, at most 65536 */
+    size_t step_count;       /* as effect_count in lockstep_batch */
     lockstep_write *writes;
     size_t write_capacity;
     size_t write_count;      /* likewise */
     volatile uint32_t *lane; /* as in lockstep_batch */
-    lockstep_room message;   /* why it is not run, or anything else for people */
+    lockstep_room message;   /* the reason why it is not run, or any other remark, for people */
 } lockstep_trace;
 
-/* The library. Fill it in once, in static storage. */
+/* The description of the library. Fill it in once, in static storage. */
 typedef struct lockstep_subject {
     size_t size;         /* sizeof(lockstep_subject) */
     uint32_t abi;        /* LOCKSTEP_ABI */
-    uint32_t isas;       /* bit (1 << LOCKSTEP_AGAL) and so on: the instruction sets that it knows */
+    uint32_t isas;       /* the supported instruction sets: bit (1 << LOCKSTEP_AGAL) and so on */
     const char *name;    /* for people */
     const char *version; /* for people: a commit, a package; or null */
     const char *profile; /* what it supports and how exactly: the text of a profile (verify/PROTOCOL.md); or null */
-    /* Called once, first. What it returns is handed to the other calls. Null: it cannot be judged, and the message says why. May itself be null. */
+    /* Called once, first. The other calls get the returned pointer as `self`. If it returns null, the library cannot be judged, and the message
+       states why. This member may be null. */
     void *(*open)(const lockstep_greeting *greeting, lockstep_room *message);
-    /* Reads a program. Null if the library does not decode. */
+    /* Decodes a program. Null if the library does not decode. */
     uint32_t (*decode)(void *self, const lockstep_program *program, lockstep_decoded *decoded);
     /* Runs a program on every lane. Null if the library does not run programs. */
     uint32_t (*run)(void *self, const lockstep_program *program, const lockstep_environment *environment, lockstep_batch *batch);
-    /* Called last, if the process ends in order. Not judged. May be null. */
+    /* Called last, if the process ends normally. Not judged. May be null. */
     void (*close)(void *self);
     /* Runs a program on every lane and lists the steps. Findings then name the first step that differs, and results of inexact opcodes may be used
-       by later instructions. Null if the library lists none. A structure that ends before this member, with the size it has then, is accepted. */
+       by later instructions. Null if the library lists no steps. A structure that ends before this member, and has that size, is accepted. */
     uint32_t (*trace)(void *self, const lockstep_program *program, const lockstep_environment *environment, lockstep_trace *trace);
-    /* Translates a program. Null, or beyond `size`, if the library does not; asked only of a library that does not run programs. */
+    /* Translates a program. Null, or beyond `size`, if the library does not translate. Called only if the library does not run programs. */
     uint32_t (*translate)(void *self, const lockstep_program *program, lockstep_translated *translated);
 } lockstep_subject;
 
@@ -300,7 +305,7 @@ typedef struct lockstep_subject {
 #define LOCKSTEP_EXPORT
 #endif
 
-/* The one function that the library exports. Null: it cannot be judged. */
+/* The one function that the library exports. If it returns null, the library cannot be judged. */
 LOCKSTEP_EXPORT const lockstep_subject *lockstep_subject_v1(void);
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
 //! The Lockstep harness as a library: cases, generators, oracles, findings and reports.
 //!
-//! Fuzz targets, tests and command-line verbs are thin wrappers around this library. The instruction sets and engines are in [`lockstep_core`].
+//! An *oracle* checks a claim about a case, such as that two engines agree on it; a *finding* is a claim that fails, minimised and explained. Fuzz
+//! targets, tests and command-line verbs are thin wrappers around this library. The instruction sets and engines are in [`lockstep_core`].
 
 pub mod blame;
 pub mod case;

@@ -1,7 +1,7 @@
 //! Numbers: the domains on which the semantics of all instruction sets are defined.
 //!
 //! [`Domain`] lists the basic operations with which both the reference semantics and the IR evaluator are written. [`Concrete`] performs them on
-//! numbers (`f32`), [`range::Ranges`] on sets of values. The prover runs the same code on Z3 terms. The functions in [`elementary`] are defined as
+//! numbers (`f32`), [`range::Ranges`] on sets of values. The prover runs the same code on terms. The functions in [`elementary`] are defined as
 //! the correctly rounded result. [`narrow()`] is the only conversion to a shorter format.
 
 mod concrete;

@@ -1,5 +1,5 @@
-// AwayJS' modules are written for bundlers: imports lack endings, and what the tokenizer needs of the core package is one class of many that want a
-// browser. Node finds them so.
+// AwayJS' modules are written for bundlers: imports lack file extensions, and of the core package, most of which needs a browser, the tokenizer uses only
+// one class. These hooks let Node find the modules.
 import { register } from 'node:module';
 
 register('data:text/javascript,' + encodeURIComponent(`

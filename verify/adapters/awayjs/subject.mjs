@@ -1,4 +1,4 @@
-// AwayJS' reader of AGAL, to be judged: what its tokenizer makes of the bytes is written in the words of Lockstep's assembler.
+// AwayJS' AGAL tokenizer as a subject: its tokens are printed in the syntax of Lockstep's assembler.
 //     lockstep judge "$(cat FOLDER/command)" --isa agal
 import { createInterface } from 'node:readline';
 import { createReadStream, writeSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Azahar's interpreter and x64 JIT of PICA200 shaders, to be judged. The argument says which: `interpreter` (the default) or `jit`.
+// Azahar's interpreter and x64 JIT for PICA200 shaders as a subject. The argument selects one: `interpreter` (the default) or `jit`.
 #include "adapter.h"
 #include <memory>
 #include "video_core/pica/shader_setup.h"
@@ -11,7 +11,7 @@ using Pica::ShaderUnit;
 
 static constexpr uint32_t NOP = 0x84000000, END = 0x88000000;
 
-// The batch and lane being run: an emitted vertex is an effect of it.
+// The batch and lane being run. An emitted vertex becomes an effect of this lane.
 static thread_local lockstep_batch *batch;
 static thread_local const lockstep_program *program;
 
@@ -47,7 +47,7 @@ static uint32_t number(uint32_t value) {
     return bits;
 }
 
-// What belongs to the shader units outside of the engines: the vertex that an EMIT gives, and units that start empty.
+// The parts of the shader units that are outside of the engines: an emitted vertex is recorded; input and output are not used.
 namespace Pica {
 ShaderUnit::ShaderUnit(GeometryEmitter *emitter) : emitter_ptr{emitter} {}
 ShaderUnit::~ShaderUnit() = default;
@@ -81,7 +81,7 @@ static uint32_t run(void *self, const lockstep_program *asked, const lockstep_en
     program = asked;
     const auto code = words(program->code, 0);
     auto setup = std::make_unique<Pica::ShaderSetup>();
-    // The reference ends behind the program's last word; the emulator's memory has whatever was there before.
+    // The reference stops after the program's last word; the emulator's memory contains there what was in it before.
     for (size_t at = 0; at < Pica::MAX_PROGRAM_CODE_LENGTH; ++at) setup->UpdateProgramCode(at, at < code.size() ? code[at] : at == code.size() ? END : NOP);
     for (size_t at = 0; at < program->table.length; ++at) setup->UpdateSwizzleData(at, program->table.at[at]);
     for (size_t at = 0; at < environment->constant_count && at < 96; ++at) setup->uniforms.f[at] = value_of(environment->constants[at]);

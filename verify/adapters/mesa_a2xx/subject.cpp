@@ -1,4 +1,4 @@
-// Mesa's disassembler of Adreno A2xx, to be judged: its listing, without the words that it can print beside, is read back by Lockstep's assembler.
+// Mesa's disassembler for Adreno A2xx as a subject: Lockstep's assembler reads its listing, which is printed without the optional raw words.
 #include "adapter.h"
 extern "C" {
 #include "compiler/shader_enums.h"
@@ -7,7 +7,7 @@ void disasm_a2xx_set_debug(int flags);
 }
 
 static uint32_t decode(void *, const lockstep_program *program, lockstep_decoded *decoded) {
-    // It looks for the first clause that runs instructions, and reads them, wherever that leads.
+    // The disassembler searches for the first clause that runs instructions and reads them, even beyond the end of its input.
     if (program->stage == LOCKSTEP_NO_STAGE) return LOCKSTEP_UNSUPPORTED;
     std::vector<uint32_t> shader = words(program->code, 3 * 4096 + 3 * 64);
     put(decoded->text, printed([&](FILE *stream) {

@@ -1,11 +1,11 @@
-// Mesa's disassembler of the vertex processor of Mali Utgard, to be judged: its listing is read back by Lockstep's assembler.
+// Mesa's disassembler for the vertex processor of Mali Utgard as a subject: Lockstep's assembler reads its listing.
 #include "adapter.h"
 extern "C" void gpir_disassemble_program(void *code, unsigned num_instr, FILE *fp);
 
 static uint32_t decode(void *, const lockstep_program *program, lockstep_decoded *decoded) {
     if (program->stage == LOCKSTEP_NO_STAGE) return LOCKSTEP_UNSUPPORTED;
     const size_t size = 16;
-    // Operands may name what the instruction before the first one left.
+    // Operands of the first instruction may name results of an instruction before it.
     std::vector<uint32_t> code(size / 4);
     const std::vector<uint32_t> all = words(program->code, 0);
     code.insert(code.end(), all.begin(), all.end());

@@ -1,9 +1,9 @@
-// MojoShader's reader of Direct3D 9 shaders, to be judged: what its "d3d" profile prints is read back by Lockstep's assembler.
+// MojoShader's parser for Direct3D 9 shaders as a subject: Lockstep's assembler reads the output of its "d3d" profile.
 #include "adapter.h"
 #include "mojoshader.h"
 #include <sstream>
 
-// Its listing in the words of Lockstep's: the depth, point size and fog have the mask that the listing leaves out, and declarations of pixel shaders
+// Converts its listing to Lockstep's syntax: the depth, point size and fog have the mask that the listing omits, and declarations of pixel shaders
 // before 3_0 have no usage.
 static std::string translated(const std::string &listing) {
     static const std::regex scalar("^([^,]* )(oDepth|oPts|oFog)(?=,)"), usage("^( *dcl)_[a-z]+[0-9]*((?:_[a-z]+)* [tv][0-9])");

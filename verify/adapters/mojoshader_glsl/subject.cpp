@@ -1,11 +1,11 @@
-// MojoShader's translator of Direct3D 9 shaders to GLSL 1.20, to be judged by running what it makes.
+// MojoShader's translator of Direct3D 9 shaders to GLSL 1.20 as a subject, which is judged by running its translations.
 #include "adapter.h"
 #include "mojoshader.h"
 #include <map>
 #include <sstream>
 
-// The variables that registers stand for: `#define vs_o0 gl_Position`, and in ps_1_x `vec4 ps_t0 = gl_TexCoord[0];`. Registers without such a line are
-// variables of their own.
+// The variables to which registers are mapped: `#define vs_o0 gl_Position`, and in ps_1_x `vec4 ps_t0 = gl_TexCoord[0];`. A register without such a line
+// has a variable of its own.
 static std::map<std::string, std::string> names(const std::string &source) {
     std::map<std::string, std::string> all;
     std::istringstream lines(source);
@@ -44,7 +44,7 @@ static uint32_t translate(void *, const lockstep_program *program, lockstep_tran
     };
     for (size_t at = 0; at < program->input_count; ++at) place("input", program->inputs[at]);
     for (size_t at = 0; at < program->output_count; ++at) place("output", program->outputs[at]);
-    // Constants of a kind lie in one array, in the order of the list.
+    // Constants of each kind are in one array, in the order of the list.
     static const struct { MOJOSHADER_uniformType type; const char *kind, *array; } KINDS[] = {
         {MOJOSHADER_UNIFORM_FLOAT, "constants", "vec4"}, {MOJOSHADER_UNIFORM_INT, "ints", "ivec4"}, {MOJOSHADER_UNIFORM_BOOL, "bools", "bool"}};
     for (const auto &kind : KINDS) {
@@ -58,11 +58,11 @@ static uint32_t translate(void *, const lockstep_program *program, lockstep_tran
             }
         }
     }
-    // A position that the program leaves out is one all the same: GLSL 1.20 demands it.
+    // A program that does not write the position gets one, because GLSL 1.20 requires it.
     if (program->stage == LOCKSTEP_VERTEX && places.str().find("\tgl_Position\t") == std::string::npos) {
         source.insert(source.rfind('}'), "\tgl_Position = vec4(0.0);\n");
     }
-    // Temporaries that a path leaves unwritten are undefined; the reference takes zeros.
+    // Temporaries that are not written on a path are undefined in GLSL; in the reference they are zero.
     static const std::regex temporary("(^|\\n)(vec4 [vp]s_r[0-9]+);");
     source = std::regex_replace(source, temporary, "$1$2 = vec4(0.0);");
     put(translated->source, source);

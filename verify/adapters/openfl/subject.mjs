@@ -1,4 +1,4 @@
-// OpenFL's converter of AGAL to GLSL, to be judged by running what it makes.
+// OpenFL's converter from AGAL to GLSL as a subject, which is judged by running its translations.
 //     lockstep judge "$(cat FOLDER/command)" --isa agal
 import { createInterface } from 'node:readline';
 import { createReadStream, readFileSync, writeSync } from 'node:fs';
@@ -8,10 +8,10 @@ const folder = process.argv[2] + '/openfl/';
 const require = createRequire(import.meta.url);
 const formats = folder + 'lib/_gen/openfl/_internal/formats/agal/';
 const { default: Converter } = require(formats + 'AGALConverter.js');
-// GLSL 1.20, not the one of OpenGL ES: nothing asks a context.
+// The converter is to write GLSL 1.20 and not GLSL of OpenGL ES, without asking a context.
 Converter.limitedProfile = false;
 
-// The bytes as the converter reads them.
+// The bytes in the form that the converter reads.
 class Bytes {
     constructor(data) {
         this.data = data;
@@ -38,9 +38,9 @@ function translate(program) {
     }
     const { stage, interface: { constants }, outputs } = program.entry;
     const vertex = stage === 'vertex';
-    // Temporaries that are not written are undefined; the reference takes zeros.
+    // Temporaries that are not written are undefined in GLSL; in the reference they are zero.
     source = source.replace(/^(\tvec4 [vf]t\d+);$/gm, '$1 = vec4(0.0);');
-    // The scale of the position is that of the player's window. A position that the program leaves out is one all the same.
+    // The converter scales the position to the player's window. A program that does not write the position gets one.
     source = source.replace('gl_Position *= vcPositionScale;', outputs.op ? '' : 'gl_Position = vec4(0.0);');
     const place = (name) => ({ name: { op: 'gl_Position', oc: 'gl_FragColor' }[name] ?? name });
     const declared = [...source.matchAll(/(attribute|varying) vec4 (\w+);/g)];

@@ -1,4 +1,4 @@
-// Panda3DS' interpreter of PICA200 shaders, to be judged.
+// Panda3DS' interpreter for PICA200 shaders as a subject.
 #include "adapter.h"
 #include "PICA/shader.hpp"
 #include <memory>
@@ -17,7 +17,7 @@ static std::array<f24, 4> value_of(const uint32_t (&bits)[4]) {
     return value;
 }
 
-// A unit that starts with registers of our choice.
+// A unit whose registers can be set before a run.
 struct Unit : PICAShader {
     Unit() : PICAShader(ShaderType::Vertex) {
         reset();
@@ -34,7 +34,7 @@ struct Unit : PICAShader {
 static uint32_t run(void *, const lockstep_program *program, const lockstep_environment *environment, lockstep_batch *batch) {
     const auto code = words(program->code, 0);
     auto fresh = std::make_unique<Unit>();
-    // The reference ends behind the program's last word; the emulator's memory has whatever was there before.
+    // The reference stops after the program's last word; the emulator's memory contains there what was in it before.
     for (size_t at = 0; at < fresh->loadedShader.size(); ++at) fresh->loadedShader[at] = at < code.size() ? code[at] : at == code.size() ? END : NOP;
     for (size_t at = 0; at < program->table.length && at < 128; ++at) fresh->describe(at, program->table.at[at]);
     for (size_t at = 0; at < environment->constant_count && at < 96; ++at) fresh->floatUniforms[at] = value_of(environment->constants[at]);

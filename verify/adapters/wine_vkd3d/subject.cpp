@@ -1,4 +1,4 @@
-// The reader of Direct3D 9 shaders of vkd3d, as Wine has it, to be judged: its listing is read back by Lockstep's assembler.
+// The Direct3D 9 shader parser of the vkd3d in Wine as a subject: Lockstep's assembler reads its listing.
 #include "adapter.h"
 extern "C" {
 #include "vkd3d_shader.h"

@@ -1,8 +1,8 @@
 //! Corpora: finds and reads the files to check.
 //!
-//! There are our own corpora (`corpora/ISA/{programs,vectors,regressions}`), other people's shaders (`NAME/open` of a folder that may be absent), and
-//! any file or folder that the user names. Reading never judges. A file becomes an [`Item`], a [`Skipped`] with the reason, or a [`ReadError`] if it
-//! should contain something to check and does not.
+//! There are our own corpora (`corpora/ISA/{programs,vectors,regressions}`), other people's shaders (`ISA/open` in a folder that may be absent), and
+//! any file or folder that the user names. Reading a file checks no claim about it. A file becomes an [`Item`], a [`Skipped`] with the reason, or a
+//! [`ReadError`] if it should contain something to check and does not.
 
 mod contradiction;
 mod detect_isa;

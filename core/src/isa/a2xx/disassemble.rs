@@ -23,8 +23,7 @@
 //! | `ZERO` | export components that neither half writes become 0 |
 //! | `SDEST(n)` | destination field of the scalar half of an export, if it differs from the export's number |
 //! | `SRC2(operand)` | source 2 of a vector operation with one source, if it is not R0 |
-//! | `FILL(MAXs R4 = -C3 CLAMP)` | a scalar half that only fills the slot, if it is not `MAXs R0 = R0`; a scalar half that writes nothing but has an
-//! effect is printed normally |
+//! | `FILL(MAXs R4 = -C3 CLAMP)` | a scalar half that has no effect, unless it is `MAXs R0 = R0`, which is not printed |
 //! | `ADD_CONST_1 R0.x___ = C255.z, R5.x` | both operands |
 //! | `PRED_CLEAN` | bit 41 of EXEC |
 //! | `SEQ(0x15)` | kinds and waits of EXEC, if the lines below it do not show them |

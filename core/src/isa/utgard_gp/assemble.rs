@@ -13,6 +13,7 @@
 //!
 //! Words that begin with `000:` are a listing printed by Mesa's compiler; the module `listing` reads them. The head, facts and comments may precede
 //! it.
+//!
 //! `position(FORM, …);` and `point_size(FORM, …);` expand to several words: see `macros`.
 //!
 //! The items and fields of a statement may be in any order; it is an error if two set one field to different values. Names that lima_compiler and

@@ -1,4 +1,4 @@
-//! Doors (a) and (b): a library that exports the function of `verify/include/lockstep.h`.
+//! Subjects that are libraries, loaded or linked, and export the function of `verify/include/lockstep.h`.
 //!
 //! A shared library is loaded by a worker: another process of this program, which communicates with the host by the protocol for child processes. So
 //! whatever the library does to its process affects only the worker, and everything documented for child processes applies. A library that is linked

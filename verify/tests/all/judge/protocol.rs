@@ -29,6 +29,15 @@ fn the_exchange_in_the_protocol_document_is_real() {
     let mut from = BufReader::new(child.stdout.take().unwrap());
     for (side, message) in exchange {
         if side == '<' {
+            for request in message.as_array().into_iter().flatten() {
+                let params = &request["params"];
+                let program = params.get("program").unwrap_or(params);
+                let [bytes, code] = ["bytes", "code"].map(|name| program[name].as_str().expect(name));
+                assert!(
+                    bytes.ends_with(code) && !code.is_empty(),
+                    "the code of AGAL is the end of its file: {code}"
+                );
+            }
             writeln!(to, "{message}").unwrap();
             to.flush().unwrap();
         } else {

@@ -15,13 +15,13 @@ pub const MAX_ARRAY_ELEMENTS: u64 = 1 << 13;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VerifyError {
     /// The number of lanes in a group is neither 1 nor 4.
-    #[error("a group of {}; it must be 1 or 4", count(*.0, "lane"))]
+    #[error("the group size is {}; it must be 1 or 4", count(*.0, "lane"))]
     Group(u8),
     /// The entry is not a block.
     #[error("the entry is block {0}, which does not exist")]
     Entry(u32),
     /// The value of a Bool variable at entry is neither 0 nor 1.
-    #[error("variable v{0} is a truth value and starts as {1:#x}")]
+    #[error("variable v{0} is Boolean and has the initial value {1:#x}; it must be 0 or 1")]
     Init(u32, u32),
     /// The arrays have more than [`MAX_ARRAY_ELEMENTS`] elements together.
     #[error("the arrays have {0} elements together; the limit is {MAX_ARRAY_ELEMENTS}")]
@@ -33,7 +33,7 @@ pub enum VerifyError {
     #[error("output {0} is not a variable of type f32")]
     Output(u16),
     /// A block does not begin where the previous block ends, or the last block does not end at the last instruction.
-    #[error("block {0} leaves a gap or an overlap among the instructions")]
+    #[error("there is a gap or an overlap between the instructions of block {0} and those of its neighbours")]
     Tiling(u32),
     /// A block has a successor that does not exist.
     #[error("block {0} goes to block {1}, which does not exist")]
@@ -45,7 +45,9 @@ pub enum VerifyError {
     #[error("the terminator of block {0} uses %{1}, which is not a value of that block with the right type")]
     Condition(u32, u32),
     /// The operands of an instruction do not start where those of the previous instruction end, or the pool has more operands.
-    #[error("the operands of instruction {0} are out of place in the pool")]
+    #[error(
+        "the operands of instruction {0} do not follow those of the instruction before it in the operand pool"
+    )]
     Pool(u32),
     /// An instruction has the wrong number of operands.
     #[error("instruction {0} has {operands}; it takes {2}", operands = count(*.1, "operand"))]

@@ -118,7 +118,7 @@ impl std::str::FromStr for IsaId {
         let name = s.to_ascii_lowercase().replace('-', "_");
         IsaId::ALL.iter().copied().find(|id| id.name() == name).ok_or_else(|| {
             let known: Vec<_> = IsaId::ALL.iter().map(|id| id.name()).collect();
-            format!("there is no instruction set '{s}'; there are {}", known.join(", "))
+            format!("there is no instruction set '{s}'; the instruction sets are {}", known.join(", "))
         })
     }
 }

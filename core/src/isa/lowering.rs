@@ -89,11 +89,13 @@ pub enum LowerError {
     NoEntry,
     /// The control flow needs more nodes than [`Mode::Nodes`] allows. The fallback has no such limit.
     #[error(
-        "the control flow needs more nodes than a program may be lowered to: {MAX_NODES_PER_WORD} a word where there is a fallback, {MAX_NODES} in all"
+        "the control flow needs too many nodes: at most {MAX_NODES_PER_WORD} per instruction word where there is a fallback, and {MAX_NODES} in all, are allowed"
     )]
     TooManyNodes,
     /// The instruction set's lowering is inconsistent, which is a bug in Lockstep.
-    #[error("instruction {word} is lowered with a decision that does not fit its {successors} exits")]
+    #[error(
+        "the branch selection that instruction {word} is lowered with does not fit its {successors} successors"
+    )]
     Internal {
         /// Index of the instruction.
         word: u32,

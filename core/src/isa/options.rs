@@ -45,7 +45,7 @@ impl PartialEq for Options {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionsError {
     /// No option has this name.
-    #[error("there is no option '{name}'; there are {known}")]
+    #[error("there is no option '{name}'; the options are {known}")]
     OptionSpec {
         /// The unknown option name.
         name: String,
@@ -53,7 +53,7 @@ pub enum OptionsError {
         known: String,
     },
     /// The option has no choice of this name.
-    #[error("option '{option}' has no choice '{choice}'; it has {known}")]
+    #[error("option '{option}' has no choice '{choice}'; its choices are {known}")]
     Choice {
         /// The name of the option.
         option: &'static str,

@@ -111,7 +111,7 @@ fn unknown_names_are_reported_with_a_span_and_the_known_ones() {
         (0, "no opcode or facet is called 'movv'; opcodes are mov, add, ", "did you mean 'mov'?"),
         (0, "; facets are stage, version, mask, ", ""),
         (1, "no facet is called 'é'; there are stage, version, ", ""),
-        (2, "'filter' has no value 'lineer'; it has nearest, linear", "did you mean 'linear'?"),
+        (2, "'filter' has no value 'lineer'; its values are nearest, linear", "did you mean 'linear'?"),
         (3, "no opcode is called 'ad'; there are mov, add, ", "did you mean 'add'?"),
         (4, "incomplete statement 'mask': 'no mask' or 'mask=…'?", ""),
         (5, "no opcode is called 'kill'", "did you mean 'kil'?"),

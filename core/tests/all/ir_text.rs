@@ -155,7 +155,7 @@ proptest! {
 
 /// Text, and the line, column and message of the first error.
 const WRONG: [(&str, u32, u32, &str); 12] = [
-    ("", 1, 1, "group of 0 lanes"),
+    ("", 1, 1, "group size is 0 lanes"),
     ("group 1\nentry 0\nblock 0 @0:\n  frobnicate\n  return\n", 4, 3, "an operation"),
     ("group 1\nentry 0\nblock 0 @0:\n  %1 = f32 1.0\n  return\n", 4, 3, "the next value is %0"),
     ("group 1\nentry 0\nblock 0 @0:\n  %0 = f32 one\n  return\n", 4, 12, "a float"),

@@ -27,17 +27,19 @@ fn compare(second: &Report, first: &First, whole: bool) -> Vec<String> {
     for outcome in &second.outcomes {
         let name = &outcome.name;
         match (by_name.get(name.as_str()), &outcome.verdict) {
-            (None, _) => all.push(format!("{name}: the first road has no such obligation")),
+            (None, _) => all.push(format!("{name}: the main prover has no such obligation")),
             (Some(Verdict::Refuted(_)), Second::Refuted(_)) => {}
-            (Some(Verdict::Refuted(_)), _) => all.push(format!("{name}: only the first road refutes it")),
-            (Some(_), Second::Refuted(_)) => all.push(format!("{name}: only the second road refutes it")),
+            (Some(Verdict::Refuted(_)), _) => all.push(format!("{name}: only the main prover refutes it")),
+            (Some(_), Second::Refuted(_)) => {
+                all.push(format!("{name}: only the independent prover refutes it"))
+            }
             _ => {}
         }
     }
     if whole {
         let names: HashSet<&str> = second.outcomes.iter().map(|o| o.name.as_str()).collect();
         let missing = by_name.keys().filter(|name| !names.contains(*name));
-        all.extend(missing.map(|name| format!("{name}: the second road has no such obligation")));
+        all.extend(missing.map(|name| format!("{name}: the independent prover has no such obligation")));
     }
     all
 }
@@ -114,10 +116,10 @@ mod tests {
         assert_eq!(
             found,
             [
-                "first refutes: only the first road refutes it",
-                "second refutes: only the second road refutes it",
-                "second alone: the first road has no such obligation",
-                "first alone: the second road has no such obligation",
+                "first refutes: only the main prover refutes it",
+                "second refutes: only the independent prover refutes it",
+                "second alone: the main prover has no such obligation",
+                "first alone: the independent prover has no such obligation",
             ]
         );
         assert_eq!(compare(&report, &firsts, false).len(), 3);

@@ -247,7 +247,7 @@ fn outcome<'r>(
             if mutants.refuted == 0 && obligation.needs_witness() =>
         {
             Verdict::Unknown {
-                reason: "none of its mutants is refuted, so it may hold of anything".to_owned(),
+                reason: "none of its mutants is refuted, so the claim may hold for any program".to_owned(),
             }
         }
         verdict => verdict,
@@ -267,7 +267,8 @@ fn verdict_of<'r>(obligation: &Obligation, reply_of: &dyn Fn(&OpenGoal) -> Optio
         return verdict.clone();
     }
     let mut how = How::SameTerm;
-    let mut unknown = obligation.claims.missed.as_ref().map(|what| format!("not all was claimed: {what}"));
+    let mut unknown =
+        obligation.claims.missed.as_ref().map(|what| format!("the claims are incomplete: {what}"));
     for open in &obligation.claims.open {
         if let Some(fault) = &open.fault {
             unknown = Some(format!("{}: {fault}", open.what));

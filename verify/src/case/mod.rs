@@ -136,10 +136,13 @@ fn bounded(interface: &Interface) -> Result<(), CaseError> {
             );
         }
         if let Some(port) = ports.iter().find(|port| port.slot >= MAX_SLOT) {
-            return wrong(what, format!("have slot {}; slots are below {MAX_SLOT}", port.slot));
+            return wrong(what, format!("have slot {}; slots must be below {MAX_SLOT}", port.slot));
         }
         if let Some(port) = ports.iter().find(|port| port.mask > 0xf) {
-            return wrong(what, format!("have mask {:#x}; there are four components", port.mask));
+            return wrong(
+                what,
+                format!("have mask {:#x}; a mask has one bit for each of four components", port.mask),
+            );
         }
         if let Some(pair) = ports.windows(2).find(|pair| pair[0].slot >= pair[1].slot) {
             return wrong(
@@ -156,7 +159,7 @@ fn bounded(interface: &Interface) -> Result<(), CaseError> {
         }
     }
     if interface.samplers.len() > 256 {
-        return wrong("samplers", format!("are {}; there are 256 units", interface.samplers.len()));
+        return wrong("samplers", format!("are {}; at most 256 are allowed", interface.samplers.len()));
     }
     Ok(())
 }

@@ -43,7 +43,7 @@ fn impossible_entries_are_refused_with_a_reason() {
         assert!(refused(|i| i.outputs = vec![Port { slot: 0, mask }]).contains(&wrong));
     }
     assert!(refused(|i| i.bools = u16::MAX).contains("bools"));
-    assert!(refused(|i| i.samplers = vec![0; 257]).contains("256 units"));
+    assert!(refused(|i| i.samplers = vec![0; 257]).contains("at most 256"));
 }
 
 #[test]

@@ -26,7 +26,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     input::not_over_itself(&arguments.file, &arguments.output)?;
     let (isa, bytes, written) = read_text(&arguments.file, arguments.isa)?;
     if arguments.output == Path::new("-") && out.terminal() {
-        return Err(Failure::Usage("a program is not printed to a terminal; use -o FILE".to_owned()));
+        return Err(Failure::Usage(
+            "a program is binary and is not written to a terminal; use -o FILE".to_owned(),
+        ));
     }
     input::write(&arguments.output, &bytes, out)?;
     validate::warn_of_all(isa, &bytes, &arguments.file, written.as_deref(), out)?;

@@ -91,7 +91,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         if !HAS_SOLVER {
             writeln!(
                 out,
-                "verdicts that need a solver come from the cache: this build has none (feature `prove`)"
+                "this build has no solver (feature `prove`), so verdicts that need one come from the cache"
             )?;
         }
     }

@@ -72,7 +72,9 @@ fn descriptor(variable: &str, usual: &str) -> Result<Option<String>, Failure> {
         Ok(number) if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) => {
             Ok(Some(format!("/dev/fd/{number}")))
         }
-        Ok(number) => Err(Failure::Usage(format!("{variable} is '{number}', which is no descriptor"))),
+        Ok(number) => {
+            Err(Failure::Usage(format!("{variable} is '{number}', which is not a file descriptor")))
+        }
         Err(_) => Ok(None),
     }
 }

@@ -191,8 +191,9 @@ impl Add {
         let Some(path) = &self.program else {
             let text = self.text.clone().unwrap_or_default();
             let isa = asked.or_else(|| crate::head::isa_of_text(&text));
-            let isa =
-                isa.ok_or_else(|| Failure::Usage("which instruction set? Give it with --isa".to_owned()))?;
+            let isa = isa.ok_or_else(|| {
+                Failure::Usage("the instruction set is missing: give it with --isa".to_owned())
+            })?;
             return Ok((isa, text));
         };
         let (content, written) = read_written(path, asked)?;

@@ -266,7 +266,7 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
             && matches!(item.standing, Standing::Own | Standing::Drawn)
         {
             let what = if j.kind == Kind::Case { "case" } else { "program" };
-            let problem = format!("a {what} of our own cannot be run: {at}{reason}");
+            let problem = format!("a {what} of the project's own corpora cannot be run: {at}{reason}");
             j.problem(file.clone(), problem);
         }
         j.refused = before.or_else(|| j.refused.take().map(|reason| at + &reason));

@@ -18,7 +18,9 @@ pub enum VectorError {
     #[error("{0}")]
     Form(String),
     /// Neither the file nor its path names the instruction set.
-    #[error("which instruction set? Say so with `isa = \"NAME\"` at the head, or by the folder")]
+    #[error(
+        "the instruction set is missing: write `isa = \"NAME\"` at the head, or put the file into the folder of an instruction set"
+    )]
     NoIsa,
     /// The file has no vector.
     #[error("the file holds no vector")]

@@ -73,7 +73,7 @@ impl Child {
         let mut process = command.spawn().map_err(no_start)?;
         let pipes = (process.stdin.take(), process.stdout.take(), process.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
-            return Err(StartError("a process without pipes".to_owned()));
+            return Err(StartError("the pipes to the process cannot be opened".to_owned()));
         };
         let printed = Printed::default();
         print_into(&printed, stderr);
@@ -203,7 +203,7 @@ impl Child {
             let responses =
                 wire::responses(&line).map_err(|what| garbage(format!("{}: {what}", excerpt(&line))))?;
             if responses.is_empty() {
-                return Err(garbage("an answer to nothing: an empty list".to_owned()));
+                return Err(garbage("the answer is an empty list".to_owned()));
             }
             for response in responses {
                 let Some(id) = response.id else {
@@ -239,8 +239,10 @@ impl Child {
             return Err(AskError::finding(Class::Hang, "computing", message));
         }
         if clock.waited(&self.group) > limit * ELAPSED_FACTOR {
-            let message =
-                format!("no answer after {}, and nothing is computed{lane}", shown(limit * ELAPSED_FACTOR));
+            let message = format!(
+                "no answer after {}, in which the subject used little processor time{lane}",
+                shown(limit * ELAPSED_FACTOR)
+            );
             return Err(AskError::finding(Class::Hang, "waiting", message));
         }
         Ok(())
@@ -296,7 +298,9 @@ impl Connection for Child {
                 (Some(result), None) => wire::answer(question, result)
                     .map_err(|error| Disagreement::garbage(format!("the answer is malformed: {error}")))?,
                 (None, Some(error)) if error.code == NO_METHOD => {
-                    return Err(Disagreement::garbage("the subject does not have an ability that it names"));
+                    return Err(Disagreement::garbage(
+                        "the subject lacks an ability that its description lists",
+                    ));
                 }
                 (None, Some(error)) => {
                     Answer::Failed(Failure { kind: FailureKind::of(error.code), message: error.message })

@@ -109,9 +109,9 @@ impl std::fmt::Display for NotSent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             NotSent::Outside(how) => write!(f, "outside of the profile: {how}"),
-            NotSent::NothingToAsk => f.write_str("no ability of the subject is about it"),
-            NotSent::Unfinished => f.write_str("the reference does not finish it"),
-            NotSent::Texture => f.write_str("it reads a texture that cannot be sent"),
+            NotSent::NothingToAsk => f.write_str("the subject has no ability that it could test"),
+            NotSent::Unfinished => f.write_str("the reference does not finish the program"),
+            NotSent::Texture => f.write_str("the program reads a texture that cannot be sent"),
             NotSent::Panic(what) => write!(f, "the reference fails: {what}"),
         }
     }

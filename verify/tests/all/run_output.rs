@@ -145,7 +145,7 @@ fn says<I: Syntax + Tables>(case: &Case, path: &str, expected: &Outcome, engines
     let mut lines: Vec<String> =
         numbered().flat_map(|(n, lane)| lane_as_lines::<I>(entry, n, lane)).collect();
     if !freedoms.is_empty() {
-        lines.push(format!("touched, where the documents leave a choice: {}", freedoms.join(", ")));
+        lines.push(format!("met cases that the documents leave open: {}", freedoms.join(", ")));
     }
     let rest = printed.len() - engines.len().min(printed.len());
     let (first, opinions) = printed.split_at(rest);

@@ -31,13 +31,13 @@ pub enum Reason {
     #[error("no instruction")]
     NoInstruction,
     /// The instruction is not in the closed list.
-    #[error("{0} is none of the instructions that compiled code consists of")]
+    #[error("{0} is not among the instructions that compiled code may contain")]
     Unlisted(String),
     /// The instruction is in the list, but not in this form.
     #[error("{0} is in a form that compiled code does not have")]
     Form(String),
     /// The level does not guarantee that the processor has the instruction.
-    #[error("{0} is not of the level")]
+    #[error("{0} is not available at this level")]
     Level(String),
     /// The length of the instruction's vectors differs from that of its function.
     #[error("{0} has vectors of another length than its function")]
@@ -49,7 +49,7 @@ pub enum Reason {
     #[error("the function has {0} jumps back, where one is expected")]
     Loops(usize),
     /// A general-purpose register does not hold the value that the instruction needs.
-    #[error("register {register} holds {found} here, which does not do for {needed}")]
+    #[error("register {register} holds {found} here, where {needed} is needed")]
     Register {
         /// The register's number.
         register: u8,
@@ -62,7 +62,7 @@ pub enum Reason {
     #[error("register {0}, which a call preserves, is changed")]
     Preserved(u8),
     /// The flags are not the result of a test that the jump may depend on.
-    #[error("a jump on flags that do not say what it asks")]
+    #[error("the flags that a conditional jump reads are not the result of a suitable test")]
     Flags,
     /// A vector or mask register is read before it is set.
     #[error("{0} is read before it is set")]
@@ -71,7 +71,7 @@ pub enum Reason {
     #[error("memory operand: {0}")]
     Memory(String),
     /// At the end of the loop, a register does not have its value for the next group of lanes.
-    #[error("the loop goes on with register {register} holding {found}, where {expected} is due")]
+    #[error("the loop continues with register {register} holding {found}; it must hold {expected}")]
     Step {
         /// The register's number.
         register: u8,

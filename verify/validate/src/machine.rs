@@ -241,7 +241,7 @@ impl<D: Words> Run<'_, D> {
     /// Checks that the state equals the state at the loop's head for the next group.
     fn goes_on<M>(&self, state: &State<D, M>, head: &[General; 16]) -> Result<(), Reason> {
         if !state.more || state.done {
-            return Err(Reason::Groups("the loop goes on without a test whether groups are left"));
+            return Err(Reason::Groups("the loop continues without a test whether groups are left"));
         }
         let lanes = self.vector.lanes() as i64;
         for (register, (at_head, found)) in head.iter().zip(&state.general).enumerate() {

@@ -34,16 +34,16 @@ pub enum CompileError {
     #[error("this processor cannot run code for {0:?}")]
     Level(Level),
     /// The plan has too many rows: displacements have 31 bits.
-    #[error("{0} rows are more than displacements of 31 bits reach")]
+    #[error("the plan has {0} rows, more than a displacement of 31 bits can address")]
     TooManyRows(u32),
     /// There is no code for a kernel that was to be compiled.
-    #[error("there is no code for the kernel {0:?}")]
+    #[error("the kernel {0:?} cannot be compiled to machine code")]
     Kernel(Kernel),
     /// An instruction needs more registers than there are.
-    #[error("the kernel {0:?} needs more registers than there are")]
+    #[error("the kernel {0:?} needs more registers than the processor has")]
     Registers(Kernel),
     /// The system provides no memory for code, or does not allow it to be executed.
-    #[error("no memory for code: {0}")]
+    #[error("memory for machine code cannot be allocated: {0}")]
     Memory(#[from] std::io::Error),
 }
 

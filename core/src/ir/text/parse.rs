@@ -189,7 +189,7 @@ impl Parser {
         let init = match ty {
             Ty::F32 => line.float()?,
             Ty::I32 => line.number::<i32>()? as u32,
-            Ty::Bool => u32::from(line.named(TRUTH, "a truth value")?),
+            Ty::Bool => u32::from(line.named(TRUTH, "true or false")?),
         };
         self.program.vars.push(VarDecl { ty, key, init });
         Ok(())
@@ -267,7 +267,7 @@ fn operation(line: &mut Line<'_>) -> Result<Op> {
     Ok(match word {
         "f32" => Op::F32(line.float()?),
         "i32" => Op::I32(line.number()?),
-        "bool" => Op::Bool(line.named(TRUTH, "a truth value")?),
+        "bool" => Op::Bool(line.named(TRUTH, "true or false")?),
         "input" => Op::Input(line.number()?),
         "uniform" => Op::Uniform(line.number()?),
         "uniform_at" => Op::UniformAt(line.number()?),

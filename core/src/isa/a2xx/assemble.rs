@@ -156,7 +156,7 @@ impl Reader {
                 self.size += super::word::SLOT / 2;
                 if self.size > MAX_FILE_SIZE {
                     if self.errors.is_empty() {
-                        self.error(span, "the program is larger than any that is read");
+                        self.error(span, format!("a program can have at most {MAX_FILE_SIZE} bytes"));
                     }
                     return;
                 }
@@ -183,11 +183,14 @@ impl Reader {
         let started = !self.parts.is_empty() || self.gaps.iter().any(|g| !g.is_empty());
         match word.text {
             BIG_ENDIAN | CONTAINER if started => {
-                line.error(word.span, "this belongs before everything else");
+                line.error(word.span, "this directive must come before everything else");
             }
             BIG_ENDIAN => self.order = Order::Big,
             HEAD if started || self.kind != Kind::Bare => {
-                line.error(word.span, "this belongs before the clauses of a bare shader, once");
+                line.error(
+                    word.span,
+                    "this directive may be given only once, before the clauses of a bare shader",
+                );
                 return;
             }
             HEAD => {
@@ -205,7 +208,7 @@ impl Reader {
                         line.error_help(
                             word.span,
                             "there is no such container",
-                            "there are xenos, driver, packets and trace",
+                            "the containers are xenos, driver, packets and trace",
                         );
                         return;
                     }
@@ -242,7 +245,11 @@ impl Reader {
                 self.parts.push(Part::new(word.span, stage));
             }
             "bytes" | SHADER => {
-                line.error_help(word.span, "this belongs into a container", "begin with '.container driver'");
+                line.error_help(
+                    word.span,
+                    "this directive is allowed only in a container",
+                    "begin with '.container driver'",
+                );
                 return;
             }
             "tail" => match self.parts.last_mut() {
@@ -253,7 +260,7 @@ impl Reader {
                     return;
                 }
                 _ => {
-                    line.error(word.span, "there is no shader that this could be the tail of");
+                    line.error(word.span, "a tail needs a shader before it");
                     return;
                 }
             },
@@ -356,11 +363,8 @@ impl Reader {
 fn check_stage_name(shader: &Shader, named: Option<(Stage, Span)>) -> Option<Diagnostic> {
     let is = stage_of(shader);
     let (stage, span) = named.filter(|(stage, _)| *stage != is)?;
-    let message = format!(
-        "the encoded program reads back as a {} program, not as a {} program",
-        is.name(),
-        stage.name()
-    );
+    let message =
+        format!("this is a {} program, although the text calls it a {} program", is.name(), stage.name());
     let help = match shader.stage {
         Some(_) => "the container determines the stage",
         None => {

@@ -79,7 +79,7 @@ pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnos
         if program.tokens.len() > (MAX_FILE_SIZE - HEADER) / TOKEN {
             errors.push(Diagnostic::new(
                 last,
-                format!("a program has at most {} instructions", (MAX_FILE_SIZE - HEADER) / TOKEN),
+                format!("a program can have at most {} instructions", (MAX_FILE_SIZE - HEADER) / TOKEN),
             ));
             break;
         }
@@ -88,7 +88,7 @@ pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnos
         }
     }
     if errors.is_empty() && program.tokens.is_empty() {
-        errors.push(Diagnostic::new(last, "a program has at least one instruction"));
+        errors.push(Diagnostic::new(last, "a program must have at least one instruction"));
     }
     errors.truncate(MAX_ERRORS);
     if errors.is_empty() { Ok((program, places)) } else { Err(errors) }
@@ -114,7 +114,7 @@ impl Line<'_, '_> {
             None => Ok(()),
             Some(t) if t.kind == Kind::Sign(';') => {
                 let help = "an instruction ends with its line; comments begin with // or #";
-                Err(self.error_help(t.span, "';' means nothing here", help))
+                Err(self.error_help(t.span, "';' is not allowed here", help))
             }
             Some(_) => Err(self.expected("the end of the line")),
         }

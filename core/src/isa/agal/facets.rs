@@ -94,10 +94,10 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     of_source!("a.file", "the register file of the first source", 0, &operands::FILES, file, set_file, &["index", "index.component", "overlap"]),
     of_source!("a.swizzle", "the swizzle of the first source", 0, &operands::SWIZZLES, swizzle, set_swizzle, &[]).in_threes(),
-    of_source!("a.component", "the component that the first source is, a scalar", 0, &COMPONENTS, scalar_component, set_scalar_component, &[]),
+    of_source!("a.component", "the component of the first source, a scalar", 0, &COMPONENTS, scalar_component, set_scalar_component, &[]),
     of_source!("b.file", "the register file of the second source", 1, &operands::FILES, file, set_file, &["index", "index.component", "overlap"]),
     of_source!("b.swizzle", "the swizzle of the second source", 1, &operands::SWIZZLES, swizzle, set_swizzle, &[]),
-    of_source!("b.component", "the component that the second source is, a scalar", 1, &COMPONENTS, scalar_component, set_scalar_component, &[]),
+    of_source!("b.component", "the component of the second source, a scalar", 1, &COMPONENTS, scalar_component, set_scalar_component, &[]),
     Facet {
         name: "index",
         meaning: "the register file of the index of an indexed constant",

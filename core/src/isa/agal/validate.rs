@@ -155,7 +155,7 @@ impl Check<'_> {
         if count > most {
             self.broken(Rule::Tokens);
             if let Some(found) = self.found.last_mut() {
-                let _ = write!(found.message, ": {count}, not {most}");
+                let _ = write!(found.message, ": {count}, at most {most}");
             }
         }
     }

@@ -73,7 +73,7 @@ pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnos
             let _ = unit.line(&mut line);
         }
         if unit.size > MAX_FILE_SIZE {
-            errors.push(Diagnostic::new(last, format!("a program has at most {MAX_FILE_SIZE} bytes")));
+            errors.push(Diagnostic::new(last, format!("a program can have at most {MAX_FILE_SIZE} bytes")));
             break;
         }
         if !read.more {
@@ -173,11 +173,14 @@ impl Unit {
             return match self.version {
                 Some(known) if known == version && self.is_empty() => line.finished(),
                 Some(known) if self.is_empty() => {
-                    let message =
-                        format!("this says {}, but the text above says {}", head(version), head(known));
+                    let message = format!(
+                        "the version here is {}, but the text above says {}",
+                        head(version),
+                        head(known)
+                    );
                     Err(line.error(span, message))
                 }
-                _ => Err(line.error(span, "the version belongs before everything else, once")),
+                _ => Err(line.error(span, "the version may be given only once, before everything else")),
             };
         }
         self.version = Some(version);
@@ -213,10 +216,14 @@ impl Unit {
                 let words = line.words(u32::MAX)?;
                 let here = self.program.instructions.len() as u32;
                 let Some(comment) = self.program.comments.last_mut().filter(|c| c.before == here) else {
-                    return Err(line.error(span, "there is no '.comment' above to go on with"));
+                    return Err(
+                        line.error(span, "there is no '.comment' above that this line could continue")
+                    );
                 };
                 if comment.words.len() + words.len() > LONGEST_COMMENT {
-                    return Err(line.error(span, format!("a comment has at most {LONGEST_COMMENT} words")));
+                    return Err(
+                        line.error(span, format!("a comment can have at most {LONGEST_COMMENT} words"))
+                    );
                 }
                 self.size += 4 * words.len();
                 comment.words.extend(words);
@@ -232,7 +239,7 @@ impl Unit {
                 let known = [VERSION, "token", COMMENT, "comment31", "more", "tail"];
                 let help = match nearest(other, known) {
                     Some(name) => format!("did you mean '.{name}'?"),
-                    None => format!("there are .{}", known.join(", .")),
+                    None => format!("the directives are .{}", known.join(", .")),
                 };
                 Err(line.error_help(span, "there is no such directive", help))
             }
@@ -243,8 +250,12 @@ impl Unit {
     fn token(&self, line: &mut Line<'_, '_>, span: Span, words: &[u32]) -> Result<Instruction, Reported> {
         let first = words[0];
         if matches!(first as u16, opcode::COMMENT | opcode::END) {
-            let help = "comments are spelt '.comment', and the end is not spelt";
-            return Err(line.error_help(span, "this is the word of no instruction", help));
+            let help = "write a comment with '.comment'; the end token is added by the assembler";
+            return Err(line.error_help(
+                span,
+                "this word is a comment or end token, not an instruction",
+                help,
+            ));
         }
         let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
         let mut cursor = Cursor::new(&bytes);
@@ -291,5 +302,5 @@ fn header(line: &mut Line<'_, '_>) -> Result<Version, Reported> {
     let message = format!("there is no version '{}'", name.chars().take(line::QUOTED).collect::<String>());
     let stage = if name.starts_with('p') { Stage::Fragment } else { Stage::Vertex };
     let known = Profile::ALL.iter().filter(|p| p.stage() == stage).map(|p| p.name()).collect::<Vec<_>>();
-    Err(line.error_help(span, message, format!("there are {}", known.join(", "))))
+    Err(line.error_help(span, message, format!("the versions are {}", known.join(", "))))
 }

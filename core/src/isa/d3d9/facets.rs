@@ -125,7 +125,7 @@ macro_rules! facets {
                 },
                 Facet {
                     name: concat!($letter, ".swizzle"),
-                    meaning: "what its swizzle is",
+                    meaning: "the swizzle of the source",
                     values: ORDERS,
                     meets: Combination::ONE,
                     get: |program, site| operands::order(program, site, $k),
@@ -134,7 +134,7 @@ macro_rules! facets {
                 },
                 Facet {
                     name: concat!($letter, ".modifier"),
-                    meaning: "what is done to it",
+                    meaning: "the modifier of the source",
                     values: first(MODIFIERS, COUNTS[$modifiers]),
                     meets: Combination::ONE,
                     get: |program, site| operands::modifier(program, site, $k),
@@ -162,7 +162,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
     [
         Facet {
             name: VERSION,
-            meaning: "the version that the program is of",
+            meaning: "the version of the program",
             values: VERSIONS,
             meets: Combination::ONE,
             get: version,
@@ -180,7 +180,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
         },
         Facet {
             name: "mask",
-            meaning: "which components of it",
+            meaning: "the components that are written, or read by texkill",
             values: WRITTEN,
             meets: Combination::ONE,
             get: results::mask,
@@ -198,7 +198,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
         },
         Facet {
             name: "result",
-            meaning: "what is done to the result",
+            meaning: "the modifier of the result",
             values: RESULT_VALUES,
             meets: Combination::FIRST_OR_SEVERAL.in_threes(),
             get: results::result,
@@ -250,7 +250,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
         },
         Facet {
             name: "predicate",
-            meaning: "whether it runs where the predicate is true or where it is not",
+            meaning: "whether the instruction runs where the predicate is true or where it is false",
             values: &conditions::CONDITIONS,
             meets: Combination::ONE.in_threes(),
             get: conditions::condition,
@@ -259,7 +259,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
         },
         Facet {
             name: "predicate.component",
-            meaning: "the component of the predicate that counts, or each its own",
+            meaning: "the component of the predicate that decides, or each component for itself",
             values: &conditions::PREDICATE_SWIZZLES,
             meets: Combination::ONE,
             get: conditions::predicate_swizzle,
@@ -268,7 +268,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
         },
         Facet {
             name: "coissue",
-            meaning: "whether it is issued together with the one before",
+            meaning: "whether the instruction is co-issued with the one before it",
             values: &[conditions::SECOND],
             meets: Combination::ONE.in_threes(),
             get: conditions::coissue,

@@ -13,7 +13,7 @@ use crate::isa::rule::rules;
 rules! {
     undefined: LoopOutside ConstantUndefined NotScalar MaskUnsure DestSource LoopValues GradientInFlow MacroConstants Unwritten UnwrittenComponent ScratchRead;
     Version 1 Error "there is no such version", "MS, HDR";
-    EntryMismatch 2 Error "the entry is not the version token's: its stage, version, or a start that is not the first instruction", "MSTOK";
+    EntryMismatch 2 Error "the entry does not fit the version token in its stage or version, or does not start at the first instruction", "MSTOK";
     Empty 3 Warning "no instruction runs", "no source asks for one; MS";
 
     Opcode 10 Error "the opcode is unknown", "MS, HDR";
@@ -25,34 +25,34 @@ rules! {
     Predication 16 Error "the opcode or the version has no predicate", "MS";
     PredicateOperand 17 Error "the predicate is not p0 or !p0, whole or one component", "MS";
     PredicateCapability 18 Warning "predication needs a capability in 2_x", "MS, MSCAPS";
-    CoissueVersion 19 Error "only ps_1_x issues two instructions together", "SEED";
-    CoissuePair 20 Error "instructions issued together are an arithmetic one for colour and one for alpha", "MS";
-    CoissueOpcode 21 Warning "dp4 and bem cannot be issued together with another, and dp3 only as the one for colour", "MS";
-    CoissueNumber 22 Warning "in ps_1_0 both halves write the register of one number", "MS81";
-    OperandBits 23 Error "reserved bits of an operand are not as they must be", "MSTOK";
+    CoissueVersion 19 Error "only ps_1_x can co-issue two instructions", "SEED";
+    CoissuePair 20 Error "two co-issued instructions must be arithmetic, one for colour and one for alpha", "MS";
+    CoissueOpcode 21 Warning "dp4 and bem cannot be co-issued, and dp3 only as the instruction for colour", "MS";
+    CoissueNumber 22 Warning "in ps_1_0 two co-issued instructions must write registers of the same number", "MS81";
+    OperandBits 23 Error "reserved bits of an operand do not have their required values", "MSTOK";
 
-    ReadFile 30 Error "this version cannot read such a register here", "MS";
-    WriteFile 31 Error "this version cannot write such a register here", "MS";
+    ReadFile 30 Error "this version cannot read this kind of register here", "MS";
+    WriteFile 31 Error "this version cannot write this kind of register here", "MS";
     Range 32 Error "there is no register of this number", "MS, WTEST";
     RangeSoftware 33 Error "only software vertex processing has a register of this number", "WTEST";
     RangeCapability 34 Warning "not every device has a register of this number", "MS, MSCAPS";
-    RelativeFile 35 Error "this version cannot index such a register", "MS, MSTOK";
-    IndexRegister 36 Error "the index is not one component of a0, or aL", "MS, MSTOK";
-    LoopOutside 37 Warning "aL is read where no loop is around: it has no value", "MS";
+    RelativeFile 35 Error "this version cannot index this kind of register", "MS, MSTOK";
+    IndexRegister 36 Error "the index is neither one component of a0 nor aL", "MS, MSTOK";
+    LoopOutside 37 Warning "aL is read outside a loop, where it has no value", "MS";
     OperandKind 38 Error "the opcode needs another kind of register here", "MS, MOJO";
-    DclFile 39 Error "such a register cannot be declared", "MS";
-    AddressMov 40 Warning "a0 is written by mova, not mov, from 2_0 on", "MS";
-    AddressWrite 41 Error "a0 is written by mov in vs_1_1, component x only, and by mova from 2_0 on", "MS";
-    IndexUnsure 42 Warning "documents disagree whether a0 indexes such a register, or only aL", "MS";
+    DclFile 39 Error "this kind of register cannot be declared", "MS";
+    AddressMov 40 Warning "from 2_0 on a0 must be written by mova, not by mov", "MS";
+    AddressWrite 41 Error "a0 can be written only by mov to component x in vs_1_1, and only by mova from 2_0 on", "MS";
+    IndexUnsure 42 Warning "documents disagree whether a0, or only aL, can index this kind of register", "MS";
 
     Saturate 50 Error "the result cannot be saturated in this version or by this opcode", "MS";
     SaturateUnsure 51 Warning "_sat on texcrd: the assembler takes it, the runtime may not", "WASM";
-    PartialPrecision 52 Error "partial precision is for pixel shaders from 2_0 on", "MS";
-    Centroid 53 Error "centroid is for declarations and texture reads of pixel shaders from 2_0 on", "MS";
+    PartialPrecision 52 Error "partial precision is allowed only in pixel shaders from 2_0 on", "MS";
+    Centroid 53 Error "centroid is allowed only in declarations and texture reads of pixel shaders from 2_0 on", "MS";
     CentroidUnsure 54 Warning "centroid on a texture read: MS has it, MOJO does not", "MS, MOJO";
     ResultModifier 55 Error "there is no such result modifier", "MSTOK";
-    Shift 56 Error "the result cannot be shifted so in this version or by this opcode", "MS";
-    SourceModifier 57 Error "the source cannot be modified so in this version or by this opcode", "MS, MSTOK";
+    Shift 56 Error "this version or opcode does not allow this shift of the result", "MS";
+    SourceModifier 57 Error "this version or opcode does not allow this source modifier", "MS, MSTOK";
     ConstantModifier 58 Error "a constant cannot be modified in ps_1_4", "MS";
     ConstantUndefined 59 Warning "modifiers of constants are undefined in ps_1_0 to 1_3", "MS";
     DivideTwice 60 Warning "_dz occurs more than twice", "MS";
@@ -63,23 +63,23 @@ rules! {
     Swizzle 70 Error "the version does not have this swizzle here", "MS";
     SwizzleCapability 71 Warning "this swizzle needs a capability in 2_x", "MS, MSCAPS";
     NotScalar 72 Warning "a scalar operand names several components: drivers differ in which counts", "MS, MOJO";
-    CompareScalar 73 Warning "both sides of the comparison are one component", "MS";
+    CompareScalar 73 Warning "an operand of the comparison names several components", "MS";
     MaskEmpty 74 Error "the write mask is empty", "MSTOK";
     Mask 75 Error "the opcode cannot write these components", "MS, MOJO";
     MaskUnsure 76 Warning "nrm of neither xyz nor xyzw, or frc to x in vs_1_1: sources are missing or disagree", "MS, MOJO";
     MaskVersion 77 Error "the version cannot write these components", "MS";
-    KillOperand 78 Warning "texkill looks at a whole r or t register from 2_0 on", "MSTOK, MOJO";
-    TextureDest 79 Warning "texture reads of 2_0 and 2_x write a whole r register", "MS, MOJO";
-    TextureSource 80 Error "coordinates and sampler have no swizzle and no modifier in 2_0 and 2_x", "MS";
-    SamplerModifier 81 Error "a sampler has no modifier", "MS";
-    ColorMov 82 Warning "oC and oDepth are written by plain mov, oC whole and oDepth from one component, in 2_0 and 2_x", "MS, MOJO";
+    KillOperand 78 Warning "from 2_0 on the operand of texkill must be a whole r or t register", "MSTOK, MOJO";
+    TextureDest 79 Warning "texture reads of 2_0 and 2_x must write a whole r register", "MS, MOJO";
+    TextureSource 80 Error "coordinates and sampler cannot have a swizzle or modifier in 2_0 and 2_x", "MS";
+    SamplerModifier 81 Error "a sampler cannot have a modifier", "MS";
+    ColorMov 82 Warning "in 2_0 and 2_x oC and oDepth must be written by a plain mov, oC whole and oDepth from one component", "MS, MOJO";
     DestSource 83 Warning "destination and source are the same register, which the documents forbid", "MS, MSTOK";
-    DestFile 84 Warning "the destination of this opcode is an r register", "MS";
-    MatrixRows 85 Error "the rows of a matrix have no swizzle and no modifier", "MS, MSTOK";
+    DestFile 84 Warning "the destination of this opcode must be an r register", "MS";
+    MatrixRows 85 Error "the rows of a matrix cannot have a swizzle or modifier", "MS, MSTOK";
     MatrixRange 86 Error "the rows of the matrix go beyond the last register", "MS";
-    MacroConstants 87 Warning "the two constants of sincos are different c registers, and the scratch registers of sgn different r registers", "MS, MSTOK";
-    CrossSwizzle 88 Warning "crs has sources without swizzle", "MS";
-    PointSize 89 Warning "oFog and oPts have one component", "MS";
+    MacroConstants 87 Warning "the two constants of sincos must be different c registers, and the scratch registers of sgn different r registers", "MS, MSTOK";
+    CrossSwizzle 88 Warning "the sources of crs cannot have a swizzle", "MS";
+    PointSize 89 Warning "a write to oFog or oPts must write one component", "MS";
 
     DeclarationOrder 90 Warning "a declaration or definition follows other instructions", "MOJO";
     SamplerUndeclared 91 Error "a sampler is read that is not declared", "MS";
@@ -87,42 +87,42 @@ rules! {
     OutputUndeclared 93 Warning "an output is written that is not declared", "MS";
     DeclaredTwice 94 Warning "components of a register are declared twice", "MS, MSTOK";
     Usage 95 Error "there is no such usage", "MSTOK";
-    UsageUnwanted 96 Warning "the declaration of such a register has no usage and no texture type", "MSTOK";
+    UsageUnwanted 96 Warning "the declaration has a usage or texture type that this kind of register cannot have", "MSTOK";
     TextureType 97 Error "the texture type is not 2d, cube or volume", "MSTOK";
     TextureLine 98 Warning "the texture type is 1d, which only an assembler supports", "WASM, MS";
-    DclMask 99 Warning "vPos is declared as x, y or xy, and vFace whole", "MS, MSTOK";
+    DclMask 99 Warning "vPos must be declared as x, y or xy, and vFace whole", "MS, MSTOK";
     DefinedTwice 100 Warning "a constant is defined twice: the last one counts", "MS";
     BoolValue 101 Warning "a Boolean is neither 0 nor 1", "HDR";
-    DclBits 102 Error "reserved bits of the usage word are not as they must be", "MSTOK";
+    DclBits 102 Error "reserved bits of the usage word do not have their required values", "MSTOK";
     DefMask 103 Warning "the destination of a definition is not a plain whole register", "MSTOK";
     InputUsage 104 Error "an input of ps_3_0 is declared as position0, tessfactor, positiont or sample, which the runtime refuses", "WTEST";
     InputUsageUnsure 105 Warning "an input of ps_3_0 is declared as psize, which the runtime may refuse", "WTEST";
 
-    Unopened 110 Error "nothing of this kind is open here", "MS";
-    Open 111 Error "a block is still open at the end", "MS";
+    Unopened 110 Error "no block that this instruction could end or divide is open here", "MS";
+    Open 111 Error "a block is still open at the end of the program", "MS";
     Depth 112 Error "loops or calls are nested deeper than in any version", "MS";
     DepthVersion 113 Warning "blocks or calls are nested deeper than the version is guaranteed to allow", "MS, MSCAPS";
     FlowCount 114 Warning "there are more flow instructions than the version allows", "MS";
-    BreakOutside 115 Error "there is no loop to leave", "MS";
+    BreakOutside 115 Error "a break is outside every loop", "MS";
     LabelPlace 116 Error "a label is not directly after a ret", "MS";
     LabelTwice 117 Error "the label is defined twice", "MS";
-    LabelMissing 118 Error "there is no such label further on", "MS";
+    LabelMissing 118 Error "the label does not exist after this instruction", "MS";
     RetPlace 119 Warning "a ret does not end the program or a subroutine", "MS";
     LabelRange 120 Warning "the assembler takes this label, the validator does not", "WASM, MS";
     GradientInFlow 121 Warning "derivatives of an r register in dynamic flow control or under a predicate", "MS";
     FlowCapability 122 Warning "this instruction needs a capability in 2_x", "MS, MSCAPS";
-    FaceRead 123 Warning "vFace is an operand of setp, ifc and breakc only", "MS";
+    FaceRead 123 Warning "vFace can only be an operand of setp, ifc and breakc", "MS";
     LoopValues 124 Warning "the counts of a loop are outside x 0 to 255, y 0 to 255, z -128 to 127, w 0", "MS";
     SubroutineEnd 125 Warning "a subroutine has no ret", "MS";
     ElseTwice 126 Error "a block has a second else", "MS";
 
     Ports 130 Warning "the instruction reads more registers of one file than there are ports", "MS";
     PortsIndexed 131 Warning "the instruction reads constants at two indices: whether these are two reads no source says", "MS81";
-    PortsPair 132 Warning "instructions issued together read more than three registers of one file", "MS81";
+    PortsPair 132 Warning "co-issued instructions read more than three registers of one file", "MS81";
 
     Unwritten 140 Warning "no earlier instruction writes this register: it reads as zero", "MS, WINE, DXSO";
     UnwrittenComponent 141 Warning "no earlier instruction writes this component: it reads as zero", "MS, WINE, DXSO";
-    ScratchRead 142 Warning "sgn had this register as scratch and destroyed it", "MS";
+    ScratchRead 142 Warning "this register was a scratch register of sgn, which destroyed its value", "MS";
 
     Position 150 Warning "not all components of the position are written", "MS";
     NoColor 151 Warning "the pixel shader does not write all of its first colour", "MS";
@@ -135,19 +135,19 @@ rules! {
     OutputAgain 158 Warning "a component of a vertex shader's output is written again, whatever happened before: the last write counts", "derived from MS, which forbids it of oC and oDepth";
 
     TextureOrder 160 Warning "a texture instruction follows an arithmetic one", "MS, MS81";
-    PhaseTwice 161 Error "there is a second phase", "MS";
+    PhaseTwice 161 Error "the program has a second phase instruction", "MS";
     ColorInPhase 162 Warning "v registers are read in the first phase", "MS";
-    CoordinatesRead 163 Warning "t registers of ps_1_4 are read by texld and texcrd only", "MS";
-    RowsMissing 164 Error "the rows before this one are not there", "MS";
+    CoordinatesRead 163 Warning "in ps_1_4 only texld and texcrd can read t registers", "MS";
+    RowsMissing 164 Error "the instructions for the rows before this one are missing", "MS";
     StageOrder 165 Warning "the source of a texture instruction is a stage that is not before its own", "MS";
     OpcodeCount 166 Warning "the opcode occurs more often than this version allows", "MS";
-    DepthRegister 167 Error "texdepth looks at r5", "MS";
+    DepthRegister 167 Error "the operand of texdepth must be r5", "MS";
     BumpPhase 168 Warning "bem is in the second phase", "MS";
     DependentReads 169 Warning "texture reads depend on one another to more than the third order", "MS";
 
-    Slots 170 Warning "there are more instructions than any device takes", "MS";
-    SlotsCapability 171 Warning "there are more instructions than every device takes", "MS, MSCAPS";
-    TextureSlots 172 Warning "there are more texture instructions than the version takes", "MS";
+    Slots 170 Warning "there are more instructions than any device accepts", "MS";
+    SlotsCapability 171 Warning "there are more instructions than every device is guaranteed to accept", "MS, MSCAPS";
+    TextureSlots 172 Warning "there are more texture instructions than the version allows", "MS";
 }
 
 #[cfg(test)]

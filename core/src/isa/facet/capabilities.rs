@@ -169,7 +169,7 @@ impl Capabilities {
                 let all: Vec<&str> = known.iter().map(|(_, value)| *value).collect();
                 let help = nearest(value, all.iter().copied()).map(|n| format!("did you mean '{n}'?"));
                 return Err((
-                    format!("'{name}' has no value '{value}'; it has {}", distinct(all).join(", ")),
+                    format!("'{name}' has no value '{value}'; its values are {}", distinct(all).join(", ")),
                     help,
                 ));
             }

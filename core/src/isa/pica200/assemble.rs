@@ -140,7 +140,9 @@ impl<'t> Assembler<'t> {
             line.skip();
             let here = self.code.words.len() as u32;
             if self.unit().labels.insert(name.text, here).is_some() {
-                return Err(line.error(name.span, format!("there is a label {} already", quote(Some(&name)))));
+                return Err(
+                    line.error(name.span, format!("the label {} is defined twice", quote(Some(&name))))
+                );
             }
         }
         if line.is_done() {
@@ -159,7 +161,7 @@ impl<'t> Assembler<'t> {
         let Some(word) = line.identifier() else { return Err(line.expected("a directive")) };
         let unit = self.units.len() - 1;
         if self.unit().in_array() && !matches!(word.text, "constfa" | "end") {
-            return Err(line.error(word.span, "an array of constants is open: .constfa or .end"));
+            return Err(line.error(word.span, "only .constfa and .end are allowed in an array of constants"));
         }
         let lower = word.text.to_ascii_lowercase();
         match lower.as_str() {
@@ -228,7 +230,7 @@ impl<'t> Assembler<'t> {
             }
             _ if parts::DIRECTIVES.contains(&word.text) => match &mut self.form {
                 ContainerForm::Shbin(shbin) => parts::part(line, word, shbin, &mut self.blob),
-                _ => Err(line.error(span, "the parts of a container come after .dvlb")),
+                _ => Err(line.error(span, "the parts of a container must come after .dvlb")),
             },
             _ => {
                 let message = format!("there is no directive {}", quote(Some(&word)));

@@ -135,7 +135,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "bool",
-        meaning: "what the Boolean has to be",
+        meaning: "the value that the Boolean must have",
         values: &conditions::TRUTHS,
         meets: Combination::ONE,
         get: conditions::bools,
@@ -153,7 +153,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "else",
-        meaning: "whether there is a second arm",
+        meaning: "whether the branch has a second arm",
         values: &conditions::TRUTHS,
         meets: Combination::ONE,
         get: flow::arms,

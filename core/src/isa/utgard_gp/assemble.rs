@@ -131,8 +131,8 @@ impl<'t> Source<'t> {
                 loop {
                     match self.token() {
                         None => {
-                            let help = Some("a word ends with ';'".to_owned());
-                            self.error(self.end, "the last word is not ended", help);
+                            let help = Some("a word must end with ';'".to_owned());
+                            self.error(self.end, "the last word does not end with ';'", help);
                             break;
                         }
                         Some(t) if t.kind == Kind::Newline => {}
@@ -154,11 +154,11 @@ impl<'t> Source<'t> {
 
     fn label(&mut self, name: &Token<'t>) {
         if name.kind != Kind::Identifier {
-            return self.error(name.span, "a label begins with a letter", None);
+            return self.error(name.span, "a label must begin with a letter", None);
         }
         let word = self.program.words.len() as u32;
         if self.labels.insert(name.text, word).is_some() {
-            self.error(name.span, format!("there are two labels {}", quote(Some(name))), None);
+            self.error(name.span, format!("the label {} is defined twice", quote(Some(name))), None);
         }
     }
 
@@ -210,7 +210,7 @@ impl<'t> Source<'t> {
             LITERAL => self.program.facts.literals.bits.extend(values.iter().map(|(v, _)| *v)),
             "tail" => {
                 if let Some(span) = limit(0xff) {
-                    return self.error(span, "the tail is written in bytes", None);
+                    return self.error(span, "the tail must be written in bytes", None);
                 }
                 self.program.tail.extend(values.iter().map(|(v, _)| *v as u8));
             }
@@ -219,10 +219,10 @@ impl<'t> Source<'t> {
                 let fact = Fact::from_name(text);
                 let at = fact.map_or(Fact::ALL.len(), |fact| fact as usize);
                 let [(value, _)] = values[..] else {
-                    return self.error(name.span, format!("'.{text}' takes one number"), None);
+                    return self.error(name.span, format!("'.{text}' takes exactly one number"), None);
                 };
                 if let Some(span) = limit(0xffff) {
-                    return self.error(span, "this number has 16 bits", None);
+                    return self.error(span, "this number must fit 16 bits", None);
                 }
                 if std::mem::replace(&mut self.facts_given[at], true) {
                     return self.error(name.span, format!("'.{text}' may be given only once"), None);
@@ -239,12 +239,16 @@ impl<'t> Source<'t> {
     /// Reads the head directive. It has no operand other than the stage, and there is only one stage.
     fn head(&mut self, name: &Token<'t>, operands: &[Token<'t>]) {
         if std::mem::replace(&mut self.begun, true) {
-            return self.error(name.span, "this belongs before everything else, once", None);
+            return self.error(
+                name.span,
+                "this directive may be given only once, before everything else",
+                None,
+            );
         }
         if let Some(wrong) =
             operands.iter().enumerate().find(|(n, t)| *n > 0 || t.text != Stage::Vertex.name())
         {
-            let message = format!("expected 'vertex' and no more, found {}", quote(Some(wrong.1)));
+            let message = format!("expected 'vertex' and nothing after it, found {}", quote(Some(wrong.1)));
             self.error(wrong.1.span, message, None);
         }
     }
@@ -263,10 +267,14 @@ impl<'t> Source<'t> {
             }
         }
         if self.errors.is_empty() && self.program.words.is_empty() {
-            self.error(self.end, "a program has at least one word", Some("the least is 'nop;'".to_owned()));
+            self.error(
+                self.end,
+                "a program must have at least one word",
+                Some("the shortest program is 'nop;'".to_owned()),
+            );
         }
         if self.errors.is_empty() && container::size(&self.program) > MAX_FILE_SIZE {
-            self.error(self.end, format!("a program has at most {MAX_FILE_SIZE} bytes"), None);
+            self.error(self.end, format!("a program can have at most {MAX_FILE_SIZE} bytes"), None);
         }
         self.errors.sort_by_key(|e| e.span);
         self.errors.truncate(MAX_ERRORS);

@@ -95,7 +95,12 @@ fn count(
     // When the number of literals is read, the remaining bytes still include the 4 bytes of the number of words; the check may be too lenient by 4
     // bytes.
     if (cursor.remaining().saturating_sub(before)) / size < count as usize {
-        return Err(cursor.unexpected(4, field, u64::from(count), "no more than fit into the file"));
+        return Err(cursor.unexpected(
+            4,
+            field,
+            u64::from(count),
+            "a number of elements that fit into the file",
+        ));
     }
     Ok(count as usize)
 }

@@ -99,7 +99,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "unit",
-        meaning: "which of two equal units does it, and whether beside a function",
+        meaning: "which of two equal units is used, and whether complex2 is in the same word",
         values: &units::EQUAL,
         meets: Combination::SEVERAL.in_threes(),
         get: units::unit,

@@ -37,7 +37,7 @@ fn raw_words_win_and_contradictions_are_reported() {
     assert_eq!(encode::to_dwords(&program.shaders[0]), words);
     let twice = format!("{text}01: 140f803e 00000000 e2000001 ALU:\n");
     let errors = assemble::assemble(&twice).unwrap_err();
-    assert!(errors[0].message.contains("other words") && errors[0].span.line == 5, "{errors:?}");
+    assert!(errors[0].message.contains("different words") && errors[0].span.line == 5, "{errors:?}");
     let among = format!("{text}\t0000 0000 0000 NOP\n");
     let errors = assemble::assemble(&among).unwrap_err();
     assert!(errors[0].message.contains("among the clauses") && errors[0].span.line == 3, "{errors:?}");
@@ -61,9 +61,9 @@ fn a_header_that_contradicts_the_raw_words_is_refused() {
     };
     // An export to 62 is a position: only vertex programs have one.
     let (line, column, message) = error(format!("; c\n .a2xx fragment\n{words}"));
-    assert!((line, column) == (2, 2) && message.contains("reads back as a vertex program"), "{message}");
+    assert!((line, column) == (2, 2) && message.contains("this is a vertex program"), "{message}");
     assert!(error(format!(".a2xx geometry\n{words}")).2.contains("'vertex' or 'fragment'"));
-    assert!(error(format!(".a2xx vertex vertex\n{words}")).2.contains("no more"));
+    assert!(error(format!(".a2xx vertex vertex\n{words}")).2.contains("nothing after it"));
     assert!(error(format!(".a2xx\n.a2xx\n{words}")).2.contains("once"));
     assert_eq!(error(format!("{words}.a2xx vertex\n")).0, 4);
     for other in [".big_endian", ".container driver", ".tail 1"] {

@@ -78,8 +78,8 @@ fn relative_numbers_set_the_flag_of_their_constant() {
     assert_eq!(flags("ALU: ADDv R0 = R0, R0\nADD_CONST_0 R0.x___ = C[a0+3].x, R2.y"), 0b101);
     assert_eq!(slot("ALU: ADDv R0 = |R[aL+3]|, R0")[2] >> 16 & 0xff, 0xc3);
     assert!(slot_error("ALU: ADDv R0 = C[a0+2], C[aL+1]").contains("same register"));
-    assert!(slot_error("ALU: MULADDv R0 = C[aL+1], C5, C6").contains("both relative"));
-    assert!(slot_error("ALU: ADDv R0 = R[a0+1], R0").contains("a0 is for constants"));
+    assert!(slot_error("ALU: MULADDv R0 = C[aL+1], C5, C6").contains("both be relative"));
+    assert!(slot_error("ALU: ADDv R0 = R[a0+1], R0").contains("only constants can be relative to a0"));
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn two_operands_of_a_scalar_half_share_one_source() {
     assert_eq!(source("SUBs R0.x___ = R1.x, R1.y"), source("SUBs R0.x___ = R1.yyxx"));
     assert_eq!(source("SUBs R0.x___ = R1.y, R1.x"), source("SUBs R0.x___ = R1.xxyy"));
     let (_, _, message, _) = error("EXEC_END\nALU: ADDv R0 = R0, R0\nSUBs R0.x___ = R1.x, R2.y");
-    assert!(message.contains("one source"), "{message}");
+    assert!(message.contains("the same source"), "{message}");
 }
 
 #[test]
@@ -134,11 +134,11 @@ fn errors_say_what_is_wrong() {
     says("ALU: ADDv R0 = R0", "2 sources, not 1");
     says("ALU: RECIP_IEEE R0 = R0", "vector half first");
     says("ALU: ADDv R0.yx__ = R0, R0", "in order");
-    says("ALU: ADDv R0 = R0.xy, R0", "four letters");
+    says("ALU: ADDv R0 = R0.xy, R0", "four of the letters");
     says("ALU: ADDv R0 = C256, R0", "0 to 255");
     says("ALU: ADDv R0 = |C3|, R0", "ABS_CONST");
     says("ALU: ADDv R0 = R0, R0 CLAMB", "did you mean 'CLAMP'?");
-    says("ALU: ADDv R0 = R0, R0 ZERO", "for exports");
+    says("ALU: ADDv R0 = R0, R0 ZERO", "only in exports");
     says("ALU: FRACv R0 = R0 FILL(SIN R1)", "line of its own");
     says(
         "FETCH: VERTEX R0.xyzw = R0.x FMT_32_32_FLAOT SIGNED STRIDE(4) CONST(1)",

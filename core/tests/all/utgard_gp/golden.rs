@@ -323,18 +323,18 @@ fn malformed_lines_of_listings_are_refused_with_a_span() {
     let with = |old: &str, new: &str| error(&good.replace(old, new));
     assert!(with("001", "002").1.contains("word 1"));
     assert_eq!(with("^7/v0.y", "^6/v0.y").0, 3);
-    assert!(with("^7/v0.y", "^7/v0.q").1.contains("no place"));
-    assert!(with("^0 ^2", "^0 ^12").1.contains("no operand"));
+    assert!(with("^7/v0.y", "^7/v0.q").1.contains("not a destination"));
+    assert!(with("^0 ^2", "^0 ^12").1.contains("not an operand"));
     assert!(with("add.a1", "addd.a1").1.contains("no operation"));
     assert!(with("mul.m0", "mul.m7").1.contains("no unit"));
-    assert!(with("t[3].x", "t[512].x").1.contains("no operand"));
+    assert!(with("t[3].x", "t[512].x").1.contains("not an operand"));
     assert!(with("a0.y t[3].x", "a0.y a1.x").1.contains("read ports"));
     assert!(
         with("\tmul.m0 ^2 a0.y t[3].x", "\tmov.m0 ^2 t[3].x\n\tmov.m1 ^3 t[4].x").1.contains("one uniform")
     );
     assert!(with("001:\tadd.a1 ^7/v0.y ^0 ^2", "001:\tbranch ^4 000").1.contains("its own word"));
     assert!(error("000:\tsel.m01 ^2 t[0].x\n").1.contains("3 operands"));
-    assert!(error("000:\tadd.a0 ^0 t[0].x t[0].y\n\tmax.a1 ^1 t[0].x t[0].y\n").1.contains("one operation"));
+    assert!(error("000:\tadd.a0 ^0 t[0].x t[0].y\n\tmax.a1 ^1 t[0].x t[0].y\n").1.contains("same operation"));
 }
 
 /// Mesa's listing prints `unused` for an operand whose code is 21. This project adds names such as `unknown1` for codes without a known meaning.

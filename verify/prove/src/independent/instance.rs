@@ -187,7 +187,7 @@ fn one<I: Syntax + Refinement>(
     if changed == 0
         && let Some(what) = pair.missed(&program, &nodes, &parts)
     {
-        return without(Verdict::Gap { reason: format!("not all was claimed: {what}") });
+        return without(Verdict::Gap { reason: format!("the claims are incomplete: {what}") });
     }
     let query = match Query::new(&pair, &program, &parts) {
         Ok(query) => query,

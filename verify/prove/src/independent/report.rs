@@ -154,7 +154,7 @@ impl fmt::Display for Report {
             }
         }
         for sentence in &self.disagreements {
-            writeln!(f, "THE ROADS DISAGREE {sentence}")?;
+            writeln!(f, "THE PROVERS DISAGREE {sentence}")?;
         }
         for lemma in &self.lemmas {
             if let Some(why) = &lemma.difference {

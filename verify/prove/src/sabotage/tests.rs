@@ -23,7 +23,7 @@ const ALL: [(Sabotage, &str); 31] = [
     (Sabotage::UnsoundFold, "REFUTED term folds"),
     (Sabotage::LiteralCondition, "claims are in a goal"),
     (Sabotage::PathDropped, "a path was left out"),
-    (Sabotage::OneNode, "not all was claimed: block"),
+    (Sabotage::OneNode, "the claims are incomplete: block"),
     (Sabotage::EffectSkipped, "effects, or one was not recorded"),
     (Sabotage::LeaderLost, "REFUTED pica200 step simulation"),
     (Sabotage::QuadMaskDropped, "with lanes of a quad that have ended"),

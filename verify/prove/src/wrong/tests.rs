@@ -112,7 +112,7 @@ fn the_independent_prover_refutes_hidden_rules() {
             let report = report_of_second::<Hidden>(second::<Hidden>());
             assert!(matches!(report.outcomes[0].verdict, Second::Refuted(_)), "{isa}");
             assert!(report.has_findings() && !report.is_green(), "{isa}");
-            let expected = format!("{}: only the second road refutes it", rule::<I>());
+            let expected = format!("{}: only the independent prover refutes it", rule::<I>());
             match std::env::var_os(VARIABLE) {
                 None => assert_eq!(report.disagreements, [""; 0], "{isa}"),
                 Some(_) => assert_eq!(report.disagreements, [expected], "{isa}: {:?}", first::<Hidden>()),

@@ -151,7 +151,9 @@ pub(super) fn proofs(
         Err(death) => report.shared(crate::shared::died(PARTS, &death.to_string())),
     }
     if !HAS_SOLVER {
-        report.note("verdicts that need a solver come from the cache: this build has none (feature `prove`)");
+        report.note(
+            "this build has no solver (feature `prove`), so verdicts that need one come from the cache",
+        );
     }
     Ok(())
 }

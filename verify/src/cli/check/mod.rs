@@ -181,7 +181,7 @@ fn collect(arguments: &Arguments, isas: &[IsaId]) -> Result<Collection, Failure>
     let mut all = load_own(&own, isas);
     if arguments.real.as_deref().is_some_and(|dir| !dir.is_dir()) {
         return Err(Failure::Usage(format!(
-            "--real {} is no folder",
+            "--real {} is not a folder",
             arguments.real.as_deref().unwrap_or(Path::new("")).display()
         )));
     }

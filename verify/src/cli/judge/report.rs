@@ -140,18 +140,18 @@ pub(super) fn finish(
     let too_much = undecided(campaign, out)?;
     report_options(campaign, out)?;
     for signature in &known.gone {
-        let text = format!("the baseline's {signature} no longer fails: remove it");
+        let text = format!("the finding {signature} no longer fails: remove it from the baseline");
         writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
     }
     for entry in &known.left {
         writeln!(
             out,
-            "the baseline's {} was not asked about: it is outside of the profile, or there was no time",
+            "the finding {} of the baseline was not tested: it is outside of the profile, or there was no time",
             entry.signature
         )?;
     }
     if !baseline.findings.is_empty() {
-        writeln!(out, "{} of the baseline still there", count(known.still.len(), "finding"))?;
+        writeln!(out, "{} of the baseline found again", count(known.still.len(), "finding"))?;
     }
     for found in &campaign.found {
         writeln!(out, "{:>6}  {}", found.count, found.signature)?;
@@ -167,7 +167,7 @@ pub(super) fn finish(
     } else if compared == 0 {
         (Exit::Inconclusive, Ink::Doubtful, "nothing was compared".to_owned())
     } else if too_much {
-        (Exit::Inconclusive, Ink::Doubtful, "too much is undecided".to_owned())
+        (Exit::Inconclusive, Ink::Doubtful, "too many results are undecided".to_owned())
     } else {
         (Exit::Clean, Ink::Good, "clean".to_owned())
     };
@@ -208,7 +208,7 @@ fn report_options(campaign: &Campaign<'_>, out: &mut Output) -> Result<(), Failu
     let inconsistent = campaign.inconsistent();
     if !inconsistent.is_empty() {
         let text = format!(
-            "no choice holds in every case for {}: nothing is explained by it",
+            "no choice of {} holds in every case, so nothing is explained by it",
             inconsistent.join(", ")
         );
         writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;

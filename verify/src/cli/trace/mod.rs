@@ -87,8 +87,8 @@ fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
     }
     let cx = resolved.context();
     if !I::has_fallback(&cx) {
-        let text = "quads of this program part where its words do not say where a lane is, so the lowered program cannot be stepped a word \
-                    at a time; `lockstep run` compares what comes out";
+        let text = "the lanes of a quad may diverge in this program in a way that leaves the instruction of a lane unknown, so the lowered \
+                    program cannot be stepped by instruction; `lockstep run` compares the results";
         return Err(Failure::Usage(text.to_owned()));
     }
     let Lowered { mut ways, left_out } = Lowered::all(&cx, &arguments.case.file)?;
@@ -163,7 +163,7 @@ fn print(both: &Both, out: &mut Output) -> Result<(), Failure> {
     }
     if let Some(step) = trace.passing.and_then(|n| trace.steps.get(n)) {
         let text = format!(
-            "after instruction {} the engines differ on the way, but not in what comes out",
+            "after instruction {} the engines differ in intermediate values, but not in the results",
             step.word
         );
         writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;

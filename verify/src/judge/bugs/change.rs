@@ -36,7 +36,7 @@ impl<I: Misread> Change<I> {
         };
         let parts = before.split_once(':').and_then(|(opcode, rest)| Some((opcode, rest.split_once('=')?)));
         let Some((opcode, (name, from))) = parts else {
-            return Err(format!("'{text}' is no OPCODE: FACET=VALUE -> VALUE"));
+            return Err(format!("'{text}' is not of the form OPCODE: FACET=VALUE -> VALUE"));
         };
         let (opcode, name) = (opcode.trim(), name.trim());
         let opcodes = I::opcodes().iter().map(|row| row.mnemonic).chain([ANY]);

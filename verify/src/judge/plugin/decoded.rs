@@ -78,7 +78,7 @@ fn read_instructions(text: &str) -> Result<Vec<InstructionData>, Failure> {
         let field = |word: &str| {
             let pair = word.split_once('=').map(|(facet, value)| (facet.to_owned(), value.to_owned()));
             pair.ok_or_else(|| {
-                no_answer(format!("instruction {number} has '{word}', which is no FACET=VALUE"))
+                no_answer(format!("instruction {number} has '{word}', which is not of the form FACET=VALUE"))
             })
         };
         let fields =

@@ -94,7 +94,7 @@ impl RunRooms {
         self.wanted = INITIAL_CAPACITY;
         if asked > MAX_EFFECTS || asked > capacity && capacity > INITIAL_CAPACITY {
             let message = format!(
-                "the library announces {asked} effects, {capacity} have room, and at most {MAX_EFFECTS} are allowed"
+                "the library announces {asked} effects, but there is room for {capacity}; at most {MAX_EFFECTS} are allowed"
             );
             return Err(no_answer(message));
         }

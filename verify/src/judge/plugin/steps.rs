@@ -79,7 +79,7 @@ impl TraceRooms {
         if asked.iter().any(|asked| *asked > MAX_STEPS) || more && given != [INITIAL_CAPACITY; 2] {
             let [steps, writes] = asked;
             let message = format!(
-                "the library announces {steps} steps and {writes} writes, {given:?} have room, and at most {MAX_STEPS} are allowed"
+                "the library announces {steps} steps and {writes} writes, but there is room for {given:?}; at most {MAX_STEPS} are allowed"
             );
             return Err(no_answer(message));
         }
@@ -101,8 +101,11 @@ impl TraceRooms {
         let mut rest = self.writes.written(self.raw.write_count);
         for (step, number) in self.steps.written(self.raw.step_count).iter().zip(0..) {
             let Some((own, others)) = rest.split_at_checked(step.writes as usize) else {
-                let message =
-                    format!("step {number} has {} writes, and {} are left", step.writes, rest.len());
+                let message = format!(
+                    "step {number} announces {} writes, but only {} are left",
+                    step.writes,
+                    rest.len()
+                );
                 return Err(no_answer(message));
             };
             rest = others;

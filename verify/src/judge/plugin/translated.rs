@@ -56,8 +56,9 @@ impl TranslateRooms {
             ..Translation::default()
         };
         for line in self.places.text().unwrap_or_default().lines() {
-            read_place(line, &mut translation)
-                .ok_or_else(|| no_answer(format!("'{}' is not a line of places", line.escape_default())))?;
+            read_place(line, &mut translation).ok_or_else(|| {
+                no_answer(format!("'{}' is not a line that says where a register is", line.escape_default()))
+            })?;
         }
         Ok(Outcome::Answer(translation))
     }

@@ -57,7 +57,7 @@ macro_rules! functions {
                 Ok(Functions { $($field: {
                     let at = find($name);
                     if at.is_null() {
-                        return Err(format!("its OpenGL has no {}", $name.to_string_lossy()));
+                        return Err(format!("OpenGL lacks the function {}", $name.to_string_lossy()));
                     }
                     // SAFETY: the OpenGL specification gives the function of this name this type.
                     unsafe { std::mem::transmute::<*const c_void, unsafe extern "system" fn($($argument),*) $(-> $result)?>(at) }
@@ -478,7 +478,7 @@ impl Program<'_> {
             (f.delete_textures)(length(&textures)?, textures.as_ptr());
             (f.delete_arrays)(1, &raw const array);
             if !is_complete {
-                return Err("there are no targets of floats".to_owned());
+                return Err("OpenGL does not accept floating-point render targets".to_owned());
             }
         }
         self.checked()?;

@@ -58,7 +58,11 @@ fn misbehaviour_of_a_library_is_a_minimised_finding_of_its_class() {
         ("absurd", "garbage-answer", "'encoded' needs 18446744073709551615 bytes"),
         ("ever-more", "garbage-answer", "and was given the 16385 it asked for"),
         ("verdict", "garbage-answer", "it returned 77, which is not a verdict"),
-        ("instructions", "garbage-answer", "instruction 0 has 'nonsense', which is no FACET=VALUE"),
+        (
+            "instructions",
+            "garbage-answer",
+            "instruction 0 has 'nonsense', which is not of the form FACET=VALUE",
+        ),
         ("run-not", "garbage-answer", "lane 0 was not run"),
         ("run-status", "garbage-answer", "lane 0 has the status 9"),
         ("run-past-end", "garbage-answer", "it wrote past the end of 'status'"),

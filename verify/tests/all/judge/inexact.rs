@@ -22,7 +22,7 @@ fn a_campaign_in_which_too_much_is_undecided_fails() {
     let done = judge(folder.path(), &[&[silent.as_str()], &arguments[1..], &["2", "bad.agal.txt"]].concat());
     assert_eq!(done.status, Some(3), "{}{}", done.out, done.err);
     assert!(
-        done.out.contains("too much is undecided") && done.out.contains(" not compared, "),
+        done.out.contains("too many results are undecided") && done.out.contains(" not compared, "),
         "{}",
         done.out
     );

@@ -82,7 +82,7 @@ fn every_misbehaviour_is_a_minimised_finding_of_its_class() {
 fn a_flood_of_empty_lists_is_garbage() {
     let folder = tempfile::tempdir().unwrap();
     let found = found(folder.path(), "empty", "garbage-answer");
-    assert!(text(found.join("finding.txt")).contains("an answer to nothing: an empty list"));
+    assert!(text(found.join("finding.txt")).contains("the answer is an empty list"));
 }
 
 #[test]

@@ -219,7 +219,7 @@ impl Build<'_> {
         self.alu.abs_const = u8::from(v.abs_const);
         if v.zero {
             if !v.dest.export {
-                return Err(self.error(v.span, "ZERO is for exports"));
+                return Err(self.error(v.span, "ZERO is allowed only in exports"));
             }
             self.alu.sdest_rel = 1;
         }
@@ -227,7 +227,7 @@ impl Build<'_> {
         let once = op == Some(VectorOp::Mova) && v.operands.len() == 1;
         if v.operands.len() != sources && !once {
             let message =
-                format!("this operation has {}, not {}", text::count(sources, "source"), v.operands.len());
+                format!("this operation takes {}, not {}", text::count(sources, "source"), v.operands.len());
             return Err(self.error(v.span, message));
         }
         match &v.operands[..] {
@@ -250,13 +250,16 @@ impl Build<'_> {
         }
         if let Some(s2) = &v.src2 {
             if sources != 1 {
-                return Err(self.error(s2.span, "SRC2 is for operations with one source"));
+                return Err(self.error(s2.span, "SRC2 is allowed only with operations of one source"));
             }
             self.source(2, s2);
         }
         match (&v.scalar, &v.fill) {
             (Some(_), Some(fill)) => {
-                return Err(self.error(fill.span, "a slot has one scalar half, below or in FILL"));
+                return Err(self.error(
+                    fill.span,
+                    "a slot has only one scalar half: either on the next line or in FILL",
+                ));
             }
             (Some(s), None) => self.scalar(v, s, sources == 3)?,
             (None, Some(s)) => self.fill(s, v.dest.export, sources == 3)?,
@@ -284,18 +287,18 @@ impl Build<'_> {
         self.alu.sclamp = u8::from(s.clamp);
         if let Some(dest) = s.dest {
             if dest.export != v.dest.export {
-                return Err(self.error(dest.span, "both halves export, or neither does"));
+                return Err(self.error(dest.span, "either both halves of a slot export or neither does"));
             }
             self.alu.smask = dest.mask;
             if dest.export {
                 if dest.relative != v.dest.relative || (dest.number != v.dest.number && s.sdest.is_some()) {
-                    return Err(self.error(dest.span, "both halves go to the same export"));
+                    return Err(self.error(dest.span, "both halves of a slot must write the same export"));
                 }
                 // Older listings print SDEST for operations whose destination field the hardware does not read.
                 self.alu.sdest = s.sdest.unwrap_or(dest.number);
             } else {
                 if s.sdest.is_some() {
-                    return Err(self.error(dest.span, "SDEST is for exports"));
+                    return Err(self.error(dest.span, "SDEST is allowed only in exports"));
                 }
                 self.alu.sdest = dest.number;
                 self.alu.sdest_rel = u8::from(dest.relative);
@@ -309,30 +312,30 @@ impl Build<'_> {
             ([a, b], ScalarShape::Two | ScalarShape::TwoPrevious) => {
                 let ([ca], [cb]) = (&a.components[..], &b.components[..]) else {
                     return Err(
-                        self.error(a.span, "both operands name one component, for example R1.x, R1.y")
+                        self.error(a.span, "each operand must name one component, for example R1.x, R1.y")
                     );
                 };
                 // The Xenos compiler's order: b in the first two channels, a in the last two.
                 let both = Operand { components: vec![*cb, *cb, *ca, *ca], ..a.clone() };
                 if (Operand { span: a.span, components: both.components.clone(), ..b.clone() }) != both {
-                    return Err(self.error(b.span, "both operands are components of one source"));
+                    return Err(self.error(b.span, "the two operands must be components of the same source"));
                 }
                 self.source(3, &both);
             }
             ([source], shape) if shape != ScalarShape::Constant => self.source(3, source),
             _ => {
                 let message = match shape {
-                    ScalarShape::Constant => "this operation has two sources: a constant and a register",
+                    ScalarShape::Constant => "this operation takes two sources: a constant and a register",
                     ScalarShape::Two | ScalarShape::TwoPrevious => {
-                        "this operation has one source or two components of it"
+                        "this operation takes one source, or two components of one source"
                     }
-                    _ => "this operation has one source",
+                    _ => "this operation takes one source",
                 };
                 return Err(self.error(s.span, message));
             }
         }
         if shared && self.source3() != before {
-            let message = "beside a vector operation with three sources the scalar half reads the first of them as listed";
+            let message = "beside a vector operation with three sources the scalar half must read the first of them, with the same swizzle and sign";
             return Err(self.error(s.span, message));
         }
         Ok(())
@@ -341,16 +344,22 @@ impl Build<'_> {
     /// Sets the operands of a scalar operation that reads one constant and one register.
     fn constant(&mut self, s: &Scalar, constant: &Operand, register: &Operand) -> Result<(), Reported> {
         let ([a], [b]) = (&constant.components[..], &register.components[..]) else {
-            return Err(self.error(s.span, "both operands name one component, for example C3.x, R5.y"));
+            return Err(self.error(s.span, "each operand must name one component, for example C3.x, R5.y"));
         };
         if constant.register || !register.register || register.relative.is_some() || register.absolute {
-            return Err(self.error(s.span, "the operands are a constant and a register without modifiers"));
+            return Err(self.error(
+                s.span,
+                "the operands must be a constant and a register without modifiers, in that order",
+            ));
         }
         if constant.negated != register.negated {
-            return Err(self.error(register.span, "both operands are negated or neither is"));
+            return Err(self.error(register.span, "either both operands are negated or neither is"));
         }
         if register.number & 1 != s.op & 1 {
-            let message = format!("the name ends in {}, the register's lowest bit", register.number & 1);
+            let message = format!(
+                "the operation's name must end in {}, the lowest bit of the register's number",
+                register.number & 1
+            );
             return Err(self.error(s.span, message));
         }
         self.relative.push((3, constant.relative, constant.span));
@@ -362,7 +371,10 @@ impl Build<'_> {
 
     fn fill(&mut self, s: &Scalar, export: bool, shared: bool) -> Result<(), Reported> {
         if !ScalarOp::from_number(s.op).is_some_and(ScalarOp::is_filler) {
-            return Err(self.error(s.span, "an operation that does something has a line of its own"));
+            return Err(self.error(
+                s.span,
+                "FILL cannot hold an operation that has an effect: write it on a line of its own",
+            ));
         }
         self.alu.sop = s.op;
         self.alu.sclamp = u8::from(s.clamp);
@@ -370,7 +382,7 @@ impl Build<'_> {
             if dest.export || (export && dest.relative) {
                 return Err(self.error(
                     dest.span,
-                    "FILL names a register, which is relative only where the slot does not export",
+                    "the destination in FILL must be a register, and cannot be relative if the slot exports",
                 ));
             }
             self.alu.sdest = dest.number;
@@ -378,9 +390,10 @@ impl Build<'_> {
         }
         match &s.operands[..] {
             [] => Ok(()),
-            [operand, ..] if shared => {
-                Err(self.error(operand.span, "source 3 is that of the vector operation here"))
-            }
+            [operand, ..] if shared => Err(self.error(
+                operand.span,
+                "FILL cannot have a source here: source 3 belongs to the vector operation",
+            )),
             [operand, ..] => {
                 self.source(3, operand);
                 Ok(())
@@ -397,13 +410,14 @@ impl Build<'_> {
             let first = before[..usize::from(which) - 1].iter().all(|sel| *sel != 0);
             let flag = &mut chosen[usize::from(!first)];
             if flag.is_some_and(|set| set != relative.is_some()) {
-                let message = "the second and third constant of a slot are both relative or neither is";
+                let message = "the second and the third constant of a slot must both be relative, or neither";
                 return Err(self.error(span, message));
             }
             *flag = Some(relative.is_some());
             let Some(address) = relative else { continue };
             if to.is_some_and(|before| before != address) {
-                return Err(self.error(span, "all constants of a slot are relative to the same register"));
+                return Err(self
+                    .error(span, "all relative constants of a slot must be relative to the same register"));
             }
             to = Some(address);
         }
@@ -414,7 +428,7 @@ impl Build<'_> {
             }
         }
         if v.addr_a0 && to.is_some() {
-            return Err(self.error(v.span, "ADDR_A0 is for slots without relative constants"));
+            return Err(self.error(v.span, "ADDR_A0 is allowed only in slots without relative constants"));
         }
         self.alu.addr_a0 = u8::from(v.addr_a0 || to == Some(Address::A0));
         self.alu.const0_rel = u8::from(chosen[0].unwrap_or(v.const_rel[0]));

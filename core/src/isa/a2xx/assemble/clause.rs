@@ -77,8 +77,8 @@ impl<'t> Line<'t, '_> {
             return Ok(u64::from(*number));
         }
         let [first @ .., last] = Buffer::PRINTED;
-        let help = format!("there are {} and {last}", first.join(", "));
-        Err(self.error_help(self.place(), "ALLOC must name what it reserves", help))
+        let help = format!("the buffers are {} and {last}", first.join(", "));
+        Err(self.error_help(self.place(), "ALLOC must name the buffer that it reserves", help))
     }
 }
 

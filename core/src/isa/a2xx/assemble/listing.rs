@@ -95,9 +95,9 @@ fn head(span: Span, line: &str) -> Result<Option<(Stage, Span)>, Diagnostic> {
         (Some(word), None) => {
             let stage = [Stage::Vertex, Stage::Fragment].into_iter().find(|stage| stage.name() == word);
             let stage = stage.map(|stage| Some((stage, span)));
-            stage.ok_or_else(|| Diagnostic::new(span, "the stage is 'vertex' or 'fragment'"))
+            stage.ok_or_else(|| Diagnostic::new(span, "the stage must be 'vertex' or 'fragment'"))
         }
-        _ => Err(Diagnostic::new(span, "the head is '.a2xx' and the stage, no more")),
+        _ => Err(Diagnostic::new(span, "the head must be '.a2xx' and the stage, with nothing after it")),
     }
 }
 
@@ -116,7 +116,8 @@ pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
         if line.trim_start().starts_with('.') {
             match head(span, line) {
                 Ok(named) if !begun && !headed => stage = named,
-                Ok(_) => errors.push(Diagnostic::new(span, "this belongs before the words, once")),
+                Ok(_) => errors
+                    .push(Diagnostic::new(span, "this directive may be given only once, before the words")),
                 Err(error) => errors.push(error),
             }
             headed = true;
@@ -134,7 +135,10 @@ pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
                 // A slot that two clauses run is printed twice.
                 let known = slots.insert(number, (given, span));
                 if known.is_some_and(|(before, _)| before != given) {
-                    errors.push(Diagnostic::new(span, format!("slot {number:#x} had other words above")));
+                    errors.push(Diagnostic::new(
+                        span,
+                        format!("slot {number:#x} is given twice, with different words"),
+                    ));
                 }
             }
             // A line without words continues the line above.
@@ -150,7 +154,7 @@ pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     }
     let end = slots.keys().last().map_or(first, |last| *last as usize + 1);
     if errors.is_empty() && end * SLOT > MAX_FILE_SIZE {
-        errors.push(Diagnostic::new(begin, format!("a program has at most {MAX_FILE_SIZE} bytes")));
+        errors.push(Diagnostic::new(begin, format!("a program can have at most {MAX_FILE_SIZE} bytes")));
     }
     if !errors.is_empty() {
         return Err(errors);

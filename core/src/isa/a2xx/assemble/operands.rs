@@ -79,14 +79,25 @@ impl Line<'_, '_> {
         }
         if !self.sign('[') {
             let help = format!("write {file}0, or {file}[aL+0]");
-            return Err(self.error_help(word.span, "a register has a number", help));
+            return Err(self.error_help(word.span, "a register needs a number", help));
         }
         let span = self.place();
         let address = match self.identifier().map(|t| t.text) {
             Some(A_0) if *file == CONSTANT => Address::A0,
             Some(A_L) => Address::Al,
-            Some(A_0) => return Err(self.error(span, "a0 is for constants; others are relative to aL")),
-            _ => return Err(self.error_help(span, "numbers are relative to a0 or aL", "write C[a0+3]")),
+            Some(A_0) => {
+                return Err(self.error(
+                    span,
+                    "only constants can be relative to a0; other registers are relative to aL",
+                ));
+            }
+            _ => {
+                return Err(self.error_help(
+                    span,
+                    "a register number can be relative only to a0 or aL",
+                    "write C[a0+3]",
+                ));
+            }
         };
         let number = if self.sign('+') { self.number("a register number", *max)? } else { 0 };
         self.expect(']')?;
@@ -112,7 +123,7 @@ impl Line<'_, '_> {
                     let help = "for example .xyzw, or .x for .xxxx";
                     return Err(self.error_help(
                         span,
-                        "a swizzle has four letters of x, y, z, w, or one",
+                        "a swizzle must have four of the letters x, y, z, w, or one",
                         help,
                     ));
                 }
@@ -123,7 +134,7 @@ impl Line<'_, '_> {
             self.sign('|');
             if !register {
                 let help = "write ABS_CONST after the operands; bars with a constant are how older listings alias C128 and up";
-                let message = "a constant has no sign of its own to drop";
+                let message = "the absolute value of a single constant cannot be taken";
                 return Err(self.error_help(span, message, help));
             }
         }
@@ -143,7 +154,7 @@ impl Line<'_, '_> {
                 Some(mask) => mask,
                 None => {
                     let help = "for example .xy__, the letters at their places";
-                    return Err(self.error_help(span, "a write mask names components in order", help));
+                    return Err(self.error_help(span, "a write mask must name components in order", help));
                 }
             };
         }
@@ -162,10 +173,10 @@ impl Line<'_, '_> {
             bits = match chosen.as_deref() {
                 Some(&[x, y, z, w]) => RESULT_SWIZZLE.join([x, y, z, w]),
                 _ => {
-                    let help = "x, y, z, w, 0, 1, and _ for a component that is kept";
+                    let help = "the letters are x, y, z, w, 0, 1, and _ for a component that keeps its value";
                     return Err(self.error_help(
                         span,
-                        "the result of a fetch is named by four letters",
+                        "the result of a fetch needs a swizzle of four letters",
                         help,
                     ));
                 }
@@ -187,10 +198,10 @@ impl Line<'_, '_> {
                 components[..count].copy_from_slice(&named);
                 Ok((number, relative.is_some(), COORDINATE_SWIZZLE.join(components)))
             }
-            _ => {
-                Err(self
-                    .error(span, format!("the source of this fetch has {count} of the letters x, y, z, w")))
-            }
+            _ => Err(self.error(
+                span,
+                format!("the source of this fetch must have {count} of the letters x, y, z, w"),
+            )),
         }
     }
 }

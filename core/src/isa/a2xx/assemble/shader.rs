@@ -242,17 +242,23 @@ impl Placing<'_, '_> {
                     if !item.addr {
                         match u16::try_from(self.next).ok().filter(|at| u128::from(*at) <= Exec::addr.max()) {
                             Some(addr) => e.addr = addr,
-                            None => self.error(item.span, "its slots are out of reach of clauses"),
+                            None => self.error(
+                                item.span,
+                                "the slots of this clause are beyond the range of its address field",
+                            ),
                         }
                     }
                     if !item.cnt {
                         if lines.len() > usize::from(MAX_RUN) {
-                            self.error(item.span, "a clause runs at most six slots");
+                            self.error(item.span, "a clause can run at most six slots");
                         }
                         e.cnt = u8::try_from(lines.len()).unwrap_or(MAX_RUN).min(MAX_RUN);
                     } else if !lines.is_empty() && usize::from(e.cnt) != lines.len() {
-                        let message =
-                            format!("CNT says {}, but {} are below", count(e.cnt, "slot"), lines.len());
+                        let message = format!(
+                            "CNT says {}, but {} are listed below the clause",
+                            count(e.cnt, "slot"),
+                            lines.len()
+                        );
                         self.error(item.span, message);
                     }
                     for (k, line) in lines.iter().enumerate() {
@@ -284,7 +290,7 @@ impl Placing<'_, '_> {
         if let Some((missing, _)) =
             self.slots.keys().enumerate().map(|(k, at)| (part.area() + k, *at)).find(|(want, at)| want != at)
         {
-            self.error(part.span, format!("slot {missing:#x} is missing, although slots follow it"));
+            self.error(part.span, format!("slot {missing:#x} is missing, although later slots are given"));
         }
         if !self.errors.is_empty() {
             return;
@@ -307,7 +313,7 @@ impl Placing<'_, '_> {
     fn put(&mut self, at: usize, line: usize) {
         let span = self.part.lines[line].span;
         if at < self.part.area() {
-            self.error(span, format!("slot {at:#x} holds clauses"));
+            self.error(span, format!("slot {at:#x} is already taken by clauses"));
         } else if self.slots.insert(at, line).is_some() {
             self.error(span, format!("slot {at:#x} is given twice"));
         }

@@ -44,7 +44,7 @@ const CONDITIONS: [Choice; 2] = [("0", 0), ("1", 1)];
 
 pub(super) const CNT: Facet<Program> = Facet {
     name: "cnt",
-    meaning: "how many slots it runs",
+    meaning: "how many slots the clause runs",
     values: &names(&COUNTS),
     meets: Combination::ONE,
     get: |program, site| part::<Exec>(program, site).map(count).into_iter().collect(),
@@ -76,13 +76,13 @@ fn is_cached(exec: &Exec) -> Option<bool> {
     (exec.run() != 0).then(|| exec.run_modes().iter().any(|mode| mode.cached))
 }
 
-clause!(SERIES Exec "serial": "whether some slot waits for those before", OFF_ON,
+clause!(SERIES Exec "serial": "whether some slot waits for earlier slots", OFF_ON,
     |exec| waits(exec).map(u8::from),
     |exec: &mut Exec, on: u8| set_modes(exec, |mode| mode.serial = false, |first| first.serial = on != 0));
 clause!(CACHE Exec "cache": "whether some fetch goes through the vertex cache", OFF_ON,
     |exec| is_cached(exec).map(u8::from),
     |exec: &mut Exec, on: u8| set_modes(exec, |mode| mode.cached = false, |first| first.cached = on != 0));
-clause!(COND Exec "cond": "what the predicate or the Boolean constant has to be", CONDITIONS,
+clause!(COND Exec "cond": "the value that the predicate or the Boolean constant must have", CONDITIONS,
     |exec| Some(exec.cond).filter(|_| exec.op().tests_bool() || exec.op().tests_predicate()),
     |exec: &mut Exec, cond| exec.cond = cond);
 clause!(PRED_CLEAN Exec "pred_clean": "whether no instruction changes the predicate", OFF_ON,
@@ -176,21 +176,21 @@ fn goes(branch: &Branch) -> bool {
     CfOp::from_bits(branch.opcode) != CfOp::Return
 }
 
-clause!(REPEAT LoopStart "repeat": "whether aL stays", OFF_ON,
+clause!(REPEAT LoopStart "repeat": "whether aL keeps its value", OFF_ON,
     |start| Some(start.repeat), |start: &mut LoopStart, on| start.repeat = on);
 clause!(BREAK LoopEnd "break": "the predicate that ends the loop", BREAKS,
     |end| Some((end.pred_break, end.pred_break & end.cond)),
     |end: &mut LoopEnd, both| (end.pred_break, end.cond) = both);
-clause!(CONDITION Branch "condition": "when it goes", BRANCHES,
+clause!(CONDITION Branch "condition": "when the jump or call is taken", BRANCHES,
     |branch| goes(branch).then_some(match branch.unconditional {
         0 => (0, branch.predicated, branch.cond),
         _ => (1, 0, 0),
     }),
     |branch: &mut Branch, wanted| (branch.unconditional, branch.predicated, branch.cond) = wanted);
-clause!(DIRECTION Branch "direction": "the way that the hint says it goes", DIRECTIONS,
+clause!(DIRECTION Branch "direction": "the direction of the jump according to its hint", DIRECTIONS,
     |branch| Some(branch.direction).filter(|_| CfOp::from_bits(branch.opcode) == CfOp::CondJmp),
     |branch: &mut Branch, way| branch.direction = way);
-clause!(BUFFER Alloc "buffer": "what is reserved", BUFFERS,
+clause!(BUFFER Alloc "buffer": "the buffer that is reserved", BUFFERS,
     |alloc| Some(alloc.buffer), |alloc: &mut Alloc, buffer| alloc.buffer = buffer);
 clause!(SIZE Alloc "size": "how much is reserved", SIZES,
     |alloc| Some(alloc.size.min(1)),

@@ -71,7 +71,7 @@ fn has_three_sources(alu: &Alu) -> bool {
 
 pub(super) const BESIDE_THREE_SOURCES: Facet<Program> = Facet {
     name: "beside",
-    meaning: "how many sources the vector operation has beside a scalar one of two operands, which moves the second of these",
+    meaning: "how many sources the vector operation has, which determines where a scalar operation of two operands reads the second one",
     values: &names(&SOURCE_COUNTS),
     meets: Combination::ONE,
     get: |program, site| {

@@ -113,7 +113,7 @@ sort!(DISTANCE Vertex "offset": "the distance from the beginning of the buffer",
         _ => "positive",
     }
 });
-field!(MINI Vertex "mini": "whether the address of the fetch before is used again", OFF_ON, mini_fetch);
+field!(MINI Vertex "mini": "whether the address of the previous fetch is used again", OFF_ON, mini_fetch);
 
 // ---- textures
 
@@ -132,25 +132,25 @@ const OFFSETS: [Choice<[u8; 3]>; 2] = [("zero", [0; 3]), ("nonzero", [0x1e, 0x11
 
 field!(VALID_ONLY Texture "valid_only": "whether only valid pixels fetch", OFF_ON, valid_only);
 field!(DENORM Texture "denorm": "whether coordinates count texels", OFF_ON, denorm);
-field!(MAG Texture "mag": "the filter where a texel covers pixels", FILTERS, mag_filter);
-field!(MIN Texture "min": "the filter where a pixel covers texels", FILTERS, min_filter);
-field!(MIP Texture "mip": "the filter between levels", FILTERS, mip_filter);
-field!(VOL_MAG Texture "vol_mag": "the filter between slices where a texel covers pixels", FILTERS, vol_mag_filter);
-field!(VOL_MIN Texture "vol_min": "the filter between slices where a pixel covers texels", FILTERS, vol_min_filter);
-field!(ANISO Texture "aniso": "the most texels along a line", ANISOTROPIES, aniso_filter);
+field!(MAG Texture "mag": "the filter for magnification", FILTERS, mag_filter);
+field!(MIN Texture "min": "the filter for minification", FILTERS, min_filter);
+field!(MIP Texture "mip": "the filter between levels of detail", FILTERS, mip_filter);
+field!(VOL_MAG Texture "vol_mag": "the filter between slices of a volume for magnification", FILTERS, vol_mag_filter);
+field!(VOL_MIN Texture "vol_min": "the filter between slices of a volume for minification", FILTERS, vol_min_filter);
+field!(ANISO Texture "aniso": "the maximum anisotropy", ANISOTROPIES, aniso_filter);
 field!(ARBITRARY Texture "arbitrary": "the kernel of an arbitrary filter", KERNELS, arbitrary_filter);
 field!(LOD Texture "lod": "whether the level of detail is computed", LEVELS, use_comp_lod);
-field!(REG_LOD Texture "reg_lod": "whether the level of detail is one that was set", LEVEL_REGISTERS, use_reg_lod);
+field!(REG_LOD Texture "reg_lod": "whether the level of detail is the one that SET_TEX_LOD set", LEVEL_REGISTERS, use_reg_lod);
 field!(GRADIENTS Texture "gradients": "where derivatives come from", GRADIENT_SOURCES, use_reg_gradients);
 field!(LOCATION Texture "location": "where in a pixel a texture is sampled", LOCATIONS, sample_location);
-sort!(BIAS Texture "bias": "whether the level of detail is moved", BIASES, lod_bias, |texture| {
+sort!(BIAS Texture "bias": "whether the level of detail has a bias", BIASES, lod_bias, |texture| {
     if texture.lod_bias == 0 { "zero" } else { "nonzero" }
 });
 field!(DIMENSION Texture "dimension": "the shape of a texture on Xenos", DIMENSIONS, dimension);
 
 pub(super) const OFFSET: Facet<Program> = Facet {
     name: "offset",
-    meaning: "whether coordinates are moved",
+    meaning: "whether coordinates have an offset",
     values: &choice::names(&OFFSETS),
     meets: Combination::ONE,
     get: |program, site| part::<Texture>(program, site).map(offset).into_iter().collect(),

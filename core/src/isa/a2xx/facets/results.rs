@@ -86,7 +86,7 @@ pub(super) const CLAMP: Facet<Program> = Facet {
 
 pub(super) const PREDICATE: Facet<Program> = Facet {
     name: "predicate",
-    meaning: "what the predicate has to be; both halves of a slot have one condition",
+    meaning: "the value that the predicate must have; both halves of a slot have one condition",
     values: &names(&PREDICATES),
     meets: Combination::ONE.in_threes(),
     get: |program, site| {

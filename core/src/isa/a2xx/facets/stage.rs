@@ -16,7 +16,7 @@ const STAGES: [Choice<Stage>; 2] =
 
 pub(super) const STAGE: Facet<Program> = Facet {
     name: NAME,
-    meaning: "what the shader is for",
+    meaning: "the stage of the shader",
     values: &names(&STAGES),
     meets: Combination::ONE,
     get: |program, site| {

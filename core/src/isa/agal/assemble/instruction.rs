@@ -65,7 +65,9 @@ impl<'t> Line<'t, '_> {
     fn no_options(&mut self, operand: &Operand<'t>) -> Result<(), Reported> {
         match &operand.options {
             None => Ok(()),
-            Some((span, _)) => Err(self.error(*span, "only the last operand of a texture read has options")),
+            Some((span, _)) => {
+                Err(self.error(*span, "only the last operand of a texture read can have options"))
+            }
         }
     }
 
@@ -81,7 +83,7 @@ impl<'t> Line<'t, '_> {
                 let in_order: String = (0..4).filter(|k| lanes.contains(k)).map(|k| LETTERS[0][k]).collect();
                 return Err(self.error_help(
                     letters.span,
-                    "a write mask names components in order, each once",
+                    "a write mask must name components in order, each once",
                     format!("write '.{in_order}', and permute with the swizzle of a source"),
                 ));
             }
@@ -114,10 +116,14 @@ impl<'t> Line<'t, '_> {
         if operand.file != File::Sampler || operand.index.is_some() {
             let stage = self.known.stage.unwrap_or(Stage::Fragment);
             let help = format!("for example {}0 <2d,linear>", file_name(File::Sampler, stage));
-            return Err(self.error_help(operand.span, "a texture read ends with a sampler", help));
+            return Err(self.error_help(
+                operand.span,
+                "the last operand of a texture read must be a sampler",
+                help,
+            ));
         }
         if let Some(letters) = &operand.letters {
-            return Err(self.error(letters.span, "a sampler has no swizzle"));
+            return Err(self.error(letters.span, "a sampler cannot have a swizzle"));
         }
         let default = Sampler { file: File::Sampler as u8, ..Sampler::default() };
         let options = operand.options.as_ref().map_or(default, |(_, sampler)| *sampler);
@@ -130,7 +136,7 @@ impl<'t> Line<'t, '_> {
         let mut spelling = None;
         for c in token.text.chars() {
             let Some((lane, alphabet)) = component(c) else {
-                let message = format!("{} names no components", quote(Some(token)));
+                let message = format!("{} is not a swizzle or a write mask", quote(Some(token)));
                 return Err(self.error_help(
                     token.span,
                     message,
@@ -138,7 +144,7 @@ impl<'t> Line<'t, '_> {
                 ));
             };
             if spelling.replace(alphabet).is_some_and(|s| s != alphabet) {
-                return Err(self.error(token.span, "xyzw and rgba do not mix"));
+                return Err(self.error(token.span, "the letters xyzw and rgba cannot be mixed"));
             }
             if lanes.len() == 4 {
                 return Err(self.error(token.span, "there are at most four components"));

@@ -111,7 +111,7 @@ impl<'t> Line<'t, '_> {
                 REGISTERS.iter().filter(|r| r.stage.is_none_or(|s| self.known.stage.is_none_or(|t| s == t)));
             let help = match here.clone().find(|r| r.name == letters) {
                 Some(r) => format!("did you mean '{}'?", r.name),
-                None => format!("there are {}", here.map(|r| r.name).collect::<Vec<_>>().join(", ")),
+                None => format!("the registers are {}", here.map(|r| r.name).collect::<Vec<_>>().join(", ")),
             };
             return Err(self.error_help(word.span, message, help));
         };
@@ -168,7 +168,7 @@ impl<'t> Line<'t, '_> {
             let span = self.place();
             return Err(self.error_help(
                 span,
-                "an index names one component",
+                "an index must name one component",
                 format!("write {}.x", word.text.chars().take(QUOTED).collect::<String>()),
             ));
         }
@@ -179,14 +179,14 @@ impl<'t> Line<'t, '_> {
             if chars.next().is_some() { None } else { component(first) }
         });
         let Some((component, _)) = letter else {
-            return Err(self.error(span, "an index names one component, x, y, z or w"));
+            return Err(self.error(span, "an index must name one component, x, y, z or w"));
         };
         let mut offset = 0;
         if self.is_sign('-') {
             let span = self.place();
             return Err(self.error_help(
                 span,
-                "an index offset is 0 to 255",
+                "an index offset must be from 0 to 255",
                 "some assemblers store a negative offset -n as 256-n; write that if it is meant",
             ));
         }
@@ -250,7 +250,7 @@ impl<'t> Line<'t, '_> {
                     Ok(bits) if digits.len() == 2 => sampler.zero24 = bits,
                     _ => {
                         let help = "for example padding_e4, which Adobe's C++ assembler leaves there";
-                        self.error_help(token.span, "the bits are two hexadecimal digits", help);
+                        self.error_help(token.span, "the bits must be two hexadecimal digits", help);
                         sound = false;
                     }
                 }
@@ -258,7 +258,7 @@ impl<'t> Line<'t, '_> {
                 let eighths = if negative { -8.0 } else { 8.0 } * value;
                 if eighths.fract() != 0.0 || !(-128.0..=127.0).contains(&eighths) {
                     let help = "a number here is the bias of the level of detail";
-                    self.error_help(span, "a bias is a multiple of 0.125 from -16 to 15.875", help);
+                    self.error_help(span, "a bias must be a multiple of 0.125 from -16 to 15.875", help);
                     sound = false;
                 } else if biased {
                     self.error(span, "the bias may be given only once");

@@ -18,7 +18,7 @@ impl Line<'_, '_> {
         self.skip();
         if text.is_empty() && t.text.get(..2).is_some_and(|x| x.eq_ignore_ascii_case("0x")) {
             let bits = t.integer().and_then(|v| u32::try_from(v).ok());
-            return bits.ok_or_else(|| self.error(span, "the bits of a number are 32"));
+            return bits.ok_or_else(|| self.error(span, "the bits of a number must fit 32 bits"));
         }
         // `1.` and `1.f` are lexed as a number and a point; `1.5f` is one token.
         text.push_str(t.text.trim_end_matches(['f', 'F']));
@@ -28,7 +28,7 @@ impl Line<'_, '_> {
         match text.parse::<f32>() {
             Ok(value) if value.is_finite() => Ok(value.to_bits()),
             Ok(_) => Err(self.error_help(span, "the number is too large", "write an infinity as 0x7f800000")),
-            Err(_) => Err(self.error(span, "this is no number")),
+            Err(_) => Err(self.error(span, "this is not a number")),
         }
     }
 

@@ -62,7 +62,8 @@ impl<'t> Line<'t, '_> {
         self.operands(&name, word, version, &mut instruction)?;
         let Some(dest) = &mut instruction.dest else {
             if name.modifier != 0 || name.shift != 0 {
-                let message = format!("{} has no result to modify", quote(Some(&word)));
+                let message =
+                    format!("{} has no result, so it cannot have a result modifier", quote(Some(&word)));
                 return Err(self.error(word.span, message));
             }
             return Ok(instruction);
@@ -158,7 +159,7 @@ impl<'t> Line<'t, '_> {
     ) -> Result<(), Reported> {
         let Some(wanted) = name.op.operands(version) else {
             let message = format!("{} does not exist in this version", quote(Some(&word)));
-            let help = "before version 2 its length would not be known";
+            let help = "before version 2 the opcode alone determines the length, and this one has none";
             return Err(self.error_help(word.span, message, help));
         };
         instruction.usage = name.usage;
@@ -216,8 +217,7 @@ impl<'t> Line<'t, '_> {
             }
             None => {
                 let help = format!("'{SUB_OPCODE}' is the opcode of this name");
-                let message =
-                    "in vertex shaders sub is add with the last source negated, which this one cannot be";
+                let message = "in vertex shaders sub is add with the last source negated, and this source cannot be negated";
                 Err(self.error_help(span, message, help))
             }
         }

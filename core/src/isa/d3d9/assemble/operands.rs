@@ -22,8 +22,8 @@ impl<'t> Line<'t, '_> {
     pub(super) fn dest(&mut self, version: Version) -> Result<Dest, Reported> {
         let written = self.register(version)?;
         if !written.suffix.is_empty() {
-            let help = "modifiers of a result follow the instruction's name, as in 'add_sat'";
-            return Err(self.error_help(written.span, "a destination has no modifier", help));
+            let help = "result modifiers follow the name of the instruction, as in 'add_sat'";
+            return Err(self.error_help(written.span, "a destination cannot have a source modifier", help));
         }
         let mask = match self.letters()? {
             None => 15,
@@ -59,7 +59,7 @@ impl<'t> Line<'t, '_> {
             let message = match (before, cut.as_str()) {
                 (before, "") => format!("there is no modifier '{before}'"),
                 ("", after) => format!("there is no modifier '{after}'"),
-                (before, after) => format!("'{before}' does not go together with '{after}'"),
+                (before, after) => format!("the modifiers '{before}' and '{after}' cannot be combined"),
             };
             return Err(match nearest(&cut, known) {
                 Some(name) if !name.eq_ignore_ascii_case(&cut) => {
@@ -92,8 +92,8 @@ impl<'t> Line<'t, '_> {
             return Ok("1-");
         }
         if self.peek().is_some_and(|t| t.kind == Kind::Number) {
-            let help = "numbers are given to constants with def, defi and defb";
-            return Err(self.error_help(self.place(), "an operand is a register", help));
+            let help = "an immediate cannot be an operand: set a constant with def, defi or defb";
+            return Err(self.error_help(self.place(), "an operand must be a register", help));
         }
         Ok("")
     }
@@ -142,7 +142,7 @@ impl<'t> Line<'t, '_> {
         let message = format!("there is no register {}", quote(Some(&word)));
         let known = names::register_names(version).any(|n| n.eq_ignore_ascii_case(letters));
         if known {
-            let help = format!("{letters} has another number, or none");
+            let help = format!("the number of {letters} is out of range, missing, or not allowed");
             return self.error_help(word.span, message, help);
         }
         match nearest(letters, names::register_names(version)) {
@@ -164,7 +164,7 @@ impl<'t> Line<'t, '_> {
                 };
                 offset = sum;
             } else if relative.is_set() {
-                return Err(self.expected("a number: one register indexes"));
+                return Err(self.expected("a number, as only one register can index"));
             } else {
                 relative = self.index_register(version)?;
             }
@@ -186,7 +186,7 @@ impl<'t> Line<'t, '_> {
             if x && word.text.eq_ignore_ascii_case("a0") {
                 return Ok(Relative::Implied);
             }
-            return Err(self.error(word.span, "before version 2 only a0.x indexes"));
+            return Err(self.error(word.span, "before version 2 only a0.x can index"));
         }
         let named = names::register(version, word.text)
             .or_else(|| names::register(version, listing::without_number(word.text)?));
@@ -231,8 +231,8 @@ impl<'t> Line<'t, '_> {
         match components.filter(|c| c.len() <= 4) {
             Some(components) => Ok(Some((word.span, components))),
             None => {
-                let message = format!("{} is no selection of components", quote(Some(&word)));
-                Err(self.error_help(word.span, message, "one to four letters of xyzw or rgba"))
+                let message = format!("{} is not a swizzle or a write mask", quote(Some(&word)));
+                Err(self.error_help(word.span, message, "write one to four of the letters xyzw or rgba"))
             }
         }
     }

@@ -72,8 +72,8 @@ impl Size {
             Some(_) if c.profile != Profile::Ps10 => arithmetic,
             _ => arithmetic.saturating_add(texture),
         };
-        c.rule_of(Rule::Slots, used > most, || format!("{used}, not {most}"));
-        c.rule_of(Rule::SlotsCapability, used <= most && used > sure, || format!("{used}, not {sure}"));
+        c.rule_of(Rule::Slots, used > most, || format!("{used}, at most {most}"));
+        c.rule_of(Rule::SlotsCapability, used <= most && used > sure, || format!("{used}, at most {sure}"));
         let textures = l.texture_slots.map(u32::from).filter(|most| texture > *most);
         c.rule_of(Rule::TextureSlots, textures.is_some(), || format!("{texture}"));
     }

@@ -76,10 +76,12 @@ impl Table {
             };
             if (found.word ^ word) & bits != 0 {
                 let error = Diagnostic::new(span, format!("descriptor {row} does not match these operands"));
-                return Err(error.with_help("leave the number out to have a descriptor found or made"));
+                return Err(
+                    error.with_help("leave the number out, and the assembler chooses or adds a descriptor")
+                );
             }
             if ternary && row >= TERNARY_ROWS {
-                let message = "mad can name descriptors 0 to 31 only";
+                let message = "mad can use only descriptors 0 to 31";
                 return Err(Diagnostic::new(span, message));
             }
             return Ok(row);
@@ -120,7 +122,10 @@ impl Table {
     /// Swaps a row with one that `mad` can address and that no `mad` uses yet.
     fn move_down(&mut self, from: usize, span: Span) -> Result<usize, Diagnostic> {
         let Some(to) = self.rows[..TERNARY_ROWS].iter().position(|row| !row.ternary && !row.fixed) else {
-            return Err(Diagnostic::new(span, "mad has used up descriptors 0 to 31, the ones it can name"));
+            return Err(Diagnostic::new(
+                span,
+                "mad can use only descriptors 0 to 31, and they are all taken",
+            ));
         };
         self.rows.swap(from, to);
         for row in self.used.iter_mut().flatten() {

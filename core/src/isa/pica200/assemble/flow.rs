@@ -103,7 +103,7 @@ impl<'t> Code<'t> {
         line.finished()?;
         let open = self.blocks.iter().any(|b| b.kind == Kind::Procedure(name.text));
         if open || self.procedures.contains_key(name.text) {
-            let message = format!("there is a procedure {} already", quote(Some(&name)));
+            let message = format!("the procedure {} is defined twice", quote(Some(&name)));
             return Err(line.error(name.span, message));
         }
         self.begin(line, Kind::Procedure(name.text), name.span)
@@ -184,7 +184,9 @@ impl<'t> Code<'t> {
     fn set(&mut self, line: &mut Line<'t, '_>, at: usize, field: &str, value: usize, span: Span) -> Read<()> {
         let most = if field == fields::NUM { 255 } else { MEMORY as usize - 1 };
         if value > most {
-            let message = format!("the block ends too far away: {value} words, of at most {most}");
+            let message = format!(
+                "the end of the block is out of reach: the field would be {value}, and at most {most} fits"
+            );
             return Err(line.error(span, message));
         }
         if let Some(word) = self.words.get_mut(at) {

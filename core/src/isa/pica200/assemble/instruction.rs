@@ -100,7 +100,7 @@ impl<'t> Line<'t, '_> {
                 let help = if names.is_empty() {
                     "it has none".into()
                 } else {
-                    format!("there are {}", names.join(", "))
+                    format!("the spare fields are {}", names.join(", "))
                 };
                 return Err(self.error_help(token.span, message, help));
             }
@@ -123,7 +123,7 @@ impl<'t> Line<'t, '_> {
             _ => return Err(self.error(operand.span, "only o0 to o15 and r0 to r15 can be written")),
         };
         if operand.idx != 0 || operand.negate {
-            return Err(self.error(operand.span, "a destination has no address register and no sign"));
+            return Err(self.error(operand.span, "a destination cannot have an address register or a sign"));
         }
         Ok((number, operand.mask))
     }
@@ -149,11 +149,11 @@ impl<'t> Line<'t, '_> {
     /// Rejects a source that does not fit a narrow operand.
     fn narrow(&mut self, (number, operand): &(u8, Operand), wide: &str) -> Read<()> {
         if *number >= 0x20 {
-            let help = format!("only the {wide} source of this instruction reaches the uniforms");
+            let help = format!("only the {wide} source of this instruction can be a uniform");
             return Err(self.error_help(operand.span, "a uniform cannot be read here", help));
         }
         if operand.idx != 0 {
-            let help = format!("only the {wide} source of this instruction has one");
+            let help = format!("only the {wide} source of this instruction can have one");
             return Err(self.error_help(operand.span, "an address register cannot be used here", help));
         }
         Ok(())

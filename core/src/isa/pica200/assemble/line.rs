@@ -70,7 +70,7 @@ impl<'t> Line<'t, '_> {
             let known = || keys.iter().map(|(key, ..)| *key).collect::<Vec<_>>().join(", ");
             let Some(k) = keys.iter().position(|(key, ..)| *key == token.text) else {
                 let message = format!("there is no field {}", quote(Some(&token)));
-                return Err(self.error_help(token.span, message, format!("there are {}", known())));
+                return Err(self.error_help(token.span, message, format!("the fields are {}", known())));
             };
             self.expect('=')?;
             if values[k].is_some() {

@@ -101,7 +101,8 @@ impl Assembler<'_> {
                         continue;
                     };
                     if dst > 0xfff || num.is_some_and(|num| num > 255) {
-                        let message = "an address has 12 bits and a number of words 8: this is out of reach";
+                        let message =
+                            "the target is out of reach: an address has 12 bits, and a number of words 8";
                         self.errors.push(Diagnostic::new(name.span, message));
                         continue;
                     }
@@ -132,7 +133,7 @@ impl Assembler<'_> {
         let outputs = self.units.iter().fold(0, |mask, unit| mask | unit.dvle.output_mask);
         let constant = self.units.iter().find(|unit| !unit.dvle.constants.rows.is_empty());
         if let Some(unit) = constant {
-            let message = "a raw program has no constants: its environment gives them";
+            let message = "a raw program cannot hold constants: a run takes them from its environment";
             self.errors.push(Diagnostic::new(unit.span, message));
         }
         let start = told.and_then(|unit| self.entry(unit, self.units[unit].span));
@@ -164,7 +165,7 @@ impl Assembler<'_> {
             dvles.push(dvle);
         }
         if dvles.is_empty() && self.errors.is_empty() {
-            self.errors.push(Diagnostic::new(end, "every source has .nodvle: there is no entry"));
+            self.errors.push(Diagnostic::new(end, "every source has .nodvle, so the program has no entry"));
         }
         dvles
     }

@@ -123,7 +123,7 @@ impl<'t> Line<'t, '_> {
             return Err(self.error_help(
                 word.span,
                 message,
-                format!("there are {letter}0 to {letter}{most}"),
+                format!("the registers are {letter}0 to {letter}{most}"),
             ));
         }
         let message = format!("there is no register {}", quote(Some(&word)));
@@ -161,7 +161,7 @@ impl<'t> Line<'t, '_> {
                 offset += if negative { -number } else { number };
             } else if let Some(chosen) = self.address() {
                 if negative || idx != 0 {
-                    return Err(self.error(span, "one address register, which is added"));
+                    return Err(self.error(span, "only one address register, and it must be added"));
                 }
                 idx = chosen;
             } else {
@@ -212,12 +212,12 @@ impl<'t> Line<'t, '_> {
                     letters.iter().position(|l| *l == c).map(|lane| (lane as u8, alphabet))
                 });
                 let Some((lane, of)) = found else {
-                    let message = format!("{} names no components", quote(Some(&token)));
+                    let message = format!("{} is not a swizzle or a write mask", quote(Some(&token)));
                     let help = "components are x, y, z and w, or r, g, b and a, or s, t, p and q";
                     return Err(self.error_help(token.span, message, help));
                 };
                 if alphabet.replace(of).is_some_and(|before| before != of) {
-                    return Err(self.error(token.span, "xyzw, rgba and stpq do not mix"));
+                    return Err(self.error(token.span, "the letters xyzw, rgba and stpq cannot be mixed"));
                 }
                 last = lane;
                 mask |= mask_bit(lane.into());
@@ -299,7 +299,7 @@ impl<'t> Line<'t, '_> {
         }
         let (second, second_value) = self.test()?;
         if first == second {
-            return Err(self.error(span, "a condition tests cmp.x and cmp.y once each"));
+            return Err(self.error(span, "a condition can test each of cmp.x and cmp.y only once"));
         }
         values[second] = second_value;
         let both = if and { Condition::Both } else { Condition::Either };
@@ -379,7 +379,7 @@ impl<'t> Line<'t, '_> {
                 self.skip();
                 Ok((n as u8).wrapping_neg())
             }
-            _ => Err::<u8, Reported>(self.error(span, "an integer constant is from -128 to 255")),
+            _ => Err::<u8, Reported>(self.error(span, "an integer constant must be from -128 to 255")),
         }
     }
 }

@@ -135,7 +135,7 @@ pub(super) fn part<'t>(
         _ => {}
     }
     let Some(dvle) = shbin.dvles.last_mut() else {
-        return Err(line.error(directive.span, "a .dvle comes before its tables"));
+        return Err(line.error(directive.span, "a .dvle must come before its tables"));
     };
     match directive.text {
         tables::CONSTANTS => at(line, &mut dvle.constants)?,
@@ -165,8 +165,8 @@ pub(super) fn part<'t>(
             }
         }
         "bytes" if *blob == BytesDestination::Symbols => return bytes(line, &mut dvle.symbols.rows),
-        "names" => return Err(line.error(directive.span, ".names comes after .symbols")),
-        _ => return Err(line.error(directive.span, ".bytes comes after .gap or .symbols")),
+        "names" => return Err(line.error(directive.span, ".names must come after .symbols")),
+        _ => return Err(line.error(directive.span, ".bytes must come after .gap or .symbols")),
     }
     line.finished()
 }

@@ -102,10 +102,11 @@ impl<'t> Unit<'t> {
     /// Defines a name.
     fn define(&mut self, line: &mut Line<'t, '_>, name: Token<'t>, alias: Alias) -> Read<()> {
         if register(name.text).is_some() {
-            return Err(line.error(name.span, format!("{} is a register", quote(Some(&name)))));
+            return Err(line
+                .error(name.span, format!("{} cannot be a new name: it is a register", quote(Some(&name)))));
         }
         if self.aliases.insert(name.text, alias).is_some() {
-            return Err(line.error(name.span, format!("{} has been named before", quote(Some(&name)))));
+            return Err(line.error(name.span, format!("the name {} is already in use", quote(Some(&name)))));
         }
         Ok(())
     }
@@ -123,7 +124,7 @@ impl<'t> Unit<'t> {
         line.sign(',');
         let to = line.operand(&self.aliases)?;
         if to.idx != 0 || to.holes {
-            return Err(line.error(to.span, "an alias is a register, its components and its sign"));
+            return Err(line.error(to.span, "an alias must be a register with its components and its sign"));
         }
         line.finished()?;
         let alias = Alias { file: to.file, number: to.number, select: to.select, negate: to.negate };
@@ -152,7 +153,8 @@ impl<'t> Unit<'t> {
             let number = match known {
                 Some(known) if known.file == file && known.count == count => known.number,
                 Some(_) => {
-                    let message = format!("{} was another kind or size before", quote(Some(&name)));
+                    let message =
+                        format!("{} was declared before with another kind or size", quote(Some(&name)));
                     return Err(line.error(name.span, message));
                 }
                 None => {
@@ -160,7 +162,7 @@ impl<'t> Unit<'t> {
                     let next = &mut pool.next[slot(file)];
                     let number = *next;
                     if number + count > self.constants[slot(file)] {
-                        return Err(line.error(name.span, "there are no uniforms left"));
+                        return Err(line.error(name.span, "no uniform is left"));
                     }
                     *next += count;
                     if self.own.is_none() {
@@ -205,7 +207,7 @@ impl<'t> Unit<'t> {
                 self.constants[slot(file)] = first;
                 Ok(first)
             }
-            None => Err(line.error(name.span, "there are no uniforms left for constants")),
+            None => Err(line.error(name.span, "no uniform is left for the constant")),
         }
     }
 
@@ -311,7 +313,7 @@ impl<'t> Unit<'t> {
         let number = if line.is_done() {
             match (0..16).find(|n| self.dvle.input_mask >> n & 1 == 0) {
                 Some(number) => number,
-                None => return Err(line.error(name.span, "there are no inputs left")),
+                None => return Err(line.error(name.span, "no input register is left")),
             }
         } else {
             let to = line.operand(&self.aliases)?;
@@ -345,7 +347,7 @@ impl<'t> Unit<'t> {
                 Some(near) => line.error_help(semantic.span, message, format!("did you mean '{near}'?")),
                 None => {
                     let all = names.collect::<Vec<_>>().join(", ");
-                    line.error_help(semantic.span, message, format!("there are {all}"))
+                    line.error_help(semantic.span, message, format!("the outputs are {all}"))
                 }
             });
         };
@@ -356,7 +358,7 @@ impl<'t> Unit<'t> {
         } else if line.is_done() {
             match (0..16u16).find(|n| self.dvle.output_mask >> n & 1 == 0) {
                 Some(number) => number,
-                None => return Err(line.error(span, "there are no outputs left")),
+                None => return Err(line.error(span, "no output register is left")),
             }
         } else {
             let to = line.operand(&self.aliases)?;
@@ -369,7 +371,7 @@ impl<'t> Unit<'t> {
         line.finished()?;
         let mask = super::super::program::reverse(mask);
         if self.wired[usize::from(number)] & mask != 0 {
-            return Err(line.error(span, format!("components of o{number} are wired twice")));
+            return Err(line.error(span, format!("components of o{number} are assigned to an output twice")));
         }
         self.wired[usize::from(number)] |= mask;
         if let Some(name) = name {
@@ -390,9 +392,8 @@ impl<'t> Unit<'t> {
         self.dvle.kind = 1;
         let Some(mode) = line.identifier() else { return line.finished() };
         if !self.dvle.uniforms.rows.is_empty() || !self.dvle.constants.rows.is_empty() || self.own.is_some() {
-            return Err(
-                line.error(span, "the mode of a geometry program comes before its uniforms and constants")
-            );
+            return Err(line
+                .error(span, "the mode of a geometry program must come before its uniforms and constants"));
         }
         self.dvle.mode = match mode.text.to_ascii_lowercase().as_str() {
             "point" => 0,
@@ -400,7 +401,7 @@ impl<'t> Unit<'t> {
             "fixed" | "particle" => 2,
             _ => {
                 let message = format!("there is no mode {}", quote(Some(&mode)));
-                return Err(line.error_help(mode.span, message, "there are point, variable and fixed"));
+                return Err(line.error_help(mode.span, message, "the modes are point, variable and fixed"));
             }
         };
         let uniform = |line: &mut Line<'t, '_>| {

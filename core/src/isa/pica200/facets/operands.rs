@@ -38,7 +38,7 @@ pub(super) const fn file<const N: usize>(name: &'static str, meaning: &'static s
 
 /// Returns the facet of the sign of source `N`.
 pub(super) const fn sign<const N: usize>(name: &'static str) -> Facet<Program> {
-    let meaning = "its sign, that of all components";
+    let meaning = "the sign of the source, which applies to all components";
     Facet {
         name,
         meaning,
@@ -52,7 +52,7 @@ pub(super) const fn sign<const N: usize>(name: &'static str) -> Facet<Program> {
 
 /// Returns the facet of the swizzle of source `N`, for operations that read several components.
 pub(super) const fn swizzle<const N: usize>(name: &'static str) -> Facet<Program> {
-    let meaning = "the order of its components";
+    let meaning = "the swizzle of the source";
     Facet {
         name,
         meaning,

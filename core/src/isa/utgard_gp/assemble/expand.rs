@@ -21,7 +21,7 @@ impl Source<'_> {
             let forms = MACROS.iter().filter(named).map(|m| m.form);
             let help = nearest(form.text, forms.clone()).map(|n| format!("did you mean '{n}'?"));
             let known = forms.collect::<Vec<_>>().join(", ");
-            let message = format!("'{}' has no form {}: there are {known}", name.text, quote(Some(form)));
+            let message = format!("'{}' has no form {}: its forms are {known}", name.text, quote(Some(form)));
             self.error(form.span, message, help);
             return true;
         };

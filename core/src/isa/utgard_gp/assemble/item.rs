@@ -103,16 +103,16 @@ impl<'t> Items<'_, 't, '_> {
         let shown =
             |value: u16| value_name(value).map_or_else(|| value.to_string(), |n| format!("{value} ({n})"));
         let help = match id {
-            FieldId::AccOp => "both adders have one operation",
+            FieldId::AccOp => "both adders of a word execute the same operation",
             FieldId::MulOp => "both multipliers have one operation; only complex2 lets mul[1] multiply",
             FieldId::Register0Attribute | FieldId::Register0Addr => {
-                "read port 0 reads one register or one attribute a word"
+                "read port 0 reads one register or one attribute per word"
             }
             FieldId::Register1Addr => "read port 1 reads one register per word",
-            FieldId::LoadAddr | FieldId::LoadOffset => "one uniform or temporary is loaded a word",
-            _ => "a field has one value",
+            FieldId::LoadAddr | FieldId::LoadOffset => "a word can load only one uniform or temporary",
+            _ => "a field can have only one value",
         };
-        let message = format!("{name} would be {}, but is already {}", shown(value), shown(old));
+        let message = format!("{name} would have to be {}, but is already {}", shown(value), shown(old));
         Err(self.error_help(span, message, help))
     }
 
@@ -147,7 +147,7 @@ impl<'t> Items<'_, 't, '_> {
         if let Some(label) = self.draft.label
             && (self.draft.is_set(FieldId::BranchTarget) || self.draft.is_set(FieldId::BranchTargetLo))
         {
-            self.error(label.span, "the target is given twice");
+            self.error(label.span, "the target of the branch is given twice");
         }
     }
 
@@ -235,9 +235,11 @@ impl<'t> Items<'_, 't, '_> {
                 let index = self.index(1)?;
                 self.multiplier(index == 1, negated, span)
             }
-            Unit::Mul if negated => {
-                Err(self.error_help(span, "a wide operation has no sign here", "write mul0_neg=1"))
-            }
+            Unit::Mul if negated => Err(self.error_help(
+                span,
+                "the result of a wide operation cannot be negated here",
+                "write mul0_neg=1",
+            )),
             Unit::Mul => self.wide(span),
             Unit::Acc => {
                 let index = self.index(1)?;
@@ -348,7 +350,7 @@ impl<'t> Items<'_, 't, '_> {
         self.set(FieldId::Branch, 1, span)?;
         if let Some(label) = self.identifier() {
             if self.draft.label.replace(label).is_some() {
-                return Err(self.error(label.span, "the target is given twice"));
+                return Err(self.error(label.span, "the target of the branch is given twice"));
             }
         } else {
             let target = self.number(511)?;

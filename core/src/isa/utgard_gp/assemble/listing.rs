@@ -148,7 +148,9 @@ impl Reader {
             rest = tail.trim_start();
         }
         if self.word.is_none() {
-            return Err("a line of no word: the first begins with '000:'".to_owned());
+            return Err(
+                "this line belongs to no word: the first line of a listing begins with '000:'".to_owned()
+            );
         }
         let parts: Vec<&str> = rest.split_whitespace().collect();
         match parts[..] {
@@ -159,12 +161,12 @@ impl Reader {
             }
             [MARK, value] => {
                 self.once(MARK)?;
-                let value = value.parse().ok().filter(|v| *v < 16).ok_or("unknown_1 is 0 to 15")?;
+                let value = value.parse().ok().filter(|v| *v < 16).ok_or("unknown_1 must be from 0 to 15")?;
                 self.set(|word| word.unknown_1 = value);
                 Ok(())
             }
             [op, dest, ref operands @ ..] => self.unit(op, dest, operands),
-            [only] => Err(format!("'{only}' is no operation with a result")),
+            [only] => Err(format!("'{only}' is not an operation with a result")),
         }
     }
 
@@ -186,12 +188,14 @@ impl Reader {
     fn branch(&mut self, condition: &str, target: &str) -> Result<(), String> {
         let own = format!("^{}", 6 * self.number() + ResultOf::Pass as usize);
         if condition != own {
-            return Err(format!("a branch's condition is pass of its own word, {own}"));
+            return Err(format!("the condition of a branch must be the pass result of its own word, {own}"));
         }
         let target = target.parse().ok();
         let Some(word) = &mut self.word else { return Ok(()) };
         word.branch = 1;
-        target.and_then(|target| word.set_target(target)).ok_or_else(|| "a target is 0 to 511".to_owned())
+        target
+            .and_then(|target| word.set_target(target))
+            .ok_or_else(|| "a target must be from 0 to 511".to_owned())
     }
 
     fn unit(&mut self, op: &str, dest: &str, operands: &[&str]) -> Result<(), String> {
@@ -205,14 +209,14 @@ impl Reader {
         let mut targets = dest.split('/');
         let own = format!("^{}", 6 * self.number() + of as usize);
         if targets.next() != Some(own.as_str()) {
-            return Err(format!("the result of this unit in this word is {own}"));
+            return Err(format!("the result of this unit in this word must be named {own}"));
         }
         let mut address = None;
         for target in targets {
             match target.strip_prefix(ADDRESS).and_then(|n| n.parse::<u8>().ok()) {
                 Some(n @ 0..=3) => {
                     if address.replace(n).is_some() {
-                        return Err("a result goes to one address register".to_owned());
+                        return Err("a result can go to only one address register".to_owned());
                     }
                 }
                 _ => self.store(target, of)?,
@@ -247,7 +251,7 @@ impl Reader {
                 self.set(|word| word.pass_op = number);
                 for (operand, limit) in operands.iter().skip(1).zip(LIMITS) {
                     if self.operand(operand, false)? != Operand::Code(limit) {
-                        return Err("a clamp's limits are x and y of what is loaded".to_owned());
+                        return Err("the limits of a clamp must be x and y of the loaded uniform".to_owned());
                     }
                 }
                 self.expect(operands[0], false, |word, code| word.pass_src = code)
@@ -256,7 +260,7 @@ impl Reader {
     }
 
     fn store(&mut self, target: &str, of: ResultOf) -> Result<(), String> {
-        let wrong = || format!("'{target}' is no place where a result goes");
+        let wrong = || format!("'{target}' is not a destination of a result");
         let (span, letters) = target.split_once('.').ok_or_else(wrong)?;
         let target = match (span, span.get(..1), span.get(1..).and_then(|n| n.parse::<u8>().ok())) {
             ("t[addr0]", ..) => Target::Temporary,
@@ -269,10 +273,10 @@ impl Reader {
             let Some(word) = &mut self.word else { return Ok(()) };
             let store = &mut word.store[c / 2];
             if store.is_live() && store.target() != target {
-                return Err(format!("store {} goes to two places", c / 2));
+                return Err(format!("store {} has two destinations", c / 2));
             }
             if store.sources[c % 2] != NOT_STORED {
-                return Err(format!("two results go to component {letter}"));
+                return Err(format!("two results are stored to component {letter}"));
             }
             store.sources[c % 2] = Stored::Result(of).code();
             match target {
@@ -302,7 +306,7 @@ impl Reader {
             None => return Err(format!("there is no operation '{name}' of acc")),
             Some(op) => {
                 if self.acc_op.replace(op).is_some_and(|other| other != op) {
-                    return Err("both adders have one operation".to_owned());
+                    return Err("both adders of a word execute the same operation".to_owned());
                 }
                 self.set(|word| word.acc_op = op);
             }
@@ -338,7 +342,7 @@ impl Reader {
             }
             _ => {
                 let operands = text::count(operands.len(), "operand");
-                Err(format!("'{name}' with {operands} is no operation of one multiplier"))
+                Err(format!("'{name}' with {operands} is not an operation of one multiplier"))
             }
         }
     }
@@ -375,7 +379,7 @@ impl Reader {
     }
 
     fn operand(&mut self, text: &str, second: bool) -> Result<Operand, String> {
-        let wrong = || format!("'{text}' is no operand here");
+        let wrong = || format!("'{text}' is not an operand here");
         if let Some(number) = text.strip_prefix('^') {
             let number: usize = number.parse().map_err(|_| wrong())?;
             let age =
@@ -408,7 +412,7 @@ impl Reader {
             let Some(word) = &mut self.word else { return Err(wrong()) };
             let nothing = Word::default().load;
             if word.load != nothing && word.load != load {
-                return Err("one uniform or temporary is loaded a word".to_owned());
+                return Err("a word can load only one uniform or temporary".to_owned());
             }
             word.load = load;
             return Source::Load(c).code().map(Operand::Code).ok_or_else(wrong);
@@ -476,7 +480,7 @@ impl Reader {
                 .find(|ports| pending.iter().all(|(_, o)| own(**ports, *o).or_else(|| earlier(*o)).is_some()))
         });
         let Some(&(zero, one)) = found else {
-            let message = "no two read ports give all operands of this word, nor does the word before";
+            let message = "the two read ports of this word and of the word before it cannot provide all operands of this word";
             self.errors.push(Diagnostic::new(self.at, message));
             self.words.push(word);
             return;

@@ -70,7 +70,7 @@ impl<'t> Items<'_, 't, '_> {
             return Err(self.error_help(
                 span,
                 "a unit cannot read a result of its own word",
-                "out[1] is what it gave one word before",
+                "out[1] is the result of one word before",
             ));
         }
         Ok(Source::Result { of, age: age as u8 })
@@ -96,7 +96,7 @@ impl<'t> Items<'_, 't, '_> {
             }
             return Err(self.error_help(
                 span,
-                "there is no such age",
+                "only values of one word before can be read here",
                 "write [1] for what was read one word before",
             ));
         }

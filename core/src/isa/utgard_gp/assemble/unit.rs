@@ -36,8 +36,7 @@ impl<'t> Items<'_, 't, '_> {
     fn code(&mut self, operand: &Operand, second: bool) -> Result<u16, Reported> {
         let (source, span) = (operand.source, operand.span);
         if second && matches!(source, Source::Result { of: ResultOf::Complex, .. }) {
-            let help =
-                "there its code means 1.0 or +0.0; swap the operands, or move it through another unit first";
+            let help = "as second operand its code means 1.0 or +0.0; swap the operands, or move the result through another unit first";
             return Err(self.error_help(span, "a complex result cannot be a second operand", help));
         }
         if !second && source == Source::Identity {
@@ -49,7 +48,7 @@ impl<'t> Items<'_, 't, '_> {
         }
         match source.code() {
             Some(code) => Ok(u16::from(code)),
-            None => Err(self.error(span, "the complex unit has no result two words old")),
+            None => Err(self.error(span, "a result of the complex unit cannot be read two words later")),
         }
     }
 
@@ -78,7 +77,7 @@ impl<'t> Items<'_, 't, '_> {
             } else {
                 "write mul.NAME(a, b, c, d)"
             };
-            let message = format!("{} is no operation of one multiplier", quote(Some(&name)));
+            let message = format!("{} is not an operation of one multiplier", quote(Some(&name)));
             return Err(self.error_help(name.span, message, help));
         }
         let operands = self.operands()?;

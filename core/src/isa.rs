@@ -72,7 +72,7 @@ pub use code::Code;
 pub use edit::{Edit, Edits};
 pub use entry::{Entry, Interface, Port, Stage, output_number};
 pub use format::{Context, Format};
-pub use label::{Given, Label};
+pub use label::{InputFile, Label};
 pub use legality::Legality;
 pub use list::{IsaId, panic_unlisted};
 pub use lowering::{Lowering, lower};

@@ -20,7 +20,7 @@ pub(crate) fn count_work(things: usize) {
 
 /// Runs `work` and returns the count that it added on this thread, with its result.
 #[cfg(debug_assertions)]
-pub fn looks<T>(work: impl FnOnce() -> T) -> (u64, T) {
+pub fn measure_work<T>(work: impl FnOnce() -> T) -> (u64, T) {
     let before = LOOKS.with(std::cell::Cell::get);
     let result = work();
     (LOOKS.with(std::cell::Cell::get).wrapping_sub(before), result)

@@ -12,14 +12,14 @@ use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::with_isa;
 use lockstep_prove::asking::Recheck;
 use lockstep_prove::cache::Cache;
-use lockstep_prove::obligation::{Kind, Named, Programs};
+use lockstep_prove::obligation::{Kind, NamedProgram, Programs};
 use lockstep_prove::report::Report;
 use lockstep_prove::run::Settings;
-use lockstep_prove::verdict::{How, Verdict};
+use lockstep_prove::verdict::{ProofMeans, Verdict};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
-pub use account::{Refusals, lost};
+pub use account::{Refusals, obligation_differences};
 pub use ledger::bless;
 
 /// Whether this build can query a solver.
@@ -40,7 +40,7 @@ pub enum ProofError {
 
 /// The settings of a proof run.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct ProofSettings {
     /// If set, only obligations whose name contains this text are proved.
     pub filter: Option<String>,
     /// Which cached answers are checked by querying the solver again.
@@ -58,7 +58,7 @@ fn programs(corpora: &Path, isa: IsaId) -> Programs {
     let items = load_own(corpora, &[isa]).items.into_iter();
     let all = items.filter_map(|item| Some((short(&item.name), item.content.program()?.to_vec())));
     let covering = covering(isa).once().iter().enumerate();
-    let covering: Vec<Named> = covering.map(|(n, bytes)| (covering_name(n), bytes.clone())).collect();
+    let covering: Vec<NamedProgram> = covering.map(|(n, bytes)| (covering_name(n), bytes.clone())).collect();
     Programs { all: all.collect(), covering }
 }
 
@@ -78,7 +78,7 @@ fn short(name: &str) -> String {
 ///
 /// # Errors
 /// If the cache or the reasons cannot be read, or the cache cannot be written. A damaged cache is not an error: the report says so.
-pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, ProofError> {
+pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &ProofSettings) -> Result<Report, ProofError> {
     let folder = corpora.join("proofs");
     let file = |path: &PathBuf, source| ProofError::File { path: path.display().to_string(), source };
     let (cache_path, reasons_path) = (folder.join("cache.jsonl"), folder.join("survivors.json"));
@@ -88,7 +88,7 @@ pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, 
         complete: wanted.filter.is_none() && IsaId::ALL.iter().all(|isa| isas.contains(isa)),
         progress: wanted.progress,
         stop: wanted.stop,
-        again: wanted.again.clone(),
+        recheck: wanted.again.clone(),
         reasons: lockstep_prove::read_reasons(&reasons_path).map_err(|e| file(&reasons_path, e))?,
         ..Settings::default()
     };
@@ -108,7 +108,7 @@ pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, 
     if report.stopped {
         report.lost.push("interrupted: these are the results so far".to_owned());
     } else {
-        report.lost = lost(&report, corpora, isas, wanted.filter.as_deref(), &refusals);
+        report.lost = obligation_differences(&report, corpora, isas, wanted.filter.as_deref(), &refusals);
     }
     match &wanted.filter {
         // Folds become obligations when they fire, whatever the filter, so a report of only folds means that the filter matched nothing.
@@ -157,7 +157,9 @@ pub fn summary(report: &Report, isa: Option<IsaId>) -> Proofs {
     for outcome in report.outcomes.iter().filter(|o| about(&o.name) == isa) {
         let counts = &mut proofs.counts;
         match &outcome.verdict {
-            Verdict::Proved { how: How::Solver | How::Lemma } if from_cache => counts.cached += 1,
+            Verdict::Proved { how: ProofMeans::Solver | ProofMeans::Lemma } if from_cache => {
+                counts.cached += 1
+            }
             Verdict::Proved { .. } => counts.proved += 1,
             Verdict::Bounded { .. } => counts.bounded += 1,
             Verdict::Tested { .. } => counts.tested += 1,
@@ -206,17 +208,17 @@ pub type Summaries = (String, Vec<(Option<IsaId>, Proofs)>);
 /// If the cache or the reasons cannot be read or written, or something panics; the error is a sentence.
 pub fn summaries(corpora: &Path, isas: &[IsaId], again: Option<String>) -> Result<Summaries, String> {
     let is_again = again.is_some();
-    let again = again.map_or(Recheck::Nothing, Recheck::Turn);
-    let wanted = Wanted { progress: true, again, ..Wanted::default() };
+    let again = again.map_or(Recheck::Nothing, Recheck::Sample);
+    let wanted = ProofSettings { progress: true, again, ..ProofSettings::default() };
     let made = caught(|| prove(corpora, isas, &wanted)).map_err(|panic| panic.to_string())?;
     let mut made = made.map_err(|error| error.to_string())?;
-    made.lost.extend(unasked(is_again, &made));
+    made.lost.extend(recheck_error(is_again, &made));
     let each = isas.iter().copied().map(Some).chain([None]).map(|isa| (isa, summary(&made, isa)));
     Ok((made.to_string(), each.collect()))
 }
 
 /// Returns an error if cached answers were to be checked by the solver (`wanted`) and none was: the run would look as if all had been confirmed.
-fn unasked(wanted: bool, report: &Report) -> Option<String> {
+fn recheck_error(wanted: bool, report: &Report) -> Option<String> {
     let none = wanted && report.again == 0 && !report.stopped;
     none.then(|| "no answer of the cache was put to the solver again".to_owned())
 }
@@ -228,9 +230,9 @@ mod tests {
     #[test]
     fn a_run_that_asks_nothing_again_where_it_should_lacks_something() {
         let report = |again: usize, stopped: bool| Report { again, stopped, ..Report::default() };
-        assert_eq!(unasked(true, &report(1, false)), None);
-        assert_eq!(unasked(false, &report(0, false)), None);
-        assert_eq!(unasked(true, &report(0, true)), None, "interrupted");
-        assert!(unasked(true, &report(0, false)).is_some_and(|said| said.contains("again")));
+        assert_eq!(recheck_error(true, &report(1, false)), None);
+        assert_eq!(recheck_error(false, &report(0, false)), None);
+        assert_eq!(recheck_error(true, &report(0, true)), None, "interrupted");
+        assert!(recheck_error(true, &report(0, false)).is_some_and(|said| said.contains("again")));
     }
 }

@@ -98,7 +98,7 @@ pub(crate) struct Trace {
     /// The index into `steps` of the step after which the engines first differ, if the lane's outcome differs.
     pub(crate) first_difference: Option<usize>,
     /// The index into `steps` of the step after which the engines first differ, if the difference is transient (the lane's outcome is equal).
-    pub(crate) passing: Option<usize>,
+    pub(crate) transient_difference: Option<usize>,
     /// Whether tracing stopped at the step limit.
     pub(crate) cut: bool,
 }
@@ -115,9 +115,9 @@ fn equal(a: &Scalar<Concrete>, b: &Scalar<Concrete>) -> bool {
 #[cfg(any(feature = "cli", test))]
 impl Trace {
     /// Classifies the first difference: it is transient if the lane's outcomes are `alike`.
-    pub(crate) fn settle(&mut self, alike: bool) {
+    pub(crate) fn classify_difference(&mut self, alike: bool) {
         if alike {
-            self.passing = self.first_difference.take();
+            self.transient_difference = self.first_difference.take();
         }
     }
 }
@@ -138,19 +138,19 @@ pub(crate) struct StepState<'a, I: Reference> {
 }
 
 /// Maps each key of lane state to its position in a lane of a lowered program.
-pub(crate) struct Places {
+pub(crate) struct VariableIndex {
     vars: BTreeMap<VarKey, usize>,
     elements: BTreeMap<VarKey, (usize, usize)>,
 }
 
-impl Places {
-    pub(crate) fn of(program: &Program) -> Places {
+impl VariableIndex {
+    pub(crate) fn of(program: &Program) -> VariableIndex {
         let vars = isa::keys(program).map(|(var, key)| (key, var.0 as usize)).collect();
         let arrays = program.arrays.iter().enumerate();
         let elements = arrays.flat_map(|(at, array)| {
             (0..array.len as usize).map(move |element| (array.key(element), (at, element)))
         });
-        Places { vars, elements: elements.collect() }
+        VariableIndex { vars, elements: elements.collect() }
     }
 
     /// Returns the number of the variable with this key.
@@ -242,7 +242,7 @@ pub(crate) fn trace<I: Isa>(
     program: &Program,
     lane: usize,
     limit: usize,
-    look: &mut dyn FnMut(&StepState<'_, I>),
+    before_step: &mut dyn FnMut(&StepState<'_, I>),
 ) -> Trace {
     let cx = resolved.context();
     let group = usize::from(I::group(&cx)).max(1);
@@ -253,10 +253,11 @@ pub(crate) fn trace<I: Isa>(
     let mut left = run::start::<I, _, _>(&d, &mut left_host, &cx, group, env.fuel);
     let mut right: Vec<Lane<Concrete>> =
         (0..group).map(|_| Lane::new(&d, &mut right_host, program, env.fuel)).collect();
-    let mut trace = Trace { lane, steps: Vec::new(), first_difference: None, passing: None, cut: false };
+    let mut trace =
+        Trace { lane, steps: Vec::new(), first_difference: None, transient_difference: None, cut: false };
     // The number of effects already compared, for the reference and the IR.
     let mut recorded = [0, 0];
-    let places = Places::of(program);
+    let places = VariableIndex::of(program);
     let mut right_before = right.clone();
     let outputs: HashSet<usize> = program.outputs.iter().map(|(_, var)| var.0 as usize).collect();
 
@@ -275,7 +276,7 @@ pub(crate) fn trace<I: Isa>(
         let mut moved = None;
         copy(&mut right_before, &right);
         loop {
-            let before = (right[at].at, right[at].stop.is_none());
+            let before = (right[at].next_block, right[at].stop.is_none());
             let Some(block) = eval::step(&mut d, &mut right_host, program, &mut right) else { break };
             if let Some(word) = fallback_word(program, block) {
                 moved = Some((word, block, before == (block, true)));
@@ -287,7 +288,7 @@ pub(crate) fn trace<I: Isa>(
             && taken < limit
         {
             let step = trace.steps.len();
-            look(&StepState { step, word, block, left: &left, right: &right_before });
+            before_step(&StepState { step, word, block, left: &left, right: &right_before });
         }
         let stepped = run::step(&mut d, &mut left_host, &cx, &mut left);
         let (word, _, right_moves) = match (stepped, moved) {
@@ -299,23 +300,23 @@ pub(crate) fn trace<I: Isa>(
             // Stops at the limit of steps.
             _ if taken == limit => break,
             (Some(p), None) => {
-                return part(trace, 0, format!("{p:?}"), "the lane has ended".to_owned());
+                return diverge(trace, 0, format!("{p:?}"), "the lane has ended".to_owned());
             }
             (None, Some((word, ..))) => {
-                return part(trace, word, "the lane has ended".to_owned(), format!("instruction {word}"));
+                return diverge(trace, word, "the lane has ended".to_owned(), format!("instruction {word}"));
             }
             (Some(_), Some(moved)) => moved,
         };
         if left_moves != right_moves {
             let says = |moves| if moves { "runs this lane" } else { "runs other lanes" }.to_owned();
-            return part(trace, word, says(left_moves), says(right_moves));
+            return diverge(trace, word, says(left_moves), says(right_moves));
         }
         if !left_moves {
             continue;
         }
         if let Some(left_word) = left_word.filter(|left_word| *left_word != word) {
             let goes = |word| format!("goes to instruction {word}");
-            return part(trace, word, goes(left_word), goes(word));
+            return diverge(trace, word, goes(left_word), goes(word));
         }
         let mut changes = Vec::new();
         // The set of keys varies from step to step, with pending stores and open loops.
@@ -365,7 +366,7 @@ fn copy(to: &mut [Lane<Concrete>], from: &[Lane<Concrete>]) {
     for (to, from) in to.iter_mut().zip(from) {
         to.vars.clone_from(&from.vars);
         to.arrays.clone_from(&from.arrays);
-        (to.killed, to.fuel, to.at, to.stop) = (from.killed, from.fuel, from.at, from.stop);
+        (to.killed, to.fuel, to.next_block, to.stop) = (from.killed, from.fuel, from.next_block, from.stop);
     }
 }
 
@@ -414,7 +415,7 @@ fn push(trace: &mut Trace, step: Step) {
 }
 
 /// Ends the trace where control flow diverges, since later steps cannot be compared.
-fn part(mut trace: Trace, word: u32, reference: String, ir: String) -> Trace {
+fn diverge(mut trace: Trace, word: u32, reference: String, ir: String) -> Trace {
     let change = Change {
         register: "control".to_owned(),
         key: None,

@@ -20,7 +20,7 @@ use lockstep_core::isa::lowering;
 use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::{Context, Edit, IsaId};
 use lockstep_core::with_isa;
-use lockstep_core::work::looks;
+use lockstep_core::work::measure_work;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,18 +71,18 @@ static COUNTING: Counting = Counting;
 
 /// The cost of a step.
 #[derive(Clone, Copy, Debug)]
-struct Taken {
-    looks: u64,
+struct Cost {
+    visits: u64,
     bytes: u64,
 }
 
-impl Taken {
+impl Cost {
     /// Describes the cost that grows too fast from `small` to `self`, which was measured on a program [`SHARE`] times as long. The summands allow for
     /// the fixed cost of tables and of first allocations. The factor for bytes is larger, because a vector that doubles its capacity may have nearly
     /// twice the needed capacity in one of the two measurements.
-    fn excess(self, small: Taken) -> Option<String> {
-        if self.looks > 6 * small.looks + 4000 {
-            Some(format!("{} looks, then {}", small.looks, self.looks))
+    fn excess(self, small: Cost) -> Option<String> {
+        if self.visits > 6 * small.visits + 4000 {
+            Some(format!("{} looks, then {}", small.visits, self.visits))
         } else if self.bytes > 9 * small.bytes + (1 << 19) {
             Some(format!("{} bytes, then {}", small.bytes, self.bytes))
         } else {
@@ -92,7 +92,7 @@ impl Taken {
 }
 
 /// The cost of each step for a program, and whether it is legal.
-fn rooms<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Taken)>, bool) {
+fn rooms<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Cost)>, bool) {
     let bytes = I::encode(program);
     let case = Case::new::<I>(program, Environment::default());
     let resolved = case.resolve::<I>().unwrap();
@@ -105,8 +105,8 @@ fn rooms<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Taken)>, bool
     let mut rooms = Vec::new();
     let mut room = |name: &'static str, work: &mut dyn FnMut()| {
         let before = BYTES.get();
-        let looks = looks(work).0;
-        rooms.push((name, Taken { looks, bytes: BYTES.get() - before }));
+        let looks = measure_work(work).0;
+        rooms.push((name, Cost { visits: looks, bytes: BYTES.get() - before }));
     };
     let text = I::disassemble(program);
     let classes = || {
@@ -167,7 +167,7 @@ fn kind(edit: &Edit) -> (&'static str, u16) {
 }
 
 /// Returns for each kind of edit the greatest cost among the edits that were tried. Kinds of which no tried edit applies are left out.
-fn edits<I: Generate>(program: &I::Program) -> BTreeMap<(&'static str, u16), Taken> {
+fn edits<I: Generate>(program: &I::Program) -> BTreeMap<(&'static str, u16), Cost> {
     let mut by_kind: BTreeMap<_, Vec<Edit>> = BTreeMap::new();
     for edit in I::edits(program) {
         by_kind.entry(kind(&edit)).or_default().push(edit);
@@ -178,11 +178,11 @@ fn edits<I: Generate>(program: &I::Program) -> BTreeMap<(&'static str, u16), Tak
         // list.
         for edit in edits.iter().step_by((edits.len() / EDITS).max(1)) {
             let before = BYTES.get();
-            let (looks, applied) = looks(|| black_box(I::apply(program, edit)).is_some());
+            let (looks, applied) = measure_work(|| black_box(I::apply(program, edit)).is_some());
             let bytes = BYTES.get() - before;
             if applied {
-                let most = taken.entry(kind).or_insert(Taken { looks: 0, bytes: 0 });
-                *most = Taken { looks: looks.max(most.looks), bytes: bytes.max(most.bytes) };
+                let most = taken.entry(kind).or_insert(Cost { visits: 0, bytes: 0 });
+                *most = Cost { visits: looks.max(most.visits), bytes: bytes.max(most.bytes) };
             }
         }
     }
@@ -231,7 +231,7 @@ fn every_kind_of_edit_allocates_linearly() {
 }
 
 /// Measures a family. Returns the names of the steps, each with a description of the cost that grows too fast, if there is one.
-fn held<I: Generate>(family: &StressFamily) -> Vec<(&'static str, Option<String>)> {
+fn excesses<I: Generate>(family: &StressFamily) -> Vec<(&'static str, Option<String>)> {
     let mut held: Vec<(&'static str, Option<String>)> = Vec::new();
     for size in SIZES {
         let [Some(small), Some(large)] = [size / SHARE, size].map(|size| family.program::<I>(size)) else {
@@ -260,7 +260,7 @@ const FASTER: &[(IsaId, &str, &str, &str)] = &[];
 fn grows<I: Generate>(wrong: &mut Vec<String>) {
     let mut rooms = 0;
     for family in worst(I::ID) {
-        let held = held::<I>(family);
+        let held = excesses::<I>(family);
         if held.is_empty() {
             wrong.push(format!("{}, {}: there are no two sizes", I::ID, family.name));
         }

@@ -174,7 +174,7 @@ fn stream_inputs(plan: &Plan, env: &Environment) -> Vec<f32> {
 }
 
 /// Panics unless `stream` equals the reference's outputs.
-fn agree(who: &str, cx: &Context<'_, Agal>, places: &Offsets, expected: &[f32], stream: &[f32]) {
+fn check_outputs(who: &str, cx: &Context<'_, Agal>, places: &Offsets, expected: &[f32], stream: &[f32]) {
     let mut expected = expected.iter();
     for lane in 0..LANES {
         for port in &cx.entry.interface.outputs {
@@ -245,7 +245,7 @@ fn contest(title: &str, unit: &str, shader: &Shader, kernel: Named) {
     for level in Level::available() {
         let (mut batch, mut outputs) = (Batch::new(), blank());
         batch.stream(&plan, &env, level, &inputs, &mut outputs, LANES);
-        agree(&format!("{level:?}"), &cx, &places, &expected, &outputs);
+        check_outputs(&format!("{level:?}"), &cx, &places, &expected, &outputs);
         let (plan, env, inputs) = (&plan, &env, &inputs);
         let name = format!("executor, {level:?}").to_lowercase();
         if level.is_compiled() {
@@ -272,7 +272,7 @@ fn contest(title: &str, unit: &str, shader: &Shader, kernel: Named) {
         // SAFETY: `by_hand` only returns kernels that this processor supports.
         let go = move |outputs: &mut [f32]| unsafe { kernel(env, places, black_box(inputs), outputs) };
         go(&mut outputs);
-        agree(name, &cx, places, &expected, &outputs);
+        check_outputs(name, &cx, places, &expected, &outputs);
         contenders.push(Contender::new(name, move || go(black_box(&mut outputs))));
     }
 

@@ -181,7 +181,7 @@ mod hand {
     /// Replaces numbers below 2^-62 in magnitude by +0.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    fn settle(x: __m512) -> __m512 {
+    fn flush_below_f24(x: __m512) -> __m512 {
         let size = _mm512_abs_ps(x);
         let kept = _mm512_cmp_ps_mask::<_CMP_NLT_UQ>(size, _mm512_set1_ps(f32::from_bits((127 - 62) << 23)));
         _mm512_maskz_mov_ps(kept, x)
@@ -229,7 +229,7 @@ mod hand {
         let (i, o) = (&places.inputs, &places.outputs);
         for (input, output) in blocks {
             for at in (0..WIDTH).step_by(LANES) {
-                let position: [__m512; 4] = std::array::from_fn(|c| settle(load(input, i[c] + at)));
+                let position: [__m512; 4] = std::array::from_fn(|c| flush_below_f24(load(input, i[c] + at)));
                 // Results of `dot4` need no `settle`, because `round` replaces small numbers as well.
                 let eye = [4, 5, 6, 7].map(|row| dot4(&rows[row], &position));
                 for c in 0..4 {

@@ -2,7 +2,7 @@
 
 /// The contents of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
+pub enum FieldKind {
     /// A number.
     Number,
     /// A number in two's complement.
@@ -17,12 +17,12 @@ pub enum Use {
     Fixed(u64),
 }
 
-impl Use {
+impl FieldKind {
     /// Whether all its values fit in `width` bits.
     pub const fn fits(self, width: u8) -> bool {
         let most = u64::MAX >> (64 - if width < 64 { width as u32 } else { 64 });
         match self {
-            Use::Choice(choices) => {
+            FieldKind::Choice(choices) => {
                 let mut k = 0;
                 while k < choices.len() {
                     if choices[k].0 > most {
@@ -32,18 +32,18 @@ impl Use {
                 }
                 true
             }
-            Use::Fixed(value) => value <= most,
-            Use::Elements(bits) => bits > 0 && width.is_multiple_of(bits),
-            Use::Number | Use::Signed | Use::Reserved => true,
+            FieldKind::Fixed(value) => value <= most,
+            FieldKind::Elements(bits) => bits > 0 && width.is_multiple_of(bits),
+            FieldKind::Number | FieldKind::Signed | FieldKind::Reserved => true,
         }
     }
 
     /// The only value that the documents allow, if there is just one.
     pub const fn fixed(self) -> Option<u64> {
         match self {
-            Use::Reserved => Some(0),
-            Use::Fixed(value) => Some(value),
-            Use::Number | Use::Signed | Use::Elements(_) | Use::Choice(_) => None,
+            FieldKind::Reserved => Some(0),
+            FieldKind::Fixed(value) => Some(value),
+            FieldKind::Number | FieldKind::Signed | FieldKind::Elements(_) | FieldKind::Choice(_) => None,
         }
     }
 }
@@ -58,7 +58,7 @@ pub struct Field {
     /// Number of bits.
     pub width: u8,
     /// Its contents.
-    pub holds: Use,
+    pub kind: FieldKind,
 }
 
 /// A word of up to 128 bits. The fields tile it without gaps or overlaps, which the prover shows for every layout.
@@ -76,8 +76,8 @@ pub struct Layout {
 
 impl Field {
     /// A field with the given contents.
-    pub const fn new(name: &'static str, low: u8, width: u8, holds: Use) -> Field {
-        Field { name, low, width, holds }
+    pub const fn new(name: &'static str, low: u8, width: u8, holds: FieldKind) -> Field {
+        Field { name, low, width, kind: holds }
     }
 
     /// The largest value it can hold.
@@ -92,7 +92,7 @@ impl Field {
     }
 
     /// Returns the word with this field changed; `None` if the value does not fit the field.
-    pub fn changed<W: Bits + From<u32> + Into<u128> + Copy + std::ops::BitXor<Output = W>>(
+    pub fn replace_in<W: Bits + From<u32> + Into<u128> + Copy + std::ops::BitXor<Output = W>>(
         &self,
         word: W,
         value: W,
@@ -160,7 +160,7 @@ impl Layout {
     ///
     /// # Panics
     /// If it is not a field of this word; in a constant that is a build error.
-    pub const fn place(&self, field: &Field) -> u16 {
+    pub const fn index_of(&self, field: &Field) -> u16 {
         let mut k = 0;
         while self.fields[k].low != field.low || self.fields[k].width != field.width {
             k += 1;
@@ -169,7 +169,7 @@ impl Layout {
     }
 
     /// The index of a field, lowest first; `None` if it is not a field of this word.
-    pub fn number(&self, field: &Field) -> Option<u16> {
+    pub fn find_index(&self, field: &Field) -> Option<u16> {
         self.fields.iter().position(|own| own == field).map(|at| at as u16)
     }
 
@@ -195,10 +195,10 @@ mod tests {
     use super::*;
 
     const FIELDS: [Field; 4] = [
-        Field::new("a", 0, 1, Use::Number),
-        Field::new("b", 1, 12, Use::Signed),
-        Field::new("c", 13, 18, Use::Reserved),
-        Field::new("d", 31, 1, Use::Number),
+        Field::new("a", 0, 1, FieldKind::Number),
+        Field::new("b", 1, 12, FieldKind::Signed),
+        Field::new("c", 13, 18, FieldKind::Reserved),
+        Field::new("d", 31, 1, FieldKind::Number),
     ];
 
     fn layout(fields: &'static [Field], bits: u8) -> Layout {
@@ -231,11 +231,11 @@ mod tests {
             for field in &FIELDS {
                 let most = field.max() as u32;
                 for value in [0, 1, most] {
-                    let changed = field.changed(word, value).expect("it fits");
+                    let changed = field.replace_in(word, value).expect("it fits");
                     assert_eq!(changed.get(field), value);
                     assert_eq!((changed ^ word) & !(most << field.low), 0, "{} of {word:08x}", field.name);
                 }
-                assert_eq!(field.changed(word, most + 1), None);
+                assert_eq!(field.replace_in(word, most + 1), None);
                 assert!(std::panic::catch_unwind(|| 0u32.with(field, &(most + 1))).is_err());
             }
         }
@@ -245,7 +245,7 @@ mod tests {
     fn only_fields_without_gap_or_overlap_tile_a_word() {
         const GAP: [Field; 2] = [FIELDS[0], FIELDS[2]];
         const OVERLAP: [Field; 3] = [FIELDS[0], FIELDS[1], FIELDS[1]];
-        const EMPTY: [Field; 2] = [FIELDS[0], Field::new("x", 1, 0, Use::Number)];
+        const EMPTY: [Field; 2] = [FIELDS[0], Field::new("x", 1, 0, FieldKind::Number)];
         assert!(layout(&FIELDS, 32).tiles() && layout(&FIELDS[..2], 13).tiles());
         for (fields, bits) in [
             (&FIELDS[..], 31),

@@ -1,6 +1,6 @@
 //! Fields that hold lists: elements of equal width, the first in the lowest bits.
 
-use super::{Field, Use};
+use super::{Field, FieldKind};
 
 /// The elements of a field that is declared as [`Use::Elements`]; there are `N`, of at most 8 bits each.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,7 @@ impl<const N: usize> List<N> {
     /// # Panics
     /// If the field is not declared as a list of so many elements; in a constant that is a build error.
     pub const fn of(field: &Field) -> List<N> {
-        let Use::Elements(width) = field.holds else { panic!("the field is a list") };
+        let FieldKind::Elements(width) = field.kind else { panic!("the field is a list") };
         assert!(width as usize * N == field.width as usize, "the field has so many elements");
         assert!(width <= 8 && field.width <= 64, "an element is a byte, and the list a number");
         List { width: width as u32 }
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
     use std::panic::catch_unwind;
 
-    const PAIRS: Field = Field::new("pairs", 3, 12, Use::Elements(2));
+    const PAIRS: Field = Field::new("pairs", 3, 12, FieldKind::Elements(2));
     const LIST: List<6> = List::of(&PAIRS);
 
     #[test]
@@ -99,7 +99,11 @@ mod tests {
     #[test]
     fn only_a_field_of_so_many_elements_is_a_list() {
         let field = |width, holds| Field::new("list", 0, width, holds);
-        for wrong in [field(12, Use::Number), field(12, Use::Elements(3)), field(14, Use::Elements(2))] {
+        for wrong in [
+            field(12, FieldKind::Number),
+            field(12, FieldKind::Elements(3)),
+            field(14, FieldKind::Elements(2)),
+        ] {
             assert!(catch_unwind(|| List::<6>::of(&wrong)).is_err(), "{wrong:?}");
         }
     }

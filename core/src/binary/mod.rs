@@ -8,6 +8,6 @@ mod word;
 
 pub use cursor::Cursor;
 pub use error::{DecodeError, Problem};
-pub use layout::{Bits, Field, Layout, Use};
+pub use layout::{Bits, Field, FieldKind, Layout};
 pub use list::List;
 pub(crate) use word::{stack_fields, vocabulary, words};

@@ -1,6 +1,6 @@
 //! Words declared once: one list of fields generates the struct, the layout and both conversions.
 
-use super::{Field, Use};
+use super::{Field, FieldKind};
 
 /// Fields stacked from bit 0 up, each given by name, width and use, so that they tile by construction.
 ///
@@ -8,9 +8,9 @@ use super::{Field, Use};
 /// At compile time, if the widths do not add up to `bits`.
 pub(crate) const fn stack_fields<const N: usize>(
     bits: u8,
-    fields: [(&'static str, u8, Use); N],
+    fields: [(&'static str, u8, FieldKind); N],
 ) -> [Field; N] {
-    let mut stack = [Field::new("", 0, 0, Use::Number); N];
+    let mut stack = [Field::new("", 0, 0, FieldKind::Number); N];
     let (mut low, mut k) = (0, 0);
     while k < N {
         let (name, width, holds) = fields[k];
@@ -59,7 +59,7 @@ macro_rules! words {
         impl $type {
             const FIELDS: &'static [$crate::binary::Field] = &$crate::binary::stack_fields($bits, [
                 $(($crate::binary::words!(@first $($name,)? stringify!($field)), $width,
-                    $crate::binary::words!(@first $($holds,)? $crate::binary::Use::Number)),)*
+                    $crate::binary::words!(@first $($holds,)? $crate::binary::FieldKind::Number)),)*
             ]);
 
             /// The layout of the word.
@@ -87,7 +87,7 @@ macro_rules! words {
             #[allow(dead_code)] // a word without such bits has no rule about them
             #[inline]
             pub fn has_reserved(&self) -> bool {
-                $($crate::binary::words!(@first $($holds,)? $crate::binary::Use::Number) == $crate::binary::Use::Reserved
+                $($crate::binary::words!(@first $($holds,)? $crate::binary::FieldKind::Number) == $crate::binary::FieldKind::Reserved
                     && self.$field != 0)||*
             }
 
@@ -96,8 +96,8 @@ macro_rules! words {
             #[inline]
             pub fn has_wrong_fixed(&self) -> bool {
                 $(matches!(
-                    $crate::binary::words!(@first $($holds,)? $crate::binary::Use::Number),
-                    $crate::binary::Use::Fixed(value) if value != u64::from(self.$field)
+                    $crate::binary::words!(@first $($holds,)? $crate::binary::FieldKind::Number),
+                    $crate::binary::FieldKind::Fixed(value) if value != u64::from(self.$field)
                 ))||*
             }
         }
@@ -191,13 +191,13 @@ mod tests {
             /// Low bits.
             count: u8 [5],
             /// Bits that ought to be zero.
-            zero5 "reserved": u8 [2] Use::Reserved,
+            zero5 "reserved": u8 [2] FieldKind::Reserved,
             /// A choice.
-            bend: u8 [3] Use::Choice(Bend::CHOICES),
+            bend: u8 [3] FieldKind::Choice(Bend::CHOICES),
             /// The rest.
             rest: u16 [4],
             /// Bits with one legal value.
-            fixed14: u8 [2] Use::Fixed(2),
+            fixed14: u8 [2] FieldKind::Fixed(2),
         }
     }
 
@@ -209,17 +209,19 @@ mod tests {
             places,
             [("count", 0, 5), ("reserved", 5, 2), ("bend", 7, 3), ("rest", 10, 4), ("fixed14", 14, 2)]
         );
-        assert_eq!(Step::LAYOUT.fields[2].holds, Use::Choice(&[(1, "left"), (3, "right")]));
+        assert_eq!(Step::LAYOUT.fields[2].kind, FieldKind::Choice(&[(1, "left"), (3, "right")]));
         let step = Step { count: 17, zero5: 2, bend: 3, rest: 9, fixed14: 1 };
         assert_eq!(step.to_word(), 0x11 | 0x2 << 5 | 0x3 << 7 | 0x9 << 10 | 0x1 << 14);
         assert_eq!(Step::from_word(step.to_word() | 0xffff << 16), step);
         assert_eq!([0, 3, 4, 7].map(|value| Step::bend.signed(value)), [0, 3, -4, -1]);
         let named = [Step::count, Step::zero5, Step::bend, Step::rest, Step::fixed14];
         assert_eq!(Step::LAYOUT.fields, named);
-        assert_eq!(named.map(|field| Step::LAYOUT.number(&field)), [0, 1, 2, 3, 4].map(Some));
-        assert_eq!(named.map(|field| Step::LAYOUT.place(&field)), [0, 1, 2, 3, 4]);
-        assert!(std::panic::catch_unwind(|| Step::LAYOUT.place(&Field { low: 6, ..Step::zero5 })).is_err());
-        assert_eq!(Step::LAYOUT.number(&Field { low: 6, ..Step::zero5 }), None);
+        assert_eq!(named.map(|field| Step::LAYOUT.find_index(&field)), [0, 1, 2, 3, 4].map(Some));
+        assert_eq!(named.map(|field| Step::LAYOUT.index_of(&field)), [0, 1, 2, 3, 4]);
+        assert!(
+            std::panic::catch_unwind(|| Step::LAYOUT.index_of(&Field { low: 6, ..Step::zero5 })).is_err()
+        );
+        assert_eq!(Step::LAYOUT.find_index(&Field { low: 6, ..Step::zero5 }), None);
     }
 
     #[test]
@@ -247,7 +249,7 @@ mod tests {
             assert_eq!(step(0, value).has_wrong_fixed(), value != 2);
             assert!(!step(0, value).has_reserved());
         }
-        let fixed = Step::LAYOUT.fields.iter().map(|f| f.holds.fixed());
+        let fixed = Step::LAYOUT.fields.iter().map(|f| f.kind.fixed());
         assert_eq!(fixed.collect::<Vec<_>>(), [None, Some(0), None, None, Some(2)]);
     }
 

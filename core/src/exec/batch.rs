@@ -68,7 +68,7 @@ fn block_at(first: usize, lanes: usize) -> (Part, usize) {
 }
 
 /// Returns the number of lanes to run to get results for `lanes` lanes. Quads are always whole; lanes beyond the last one are helper lanes.
-fn whole(plan: &Plan, lanes: usize) -> usize {
+fn lanes_to_run(plan: &Plan, lanes: usize) -> usize {
     if plan.quads() { lanes.next_multiple_of(4) } else { lanes }
 }
 
@@ -142,11 +142,11 @@ impl Batch {
                 if engine.compiled.is_some() {
                     let row = &mut inputs[k * WIDTH..][..WIDTH];
                     row.iter_mut().zip(values).for_each(|(place, value)| *place = value);
-                    row[n..whole(plan, n)].fill(0.0);
+                    row[n..lanes_to_run(plan, n)].fill(0.0);
                 } else {
                     let row = &mut self.rows[row as usize].0;
                     row.iter_mut().zip(values).for_each(|(place, value)| *place = value.to_bits());
-                    row[n..whole(plan, n)].fill(0);
+                    row[n..lanes_to_run(plan, n)].fill(0);
                 }
             }
             let start = self.outputs.len();
@@ -241,7 +241,7 @@ impl Batch {
         let Some(&index) = self.numbers.get(usize::from(number)).filter(|i| **i != ABSENT) else {
             return 0.0;
         };
-        let (block, inside) = self.place(lane);
+        let (block, inside) = self.block_and_lane(lane);
         let count = self.outputs.len() / self.ends.len().max(1);
         self.outputs
             .get(block * count + usize::from(index))
@@ -256,7 +256,7 @@ impl Batch {
             End::OutOfFuel
         } else if end.hung >> bit & 1 == 1 {
             End::Hung
-        } else if end.full >> bit & 1 == 1 {
+        } else if end.effects_full >> bit & 1 == 1 {
             End::EffectsFull
         } else {
             End::Finished
@@ -264,7 +264,7 @@ impl Batch {
     }
 
     /// Whether `lane` was marked killed.
-    pub fn killed(&self, lane: usize) -> bool {
+    pub fn is_killed(&self, lane: usize) -> bool {
         let (end, bit) = self.end_of(lane);
         end.killed >> bit & 1 == 1
     }
@@ -275,12 +275,12 @@ impl Batch {
     }
 
     fn end_of(&self, lane: usize) -> (BlockEnd, usize) {
-        let (block, inside) = self.place(lane);
+        let (block, inside) = self.block_and_lane(lane);
         (self.ends.get(block).copied().unwrap_or_default(), inside)
     }
 
     /// Returns the index of the block in which `lane` ran, and the lane's index in that block.
-    fn place(&self, lane: usize) -> (usize, usize) {
+    fn block_and_lane(&self, lane: usize) -> (usize, usize) {
         let full = self.lanes / WIDTH;
         let tail = lane.wrapping_sub(full * WIDTH);
         if lane < full * WIDTH || self.lanes % WIDTH > 2 * SMALL {
@@ -306,7 +306,7 @@ impl Batch {
         }
         self.has_effects = !plan.effects.is_empty();
         if self.has_effects {
-            let lanes = whole(plan, lanes);
+            let lanes = lanes_to_run(plan, lanes);
             if self.records.len() < lanes {
                 self.records.resize_with(lanes, Vec::new);
             }
@@ -325,7 +325,8 @@ impl Batch {
         if !plan.prologue().is_empty() {
             let (rows, control) = (&mut self.rows[..], &mut self.control);
             let (inputs, outputs, inside, records) = (&[][..], &mut [][..], 0, &mut [][..]);
-            let mut machine = Machine { plan, env, rows, control, inputs, outputs, inside, records };
+            let mut machine =
+                Machine { plan, env, rows, control, inputs, outputs, lane_offset: inside, records };
             wide::run(level, Part::Prologue, &mut machine);
         }
     }
@@ -360,7 +361,7 @@ impl Batch {
                 row.0[..used].fill(bits);
             }
         }
-        let (first, count) = (lanes.0, whole(plan, lanes.1));
+        let (first, count) = (lanes.0, lanes_to_run(plan, lanes.1));
         if engine.compiled.is_some_and(Compiled::is_straight) {
             self.control.start_straight(count);
         } else {
@@ -369,7 +370,7 @@ impl Batch {
         let records = if self.has_effects { &mut self.records[first..first + count] } else { &mut [][..] };
         let (inputs, outputs, inside) = memory;
         let (rows, control) = (&mut self.rows[..], &mut self.control);
-        let mut machine = Machine { plan, env, rows, control, inputs, outputs, inside, records };
+        let mut machine = Machine { plan, env, rows, control, inputs, outputs, lane_offset: inside, records };
         match engine.compiled {
             Some(compiled) => {
                 assert!(compiled.fits(plan), "the machine code is another plan's");

@@ -61,8 +61,8 @@ impl Plan {
                     code.push(Inst {
                         kernel: Kernel::Flip,
                         n: 0,
-                        s: [lanes as u32, (lanes >> 32) as u32, 0, 0],
-                        x,
+                        src: [lanes as u32, (lanes >> 32) as u32, 0, 0],
+                        imm: x,
                         ..inst
                     });
                     sources.push(self.sources[at]);

@@ -22,9 +22,9 @@ mod wide;
 pub use batch::Batch;
 pub use fault::{Fault, Target};
 pub use float_mode::{CallerMode, StandardMode};
-pub use jit::{CompileError, Compiled, Layout, Piece};
+pub use jit::{CodePart, CompileError, Compiled, Layout};
 pub use level::Level;
-pub use plan::{ArrayRows, Inst, Kernel, Plan, PlanBlock, Planner, Scalar, Slot, Transfer, plan};
+pub use plan::{ArrayRows, Inst, Kernel, Plan, PlanBlock, PlanTerminator, Planner, RowIndex, Scalar, plan};
 
 /// The number of lanes in a full block, and of numbers in a row.
 pub const WIDTH: usize = 64;

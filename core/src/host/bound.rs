@@ -145,7 +145,7 @@ impl<const TRACK: bool> Host<Concrete> for ConcreteHost<'_, TRACK> {
     }
 
     #[inline(always)]
-    fn notes(&self) -> bool {
+    fn records_freedoms(&self) -> bool {
         TRACK
     }
 }

@@ -43,7 +43,7 @@ impl FacePoint {
     }
 
     /// Returns the point at `coords` of `face` (0 to 5). Its direction is scaled so that the major coordinate is 1.
-    pub(super) fn on(face: u32, coords: [f32; 2]) -> FacePoint {
+    pub(super) fn on_face(face: u32, coords: [f32; 2]) -> FacePoint {
         FacePoint { face, coords, ratio: coords.map(|c| 2.0 * c - 1.0), major: 1.0 }
     }
 
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(place.gradient([2.0, 0.0, 0.0]), [-0.125, 0.25, 0.0]);
         // The same position given by its face and coordinates has the same direction with |ma| = 1, so a gradient of half the length has the same
         // effect.
-        let by_face = FacePoint::on(0, [0.625, 0.25]);
+        let by_face = FacePoint::on_face(0, [0.625, 0.25]);
         assert_eq!(by_face.gradient([0.0, 0.0, -1.0]), [0.5, 0.0, 0.0]);
         assert_eq!(by_face.gradient([1.0, 0.0, 0.0]), [-0.125, 0.25, 0.0]);
         // On face 1, |ma| is -x: s = t = 0, m = 2, and sc / |ma| = -0.25.

@@ -37,11 +37,11 @@ fn hull<'a>(d: &Ranges, vectors: impl Iterator<Item = &'a [f32; 4]>) -> [Ranged;
             *set = set.join(&FloatRange::of(*v));
         }
     }
-    all.map(|set| d.within(set))
+    all.map(|set| d.new_value(set))
 }
 
 fn anything(d: &Ranges) -> [Ranged; 4] {
-    std::array::from_fn(|_| d.within(FloatRange::ANYTHING))
+    std::array::from_fn(|_| d.new_value(FloatRange::ANYTHING))
 }
 
 impl Host<Ranges> for RangeHost<'_> {

@@ -26,7 +26,7 @@ pub use environment::{Environment, LaneInput};
 pub use fetch::{Buffer, FetchFormat, FetchKind, fetch};
 pub use hull::RangeHost;
 pub use rows::sample_rows;
-pub use sampler::{Access, Answer, Filter, Lod, MipFilter, SampleRequest, SamplerState, Wrap, sample};
+pub use sampler::{Access, Filter, Lod, MipFilter, SampleRequest, SampleResult, SamplerState, Wrap, sample};
 pub use texture::{Dimension, Texels, Texture};
 
 use crate::value::{Domain, Freedom};
@@ -59,7 +59,7 @@ pub trait Host<D: Domain> {
 
     /// Whether Freedoms are recorded. If not, callers may omit the computation of conditions that only [`Host::record`] needs.
     #[inline(always)]
-    fn notes(&self) -> bool {
+    fn records_freedoms(&self) -> bool {
         false
     }
 }

@@ -3,7 +3,7 @@
 use super::cube::FacePoint;
 use super::texture::{Face, Store, Texel, ramp};
 use super::wrap::{OUTSIDE, Taps};
-use super::{Access, Answer, Dimension, Filter, Lod, MipFilter, SamplerState, Texels, Texture, Wrap};
+use super::{Access, Dimension, Filter, Lod, MipFilter, SampleResult, SamplerState, Texels, Texture, Wrap};
 use crate::value::elementary::log2;
 
 /// Reads of one texture by one instruction.
@@ -66,7 +66,9 @@ impl<'a> Reader<'a> {
     pub(super) fn uses_raw_coordinates(&self) -> bool {
         let Access { answer, texels, half_texels, faces_from_one, .. } = self.access;
         let plain = !texels && half_texels == [0; 3];
-        answer == Answer::Texel && plain && !(faces_from_one && self.texture.dimension == Dimension::Cube)
+        answer == SampleResult::Texel
+            && plain
+            && !(faces_from_one && self.texture.dimension == Dimension::Cube)
     }
 
     /// Returns the result of a read: steps 2 to 8.
@@ -75,18 +77,18 @@ impl<'a> Reader<'a> {
         if self.uses_raw_coordinates() {
             return self.texel(coords, lod);
         }
-        if self.access.answer == Answer::Texel {
-            return self.texel(self.placed(coords), lod);
+        if self.access.answer == SampleResult::Texel {
+            return self.texel(self.normalised_coordinates(coords), lod);
         }
-        self.asked(&self.spot(self.placed(coords)), lod)
+        self.query(&self.locate(self.normalised_coordinates(coords)), lod)
     }
 
     /// Returns the coordinates after step 2.
-    fn placed(&self, coords: [f32; 3]) -> [f32; 3] {
+    fn normalised_coordinates(&self, coords: [f32; 3]) -> [f32; 3] {
         let cube = self.texture.dimension == Dimension::Cube;
         // The formula of a ramp applies only to reads that return a texel.
         let formula =
-            matches!(self.texture.texels, Texels::Ramp { .. }) && self.access.answer == Answer::Texel;
+            matches!(self.texture.texels, Texels::Ramp { .. }) && self.access.answer == SampleResult::Texel;
         if cube && self.dimension == Dimension::Cube || formula {
             return coords;
         }
@@ -109,8 +111,8 @@ impl<'a> Reader<'a> {
     }
 
     /// The result of a read that does not return a texel.
-    fn asked(&self, spot: &FacePosition, lod: &Lod<f32>) -> [f32; 4] {
-        let detail = self.detail(spot, lod);
+    fn query(&self, spot: &FacePosition, lod: &Lod<f32>) -> [f32; 4] {
+        let detail = self.level_of_detail(spot, lod);
         let detail = if detail.is_nan() { 0.0 } else { detail };
         let (filters, level, fraction) = self.levels(detail);
         let between = self.state.mip == MipFilter::Linear;
@@ -120,7 +122,7 @@ impl<'a> Reader<'a> {
             MipFilter::Linear => level,
         };
         match self.access.answer {
-            Answer::Weights => {
+            SampleResult::Weights => {
                 let face = self.texture.face(level, spot.face);
                 let axes = self.texture.dimension.axes();
                 let [x, y, z] = std::array::from_fn(|axis| {
@@ -128,13 +130,13 @@ impl<'a> Reader<'a> {
                 });
                 [x, y, z, if between { fraction } else { 0.0 }]
             }
-            Answer::Border => {
+            SampleResult::Border => {
                 let share = |level| self.share_of_border(level, filters, spot);
                 let whole =
                     if between { lerp(fraction, share(level), || share(level + 1)) } else { share(level) };
                 [whole[0], 0.0, 0.0, 0.0]
             }
-            Answer::Detail | Answer::Texel => [detail, 0.0, 0.0, 0.0],
+            SampleResult::Detail | SampleResult::Texel => [detail, 0.0, 0.0, 0.0],
         }
     }
 
@@ -153,11 +155,11 @@ impl<'a> Reader<'a> {
         if let Texels::Ramp { base, slope } = self.texture.texels {
             return ramp(base, slope, leading(coords, self.texture.dimension.coordinates()));
         }
-        let spot = self.spot(coords);
+        let spot = self.locate(coords);
         if let Some(filters) = self.only_filters(lod) {
             return self.level(0, filters, &spot);
         }
-        let (filters, level, fraction) = self.levels(self.detail(&spot, lod));
+        let (filters, level, fraction) = self.levels(self.level_of_detail(&spot, lod));
         match self.state.mip {
             MipFilter::None => self.level(0, filters, &spot),
             MipFilter::Nearest => self.level(level + u8::from(fraction >= 0.5), filters, &spot),
@@ -177,7 +179,7 @@ impl<'a> Reader<'a> {
 
     /// Returns the face and the coordinates on it: step 3.
     #[inline]
-    fn spot(&self, coords: [f32; 3]) -> FacePosition {
+    fn locate(&self, coords: [f32; 3]) -> FacePosition {
         if self.texture.dimension != Dimension::Cube {
             return FacePosition { face: 0, place: None, coords };
         }
@@ -188,12 +190,12 @@ impl<'a> Reader<'a> {
         }
         // The conversion to an integer saturates, and converts NaN to 0.
         let face = (coords[2] as u32).min(5);
-        let place = self.access.direction_gradients.then(|| FacePoint::on(face, [coords[0], coords[1]]));
+        let place = self.access.direction_gradients.then(|| FacePoint::on_face(face, [coords[0], coords[1]]));
         FacePosition { face, place, coords }
     }
 
     /// The level of detail before any clamping; may be NaN.
-    fn detail(&self, spot: &FacePosition, lod: &Lod<f32>) -> f32 {
+    fn level_of_detail(&self, spot: &FacePosition, lod: &Lod<f32>) -> f32 {
         match *lod {
             Lod::Base => 0.0,
             Lod::Explicit(level) => level + self.state.lod_bias,

@@ -162,7 +162,7 @@ pub enum Lod<T> {
 /// What a read returns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Answer {
+pub enum SampleResult {
     /// The filtered texel.
     #[default]
     Texel,
@@ -179,7 +179,7 @@ pub enum Answer {
 #[serde(default)]
 pub struct Access {
     /// What the read returns.
-    pub answer: Answer,
+    pub answer: SampleResult,
     /// Whether coordinates and gradients count texels of level 0.
     pub texels: bool,
     /// Offsets of the coordinates, in half texels of level 0.
@@ -203,7 +203,7 @@ pub struct Access {
 impl Access {
     /// A plain read: no further properties.
     pub const PLAIN: Access = Access {
-        answer: Answer::Texel,
+        answer: SampleResult::Texel,
         texels: false,
         half_texels: [0; 3],
         faces_from_one: false,

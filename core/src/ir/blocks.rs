@@ -9,7 +9,7 @@ pub enum Mark {
     /// The word opens a block. A lane may skip to after the block's first dividing word ([`Mark::Turns`]), or if there is none, over the whole block.
     Opens,
     /// The word divides the innermost block, as ELSE does. A lane that reaches it skips the rest of the block.
-    Turns,
+    Divides,
     /// The word leaves the innermost block: a lane skips the rest of the block.
     Leaves,
     /// The word closes a block.
@@ -30,8 +30,8 @@ pub fn skip_targets(marks: impl ExactSizeIterator<Item = Mark>) -> Vec<u32> {
         match mark {
             Mark::No => {}
             Mark::Opens => open.push((Some(at), waiting.len())),
-            Mark::Turns | Mark::Leaves => {
-                if let (Mark::Turns, Some((opener, _))) = (mark, open.last_mut())
+            Mark::Divides | Mark::Leaves => {
+                if let (Mark::Divides, Some((opener, _))) = (mark, open.last_mut())
                     && let Some(opener) = opener.take()
                 {
                     skip_targets[opener as usize] = at + 1;
@@ -56,7 +56,7 @@ mod tests {
     fn of(text: &str) -> Vec<u32> {
         let mark = |c: u8| match c {
             b'(' => Mark::Opens,
-            b'|' => Mark::Turns,
+            b'|' => Mark::Divides,
             b'^' => Mark::Leaves,
             b')' => Mark::Closes,
             _ => Mark::No,

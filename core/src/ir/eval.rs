@@ -76,7 +76,7 @@ pub struct Lane<D: Domain> {
     /// The number of units of fuel left.
     pub fuel: u32,
     /// The block to run next.
-    pub at: BlockId,
+    pub next_block: BlockId,
     /// Why the lane has stopped; `None` while it runs.
     pub stop: Option<Stop>,
     /// The latest result for each [`Value`]. Only the block that computes a value reads it.
@@ -91,7 +91,7 @@ impl<D: Domain> Lane<D> {
             arrays: program.arrays.iter().map(|a| entry_elements(d, host, a)).collect(),
             killed: d.b(false),
             fuel,
-            at: BlockId(program.entry),
+            next_block: BlockId(program.entry),
             stop: None,
             values: vec![Scalar::F(d.f(0.0)); program.values as usize],
         }
@@ -144,15 +144,15 @@ pub fn step<D: Domain, H: Host<D>>(
     program: &Program,
     lanes: &mut [Lane<D>],
 ) -> Option<BlockId> {
-    let block = lanes.iter().filter(|l| l.stop.is_none()).map(|l| l.at).min()?;
-    let mut active: Vec<bool> = lanes.iter().map(|l| l.stop.is_none() && l.at == block).collect();
+    let block = lanes.iter().filter(|l| l.stop.is_none()).map(|l| l.next_block).min()?;
+    let mut active: Vec<bool> = lanes.iter().map(|l| l.stop.is_none() && l.next_block == block).collect();
     run_block(d, host, program, block, lanes, &mut active);
     for (lane, _) in lanes.iter_mut().zip(&active).filter(|(_, a)| **a) {
         match &program.blocks[block.0 as usize].terminator {
-            Terminator::Jump(to) => lane.at = *to,
+            Terminator::Jump(to) => lane.next_block = *to,
             Terminator::Branch(v, yes, no) => {
                 let c = lane.value(*v).b(d);
-                lane.at = if d.decide(&c) { *yes } else { *no };
+                lane.next_block = if d.decide(&c) { *yes } else { *no };
             }
             Terminator::Switch(v, targets) => {
                 let v = lane.value(*v).i(d);
@@ -166,7 +166,7 @@ pub fn step<D: Domain, H: Host<D>>(
                         })
                         .unwrap_or(last),
                 };
-                lane.at = targets.get(at).copied().unwrap_or(lane.at);
+                lane.next_block = targets.get(at).copied().unwrap_or(lane.next_block);
             }
             Terminator::Return => lane.stop = Some(Stop::Finished),
             Terminator::Hang => lane.stop = Some(Stop::Hung),
@@ -302,11 +302,11 @@ fn eval<D: Domain, H: Host<D>>(
                 lod,
             };
             let texel = host.sample(d, decl.unit, &request);
-            return four(lane, result, texel);
+            return set_four_results(lane, result, texel);
         }
         Op::Fetch { buffer, format } => {
             let element = host.fetch(d, buffer, format, &i(0));
-            return four(lane, result, element);
+            return set_four_results(lane, result, element);
         }
         Op::Kill => {
             lane.killed = d.or(&lane.killed, &b(0));
@@ -377,7 +377,7 @@ where
     })
 }
 
-fn four<D: Domain>(lane: &mut Lane<D>, result: Value, values: [D::F; 4]) {
+fn set_four_results<D: Domain>(lane: &mut Lane<D>, result: Value, values: [D::F; 4]) {
     for (c, value) in values.into_iter().enumerate() {
         lane.values[result.0 as usize + c] = Scalar::F(value);
     }

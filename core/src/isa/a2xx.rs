@@ -76,7 +76,7 @@ impl Format for A2xx {
     fn instruction_count(cx: &Context<'_, Self>) -> u32 {
         cx.program.words()
     }
-    fn work(cx: &Context<'_, Self>) -> u64 {
+    fn pass_cost(cx: &Context<'_, Self>) -> u64 {
         u64::from(cx.program.words()).max(cx.program.steps())
     }
 }
@@ -172,7 +172,7 @@ impl Lowering for A2xx {
         Outline::of(cx)
     }
     fn has_fallback(cx: &Context<'_, Self>) -> bool {
-        (Self::group(cx) == 1 || lower::is_exact(cx)) && lower::is_short(cx)
+        (Self::group(cx) == 1 || lower::word_determines_control(cx)) && lower::has_few_fetch_pairs(cx)
     }
     fn word_order(cx: &Context<'_, Self>) -> Option<Vec<u32>> {
         Some(lower::order(cx))
@@ -208,7 +208,7 @@ impl Refinement for A2xx {
         lane: &Lane<D>,
         _way: usize,
     ) -> State<D> {
-        refinement::around(d, host, cx, lane)
+        refinement::fallback_state(d, host, cx, lane)
     }
     fn set_state<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         refinement::set_state(lane, key, value);

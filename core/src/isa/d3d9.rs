@@ -76,7 +76,7 @@ impl Format for D3d9 {
     fn instruction_count(cx: &Context<'_, Self>) -> u32 {
         cx.program.instructions.len() as u32
     }
-    fn work(cx: &Context<'_, Self>) -> u64 {
+    fn pass_cost(cx: &Context<'_, Self>) -> u64 {
         // A matrix instruction counts once per row.
         let rows = |i: &program::Instruction| i.op().and_then(opcode::Opcode::rows).unwrap_or(1);
         cx.program.instructions.iter().map(|i| u64::from(rows(i))).sum()
@@ -144,7 +144,7 @@ impl Reference for D3d9 {
     super::forward!(reference);
 
     fn group(cx: &Context<'_, Self>) -> u8 {
-        if cx.program.version.pixel() { 4 } else { 1 }
+        if cx.program.version.is_pixel() { 4 } else { 1 }
     }
     fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Context<'_, Self>, lane: usize) -> Lane<D> {
         reference::start(d, host, cx, lane)

@@ -3,7 +3,7 @@
 mod block;
 mod field;
 
-pub(in crate::isa) use block::{Part, halvings, halvings_at, is_balanced, removals, removals_at};
+pub(in crate::isa) use block::{BlockRole, halvings, halvings_at, is_balanced, removals, removals_at};
 pub(in crate::isa) use field::{fewer_components, field_resets};
 
 use super::{Entry, Format};

@@ -23,7 +23,7 @@ mod overlap;
 mod reach;
 
 pub use array::Density;
-pub use capabilities::{Capabilities, Outside};
+pub use capabilities::{Capabilities, Unsupported};
 pub use combination::Combination;
 use infeasible::means;
 pub use infeasible::{Infeasible, sides_match};
@@ -55,7 +55,7 @@ pub struct Facet<P: 'static> {
     /// All values, the simplest first. For an opcode that cannot have a value, the setter or the validator rejects it.
     pub values: &'static [&'static str],
     /// Which values can occur together in one instruction, and how coverage combines them.
-    pub meets: Combination,
+    pub combination: Combination,
     /// Returns the values present at a site: empty if the facet does not apply there, several if operands differ.
     pub get: fn(&P, Site) -> Vec<&'static str>,
     /// Returns the program changed so that the site has the value, and the site's new position; `None` if that is impossible.
@@ -135,7 +135,7 @@ impl<P> Table<P> {
     }
 
     /// Whether an instruction has a coverage point: the same as searching [`Table::points`], but computes only this point.
-    pub fn is_of(&self, program: &P, word: u32, class: &CoverPoint) -> bool {
+    pub fn has_point(&self, program: &P, word: u32, class: &CoverPoint) -> bool {
         let Some((name, value)) = class.modifier.split_once('=') else { return false };
         let mut sites = self.sites(program, word).filter(|(_, opcode)| *opcode == class.opcode);
         sites.any(|(site, _)| {

@@ -93,7 +93,7 @@ pub trait Format: Sized + Copy + Debug + Send + Sync + 'static {
     /// Returns the number of instruction words.
     fn instruction_count(cx: &Context<'_, Self>) -> u32;
     /// Returns the cost of one pass over all words, in units of an ordinary instruction. Together with the fuel it bounds the running time of a case.
-    fn work(cx: &Context<'_, Self>) -> u64 {
+    fn pass_cost(cx: &Context<'_, Self>) -> u64 {
         u64::from(Self::instruction_count(cx))
     }
 }

@@ -2,7 +2,7 @@
 
 /// A register file whose values come from the environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Given {
+pub enum InputFile {
     /// Input registers, with values per lane.
     Input,
     /// Float constants.
@@ -17,7 +17,7 @@ pub enum Given {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The register file of the slots.
-    pub file: Given,
+    pub file: InputFile,
     /// Number of the first slot.
     pub first: u16,
     /// Number of slots.

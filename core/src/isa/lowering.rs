@@ -60,7 +60,7 @@ pub enum FallbackExit {
         next: Value,
         /// Whether the transfer costs fuel (Bool), if the lane does not end. `None` if it costs fuel exactly when `next` is not after the current
         /// word, for sets in which the reference's positions are word numbers.
-        back: Option<Value>,
+        costs_fuel: Option<Value>,
     },
     /// The machine hangs at this word.
     Hang,

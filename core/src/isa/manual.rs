@@ -2,7 +2,7 @@
 
 use super::facet::points;
 use super::{Legality, Level, OpcodeInfo, OptionSpec, RuleInfo, RuleRow, Tables};
-use crate::binary::{Field, Layout, Use};
+use crate::binary::{Field, FieldKind, Layout};
 use crate::text::table;
 use std::fmt::Write as _;
 
@@ -17,14 +17,14 @@ pub(crate) fn bits(field: &Field) -> String {
 
 /// Describes the type of a field's contents.
 pub(crate) fn holds(field: &Field) -> String {
-    match field.holds {
-        Use::Number => "a number".into(),
-        Use::Signed => "a number in two's complement".into(),
-        Use::Elements(1) => format!("{} bits", field.width),
-        Use::Elements(bits) => format!("{} numbers of {bits} bits", field.width / bits),
-        Use::Reserved => "reserved, zero".into(),
-        Use::Fixed(value) => format!("always {value}"),
-        Use::Choice(choices) => {
+    match field.kind {
+        FieldKind::Number => "a number".into(),
+        FieldKind::Signed => "a number in two's complement".into(),
+        FieldKind::Elements(1) => format!("{} bits", field.width),
+        FieldKind::Elements(bits) => format!("{} numbers of {bits} bits", field.width / bits),
+        FieldKind::Reserved => "reserved, zero".into(),
+        FieldKind::Fixed(value) => format!("always {value}"),
+        FieldKind::Choice(choices) => {
             let names: Vec<_> = choices.iter().map(|(value, name)| format!("{value} {name}")).collect();
             names.join(", ")
         }
@@ -125,7 +125,7 @@ pub(super) mod tests {
 
     /// Fails unless a manual lists every facet, field, option and rule of an instruction set, and every table row has as many columns as the table
     /// head.
-    pub(in crate::isa) fn is_complete<I: Tables + Legality, R>(text: &str, rules: &[RuleRow<R>]) {
+    pub(in crate::isa) fn assert_complete<I: Tables + Legality, R>(text: &str, rules: &[RuleRow<R>]) {
         let find = |what: &str| {
             assert!(text.contains(what) || text.contains(&what.replace('|', "\\|")), "{what}");
         };

@@ -188,7 +188,7 @@ impl Refinement for UtgardGp {
         lane: &Lane<D>,
         way: usize,
     ) -> State<D> {
-        refinement::moving(d, control, lane, way)
+        refinement::fallback_pending(d, control, lane, way)
     }
     fn is_node_only(key: VarKey) -> bool {
         refinement::is_pending(key)

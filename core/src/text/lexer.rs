@@ -14,7 +14,7 @@ pub enum Kind {
     /// [`Token::float`].
     Number,
     /// Any other character.
-    Sign(char),
+    Punct(char),
     /// The end of a line. The last line has one only if the text ends with it.
     Newline,
 }
@@ -173,7 +173,7 @@ impl<'a> Iterator for Lexer<'a> {
             let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
             (Kind::Identifier, end.unwrap_or(rest.len()))
         } else {
-            (Kind::Sign(first), first.len_utf8())
+            (Kind::Punct(first), first.len_utf8())
         };
         let text = self.advance(len);
         if kind == Kind::Newline {
@@ -198,10 +198,10 @@ mod tests {
         for whole in ["0", "12", "0.5", "1e-3", "1.5e+7", "0xff", "2d", "1e5", "16x"] {
             assert_eq!(lex(whole), [(Kind::Number, whole)], "{whole}");
         }
-        assert_eq!(lex("0.x"), [(Kind::Number, "0"), (Kind::Sign('.'), "."), (Kind::Identifier, "x")]);
-        assert_eq!(lex("1.2.3"), [(Kind::Number, "1.2"), (Kind::Sign('.'), "."), (Kind::Number, "3")]);
-        assert_eq!(lex("0xe-3"), [(Kind::Number, "0xe"), (Kind::Sign('-'), "-"), (Kind::Number, "3")]);
-        assert_eq!(lex("1e-x"), [(Kind::Number, "1e"), (Kind::Sign('-'), "-"), (Kind::Identifier, "x")]);
+        assert_eq!(lex("0.x"), [(Kind::Number, "0"), (Kind::Punct('.'), "."), (Kind::Identifier, "x")]);
+        assert_eq!(lex("1.2.3"), [(Kind::Number, "1.2"), (Kind::Punct('.'), "."), (Kind::Number, "3")]);
+        assert_eq!(lex("0xe-3"), [(Kind::Number, "0xe"), (Kind::Punct('-'), "-"), (Kind::Number, "3")]);
+        assert_eq!(lex("1e-x"), [(Kind::Number, "1e"), (Kind::Punct('-'), "-"), (Kind::Identifier, "x")]);
         assert_eq!(lex("1e-3e-3").len(), 3);
     }
 
@@ -272,7 +272,7 @@ mod tests {
         }
         for sign in ["+", "$", "\"", "€"] {
             let first = sign.chars().next().unwrap();
-            assert_eq!(lex(&format!("{sign}a")), [(Kind::Sign(first), sign), (Kind::Identifier, "a")]);
+            assert_eq!(lex(&format!("{sign}a")), [(Kind::Punct(first), sign), (Kind::Identifier, "a")]);
         }
         let integer = |text| Lexer::new(text, &[]).next().unwrap().integer();
         for (text, value) in

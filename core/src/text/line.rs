@@ -59,24 +59,24 @@ impl<'t, 'e, S> Line<'t, 'e, S> {
         self.at += 1;
     }
 
-    pub(crate) fn place(&self) -> Span {
+    pub(crate) fn next_span(&self) -> Span {
         self.peek().map_or(self.end, |t| t.span)
     }
 
-    pub(crate) fn is_sign(&self, sign: char) -> bool {
-        self.peek().is_some_and(|t| t.kind == Kind::Sign(sign))
+    pub(crate) fn is_punct(&self, sign: char) -> bool {
+        self.peek().is_some_and(|t| t.kind == Kind::Punct(sign))
     }
 
     /// Consumes a punctuation character if it is next.
-    pub(crate) fn sign(&mut self, sign: char) -> bool {
-        let there = self.is_sign(sign);
+    pub(crate) fn take_punct(&mut self, sign: char) -> bool {
+        let there = self.is_punct(sign);
         self.at += usize::from(there);
         there
     }
 
     /// Consumes a punctuation character, which must be next.
     pub(crate) fn expect(&mut self, sign: char) -> Result<(), Reported> {
-        if self.sign(sign) { Ok(()) } else { Err(self.expected(&format!("'{sign}'"))) }
+        if self.take_punct(sign) { Ok(()) } else { Err(self.expected(&format!("'{sign}'"))) }
     }
 
     /// Consumes an identifier if it is next.
@@ -103,11 +103,11 @@ impl<'t, 'e, S> Line<'t, 'e, S> {
 
     pub(crate) fn expected(&mut self, what: &str) -> Reported {
         let message = format!("expected {what}, found {}", quote(self.peek()));
-        self.error(self.place(), message)
+        self.error(self.next_span(), message)
     }
 
     /// Requires that the line has no further tokens.
-    pub(crate) fn finished(&mut self) -> Result<(), Reported> {
+    pub(crate) fn expect_end(&mut self) -> Result<(), Reported> {
         if self.peek().is_none() { Ok(()) } else { Err(self.expected("the end of the line")) }
     }
 }

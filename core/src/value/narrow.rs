@@ -11,12 +11,12 @@ pub enum Narrow {
     /// f24, toward zero, by truncating the mantissa; overflow, from 2^64 on, gives infinity.
     F24Zero,
     /// f24, toward zero; overflow gives the largest number, as IEEE 754 defines rounding toward zero. Infinities are kept.
-    F24Held,
+    F24ZeroSaturate,
 }
 
 impl Narrow {
     /// Every mode.
-    pub const ALL: [Narrow; 3] = [Narrow::F24Nearest, Narrow::F24Zero, Narrow::F24Held];
+    pub const ALL: [Narrow; 3] = [Narrow::F24Nearest, Narrow::F24Zero, Narrow::F24ZeroSaturate];
 }
 
 /// The largest f24 number: bits 7EFFFF, (2 - 2^-16) * 2^63.
@@ -36,12 +36,12 @@ pub fn narrow(mode: Narrow, x: f32) -> f32 {
     let whole = match mode {
         // From 2^52 on every number is whole, so the sum is rounded to the nearest whole number, ties to even.
         Narrow::F24Nearest => (scaled + power_of_two(52)) - power_of_two(52),
-        Narrow::F24Zero | Narrow::F24Held => f64::from(scaled as u32),
+        Narrow::F24Zero | Narrow::F24ZeroSaturate => f64::from(scaled as u32),
     };
     let rounded = whole * power_of_two(last);
     let magnitude = if rounded < power_of_two(64) {
         rounded as f32
-    } else if mode == Narrow::F24Held {
+    } else if mode == Narrow::F24ZeroSaturate {
         LARGEST_F24
     } else {
         f32::INFINITY
@@ -82,7 +82,7 @@ mod tests {
             if next.is_finite() {
                 let middle = f32::midpoint(x, next);
                 assert_eq!(narrow(Narrow::F24Zero, middle), x);
-                assert_eq!(narrow(Narrow::F24Held, -middle), -x);
+                assert_eq!(narrow(Narrow::F24ZeroSaturate, -middle), -x);
                 let even = if bits & 1 == 0 { x } else { next };
                 assert_eq!(narrow(Narrow::F24Nearest, middle), even, "{bits:06x}");
                 assert_eq!(narrow(Narrow::F24Nearest, -middle.next_up()), -next);
@@ -96,11 +96,11 @@ mod tests {
         assert_eq!(largest.to_bits(), 0x5f7f_ff80); // (2 - 2^-16) * 2^63, the largest (S1)
         assert_eq!(narrow(Narrow::F24Nearest, f32::MAX), f32::INFINITY);
         assert_eq!(narrow(Narrow::F24Zero, f32::MIN), f32::NEG_INFINITY);
-        assert_eq!(narrow(Narrow::F24Held, f32::MIN), -largest);
-        assert_eq!(narrow(Narrow::F24Held, f32::INFINITY), f32::INFINITY);
+        assert_eq!(narrow(Narrow::F24ZeroSaturate, f32::MIN), -largest);
+        assert_eq!(narrow(Narrow::F24ZeroSaturate, f32::INFINITY), f32::INFINITY);
         let beyond = 2f32.powi(64);
         assert_eq!(narrow(Narrow::F24Zero, beyond), f32::INFINITY);
-        assert_eq!(narrow(Narrow::F24Held, beyond), largest);
+        assert_eq!(narrow(Narrow::F24ZeroSaturate, beyond), largest);
         assert_eq!(narrow(Narrow::F24Zero, beyond.next_down()), largest);
         assert_eq!(narrow(Narrow::F24Nearest, beyond.next_down()), f32::INFINITY);
         assert_eq!(narrow(Narrow::F24Zero, f32::from_bits(1)).to_bits(), 0);

@@ -45,7 +45,7 @@ fn forbids_what_it_names<I: Isa>() {
             let is_inside = !points.contains(&name);
             assert_eq!(alone.allows_program::<I>(program), is_inside, "{name}\n{}", I::disassemble(program));
             assert_eq!(no_opcode.allows_program::<I>(program), !opcodes.contains(named.opcode), "{name}");
-            let found = alone.outside::<I>(program);
+            let found = alone.unsupported::<I>(program);
             assert_eq!(found.is_empty(), is_inside);
             let is_named = |modifier: Option<&String>| modifier == Some(&named.modifier);
             assert!(found.iter().all(|o| o.opcode == named.opcode && is_named(o.modifier.as_ref())));
@@ -69,7 +69,7 @@ fn a_statement_excludes_exactly_what_it_names() {
 fn outside<I: Syntax + Tables>(statements: &str, text: &str) -> Vec<String> {
     let program = I::assemble(text).unwrap();
     let capabilities = Capabilities::parse::<I>(statements).unwrap();
-    capabilities.outside::<I>(&program).iter().map(ToString::to_string).collect()
+    capabilities.unsupported::<I>(&program).iter().map(ToString::to_string).collect()
 }
 
 #[test]

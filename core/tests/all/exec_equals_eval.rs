@@ -117,7 +117,7 @@ fn streaming_equals_running() {
                 streamed.stream(&plan, &env, level, &inputs, &mut outputs, n);
                 for lane in 0..n {
                     assert_eq!(batch.end(lane), streamed.end(lane));
-                    assert_eq!(batch.killed(lane), streamed.killed(lane));
+                    assert_eq!(batch.is_killed(lane), streamed.is_killed(lane));
                     assert_eq!(batch.effects(lane), streamed.effects(lane));
                     for (k, &(number, _)) in plan.outputs().iter().enumerate() {
                         let value = outputs[(lane / 64 * plan.outputs().len() + k) * 64 + lane % 64];
@@ -150,7 +150,7 @@ fn the_generator_reaches_every_operation() {
             spent += u32::from(batch.end(lane) == End::OutOfFuel);
             hung += u32::from(batch.end(lane) == End::Hung);
             full += u32::from(batch.end(lane) == End::EffectsFull);
-            killed += u32::from(batch.killed(lane));
+            killed += u32::from(batch.is_killed(lane));
             effects += batch.effects(lane).len();
         }
     }

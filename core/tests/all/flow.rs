@@ -97,7 +97,7 @@ pub(crate) fn compare<I: Syntax + Lowering>(
                 if matches!(end, End::OutOfFuel | End::Hung) {
                     continue;
                 }
-                assert_eq!(I::killed(&running.lane), batch.killed(lane), "{place}");
+                assert_eq!(I::killed(&running.lane), batch.is_killed(lane), "{place}");
                 assert_eq!(host.records(k), batch.effects(lane), "{place}");
                 tally.effects += host.records(k).len() as u64;
                 for (slot, c) in cx.entry.interface.components() {

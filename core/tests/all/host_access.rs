@@ -12,7 +12,7 @@ fn read(t: &Texture, access: Access, coords: [f32; 3], lod: Lod<f32>) -> [f32; 4
     sample(t, &SampleRequest { dimension: Dimension::Three, state: None, access, coords, lod })
 }
 
-fn ask(answer: Answer) -> Access {
+fn ask(answer: SampleResult) -> Access {
     Access { answer, ..Access::PLAIN }
 }
 
@@ -31,8 +31,11 @@ fn coordinates_in_texels() {
     // Gradients count texels too: rho = 4, l = 2; otherwise they would be 16 texels and l = 4.
     let t = texture(Dimension::One, [4, 1, 1], 3, &[0.0; 7]);
     let lod = Lod::Gradient { dx: [4.0, 0.0, 0.0], dy: [0.0; 3], bias: 0.0 };
-    assert_eq!(read(&t, Access { texels: true, ..ask(Answer::Detail) }, [0.0; 3], lod), [2.0, 0.0, 0.0, 0.0]);
-    assert_eq!(read(&t, ask(Answer::Detail), [0.0; 3], lod), [4.0, 0.0, 0.0, 0.0]);
+    assert_eq!(
+        read(&t, Access { texels: true, ..ask(SampleResult::Detail) }, [0.0; 3], lod),
+        [2.0, 0.0, 0.0, 0.0]
+    );
+    assert_eq!(read(&t, ask(SampleResult::Detail), [0.0; 3], lod), [4.0, 0.0, 0.0, 0.0]);
 }
 
 #[test]
@@ -90,7 +93,7 @@ fn filters_between_slices_are_their_own() {
     assert_eq!(read(&t, min, at, Lod::Explicit(0.0))[0], 40.0);
     assert_eq!(read(&t, min, at, Lod::Explicit(0.5))[0], 22.0);
     // The weights are those of the filters: none along x, half along z.
-    let weights = Access { answer: Answer::Weights, ..mag(nearest, linear) };
+    let weights = Access { answer: SampleResult::Weights, ..mag(nearest, linear) };
     assert_eq!(read(&t, weights, [0.5; 3], Lod::Base), [0.0, 0.0, 0.5, 0.0]);
     // A plane has no slices.
     let plane = texture(Dimension::Two, [2, 1, 1], 1, &[0.0, 4.0]);
@@ -100,7 +103,7 @@ fn filters_between_slices_are_their_own() {
 #[test]
 fn gradients_of_a_direction_on_a_face_by_number() {
     let t = texture(Dimension::Cube, [8, 8, 1], 4, &[0.0; 6 * 85]);
-    let access = Access { direction_gradients: true, faces_from_one: true, ..ask(Answer::Detail) };
+    let access = Access { direction_gradients: true, faces_from_one: true, ..ask(SampleResult::Detail) };
     let detail = |access, at, dx| read(&t, access, at, Lod::Gradient { dx, dy: [0.0; 3], bias: 0.0 })[0];
     // Face 0 is +x: s = -z = 0.5, so du = 0.5 * 0.5, of 8 texels 2: l = 1. If the gradient were in coordinates on the face, only its x and y would
     // count.
@@ -144,26 +147,26 @@ fn face_coordinates_between_one_and_two() {
 #[test]
 fn the_level_of_detail_is_not_clamped() {
     let t = texture(Dimension::Two, [8, 8, 1], 2, &[0.0; 80]);
-    assert_eq!(read(&t, ask(Answer::Detail), [0.0; 3], Lod::Base)[0], 0.0);
-    assert_eq!(read(&t, ask(Answer::Detail), [0.0; 3], Lod::Explicit(7.5))[0], 7.5);
-    assert_eq!(read(&t, ask(Answer::Detail), [0.0; 3], Lod::Explicit(f32::NAN))[0], 0.0);
+    assert_eq!(read(&t, ask(SampleResult::Detail), [0.0; 3], Lod::Base)[0], 0.0);
+    assert_eq!(read(&t, ask(SampleResult::Detail), [0.0; 3], Lod::Explicit(7.5))[0], 7.5);
+    assert_eq!(read(&t, ask(SampleResult::Detail), [0.0; 3], Lod::Explicit(f32::NAN))[0], 0.0);
     // A quarter of 8 texels is 2: l = 1, and a bias of -3.
     let lod = Lod::Gradient { dx: [0.0, 0.25, 0.0], dy: [0.0; 3], bias: -3.0 };
-    assert_eq!(read(&t, ask(Answer::Detail), [0.0; 3], lod), [-2.0, 0.0, 0.0, 0.0]);
+    assert_eq!(read(&t, ask(SampleResult::Detail), [0.0; 3], lod), [-2.0, 0.0, 0.0, 0.0]);
 }
 
 #[test]
 fn weights_of_the_second_texels() {
     let mut t = texture(Dimension::Two, [4, 2, 1], 3, &[0.0; 11]);
     // Nearest has no weights.
-    assert_eq!(read(&t, ask(Answer::Weights), [0.4375, 0.5, 0.0], Lod::Base), [0.0; 4]);
+    assert_eq!(read(&t, ask(SampleResult::Weights), [0.4375, 0.5, 0.0], Lod::Base), [0.0; 4]);
     t.state = SamplerState { min: Filter::Linear, mag: Filter::Linear, ..t.state };
     // Level 0: q = 1.75 - 0.5 = 1.25 and 1 - 0.5 = 0.5.
-    assert_eq!(read(&t, ask(Answer::Weights), [0.4375, 0.5, 0.0], Lod::Base), [0.25, 0.5, 0.0, 0.0]);
+    assert_eq!(read(&t, ask(SampleResult::Weights), [0.4375, 0.5, 0.0], Lod::Base), [0.25, 0.5, 0.0, 0.0]);
     t.state.mip = MipFilter::Linear;
     // l = 1.25: level 1 is 2x1: q = 0.875 - 0.5 = 0.375 and 0.5 - 0.5 = 0.
     let detail = Lod::Explicit(1.25);
-    assert_eq!(read(&t, ask(Answer::Weights), [0.4375, 0.5, 0.0], detail), [0.375, 0.0, 0.0, 0.25]);
+    assert_eq!(read(&t, ask(SampleResult::Weights), [0.4375, 0.5, 0.0], detail), [0.375, 0.0, 0.0, 0.25]);
 }
 
 #[test]
@@ -172,9 +175,9 @@ fn a_texture_given_by_a_formula_supports_only_texel_reads() {
     let t = Texture { dimension: Dimension::One, size: [4, 1, 1], levels: 1, texels, ..Texture::default() };
     let access = |answer| Access { answer, texels: true, mag: Some(Filter::Linear), ..Access::PLAIN };
     // The formula uses unmodified coordinates: 1 + 2 * 2.75.
-    assert_eq!(read(&t, access(Answer::Texel), [2.75, 0.0, 0.0], Lod::Base)[0], 6.5);
+    assert_eq!(read(&t, access(SampleResult::Texel), [2.75, 0.0, 0.0], Lod::Base)[0], 6.5);
     // Weights are those of an ordinary texture: 2.75 / 4 * 4 - 0.5 = 2.25.
-    assert_eq!(read(&t, access(Answer::Weights), [2.75, 0.0, 0.0], Lod::Base), [0.25, 0.0, 0.0, 0.0]);
+    assert_eq!(read(&t, access(SampleResult::Weights), [2.75, 0.0, 0.0], Lod::Base), [0.25, 0.0, 0.0, 0.0]);
 }
 
 #[test]
@@ -182,10 +185,10 @@ fn the_weight_of_the_border() {
     let mut t = texture(Dimension::Two, [2, 2, 1], 1, &[1.0; 4]);
     t.state = SamplerState { mag: Filter::Linear, min: Filter::Linear, wrap: [Wrap::Border; 3], ..t.state };
     // x: q = -0.25: texels -1 and 0, the inside has weight 0.75; y: inside. Share 0.25.
-    assert_eq!(read(&t, ask(Answer::Border), [0.125, 0.5, 0.0], Lod::Base), [0.25, 0.0, 0.0, 0.0]);
+    assert_eq!(read(&t, ask(SampleResult::Border), [0.125, 0.5, 0.0], Lod::Base), [0.25, 0.0, 0.0, 0.0]);
     // Both: 1 - 0.75 * 0.75 = 0.4375.
-    assert_eq!(read(&t, ask(Answer::Border), [0.125, 0.125, 0.0], Lod::Base)[0], 0.4375);
-    assert_eq!(read(&t, ask(Answer::Border), [0.5, 0.5, 0.0], Lod::Base)[0], 0.0);
+    assert_eq!(read(&t, ask(SampleResult::Border), [0.125, 0.125, 0.0], Lod::Base)[0], 0.4375);
+    assert_eq!(read(&t, ask(SampleResult::Border), [0.5, 0.5, 0.0], Lod::Base)[0], 0.0);
     t.state.wrap = [Wrap::Repeat; 3];
-    assert_eq!(read(&t, ask(Answer::Border), [0.125, 0.125, 0.0], Lod::Base)[0], 0.0);
+    assert_eq!(read(&t, ask(SampleResult::Border), [0.125, 0.125, 0.0], Lod::Base)[0], 0.0);
 }

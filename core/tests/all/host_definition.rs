@@ -33,7 +33,7 @@ impl Along {
 
 /// The source of texels.
 #[derive(Clone, Copy)]
-enum From {
+enum TexelSource {
     Texture,
     /// Every texel is 0 and the border is 1, which gives the weight of the border.
     Border,
@@ -121,7 +121,7 @@ impl Read<'_> {
         let direction = cube && request.dimension == Dimension::Cube;
         let coords = first(request.coords, given);
         let mut read = Read { texture, state, access, direction, coords, lod };
-        let formula = matches!(texture.texels, Texels::Ramp { .. }) && access.answer == Answer::Texel;
+        let formula = matches!(texture.texels, Texels::Ramp { .. }) && access.answer == SampleResult::Texel;
         if !direction && !formula {
             let size = read.size(0);
             for (axis, n) in size.into_iter().enumerate().take(axes(texture.dimension)) {
@@ -238,14 +238,14 @@ impl Read<'_> {
     }
 
     /// A texel, or the border colour.
-    fn texel(&self, level: u8, [x, y, z]: [Option<u64>; 3], from: From) -> [f32; 4] {
+    fn texel(&self, level: u8, [x, y, z]: [Option<u64>; 3], from: TexelSource) -> [f32; 4] {
         let (Some(x), Some(y), Some(z)) = (x, y, z) else {
-            return if matches!(from, From::Border) { [1.0; 4] } else { self.state.border };
+            return if matches!(from, TexelSource::Border) { [1.0; 4] } else { self.state.border };
         };
         let (face, _, _) = self.face([0.0; 3]);
         match (from, &self.texture.texels) {
-            (From::Border, _) => [0.0; 4],
-            (From::Texture, Texels::Explicit(texels)) => {
+            (TexelSource::Border, _) => [0.0; 4],
+            (TexelSource::Texture, Texels::Explicit(texels)) => {
                 let volume = |level| self.size(level).iter().product::<u64>();
                 let faces = if self.texture.dimension == Dimension::Cube { 6 } else { 1 };
                 let [w, h, _] = self.size(level);
@@ -258,7 +258,7 @@ impl Read<'_> {
     }
 
     /// Step 8.
-    fn within(&self, level: u8, filters: [Filter; 3], from: From) -> [f32; 4] {
+    fn within(&self, level: u8, filters: [Filter; 3], from: TexelSource) -> [f32; 4] {
         let [x, y, z] = self.around(level, filters);
         let row = |k: usize, j: usize| {
             let at = |i: usize| self.texel(level, [x.texels[i], y.texels[j], z.texels[k]], from);
@@ -270,7 +270,9 @@ impl Read<'_> {
 
     /// The result of the read.
     fn answer(&self) -> [f32; 4] {
-        if let (Texels::Ramp { base, slope }, Answer::Texel) = (&self.texture.texels, self.access.answer) {
+        if let (Texels::Ramp { base, slope }, SampleResult::Texel) =
+            (&self.texture.texels, self.access.answer)
+        {
             let [x, y, z] = first(self.coords, count(self.texture.dimension));
             let at = [x, y, z, 0.0];
             return std::array::from_fn(|c| {
@@ -297,10 +299,10 @@ impl Read<'_> {
         let read =
             |from| lerp(self.within(level, filters, from), || self.within(level + 1, filters, from), part);
         match self.access.answer {
-            Answer::Texel => read(From::Texture),
-            Answer::Detail => [detail, 0.0, 0.0, 0.0],
-            Answer::Border => [read(From::Border)[0], 0.0, 0.0, 0.0],
-            Answer::Weights => {
+            SampleResult::Texel => read(TexelSource::Texture),
+            SampleResult::Detail => [detail, 0.0, 0.0, 0.0],
+            SampleResult::Border => [read(TexelSource::Border)[0], 0.0, 0.0, 0.0],
+            SampleResult::Weights => {
                 let [x, y, z] = self.around(level, filters).map(|along| along.weight);
                 [x, y, z, part]
             }

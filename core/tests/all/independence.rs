@@ -60,17 +60,17 @@ fn paths(source: &str, isa: &str, folder: &str, nested: bool) -> BTreeSet<String
 }
 
 /// The files of a module: `room.rs` and all in `room/`.
-fn room(folder: &Path, name: &str) -> Vec<PathBuf> {
+fn module_files(folder: &Path, name: &str) -> Vec<PathBuf> {
     let single = folder.join(format!("{name}.rs"));
     let nested = fs::read_dir(folder.join(name))
         .map(|dir| dir.filter_map(|e| Some(e.ok()?.path())).collect::<Vec<_>>());
     single.exists().then_some(single).into_iter().chain(nested.unwrap_or_default()).collect()
 }
 
-fn strangers(folder: &Path, name: &str, allowed: &[&[&str]]) -> Vec<String> {
+fn disallowed_imports(folder: &Path, name: &str, allowed: &[&[&str]]) -> Vec<String> {
     let isa = folder.file_name().and_then(|n| n.to_str()).expect("a folder has a name");
     let unit: String = isa.split('_').map(|w| w[..1].to_uppercase() + &w[1..]).collect();
-    let files = room(folder, name);
+    let files = module_files(folder, name);
     assert!(!files.is_empty(), "{} has no room '{name}'", folder.display());
     let mut strangers = Vec::new();
     for file in files {
@@ -93,8 +93,8 @@ fn reference_and_lowering_share_nothing_above_the_domain() {
         let folder = entry.expect("an entry").path();
         let room = |name: &str| folder.join(name).exists() || folder.join(format!("{name}.rs")).exists();
         if folder.is_dir() && (room("reference") || room("lower")) {
-            assert_eq!(strangers(&folder, "reference", &[COMMON]), [""; 0]);
-            assert_eq!(strangers(&folder, "lower", &[COMMON, LOWERING]), [""; 0]);
+            assert_eq!(disallowed_imports(&folder, "reference", &[COMMON]), [""; 0]);
+            assert_eq!(disallowed_imports(&folder, "lower", &[COMMON, LOWERING]), [""; 0]);
             seen += 1;
         }
     }

@@ -80,7 +80,7 @@ struct FinalLane {
     effects: Vec<EffectRecord>,
 }
 
-fn left<I: Refinement>(cx: &Context<'_, I>, env: &Environment) -> Vec<FinalLane> {
+fn final_lanes<I: Refinement>(cx: &Context<'_, I>, env: &Environment) -> Vec<FinalLane> {
     let mut d = Concrete;
     let size = usize::from(I::group(cx));
     let mut host = ConcreteHost::<false>::new(env, 0);
@@ -136,7 +136,7 @@ fn looks_at_no_more<I: Isa>() -> (usize, usize) {
                 let cx: Context<'_, I> = Context { program: &form.program, entry, options: &options };
                 let env = &pool[r.below(POOL) as usize];
                 let other = with_other_unlisted(I::ID, env, entry, &pool[r.below(POOL) as usize]);
-                let (normal, changed) = (left(&cx, env), left(&cx, &other));
+                let (normal, changed) = (final_lanes(&cx, env), final_lanes(&cx, &other));
                 assert!(
                     normal.len() == changed.len() && normal.iter().zip(&changed).all(|(a, b)| alike(a, b)),
                     "{}: {}: something that the interface does not list makes a difference\n{}\n{:?}",

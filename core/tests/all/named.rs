@@ -35,10 +35,10 @@ const UNNAMED: &[(IsaId, &str, &str, &str)] = &[
 ];
 
 /// The source text of a module without comments, strings and tests.
-fn code(room: &Path) -> String {
+fn code(module: &Path) -> String {
     let mut files: Vec<PathBuf> =
-        fs::read_dir(room).into_iter().flatten().map(|e| e.expect("a file").path()).collect();
-    files.push(room.with_extension("rs"));
+        fs::read_dir(module).into_iter().flatten().map(|e| e.expect("a file").path()).collect();
+    files.push(module.with_extension("rs"));
     let texts = files.iter().filter(|file| file.extension().is_some_and(|e| e == "rs")).map(|file| {
         let text = fs::read_to_string(file).expect("a source file");
         let product = text.split("#[cfg(test)]").next().unwrap_or_default();

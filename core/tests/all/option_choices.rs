@@ -85,7 +85,7 @@ fn environment(r: &mut Random) -> Environment {
 }
 
 /// The result of a lane: its end, whether it was killed, its registers, position and outputs as text, and its effects.
-type Left = (Option<End>, bool, Vec<String>, Vec<EffectRecord>);
+type LaneResult = (Option<End>, bool, Vec<String>, Vec<EffectRecord>);
 
 fn text(value: &Scalar<Concrete>) -> String {
     match value {
@@ -116,7 +116,7 @@ fn stepped<I: Isa>(
     types: &BTreeMap<VarKey, Ty>,
     env: &Environment,
     seed: u64,
-) -> Vec<Left> {
+) -> Vec<LaneResult> {
     let mut d = Concrete;
     let mut host = ConcreteHost::<false>::new(env, 0);
     let lane = |at: usize| I::refine(&Concrete, cx, control, &mut |key| before(types, seed, at, key));

@@ -92,11 +92,11 @@ pub(crate) fn any_size() -> impl Strategy<Value = u16> {
 /// Draws an access, mostly the plain one.
 pub(crate) fn access() -> impl Strategy<Value = Access> {
     let answer = prop::sample::select(vec![
-        Answer::Texel,
-        Answer::Texel,
-        Answer::Detail,
-        Answer::Weights,
-        Answer::Border,
+        SampleResult::Texel,
+        SampleResult::Texel,
+        SampleResult::Detail,
+        SampleResult::Weights,
+        SampleResult::Border,
     ]);
     let filter = prop::option::of(prop::sample::select(vec![Filter::Nearest, Filter::Linear]));
     let mip =

@@ -65,7 +65,7 @@ fn integers(source: &mut Source<'_>) -> IntRange {
 
 fn set(source: &mut Source<'_>, boundary: &[u32], d: &Ranges, ty: Ty) -> Set {
     match ty {
-        Ty::F32 => Scalar::F(d.within(floats(source, boundary))),
+        Ty::F32 => Scalar::F(d.new_value(floats(source, boundary))),
         Ty::I32 => Scalar::I(integers(source)),
         Ty::Bool => Scalar::B(match source.below(4) {
             0 => TruthRange::of(false),
@@ -293,10 +293,10 @@ const F24: f32 = f32::from_bits((127 - 62) << 23);
 #[test]
 fn ranges_are_tight_enough_for_shaders() {
     let d = &Ranges::default();
-    let between = |low: f32, high: f32| d.within(FloatRange::between(low, high));
+    let between = |low: f32, high: f32| d.new_value(FloatRange::between(low, high));
     let is = FloatRange::between;
-    let numbers = d.within(FloatRange::NUMBERS);
-    let anything = d.within(FloatRange::ANYTHING);
+    let numbers = d.new_value(FloatRange::NUMBERS);
+    let anything = d.new_value(FloatRange::ANYTHING);
     let x = between(-8.0, 8.0);
     assert_eq!(apply(d, Op::Add, &[between(1.0, 2.0), between(-0.5, 4.0)]).low(), Some(0.5));
     assert_eq!(apply(d, Op::Sub, &[between(1.0, 2.0), between(3.0, 5.0)]), is(-4.0, -1.0));
@@ -307,7 +307,7 @@ fn ranges_are_tight_enough_for_shaders() {
     assert_eq!(apply(d, Op::Mul, &[x, x]), is(0.0, 64.0));
     assert_eq!(apply(d, Op::Fma, &[x, x, d.f(1.0)]), is(1.0, 65.0));
     // Infinities and NaN appear only where they are possible.
-    let others = d.within(FloatRange::NUMBERS);
+    let others = d.new_value(FloatRange::NUMBERS);
     assert!(!apply(d, Op::Mul, &[x, x]).nan && !apply(d, Op::Mul, &[numbers, numbers]).nan);
     assert!(!apply(d, Op::Mul, &[x, between(-8.0, 8.0)]).nan && apply(d, Op::Mul, &[numbers, others]).nan);
     assert!(!apply(d, Op::Div, &[d.f(1.0), between(1.0, f32::INFINITY)]).nan);
@@ -341,7 +341,7 @@ fn ranges_are_tight_enough_for_shaders() {
         let flushed = apply(d, Op::Flush(kind), &[anything]);
         assert!(anything.range.may_be_below(limit) && !flushed.may_be_below(limit), "{kind:?}");
         assert_eq!(flushed.minus_zero, kind != Flush::F24Unsigned, "{kind:?}");
-        let again = apply(d, Op::Flush(kind), &[d.within(flushed)]);
+        let again = apply(d, Op::Flush(kind), &[d.new_value(flushed)]);
         assert_eq!(again, flushed, "{kind:?}");
     }
     // Nonzero whole numbers are at least 1, and a difference is at least the unit in the last place of 1.

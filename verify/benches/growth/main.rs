@@ -9,7 +9,7 @@
 //! `--all` prints every family; `--write=DIR` only writes the programs to files, for other tools.
 
 use lockstep::case::{Case, Resolved};
-use lockstep::corpus::{Content, Item, Standing, judge, sample};
+use lockstep::corpus::{Content, Item, Strictness, judge, sample};
 use lockstep::engine::{Executor, Tier, evaluate, reference_with};
 use lockstep::generate::Generate;
 use lockstep::worst::worst;
@@ -81,7 +81,7 @@ impl<I: Generate> Subject<I> {
                 name: "worst".to_owned(),
                 path: PathBuf::new(),
                 content,
-                standing: Standing::Foreign,
+                standing: Strictness::Foreign,
             },
             bytes: case.bytes,
             resolved,
@@ -117,14 +117,14 @@ fn some_edits<I: Generate>(program: &I::Program, kind: Kind) -> Vec<Edit> {
 }
 
 /// The name of a room, and its operation on a subject. The operation returns false if it does not apply to the subject.
-type Room<I> = (&'static str, fn(&Subject<I>) -> bool);
+type Operation<I> = (&'static str, fn(&Subject<I>) -> bool);
 
 fn done<T>(value: T) -> bool {
     black_box(value);
     true
 }
 
-fn rooms<I: Generate>() -> Vec<Room<I>> {
+fn operations<I: Generate>() -> Vec<Operation<I>> {
     type Lowered<'a> = &'a Option<(ir::Program, ir::Program)>;
     fn evaluated<I: Generate>(s: &Subject<I>, lowered: Lowered<'_>) -> bool {
         lowered.as_ref().is_some_and(|(plain, _)| done(evaluate(&s.resolved.entry, plain, &s.env)))
@@ -223,12 +223,12 @@ struct Row {
 }
 
 /// The selection made by the command-line arguments.
-struct Asked {
+struct Selection {
     all: bool,
     names: Vec<String>,
 }
 
-impl Asked {
+impl Selection {
     /// Whether `name` is selected: an argument names it, or no argument names any element of `kind`.
     fn wants(&self, name: &str, kind: &[&str]) -> bool {
         self.names.iter().any(|n| n == name) || !self.names.iter().any(|n| kind.contains(&n.as_str()))
@@ -247,16 +247,16 @@ fn write<I: Generate>(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-fn measure<I: Generate>(asked: &Asked) -> bool {
+fn measure<I: Generate>(asked: &Selection) -> bool {
     let mut rows: Vec<Row> = Vec::new();
     let families: Vec<&str> = worst(I::ID).iter().map(|family| family.name).collect();
-    let names: Vec<&str> = rooms::<I>().iter().map(|room| room.0).collect();
+    let names: Vec<&str> = operations::<I>().iter().map(|room| room.0).collect();
     for family in worst(I::ID).iter().filter(|family| asked.wants(family.name, &families)) {
         let subjects: Vec<(usize, Subject<I>)> = SIZES
             .iter()
             .filter_map(|size| Some((*size, Subject::new(&family.program::<I>(*size)?)?)))
             .collect();
-        for (room, run) in rooms::<I>().into_iter().filter(|room| asked.wants(room.0, &names)) {
+        for (room, run) in operations::<I>().into_iter().filter(|room| asked.wants(room.0, &names)) {
             let Some((large, mut last)) = subjects.iter().rev().find_map(|s| Some((s, time(|| run(&s.1))?)))
             else {
                 continue;
@@ -286,7 +286,7 @@ fn measure<I: Generate>(asked: &Asked) -> bool {
     println!("  {:<24} {:>10}  {:<40} {:>8}  growing fastest", "room", "worst", "", "exponent");
     let mut met = true;
     let shown = |row: &Row| format!("{} at {} KiB", row.family, row.size >> 10);
-    for (room, _) in rooms::<I>() {
+    for (room, _) in operations::<I>() {
         let here = || rows.iter().filter(|row| row.room == room);
         let Some(slowest) = here().max_by_key(|row| row.time) else { continue };
         let fastest = here()
@@ -326,7 +326,7 @@ fn main() -> std::io::Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
     let folder = arguments.iter().find_map(|a| a.strip_prefix("--write="));
     let names = arguments.iter().filter(|a| !a.starts_with("--")).cloned().collect();
-    let asked = Asked { all: arguments.iter().any(|a| a == "--all"), names };
+    let asked = Selection { all: arguments.iter().any(|a| a == "--all"), names };
     let sets: Vec<String> = IsaId::ALL.iter().map(ToString::to_string).collect();
     let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
     let mut met = true;

@@ -26,14 +26,14 @@ const AIM: f64 = 1.01;
 /// The default number of turns of each executable.
 const TURNS: usize = 12;
 /// The minimum time for which a turn repeats a room.
-const ROOM: Duration = Duration::from_millis(150);
+const MIN_OPERATION_TIME: Duration = Duration::from_millis(150);
 /// The argument that makes this executable run one turn.
 const TURN: &str = "--turn";
 /// The folder below the target folder in which the executable without spans is built.
 const WITHOUT: &str = "tracing-off";
 
 /// A measured operation and its name.
-type Room = (&'static str, Box<dyn Fn()>);
+type Operation = (&'static str, Box<dyn Fn()>);
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -49,7 +49,7 @@ fn items() -> Result<Vec<Item>, Failure> {
 }
 
 /// Returns the rooms, which all use the same programs and environments.
-fn rooms() -> Result<Vec<Room>, Failure> {
+fn operations() -> Result<Vec<Operation>, Failure> {
     let items = items()?;
     let cases: Vec<Case> = items.iter().flat_map(|item| item.content.cases(0..1)).collect();
     let mut runs: Vec<Box<dyn Fn(bool)>> = Vec::new();
@@ -83,11 +83,11 @@ fn rooms() -> Result<Vec<Room>, Failure> {
 
 /// Runs one turn: prints the minimum time of each room in nanoseconds.
 fn turn() -> Result<(), Failure> {
-    for (name, run) in rooms()? {
+    for (name, run) in operations()? {
         let mut best = Duration::MAX;
         let begun = clock::now();
         let mut end = begun;
-        while end.saturating_sub(begun) < ROOM {
+        while end.saturating_sub(begun) < MIN_OPERATION_TIME {
             let start = clock::now();
             run();
             end = clock::now();

@@ -11,7 +11,7 @@ use lockstep::judge::bugs::reenacted;
 use lockstep::judge::plugin::abi::{
     ABI, Batch, Decoded, Environment, Greeting, Program, Room, Subject as Raw, Trace, verdict,
 };
-use lockstep::judge::{Engine, Ours, Subject, Verdict};
+use lockstep::judge::{Engine, OwnEngine, Subject, Verdict};
 use lockstep_core::isa::IsaId;
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -53,8 +53,8 @@ unsafe extern "C-unwind" fn open(greeting: *const Greeting, message: *mut Room) 
     let opened = unsafe { read::greeting(&*greeting) }.and_then(|(greeting, arguments)| {
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let mut ours = match words.as_slice() {
-            ["reference"] => Ours::new(greeting.isa, Engine::Reference),
-            [] | ["executor"] => Ours::new(greeting.isa, Engine::Executor),
+            ["reference"] => OwnEngine::new(greeting.isa, Engine::Reference),
+            [] | ["executor"] => OwnEngine::new(greeting.isa, Engine::Executor),
             ["bug", name] => reenacted(greeting.isa, name, true)?,
             other => return Err(format!("there is no engine '{}'", other.join(" "))),
         };
@@ -77,7 +77,7 @@ unsafe extern "C-unwind" fn open(greeting: *const Greeting, message: *mut Room) 
 /// The arguments are as the header requires, and `instance` is what `open` returned.
 unsafe extern "C-unwind" fn decode(instance: *mut c_void, program: *const Program, to: *mut Decoded) -> u32 {
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
-    let (ours, program) = unsafe { (&mut *instance.cast::<Ours>(), read::program(&*program)) };
+    let (ours, program) = unsafe { (&mut *instance.cast::<OwnEngine>(), read::program(&*program)) };
     match program.and_then(|program| ours.decode(&program).map_err(|failure| failure.message)) {
         // SAFETY: the caller guarantees it: see `# Safety` of this function.
         Ok(decoded) => unsafe { write::decoded(&mut *to, &decoded) },
@@ -101,7 +101,7 @@ unsafe extern "C-unwind" fn run(
 ) -> u32 {
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let (ours, program, environment, to) =
-        unsafe { (&mut *instance.cast::<Ours>(), &*program, &*environment, &mut *to) };
+        unsafe { (&mut *instance.cast::<OwnEngine>(), &*program, &*environment, &mut *to) };
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let asked = unsafe { read::run(program, environment) };
     match asked.and_then(|run| ours.run(&run).map_err(|failure| failure.message)) {
@@ -127,7 +127,7 @@ unsafe extern "C-unwind" fn trace(
 ) -> u32 {
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let (ours, program, environment, to) =
-        unsafe { (&mut *instance.cast::<Ours>(), &*program, &*environment, &mut *to) };
+        unsafe { (&mut *instance.cast::<OwnEngine>(), &*program, &*environment, &mut *to) };
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let asked = unsafe { read::run(program, environment) };
     match asked.and_then(|run| ours.trace(&run).map_err(|failure| failure.message)) {
@@ -147,7 +147,7 @@ unsafe extern "C-unwind" fn trace(
 /// `instance` is what `open` returned, and is not used afterwards.
 unsafe extern "C-unwind" fn close(instance: *mut c_void) {
     // SAFETY: `open` created it with `Box::into_raw`.
-    drop(unsafe { Box::from_raw(instance.cast::<Ours>()) });
+    drop(unsafe { Box::from_raw(instance.cast::<OwnEngine>()) });
 }
 
 /// Returns the header's number for a verdict.

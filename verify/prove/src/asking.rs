@@ -25,7 +25,7 @@ pub enum Recheck {
     #[default]
     Nothing,
     /// All cheap answers, and a share of the others that is selected by this seed, such as the hash of a commit.
-    Turn(String),
+    Sample(String),
     /// All answers.
     Everything,
 }
@@ -50,8 +50,8 @@ impl Recheck {
         match self {
             Recheck::Nothing => false,
             Recheck::Everything => true,
-            Recheck::Turn(_) if entry.cost < QUICK => true,
-            Recheck::Turn(seed) => {
+            Recheck::Sample(_) if entry.cost < QUICK => true,
+            Recheck::Sample(seed) => {
                 let drawn = key(&format!("{seed} {}", entry.key));
                 u64::from_str_radix(&drawn[..8], 16).is_ok_and(|n| n % RECHECK_ONE_IN == 0)
             }
@@ -89,7 +89,7 @@ pub(crate) struct Queries<'a> {
     pub(crate) cached: usize,
     pub(crate) asked: usize,
     /// The number of queries put to the solver whose answer was in the cache.
-    pub(crate) again: usize,
+    pub(crate) rechecked: usize,
     /// Problems with the cache or the solver.
     pub(crate) faults: Vec<Fault>,
     /// Set once an obligation is refuted: from then on only small goals are put to the solver.
@@ -114,7 +114,7 @@ impl<'a> Queries<'a> {
             domain: HashSet::new(),
             cached: 0,
             asked: 0,
-            again: 0,
+            rechecked: 0,
             faults,
             refuted: false,
         }
@@ -122,7 +122,8 @@ impl<'a> Queries<'a> {
 
     /// Answers the queries for the parts of every goal.
     pub(crate) fn parts(&mut self, opens: &[(&OpenGoal, &str)], limit: u32) {
-        let parts = opens.iter().flat_map(|(open, name)| open.first().iter().map(move |part| (part, *name)));
+        let parts =
+            opens.iter().flat_map(|(open, name)| open.first_goals().iter().map(move |part| (part, *name)));
         self.ask(parts.collect(), limit);
     }
 
@@ -155,7 +156,7 @@ impl<'a> Queries<'a> {
 
     /// Returns the cached answer to a query. An entry that evaluation contradicts is dropped instead.
     fn from_cache(&mut self, key: &str, goal: &Goal) -> Option<Entry> {
-        let entry = self.cache.get(key).filter(|e| !self.settings.ask || current(e))?.clone();
+        let entry = self.cache.get(key).filter(|e| !self.settings.use_solver || current(e))?.clone();
         match contradiction(&entry.answer, goal, self.boundaries) {
             None => Some(entry),
             Some(what) => {
@@ -187,10 +188,12 @@ impl<'a> Queries<'a> {
             }
             // A query that was unknown within a lower limit is put to the solver again with the higher one.
             let known = self.from_cache(&key, &open.goal).filter(
-                |e| !matches!(e.answer, Answer::Unknown(tried) if tried < limit && self.settings.ask),
+                |e| !matches!(e.answer, Answer::Unknown(tried) if tried < limit && self.settings.use_solver),
             );
             match known {
-                Some(entry) if !(self.settings.ask && HAS_SOLVER && self.settings.again.wants(&entry)) => {
+                Some(entry)
+                    if !(self.settings.use_solver && HAS_SOLVER && self.settings.recheck.wants(&entry)) =>
+                {
                     self.replies.insert(key, reply(&entry.answer));
                     self.cached += 1;
                 }
@@ -206,7 +209,7 @@ impl<'a> Queries<'a> {
         let worth = |query: &Query| !refuted || query.goal.nodes.len() <= SMALL;
         let cache = Mutex::new((&mut *self.cache, Instant::now(), 0));
         let ask = |query: &Query| {
-            if !settings.ask || !HAS_SOLVER {
+            if !settings.use_solver || !HAS_SOLVER {
                 let lack = if HAS_SOLVER { "" } else { ", and there is no solver" };
                 return Err(format!("not in the cache{lack}"));
             }
@@ -238,9 +241,9 @@ impl<'a> Queries<'a> {
         let solved: Vec<Result<Answer, String>> =
             self.pool.install(|| queries.map(ask).inspect(|_| bar.inc(1)).collect());
         bar.finish_and_clear();
-        if settings.ask && HAS_SOLVER {
+        if settings.use_solver && HAS_SOLVER {
             self.asked += missing.iter().filter(|query| worth(query)).count();
-            self.again += missing.iter().filter(|query| worth(query) && query.known.is_some()).count();
+            self.rechecked += missing.iter().filter(|query| worth(query) && query.known.is_some()).count();
         }
         let stopped = settings.is_stopped();
         for (query, answer) in missing.into_iter().zip(solved) {
@@ -270,10 +273,10 @@ impl<'a> Queries<'a> {
             let literals = crate::check::literals(*number)?;
             let key = literals.key();
             let known =
-                cache.get(&key).filter(|e| e.answer == Answer::Unsat && (!settings.ask || current(e)));
+                cache.get(&key).filter(|e| e.answer == Answer::Unsat && (!settings.use_solver || current(e)));
             let tuples = literals.rows.len() as u64;
             let checked = |difference| Checked { operation: literals.operation.clone(), tuples, difference };
-            if known.is_some_and(|e| !(settings.ask && HAS_SOLVER && settings.again.wants(e))) {
+            if known.is_some_and(|e| !(settings.use_solver && HAS_SOLVER && settings.recheck.wants(e))) {
                 return Some((key, checked(None), false));
             }
             if !HAS_SOLVER {
@@ -403,7 +406,7 @@ mod tests {
     }
 
     fn replay() -> Settings {
-        Settings { ask: false, ..Settings::default() }
+        Settings { use_solver: false, ..Settings::default() }
     }
 
     #[test]
@@ -424,7 +427,7 @@ mod tests {
     #[test]
     fn cheap_queries_are_always_rechecked_and_others_in_rotation() {
         let cheap = entry(&open(true), Answer::Unsat, QUICK - 1);
-        let turn = |seed: &str| Recheck::Turn(seed.to_owned());
+        let turn = |seed: &str| Recheck::Sample(seed.to_owned());
         assert!(turn("a").wants(&cheap) && turn("b").wants(&cheap) && !Recheck::Nothing.wants(&cheap));
         let dear =
             |k: u32| Entry::new(key(&k.to_string()), String::new(), Answer::Unsat, QUICK, String::new());
@@ -451,7 +454,7 @@ mod tests {
         let open = OpenGoal { what: "test".into(), goal, names, parts: None, fault: None };
         let (reply, faults, _) = asked(&open, Answer::Unsat, &Settings::default());
         assert!(matches!(reply, Reply::Unsat) && faults.is_empty(), "not asked again: {faults:?}");
-        let again = Settings { again: Recheck::Turn(String::new()), ..Settings::default() };
+        let again = Settings { recheck: Recheck::Sample(String::new()), ..Settings::default() };
         let (reply, faults, cache) = asked(&open, Answer::Unsat, &again);
         assert!(matches!(reply, Reply::Sat(_)), "{reply:?}");
         assert!(

@@ -33,7 +33,7 @@ impl OpenGoal {
     }
 
     /// Returns the goals to put to the solver first: the parts, or the goal itself if there are none.
-    pub fn first(&self) -> &[OpenGoal] {
+    pub fn first_goals(&self) -> &[OpenGoal] {
         self.parts.as_deref().unwrap_or(std::slice::from_ref(self))
     }
 
@@ -47,9 +47,9 @@ impl OpenGoal {
 #[derive(Clone, Debug, Default)]
 pub struct Claims {
     /// The number of claims settled because both sides are the same term.
-    pub same: u64,
+    pub settled: u64,
     /// The number of other claims.
-    pub others: u64,
+    pub unsettled: u64,
     /// The goals that imply the other claims: claims about the same pair of terms are one goal, under all paths on which they were made.
     pub open: Vec<OpenGoal>,
     /// The number of paths followed, if this was not all paths.
@@ -61,7 +61,7 @@ pub struct Claims {
 impl Claims {
     /// The number of claims.
     pub fn count(&self) -> u64 {
-        self.same + self.others
+        self.settled + self.unsettled
     }
 
     /// Returns a counterexample to a claim that satisfies `some`, if one of these draws refutes such a claim.
@@ -91,11 +91,11 @@ impl Claims {
 /// Collects the claims made on terms of one arena.
 #[derive(Debug, Default)]
 pub struct ClaimBuilder {
-    same: u64,
+    settled: u64,
     /// Pairs of different terms in the order of the claims, with the first claim's subject and the paths on which they are claimed to be equal.
     pairs: Vec<((Term, Term), String, Vec<Path>)>,
     known: Map<(Term, Term), usize>,
-    others: u64,
+    unsettled: u64,
     /// The number of paths followed, if this was not all paths.
     pub cut: Option<u64>,
     missed: Option<String>,
@@ -115,16 +115,16 @@ impl ClaimBuilder {
     }
 
     /// Claims that two values are equal on the current path.
-    pub fn equal(&mut self, d: &Terms, what: impl FnOnce() -> String, left: Term, right: Term) {
+    pub fn claim_equal(&mut self, d: &Terms, what: impl FnOnce() -> String, left: Term, right: Term) {
         if left == right
             || d.under_path(left) == d.under_path(right)
             || sabotage::is(Sabotage::EqualityAlways)
         {
-            self.same += 1;
+            self.settled += 1;
             return;
         }
         if let Some(listed) = &mut self.listed {
-            self.others += 1;
+            self.unsettled += 1;
             return listed.push((what(), left, right));
         }
         let at = *self.known.entry((left, right)).or_insert_with(|| {
@@ -132,31 +132,31 @@ impl ClaimBuilder {
             self.pairs.len() - 1
         });
         self.pairs[at].2.push(d.path());
-        self.others += 1;
+        self.unsettled += 1;
     }
 
     /// Claims a fact about control flow: it must hold wherever the current path is taken.
-    pub fn holds(&mut self, d: &Terms, what: impl FnOnce() -> String, holds: bool) {
+    pub fn claim_holds(&mut self, d: &Terms, what: impl FnOnce() -> String, holds: bool) {
         let (left, right) = (d.b(true).0, d.b(holds).0);
-        self.equal(d, what, left, right);
+        self.claim_equal(d, what, left, right);
     }
 
     /// Returns the number of claims made.
-    pub fn made(&self) -> u64 {
-        self.same + self.others
+    pub fn claim_count(&self) -> u64 {
+        self.settled + self.unsettled
     }
 
     /// Records a required claim that was not made.
-    pub fn missed(&mut self, what: impl FnOnce() -> String) {
+    pub fn record_missing(&mut self, what: impl FnOnce() -> String) {
         self.missed.get_or_insert_with(what);
     }
 
     /// Records whether all paths were followed.
-    pub fn explored(&mut self, explored: Explored, paths: u64) {
+    pub fn record_exploration(&mut self, explored: Explored, paths: u64) {
         match explored {
             Explored::All => {}
             Explored::Cut => self.cut = Some(paths),
-            Explored::Gap(what) => self.missed(|| what.to_owned()),
+            Explored::Gap(what) => self.record_missing(|| what.to_owned()),
         }
     }
 
@@ -175,10 +175,10 @@ impl ClaimBuilder {
         });
         let open: Vec<OpenGoal> = open.collect();
         // Each claim must be on a path that some goal covers.
-        if covered != self.others {
-            missed.get_or_insert_with(|| format!("{covered} of {} claims are in a goal", self.others));
+        if covered != self.unsettled {
+            missed.get_or_insert_with(|| format!("{covered} of {} claims are in a goal", self.unsettled));
         }
-        Claims { same: self.same, others: self.others, open, cut: self.cut, missed }
+        Claims { settled: self.settled, unsettled: self.unsettled, open, cut: self.cut, missed }
     }
 
     /// Whether one of these draws refutes a claim made so far.
@@ -190,7 +190,7 @@ impl ClaimBuilder {
     }
 
     fn goal(d: &Terms, (left, right): (Term, Term), paths: &[Path]) -> (Goal, Names) {
-        Goal::on(&Self::paths(d, paths), &d.arena(), left, right)
+        Goal::on_paths(&Self::paths(d, paths), &d.arena(), left, right)
     }
 
     /// Simplifies paths: removes conditions that make no difference.
@@ -278,17 +278,17 @@ mod tests {
         explore(&d, 9, || {
             let mut now = d.clone();
             let (first, second) = (now.decide(&p), now.decide(&q));
-            claiming.equal(&d, || "everywhere".into(), negated.0, x.0);
-            claiming.equal(&d, || "nowhere else".into(), x.0, x.0);
+            claiming.claim_equal(&d, || "everywhere".into(), negated.0, x.0);
+            claiming.claim_equal(&d, || "nowhere else".into(), x.0, x.0);
             if second {
-                claiming.equal(&d, || "where the second holds".into(), sum.0, x.0);
+                claiming.claim_equal(&d, || "where the second holds".into(), sum.0, x.0);
             }
             if first && !second {
-                claiming.equal(&d, || "on one path".into(), sum.0, y.0);
+                claiming.claim_equal(&d, || "on one path".into(), sum.0, y.0);
             }
         });
         let claims = claiming.claims(&d);
-        assert_eq!((claims.same, claims.others, claims.count()), (4, 7, 11));
+        assert_eq!((claims.settled, claims.unsettled, claims.count()), (4, 7, 11));
         let under: Vec<_> = claims.open.iter().map(|o| (o.what.as_str(), o.goal.paths.clone())).collect();
         // The first condition makes no difference to the second goal.
         let is = |k: usize, name: &str, t: Term| {

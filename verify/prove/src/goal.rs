@@ -80,11 +80,11 @@ impl Extract<'_> {
 impl Goal {
     /// Extracts a goal without conditions from its arena, with the names of its symbols.
     pub fn new(arena: &Arena, left: Term, right: Term) -> (Goal, Names) {
-        Goal::on(&[Vec::new()], arena, left, right)
+        Goal::on_paths(&[Vec::new()], arena, left, right)
     }
 
     /// Extracts a goal about some paths from its arena, with the names of its symbols.
-    pub fn on(paths: &[Vec<(Term, bool)>], arena: &Arena, left: Term, right: Term) -> (Goal, Names) {
+    pub fn on_paths(paths: &[Vec<(Term, bool)>], arena: &Arena, left: Term, right: Term) -> (Goal, Names) {
         let mut extract = Extract {
             arena,
             nodes: Vec::new(),
@@ -112,7 +112,7 @@ impl Goal {
     }
 
     /// Returns `root` and every term below it, operands first.
-    pub fn below(&self, root: Term) -> Vec<Term> {
+    pub fn subterms(&self, root: Term) -> Vec<Term> {
         let mut wanted = vec![false; root.0 as usize + 1];
         wanted[root.0 as usize] = true;
         for k in (0..=root.0).rev() {
@@ -159,13 +159,13 @@ mod tests {
             let left = a.intern(Node::Bin(op, x, y));
             let right = a.intern(Node::Bin(op, y, x));
             let c = a.intern(Node::Cmp(FCmp::Lt, x, y));
-            Goal::on(&[vec![(c, true)]], &a, left, right)
+            Goal::on_paths(&[vec![(c, true)]], &a, left, right)
         };
         let (first, names) = build("a", "b", FBin::Add);
         assert_eq!(first, build("r0.x", "r1.y", FBin::Add).0);
         assert_ne!(first, build("a", "b", FBin::Mul).0);
         assert_eq!(names, ["a", "b"]);
         assert!(first.is_open());
-        assert_eq!(first.below(first.left).len(), 3);
+        assert_eq!(first.subterms(first.left).len(), 3);
     }
 }

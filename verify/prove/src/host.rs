@@ -54,7 +54,7 @@ fn truth(control: &Environment, slot: u16) -> bool {
 
 impl<'a> Unknowns<'a> {
     /// Makes a host with concrete control constants.
-    pub fn steered(control: &'a Environment) -> Self {
+    pub fn with_control(control: &'a Environment) -> Self {
         Unknowns { control: Some(control), ..Unknowns::default() }
     }
 
@@ -201,7 +201,7 @@ mod tests {
             ..Environment::default()
         };
         let first = with(&[1, 2], &[true]);
-        let mut host = Unknowns::steered(&first);
+        let mut host = Unknowns::with_control(&first);
         let d = Terms::default();
         host.int_constant(&d, 1);
         host.bool_constant(&d, 3);

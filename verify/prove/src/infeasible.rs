@@ -21,23 +21,23 @@ type Conditions = Vec<(Term, bool)>;
 /// unconditionally, or if sampling satisfies the conditions.
 pub(crate) fn conditions_of_difference(open: &OpenGoal, boundaries: &[u32]) -> Option<Vec<OpenGoal>> {
     let goal = &open.goal;
-    let mut walk = Walk { arena: open.goal.arena(&open.names), steps: 0, met: Vec::new() };
+    let mut walk = Walk { arena: open.goal.arena(&open.names), steps: 0, condition_sets: Vec::new() };
     walk.pair(goal.left, goal.right, &mut Vec::new())?;
     let (near, mut values) = (NearLiterals::new(goal), Vec::new());
     for number in 0..DRAWS {
         evaluate(goal, &mut Sample::new(boundaries, &near, number), &mut values);
         let holds =
             |conditions: &Conditions| conditions.iter().all(|(t, v)| (values[t.0 as usize] != 0) == *v);
-        if goal.takes_a_path(&values) && walk.met.iter().any(holds) {
+        if goal.takes_a_path(&values) && walk.condition_sets.iter().any(holds) {
             return None;
         }
     }
-    let Walk { mut arena, met, .. } = walk;
+    let Walk { mut arena, condition_sets: met, .. } = walk;
     let (yes, no) = (arena.intern(Node::LitB(true)), arena.intern(Node::LitB(false)));
     let part = |conditions: &Conditions| {
         let paths: Vec<Conditions> =
             goal.paths.iter().map(|path| path.iter().chain(conditions).copied().collect()).collect();
-        let (goal, names) = Goal::on(&paths, &arena, yes, no);
+        let (goal, names) = Goal::on_paths(&paths, &arena, yes, no);
         OpenGoal { what: open.what.clone(), goal, names, parts: None, fault: None }
     };
     Some(met.iter().map(part).collect())
@@ -48,7 +48,7 @@ struct Walk {
     arena: Arena,
     steps: usize,
     /// The sets of conditions under which the sides differ.
-    met: Vec<Conditions>,
+    condition_sets: Vec<Conditions>,
 }
 
 impl Walk {
@@ -76,10 +76,10 @@ impl Walk {
         if let Some(pairs) = pairings(&self.arena, left, right).into_iter().next() {
             return pairs.into_iter().try_for_each(|(a, b)| self.pair(a, b, under));
         }
-        if !self.met.contains(under) {
-            self.met.push(under.clone());
+        if !self.condition_sets.contains(under) {
+            self.condition_sets.push(under.clone());
         }
-        (!under.is_empty() && self.met.len() <= MAX_CONDITION_SETS).then_some(())
+        (!under.is_empty() && self.condition_sets.len() <= MAX_CONDITION_SETS).then_some(())
     }
 }
 

@@ -58,7 +58,7 @@ mod tests {
         assert!(!is(deep, yx), "z is in place of y");
         assert!(!is(other, zy), "x is in place of 0");
         assert!(!is(minus, zy) && !is(left, i));
-        let (under, _) = Goal::on(&[vec![(i, true)]], &a, left, yx);
+        let (under, _) = Goal::on_paths(&[vec![(i, true)]], &a, left, yx);
         assert!(!instance(&under, &a, left, yx), "it holds only on a path");
     }
 }

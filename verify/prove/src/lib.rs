@@ -61,12 +61,12 @@ pub fn variant(isa: IsaId, name: &str, original: (Vec<u8>, usize), variant: (Vec
 
 /// Proves tasks. Queries without a cached answer are put to the solver, if one is linked; new answers are added to the cache.
 pub fn prove(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
-    run::run(tasks, cache, &Settings { ask: true, ..settings.clone() })
+    run::run(tasks, cache, &Settings { use_solver: true, ..settings.clone() })
 }
 
 /// Proves tasks by terms and the cache, without a solver.
 pub fn replay(tasks: &[Task], cache: &Cache, settings: &Settings) -> Report {
-    run::run(tasks, &mut cache.clone(), &Settings { ask: false, ..settings.clone() })
+    run::run(tasks, &mut cache.clone(), &Settings { use_solver: false, ..settings.clone() })
 }
 
 /// Reads the reasons for which mutants may survive: a JSON object that maps `obligation: mutant` to a sentence. A missing file means no reasons.

@@ -109,7 +109,7 @@ fn second_replacement(op: Op, last_place: u32) -> Option<Op> {
     })
 }
 
-fn component_of(op: Op) -> bool {
+fn has_component(op: Op) -> bool {
     matches!(
         op,
         Op::Input(_) | Op::Uniform(_) | Op::UniformAt(_) | Op::IntUniform(_) | Op::Read(_) | Op::Write(_)
@@ -215,7 +215,7 @@ fn of_instruction(program: &Program, block: u32, at: usize, last_place: u32, all
     for other in [replacement(inst.op), second_replacement(inst.op, last_place)].into_iter().flatten() {
         push(format!("is {other:?}"), Change::Op(at, other));
     }
-    if component_of(inst.op) {
+    if has_component(inst.op) {
         push("another component".to_owned(), Change::Component(at));
     }
     if inst.op.is_effect() && !matches!(inst.op, Op::Fuel(_)) {

@@ -416,7 +416,7 @@ mod tests {
         assert!(!search(&goal, &boundaries(), 0..3000, &mut values));
         // If the assumption never holds, nothing is refuted.
         let never = a.intern(Node::Cmp(FCmp::Lt, x, x));
-        let (goal, _) = Goal::on(&[vec![(never, true)]], &a, one, other);
+        let (goal, _) = Goal::on_paths(&[vec![(never, true)]], &a, one, other);
         assert!(!search(&goal, &boundaries(), 0..3000, &mut values));
     }
 

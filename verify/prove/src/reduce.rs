@@ -56,13 +56,19 @@ fn smaller(
 fn operands(open: &OpenGoal, boundaries: &[u32]) -> Option<Vec<OpenGoal>> {
     let arena = open.goal.arena(&open.names);
     let seen = Signatures::new(&open.goal, boundaries, DRAWS);
-    let mut reducer =
-        Reducer { open, arena: &arena, boundaries, seen, values: Vec::new(), cut: HashSet::new() };
-    if !reducer.agree(open.goal.left, open.goal.right) {
+    let mut reducer = Reducer {
+        open,
+        arena: &arena,
+        boundaries,
+        signatures: seen,
+        values: Vec::new(),
+        visited: HashSet::new(),
+    };
+    if !reducer.are_equal_on_draws(open.goal.left, open.goal.right) {
         return None;
     }
     let mut parts = Vec::new();
-    reducer.cut(open.goal.left, open.goal.right, &mut parts);
+    reducer.add_parts(open.goal.left, open.goal.right, &mut parts);
     match parts.as_slice() {
         [] => None,
         [only] if only.goal == open.goal => None,
@@ -74,23 +80,23 @@ struct Reducer<'a> {
     open: &'a OpenGoal,
     arena: &'a Arena,
     boundaries: &'a [u32],
-    seen: Signatures,
+    signatures: Signatures,
     values: Vec<u32>,
     /// Pairs whose parts have been appended. Terms share operands; without this a pair would be visited once for each way to reach it.
-    cut: HashSet<(Term, Term)>,
+    visited: HashSet<(Term, Term)>,
 }
 
 impl Reducer<'_> {
     /// Appends the smallest parts that imply left = right, unless already appended.
-    fn cut(&mut self, left: Term, right: Term, parts: &mut Vec<OpenGoal>) {
-        if !self.cut.insert((left, right)) {
+    fn add_parts(&mut self, left: Term, right: Term, parts: &mut Vec<OpenGoal>) {
+        if !self.visited.insert((left, right)) {
             return;
         }
         for pairs in pairings(self.arena, left, right) {
             let differing: Vec<(Term, Term)> = pairs.into_iter().filter(|(a, b)| a != b).collect();
-            if differing.iter().all(|(a, b)| self.agree(*a, *b)) {
+            if differing.iter().all(|(a, b)| self.are_equal_on_draws(*a, *b)) {
                 for (a, b) in differing {
-                    self.cut(a, b, parts);
+                    self.add_parts(a, b, parts);
                 }
                 return;
             }
@@ -100,18 +106,18 @@ impl Reducer<'_> {
     }
 
     /// Whether two terms have the same value on every draw that takes one of the goal's paths.
-    fn agree(&self, left: Term, right: Term) -> bool {
-        self.seen.on_paths[left.0 as usize] == self.seen.on_paths[right.0 as usize]
+    fn are_equal_on_draws(&self, left: Term, right: Term) -> bool {
+        self.signatures.on_paths[left.0 as usize] == self.signatures.on_paths[right.0 as usize]
     }
 
     /// The goal that two terms are equal: on all inputs if sampling does not refute that, otherwise on the paths of the original goal.
     fn part(&mut self, left: Term, right: Term) -> OpenGoal {
-        let seen = |t: Term| (self.seen.everywhere[t.0 as usize], self.seen.first[t.0 as usize]);
+        let seen = |t: Term| (self.signatures.everywhere[t.0 as usize], self.signatures.first[t.0 as usize]);
         let everywhere = seen(left) == seen(right);
         let general = if everywhere { self.general(left, right) } else { None };
         let anywhere = [Vec::new()];
         let paths = if everywhere { &anywhere[..] } else { &self.open.goal.paths };
-        let (goal, names) = general.unwrap_or_else(|| Goal::on(paths, self.arena, left, right));
+        let (goal, names) = general.unwrap_or_else(|| Goal::on_paths(paths, self.arena, left, right));
         OpenGoal { what: self.open.what.clone(), goal, names, parts: None, fault: None }
     }
 }

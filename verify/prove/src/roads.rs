@@ -16,7 +16,7 @@ pub fn disagreements(second: &Report, tasks: Vec<Task>, whole: bool, threads: us
     let lowering = format!(" {} ", Kind::LoweringRule.name());
     let tasks: Vec<Task> =
         tasks.into_iter().filter(|t| t.name.contains(&lowering) && (whole || wanted(t))).collect();
-    let settings = run::Settings { ask: false, threads, domain: false, ..run::Settings::default() };
+    let settings = run::Settings { use_solver: false, threads, domain: false, ..run::Settings::default() };
     compare(second, &crate::replay(&tasks, &Cache::default(), &settings), whole)
 }
 
@@ -48,10 +48,10 @@ fn compare(second: &Report, first: &First, whole: bool) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::independent::instance::Outcome;
-    use crate::independent::judge::How;
+    use crate::independent::judge::ProofStep;
     use crate::independent::replay::Example;
     use crate::report::{MutantTally, Outcome as FirstOutcome};
-    use crate::verdict::{Counterexample, How as FirstHow};
+    use crate::verdict::{Counterexample, ProofMeans as FirstHow};
     use lockstep_core::isa::IsaId;
 
     fn second(name: &str, refuted: bool) -> Outcome {
@@ -66,7 +66,7 @@ mod tests {
         let verdict = if refuted {
             Second::Refuted(Box::new(example))
         } else {
-            Second::Confirmed { how: How::AnyFunctions }
+            Second::Confirmed { how: ProofStep::AnyFunctions }
         };
         Outcome {
             isa: IsaId::Agal,

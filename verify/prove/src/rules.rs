@@ -81,7 +81,7 @@ fn root(goal: &Goal) -> Node {
 
 impl Rules {
     /// Whether an instance follows from one of the rules.
-    pub fn have(&self, instance: &Goal) -> bool {
+    pub fn contains_rule_for(&self, instance: &Goal) -> bool {
         let rules = self.by_root.get(&root(instance));
         let is_exchange = is_exchange(instance);
         let is_of =
@@ -186,10 +186,13 @@ fn generalise(instance: &Goal, boundaries: &[u32]) -> Goal {
     // From the root down: an unknown has nothing below it.
     let mut at = 0;
     while let Some(term) = candidates(&goal).get(at).copied() {
-        let unknown =
-            rebuild(&goal, &|t, node| if t == term { New::Unknown } else { New::Node(node.clone()) });
+        let unknown = rebuild(&goal, &|t, node| {
+            if t == term { Replacement::Unknown } else { Replacement::Node(node.clone()) }
+        });
         // Of a non-negative literal, perhaps only its sign is needed.
-        let size = rebuild(&goal, &|t, node| if t == term { New::Size } else { New::Node(node.clone()) });
+        let size = rebuild(&goal, &|t, node| {
+            if t == term { Replacement::Absolute } else { Replacement::Node(node.clone()) }
+        });
         let has_sign = !matches!(goal.node(term), Node::LitF(bits) if bits >> 31 == 0);
         let mut holds = |general: &Goal| !distinguishes(general, boundaries, DRAWS, &mut values);
         if holds(&unknown) {
@@ -213,7 +216,7 @@ fn generalise(instance: &Goal, boundaries: &[u32]) -> Goal {
             }
         }
     }
-    if is_exchange(&goal) { goal } else { standard(&goal) }
+    if is_exchange(&goal) { goal } else { normal_form(&goal) }
 }
 
 /// The terms of the left side that may be made unknown, those nearest the root first.
@@ -233,29 +236,29 @@ fn candidates(goal: &Goal) -> Vec<Term> {
 }
 
 /// The replacement for a term.
-enum New {
+enum Replacement {
     /// An operation on the replaced operands.
     Node(Node),
     /// An unknown.
     Unknown,
     /// The absolute value of an unknown.
-    Size,
+    Absolute,
 }
 
 /// The goal with each term replaced.
-fn rebuild(goal: &Goal, change: &dyn Fn(Term, &Node) -> New) -> Goal {
+fn rebuild(goal: &Goal, change: &dyn Fn(Term, &Node) -> Replacement) -> Goal {
     let mut arena = Arena::default();
     let functions: Vec<_> =
         (0..goal.symbols.len()).map(|number| arena.function(&format!("s{number}"))).collect();
     let mut copies: Vec<Term> = Vec::with_capacity(goal.nodes.len());
     for (at, node) in goal.nodes.iter().enumerate() {
         let copy = match change(Term(at as u32), node) {
-            New::Unknown => arena.unknown(node.ty(), &format!("t{at}")),
-            New::Size => {
+            Replacement::Unknown => arena.unknown(node.ty(), &format!("t{at}")),
+            Replacement::Absolute => {
                 let unknown = arena.unknown(Ty::F, &format!("t{at}"));
                 arena.intern(Node::Un(FUn::Abs, unknown))
             }
-            New::Node(node) => {
+            Replacement::Node(node) => {
                 let mut node = node.map(|t| copies[t.0 as usize]);
                 if let Node::Unknown(_, f) | Node::Apply(_, f, _) = &mut node {
                     *f = functions[f.0 as usize];
@@ -268,11 +271,11 @@ fn rebuild(goal: &Goal, change: &dyn Fn(Term, &Node) -> New) -> Goal {
     let copy = |t: Term| copies[t.0 as usize];
     let paths: Vec<_> =
         goal.paths.iter().map(|path| path.iter().map(|(t, v)| (copy(*t), *v)).collect()).collect();
-    Goal::on(&paths, &arena, copy(goal.left), copy(goal.right)).0
+    Goal::on_paths(&paths, &arena, copy(goal.left), copy(goal.right)).0
 }
 
 /// A normal form: the same for all goals that differ only in the order of operands of commutative operations.
-pub fn standard(goal: &Goal) -> Goal {
+pub fn normal_form(goal: &Goal) -> Goal {
     let commuting: Vec<Term> =
         (0..goal.nodes.len() as u32).map(Term).filter(|t| goal.node(*t).commutes()).collect();
     let exchanges = 1u32 << commuting.len().min(EXCHANGES as usize);
@@ -281,9 +284,9 @@ pub fn standard(goal: &Goal) -> Goal {
             let at = commuting.iter().position(|c| *c == t);
             if at.is_some_and(|at| at < EXCHANGES as usize && exchanged >> at & 1 == 1) {
                 let mut operands = node.operands().into_iter().rev();
-                return New::Node(node.map(|t| operands.next().unwrap_or(t)));
+                return Replacement::Node(node.map(|t| operands.next().unwrap_or(t)));
             }
-            New::Node(node.clone())
+            Replacement::Node(node.clone())
         })
     });
     forms.min_by_cached_key(smt::query).unwrap_or_else(|| goal.clone())
@@ -366,17 +369,17 @@ mod tests {
             double_negation(a, x)
         });
         let mut rules = Rules::default();
-        assert!(!rules.have(&instance));
+        assert!(!rules.contains_rule_for(&instance));
         rules.learn(&instance, &boundaries()).unwrap();
         assert_eq!(rules.all()[0].goal, rule);
-        assert!(rules.have(&instance) && rules.have(&rule));
+        assert!(rules.contains_rule_for(&instance) && rules.contains_rule_for(&rule));
         // Another root operation does not match, and the other side must match too.
-        assert!(!rules.have(&goal(|a| (a.unknown(Ty::F, "x"), a.unknown(Ty::F, "y")))));
+        assert!(!rules.contains_rule_for(&goal(|a| (a.unknown(Ty::F, "x"), a.unknown(Ty::F, "y")))));
         let wrong = goal(|a| {
             let (x, y) = (x(a), a.unknown(Ty::F, "y"));
             (double_negation(a, x).0, y)
         });
-        assert!(!rules.have(&wrong));
+        assert!(!rules.contains_rule_for(&wrong));
         assert!(rules.learn(&wrong, &boundaries()).is_err());
     }
 
@@ -412,7 +415,7 @@ mod tests {
                 (a.intern(Node::Cmp(op, negated, both)), a.intern(Node::Cmp(op, both, negated)))
             })
         };
-        assert_eq!(standard(&sum(false, FCmp::Eq)), standard(&sum(true, FCmp::Eq)));
+        assert_eq!(normal_form(&sum(false, FCmp::Eq)), normal_form(&sum(true, FCmp::Eq)));
         assert!(follows(&sum(false, FCmp::Eq), &sum(true, FCmp::Eq)));
         assert_ne!(sum(false, FCmp::Lt), sum(true, FCmp::Lt));
         assert!(!follows(&sum(false, FCmp::Eq), &sum(false, FCmp::Lt)));
@@ -423,15 +426,15 @@ mod tests {
         let mut a = Arena::default();
         let (p, q, x, y) = (a.unknown(Ty::B, "p"), a.unknown(Ty::B, "q"), x(&mut a), a.unknown(Ty::F, "y"));
         let choice = a.intern(Node::Sel(Ty::F, p, x, y));
-        let (instance, _) = Goal::on(&[vec![(p, true), (q, true)]], &a, choice, x);
+        let (instance, _) = Goal::on_paths(&[vec![(p, true), (q, true)]], &a, choice, x);
         let rule = generalise(&instance, &boundaries());
         assert_eq!(rule.paths[0].len(), 1);
         assert!(follows(&rule, &instance));
-        let (elsewhere, _) = Goal::on(&[vec![(p, false)]], &a, choice, x);
+        let (elsewhere, _) = Goal::on_paths(&[vec![(p, false)]], &a, choice, x);
         assert!(!follows(&rule, &elsewhere));
         // Which of two operands a condition is about is found only by trying both.
         let (both, no) = (a.intern(Node::Logic(BBin::And, p, q)), a.intern(Node::LitB(false)));
-        let given = |condition: Term| Goal::on(&[vec![(condition, false)]], &a, both, no).0;
+        let given = |condition: Term| Goal::on_paths(&[vec![(condition, false)]], &a, both, no).0;
         assert!(follows(&given(p), &given(q)));
     }
 }

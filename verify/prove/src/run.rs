@@ -7,7 +7,7 @@ use crate::number;
 use crate::obligation::{Kind, MutantStatus, Obligation, Task, folds, probes};
 use crate::report::{MutantTally, Outcome, Report, Survivor};
 use crate::term::fired::{self, Fired};
-use crate::verdict::{How, Verdict};
+use crate::verdict::{ProofMeans, Verdict};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashSet};
@@ -32,9 +32,9 @@ pub struct Settings {
     /// The number of threads; 0 means one for each core.
     pub threads: usize,
     /// Puts queries without a cached answer to the solver, if there is one. Otherwise cached answers of any solver count.
-    pub ask: bool,
+    pub use_solver: bool,
     /// Which cached answers are put to the solver again.
-    pub again: Recheck,
+    pub recheck: Recheck,
     /// Whether the operations of the domain are checked too; with a filter they never are.
     pub domain: bool,
     /// Reasons why surviving mutants are acceptable, by `obligation: mutant`.
@@ -58,8 +58,8 @@ impl Default for Settings {
             limit: LIMIT,
             complete: false,
             threads: 0,
-            ask: true,
-            again: Recheck::Nothing,
+            use_solver: true,
+            recheck: Recheck::Nothing,
             domain: true,
             reasons: BTreeMap::new(),
             stop: None,
@@ -129,17 +129,17 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     let (claims, mutants) = open_goals(&obligations, &settings.reasons);
     asking.round(&claims, limit);
     asking.round(&mutants, limit.min(MUTANT_LIMIT));
-    if matches!(settings.again, Recheck::Everything) {
+    if matches!(settings.recheck, Recheck::Everything) {
         // A reason states that the solver gave no answer for a mutant. Where everything is asked again, so are these mutants, once each: after an
         // answer the reason is no longer needed; without one it still holds.
         asking.round(&open_goals(&obligations, &BTreeMap::new()).1, limit.min(FIRST_LIMIT));
     }
     let wanted = settings.domain && settings.filter.is_none() && !settings.is_stopped();
     let checks = if wanted { asking.domain() } else { Vec::new() };
-    let Queries { replies, keys: by_goal, domain, cached, asked, again, faults, .. } = asking;
+    let Queries { replies, keys: by_goal, domain, cached, asked, rechecked: again, faults, .. } = asking;
     let queries = replies.len();
     let stopped = settings.is_stopped();
-    if settings.complete && settings.ask && !stopped {
+    if settings.complete && settings.use_solver && !stopped {
         cache.retain(|key| replies.contains_key(key) || domain.contains(key));
     }
 
@@ -147,7 +147,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     let reply_of = |open: &OpenGoal| match direct(open) {
         Some(reply) => Some(reply),
         None => open
-            .first()
+            .first_goals()
             .iter()
             .map(direct)
             .find(|r| !matches!(r, Some(Reply::Unsat)))
@@ -166,7 +166,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
         lost: Vec::new(),
         stopped,
         unused_reasons: unused,
-        solver: (settings.ask && HAS_SOLVER).then(solver),
+        solver: (settings.use_solver && HAS_SOLVER).then(solver),
         cached_by: cache.solvers(),
         queries,
         cached,
@@ -266,7 +266,7 @@ fn verdict_of<'r>(obligation: &Obligation, reply_of: &dyn Fn(&OpenGoal) -> Optio
     if let Some(verdict) = &obligation.settled {
         return verdict.clone();
     }
-    let mut how = How::SameTerm;
+    let mut how = ProofMeans::SameTerm;
     let mut unknown =
         obligation.claims.missed.as_ref().map(|what| format!("the claims are incomplete: {what}"));
     for open in &obligation.claims.open {
@@ -275,7 +275,9 @@ fn verdict_of<'r>(obligation: &Obligation, reply_of: &dyn Fn(&OpenGoal) -> Optio
         }
         match reply_of(open) {
             // Small goals proved by the solver and combined by congruence count as lemmas.
-            Some(Reply::Unsat) => how = how.max(if open.parts.is_some() { How::Lemma } else { How::Solver }),
+            Some(Reply::Unsat) => {
+                how = how.max(if open.parts.is_some() { ProofMeans::Lemma } else { ProofMeans::Solver })
+            }
             Some(Reply::Sat(model)) => {
                 // Recomputed from the model, so that the cache is not trusted.
                 let mut values = Vec::new();
@@ -322,42 +324,47 @@ fn mutants<'r>(
             MutantStatus::NeedsReason(status) => (status.as_ref(), true),
             status => (status, false),
         };
-        match (decided(status, reply_of), status) {
-            (Decided::Refuted, _) => tally.refuted += 1,
-            (Decided::Equivalent, _) if lasting => survives(&mut tally, used, format!("{key}: {LASTING}")),
-            (Decided::Equivalent, _) => tally.equivalent += 1,
-            (Decided::No, MutantStatus::DecidedByRule) if !lasting => tally.of_rules.push(name.clone()),
-            (Decided::No, MutantStatus::Unclaimed(why)) => {
+        match (mutant_outcome(status, reply_of), status) {
+            (MutantOutcome::Refuted, _) => tally.refuted += 1,
+            (MutantOutcome::Equivalent, _) if lasting => {
+                survives(&mut tally, used, format!("{key}: {UNDETECTED_DROP}"))
+            }
+            (MutantOutcome::Equivalent, _) => tally.equivalent += 1,
+            (MutantOutcome::No, MutantStatus::DecidedByRule) if !lasting => tally.of_rules.push(name.clone()),
+            (MutantOutcome::No, MutantStatus::Unclaimed(why)) => {
                 survives(&mut tally, used, format!("{key}: {why}"));
             }
-            (Decided::No, _) => survives(&mut tally, used, key),
+            (MutantOutcome::No, _) => survives(&mut tally, used, key),
         }
     }
     tally
 }
 
 /// The end of the key of a mutant that drops an effect or a kill mark and yet is equivalent.
-const LASTING: &str = "an effect or a kill mark is dropped, and nothing misses it";
+const UNDETECTED_DROP: &str = "an effect or a kill mark is dropped, and nothing misses it";
 
 /// The status of a mutant given the solver's replies.
-enum Decided {
+enum MutantOutcome {
     Refuted,
     Equivalent,
     No,
 }
 
-fn decided<'r>(status: &MutantStatus, reply_of: &dyn Fn(&OpenGoal) -> Option<&'r Reply>) -> Decided {
+fn mutant_outcome<'r>(
+    status: &MutantStatus,
+    reply_of: &dyn Fn(&OpenGoal) -> Option<&'r Reply>,
+) -> MutantOutcome {
     let open = match status {
-        MutantStatus::Refuted => return Decided::Refuted,
-        MutantStatus::Equivalent => return Decided::Equivalent,
+        MutantStatus::Refuted => return MutantOutcome::Refuted,
+        MutantStatus::Equivalent => return MutantOutcome::Equivalent,
         MutantStatus::OpenGoal(open) => open,
-        _ => return Decided::No,
+        _ => return MutantOutcome::No,
     };
     let replies: Vec<Option<&Reply>> = open.iter().map(reply_of).collect();
     if replies.iter().any(|r| matches!(r, Some(Reply::Sat(_)))) {
-        return Decided::Refuted;
+        return MutantOutcome::Refuted;
     }
     let proved =
         replies.iter().all(|r| matches!(r, Some(Reply::Unsat))) && open.iter().all(|o| o.fault.is_none());
-    if proved { Decided::Equivalent } else { Decided::No }
+    if proved { MutantOutcome::Equivalent } else { MutantOutcome::No }
 }

@@ -50,12 +50,12 @@ pub fn query(goal: &Goal) -> String {
     match goal.paths.as_slice() {
         [only] => {
             for condition in only {
-                let _ = writeln!(text, "(assert {})", answer(goal, *condition));
+                let _ = writeln!(text, "(assert {})", condition_text(goal, *condition));
             }
         }
         several => {
             let lost = usize::from(sabotage::is(Sabotage::QueryPathLost));
-            let any: Vec<String> = several.iter().skip(lost).map(|path| taken(goal, path)).collect();
+            let any: Vec<String> = several.iter().skip(lost).map(|path| path_condition(goal, path)).collect();
             let _ = writeln!(text, "(assert (or {}))", any.join(" "));
         }
     }
@@ -69,18 +69,18 @@ pub fn query(goal: &Goal) -> String {
 }
 
 /// A condition with its truth value.
-fn answer(goal: &Goal, (term, holds): (Term, bool)) -> String {
+fn condition_text(goal: &Goal, (term, holds): (Term, bool)) -> String {
     let name = name(goal, term);
     if holds { name } else { format!("(not {name})") }
 }
 
 /// The condition that a path is taken.
-fn taken(goal: &Goal, path: &[(Term, bool)]) -> String {
+fn path_condition(goal: &Goal, path: &[(Term, bool)]) -> String {
     match path {
         [] => "true".to_owned(),
-        [only] => answer(goal, *only),
+        [only] => condition_text(goal, *only),
         several => {
-            let all: Vec<String> = several.iter().map(|c| answer(goal, *c)).collect();
+            let all: Vec<String> = several.iter().map(|c| condition_text(goal, *c)).collect();
             format!("(and {})", all.join(" "))
         }
     }
@@ -199,7 +199,7 @@ fn unary(op: FUn, a: &str) -> String {
             "(let ((x {a})) (ite (fp.geq (fp.abs x) ((_ to_fp 8 24) #x5f800000)) (ite (fp.isNegative x) (_ -oo 8 24) (_ +oo 8 24)) \
              ((_ to_fp 8 24) RNE ((_ to_fp 7 17) RTZ x))))"
         ),
-        FUn::Narrow(Narrow::F24Held) => format!("((_ to_fp 8 24) RNE ((_ to_fp 7 17) RTZ {a}))"),
+        FUn::Narrow(Narrow::F24ZeroSaturate) => format!("((_ to_fp 8 24) RNE ((_ to_fp 7 17) RTZ {a}))"),
         FUn::Exp2 | FUn::Log2 | FUn::Sin | FUn::Cos => {
             format!("({} {a})", elementary(op).unwrap_or_default())
         }

@@ -95,7 +95,7 @@ impl<'a> Sweeper<'a> {
                 self.by_values.iter().find_map(|((ty, _), all)| (*ty == node.ty()).then_some(all)?.first())
         {
             became = *other;
-        } else if self.worth(built) {
+        } else if self.is_replaceable(built) {
             let ty = self.arena.ty(built);
             let literal = constant.map(|bits| self.literal(ty, bits));
             let known = self.by_values.entry((ty, hash)).or_default();
@@ -135,7 +135,7 @@ impl<'a> Sweeper<'a> {
     }
 
     /// Whether a term may be replaced: it is neither a literal nor opaque.
-    fn worth(&self, term: Term) -> bool {
+    fn is_replaceable(&self, term: Term) -> bool {
         let node = self.arena.node(term);
         node.literal().is_none() && !is_opaque(node)
     }
@@ -152,7 +152,7 @@ impl<'a> Sweeper<'a> {
     /// unknown.
     fn lemma(&mut self, left: Term, right: Term) -> Option<(Goal, Names)> {
         (0..=DEPTH).find_map(|depth| {
-            let (goal, names) = self.near(left, right, depth)?;
+            let (goal, names) = self.goal_at_depth(left, right, depth)?;
             let refuted = search(&goal, self.boundaries, 0..DRAWS, &mut self.values);
             (!refuted && !self.failed.contains(&goal)).then_some((goal, names))
         })
@@ -160,7 +160,7 @@ impl<'a> Sweeper<'a> {
 
     /// The goal that two terms are equal, with every term `depth` or more operations below them made unknown. Depth 0 is
     /// for a term and one of its operands: only the operation on the operand is kept.
-    fn near(&self, left: Term, right: Term, depth: usize) -> Option<(Goal, Names)> {
+    fn goal_at_depth(&self, left: Term, right: Term, depth: usize) -> Option<(Goal, Names)> {
         let mut open = HashSet::new();
         let mut level = vec![left, right];
         if depth == 0 {
@@ -315,7 +315,7 @@ mod tests {
     use lockstep_core::value::{FBin, FCmp, ICmp};
 
     fn open(arena: &Arena, assume: &[(Term, bool)], left: Term, right: Term) -> OpenGoal {
-        let (goal, names) = Goal::on(&[assume.to_vec()], arena, left, right);
+        let (goal, names) = Goal::on_paths(&[assume.to_vec()], arena, left, right);
         OpenGoal { what: "test".into(), goal, names, parts: None, fault: None }
     }
 
@@ -364,7 +364,7 @@ mod tests {
         assert_eq!(lemmas(&[(of_one, true), (lt, false)]), None);
         // One feasible path is enough to keep the goal open.
         let paths = [vec![(of_one, true), (of_two, false)], vec![(of_one, true)]];
-        let (goal, names) = Goal::on(&paths, &a, x, y);
+        let (goal, names) = Goal::on_paths(&paths, &a, x, y);
         let open = OpenGoal { what: "test".into(), goal, names, parts: None, fault: None };
         assert!(sweep(&open, &b, &none).unwrap().is_none());
     }

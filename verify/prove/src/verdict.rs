@@ -8,7 +8,7 @@ use serde::Serialize;
 /// The means of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum How {
+pub enum ProofMeans {
     /// Both sides became the same term.
     SameTerm,
     /// Some claims needed proved rewrite rules.
@@ -26,7 +26,7 @@ pub enum Verdict {
     /// It holds for all values.
     Proved {
         /// The strongest means that was needed.
-        how: How,
+        how: ProofMeans,
     },
     /// It holds for all runs that fit a bound.
     Bounded {
@@ -61,10 +61,10 @@ impl Verdict {
     /// Its name in tables.
     pub fn name(&self) -> &'static str {
         match self {
-            Verdict::Proved { how: How::SameTerm } => "same term",
-            Verdict::Proved { how: How::Lemma } => "lemma",
-            Verdict::Proved { how: How::Solver } => "solver",
-            Verdict::Proved { how: How::Enumeration } => "enumerated",
+            Verdict::Proved { how: ProofMeans::SameTerm } => "same term",
+            Verdict::Proved { how: ProofMeans::Lemma } => "lemma",
+            Verdict::Proved { how: ProofMeans::Solver } => "solver",
+            Verdict::Proved { how: ProofMeans::Enumeration } => "enumerated",
             Verdict::Bounded { .. } => "bounded",
             Verdict::Tested { .. } => "tested",
             Verdict::Refuted(_) => "REFUTED",
@@ -95,7 +95,7 @@ impl Counterexample {
         let value = |t: Term| show(goal.node(t).ty(), values[t.0 as usize]);
         let is_input = |t: &Term| matches!(goal.node(*t), Node::Unknown(..) | Node::Apply(..));
         let side = |root: Term| {
-            goal.below(root)
+            goal.subterms(root)
                 .into_iter()
                 .filter(|t| goal.node(*t).literal().is_none() && (!is_input(t) || *t == root))
                 .map(|t| (format!("{} = {}", label(t), text(goal, names, t)), value(t)))

@@ -101,7 +101,7 @@ pub struct Fault {
     pub reason: Option<String>,
     /// The name of the fault's table without the file extension, called a room; `tests/ROOM` for faults that exist to make tests fail.
     #[serde(skip)]
-    pub room: String,
+    pub table: String,
 }
 
 /// The subfolder for tables of faults for tests, and the prefix of their rooms.
@@ -110,7 +110,7 @@ const TESTS_FOLDER: &str = "tests";
 impl Fault {
     /// Whether the fault exists to make tests fail.
     pub fn is_for_tests(&self) -> bool {
-        self.room.starts_with(TESTS_FOLDER)
+        self.table.starts_with(TESTS_FOLDER)
     }
 
     /// Whether the row requires a finding, but gives neither a name that the finding contains nor a reason why it contains none.
@@ -185,7 +185,7 @@ fn tables(folder: &Path, room: &str) -> Result<Vec<Fault>, Error> {
             .map_err(|e| Error::Table { path: path.display().to_string(), message: e.to_string() })?;
         let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
         let room = format!("{room}{stem}");
-        all.extend(table.fault.into_iter().map(|f| Fault { room: room.clone(), ..f }));
+        all.extend(table.fault.into_iter().map(|f| Fault { table: room.clone(), ..f }));
     }
     Ok(all)
 }

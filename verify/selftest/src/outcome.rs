@@ -99,7 +99,7 @@ impl End {
 
     /// Whether a gate that ends in this way has detected the fault. The machine may have caused any end other than findings, so such an end counts
     /// only if the row states that the fault causes it.
-    pub fn notices(self, fault: &Fault) -> bool {
+    pub fn detects(self, fault: &Fault) -> bool {
         self == End::Findings || fault.ends.as_deref() == Some(self.name())
     }
 }
@@ -124,7 +124,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// Returns the outcome of a gate that was not run.
-    pub fn nothing(gate: Gate, how: &'static str) -> Outcome {
+    pub fn not_run(gate: Gate, how: &'static str) -> Outcome {
         Outcome {
             gate,
             end: End::NotRun(how),
@@ -139,7 +139,7 @@ impl Outcome {
     /// Combines this outcome with that of a later run of the same gate: the fault is detected if either run detects it.
     #[must_use]
     pub fn and(self, later: Outcome, fault: &Fault) -> Outcome {
-        let end = [self.end, later.end].into_iter().find(|end| end.notices(fault));
+        let end = [self.end, later.end].into_iter().find(|end| end.detects(fault));
         let strange = || [self.end, later.end].into_iter().find(|end| *end != End::Clean);
         Outcome {
             gate: self.gate,
@@ -166,17 +166,17 @@ mod tests {
         };
         let (plain, hangs) = (row(""), row("ends = 'hang'"));
         let codes = [Some(0), Some(1), Some(2), Some(3), Some(101), Some(134), None];
-        let noticed = |gate, fault: &Fault| codes.map(|code| End::of(gate, code).notices(fault));
+        let noticed = |gate, fault: &Fault| codes.map(|code| End::of(gate, code).detects(fault));
         let one = [false, true, false, false, false, false, false];
         assert_eq!(noticed(Gate::Programs, &plain), one);
         assert_eq!(noticed(Gate::Proofs, &plain), one);
         let panics = [false, true, false, false, true, false, false];
         assert_eq!(noticed(Gate::Tests, &plain), panics);
         assert_eq!(noticed(Gate::Bodies, &plain), panics);
-        assert!(!End::Hang.notices(&plain) && End::Hang.notices(&hangs));
-        assert!(!End::Crash.notices(&hangs) && End::Findings.notices(&hangs));
-        assert!(End::Crash.notices(&row("ends = 'crash'")));
-        assert!(!End::NotRun("no test").notices(&plain));
+        assert!(!End::Hang.detects(&plain) && End::Hang.detects(&hangs));
+        assert!(!End::Crash.detects(&hangs) && End::Findings.detects(&hangs));
+        assert!(End::Crash.detects(&row("ends = 'crash'")));
+        assert!(!End::NotRun("no test").detects(&plain));
     }
 
     #[test]
@@ -189,7 +189,7 @@ mod tests {
             text: text.to_owned(),
             lines,
             marked: vec![text.to_owned()],
-            ..Outcome::nothing(Gate::Programs, "")
+            ..Outcome::not_run(Gate::Programs, "")
         };
         let ends = |first, second| run(first, "", None).and(run(second, "", None), &fault).end;
         assert_eq!(ends(End::Clean, End::Clean), End::Clean);
@@ -207,7 +207,7 @@ mod tests {
         let order = |by: &str, room: &str| -> Vec<&'static str> {
             let text =
                 format!("name = 'n'\nisa = 'all'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n{by}");
-            let fault = Fault { room: room.to_owned(), ..toml::from_str(&text).unwrap() };
+            let fault = Fault { table: room.to_owned(), ..toml::from_str(&text).unwrap() };
             Gate::order(&fault).into_iter().map(Gate::name).collect()
         };
         let cheapest = ["programs", "tests", "bodies", "proofs", "all tests"];

@@ -362,7 +362,7 @@ mod tests {
         assert!(!copy.join("core/old.rs").exists());
         // A fault for tests is not planted, but its row must still fit the file.
         let mut rows = rows;
-        rows[0].room = "tests/x".to_owned();
+        rows[0].table = "tests/x".to_owned();
         plant(&root, &copy, &rows, false).expect("a copy");
         assert_eq!(read("core/x.rs"), "a + b");
         rows[0].find = "a - b".to_owned();

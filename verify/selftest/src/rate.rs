@@ -16,7 +16,7 @@ pub struct FaultResult<'a> {
     /// How that gate ended.
     how: &'static str,
     /// The gates that did not detect the fault but did not end clean either, and how they ended.
-    strange: Vec<(Gate, End)>,
+    inconclusive_gates: Vec<(Gate, End)>,
     /// The total time of all gates that were run, in seconds.
     seconds: f64,
     lines: Option<u32>,
@@ -31,8 +31,8 @@ pub struct FaultResult<'a> {
 impl<'a> FaultResult<'a> {
     /// Computes the result from the outcomes of the gates, in the order in which they were run.
     pub fn of(fault: &'a Fault, outcomes: &[Outcome]) -> FaultResult<'a> {
-        let red = outcomes.iter().find(|o| o.end.notices(fault));
-        let strange = outcomes.iter().filter(|o| !o.end.notices(fault) && o.end != End::Clean);
+        let red = outcomes.iter().find(|o| o.end.detects(fault));
+        let strange = outcomes.iter().filter(|o| !o.end.detects(fault) && o.end != End::Clean);
         let text = red.map(|o| o.text.to_lowercase()).unwrap_or_default();
         let guilty = if fault.marks.is_empty() { &fault.expect } else { &fault.marks };
         let named = fault.expect.iter().any(|e| text.contains(&e.to_lowercase()));
@@ -40,7 +40,7 @@ impl<'a> FaultResult<'a> {
             fault,
             seen: red.map(|o| o.gate),
             how: red.map_or("", |o| o.end.name()),
-            strange: strange.map(|o| (o.gate, o.end)).collect(),
+            inconclusive_gates: strange.map(|o| (o.gate, o.end)).collect(),
             seconds: outcomes.iter().map(|o| o.seconds).sum(),
             lines: red.and_then(|o| o.lines),
             right: red.filter(|o| o.test.is_none() && !fault.expect.is_empty()).map(|_| named),
@@ -54,18 +54,20 @@ impl<'a> FaultResult<'a> {
 
     /// Whether the fault is detected as its row requires, or is undetected with a stated reason.
     pub fn is_as_expected(&self) -> bool {
-        self.wrong().is_empty()
+        self.deviations().is_empty()
     }
 
     /// Returns the deviations from the row, each as a predicate for a sentence about the fault.
-    pub fn wrong(&self) -> Vec<String> {
+    pub fn deviations(&self) -> Vec<String> {
         let fault = self.fault;
         let Some(seen) = self.seen else {
             if fault.reason.is_some() {
                 return Vec::new();
             }
-            let strange =
-                self.strange.iter().map(|(gate, end)| format!(" ({}: {})", gate.name(), end.name()));
+            let strange = self
+                .inconclusive_gates
+                .iter()
+                .map(|(gate, end)| format!(" ({}: {})", gate.name(), end.name()));
             return vec![format!("is noticed by nothing{}", strange.collect::<String>())];
         };
         let mut wrong = Vec::new();
@@ -117,7 +119,7 @@ impl<'a> FaultResult<'a> {
         let said = |right: Option<bool>| right.map_or("-", |right| if right { "right" } else { "wrong" });
         let (right, marks, test) = (said(self.right), said(self.marks), self.test.as_deref().unwrap_or("-"));
         let blind = if self.fault.blind { "blind" } else { "-" };
-        let (Fault { room, name, file, .. }, how, seconds) = (self.fault, self.how, self.seconds);
+        let (Fault { table: room, name, file, .. }, how, seconds) = (self.fault, self.how, self.seconds);
         format!(
             "{room}\t{name}\t{file}\t{blind}\t{gate}\t{how}\t{seconds:.1}\t{lines}\t{right}\t{marks}\t{test}\n"
         )
@@ -130,7 +132,7 @@ impl Display for FaultResult<'_> {
         write!(
             f,
             "{:<18} {:<34} {gate:<9} {:<12} {:>6.1} s",
-            self.fault.room, self.fault.name, self.how, self.seconds
+            self.fault.table, self.fault.name, self.how, self.seconds
         )?;
         if let Some(lines) = self.lines {
             write!(f, "  {lines} left")?;
@@ -154,7 +156,7 @@ pub fn rates(results: &[FaultResult<'_>]) -> String {
     let counted: Vec<&FaultResult<'_>> = results.iter().filter(|r| r.fault.reason.is_none()).collect();
     let mut rooms: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for result in &counted {
-        let (seen, all) = rooms.entry(result.fault.room.as_str()).or_default();
+        let (seen, all) = rooms.entry(result.fault.table.as_str()).or_default();
         *seen += usize::from(result.seen.is_some());
         *all += 1;
     }
@@ -213,7 +215,7 @@ mod tests {
         let wrong = |row: &str, outcomes: &[Outcome]| {
             let head = "name = 'n'\nisa = 'all'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n";
             let fault: Fault = toml::from_str(&format!("{head}{row}")).unwrap();
-            FaultResult::of(&fault, outcomes).wrong().join("; ")
+            FaultResult::of(&fault, outcomes).deviations().join("; ")
         };
         let found = |text| [outcome(Gate::Programs, End::Findings, text)];
         assert_eq!(wrong("by = 'programs'\nexpect = ['mov']", &found("agal MOV differs")), "");

@@ -79,7 +79,7 @@ pub fn list(path: &Path) -> Result<BTreeMap<Test, Seen>, Error> {
 
 /// Returns the errors of a list as sentences: tests that do not exist or are not listed, faults that do not exist, faults for tests under which no
 /// test fails, and faults that name tests that do not exist.
-pub fn wrong(listed: &BTreeMap<Test, Seen>, there: &BTreeSet<Test>, faults: &[Fault]) -> Vec<String> {
+pub fn list_errors(listed: &BTreeMap<Test, Seen>, there: &BTreeSet<Test>, faults: &[Fault]) -> Vec<String> {
     let mut all = Vec::new();
     for test in there.iter().filter(|test| !listed.contains_key(test)) {
         all.push(format!("{test}: not listed. Find or write a fault under which it fails; `cargo run -p lockstep-selftest -- list` adds it without"));
@@ -223,7 +223,7 @@ mod tests {
         let listed = list(&here.join("seen.txt")).expect("the list is whole");
         let there = super::tests(&root()).expect("sources can be read");
         assert!(there.len() > 600, "{}", there.len());
-        let wrong = wrong(&listed, &there, &read(&here.join("faults")).expect("rows are whole"));
+        let wrong = list_errors(&listed, &there, &read(&here.join("faults")).expect("rows are whole"));
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
@@ -261,7 +261,7 @@ mod tests {
         let fault = |name: &str| -> Fault {
             let text =
                 format!("name = '{name}'\nisa = 'all'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'");
-            Fault { room: "tests/x".to_owned(), ..toml::from_str(&text).expect("a row") }
+            Fault { table: "tests/x".to_owned(), ..toml::from_str(&text).expect("a row") }
         };
         let listed = BTreeMap::from([
             (test("gone"), Seen::Fault("used".to_owned())),
@@ -270,7 +270,7 @@ mod tests {
         let there = BTreeSet::from([test("there"), test("new")]);
         let naming = |test: &str| Fault { test: Some(test.to_owned()), ..fault("used") };
         let faults = [fault("used"), fault("idle"), naming("core/x new"), naming("core/y new")];
-        let said = wrong(&listed, &there, &faults);
+        let said = list_errors(&listed, &there, &faults);
         assert_eq!(said.len(), 5, "{said:?}");
         let parts = ["new: not", "gone: listed", "'unknown'", "'idle'", "'core/y new'"];
         for (sentence, part) in said.iter().zip(parts) {

@@ -41,7 +41,7 @@ impl Writer<'_> {
 }
 
 /// Returns the block of an instruction as a program, to be run on the state of `lanes`; `None` if there are more variables than inputs.
-pub(super) fn alone(
+pub(super) fn isolate(
     program: &Program,
     block: BlockId,
     lanes: &[Lane<Concrete>],
@@ -227,12 +227,12 @@ mod tests {
                 arrays: vec![],
                 killed: false,
                 fuel: 9,
-                at: first,
+                next_block: first,
                 stop: None,
                 values: vec![],
             };
             let env = Environment { lanes: vec![LaneInput::default()], ..Environment::default() };
-            let one = alone(&program, first, &[lane], (&resolved.entry, &env), 0).unwrap();
+            let one = isolate(&program, first, &[lane], (&resolved.entry, &env), 0).unwrap();
             let run = evaluate(&one.entry, &one.program, &one.env);
             let expected = [f32::from(u8::from(!held)), -3.0, if held { -8.0 } else { 4.0 }];
             assert_eq!(run.lanes[0].outputs[..3], expected, "{held}");

@@ -17,7 +17,7 @@ use crate::case::{Case, Resolved};
 use crate::engine::{Executor, LETTERS, Outcome, Tier, compare, evaluate};
 use crate::oracle::{Failure, Oracle, caught};
 use crate::stepping::{Shown, StepState, Trace, lowered, trace};
-use alone::{Isolated, alone};
+use alone::{Isolated, isolate};
 use listing::Listing;
 use lockstep_core::ir::rewrite::rewrite;
 use lockstep_core::ir::{Op, Program, Var, VarKey};
@@ -236,7 +236,7 @@ fn executed<I: Isa>(
             return;
         }
         let (base, group) = (lane / moment.right.len() * moment.right.len(), moment.right);
-        let Some(one) = alone(program, moment.block, group, (&resolved.entry, &resolved.env), base) else {
+        let Some(one) = isolate(program, moment.block, group, (&resolved.entry, &resolved.env), base) else {
             return;
         };
         let expected = evaluate(&one.entry, &one.program, &one.env);

@@ -4,7 +4,7 @@ use super::traced::{LeafSet, Leaves, Origin, RecordingHost, Traced, Tracked};
 use super::{LETTERS, Operand};
 use crate::case::Resolved;
 use crate::stepping::control::NEXT;
-use crate::stepping::{Places, Shown, StepState};
+use crate::stepping::{Shown, StepState, VariableIndex};
 use lockstep_core::host::ConcreteHost;
 use lockstep_core::ir::eval::{Lane, Scalar, run_block};
 use lockstep_core::ir::{Program, VarKey};
@@ -26,7 +26,7 @@ pub(super) fn of<I: Isa>(
     let mut left = by_reference(resolved, base, at, moment, keys, &mut leaves);
     let right = by_lowering(resolved, program, base, at, moment, keys, &mut leaves);
     // State that has no variable in the lowered program, such as targets of pending stores, cannot differ there.
-    let places = Places::of(program);
+    let places = VariableIndex::of(program);
     left.retain(|number| match leaves.0[*number].origin {
         Origin::State(key) => key == KILLED || places.value(&moment.right[at], key).is_some(),
         _ => true,
@@ -155,7 +155,7 @@ fn by_lowering<I: Legality + Refinement>(
     keys: &[VarKey],
     leaves: &mut Leaves,
 ) -> LeafSet {
-    let (mut d, places) = (Traced::default(), Places::of(program));
+    let (mut d, places) = (Traced::default(), VariableIndex::of(program));
     let known: std::collections::HashSet<VarKey> = moment
         .left
         .get(at)
@@ -181,10 +181,13 @@ fn by_lowering<I: Legality + Refinement>(
         }
         let killed = state_leaf(host.leaves, number, KILLED, &Scalar::B(concrete.killed));
         lane.killed = killed.b(&d);
-        (lane.at, lane.stop) = (concrete.at, concrete.stop);
+        (lane.next_block, lane.stop) = (concrete.next_block, concrete.stop);
     }
-    let mut active: Vec<bool> =
-        moment.right.iter().map(|lane| lane.stop.is_none() && lane.at == moment.right[at].at).collect();
+    let mut active: Vec<bool> = moment
+        .right
+        .iter()
+        .map(|lane| lane.stop.is_none() && lane.next_block == moment.right[at].next_block)
+        .collect();
     run_block(&mut d, &mut host, program, moment.block, &mut lanes, &mut active);
     let mut from = LeafSet::new();
     let Some(lane) = lanes.get(at) else { return from };

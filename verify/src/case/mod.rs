@@ -183,7 +183,7 @@ impl<I: Tables> Resolved<I> {
     /// Combines a program, an entry and an environment. The environment gets the constants that the program itself defines and is cut to the limits.
     pub fn new(program: I::Program, entry: Entry, options: Options, mut env: Environment) -> Resolved<I> {
         I::preset(&program, &entry, &mut env);
-        let pass = I::work(&Context { program: &program, entry: &entry, options: &options });
+        let pass = I::pass_cost(&Context { program: &program, entry: &entry, options: &options });
         let limits = Limits::of(env.lanes.len(), pass);
         env.lanes.truncate(limits.lanes);
         env.fuel = env.fuel.min(limits.fuel);
@@ -199,7 +199,7 @@ impl<I: Legality> Resolved<I> {
     }
 
     /// Returns one sentence for each part of `env` that exceeds a limit.
-    pub fn beyond(&self, env: &Environment) -> Vec<String> {
+    pub fn exceeded_limits(&self, env: &Environment) -> Vec<String> {
         let Limits { lanes, fuel, effects } = self.limits;
         let with = format!(
             "with {} of {}",
@@ -274,7 +274,8 @@ impl Case {
 
     /// Returns one sentence for each part of this case that exceeds the limits and is cut off. Empty if the case cannot be run.
     pub fn cut(&self) -> Vec<String> {
-        let beyond = with_isa!(self.isa, I => self.resolve::<I>().map(|resolved| resolved.beyond(&self.env)));
+        let beyond =
+            with_isa!(self.isa, I => self.resolve::<I>().map(|resolved| resolved.exceeded_limits(&self.env)));
         beyond
             .unwrap_or_default()
             .into_iter()
@@ -284,7 +285,7 @@ impl Case {
 
     /// Describes a required part that this case lacks; `None` if it is complete. If the case was read from text, `text` is that text and provides the
     /// position.
-    pub fn lacks(&self, text: &str) -> Option<String> {
+    pub fn missing_part(&self, text: &str) -> Option<String> {
         let (path, what): (&[&str], _) = if self.bytes.is_empty() {
             (&["hex"], "the program of the case has no bytes, so there is nothing to run")
         } else if self.env.lanes.is_empty() {

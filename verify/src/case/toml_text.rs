@@ -15,7 +15,7 @@ pub const MAX_BRACKETS: usize = 1 << 17;
 /// # Errors
 /// If a limit is exceeded, the text is not TOML, or it does not have the keys of `T`. The error is a sentence with line and column.
 pub fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-    if let Some(beyond) = beyond(text) {
+    if let Some(beyond) = exceeded_limit(text) {
         return Err(beyond);
     }
     toml::from_str(text).map_err(|error| error.to_string())
@@ -24,7 +24,7 @@ pub fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, String> {
 /// Returns line and column, from 1, of the value at a path of keys in nested tables. `None` if a key does not exist, or the text is not TOML within
 /// the limits.
 pub fn place_of(text: &str, path: &[&str]) -> Option<(usize, usize)> {
-    if beyond(text).is_some() {
+    if exceeded_limit(text).is_some() {
         return None;
     }
     let root = DeTable::parse(text).ok()?;
@@ -44,7 +44,7 @@ fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
 }
 
 /// Returns a sentence about the limit that a text exceeds and where; `None` if it exceeds none.
-fn beyond(text: &str) -> Option<String> {
+fn exceeded_limit(text: &str) -> Option<String> {
     let said = |offset, most: usize, what: &str| {
         let (line, column) = line_and_column(text, offset);
         format!("at line {line}, column {column}: the text has more than {most} {what}, which is the limit")
@@ -109,8 +109,8 @@ mod tests {
     #[test]
     fn each_limit_is_the_largest_value_accepted() {
         let arrays = |n: usize| format!("a = [{}]", "[],".repeat(n - 1));
-        assert_eq!(beyond(&arrays(MAX_BRACKETS)), None);
-        let said = beyond(&format!("# é\n{}", arrays(MAX_BRACKETS + 1))).expect("too many");
+        assert_eq!(exceeded_limit(&arrays(MAX_BRACKETS)), None);
+        let said = exceeded_limit(&format!("# é\n{}", arrays(MAX_BRACKETS + 1))).expect("too many");
         let column = 6 + 3 * (MAX_BRACKETS - 1);
         assert!(
             said.starts_with(&format!("at line 2, column {column}: ")) && said.contains("131072"),
@@ -118,11 +118,11 @@ mod tests {
         );
         // Five tokens precede the list: the key, two spaces, an equals sign and the bracket.
         let numbers = |n: usize| format!("a = [{}", "10,".repeat(n));
-        assert_eq!(beyond(&numbers((MAX_TOKENS - 5) / 2)), None);
-        let said = beyond(&numbers(MAX_TOKENS / 2)).expect("too many");
+        assert_eq!(exceeded_limit(&numbers((MAX_TOKENS - 5) / 2)), None);
+        let said = exceeded_limit(&numbers(MAX_TOKENS / 2)).expect("too many");
         assert!(said.contains("2097152 words and signs"), "{said}");
         for many in ["[[a]]\n", "a=0\n", "a.", "a ", "\n", "'',", "\"\\\"\",", "é", "{a={}},"] {
-            assert!(beyond(&many.repeat(MAX_TOKENS + 1)).is_some(), "{many}");
+            assert!(exceeded_limit(&many.repeat(MAX_TOKENS + 1)).is_some(), "{many}");
         }
     }
 
@@ -137,7 +137,7 @@ mod tests {
             format!("a = \"\"\"\n\\\"\"\"{many}\n\"\"\""),
             format!("a = '''\n{many}'\\'''"),
         ] {
-            assert_eq!(beyond(&text), None, "{}", &text[..10]);
+            assert_eq!(exceeded_limit(&text), None, "{}", &text[..10]);
         }
         for text in [
             format!("# \n{many}"),
@@ -149,7 +149,7 @@ mod tests {
             format!("a = \"\"\"b\"\"\"\"\"{many}"),
             format!("a = \"\"{many}"),
         ] {
-            assert!(beyond(&text).is_some(), "{}", &text[..10]);
+            assert!(exceeded_limit(&text).is_some(), "{}", &text[..10]);
         }
     }
 

@@ -25,7 +25,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     input::not_over_itself(&arguments.file, &arguments.output)?;
     let (isa, bytes, written) = read_text(&arguments.file, arguments.isa)?;
-    if arguments.output == Path::new("-") && out.terminal() {
+    if arguments.output == Path::new("-") && out.is_terminal() {
         return Err(Failure::Usage(
             "a program is binary and is not written to a terminal; use -o FILE".to_owned(),
         ));

@@ -4,7 +4,7 @@ use super::output::Ink;
 use super::progress::Progress;
 use super::{Failure, Output, interrupt};
 use crate::blame::wrapped;
-use crate::judge::bugs::{How, Reenactment, detect, reenactments, table};
+use crate::judge::bugs::{Reenactment, Treatment, detect, reenactments, table};
 use crate::report::Exit;
 use lockstep_core::isa::IsaId;
 use lockstep_core::text::count;
@@ -48,10 +48,10 @@ fn list(isas: &[IsaId], out: &mut Output) -> Result<Exit, Failure> {
     for isa in isas {
         for bug in table(*isa).map_err(Failure::Usage)? {
             let (head, why) = match &bug.how {
-                How::Subject(subject) => (subject.name.as_str(), None),
-                How::Process(why) => ("of a process", Some(why)),
-                How::Inexpressible(why) => ("not expressible", Some(why)),
-                How::Missed(why) => ("missed", Some(why)),
+                Treatment::Subject(subject) => (subject.name.as_str(), None),
+                Treatment::Process(why) => ("of a process", Some(why)),
+                Treatment::Inexpressible(why) => ("not expressible", Some(why)),
+                Treatment::Missed(why) => ("missed", Some(why)),
             };
             writeln!(out, "{}", out.paint(Ink::Good, &format!("{isa} {head}")))?;
             for line in [Some(&bug.what), Some(&bug.source), why].into_iter().flatten() {
@@ -119,7 +119,7 @@ fn measure(arguments: &Arguments, isas: &[IsaId], out: &mut Output) -> Result<Ex
     let text =
         format!("{}, {}, {} wrong", count(measured.len(), "bug"), count(arguments.seeds, "seed"), wrong);
     writeln!(out, "{text}")?;
-    Ok(match (wrong, interrupt::is_wanted()) {
+    Ok(match (wrong, interrupt::is_interrupted()) {
         (_, true) => Exit::Inconclusive,
         (0, false) => Exit::Clean,
         _ => Exit::Findings,
@@ -139,7 +139,7 @@ fn seeds(arguments: &Arguments, isa: IsaId, bug: &'static Reenactment) -> Result
         wrong: Vec::new(),
     };
     for seed in 0..arguments.seeds {
-        if interrupt::is_wanted() {
+        if interrupt::is_interrupted() {
             break;
         }
         let Some(found) = detect(isa, bug, seed, arguments.count)? else {

@@ -6,7 +6,7 @@ use crate::case::{Case, CaseError, EntryRef, MAX_LANES};
 use crate::report::Exit;
 use clap::Subcommand;
 use lockstep_core::host::LaneInput;
-use lockstep_core::isa::{Given, Isa, IsaId};
+use lockstep_core::isa::{InputFile, Isa, IsaId};
 use lockstep_core::with_isa;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -123,24 +123,24 @@ impl New {
         let slot = |slots: &Slots, name: &str, given: &str| {
             slots.find(name.trim()).map(usize::from).map_err(|what| wrong(given, &what))
         };
-        let constants = slots::of(&resolved, Given::Constant);
+        let constants = slots::of(&resolved, InputFile::Constant);
         for given in &self.constant {
             let (name, numbers) = assignment(given)?;
             *at(&mut env.constants, slot(&constants, name, given)?) = floats(numbers, given)?;
         }
-        let ints = slots::of(&resolved, Given::Int);
+        let ints = slots::of(&resolved, InputFile::Int);
         for given in &self.int {
             let (name, numbers) = assignment(given)?;
             *at(&mut env.ints, slot(&ints, name, given)?) = components(numbers, given, |n| n.parse().ok())?;
         }
-        let bools = slots::of(&resolved, Given::Bool);
+        let bools = slots::of(&resolved, InputFile::Bool);
         for given in &self.bool {
             let (name, value) = assignment(given)?;
             *at(&mut env.bools, slot(&bools, name, given)?) =
                 value.parse().map_err(|_| wrong(given, "is neither true nor false"))?;
         }
         env.lanes.push(LaneInput::default());
-        let inputs = slots::of(&resolved, Given::Input);
+        let inputs = slots::of(&resolved, InputFile::Input);
         for given in &self.input {
             let (place, numbers) = assignment(given)?;
             let (lane, name) = place.split_once(':').unwrap_or(("0", place));
@@ -151,7 +151,7 @@ impl New {
         }
         case.list_inputs::<I>().map_err(|error| meaningless(&self.program, &error))?;
         let resolved = case.resolve::<I>().map_err(|error| meaningless(&self.program, &error))?;
-        match resolved.beyond(&case.env).first() {
+        match resolved.exceeded_limits(&case.env).first() {
             Some(beyond) => Err(Failure::Usage(format!("{}: {beyond}", self.program.display()))),
             None => Ok(case),
         }

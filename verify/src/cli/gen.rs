@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let _ = interrupt::listen();
     let mut count = 0;
     for (number, case) in all {
-        if interrupt::is_wanted() {
+        if interrupt::is_interrupted() {
             break;
         }
         count += 1;
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         }
     }
     let what = if arguments.raw.is_some() { "program" } else { "case" };
-    let stopped = interrupt::is_wanted();
+    let stopped = interrupt::is_interrupted();
     let written = match (stopped, arguments.covering) {
         (false, _) => text::count(count, what),
         (true, true) => format!("interrupted: {}", text::count(count, what)),

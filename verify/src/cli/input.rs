@@ -42,7 +42,7 @@ impl CaseArguments {
             // Resolving limits the fuel, so a fuel that exceeds the result exceeds the limit.
             let beyond = with_isa!(case.isa, I => case.resolve::<I>().map(|resolved| {
                 let env = Environment { fuel, ..resolved.env.clone() };
-                resolved.beyond(&env)
+                resolved.exceeded_limits(&env)
             }));
             if let Some(beyond) = beyond.unwrap_or_default().first() {
                 return Err(Failure::Usage(format!("--fuel: {beyond}")));
@@ -119,7 +119,7 @@ pub(super) fn text(path: &Path) -> Result<String, Failure> {
 pub(super) fn write(path: &Path, bytes: &[u8], out: &mut super::Output) -> Result<(), Failure> {
     if path == Path::new("-") {
         // On a terminal the text is escaped; to any other output the bytes are written unchanged.
-        let done = if out.terminal() { out.write_all(bytes) } else { out.raw_stdout().write_all(bytes) };
+        let done = if out.is_terminal() { out.write_all(bytes) } else { out.raw_stdout().write_all(bytes) };
         return Ok(done?);
     }
     std::fs::write(path, bytes).map_err(|error| Failure::Io(path.display().to_string(), error))
@@ -139,7 +139,7 @@ pub(super) fn not_over_itself(input: &Path, output: &Path) -> Result<(), Failure
 pub(super) fn resolved<I: Tables>(case: &Case, path: &Path) -> Result<crate::case::Resolved<I>, Failure> {
     let file = path.display();
     let text = || std::fs::read_to_string(path).unwrap_or_default();
-    if let Some(lacking) = case.lacks("").and_then(|_| case.lacks(&text())) {
+    if let Some(lacking) = case.missing_part("").and_then(|_| case.missing_part(&text())) {
         return Err(Failure::Usage(format!("{file}: {lacking}")));
     }
     case.resolve::<I>().map_err(|error| Failure::Usage(format!("{file}: {error}")))

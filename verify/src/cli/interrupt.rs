@@ -31,7 +31,7 @@ pub(super) fn listen() -> std::io::Result<()> {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         drop(std::thread::spawn(move || {
-            while !is_wanted() {
+            while !is_interrupted() {
                 std::thread::sleep(POLL_INTERVAL);
             }
             let children = std::mem::take(&mut *CHILDREN.lock().unwrap_or_else(PoisonError::into_inner));
@@ -51,18 +51,18 @@ fn kill(child: &Weak<Mutex<Child>>) {
 }
 
 /// Whether the run was interrupted.
-pub(super) fn is_wanted() -> bool {
+pub(super) fn is_interrupted() -> bool {
     flag().load(Ordering::Relaxed)
 }
 
 /// Registers a child process that an interrupt kills.
-pub(super) fn kills(child: &Arc<Mutex<Child>>) {
+pub(super) fn register_child(child: &Arc<Mutex<Child>>) {
     let mut children = CHILDREN.lock().unwrap_or_else(PoisonError::into_inner);
     children.retain(|child| child.strong_count() > 0);
     children.push(Arc::downgrade(child));
     drop(children);
     // The interrupt may have arrived before the child was registered.
-    if is_wanted() {
+    if is_interrupted() {
         kill(&Arc::downgrade(child));
     }
 }

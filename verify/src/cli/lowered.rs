@@ -10,7 +10,7 @@ use std::path::Path;
 /// The results of lowering a program.
 pub(super) struct Lowered {
     /// The lowered programs, each with the name of the kind of lowering: "nodes" or "fallback".
-    pub(super) ways: Vec<(&'static str, Program)>,
+    pub(super) lowerings: Vec<(&'static str, Program)>,
     /// The kind of lowering that does not apply to the program, and why.
     pub(super) left_out: Option<String>,
 }
@@ -23,9 +23,9 @@ impl Lowered {
     pub(super) fn all<I: Legality + Lowering>(cx: &Context<'_, I>, file: &Path) -> Result<Lowered, Failure> {
         let refused = |error: LowerError| refused(file, &error);
         let fallback = I::has_fallback(cx).then(|| lower(cx, Mode::Fallback));
-        let mut all = Lowered { ways: Vec::new(), left_out: None };
+        let mut all = Lowered { lowerings: Vec::new(), left_out: None };
         match lower(cx, Mode::Nodes) {
-            Ok(program) => all.ways.push(("nodes", program)),
+            Ok(program) => all.lowerings.push(("nodes", program)),
             // The control flow of some programs has too many states for lowering state by state; the fallback has no such limit.
             Err(error) if matches!(fallback, Some(Ok(_))) => all.left_out = Some(format!("nodes: {error}")),
             // In the fallback, lanes of a quad would reconverge at other points, so only the reference runs this program.
@@ -35,7 +35,7 @@ impl Lowered {
             Err(error) => return Err(refused(error)),
         }
         if let Some(program) = fallback {
-            all.ways.push(("fallback", program.map_err(refused)?));
+            all.lowerings.push(("fallback", program.map_err(refused)?));
         }
         Ok(all)
     }

@@ -2,7 +2,7 @@
 
 use super::output::Ink;
 use super::{Failure, Output};
-use lockstep_core::exec::{Compiled, Level, Piece, Plan, Planner};
+use lockstep_core::exec::{CodePart, Compiled, Level, Plan, Planner};
 use lockstep_core::ir::{BlockId, Program, print_instruction};
 use lockstep_core::isa::lowering::lower_with_origins;
 use lockstep_core::isa::{Context, Lowering, Syntax};
@@ -72,19 +72,19 @@ fn origins<I: Lowering>(cx: &Context<'_, I>, program: &Program) -> BTreeMap<u32,
 
 /// Returns the code of a block as lines, by the IR instruction that it was compiled from. Code without an IR instruction is added to the preceding
 /// one.
-fn code_of(plan: &Plan, compiled: &Compiled, pieces: &[Piece], first: u32) -> BTreeMap<u32, Vec<String>> {
+fn code_of(plan: &Plan, compiled: &Compiled, pieces: &[CodePart], first: u32) -> BTreeMap<u32, Vec<String>> {
     let mut lines: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     let mut at = first;
     for piece in pieces {
         match piece {
-            Piece::Interpreted(insts) => {
+            CodePart::Interpreted(insts) => {
                 for inst in insts.clone() {
                     at = plan.source(inst as usize).unwrap_or(at);
                     let kernel = plan.code()[inst as usize].kernel;
                     lines.entry(at).or_default().push(format!("(the interpreter runs {kernel:?})"));
                 }
             }
-            Piece::Code { insts, all: [large, small], some } => {
+            CodePart::Code { insts, all: [large, small], some } => {
                 at = plan.source(insts.start as usize).unwrap_or(at);
                 let others = match some {
                     Some([some, few]) => format!("{some:#x} where only some run; {small:#x} and {few:#x}"),
@@ -93,7 +93,7 @@ fn code_of(plan: &Plan, compiled: &Compiled, pieces: &[Piece], first: u32) -> BT
                 let head = format!("function {large:#x}; {others} for blocks of 8 lanes");
                 lines.entry(at).or_default().push(head);
                 for line in listing(compiled.bytes(), *large as usize) {
-                    let places = compiled.places();
+                    let places = compiled.instruction_offsets();
                     let next = places.partition_point(|(offset, _)| *offset as usize <= line.offset);
                     let inst = next.checked_sub(1).and_then(|place| places[place].1);
                     at = inst.and_then(|inst| plan.source(inst as usize)).unwrap_or(at);

@@ -38,7 +38,7 @@ pub(super) struct Output {
     terminal: bool,
 }
 
-fn wanted(colour: Colour, terminal: bool) -> bool {
+fn uses_colour(colour: Colour, terminal: bool) -> bool {
     match colour {
         Colour::Always => true,
         Colour::Never => false,
@@ -51,14 +51,14 @@ impl Output {
         let terminal = std::io::stdout().is_terminal();
         Output {
             out: std::io::BufWriter::new(std::io::stdout().lock()),
-            colour: wanted(colour, terminal),
-            errors: wanted(colour, std::io::stderr().is_terminal()),
+            colour: uses_colour(colour, terminal),
+            errors: uses_colour(colour, std::io::stderr().is_terminal()),
             terminal,
         }
     }
 
     /// Whether standard output is a terminal.
-    pub(super) fn terminal(&self) -> bool {
+    pub(super) fn is_terminal(&self) -> bool {
         self.terminal
     }
 

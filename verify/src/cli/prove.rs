@@ -2,7 +2,7 @@
 
 use super::embedded::own_corpora;
 use super::{Failure, Output, input, interrupt};
-use crate::proof::{HAS_SOLVER, Wanted, prove};
+use crate::proof::{HAS_SOLVER, ProofSettings, prove};
 use crate::report::Exit;
 use lockstep_core::isa::IsaId;
 use lockstep_prove::asking::Recheck;
@@ -71,15 +71,15 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let corpora = own_corpora(arguments.corpora.as_deref())?;
     let again = match &arguments.again {
         _ if arguments.fresh => Recheck::Everything,
-        Some(text) => Recheck::Turn(text.clone()),
+        Some(text) => Recheck::Sample(text.clone()),
         None => Recheck::Nothing,
     };
-    let wanted = Wanted {
+    let wanted = ProofSettings {
         filter: arguments.filter.clone(),
         again,
         progress: true,
         bless: arguments.bless,
-        stop: Some(interrupt::is_wanted),
+        stop: Some(interrupt::is_interrupted),
     };
     // If this fails, an interrupt ends the process as it does by default.
     let _ = interrupt::listen();

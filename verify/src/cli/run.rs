@@ -205,7 +205,7 @@ fn machine_code<I: Isa>(case: &Case, arguments: &Arguments, out: &mut Output) ->
     let resolved = resolved::<I>(case, &arguments.case.file)?;
     let cx = resolved.context();
     let mut valid = true;
-    for (mode, program) in Lowered::all(&cx, &arguments.case.file)?.ways {
+    for (mode, program) in Lowered::all(&cx, &arguments.case.file)?.lowerings {
         writeln!(out)?;
         valid &= super::machine_code::print(&cx, &format!("{}, {mode}", Tier(level)), &program, level, out)?;
     }
@@ -215,7 +215,7 @@ fn machine_code<I: Isa>(case: &Case, arguments: &Arguments, out: &mut Output) ->
 fn engines<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Run, Failure> {
     let resolved = resolved::<I>(case, &arguments.case.file)?;
     let cx = resolved.context();
-    let Lowered { ways: lowered, left_out } = Lowered::all(&cx, &arguments.case.file)?;
+    let Lowered { lowerings: lowered, left_out } = Lowered::all(&cx, &arguments.case.file)?;
     let mut faulty = lowered.clone();
     if let Some(n) = arguments.fault
         && !faulty.iter_mut().all(|(_, program)| plant(program, n))

@@ -2,7 +2,7 @@
 
 use super::{Failure, Output};
 use crate::judge::bugs::reenacted;
-use crate::judge::{Engine, Ours, Subject, serve};
+use crate::judge::{Engine, OwnEngine, Subject, serve};
 use crate::report::Exit;
 use lockstep_core::isa::IsaId;
 use std::io::{BufReader, Write};
@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     };
     let mut subject = match &arguments.bug {
         Some(bug) => reenacted(arguments.isa, bug, true).map_err(Failure::Usage)?,
-        None => Ours::new(arguments.isa, engine),
+        None => OwnEngine::new(arguments.isa, engine),
     };
     converse(&mut subject, out)?;
     Ok(Exit::Clean)

@@ -2,7 +2,7 @@
 
 use crate::case::Resolved;
 use crate::engine::LETTERS;
-use lockstep_core::isa::{Context, Given, Legality, Level, Port, Syntax};
+use lockstep_core::isa::{Context, InputFile, Legality, Level, Port, Syntax};
 use std::fmt::Write;
 
 /// The number of input slots examined, which exceeds that of every instruction set.
@@ -92,19 +92,19 @@ fn inputs<I: Syntax + Legality>(resolved: &Resolved<I>) -> Slots {
 }
 
 /// Returns the slots of a register file.
-pub(super) fn of<I: Syntax + Legality>(resolved: &Resolved<I>, file: Given) -> Slots {
+pub(super) fn of<I: Syntax + Legality>(resolved: &Resolved<I>, file: InputFile) -> Slots {
     let entry = &resolved.entry;
     let counted = |what, count: u16, name: &dyn Fn(u16) -> String| {
         let slot = |number| Slot { number, register: name(number), labels: Vec::new(), mask: 0xf };
         Slots { what, all: (0..count).map(slot).collect() }
     };
     let mut slots = match file {
-        Given::Input => inputs(resolved),
-        Given::Constant => {
+        InputFile::Input => inputs(resolved),
+        InputFile::Constant => {
             counted("constant", entry.interface.constants, &|n| I::constant_name(entry, i32::from(n)))
         }
-        Given::Int => counted("integer constant", entry.interface.ints, &|n| format!("i{n}")),
-        Given::Bool => counted("Boolean constant", entry.interface.bools, &|n| format!("b{n}")),
+        InputFile::Int => counted("integer constant", entry.interface.ints, &|n| format!("i{n}")),
+        InputFile::Bool => counted("Boolean constant", entry.interface.bools, &|n| format!("b{n}")),
     };
     for label in I::labels(&resolved.program, entry).into_iter().filter(|label| label.file == file) {
         for slot in &mut slots.all {
@@ -133,7 +133,7 @@ pub(super) fn table<I: Syntax + Legality>(resolved: &Resolved<I>) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", line.trim_end());
     };
-    for file in [Given::Input, Given::Constant, Given::Int, Given::Bool] {
+    for file in [InputFile::Input, InputFile::Constant, InputFile::Int, InputFile::Bool] {
         let slots = of(resolved, file);
         slots.all.iter().for_each(|slot| row(slots.what, slot));
     }

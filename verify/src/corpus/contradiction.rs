@@ -66,7 +66,7 @@ fn search<I: Isa>(vector: &Vector) -> Contradiction {
                 break;
             }
             tried += 1;
-            let Some((holds, read)) = under::<I>(vector, specs, &setting) else { continue };
+            let Some((holds, read)) = run_under::<I>(vector, specs, &setting) else { continue };
             if holds {
                 found.satisfied_by.push(named(specs, &setting));
             } else if changes < MAX_CHANGED_OPTIONS {
@@ -113,7 +113,11 @@ fn further<'a>(
 
 /// Returns whether the reference agrees with a vector under a setting, and a bit set of the options it read. `None` if the vector cannot be run with
 /// that setting.
-fn under<I: Isa>(vector: &Vector, specs: &'static [OptionSpec], setting: &Setting) -> Option<(bool, u64)> {
+fn run_under<I: Isa>(
+    vector: &Vector,
+    specs: &'static [OptionSpec],
+    setting: &Setting,
+) -> Option<(bool, u64)> {
     let (case, ways) = prepared::<I>(vector).ok()?;
     let options = setting.iter().map(|(option, choice)| {
         let option = &specs[*option];
@@ -135,7 +139,7 @@ mod tests {
     use crate::corpus::run_vector;
 
     /// Returns the sentence for an AGAL vector that has this fragment program and these lanes.
-    fn said(program: &str, lanes: &str) -> Option<String> {
+    fn agal_sentence(program: &str, lanes: &str) -> Option<String> {
         let text = format!(
             "[[vector]]\nname='a'\nsource='s'\nderivation='d'\nprogram=\"\"\"\nversion 1 fragment\n{program}\n\"\"\"\n{lanes}"
         );
@@ -148,7 +152,7 @@ mod tests {
     fn the_choices_that_would_satisfy_a_vector_are_named() {
         let pow = |numbers: &str| {
             let lanes = "[[vector.lane]]\ninput = { v0 = [0, 'inf', 1, 0], v1 = [0, 0, 'inf', 2] }\n";
-            said("pow oc, v0, v1", &format!("{lanes}output = {{ oc = {numbers} }}\n"))
+            agal_sentence("pow oc, v0, v1", &format!("{lanes}output = {{ oc = {numbers} }}\n"))
         };
         // The results: of the default, of one choice, of another choice, and one that no option gives.
         assert_eq!(pow("['nan', 'nan', 'nan', 0]"), None);
@@ -162,7 +166,7 @@ mod tests {
     fn choices_are_combined_if_one_does_not_suffice() {
         let lanes = "[[vector.lane]]\ninput = { v0 = [0, 0, 1, 4] }\n\
                      output = { oc = ['0x7f7fffff', '0x7f7fffff', 1, 0.5] }\n";
-        let told = said("rcp ft0, v0\nrsq ft0.yw, v0\nmov oc, ft0", lanes);
+        let told = agal_sentence("rcp ft0, v0\nrsq ft0.yw, v0\nmov oc, ft0", lanes);
         let both = "reciprocal_zero = \"max\" and rsq_zero = \"max\" would satisfy it";
         assert_eq!(told.as_deref(), Some(both));
     }

@@ -98,13 +98,13 @@ fn in_bytes<T: Serialize>(value: &T) -> Vec<u8> {
 
 /// Returns an error if an existing vector has the same name, or has the same case and either expects the same results or names the same device.
 fn duplicate(isa: IsaId, text: &str, vectors: &[Vector], vector: &Vector) -> Option<FilingError> {
-    let question = question(isa, vector);
+    let question = case_to_compare(isa, vector);
     let found = vectors.iter().enumerate().find_map(|(n, other)| {
         let how = if other.name == vector.name {
             "has the name of"
-        } else if question.is_none() || question != self::question(isa, other) {
+        } else if question.is_none() || question != self::case_to_compare(isa, other) {
             return None;
-        } else if answers(other) == answers(vector) {
+        } else if expected_bytes(other) == expected_bytes(vector) {
             "has the same inputs and results as"
         } else if other.device == vector.device {
             "has the same inputs but other results, so it is an alternative of"
@@ -122,7 +122,7 @@ fn duplicate(isa: IsaId, text: &str, vectors: &[Vector], vector: &Vector) -> Opt
 }
 
 /// Returns the case of a vector, without the list of compared outputs.
-fn question(isa: IsaId, vector: &Vector) -> Option<Case> {
+fn case_to_compare(isa: IsaId, vector: &Vector) -> Option<Case> {
     let mut case = with_isa!(isa, I => prepared::<I>(vector).ok().map(|(case, _)| case))?;
     if let EntryRef::Given(entry) = &mut case.entry {
         entry.interface.outputs.clear();
@@ -131,7 +131,7 @@ fn question(isa: IsaId, vector: &Vector) -> Option<Case> {
 }
 
 /// Returns the expected results of a vector as bytes.
-fn answers(vector: &Vector) -> Vec<u8> {
+fn expected_bytes(vector: &Vector) -> Vec<u8> {
     let outcome = |lane: &VectorLane| VectorLane { input: BTreeMap::new(), ..lane.clone() };
     let alternatives = vector.alternative.iter().map(|alternative| &alternative.lane);
     let ways = std::iter::once(&vector.lane).chain(alternatives);
@@ -146,8 +146,8 @@ fn written(vector: &Vector) -> String {
     if !vector.derivation.is_empty() {
         key(&mut text, "derivation", &vector.derivation);
     }
-    maybe(&mut text, "device", vector.device.as_ref());
-    maybe(&mut text, "date", vector.date.as_ref());
+    optional_key(&mut text, "device", vector.device.as_ref());
+    optional_key(&mut text, "date", vector.date.as_ref());
     let _ = writeln!(text, "program = {}", program(&vector.program));
     if vector.entry != EntryRef::default() {
         key(&mut text, "entry", &vector.entry);
@@ -156,8 +156,8 @@ fn written(vector: &Vector) -> String {
     table(&mut text, "constants", &vector.constants);
     table(&mut text, "ints", &vector.ints);
     table(&mut text, "bools", &vector.bools);
-    maybe(&mut text, "fuel", vector.fuel.as_ref());
-    maybe(&mut text, "room", vector.room.as_ref());
+    optional_key(&mut text, "fuel", vector.fuel.as_ref());
+    optional_key(&mut text, "room", vector.room.as_ref());
     for buffer in &vector.buffer {
         text.push_str("[[vector.buffer]]\n");
         key(&mut text, "words", &buffer.words);
@@ -188,9 +188,9 @@ fn written(vector: &Vector) -> String {
 fn lane_keys(text: &mut String, lane: &VectorLane) {
     table(text, "input", &lane.input);
     table(text, "output", &lane.output);
-    maybe(text, "killed", lane.killed.as_ref());
-    maybe(text, "end", lane.end.as_ref());
-    maybe(text, "effects", lane.effects.as_ref());
+    optional_key(text, "killed", lane.killed.as_ref());
+    optional_key(text, "end", lane.end.as_ref());
+    optional_key(text, "effects", lane.effects.as_ref());
 }
 
 /// Returns a TOML value on one line.
@@ -202,7 +202,7 @@ fn key<T: Serialize>(text: &mut String, name: &str, value: &T) {
     let _ = writeln!(text, "{name} = {}", inline(value));
 }
 
-fn maybe<T: Serialize>(text: &mut String, name: &str, value: Option<&T>) {
+fn optional_key<T: Serialize>(text: &mut String, name: &str, value: Option<&T>) {
     if let Some(value) = value {
         key(text, name, value);
     }

@@ -2,7 +2,7 @@
 
 use super::contradiction::{contradiction, sentence};
 use super::vector::line_of;
-use super::{Content, Item, Standing, explained, run_vector};
+use super::{Content, Item, Strictness, explained, run_vector};
 use crate::blame::Exhibit;
 use crate::case::{Case, EntryRef, MAX_LANES};
 use crate::engine::Statistics;
@@ -104,17 +104,17 @@ pub struct Judgement {
 
 impl Judgement {
     /// Whether the item has no failed claim and no problem.
-    pub fn clean(&self) -> bool {
+    pub fn is_clean(&self) -> bool {
         self.problems.is_empty() && self.failed.is_empty()
     }
 
-    fn fails(&mut self, oracle: Oracle, case: &Case) {
+    fn record_failure(&mut self, oracle: Oracle, case: &Case) {
         self.failed.insert(oracle);
         self.suspects.push(Suspect { oracle, case: case.clone() });
     }
 
     /// Records a problem and the end of its signature.
-    pub fn problem(&mut self, signature: String, problem: String) {
+    pub fn record_problem(&mut self, signature: String, problem: String) {
         self.problem_keys.push(ProblemKey { signature, ..ProblemKey::default() });
         self.problems.push(problem);
     }
@@ -159,7 +159,7 @@ pub fn empty_judgement(item: &Item) -> Judgement {
 
 /// The step that is about to be run.
 #[derive(Clone, Copy, Debug)]
-pub enum Asked<'a> {
+pub enum JudgingStep<'a> {
     /// A claim about this case.
     Claim(Oracle, &'a Case),
     /// The vector with this name.
@@ -172,13 +172,17 @@ pub fn judge(item: &Item, seeds: std::ops::Range<u64>) -> Judgement {
 }
 
 /// As [`judge`], but calls `asking` with each step before it is run, so that a step that ends the process can be identified.
-pub fn judge_with(item: &Item, seeds: std::ops::Range<u64>, asking: &mut dyn FnMut(Asked<'_>)) -> Judgement {
+pub fn judge_with(
+    item: &Item,
+    seeds: std::ops::Range<u64>,
+    asking: &mut dyn FnMut(JudgingStep<'_>),
+) -> Judgement {
     let _span = tracing::info_span!("judge", item = item.name).entered();
     let mut j = empty_judgement(item);
     match &item.content {
         Content::Vectors { isa, vectors } => {
             for (n, vector) in vectors.iter().enumerate() {
-                asking(Asked::Vector(&vector.name));
+                asking(JudgingStep::Vector(&vector.name));
                 match run_vector(*isa, vector) {
                     Ok(components) => {
                         j.vectors += 1;
@@ -188,7 +192,7 @@ pub fn judge_with(item: &Item, seeds: std::ops::Range<u64>, asking: &mut dyn FnM
                         let key = [&vector.name, &wrong.opcodes, &wrong.component]
                             .map(|part| part.replace(' ', "_"));
                         let contradiction = contradiction(*isa, vector, &wrong);
-                        let problems = few(&wrong.problems);
+                        let problems = join_first(&wrong.problems);
                         let problem = match &contradiction {
                             Some(found) => {
                                 format!(
@@ -200,7 +204,7 @@ pub fn judge_with(item: &Item, seeds: std::ops::Range<u64>, asking: &mut dyn FnM
                             }
                             None => format!("vector {}: {problems}", vector.name),
                         };
-                        j.problem(key.join("-"), problem);
+                        j.record_problem(key.join("-"), problem);
                         if let Some(key) = j.problem_keys.last_mut() {
                             key.line = line_of_vector(item, n);
                             let (exhibit, detail) = explained(*isa, vector, &wrong, contradiction.as_ref());
@@ -212,19 +216,24 @@ pub fn judge_with(item: &Item, seeds: std::ops::Range<u64>, asking: &mut dyn FnM
         }
         Content::Program { .. } | Content::Case(_) => run_all(&mut j, item, seeds, asking),
     }
-    tracing::debug!(lanes = j.lanes, components = j.compared.components, clean = j.clean(), "judged");
+    tracing::debug!(lanes = j.lanes, components = j.compared.components, clean = j.is_clean(), "judged");
     j
 }
 
 /// Judges a program or a case. Every entry of a program of our own corpora must run, and produce something to compare in at least one environment.
-fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: &mut dyn FnMut(Asked<'_>)) {
+fn run_all(
+    j: &mut Judgement,
+    item: &Item,
+    seeds: std::ops::Range<u64>,
+    asking: &mut dyn FnMut(JudgingStep<'_>),
+) {
     let file = item.name.rsplit('/').next().unwrap_or_default().replace(' ', "_");
     if let Some(bytes) = item.content.program() {
         // If generating the cases crashes, this case reproduces the crash: it only decodes.
-        asking(Asked::Claim(Oracle::Bytes, &Case::bare(j.isa, bytes)));
+        asking(JudgingStep::Claim(Oracle::Bytes, &Case::bare(j.isa, bytes)));
     }
     let cases = caught(|| item.content.cases(seeds)).unwrap_or_else(|panic| {
-        j.problem(format!("{file}-panic"), format!("no environment can be made for it: {panic}"));
+        j.record_problem(format!("{file}-panic"), format!("no environment can be made for it: {panic}"));
         item.content.program().map(|bytes| Case::bare(j.isa, bytes)).into_iter().collect()
     });
     if let Content::Case(case) = &item.content {
@@ -237,12 +246,12 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
         if n == 0 {
             structure(j, first, asking);
         }
-        if item.standing != Standing::Drawn {
+        if item.standing != Strictness::Drawn {
             // If this panics, the following claim about validity panics too and reports it.
             let found = caught(|| broken_rules(item, first)).unwrap_or_default();
             j.violations.extend(found);
         }
-        let valid = holds(j, Oracle::Validity, first, asking);
+        let valid = check_claim(j, Oracle::Validity, first, asking);
         j.valid = valid && (n == 0 || j.valid);
         for case in cases {
             execution(j, case, asking);
@@ -252,9 +261,9 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
             _ => String::new(),
         };
         let nothing = j.compared.components == compared && j.failed.is_empty();
-        if nothing && first.lacks("").is_some() {
+        if nothing && first.missing_part("").is_some() {
             let text = std::fs::read_to_string(&item.path).unwrap_or_default();
-            j.refuse(format!("{at}{}", first.lacks(&text).unwrap_or_default()));
+            j.refuse(format!("{at}{}", first.missing_part(&text).unwrap_or_default()));
         } else if nothing {
             let fuel = with_isa!(first.isa, I => first.resolve::<I>().map_or(first.env.fuel, |r| r.env.fuel));
             j.refuse(format!(
@@ -263,11 +272,11 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
             ));
         }
         if let Some(reason) = &j.refused
-            && matches!(item.standing, Standing::Own | Standing::Drawn)
+            && matches!(item.standing, Strictness::Own | Strictness::Drawn)
         {
             let what = if j.kind == Kind::Case { "case" } else { "program" };
-            let problem = format!("a {what} of the project's own corpora cannot be run: {at}{reason}");
-            j.problem(file.clone(), problem);
+            let record_problem = format!("a {what} of the project's own corpora cannot be run: {at}{reason}");
+            j.record_problem(file.clone(), record_problem);
         }
         j.refused = before.or_else(|| j.refused.take().map(|reason| at + &reason));
     }
@@ -275,9 +284,9 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
     if left > 0 {
         j.refuse(format!("{left} further entries were not run: the program is long and has very many"));
     }
-    if item.standing == Standing::Given && !j.decoded && j.failed.is_empty() {
+    if item.standing == Strictness::Given && !j.decoded && j.failed.is_empty() {
         let reason = j.refused.clone().unwrap_or_else(|| "it does not decode".to_owned());
-        j.problem(format!("{file}-unreadable"), format!("not a program of {}: {reason}", j.isa));
+        j.record_problem(format!("{file}-unreadable"), format!("not a program of {}: {reason}", j.isa));
         if let Some(key) = j.problem_keys.last_mut() {
             key.bytes = undecoded(item);
         }
@@ -317,8 +326,13 @@ fn line_of_vector(item: &Item, n: usize) -> Option<u32> {
 }
 
 /// Checks a claim, records a failure, and returns whether the claim holds.
-fn holds(j: &mut Judgement, oracle: Oracle, case: &Case, asking: &mut dyn FnMut(Asked<'_>)) -> bool {
-    asking(Asked::Claim(oracle, case));
+fn check_claim(
+    j: &mut Judgement,
+    oracle: Oracle,
+    case: &Case,
+    asking: &mut dyn FnMut(JudgingStep<'_>),
+) -> bool {
+    asking(JudgingStep::Claim(oracle, case));
     match ask(oracle, case) {
         Verdict::Holds(_) => true,
         // The claims about execution also refuse an illegal program.
@@ -327,22 +341,22 @@ fn holds(j: &mut Judgement, oracle: Oracle, case: &Case, asking: &mut dyn FnMut(
             false
         }
         Verdict::Fails(_) => {
-            j.fails(oracle, case);
+            j.record_failure(oracle, case);
             false
         }
     }
 }
 
 /// Checks the claims that depend only on the bytes.
-fn structure(j: &mut Judgement, case: &Case, asking: &mut dyn FnMut(Asked<'_>)) {
-    j.bytes = holds(j, Oracle::Bytes, case, asking);
-    j.text = holds(j, Oracle::Text, case, asking);
+fn structure(j: &mut Judgement, case: &Case, asking: &mut dyn FnMut(JudgingStep<'_>)) {
+    j.bytes = check_claim(j, Oracle::Bytes, case, asking);
+    j.text = check_claim(j, Oracle::Text, case, asking);
     j.decoded = caught(|| with_isa!(case.isa, I => I::decode(&case.bytes).is_ok())).unwrap_or(false);
 }
 
 /// Checks the claims that depend on running the case.
-fn execution(j: &mut Judgement, case: &Case, asking: &mut dyn FnMut(Asked<'_>)) {
-    asking(Asked::Claim(Oracle::Execution, case));
+fn execution(j: &mut Judgement, case: &Case, asking: &mut dyn FnMut(JudgingStep<'_>)) {
+    asking(JudgingStep::Claim(Oracle::Execution, case));
     match ask(Oracle::Execution, case) {
         Verdict::Holds(statistics) => {
             j.compared += statistics;
@@ -352,18 +366,18 @@ fn execution(j: &mut Judgement, case: &Case, asking: &mut dyn FnMut(Asked<'_>)) 
         // Other environments may compare more.
         Verdict::Skipped(Skip::NoLaneFinished | Skip::NothingCompared) => j.idle += 1,
         Verdict::Skipped(skip) => j.refuse(skip.to_string()),
-        Verdict::Fails(_) => j.fails(Oracle::Execution, case),
+        Verdict::Fails(_) => j.record_failure(Oracle::Execution, case),
     }
-    asking(Asked::Claim(Oracle::Rewriting, case));
+    asking(JudgingStep::Claim(Oracle::Rewriting, case));
     match ask(Oracle::Rewriting, case) {
         Verdict::Holds(statistics) => j.rewritten += statistics.components,
         Verdict::Skipped(_) => {}
-        Verdict::Fails(_) => j.fails(Oracle::Rewriting, case),
+        Verdict::Fails(_) => j.record_failure(Oracle::Rewriting, case),
     }
 }
 
 /// Joins the first few of a list of sentences.
-fn few(all: &[String]) -> String {
+fn join_first(all: &[String]) -> String {
     const MAX_SHOWN: usize = 4;
     let text = all.iter().take(MAX_SHOWN).cloned().collect::<Vec<_>>().join("; ");
     match all.len().saturating_sub(MAX_SHOWN) {
@@ -380,7 +394,7 @@ mod tests {
     #[test]
     fn of_many_messages_the_first_are_shown_and_the_others_counted() {
         let all: Vec<String> = (0..7).map(|n| n.to_string()).collect();
-        let told: Vec<String> = (0..=7).map(|count| few(&all[..count])).collect();
+        let told: Vec<String> = (0..=7).map(|count| join_first(&all[..count])).collect();
         let expected =
             ["", "0", "0; 1", "0; 1; 2", "0; 1; 2; 3", "0; 1; 2; 3; and 1 more", "0; 1; 2; 3; and 2 more"];
         assert_eq!(told[..7], expected);
@@ -400,16 +414,17 @@ mod tests {
             let text = part("one", first).replacen(".shader\n", "", 1) + &part("two", second);
             let program = Pica200::assemble(&text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
             let content = Content::Program { isa: IsaId::Pica200, bytes: Pica200::encode(&program) };
-            let item = Item { name: "x".to_owned(), path: "x".into(), content, standing: Standing::Foreign };
+            let item =
+                Item { name: "x".to_owned(), path: "x".into(), content, standing: Strictness::Foreign };
             judge(&item, 0..1)
         };
         let whole = judged("", "");
-        assert!(whole.valid && whole.clean() && whole.refused.is_none(), "{whole:?}");
+        assert!(whole.valid && whole.is_clean() && whole.refused.is_none(), "{whole:?}");
         for (first, second, at) in [("emit\n", "", ""), ("", "emit\n", "entry 1: "), ("emit\n", "emit\n", "")]
         {
             let found = judged(first, second);
             let refused = found.refused.as_deref().unwrap_or("");
-            assert!(!found.valid && found.clean(), "{found:?}");
+            assert!(!found.valid && found.is_clean(), "{found:?}");
             assert_eq!(refused.starts_with("entry 1: "), !at.is_empty(), "{refused}");
         }
     }
@@ -423,12 +438,12 @@ mod tests {
         );
         let case = Case::bare(IsaId::Agal, &bytes);
         for content in [Content::Program { isa: IsaId::Agal, bytes }, Content::Case(Box::new(case))] {
-            for standing in [Standing::Own, Standing::Given, Standing::Foreign] {
+            for standing in [Strictness::Own, Strictness::Given, Strictness::Foreign] {
                 let item =
                     Item { name: "x y".to_owned(), path: "x".into(), content: content.clone(), standing };
                 let found = judge(&item, 0..1);
                 assert!(found.refused.is_some() && found.decoded, "{found:?}");
-                assert_eq!(found.clean(), standing != Standing::Own, "{found:?}");
+                assert_eq!(found.is_clean(), standing != Strictness::Own, "{found:?}");
                 assert_eq!(found.problem_keys.len(), found.problems.len());
             }
         }

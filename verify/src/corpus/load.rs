@@ -2,7 +2,7 @@
 
 use super::read::{read_file, read_named};
 use super::walk::{self, Found};
-use super::{Collection, Item, ReadError, Skipped, Standing};
+use super::{Collection, Item, ReadError, Skipped, Strictness};
 use crate::oracle::caught;
 use lockstep_core::isa::IsaId;
 use std::path::Path;
@@ -12,14 +12,14 @@ const CORPUS_FOLDERS: [(&str, bool); 3] = [("programs", true), ("vectors", true)
 
 impl Collection {
     /// Adds the files of a folder. Item names are relative to `root`.
-    fn folder(&mut self, root: &Path, folder: &Path, isa: Option<IsaId>, standing: Standing) {
+    fn folder(&mut self, root: &Path, folder: &Path, isa: Option<IsaId>, standing: Strictness) {
         let short = |path: &Path| path.strip_prefix(root).unwrap_or(path).display().to_string();
         let before = self.items.len() + self.broken.len();
         let Found { files, skipped, broken } = walk::files(folder);
         self.skipped.extend(skipped);
         match standing {
-            Standing::Foreign => self.skipped.extend(broken.iter().map(skip)),
-            Standing::Own | Standing::Drawn | Standing::Given => self.broken.extend(broken),
+            Strictness::Foreign => self.skipped.extend(broken.iter().map(skip)),
+            Strictness::Own | Strictness::Drawn | Strictness::Given => self.broken.extend(broken),
         }
         for path in files {
             // The list of opcodes without a witness is not an item; a test reads it.
@@ -38,14 +38,15 @@ impl Collection {
                 // Unreadable files are expected among other people's shaders. A file in a folder that the user names must be readable, unless neither
                 // its name nor its content marks it as a Lockstep file.
                 Err(error)
-                    if standing == Standing::Own || standing == Standing::Given && error.is_ours(&path) =>
+                    if standing == Strictness::Own
+                        || standing == Strictness::Given && error.is_ours(&path) =>
                 {
                     self.broken.push(error);
                 }
                 Err(error) => self.skipped.push(skip(&error)),
             }
         }
-        if before == self.items.len() + self.broken.len() && standing != Standing::Given {
+        if before == self.items.len() + self.broken.len() && standing != Strictness::Given {
             self.empty.push(short(folder));
         }
     }
@@ -75,7 +76,7 @@ pub fn load_own(root: &Path, isas: &[IsaId]) -> Collection {
         for (room, needed) in CORPUS_FOLDERS {
             let folder = root.join(isa.name()).join(room);
             if folder.is_dir() {
-                all.folder(root, &folder, Some(*isa), Standing::Own);
+                all.folder(root, &folder, Some(*isa), Strictness::Own);
                 continue;
             }
             let name = folder.strip_prefix(root).unwrap_or(&folder).display().to_string();
@@ -100,7 +101,7 @@ pub fn load_real(root: Option<&Path>, isas: &[IsaId]) -> Collection {
     for isa in isas {
         let folder = root.join(isa.folder()).join("open");
         if folder.is_dir() {
-            all.folder(root, &folder, Some(*isa), Standing::Foreign);
+            all.folder(root, &folder, Some(*isa), Strictness::Foreign);
         } else {
             let reason = "there is no such folder".to_owned();
             all.skipped.push(Skipped { name: folder.display().to_string(), reason });
@@ -115,7 +116,7 @@ pub fn load_paths<'a>(paths: impl IntoIterator<Item = &'a Path>, isa: Option<Isa
     for path in paths {
         if path.is_dir() {
             let before = all.items.len() + all.broken.len();
-            all.folder(path.parent().unwrap_or(path), path, isa, Standing::Given);
+            all.folder(path.parent().unwrap_or(path), path, isa, Strictness::Given);
             if before == all.items.len() + all.broken.len() {
                 all.empty.push(path.display().to_string());
             }
@@ -126,7 +127,7 @@ pub fn load_paths<'a>(paths: impl IntoIterator<Item = &'a Path>, isa: Option<Isa
             .unwrap_or_else(|panic| Err(ReadError::Panic { name: name.clone(), message: panic.to_string() }));
         match read {
             Ok(content) => {
-                all.items.push(Item { name, path: path.to_owned(), content, standing: Standing::Given });
+                all.items.push(Item { name, path: path.to_owned(), content, standing: Strictness::Given });
             }
             Err(error) if error.is_ours(path) && !error.is_environment() => all.broken.push(error),
             Err(error) => all.absent.push(error),

@@ -26,7 +26,7 @@ pub use detect_isa::isa_of_path;
 use explain::explained;
 pub use filing::{FilingError, filed};
 pub use judge::{
-    Asked, CONTRADICTED, Judgement, Kind, ProblemKey, Suspect, empty_judgement, judge, judge_with,
+    CONTRADICTED, Judgement, JudgingStep, Kind, ProblemKey, Suspect, empty_judgement, judge, judge_with,
 };
 pub use lane_text::{LaneError, alternative, lane};
 pub use load::{load_own, load_paths, load_real};
@@ -143,7 +143,7 @@ fn sampled<I: Generate>(bytes: &[u8], seeds: &std::ops::Range<u64>) -> Vec<Case>
 
 /// How strictly an item is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Standing {
+pub enum Strictness {
     /// The item belongs to our own corpora. It must decode, validate and run; anything else is a finding.
     Own,
     /// The program belongs to a covering array. It is judged like one of our own corpora, but in one environment only.
@@ -164,7 +164,7 @@ pub struct Item {
     /// The content of the file.
     pub content: Content,
     /// How strictly the item is judged.
-    pub standing: Standing,
+    pub standing: Strictness,
 }
 
 impl Item {
@@ -174,7 +174,7 @@ impl Item {
             name: format!("{isa}/covering/{number:03}"),
             path: PathBuf::new(),
             content: Content::Program { isa, bytes },
-            standing: Standing::Drawn,
+            standing: Strictness::Drawn,
         }
     }
 }
@@ -210,7 +210,7 @@ const QUAD: usize = 4;
 /// Returns the environment generated from a seed, for a program without an environment.
 pub fn sample<I: Generate>(cx: &Context<'_, I>, seed: u64) -> Environment {
     let mut env = environment(&mut Entropy::seeded(seed), &cx.entry.interface, &I::needs(cx));
-    if I::work(cx) > LONG_PASS {
+    if I::pass_cost(cx) > LONG_PASS {
         env.lanes.truncate(QUAD);
     }
     env

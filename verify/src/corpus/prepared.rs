@@ -11,7 +11,7 @@ use lockstep_core::with_isa;
 /// The fuel of a vector's lanes, far more than a derivation on paper can cover.
 const FUEL: u32 = 4096;
 /// The number of effects that each lane of a vector can record.
-const ROOM: u32 = 64;
+const EFFECT_CAPACITY: u32 = 64;
 /// The number of slots that are searched for a register's name.
 const SLOTS: u16 = 64;
 
@@ -137,7 +137,7 @@ fn environment<I: Syntax>(
     if let Some(what) = range_among_inputs(vector, lanes) {
         return Err(meaningless(&format!("{what}: a range cannot be an input")));
     }
-    let (fuel, effects) = (vector.fuel.unwrap_or(FUEL), vector.room.unwrap_or(ROOM));
+    let (fuel, effects) = (vector.fuel.unwrap_or(FUEL), vector.room.unwrap_or(EFFECT_CAPACITY));
     let mut env = Environment { fuel, effects, ..Environment::default() };
     for (slot, value) in &vector.constants {
         put(&mut env.constants, *slot, four(value));

@@ -6,7 +6,7 @@ use super::number::Number;
 use super::prepared::{Problem, meaningless, prepared};
 use super::vector::{Vector, VectorEffect, VectorLane};
 use crate::case::{Case, EntryRef};
-use crate::engine::{Executor, Outcome, Tier, reference, together};
+use crate::engine::{Executor, Outcome, Tier, join_engine_names, reference};
 use crate::oracle::caught;
 use lockstep_core::host::EffectRecord;
 use lockstep_core::isa::lowering::Mode;
@@ -96,7 +96,7 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, (Vec<Problem>, bool)> {
     let mut first = None;
     // All engines have to agree with the same alternative.
     for way in &ways {
-        let (compared, problems) = look::<I>(entry, way, &outcomes);
+        let (compared, problems) = compare_engines::<I>(entry, way, &outcomes);
         match (problems.is_empty(), compared) {
             (true, 0) => return Err(ours(meaningless(&"it expects nothing"))),
             (true, compared) => return Ok(compared),
@@ -109,7 +109,7 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, (Vec<Problem>, bool)> {
     let nor = if others == 0 { String::new() } else { format!(", nor is it {}", alternatives(others)) };
     // Both engines usually have the same problems.
     let said = problems.into_iter().map(|((component, p), by)| {
-        let by = if by.len() == outcomes.len() { "every engine".to_owned() } else { together(&by) };
+        let by = if by.len() == outcomes.len() { "every engine".to_owned() } else { join_engine_names(&by) };
         (component, format!("{p} ({by}){nor}"))
     });
     Err((said.collect(), is_reference))
@@ -121,7 +121,7 @@ fn alternatives(others: usize) -> String {
 
 /// Returns the number of components that are compared for each outcome, and the problems, each with the engines that have it. The number must not
 /// grow with the number of the executor's levels, since these depend on the processor.
-fn look<I: Syntax>(
+fn compare_engines<I: Syntax>(
     entry: &Entry,
     lanes: &[&VectorLane],
     outcomes: &[(String, Outcome)],

@@ -42,13 +42,13 @@ impl Walk {
         self.found.broken.push(ReadError::Io { name: path.display().to_string(), error });
     }
 
-    fn beyond(&mut self, path: &Path, limit: String) {
+    fn report_limit(&mut self, path: &Path, limit: String) {
         self.found.broken.push(ReadError::Limit { name: path.display().to_string(), limit });
     }
 
     fn folder(&mut self, folder: &Path, depth: usize) {
         if depth > MAX_DEPTH {
-            return self.beyond(folder, format!("more than {MAX_DEPTH} folders deep"));
+            return self.report_limit(folder, format!("more than {MAX_DEPTH} folders deep"));
         }
         let real = match folder.canonicalize().and_then(|real| Ok((folder.metadata()?, real))) {
             Ok((data, real)) => match unreadable(&data) {
@@ -69,7 +69,7 @@ impl Walk {
         paths.sort();
         for path in paths {
             if self.found.files.len() >= MAX_FILES {
-                return self.beyond(folder, format!("more than {MAX_FILES} files"));
+                return self.report_limit(folder, format!("more than {MAX_FILES} files"));
             }
             match std::fs::metadata(&path) {
                 Ok(data) if data.is_dir() => self.folder(&path, depth + 1),

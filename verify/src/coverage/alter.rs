@@ -34,7 +34,7 @@ pub(super) struct Altering<'a> {
     /// The wrapped host.
     pub(super) inner: ConcreteHost<'a, false>,
     /// The components of effects to alter; an effect without components gets another destination instead.
-    pub(super) wrong: Option<&'a BTreeSet<VarKey>>,
+    pub(super) altered_keys: Option<&'a BTreeSet<VarKey>>,
 }
 
 impl Host<Concrete> for Altering<'_> {
@@ -63,7 +63,7 @@ impl Host<Concrete> for Altering<'_> {
     }
 
     fn effect(&mut self, d: &Concrete, lane: usize, mut effect: Effect<Concrete>) {
-        if let Some(wrong) = self.wrong {
+        if let Some(wrong) = self.altered_keys {
             for key in effect_keys(effect.index, effect.mask).filter(|key| wrong.contains(key)) {
                 if effect.mask == 0 {
                     effect.index ^= 1;

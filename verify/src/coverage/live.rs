@@ -52,7 +52,7 @@ pub(super) struct Probe<'a, I: Lowering> {
     normal: Vec<Outcome>,
     direct_effects: BTreeMap<u32, DirectEffects>,
     /// The keys in a lane's state.
-    held: BTreeSet<VarKey>,
+    state_keys: BTreeSet<VarKey>,
     successors: HashMap<I::ControlState, Successors<I::ControlState>>,
     outline: I::Outline,
     /// For each instruction, a control state for lanes diverted to it.
@@ -81,7 +81,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
             env,
             normal,
             direct_effects,
-            held,
+            state_keys: held,
             successors: HashMap::new(),
             outline,
             nodes,
@@ -102,9 +102,10 @@ impl<'a, I: Refinement> Probe<'a, I> {
     /// Returns the keys that an instruction may change and that are part of a lane's state or compared directly.
     pub(super) fn tampered_keys(&self, word: u32) -> BTreeSet<VarKey> {
         let Some(direct_effects) = self.direct_effects.get(&word) else { return BTreeSet::new() };
-        let is_there =
-            |key: &&VarKey| [KILLED, CONTROL].contains(key) || key.file == EFFECTS || self.held.contains(key);
-        let stored = self.held.iter().filter(|key| direct_effects.stores.contains(&key.file));
+        let is_there = |key: &&VarKey| {
+            [KILLED, CONTROL].contains(key) || key.file == EFFECTS || self.state_keys.contains(key)
+        };
+        let stored = self.state_keys.iter().filter(|key| direct_effects.stores.contains(&key.file));
         direct_effects.writes.iter().filter(is_there).chain(stored).copied().collect()
     }
 
@@ -179,7 +180,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
         if of.iter().any(|key| key.file == EFFECTS) {
             ways.push(Tamper::Effects);
         }
-        if of.iter().any(|key| self.held.contains(key)) {
+        if of.iter().any(|key| self.state_keys.contains(key)) {
             ways.extend(self.bits.iter().copied().map(Tamper::Bit));
         }
         if of.contains(&CONTROL) {
@@ -204,7 +205,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
             self.direct_effects.get(&word).is_some_and(|direct_effects| !direct_effects.stores.is_empty());
         let mut lanes = Vec::with_capacity(group);
         let mut d = Concrete;
-        let mut host = Altering { inner: ConcreteHost::new(env, base), wrong: None };
+        let mut host = Altering { inner: ConcreteHost::new(env, base), altered_keys: None };
         let mut running = start::<I, _, _>(&d, &mut host, &cx, group, env.fuel);
         // The control state of each lane as the lowering represents it; `None` once the lane has ended.
         let mut tracked: Vec<Option<I::ControlState>> =
@@ -222,7 +223,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
             let active: Vec<usize> = (0..running.len()).filter(|l| places[*l] == Some(at)).collect();
             let here = active.iter().find_map(|l| tracked[*l].as_ref()).map(I::control_word);
             let hit = here == Some(word);
-            host.wrong = (hit && way == Tamper::Effects).then_some(of);
+            host.altered_keys = (hit && way == Tamper::Effects).then_some(of);
             let before: Vec<(bool, State<Concrete>)> = active
                 .iter()
                 .filter(|_| hit)
@@ -235,7 +236,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
             for (k, l) in active.into_iter().enumerate() {
                 let (lane, was) = (&mut running[l], tracked[l].take());
                 let now = I::position(&cx, &lane.lane);
-                let successors = was.as_ref().map(|control| self.exits_of(control)).unwrap_or_default();
+                let successors = was.as_ref().map(|control| self.successors_of(control)).unwrap_or_default();
                 tracked[l] = successors.iter().find(|exit| Some(I::control_position(exit)) == now).cloned();
                 if !hit {
                     continue;
@@ -248,7 +249,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
                             I::set_state(&cx, &mut lane.lane, KILLED, Scalar::B(!mark));
                         }
                     }
-                    Tamper::Bit(bit) => self.turn(&mut lane.lane, word, of, bit, &before[k].1),
+                    Tamper::Bit(bit) => self.flip_written(&mut lane.lane, word, of, bit, &before[k].1),
                     Tamper::Exit(to) => self.divert(&d, lane, &mut tracked[l], (at, word, to), &successors),
                 }
             }
@@ -268,13 +269,13 @@ impl<'a, I: Refinement> Probe<'a, I> {
         Outcome { lanes, freedoms: FreedomSet::default() }
     }
 
-    fn exits_of(&mut self, control: &I::ControlState) -> Successors<I::ControlState> {
+    fn successors_of(&mut self, control: &I::ControlState) -> Successors<I::ControlState> {
         let successors = || I::successors(&self.cx, &self.outline, control);
         self.successors.entry(control.clone()).or_insert_with(successors).clone()
     }
 
     /// Flips a bit in the values that an instruction wrote; for an array, in the elements that it changed.
-    fn turn(
+    fn flip_written(
         &self,
         lane: &mut I::Lane<Concrete>,
         word: u32,
@@ -313,7 +314,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
             Diversion::Exit => successors.iter().find(|exit| Some(*exit) != tracked.as_ref()).cloned(),
             Diversion::Next => self.nodes.get(&(word + 1)).filter(|next| !successors.contains(next)).cloned(),
             Diversion::Past => {
-                tracked.as_ref().and_then(|went| self.exits_of(&went.clone()).first().cloned())
+                tracked.as_ref().and_then(|went| self.successors_of(&went.clone()).first().cloned())
             }
         };
         let Some(other) = other else { return };

@@ -11,7 +11,7 @@ mod pairs;
 #[cfg(test)]
 mod toy;
 
-pub(crate) use pairs::meets;
+pub(crate) use pairs::is_combined;
 pub use pairs::{Interaction, InteractionKey, Interactions, is_strong, kind};
 
 use crate::case::{Case, Resolved};

@@ -84,11 +84,11 @@ pub fn kind(modifier: &str) -> &str {
 
 /// Whether interactions of three modifiers count for this modifier's facet.
 pub fn is_strong<I: Generate>(modifier: &str) -> bool {
-    I::facets().named(kind(modifier)).any(|facet| facet.meets.in_threes)
+    I::facets().named(kind(modifier)).any(|facet| facet.combination.in_threes)
 }
 
 /// Whether a modifier is combined with others.
-pub(crate) fn meets(modifier: &str) -> bool {
+pub(crate) fn is_combined(modifier: &str) -> bool {
     kind(modifier) != VERSION
 }
 
@@ -136,7 +136,7 @@ impl<I: Generate> Interactions<I> {
     fn of(&mut self, classes: &[CoverPoint]) -> Vec<InstructionInteraction> {
         let numbers: Vec<u16> = classes.iter().map(|class| self.number(&class.modifier)).collect();
         let strong: Vec<bool> = numbers.iter().map(|number| self.strong[usize::from(*number)]).collect();
-        let meets = |k: &usize| meets(&classes[*k].modifier);
+        let meets = |k: &usize| is_combined(&classes[*k].modifier);
         let is_alone =
             |k: &usize| classes.iter().filter(|class| class.opcode == classes[*k].opcode).count() == 1;
         let alone = (0..classes.len()).filter(|k| !meets(k) || is_alone(k));

@@ -62,7 +62,7 @@ macro_rules! shown {
             },
             set: |_, _, _| None,
             disturbs: &[],
-            meets: Combination::ONE,
+            combination: Combination::ONE,
         }
     };
 }
@@ -217,7 +217,7 @@ impl Lowering for Toy {
             }
             Ins::Return => {
                 let link = b.var(LINK, Ty::I32, 0);
-                return FallbackExit::Computed { next: b.read(link), back: None };
+                return FallbackExit::Computed { next: b.read(link), costs_fuel: None };
             }
             Ins::End => {}
         }

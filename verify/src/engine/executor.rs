@@ -50,29 +50,29 @@ thread_local! {
 const MAX_IDLE: usize = 2;
 
 /// An executor borrowed from the thread's pool, so that its memory is reused for later cases.
-pub struct Lent(Executor);
+pub struct PooledExecutor(Executor);
 
-impl Lent {
+impl PooledExecutor {
     /// Takes an idle executor from the pool, or creates one.
-    pub fn any() -> Lent {
-        Lent(IDLE.with_borrow_mut(Vec::pop).unwrap_or_default())
+    pub fn any() -> PooledExecutor {
+        PooledExecutor(IDLE.with_borrow_mut(Vec::pop).unwrap_or_default())
     }
 }
 
-impl Deref for Lent {
+impl Deref for PooledExecutor {
     type Target = Executor;
     fn deref(&self) -> &Executor {
         &self.0
     }
 }
 
-impl DerefMut for Lent {
+impl DerefMut for PooledExecutor {
     fn deref_mut(&mut self) -> &mut Executor {
         &mut self.0
     }
 }
 
-impl Drop for Lent {
+impl Drop for PooledExecutor {
     fn drop(&mut self) {
         // After a panic, the executor's memory may be in an inconsistent state.
         if std::thread::panicking() {
@@ -210,7 +210,7 @@ impl Executor {
             let outputs = components.map(|(slot, c)| self.batch.output(lane, output_number(slot, c)));
             LaneOutcome {
                 end: self.batch.end(lane),
-                killed: self.batch.killed(lane),
+                killed: self.batch.is_killed(lane),
                 outputs: outputs.collect(),
                 effects: self.batch.effects(lane).to_vec(),
             }

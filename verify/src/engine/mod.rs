@@ -6,8 +6,9 @@ mod outcome;
 mod reference;
 
 pub use evaluator::evaluate;
-pub use executor::{Executor, Lent, Tier};
+pub use executor::{Executor, PooledExecutor, Tier};
 pub use outcome::{
-    Difference, LETTERS, LaneOutcome, Outcome, OutcomePart, Statistics, Validated, compare, effect, together,
+    Difference, LETTERS, LaneOutcome, Outcome, OutcomePart, Statistics, Validated, compare, effect,
+    join_engine_names,
 };
 pub use reference::{reference, reference_with};

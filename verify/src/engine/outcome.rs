@@ -140,7 +140,7 @@ fn output_part(entry: &Entry, n: usize) -> OutcomePart {
 pub const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
 
 /// Joins the names of engines into a list. Executors at several levels with several kinds of lowering are merged if all combinations are present.
-pub fn together(names: &[String]) -> String {
+pub fn join_engine_names(names: &[String]) -> String {
     const EXECUTOR: &str = "executor (";
     let inside = |name: &String| {
         let inside = name.strip_prefix(EXECUTOR)?.strip_suffix(')')?;
@@ -272,7 +272,9 @@ mod tests {
 
     #[test]
     fn executors_in_all_combinations_are_named_once() {
-        let all = |names: &[&str]| together(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        let all = |names: &[&str]| {
+            join_engine_names(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())
+        };
         let [a, b, c, d] = ["executor (x, N)", "executor (x, F)", "executor (y, N)", "executor (y, F)"];
         assert_eq!(all(&["reference", a, b, c, d]), "reference, executor (x, y; N, F)");
         assert_eq!(all(&[a, c]), "executor (x, y; N)");

@@ -132,7 +132,7 @@ fn compare_engines<I: Isa>(
                 .map_or_else(|| "no such lane".to_owned(), |lane| describe::<I>(cx.entry, lane)),
         }
     }));
-    let alone = alone(cx.entry, &runs);
+    let alone = outliers(cx.entry, &runs);
     let result = if alone.is_empty() {
         "no engine is alone".to_owned()
     } else {
@@ -166,7 +166,7 @@ fn compare_engines<I: Isa>(
 }
 
 /// Returns the engines whose result differs from that of every other engine.
-fn alone<'a>(entry: &Entry, runs: &'a [(String, Outcome)]) -> Vec<&'a str> {
+fn outliers<'a>(entry: &Entry, runs: &'a [(String, Outcome)]) -> Vec<&'a str> {
     let agree = |run: &Outcome| runs.iter().filter(|(_, other)| compare(entry, run, other).is_ok()).count();
     runs.iter().filter(|(_, run)| agree(run) == 1).map(|(name, _)| name.as_str()).collect()
 }
@@ -287,7 +287,7 @@ mod tests {
         let named = |kinds: &[u32]| -> Vec<String> {
             let runs: Vec<(String, Outcome)> =
                 kinds.iter().enumerate().map(|(n, kind)| (n.to_string(), run(false, *kind))).collect();
-            alone(entry, &runs).into_iter().map(str::to_owned).collect()
+            outliers(entry, &runs).into_iter().map(str::to_owned).collect()
         };
         assert_eq!(named(&[0, 0, 0]), Vec::<String>::new());
         assert_eq!(named(&[0, 1, 0]), ["1"]);

@@ -8,7 +8,7 @@ pub use set::Findings;
 
 use crate::blame::{Exhibit, wrapped};
 use crate::case::Case;
-use crate::engine::{OutcomePart, together};
+use crate::engine::{OutcomePart, join_engine_names};
 use crate::oracle::{Failure, Oracle, Panic, caught};
 use crate::sources::spelled;
 use lockstep_core::isa::{Context, IsaId, Legality, Options, Tables};
@@ -97,7 +97,7 @@ impl Finding {
             }
         }
         for (says, by) in said {
-            text.push_str(&wrapped("      ", &format!("{says} on {}", together(&by))));
+            text.push_str(&wrapped("      ", &format!("{says} on {}", join_engine_names(&by))));
         }
         let mut say = |head: &str, what: &str| text.push_str(&wrapped(&format!("  {head:<10} "), what));
         for rung in &self.triage_steps {

@@ -28,7 +28,7 @@ pub fn judge_in(target: Target, data: &[u8], environments: u32) -> Answer {
         Target::Generated => return generated(data, environments),
         Target::Execution => {
             if let Some(isa) = mutator_cache::isa_of(data).filter(|isa| !is_left_out(*isa))
-                && let Some(answer) = with_isa!(isa, I => taken_over::<I>(data, environments))
+                && let Some(answer) = with_isa!(isa, I => judge_stored_mutant::<I>(data, environments))
             {
                 return answer;
             }
@@ -36,8 +36,8 @@ pub fn judge_in(target: Target, data: &[u8], environments: u32) -> Answer {
         Target::Bytes | Target::Text | Target::Rewriting => {}
     }
     match read(data) {
-        Input::Unreadable => Answer::Passed(NotCompared::Unreadable),
-        Input::OtherIsa => Answer::Passed(NotCompared::OtherIsa),
+        Input::Unreadable => Answer::NotCompared(NotCompared::Unreadable),
+        Input::OtherIsa => Answer::NotCompared(NotCompared::OtherIsa),
         Input::Raw(isa, bytes) => with_isa!(isa, I => judge_raw::<I>(target, bytes)),
         Input::Case(case) => with_isa!(case.isa, I => judge_case_in::<I>(target, *case, data, environments)),
     }
@@ -48,7 +48,7 @@ pub fn judge_raw<I: Isa>(target: Target, bytes: &[u8]) -> Answer {
     match target {
         Target::Text => text_of::<I>(bytes),
         Target::Bytes => asked::<I>(Oracle::Bytes, Case::bare(I::ID, bytes)),
-        _ => Answer::Passed(NotCompared::Unreadable),
+        _ => Answer::NotCompared(NotCompared::Unreadable),
     }
 }
 
@@ -70,9 +70,11 @@ fn judge_case_in<I: Generate>(target: Target, case: Case, data: &[u8], environme
 /// Generates a case from the bytes and runs it on every engine.
 fn generated(data: &[u8], environments: u32) -> Answer {
     let taken = isas();
-    let Some((first, choices)) = data.split_first() else { return Answer::Passed(NotCompared::Unreadable) };
+    let Some((first, choices)) = data.split_first() else {
+        return Answer::NotCompared(NotCompared::Unreadable);
+    };
     let Some(isa) = taken.get(usize::from(*first) % taken.len().max(1)) else {
-        return Answer::Passed(NotCompared::OtherIsa);
+        return Answer::NotCompared(NotCompared::OtherIsa);
     };
     let case = any_case(*isa, &mut Entropy::from_bytes(choices));
     with_isa!(*isa, I => judge_case_in::<I>(Target::Generated, case, data, environments))
@@ -86,7 +88,7 @@ fn asked<I: Isa>(oracle: Oracle, case: Case) -> Answer {
 fn judged(oracle: Oracle, case: Case, verdict: Verdict) -> Answer {
     match verdict {
         Verdict::Holds(statistics) => Answer::Compared(statistics),
-        Verdict::Skipped(skip) => Answer::Passed(NotCompared::Skip(skip)),
+        Verdict::Skipped(skip) => Answer::NotCompared(NotCompared::Skip(skip)),
         Verdict::Fails(failure) => {
             Answer::Fails(Box::new(Violated { suspect: Some(Suspect { oracle, case }), failure }))
         }
@@ -99,8 +101,8 @@ fn failed(between: &str, message: String) -> Answer {
 }
 
 /// Judges a mutant directly as the mutator left it, without parsing its bytes; `None` if no mutant with these bytes was passed on.
-fn taken_over<I: Generate>(data: &[u8], environments: u32) -> Option<Answer> {
-    let Mutant { case, program, runs } = mutator_cache::take::<I>(data)?;
+fn judge_stored_mutant<I: Generate>(data: &[u8], environments: u32) -> Option<Answer> {
+    let Mutant { case, program, runs } = mutator_cache::take_mutant::<I>(data)?;
     let Runs { entry, options, is_legal } = runs?;
     let resolved = Resolved::<I>::new(program?, entry, options, case.env.clone());
     Some(run(case, resolved, is_legal, data, environments))
@@ -109,7 +111,7 @@ fn taken_over<I: Generate>(data: &[u8], environments: u32) -> Option<Answer> {
 fn execution<I: Generate>(case: Case, data: &[u8], environments: u32) -> Answer {
     match case.resolve::<I>() {
         Ok(resolved) => run(case, resolved, false, data, environments),
-        Err(error) => Answer::Passed(NotCompared::Skip(Skip::Unresolved(error))),
+        Err(error) => Answer::NotCompared(NotCompared::Skip(Skip::Unresolved(error))),
     }
 }
 
@@ -173,7 +175,7 @@ pub(super) fn checksum(data: &[u8]) -> u32 {
 }
 
 fn text_of<I: Isa>(text: &[u8]) -> Answer {
-    let Ok(text) = std::str::from_utf8(text) else { return Answer::Passed(NotCompared::Unreadable) };
+    let Ok(text) = std::str::from_utf8(text) else { return Answer::NotCompared(NotCompared::Unreadable) };
     let between = "assemble / encode / decode";
     match I::assemble(text) {
         Ok(program) => {
@@ -185,7 +187,7 @@ fn text_of<I: Isa>(text: &[u8]) -> Answer {
             }
         }
         Err(diagnostics) => match misplaced(text, &diagnostics) {
-            None => Answer::Passed(NotCompared::Unreadable),
+            None => Answer::NotCompared(NotCompared::Unreadable),
             Some(message) => failed("assemble", message),
         },
     }
@@ -214,7 +216,7 @@ fn cases(data: &[u8]) -> Answer {
     let compared = Answer::Compared(Statistics { components: data.len() as u64, ..Statistics::default() });
     if let Some(case) = Case::from_bytes(data) {
         if is_left_out(case.isa) {
-            return Answer::Passed(NotCompared::OtherIsa);
+            return Answer::NotCompared(NotCompared::OtherIsa);
         }
         // Cases are compared as bytes, since they may contain a NaN.
         let written = case.to_bytes();
@@ -226,11 +228,11 @@ fn cases(data: &[u8]) -> Answer {
             None => failed("case / bytes", "the bytes of a case do not read as a case".to_owned()),
         };
     }
-    let Ok(text) = std::str::from_utf8(data) else { return Answer::Passed(NotCompared::Unreadable) };
+    let Ok(text) = std::str::from_utf8(data) else { return Answer::NotCompared(NotCompared::Unreadable) };
     match Case::from_text(text) {
-        Ok(case) if is_left_out(case.isa) => Answer::Passed(NotCompared::OtherIsa),
+        Ok(case) if is_left_out(case.isa) => Answer::NotCompared(NotCompared::OtherIsa),
         Ok(case) => text_form(&case).map_or(compared, |m| failed("case / text", m)),
-        Err(_) => Answer::Passed(NotCompared::Unreadable),
+        Err(_) => Answer::NotCompared(NotCompared::Unreadable),
     }
 }
 
@@ -307,6 +309,6 @@ mod tests {
         }
         // If nothing can be compared in the case's own environment, no other is tried.
         let (answer, seen) = judged_by(|_| Verdict::Skipped(Skip::NothingCompared));
-        assert!(matches!(answer, Answer::Passed(_)) && seen.len() == 1);
+        assert!(matches!(answer, Answer::NotCompared(_)) && seen.len() == 1);
     }
 }

@@ -64,7 +64,7 @@ pub enum Answer {
     /// Results were compared, and the claim holds.
     Compared(Statistics),
     /// Nothing was compared, for the reason given.
-    Passed(NotCompared),
+    NotCompared(NotCompared),
     /// The claim is violated.
     Fails(Box<Violated>),
 }
@@ -107,7 +107,7 @@ pub fn run(target: Target, data: &[u8]) -> Keep {
     tally::count(target, &answer);
     match answer {
         Answer::Compared(_) => Keep::Yes,
-        Answer::Passed(pass) => {
+        Answer::NotCompared(pass) => {
             if pass == NotCompared::OtherIsa {
                 Keep::No
             } else {

@@ -63,7 +63,7 @@ fn child<I: Generate>(target: Target, case: Case, e: &mut Entropy<'_>) -> Vec<u8
     }
     let bytes = child.case.to_bytes();
     if target == Target::Execution {
-        mutator_cache::hand(&bytes, child);
+        mutator_cache::store_mutant(&bytes, child);
     }
     bytes
 }

@@ -10,22 +10,22 @@ use std::any::Any;
 use std::cell::RefCell;
 
 /// The bytes of an input and the [`Mutant`] they encode.
-struct Handed {
+struct StoredMutant {
     isa: IsaId,
     bytes: Vec<u8>,
     mutant: Box<dyn Any>,
 }
 
 thread_local! {
-    static LAST: RefCell<Option<Handed>> = const { RefCell::new(None) };
+    static LAST: RefCell<Option<StoredMutant>> = const { RefCell::new(None) };
 }
 
 /// Stores a mutant for the next call of [`take`] on this thread, in place of the previous one. A mutant that is not known to be legal, and one in
 /// sixteen of the others, is not stored.
-pub(super) fn hand<I: Isa>(bytes: &[u8], mutant: Mutant<I>) {
+pub(super) fn store_mutant<I: Isa>(bytes: &[u8], mutant: Mutant<I>) {
     let is_known = mutant.program.is_some() && mutant.runs.as_ref().is_some_and(|runs| runs.is_legal);
     let goes_through_bytes = checksum(bytes) >> 4 & 15 == 0;
-    let handed = || Handed { isa: I::ID, bytes: bytes.to_vec(), mutant: Box::new(mutant) };
+    let handed = || StoredMutant { isa: I::ID, bytes: bytes.to_vec(), mutant: Box::new(mutant) };
     LAST.set((is_known && !goes_through_bytes).then(handed));
 }
 
@@ -35,7 +35,7 @@ pub(super) fn isa_of(bytes: &[u8]) -> Option<IsaId> {
 }
 
 /// Removes and returns the stored mutant, if it has these bytes and this instruction set.
-pub(super) fn take<I: Isa>(bytes: &[u8]) -> Option<Mutant<I>> {
+pub(super) fn take_mutant<I: Isa>(bytes: &[u8]) -> Option<Mutant<I>> {
     let last = LAST.take().filter(|last| last.bytes == bytes)?;
     last.mutant.downcast::<Mutant<I>>().ok().map(|mutant| *mutant)
 }
@@ -62,7 +62,7 @@ mod tests {
                 |data: &mut [u8]| mutate(Target::Execution, data, parent.len(), 1 << 16, number, |_, n, _| n);
             let size = made(&mut data);
             let bytes = data[..size].to_vec();
-            let Some(mutant) = take::<I>(&bytes) else { continue };
+            let Some(mutant) = take_mutant::<I>(&bytes) else { continue };
             taken += 1;
             // The cached mutant equals the case decoded from the bytes.
             let read = Case::from_bytes(&bytes).expect("a case");
@@ -106,14 +106,14 @@ mod tests {
             (0..=u8::MAX).map(|n| vec![n]).find(|bytes| checksum(bytes) >> 4 & 15 != 0).expect("one of them");
         let passed =
             (0..=u8::MAX).map(|n| vec![n]).find(|bytes| checksum(bytes) >> 4 & 15 == 0).expect("one of them");
-        let taken = |bytes: &[u8]| take::<Agal>(bytes).is_some();
-        hand(&bytes, mutant());
+        let taken = |bytes: &[u8]| take_mutant::<Agal>(bytes).is_some();
+        store_mutant(&bytes, mutant());
         assert!(taken(&bytes) && !taken(&bytes));
-        hand(&bytes, mutant());
+        store_mutant(&bytes, mutant());
         assert!(!taken(b"other") && !taken(&bytes));
-        hand(&bytes, mutant());
-        assert!(take::<D3d9>(&bytes).is_none());
-        hand(&passed, mutant());
+        store_mutant(&bytes, mutant());
+        assert!(take_mutant::<D3d9>(&bytes).is_none());
+        store_mutant(&passed, mutant());
         assert!(!taken(&passed));
     }
 }

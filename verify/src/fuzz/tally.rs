@@ -28,7 +28,7 @@ pub struct Tally {
     /// Inputs for instruction sets that are excluded from the run.
     pub other_isa: u64,
     /// Statistics of the comparisons.
-    pub looked_at: Statistics,
+    pub statistics: Statistics,
 }
 
 impl Tally {
@@ -38,14 +38,14 @@ impl Tally {
         match answer {
             Answer::Compared(statistics) => {
                 self.compared += 1;
-                self.looked_at += *statistics;
+                self.statistics += *statistics;
             }
             Answer::Fails(_) => self.compared += 1,
-            Answer::Passed(NotCompared::OtherIsa) => self.other_isa += 1,
-            Answer::Passed(NotCompared::Unreadable) => self.unreadable += 1,
-            Answer::Passed(NotCompared::Skip(Skip::Unresolved(_))) => self.unresolved += 1,
-            Answer::Passed(NotCompared::Skip(Skip::Illegal(_))) => self.illegal += 1,
-            Answer::Passed(NotCompared::Skip(
+            Answer::NotCompared(NotCompared::OtherIsa) => self.other_isa += 1,
+            Answer::NotCompared(NotCompared::Unreadable) => self.unreadable += 1,
+            Answer::NotCompared(NotCompared::Skip(Skip::Unresolved(_))) => self.unresolved += 1,
+            Answer::NotCompared(NotCompared::Skip(Skip::Illegal(_))) => self.illegal += 1,
+            Answer::NotCompared(NotCompared::Skip(
                 Skip::NoLaneFinished | Skip::NothingCompared | Skip::TooLarge,
             )) => {
                 self.unfinished += 1;
@@ -140,8 +140,8 @@ mod tests {
         let broken = Violated { suspect: None, failure: Failure::new("a", "b") };
         let answers = [Answer::Compared(looked_at), Answer::Fails(Box::new(broken))]
             .into_iter()
-            .chain([NotCompared::OtherIsa, NotCompared::Unreadable].map(Answer::Passed))
-            .chain(skips.map(|skip| Answer::Passed(NotCompared::Skip(skip))));
+            .chain([NotCompared::OtherIsa, NotCompared::Unreadable].map(Answer::NotCompared))
+            .chain(skips.map(|skip| Answer::NotCompared(NotCompared::Skip(skip))));
         let mut tally = Tally::default();
         assert!(tally.share() < f64::EPSILON);
         for (n, answer) in answers.enumerate() {
@@ -160,7 +160,7 @@ mod tests {
             illegal: 1,
             unfinished: 2,
             other_isa: 1,
-            looked_at,
+            statistics: looked_at,
         };
         assert_eq!(tally, expected);
         // Two of the seven inputs for included instruction sets were compared.

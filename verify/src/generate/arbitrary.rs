@@ -15,7 +15,7 @@
 //! Every choice of the generator is made by the fuzzer's bytes, so the fuzzer's coverage feedback guides what is generated. Only as many bytes are
 //! consumed as the choices need. Once the bytes are used up, each choice takes its first alternative.
 
-use super::{Entropy, Generate, Needs, ProgramRequest, any_case, around, environment};
+use super::{Entropy, Generate, Needs, ProgramRequest, any_case, case_for_program, environment};
 use crate::case::Case;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use lockstep_core::host::{Dimension, Environment};
@@ -58,7 +58,7 @@ impl<'a, I: Generate> Arbitrary<'a> for Generated<I> {
             // lanes.
             let mut outside = entropy.fork();
             let program = I::program(entropy, &ProgramRequest::default());
-            let case = around::<I>(&mut outside, &program);
+            let case = case_for_program::<I>(&mut outside, &program);
             Generated { program, case }
         })
     }

@@ -71,7 +71,7 @@ pub(super) fn lacks(env: &Environment, interface: &Interface, needs: &Needs) -> 
 /// Generates an environment for a program with this interface and these needs.
 pub fn environment(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs) -> Environment {
     let Counts { slots, units, constants, ints, bools } = Counts::of(interface, needs);
-    let [hot, warm] = heat(e);
+    let [hot, warm] = choose_special_lanes(e);
     let everywhere = if hot { Extremes::Full } else { Extremes::None };
     let special = [e.below(LANES), e.below(LANES)];
     let lanes = (0..LANES).map(|lane| {
@@ -107,7 +107,7 @@ pub fn environment(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs) ->
 /// Changes the inputs of every lane, and sometimes constants, for another run of a program with this interface and these needs. The number of
 /// elements of each resource stays the same.
 pub fn vary(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs, env: &mut Environment) {
-    let [hot, warm] = heat(e);
+    let [hot, warm] = choose_special_lanes(e);
     let everywhere = if hot { Extremes::Full } else { Extremes::None };
     let special = [e.below(LANES), e.below(LANES)];
     for (lane, input) in env.lanes.iter_mut().enumerate() {
@@ -146,7 +146,7 @@ pub fn vary(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs, env: &mut
 }
 
 /// Returns whether all lanes may have special values, and whether one or two lanes may.
-fn heat(e: &mut Entropy<'_>) -> [bool; 2] {
+fn choose_special_lanes(e: &mut Entropy<'_>) -> [bool; 2] {
     match e.weighted(&[66, 30, 4]) {
         0 => [false, false],
         1 => [false, true],

@@ -76,7 +76,7 @@ impl ProgramRequest {
 
     /// Whether an instruction has all requested coverage points.
     pub fn has_points_at<I: Tables>(&self, program: &I::Program, word: u32) -> bool {
-        self.classes().all(|class| I::facets().is_of(program, word, class))
+        self.classes().all(|class| I::facets().has_point(program, word, class))
     }
 
     /// Whether an instruction has all requested coverage points and the requested opcode.
@@ -119,7 +119,7 @@ pub fn case<I: Generate>(e: &mut Entropy<'_>, request: &ProgramRequest) -> Case 
     // The environment's choices are made first. Otherwise a short input would leave no bytes for values that differ between lanes.
     let mut outside = e.fork();
     let program = program::<I>(e, request);
-    around::<I>(&mut outside, &program)
+    case_for_program::<I>(&mut outside, &program)
 }
 
 /// Generates a valid program. If the generator does not produce the requested coverage points, setters of facets are tried. If these fail too, the
@@ -127,11 +127,11 @@ pub fn case<I: Generate>(e: &mut Entropy<'_>, request: &ProgramRequest) -> Case 
 pub fn program<I: Generate>(e: &mut Entropy<'_>, request: &ProgramRequest) -> I::Program {
     let program = I::program(e, request);
     let is_open = request.class.is_some() && !requested::is_met::<I>(&program, request);
-    is_open.then(|| requested::requested::<I>(&program, request)).flatten().unwrap_or(program)
+    is_open.then(|| requested::with_requested_points::<I>(&program, request)).flatten().unwrap_or(program)
 }
 
 /// Builds a case that starts the program at one of its entries, in an environment generated for it.
-pub fn around<I: Generate>(e: &mut Entropy<'_>, program: &I::Program) -> Case {
+pub fn case_for_program<I: Generate>(e: &mut Entropy<'_>, program: &I::Program) -> Case {
     let entries = I::entries(program);
     let number = e.below(entries.len());
     let mut case = Case::new::<I>(program, Environment::default());
@@ -159,7 +159,7 @@ pub fn any_case_of<I: Generate>(e: &mut Entropy<'_>) -> Case {
         1 => {
             let mut outside = e.fork();
             let program = I::near_valid(e, &ProgramRequest::default());
-            around::<I>(&mut outside, &program)
+            case_for_program::<I>(&mut outside, &program)
         }
         _ => {
             let env = environment(&mut e.fork(), &Interface::default(), &Needs::default());

@@ -221,7 +221,7 @@ fn with_field<I: Tables + Edits>(
 }
 
 /// Generates an environment for the case's own program, entry and options; `None` if the case does not resolve.
-fn surroundings<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Environment> {
+fn generate_environment<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Environment> {
     let resolved = case.resolve::<I>().ok()?;
     Some(environment(&mut e.fork(), &resolved.entry.interface, &I::needs(&resolved.context())))
 }
@@ -304,7 +304,7 @@ fn mutate_environment<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Case {
                 }
             }
             _ => {
-                if let Some(fresh) = surroundings::<I>(&case, e) {
+                if let Some(fresh) = generate_environment::<I>(&case, e) {
                     match e.weighted(&[40, 10, 50]) {
                         0 => case.env.textures = fresh.textures,
                         1 => case.env.buffers = fresh.buffers,

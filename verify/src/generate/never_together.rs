@@ -1,7 +1,7 @@
 //! Which modifiers can occur together in one instruction, according to the tables.
 
 use super::Generate;
-use crate::coverage::{Interaction, meets};
+use crate::coverage::{Interaction, is_combined};
 use lockstep_core::isa::CoverPoint;
 use lockstep_core::isa::facet::{contexts, points, sides_match};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,7 +55,7 @@ pub(super) type Opcodes = BTreeMap<String, BTreeSet<&'static str>>;
 pub(super) fn opcodes<I: Generate>() -> Opcodes {
     let mut with = Opcodes::new();
     for class in points::<I>() {
-        if meets(&class.modifier) {
+        if is_combined(&class.modifier) {
             with.entry(class.modifier.clone()).or_default().insert(class.opcode);
         }
     }

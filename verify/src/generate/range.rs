@@ -98,7 +98,7 @@ pub(super) struct PreferredRange {
     pub(super) low: f32,
     pub(super) high: f32,
     /// Whether zeros should be avoided. Truth values are zero half of the time.
-    pub(super) whole: bool,
+    pub(super) nonzero: bool,
     /// Whether lanes should differ.
     pub(super) varies: bool,
 }
@@ -106,7 +106,7 @@ pub(super) struct PreferredRange {
 impl PreferredRange {
     /// Returns the range of all values with a magnitude up to `size`.
     pub(super) const fn of_size(size: f32) -> PreferredRange {
-        PreferredRange { low: -size, high: size, whole: false, varies: false }
+        PreferredRange { low: -size, high: size, nonzero: false, varies: false }
     }
 
     /// Returns this range without negative values.
@@ -127,7 +127,7 @@ impl PreferredRange {
     pub(super) fn fits<const WIDE: u64>(self, range: Range<WIDE>) -> bool {
         self.low <= range.low
             && range.high <= self.high
-            && !(self.whole && range.discrete)
+            && !(self.nonzero && range.discrete)
             && (!self.varies || range.varies)
     }
 }

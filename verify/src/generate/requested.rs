@@ -6,7 +6,10 @@ use lockstep_core::isa::{Context, CoverPoint, Legality, Level, Options, Tables};
 
 /// Changes one instruction of the requested opcode until it has all requested coverage points, or else builds a context of the opcode with that
 /// change. `None` if neither is possible or legal. A setter may insert instructions, and may change facets that its own facet declares as affected.
-pub(super) fn requested<I: Generate>(program: &I::Program, request: &ProgramRequest) -> Option<I::Program> {
+pub(super) fn with_requested_points<I: Generate>(
+    program: &I::Program,
+    request: &ProgramRequest,
+) -> Option<I::Program> {
     let opcode = request.class.as_ref()?.opcode;
     let sites = sites_of::<I>(program, opcode);
     let mut of_program = sites.into_iter().filter_map(|site| with::<I>(program, site, request));

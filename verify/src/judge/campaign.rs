@@ -28,7 +28,7 @@ pub enum Event<'a> {
     /// The suspect is a finding that was already reported.
     Known,
     /// The suspect's triage could not be completed.
-    Left(&'a Found),
+    NotTriaged(&'a Found),
 }
 
 /// The totals of a campaign.
@@ -156,7 +156,7 @@ impl<'a> Campaign<'a> {
                     let only = Rc::clone(only);
                     return self.suspect(&only, &disagreement, &[], &printed, tell);
                 }
-                self.look_into(&batch, &disagreement, &worker.before, &printed, tell)?;
+                self.triage_worker_failure(&batch, &disagreement, &worker.before, &printed, tell)?;
             }
         }
         Ok(())
@@ -176,7 +176,7 @@ impl<'a> Campaign<'a> {
     }
 
     /// Finds the case that made a worker fail. The suspect is reported before the search, so that it is recorded even if the search is interrupted.
-    fn look_into(
+    fn triage_worker_failure(
         &mut self,
         batch: &[Rc<Prepared>],
         disagreement: &Disagreement,
@@ -192,7 +192,7 @@ impl<'a> Campaign<'a> {
         let searched = self.search(batch, disagreement, before, printed, tell);
         if self.found.len() == there && (searched.is_err() || self.summary.interrupted) {
             self.summary.failing += 1;
-            tell(Event::Left(&met));
+            tell(Event::NotTriaged(&met));
             self.found.push(met);
         } else {
             tell(Event::Known);
@@ -218,14 +218,14 @@ impl<'a> Campaign<'a> {
                 Some(connection) => connection,
                 None => (self.open)()?,
             };
-            let mut told = alone(&mut *fresh, prepared, &self.standard);
+            let mut told = ask_twice(&mut *fresh, prepared, &self.standard);
             let mut printed = fresh.printed();
             if let (Err(AskError::Finding(found)), false) = (&told, asked.is_empty()) {
                 // The disagreement may be a superfluous answer to any earlier question.
                 let found = found.clone();
                 drop(fresh);
                 fresh = (self.open)()?;
-                told = alone(&mut *fresh, prepared, &self.standard);
+                told = ask_twice(&mut *fresh, prepared, &self.standard);
                 if told.is_ok() {
                     any = true;
                     self.suspect(prepared, &found, &asked, &printed, tell)?;
@@ -246,7 +246,7 @@ impl<'a> Campaign<'a> {
                 Err(AskError::Finding(found)) => {
                     drop(fresh);
                     asked.clear();
-                    if !self.is_liberty(prepared, &found)? {
+                    if !self.is_explained_by_options(prepared, &found)? {
                         any = true;
                         self.suspect(prepared, &found, &[], &printed, tell)?;
                     }
@@ -256,7 +256,7 @@ impl<'a> Campaign<'a> {
         if let (false, Some(earlier)) = (any, before.last()) {
             // A superfluous answer is detected only with the next question.
             let mut fresh = (self.open)()?;
-            match alone(&mut *fresh, earlier, &self.standard) {
+            match ask_twice(&mut *fresh, earlier, &self.standard) {
                 Err(AskError::Finding(found)) if found.is_like(disagreement) => {
                     let printed = fresh.printed();
                     drop(fresh);
@@ -278,7 +278,11 @@ impl<'a> Campaign<'a> {
     }
 
     /// Whether other option choices explain a worker's answer to a case that is sent alone.
-    fn is_liberty(&mut self, prepared: &Rc<Prepared>, found: &Disagreement) -> Result<bool, StartError> {
+    fn is_explained_by_options(
+        &mut self,
+        prepared: &Rc<Prepared>,
+        found: &Disagreement,
+    ) -> Result<bool, StartError> {
         if found.class != Class::Value {
             return Ok(false);
         }
@@ -314,7 +318,7 @@ impl<'a> Campaign<'a> {
         let found = match found {
             Ok(Some(found)) => found,
             left => {
-                tell(Event::Left(&met));
+                tell(Event::NotTriaged(&met));
                 self.found.push(met);
                 self.summary.interrupted = true;
                 return left.map(|_| ());
@@ -346,7 +350,7 @@ impl<'a> Campaign<'a> {
                 && known.disagreement.is_like(disagreement)
         };
         let Some(known) = self.found.iter_mut().find(is_it) else { return Ok(false) };
-        let alone = alone(&mut *(self.open)()?, prepared, &self.standard).is_ok();
+        let alone = ask_twice(&mut *(self.open)()?, prepared, &self.standard).is_ok();
         known.count += u64::from(alone);
         Ok(alone)
     }
@@ -390,7 +394,7 @@ fn ask(
 ///
 /// # Errors
 /// The disagreement, or the worker's failure to answer.
-pub(super) fn alone(
+pub(super) fn ask_twice(
     connection: &mut dyn Connection,
     prepared: &Prepared,
     standard: &Standard<'_>,

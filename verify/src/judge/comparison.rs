@@ -46,7 +46,7 @@ pub struct Opinions {
 
 impl Opinions {
     /// Returns the parties whose answer no other party gave, if most parties with an answer agree with one another.
-    pub fn alone(&self) -> Vec<&str> {
+    pub fn outliers(&self) -> Vec<&str> {
         let all: usize = self.groups.iter().map(|group| group.members.len()).sum();
         let most = self.groups.iter().map(|group| group.members.len()).max().unwrap_or(0);
         if 2 * most <= all {
@@ -58,7 +58,7 @@ impl Opinions {
 
     /// Returns report lines: which parties differ from all others, and the answers of the others.
     pub fn lines(&self) -> Vec<String> {
-        let alone = self.alone();
+        let alone = self.outliers();
         let mut all = vec![match alone.as_slice() {
             [] => "no subject is alone: there is no majority against one".to_owned(),
             [only] => format!("{only} stands alone"),
@@ -208,7 +208,7 @@ mod tests {
             (&[&["r"], &["a"]], &[]),
             (&[&["r", "a"], &["b", "c"]], &[]),
         ] {
-            assert_eq!(opinions(groups).alone(), alone, "{groups:?}");
+            assert_eq!(opinions(groups).outliers(), alone, "{groups:?}");
         }
     }
 }

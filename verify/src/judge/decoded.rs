@@ -8,7 +8,7 @@ use super::compare::Compared;
 use super::disagreement::{Class, Disagreement};
 use super::ours::instructions;
 use super::profile::{self, Profile};
-use super::question::{Prepared, Standing};
+use super::question::{Prepared, ValidationStatus};
 use super::subject::{Decoded, InstructionData, Verdict};
 use crate::case::{EntryRef, Resolved};
 use lockstep_core::isa::lowering::Mode;
@@ -25,20 +25,20 @@ pub(super) fn compare_decoded<I: Isa>(
     profile: &Profile,
 ) -> Result<Compared, Disagreement> {
     let expected = match prepared.standing {
-        Standing::Legal => profile::Expected::Accepted,
-        Standing::Warned | Standing::Undefined => profile.invalid.doubtful,
-        Standing::Illegal => profile.invalid.illegal,
-        Standing::Malformed => profile.invalid.malformed,
+        ValidationStatus::Legal => profile::Expected::Accepted,
+        ValidationStatus::Warned | ValidationStatus::Undefined => profile.invalid.doubtful,
+        ValidationStatus::Illegal => profile.invalid.illegal,
+        ValidationStatus::Malformed => profile.invalid.malformed,
     };
     let what = match prepared.standing {
-        Standing::Legal => "a legal program",
-        Standing::Warned | Standing::Undefined => "a program that only breaks warnings",
-        Standing::Illegal => "a program that breaks a rule",
-        Standing::Malformed => "bytes that are not a program",
+        ValidationStatus::Legal => "a legal program",
+        ValidationStatus::Warned | ValidationStatus::Undefined => "a program that only breaks warnings",
+        ValidationStatus::Illegal => "a program that breaks a rule",
+        ValidationStatus::Malformed => "bytes that are not a program",
     };
     let wrong = |verdict: &str| {
         let why = decoded.message.as_ref().map_or_else(String::new, |why| format!(": {why}"));
-        let standing = if prepared.standing.runs() { Standing::Legal } else { prepared.standing };
+        let standing = if prepared.standing.runs() { ValidationStatus::Legal } else { prepared.standing };
         let detail = format!("{verdict}-{standing:?}").to_lowercase();
         Disagreement::new(Class::Verdict, detail, format!("{what} is {verdict}{why}"))
     };
@@ -50,12 +50,12 @@ pub(super) fn compare_decoded<I: Isa>(
     }
     // If the profile requires a rejection, nothing else can be compared.
     let decodes = match prepared.standing {
-        Standing::Legal => true,
-        Standing::Warned | Standing::Undefined => decoded.verdict == Verdict::Accepted,
-        Standing::Illegal | Standing::Malformed => false,
+        ValidationStatus::Legal => true,
+        ValidationStatus::Warned | ValidationStatus::Undefined => decoded.verdict == Verdict::Accepted,
+        ValidationStatus::Illegal | ValidationStatus::Malformed => false,
     };
     let compared = Compared { decoded: decodes, ..Compared::default() };
-    if decoded.verdict == Verdict::Rejected || prepared.standing == Standing::Malformed {
+    if decoded.verdict == Verdict::Rejected || prepared.standing == ValidationStatus::Malformed {
         return Ok(compared);
     }
     // Malformed programs were handled above, so resolving fails only for other reasons, which are not compared.

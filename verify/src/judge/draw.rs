@@ -2,9 +2,9 @@
 
 use super::inexact::{Grade, first_inexact, grade};
 use super::profile::{self, Profile};
-use super::question::Standing;
+use super::question::ValidationStatus;
 use crate::case::{Case, Resolved};
-use crate::generate::{Entropy, Generate, ProgramRequest, around, noise};
+use crate::generate::{Entropy, Generate, ProgramRequest, case_for_program, noise};
 use lockstep_core::host::{Texels, Texture};
 use lockstep_core::isa::{Edit, Isa, IsaId, Legality, Options, Tables};
 use lockstep_core::with_isa;
@@ -66,14 +66,14 @@ impl Source<'_> {
             let request = self.request::<I>(&mut e, size);
             let program = I::program(&mut e.fork(), &request);
             tally.drawn += 1;
-            let case = self.profile.around(around::<I>(&mut e, &program));
+            let case = self.profile.around(case_for_program::<I>(&mut e, &program));
             let Ok(resolved) = case.resolve::<I>() else { continue };
             let (case, is_preferred, mended) = if can_be_judged(self.profile, &resolved) {
                 let is_preferred = self.is_preferred(&resolved);
                 (case, is_preferred, false)
             } else {
-                let Some(program) = mended::<I>(self.profile, &case, resolved) else { continue };
-                let case = self.profile.around(around::<I>(&mut e, &program));
+                let Some(program) = repaired::<I>(self.profile, &case, resolved) else { continue };
+                let case = self.profile.around(case_for_program::<I>(&mut e, &program));
                 let is_preferred = case.resolve::<I>().is_ok_and(|resolved| self.is_preferred(&resolved));
                 (case, is_preferred, true)
             };
@@ -97,7 +97,7 @@ impl Source<'_> {
             if can_be_judged(self.profile, &resolved) {
                 return resolved.is_legal().then(|| with_small_textures(case));
             }
-            let program = mended::<I>(self.profile, &case, resolved)?;
+            let program = repaired::<I>(self.profile, &case, resolved)?;
             Some(with_small_textures(case.with_program::<I>(&program)))
         })
     }
@@ -105,7 +105,7 @@ impl Source<'_> {
     /// Whether a program depends on nothing undefined, or the profile states a verdict on programs that violate only warnings.
     fn is_preferred<I: Legality>(&self, resolved: &Resolved<I>) -> bool {
         self.profile.invalid.doubtful != profile::Expected::Any
-            || Standing::of(resolved) != Standing::Undefined
+            || ValidationStatus::of(resolved) != ValidationStatus::Undefined
     }
 
     /// Returns a program that breaks a rule and is otherwise within the profile, or bytes that do not decode.
@@ -115,7 +115,7 @@ impl Source<'_> {
                 let mut outside = e.fork();
                 let request = ProgramRequest { size: Some(4), ..self.request::<I>(e, 4) };
                 let program = I::near_valid(e, &request);
-                let case = self.profile.around(around::<I>(&mut outside, &program));
+                let case = self.profile.around(case_for_program::<I>(&mut outside, &program));
                 tally.drawn += 1;
                 let inside = |resolved: &Resolved<I>| self.profile.outside(resolved).is_none();
                 if case.resolve::<I>().is_ok_and(|resolved| inside(&resolved)) {
@@ -180,7 +180,7 @@ fn can_be_judged<I: Isa>(profile: &Profile, resolved: &Resolved<I>) -> bool {
 }
 
 /// Removes the instructions that prevent a case from being judged. Returns the program, if a legal one remains.
-fn mended<I: Generate>(profile: &Profile, case: &Case, resolved: Resolved<I>) -> Option<I::Program> {
+fn repaired<I: Generate>(profile: &Profile, case: &Case, resolved: Resolved<I>) -> Option<I::Program> {
     let resolved = if profile.outside(&resolved).is_none() {
         resolved
     } else {
@@ -280,8 +280,9 @@ mod tests {
             let profile = Profile::from_text(text, IsaId::Pica200).unwrap();
             let source = Source { isa: IsaId::Pica200, profile: &profile, seed: 3, broken: false };
             let case = |number| source.case(number, &mut Drawn::default()).expect("a program");
-            let undefined =
-                |case: Case| Standing::of(&case.resolve::<Pica200>().unwrap()) == Standing::Undefined;
+            let undefined = |case: Case| {
+                ValidationStatus::of(&case.resolve::<Pica200>().unwrap()) == ValidationStatus::Undefined
+            };
             (0..64).map(case).filter(|case| undefined(case.clone())).count()
         });
         assert!(few * 4 < many, "{few} and {many}");

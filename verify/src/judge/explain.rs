@@ -107,7 +107,8 @@ pub fn explain(findings: &[StoredFinding]) -> Vec<Remedy> {
             OptionInference::with_every_option_open(finding.case.isa, &finding.profile)
         });
         let prepared = Rc::new(prepared);
-        let by_options = inference.explains(&prepared, &finding.answers, &disagreement, &finding.profile);
+        let by_options =
+            inference.record_difference(&prepared, &finding.answers, &disagreement, &finding.profile);
         explained.push(if by_options {
             Some(Remedy::Options(Vec::new()))
         } else {

@@ -8,7 +8,7 @@ use super::ours::own_answer;
 use super::plugin::page;
 use super::profile::Profile;
 use super::question::prepare;
-use super::record::{How, Record};
+use super::record::{Record, SubjectCommand};
 use super::subject::{Ability, Answer, Question};
 use super::triage::Found;
 use super::wire::batch;
@@ -47,7 +47,7 @@ pub struct Command {
     /// The beginning of the command line, to which the path of the folder is appended.
     pub line: String,
     /// How the command starts the subject.
-    pub subject: How,
+    pub subject: SubjectCommand,
     /// Whether the subject is a library.
     pub is_library: bool,
     /// Whether the library is linked into this program, which is a fuzzer and takes an input as argument.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The earlier cases that a case needs in order to fail in a fresh worker.
-pub(super) enum Needed {
+pub(super) enum EarlierCases {
     /// The case fails after these earlier cases.
     Cases(Vec<Rc<Prepared>>),
     /// The case does not fail even after all earlier cases.
@@ -25,18 +25,18 @@ pub(super) enum Needed {
 ///
 /// # Errors
 /// If no worker can be started.
-pub(super) fn needed(
+pub(super) fn find_earlier_cases(
     open: &Open<'_>,
     standard: &Standard<'_>,
     prepared: &Prepared,
     wanted: &Disagreement,
     before: &[Rc<Prepared>],
-) -> Result<Needed, StartError> {
+) -> Result<EarlierCases, StartError> {
     let until = Instant::now() + PATIENCE;
     let fails = |kept: &[Rc<Prepared>]| fails_after(open, standard, prepared, wanted, kept);
     match fails(before)? {
-        None => return Ok(Needed::Interrupted),
-        Some(false) => return Ok(Needed::NotFound),
+        None => return Ok(EarlierCases::Interrupted),
+        Some(false) => return Ok(EarlierCases::NotFound),
         Some(true) => {}
     }
     // Removes runs of consecutive cases, long runs first.
@@ -48,14 +48,14 @@ pub(super) fn needed(
             let mut fewer = kept.clone();
             fewer.drain(at..(at + run).min(kept.len()));
             match fails(&fewer)? {
-                None => return Ok(Needed::Interrupted),
+                None => return Ok(EarlierCases::Interrupted),
                 Some(true) => kept = fewer,
                 Some(false) => at += run,
             }
         }
         run /= 2;
     }
-    Ok(Needed::Cases(kept))
+    Ok(EarlierCases::Cases(kept))
 }
 
 /// Whether a fresh worker fails in this way after these cases; `None` if the user interrupted the campaign.
@@ -66,7 +66,7 @@ fn fails_after(
     wanted: &Disagreement,
     before: &[Rc<Prepared>],
 ) -> Result<Option<bool>, StartError> {
-    Ok(match after(open, standard, prepared, before)? {
+    Ok(match failure_after(open, standard, prepared, before)? {
         None => Some(false),
         Some(AskError::Finding(found)) => Some(found.is_like(wanted)),
         Some(AskError::Interrupted) => None,
@@ -77,7 +77,7 @@ fn fails_after(
 ///
 /// # Errors
 /// If no worker can be started.
-pub(super) fn after(
+pub(super) fn failure_after(
     open: &Open<'_>,
     standard: &Standard<'_>,
     prepared: &Prepared,

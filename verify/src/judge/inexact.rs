@@ -71,7 +71,7 @@ mod tests {
     use super::*;
     use crate::case::Case;
     use crate::judge::{
-        Ability, Campaign, Connection, Direct, Engine, Failure, Greeting, Hello, Ours, ProgramData, Ran,
+        Ability, Campaign, Connection, Direct, Engine, Failure, Greeting, Hello, OwnEngine, ProgramData, Ran,
     };
     use crate::judge::{Bits, Decoded, RunData, StartError, Subject, greeting};
     use lockstep_core::host::{Environment, LaneInput};
@@ -144,7 +144,7 @@ mod tests {
 
     /// The reference as a subject whose outputs are this many units in the last place too large if the program contains exp.
     struct Off {
-        ours: Ours,
+        ours: OwnEngine,
         by: u32,
     }
 
@@ -173,7 +173,7 @@ mod tests {
     fn judged(by: u32, programs: &[&str]) -> (usize, u64, u64) {
         let profile = Profile::from_text(PROFILE, IsaId::Agal).unwrap();
         let open = || -> Result<Box<dyn Connection>, StartError> {
-            let subject = Off { ours: Ours::new(IsaId::Agal, Engine::Reference), by };
+            let subject = Off { ours: OwnEngine::new(IsaId::Agal, Engine::Reference), by };
             Ok(Box::new(Direct::open(subject, &greeting(IsaId::Agal, &profile))?))
         };
         let mut campaign = Campaign::new(&open, &profile, &[Ability::Run]);

@@ -54,7 +54,7 @@ pub(super) struct Difference {
 pub(super) struct OptionInference {
     table: &'static [OptionSpec],
     /// The choices that were sent to the subject in the greeting.
-    told: Vec<u8>,
+    sent_choices: Vec<u8>,
     /// The options that may have other choices, as a bit set: those that the profile does not name.
     open: u64,
     /// The options that are free because a difference needed them, in order of appearance.
@@ -82,7 +82,7 @@ impl OptionInference {
             let choice = option.choices.iter().position(|choice| named.is_some_and(|named| named == choice));
             choice.unwrap_or(0) as u8
         });
-        OptionInference { told: told.collect(), table, open, ..OptionInference::default() }
+        OptionInference { sent_choices: told.collect(), table, open, ..OptionInference::default() }
     }
 
     /// Starts an inference in which every option is open: the profile's choices do not count as claims.
@@ -101,12 +101,12 @@ impl OptionInference {
         let mut needed = setting.clone();
         for (at, option) in self.free.iter().enumerate() {
             let mut fewer = needed.clone();
-            fewer[at] = self.told[*option];
-            if self.holds(&self.free, &fewer, prepared, answers, profile) {
+            fewer[at] = self.sent_choices[*option];
+            if self.matches_reference(&self.free, &fewer, prepared, answers, profile) {
                 needed = fewer;
             }
         }
-        let places = (0..needed.len()).filter(|at| needed[*at] != self.told[self.free[*at]]);
+        let places = (0..needed.len()).filter(|at| needed[*at] != self.sent_choices[self.free[*at]]);
         places.map(|at| self.named(at, needed[at])).collect()
     }
 
@@ -126,7 +126,7 @@ impl OptionInference {
                 places
                     .filter(|at| {
                         let option = self.free[*at];
-                        touched >> option & 1 == 1 && setting[*at] != self.told[option]
+                        touched >> option & 1 == 1 && setting[*at] != self.sent_choices[option]
                     })
                     .collect()
             };
@@ -158,12 +158,14 @@ impl OptionInference {
 
     /// Whether any remaining setting explains answers that differ from the reference's.
     pub(super) fn covers(&self, prepared: &Prepared, answers: &[Answer], profile: &Profile) -> bool {
-        self.settings.iter().any(|setting| self.holds(&self.free, setting, prepared, answers, profile))
+        self.settings
+            .iter()
+            .any(|setting| self.matches_reference(&self.free, setting, prepared, answers, profile))
     }
 
     /// Records a case whose answers equal the reference's. Returns the differences that become unexplained because this case rules out the choices
     /// that explained them.
-    pub(super) fn agrees(
+    pub(super) fn record_agreement(
         &mut self,
         prepared: &Rc<Prepared>,
         answers: &[Answer],
@@ -177,7 +179,7 @@ impl OptionInference {
         if !self.free.iter().any(|option| touched >> option & 1 == 1) {
             return Vec::new();
         }
-        let left = self.left(prepared, answers, profile);
+        let left = self.remaining_settings(prepared, answers, profile);
         if !left.is_empty() {
             self.settings = left;
             return Vec::new();
@@ -190,7 +192,7 @@ impl OptionInference {
     }
 
     /// Records a case whose answers differ from the reference's. Returns whether option choices explain it.
-    pub(super) fn explains(
+    pub(super) fn record_difference(
         &mut self,
         prepared: &Rc<Prepared>,
         answers: &[Answer],
@@ -201,10 +203,10 @@ impl OptionInference {
             return false;
         }
         let touched = self.touched_by_any(prepared);
-        let left = self.left(prepared, answers, profile);
+        let left = self.remaining_settings(prepared, answers, profile);
         if !left.is_empty() {
             self.settings = left;
-        } else if !self.grow(touched, prepared, answers, profile) {
+        } else if !self.free_touched_options(touched, prepared, answers, profile) {
             return false;
         }
         self.keep(prepared, answers);
@@ -215,13 +217,22 @@ impl OptionInference {
     }
 
     /// Returns the settings that remain possible after a case.
-    fn left(&self, prepared: &Prepared, answers: &[Answer], profile: &Profile) -> Vec<Setting> {
+    fn remaining_settings(&self, prepared: &Prepared, answers: &[Answer], profile: &Profile) -> Vec<Setting> {
         let settings = self.settings.iter();
-        settings.filter(|s| self.holds(&self.free, s, prepared, answers, profile)).cloned().collect()
+        settings
+            .filter(|s| self.matches_reference(&self.free, s, prepared, answers, profile))
+            .cloned()
+            .collect()
     }
 
     /// Makes the options free that a case touches, if that explains this case and all earlier ones.
-    fn grow(&mut self, touched: u64, prepared: &Prepared, answers: &[Answer], profile: &Profile) -> bool {
+    fn free_touched_options(
+        &mut self,
+        touched: u64,
+        prepared: &Prepared,
+        answers: &[Answer],
+        profile: &Profile,
+    ) -> bool {
         let mut free = self.free.clone();
         free.extend(
             (0..self.table.len()).filter(|option| touched >> option & 1 == 1 && !self.free.contains(option)),
@@ -233,14 +244,16 @@ impl OptionInference {
         let before = if self.settings.is_empty() { vec![Setting::new()] } else { self.settings.clone() };
         let (mut settings, capped) = self.joint(before, new);
         // This case is checked first, since it rules out the most settings.
-        settings.retain(|setting| self.holds(&free, setting, prepared, answers, profile));
+        settings.retain(|setting| self.matches_reference(&free, setting, prepared, answers, profile));
         let all = free.iter().fold(0u64, |all, option| all | 1 << option);
         for told in &self.kept {
             if settings.is_empty() {
                 break;
             }
             if self.touched(&told.prepared) & all != 0 {
-                settings.retain(|setting| self.holds(&free, setting, &told.prepared, &told.answers, profile));
+                settings.retain(|setting| {
+                    self.matches_reference(&free, setting, &told.prepared, &told.answers, profile)
+                });
             }
         }
         self.capped |= capped;
@@ -258,7 +271,7 @@ impl OptionInference {
         let mut all = before;
         for option in new {
             let choices = self.table[*option].choices.len() as u8;
-            let told = self.told[*option];
+            let told = self.sent_choices[*option];
             let ordered = std::iter::once(told).chain((0..choices).filter(|choice| *choice != told));
             let mut longer = Vec::with_capacity(all.len() * usize::from(choices));
             for choice in ordered {
@@ -266,7 +279,11 @@ impl OptionInference {
             }
             // Settings with the most changes are removed by the truncation.
             longer.sort_by_key(|setting| {
-                setting.iter().zip(&free).filter(|(choice, option)| **choice != self.told[**option]).count()
+                setting
+                    .iter()
+                    .zip(&free)
+                    .filter(|(choice, option)| **choice != self.sent_choices[**option])
+                    .count()
             });
             capped |= longer.len() > MAX_SETTINGS;
             longer.truncate(MAX_SETTINGS);
@@ -276,7 +293,7 @@ impl OptionInference {
     }
 
     /// Whether the answers to a case equal the reference's under a setting of these options.
-    fn holds(
+    fn matches_reference(
         &self,
         free: &[usize],
         setting: &[u8],
@@ -284,12 +301,12 @@ impl OptionInference {
         answers: &[Answer],
         profile: &Profile,
     ) -> bool {
-        let other = self.under(free, setting, prepared);
+        let other = self.prepare_under(free, setting, prepared);
         other.is_some_and(|other| judge(&other, answers, profile).is_ok())
     }
 
     /// Prepares a case under another setting; `None` if the reference does not finish it.
-    fn under(&self, free: &[usize], setting: &[u8], prepared: &Prepared) -> Option<Prepared> {
+    fn prepare_under(&self, free: &[usize], setting: &[u8], prepared: &Prepared) -> Option<Prepared> {
         let mut options = prepared.case.options.clone();
         for (option, choice) in free.iter().zip(setting) {
             let option = &self.table[*option];
@@ -311,8 +328,8 @@ impl OptionInference {
         let mut all = first;
         for option in (0..self.table.len()).filter(|option| first >> option & 1 == 1) {
             for choice in 0..self.table[option].choices.len() as u8 {
-                if choice != self.told[option]
-                    && let Some(other) = self.under(&[option], &[choice], prepared)
+                if choice != self.sent_choices[option]
+                    && let Some(other) = self.prepare_under(&[option], &[choice], prepared)
                 {
                     all |= self.touched(&other);
                 }
@@ -339,7 +356,7 @@ mod tests {
     use super::*;
     use crate::case::Case;
     use crate::judge::bugs::FailureMode;
-    use crate::judge::ours::{Engine, Fault, Ours};
+    use crate::judge::ours::{Engine, Fault, OwnEngine};
     use crate::judge::{Ability, Campaign, Connection, Direct, Found, StartError, greeting};
     use lockstep_core::host::{Environment, LaneInput};
     use lockstep_core::isa::agal::Agal;
@@ -403,7 +420,7 @@ mod tests {
     ) -> (Vec<Found>, Vec<Explained>, Vec<&'static str>) {
         let open = || -> Result<Box<dyn Connection>, StartError> {
             let fault = Box::new(Liberal { option, when });
-            let subject = Ours::new(IsaId::Agal, Engine::Reference).with_fault(fault, false);
+            let subject = OwnEngine::new(IsaId::Agal, Engine::Reference).with_fault(fault, false);
             Ok(Box::new(Direct::open(subject, &greeting(IsaId::Agal, profile))?))
         };
         let mut campaign = Campaign::new(&open, profile, &[Ability::Decode, Ability::Run]);

@@ -26,7 +26,7 @@ pub enum Engine {
 }
 
 /// A subject that uses one of our engines and our decoder.
-pub struct Ours {
+pub struct OwnEngine {
     isa: IsaId,
     engine: Engine,
     options: BTreeMap<String, String>,
@@ -51,17 +51,17 @@ pub(super) trait Fault {
     fn run(&self, case: Case) -> Result<Case, FailureMode>;
 }
 
-impl Ours {
+impl OwnEngine {
     /// Creates a subject for an instruction set.
-    pub fn new(isa: IsaId, engine: Engine) -> Ours {
+    pub fn new(isa: IsaId, engine: Engine) -> OwnEngine {
         let (options, executor) = (BTreeMap::new(), Executor::default());
-        Ours { isa, engine, options, executor, fault: None, ends: false }
+        OwnEngine { isa, engine, options, executor, fault: None, ends: false }
     }
 
     /// Adds a fault to the subject.
     #[must_use]
-    pub(super) fn with_fault(self, fault: Box<dyn Fault>, ends: bool) -> Ours {
-        Ours { fault: Some(fault), ends, ..self }
+    pub(super) fn with_fault(self, fault: Box<dyn Fault>, ends: bool) -> OwnEngine {
+        OwnEngine { fault: Some(fault), ends, ..self }
     }
 
     /// Returns the case that a question is about.
@@ -110,7 +110,7 @@ pub(super) fn described(data: &EntryData) -> Entry {
     }
 }
 
-impl Subject for Ours {
+impl Subject for OwnEngine {
     fn hello(&mut self, greeting: &Greeting) -> Result<Hello, String> {
         if greeting.protocol != PROTOCOL {
             return Err(format!("this speaks version {PROTOCOL} of the protocol, not {}", greeting.protocol));
@@ -211,7 +211,7 @@ pub(super) fn instructions<I: Tables + Legality>(resolved: &Resolved<I>) -> Vec<
     (0..I::instruction_count(&resolved.context())).map(instruction).collect()
 }
 
-impl Ours {
+impl OwnEngine {
     /// Returns the program of a question as the subject sees it, or the reason of its rejection.
     fn resolved<I: Isa>(&self, run: &RunData) -> Result<Result<Resolved<I>, String>, Failure> {
         let case = self.case(&run.program, Environment::default());
@@ -263,7 +263,7 @@ impl Ours {
 
 /// Returns the case that a question about a run describes, with these options.
 pub(super) fn case_of(run: &RunData, options: &BTreeMap<String, String>) -> Case {
-    let ours = Ours { options: options.clone(), ..Ours::new(run.program.isa, Engine::Reference) };
+    let ours = OwnEngine { options: options.clone(), ..OwnEngine::new(run.program.isa, Engine::Reference) };
     let case = ours.case(&run.program, Environment::default());
     with_isa!(case.isa, I => match case.resolve::<I>() {
         Ok(resolved) => Case { env: environment::<I>(run, &resolved.entry), ..case },
@@ -346,7 +346,7 @@ pub fn own_answer(question: &Question, options: &BTreeMap<String, String>) -> An
         Question::Decode(program) | Question::Translate(program) => program.isa,
         Question::Run(run) | Question::Trace(run) => run.program.isa,
     };
-    let mut ours = Ours { options: options.clone(), ..Ours::new(isa, Engine::Reference) };
+    let mut ours = OwnEngine { options: options.clone(), ..OwnEngine::new(isa, Engine::Reference) };
     match question {
         Question::Decode(program) => ours.decode(program).map(Answer::Decoded),
         Question::Run(run) => ours.run(run).map(Answer::Ran),

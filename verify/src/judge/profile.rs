@@ -2,7 +2,7 @@
 
 use super::numbers::Numbers;
 use super::ordinary::{Inputs, ordinary};
-use super::question::Standing;
+use super::question::ValidationStatus;
 use super::raster::{Learned, OPERATIONS};
 use crate::case::{Case, Resolved, from_toml};
 use lockstep_core::isa::facet::Capabilities;
@@ -150,18 +150,18 @@ impl Profile {
         if self.instructions.is_some_and(|most| words > most) {
             return Some(format!("it has {}", count(words, "instruction")));
         }
-        if self.defined && Standing::of(resolved) == Standing::Undefined {
+        if self.defined && ValidationStatus::of(resolved) == ValidationStatus::Undefined {
             return Some("it depends on a value that nothing defines".to_owned());
         }
         if self.capabilities.is_everything() {
             return None;
         }
-        self.capabilities.outside::<I>(&resolved.program).first().map(ToString::to_string)
+        self.capabilities.unsupported::<I>(&resolved.program).first().map(ToString::to_string)
     }
 
     /// Returns the first instruction with an unsupported opcode or facet.
     pub(super) fn unsupported<I: Tables>(&self, program: &I::Program) -> Option<u32> {
-        self.capabilities.outside::<I>(program).first().map(|outside| outside.word)
+        self.capabilities.unsupported::<I>(program).first().map(|outside| outside.word)
     }
 
     /// Returns the opcodes that are supported with at least one combination of facets.

@@ -18,7 +18,7 @@ pub const MAX_TEXELS: usize = 1 << 14;
 
 /// The legality of a case's bytes, which determines the expected verdict of a decoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum ValidationStatus {
     /// The program breaks no rule.
     Legal,
     /// The program violates only warnings, so a decoder may reject it.
@@ -31,33 +31,33 @@ pub enum Standing {
     Malformed,
 }
 
-impl Standing {
+impl ValidationStatus {
     /// Returns the standing of a program.
-    pub(super) fn of<I: Legality>(resolved: &Resolved<I>) -> Standing {
+    pub(super) fn of<I: Legality>(resolved: &Resolved<I>) -> ValidationStatus {
         let broken = I::validate(&resolved.context());
         match broken.iter().map(|violation| violation.level).max() {
-            None => Standing::Legal,
+            None => ValidationStatus::Legal,
             Some(Level::Warning) if broken.iter().any(|one| I::leaves_undefined(one.code)) => {
-                Standing::Undefined
+                ValidationStatus::Undefined
             }
-            Some(Level::Warning) => Standing::Warned,
-            Some(Level::Error) => Standing::Illegal,
+            Some(Level::Warning) => ValidationStatus::Warned,
+            Some(Level::Error) => ValidationStatus::Illegal,
         }
     }
 
     /// Whether programs of this standing can be run.
     pub(super) fn runs(self) -> bool {
-        self == Standing::Legal || self.is_doubtful()
+        self == ValidationStatus::Legal || self.is_doubtful()
     }
 
     /// Whether programs of this standing violate only warnings.
     pub(super) fn is_doubtful(self) -> bool {
-        matches!(self, Standing::Warned | Standing::Undefined)
+        matches!(self, ValidationStatus::Warned | ValidationStatus::Undefined)
     }
 
     /// Whether a smaller case of this standing may replace one of standing `other`. All runnable standings may replace each other: where a decoder
     /// may reject the program, a rejection is not a finding anyway.
-    pub(super) fn may_replace(self, other: Standing) -> bool {
+    pub(super) fn may_replace(self, other: ValidationStatus) -> bool {
         self == other || self.runs() && other.runs()
     }
 }
@@ -83,7 +83,7 @@ pub struct Prepared {
     /// The case with the profile's options.
     pub case: Case,
     /// Whether the bytes are a legal program.
-    pub standing: Standing,
+    pub standing: ValidationStatus,
     /// The reference's result, if a run is among the questions.
     pub expected: Option<Expected>,
     /// The questions without duplicates; at least one.
@@ -145,12 +145,12 @@ fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> R
             opcodes: Vec::new(),
         };
         let questions = vec![Question::Decode(Box::new(program))];
-        return Ok(Prepared { case, standing: Standing::Malformed, expected: None, questions });
+        return Ok(Prepared { case, standing: ValidationStatus::Malformed, expected: None, questions });
     };
     if let Some(how) = profile.outside(&resolved) {
         return Err(NotSent::Outside(how));
     }
-    let standing = Standing::of(&resolved);
+    let standing = ValidationStatus::of(&resolved);
     let mut expected = None;
     let mut questions = Vec::new();
     let program = program(&case, &resolved);

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// The command and limits with which a subject is started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct How {
+pub struct SubjectCommand {
     /// The program or library with its arguments.
     pub words: Vec<String>,
     /// The limit on processor time per question, in seconds.
@@ -47,7 +47,7 @@ pub struct Record {
     /// The number of cases that have to be run before it.
     pub before: usize,
     /// How the subject is started.
-    pub subject: How,
+    pub subject: SubjectCommand,
     /// The subject's profile.
     pub profile: Profile,
 }
@@ -80,7 +80,7 @@ impl Record {
     }
 
     /// Sends the earlier cases and then the case to a fresh worker, and judges the answers.
-    pub fn again(
+    pub fn reproduce(
         &self,
         open: &Open<'_>,
         abilities: &[Ability],

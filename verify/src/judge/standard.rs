@@ -58,10 +58,10 @@ impl<'a> Standard<'a> {
         let known = known.get_or_insert_with(|| OptionInference::new(prepared.case.isa, self.profile));
         match verdict {
             Ok(compared) => {
-                let broken = known.agrees(prepared, answers, self.profile);
+                let broken = known.record_agreement(prepared, answers, self.profile);
                 (Ok(compared), broken)
             }
-            Err(disagreement) if known.explains(prepared, answers, &disagreement, self.profile) => {
+            Err(disagreement) if known.record_difference(prepared, answers, &disagreement, self.profile) => {
                 (Ok(explained(prepared, answers)), Vec::new())
             }
             Err(disagreement) => (Err(disagreement), Vec::new()),

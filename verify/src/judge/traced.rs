@@ -251,7 +251,7 @@ fn shown(like: &Scalar<Concrete>, bits: u32) -> String {
 mod tests {
     use super::*;
     use crate::case::Case;
-    use crate::generate::{Entropy, Generate, ProgramRequest, around};
+    use crate::generate::{Entropy, Generate, ProgramRequest, case_for_program};
     use lockstep_core::host::{Environment, LaneInput};
     use lockstep_core::isa::IsaId;
     use lockstep_core::isa::agal::Agal;
@@ -346,7 +346,7 @@ mod tests {
             let mut e = Entropy::seeded(seed);
             let request = ProgramRequest { size: Some(8), ..ProgramRequest::default() };
             let program = I::program(&mut e, &request);
-            let case = around::<I>(&mut e, &program);
+            let case = case_for_program::<I>(&mut e, &program);
             let Ok(resolved) = case.resolve::<I>() else { continue };
             if !resolved.is_legal() {
                 continue;

@@ -1,10 +1,10 @@
 //! Turns a suspect into a finding: replays it in a fresh worker, minimises it, and deduplicates findings.
 
-use super::campaign::{Open, alone};
+use super::campaign::{Open, ask_twice};
 use super::comparison::Opinions;
 use super::connection::{AskError, Connection, StartError};
 use super::disagreement::{Class, Disagreement};
-use super::history::{Needed, after, needed};
+use super::history::{EarlierCases, failure_after, find_earlier_cases};
 use super::ours::own_answer;
 use super::question::{Prepared, opcodes, prepare};
 use super::standard::Standard;
@@ -75,7 +75,7 @@ impl Found {
             traces: None,
             opinions: None,
         };
-        signed(found)
+        with_signature(found)
     }
 
     /// Whether a case most likely fails because of this finding, so that minimising it is unnecessary.
@@ -104,7 +104,7 @@ struct CandidateRunner<'a> {
     before: Vec<Rc<Prepared>>,
     /// The original case. A candidate must be able to replace it ([`Standing::may_replace`](super::question::Standing::may_replace)): a legal program
     /// must not become one that breaks a rule.
-    like: &'a Prepared,
+    original: &'a Prepared,
 }
 
 impl CandidateRunner<'_> {
@@ -114,12 +114,12 @@ impl CandidateRunner<'_> {
             return None;
         }
         let prepared = prepare(case, self.standard.profile, self.abilities).ok()?;
-        let runs = prepared.expected.is_some() == self.like.expected.is_some();
-        if !prepared.standing.may_replace(self.like.standing) || !runs {
+        let runs = prepared.expected.is_some() == self.original.expected.is_some();
+        if !prepared.standing.may_replace(self.original.standing) || !runs {
             return None;
         }
         if !self.before.is_empty() {
-            let found = after(self.open, self.standard, &prepared, &self.before).ok()?;
+            let found = failure_after(self.open, self.standard, &prepared, &self.before).ok()?;
             self.interrupted |= found == Some(AskError::Interrupted);
             return match found {
                 Some(AskError::Finding(found)) => Some(found),
@@ -128,7 +128,7 @@ impl CandidateRunner<'_> {
         }
         // The error is ignored here; if no worker can be started, the campaign's next message reports it.
         let mut connection = self.connection.take().or_else(|| (self.open)().ok())?;
-        match alone(&mut *connection, &prepared, self.standard) {
+        match ask_twice(&mut *connection, &prepared, self.standard) {
             Ok(_) => {
                 self.connection = Some(connection);
                 None
@@ -170,7 +170,7 @@ pub(super) fn triage(
         found.case.env = Environment::default();
     }
     let mut fresh = open()?;
-    match alone(&mut *fresh, prepared, standard) {
+    match ask_twice(&mut *fresh, prepared, standard) {
         Err(AskError::Interrupted) => return Ok(None),
         Err(AskError::Finding(again)) => {
             // The case may fail differently alone than in a batch; only the failure alone counts.
@@ -188,19 +188,19 @@ pub(super) fn triage(
                 until,
                 interrupted: false,
                 before: Vec::new(),
-                like: prepared,
+                original: prepared,
             };
-            small(&mut lab, &mut found);
+            minimise_finding(&mut lab, &mut found);
             if lab.interrupted {
-                return Ok(Some(signed(found)));
+                return Ok(Some(with_signature(found)));
             }
             found.traces = traces(&lab, &found);
         }
         Ok(_) => {
             drop(fresh);
-            match needed(open, standard, prepared, disagreement, history)? {
-                Needed::Interrupted => return Ok(None),
-                Needed::Cases(before) => {
+            match find_earlier_cases(open, standard, prepared, disagreement, history)? {
+                EarlierCases::Interrupted => return Ok(None),
+                EarlierCases::Cases(before) => {
                     found.before = before.iter().map(|prepared| prepared.case.clone()).collect();
                     let until = Instant::now() + PATIENCE_WITH_HANGS;
                     let mut lab = CandidateRunner {
@@ -211,15 +211,15 @@ pub(super) fn triage(
                         until,
                         interrupted: false,
                         before,
-                        like: prepared,
+                        original: prepared,
                     };
-                    small(&mut lab, &mut found);
+                    minimise_finding(&mut lab, &mut found);
                 }
-                Needed::NotFound => found.is_deterministic = false,
+                EarlierCases::NotFound => found.is_deterministic = false,
             }
         }
     }
-    Ok(Some(signed(found)))
+    Ok(Some(with_signature(found)))
 }
 
 /// Returns the traces of a run whose results differ, with the first step that differs; `None` if the subject lists no steps.
@@ -247,7 +247,7 @@ fn traces(lab: &CandidateRunner<'_>, found: &Found) -> Option<(Option<String>, [
 }
 
 /// Minimises a case as long as it fails in the same way.
-fn small(lab: &mut CandidateRunner<'_>, found: &mut Found) {
+fn minimise_finding(lab: &mut CandidateRunner<'_>, found: &mut Found) {
     let wanted = found.disagreement.clone();
     let mut last = wanted.clone();
     let outcome = minimize(&found.case, &mut |candidate| match lab.fails(candidate) {
@@ -268,7 +268,7 @@ fn small(lab: &mut CandidateRunner<'_>, found: &mut Found) {
     }
 }
 
-fn signed(mut found: Found) -> Found {
+fn with_signature(mut found: Found) -> Found {
     found.opcodes = opcodes_of(&found.case);
     let opcodes = if found.opcodes.is_empty() { "bytes".to_owned() } else { found.opcodes.join("+") };
     let Disagreement { class, detail, .. } = &found.disagreement;

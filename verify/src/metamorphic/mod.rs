@@ -97,13 +97,13 @@ impl<'c, I: Isa> Original<'c, I> {
     }
 
     /// Returns the case with another program, at the same entry.
-    fn around(&self, program: &I::Program) -> Case {
+    fn with_program(&self, program: &I::Program) -> Case {
         self.case.with_program::<I>(program)
     }
 
     /// Whether a program is legal and equivalent for all inputs.
     fn is_same(&self, program: &I::Program) -> bool {
-        self.is_same_case(&self.around(program))
+        self.is_same_case(&self.with_program(program))
     }
 
     /// Whether the program of a case is legal and equivalent for all inputs.
@@ -124,7 +124,7 @@ impl<'c, I: Isa> Original<'c, I> {
             Kind::Descriptors => self.with_descriptors(),
             Kind::Constants => return self.with_moved_constants(),
         };
-        Some(self.around(&program?))
+        Some(self.with_program(&program?))
     }
 
     /// Moves the constants that the program defines to the case's environment and removes their definitions.
@@ -139,7 +139,7 @@ impl<'c, I: Isa> Original<'c, I> {
             return None;
         }
         let moved = without_definitions::<I>(program).or_else(|| I::strip(program, entry))?;
-        let mut case = self.around(&moved);
+        let mut case = self.with_program(&moved);
         I::preset(program, entry, &mut case.env);
         if let EntryRef::Own(number) = &mut case.entry {
             *number = (*number).min(u16::try_from(I::entry_count(&moved).saturating_sub(1)).unwrap_or(0));
@@ -275,7 +275,7 @@ mod tests {
     use super::*;
     use crate::corpus::sample;
     use crate::engine::reference;
-    use crate::generate::{Entropy, Generate, ProgramRequest, around};
+    use crate::generate::{Entropy, Generate, ProgramRequest, case_for_program};
     use lockstep_core::isa::Syntax;
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::d3d9::D3d9;
@@ -365,7 +365,7 @@ mod tests {
             let mut e = Entropy::seeded(seed);
             let request = ProgramRequest { size: Some(6), ..ProgramRequest::default() };
             let program = I::program(&mut e, &request);
-            let case = around::<I>(&mut e, &program);
+            let case = case_for_program::<I>(&mut e, &program);
             let case_of_original = case.clone();
             for (kind, other) in variants(&case) {
                 counts[Kind::ALL.iter().position(|one| *one == kind).unwrap()] += 1;

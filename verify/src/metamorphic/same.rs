@@ -122,8 +122,8 @@ struct Pair<'p> {
     a: Side<'p>,
     b: Side<'p>,
     /// The correspondence of variables: from `a` to `b`, and from `b` to `a`.
-    there: HashMap<Var, Var>,
-    back: HashMap<Var, Var>,
+    a_to_b: HashMap<Var, Var>,
+    b_to_a: HashMap<Var, Var>,
     /// Pairs of variables whose writes have not been compared yet.
     open: Vec<(Var, Var)>,
     seen: HashSet<(Value, Value)>,
@@ -140,8 +140,8 @@ impl<'p> Pair<'p> {
         is_alike.then(|| Pair {
             a: Side::new(a),
             b: Side::new(b),
-            there: HashMap::new(),
-            back: HashMap::new(),
+            a_to_b: HashMap::new(),
+            b_to_a: HashMap::new(),
             open: Vec::new(),
             seen: HashSet::new(),
         })
@@ -195,10 +195,10 @@ impl<'p> Pair<'p> {
     /// Whether two variables may correspond; if so, records the pair.
     fn bind(&mut self, a: Var, b: Var) -> bool {
         let (first, second) = (self.a.program.var(a), self.b.program.var(b));
-        match (self.there.get(&a), self.back.get(&b)) {
+        match (self.a_to_b.get(&a), self.b_to_a.get(&b)) {
             (None, None) if (first.ty, first.init) == (second.ty, second.init) => {
-                self.there.insert(a, b);
-                self.back.insert(b, a);
+                self.a_to_b.insert(a, b);
+                self.b_to_a.insert(b, a);
                 self.open.push((a, b));
                 true
             }

@@ -2,7 +2,7 @@
 
 use super::{Failure, Skip, Verdict};
 use crate::case::Case;
-use crate::engine::{Lent, Statistics, Tier, compare, reference_with};
+use crate::engine::{PooledExecutor, Statistics, Tier, compare, reference_with};
 use lockstep_core::host::Environment;
 use lockstep_core::isa::lowering::{LowerError, Mode, lower_validated};
 use lockstep_core::isa::{Context, End, Isa, lower};
@@ -48,7 +48,7 @@ pub struct Comparison<'a, I: Isa> {
     cx: Context<'a, I>,
     engines: &'a Engines,
     /// The planned program for each kind of lowering that can represent it.
-    planned: Vec<(Mode, Lent)>,
+    planned: Vec<(Mode, PooledExecutor)>,
     /// Counts of omitted comparisons and validated code.
     left_out: Statistics,
 }
@@ -72,7 +72,7 @@ impl<'a, I: Isa> Comparison<'a, I> {
             }
             match if is_legal { lower_validated(&cx, mode) } else { lower(&cx, mode) } {
                 Ok(program) => {
-                    let mut executor = Lent::any();
+                    let mut executor = PooledExecutor::any();
                     executor.plan(&program);
                     match executor.validate(&engines.tiers) {
                         Ok(validated) => left_out.validated += validated,

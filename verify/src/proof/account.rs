@@ -31,7 +31,7 @@ struct Expected {
 
 /// Compares a report with the expectations and returns the differences: missing obligations, duplicate names, refusals without a recorded reason, and
 /// recorded refusals that did not occur.
-pub fn lost(
+pub fn obligation_differences(
     report: &Report,
     corpora: &Path,
     isas: &[IsaId],
@@ -144,14 +144,15 @@ fn task<I: Format>(kind: Kind, name: &str) -> String {
 }
 
 /// Returns the suffix that distinguishes a program's entries; empty if there is only one.
-fn which(entries: usize, k: usize) -> String {
+fn entry_suffix(entries: usize, k: usize) -> String {
     if entries > 1 { format!(" entry {k}") } else { String::new() }
 }
 
 fn steps<I: Format>(name: &str, program: &I::Program, all: &mut Vec<Expected>) {
     let (task, entries) = (task::<I>(Kind::Step, name), I::entries(program).len());
     all.extend(
-        (0..entries).map(|k| Expected { task: task.clone(), name: format!("{task}{}", which(entries, k)) }),
+        (0..entries)
+            .map(|k| Expected { task: task.clone(), name: format!("{task}{}", entry_suffix(entries, k)) }),
     );
 }
 
@@ -162,7 +163,7 @@ fn of_program<I: Tables + Refinement>(name: &str, program: &I::Program, all: &mu
     };
     let entries = I::entries(program);
     for (k, entry) in entries.iter().enumerate() {
-        let which = which(entries.len(), k);
+        let which = entry_suffix(entries.len(), k);
         expect(Kind::Step, which.clone());
         for form in ["lowered", "rewritten", "fallback"] {
             expect(Kind::Program, format!("{which}: {form}"));

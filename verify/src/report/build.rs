@@ -68,7 +68,7 @@ impl Builder {
     }
 
     /// Adds judgements.
-    pub fn judged(&mut self, mut judgements: Vec<Judgement>) {
+    pub fn add_judgements(&mut self, mut judgements: Vec<Judgement>) {
         for j in &mut judgements {
             j.violations.retain_mut(|violation| {
                 let level = self.levels.of(violation.isa, violation.rule, violation.level);
@@ -92,7 +92,7 @@ impl Builder {
                     byte_offset: known.and_then(|key| key.bytes).map(|(offset, _)| offset),
                     byte_length: known.and_then(|key| key.bytes).map(|(_, length)| length),
                     count: 1,
-                    reproduce: Some(again(j)),
+                    reproduce: Some(reproduce_command(j)),
                     exhibit: known.and_then(|key| key.exhibit.clone()),
                     detail: known.and_then(|key| key.detail.clone()).unwrap_or_else(|| problem.clone()),
                     ..Reported::default()
@@ -103,12 +103,12 @@ impl Builder {
     }
 
     /// Adds a finding that is not in [`Findings`].
-    pub fn reported(&mut self, reported: Reported) {
+    pub fn add_finding(&mut self, reported: Reported) {
         self.found.push(reported);
     }
 
     /// Adds minimised findings. For each, `written` returns the item and the path of the case.
-    pub fn findings(&mut self, findings: &Findings, written: &dyn Fn(&str) -> (String, Option<String>)) {
+    pub fn add_findings(&mut self, findings: &Findings, written: &dyn Fn(&str) -> (String, Option<String>)) {
         for (finding, count) in findings.iter() {
             let (item, path) = written(&finding.file_name());
             let shown = path.clone().unwrap_or_else(|| finding.file_name());
@@ -129,7 +129,7 @@ impl Builder {
     }
 
     /// Adds the proofs of an instruction set, or the shared ones for `None`.
-    pub fn proofs(&mut self, isa: Option<IsaId>, proofs: Proofs) {
+    pub fn add_proofs(&mut self, isa: Option<IsaId>, proofs: Proofs) {
         for (obligation, counterexample) in &proofs.refuted {
             self.found.push(Reported {
                 signature: format!("{}-proof-{obligation}", row_name(isa)),
@@ -147,7 +147,7 @@ impl Builder {
     }
 
     /// Adds inputs that were not checked.
-    pub fn skipped(&mut self, skipped: impl IntoIterator<Item = Skipped>) {
+    pub fn add_skipped(&mut self, skipped: impl IntoIterator<Item = Skipped>) {
         self.skipped.extend(skipped);
     }
 
@@ -157,7 +157,7 @@ impl Builder {
     }
 
     /// Adds a file of the project, or one named by the user, that cannot be read.
-    pub fn unreadable(&mut self, error: &ReadError) {
+    pub fn add_unreadable(&mut self, error: &ReadError) {
         let path = error.name().to_owned();
         let text = error.to_string();
         let message =
@@ -183,7 +183,7 @@ impl Builder {
     }
 
     /// Adds the result of a check of code that all instruction sets share.
-    pub fn shared(&mut self, report: SharedReport) {
+    pub fn add_shared(&mut self, report: SharedReport) {
         let signature = format!("{SHARED}-{ENGINE}-{}", report.name);
         for problem in &report.problems {
             if let Some(known) = self.found.iter_mut().find(|found| found.signature == signature) {
@@ -208,17 +208,17 @@ impl Builder {
     }
 
     /// Adds a folder that should contain something to check but is empty. The run cannot be clean then.
-    pub fn empty(&mut self, name: String) {
+    pub fn add_empty_folder(&mut self, name: String) {
         self.empty.push(name);
     }
 
     /// Adds work that was not done because the run ended early. The run cannot be clean then.
-    pub fn unfinished(&mut self, what: String) {
+    pub fn add_unfinished(&mut self, what: String) {
         self.unfinished.push(what);
     }
 
     /// Counts an input that could not be read. The run cannot be clean then.
-    pub fn broken(&mut self, name: String, reason: String) {
+    pub fn count_unreadable(&mut self, name: String, reason: String) {
         self.broken += 1;
         self.skipped.push(Skipped { name, reason });
     }
@@ -338,7 +338,7 @@ impl Builder {
 }
 
 /// Returns the command that reproduces a problem with an item. A program without a file is from a covering array.
-fn again(j: &Judgement) -> String {
+fn reproduce_command(j: &Judgement) -> String {
     if j.path.is_empty() {
         format!("lockstep gen --isa {} --covering --raw DIR && lockstep check DIR", j.isa)
     } else {

@@ -34,7 +34,7 @@ impl Denials {
             if self.warnings {
                 found.extend(rules(item));
             }
-            if self.refused && item.clean() {
+            if self.refused && item.is_clean() {
                 found.extend(item.refused.as_ref().map(|reason| refused(item, reason)));
             }
         }

@@ -25,7 +25,7 @@ enum Outcome {
 }
 
 /// Returns one sentence for each problem of an item, except problems that findings report.
-fn wrong(item: &Judgement, told: &BTreeSet<&str>) -> Vec<String> {
+fn unreported_problems(item: &Judgement, told: &BTreeSet<&str>) -> Vec<String> {
     let claims = item.failed.iter().map(|oracle| oracle.name()).filter(|claim| !told.contains(claim));
     let claims = claims.map(|claim| format!("the claim '{claim}' fails"));
     let problems = item.problems.iter().filter(|_| told.is_empty()).cloned();
@@ -36,7 +36,7 @@ fn of_item(report: &Report, item: &Judgement) -> Case {
     let findings: Vec<&Reported> = report.findings.iter().filter(|f| is_of(f, item)).collect();
     let told: BTreeSet<&str> = findings.iter().map(|finding| finding.claim.as_str()).collect();
     let mut messages: Vec<String> = findings.iter().map(|finding| finding.message.clone()).collect();
-    messages.extend(wrong(item, &told));
+    messages.extend(unreported_problems(item, &told));
     let result = match (&item.refused, messages.is_empty()) {
         (_, false) => {
             let claims = findings.iter().map(|finding| finding.claim.as_str());

@@ -57,31 +57,31 @@ fn verdicts_follow_from_what_was_done() {
         builder.finish(Duration::ZERO).verdict
     };
     assert_eq!(verdict(&|_| {}), Exit::Inconclusive);
-    assert_eq!(verdict(&|b| b.judged(vec![judgement(0)])), Exit::Inconclusive);
-    assert_eq!(verdict(&|b| b.judged(vec![judgement(4)])), Exit::Clean);
+    assert_eq!(verdict(&|b| b.add_judgements(vec![judgement(0)])), Exit::Inconclusive);
+    assert_eq!(verdict(&|b| b.add_judgements(vec![judgement(4)])), Exit::Clean);
     let unknown = Proofs {
         counts: ProofCounts { proved: 5, unknown: 1, ..ProofCounts::default() },
         ..Proofs::default()
     };
-    assert_eq!(verdict(&|b| b.proofs(Some(IsaId::Agal), unknown.clone())), Exit::Inconclusive);
+    assert_eq!(verdict(&|b| b.add_proofs(Some(IsaId::Agal), unknown.clone())), Exit::Inconclusive);
     assert_eq!(
         verdict(&|b| {
-            b.judged(vec![judgement(4)]);
-            b.broken("x".to_owned(), "y".to_owned());
+            b.add_judgements(vec![judgement(4)]);
+            b.count_unreadable("x".to_owned(), "y".to_owned());
         }),
         Exit::Usage
     );
     assert_eq!(
         verdict(&|b| {
-            b.judged(vec![judgement(4)]);
-            b.reported(finding());
+            b.add_judgements(vec![judgement(4)]);
+            b.add_finding(finding());
         }),
         Exit::Findings
     );
     // Only compared components make a run conclusive: round trips alone do not.
     let mut bytes_only = judgement(0);
     (bytes_only.decoded, bytes_only.bytes, bytes_only.text, bytes_only.runs) = (true, true, true, 1);
-    assert_eq!(verdict(&|b| b.judged(vec![bytes_only.clone()])), Exit::Inconclusive);
+    assert_eq!(verdict(&|b| b.add_judgements(vec![bytes_only.clone()])), Exit::Inconclusive);
     let compared = Statistics {
         components: 0,
         nan: 5,
@@ -91,17 +91,17 @@ fn verdicts_follow_from_what_was_done() {
         ..Statistics::default()
     };
     let nothing = Judgement { compared, runs: 1, idle: 2, rewritten: 3, vectors: 4, ..judgement(5) };
-    assert_eq!(verdict(&|b| b.judged(vec![nothing.clone()])), Exit::Inconclusive);
+    assert_eq!(verdict(&|b| b.add_judgements(vec![nothing.clone()])), Exit::Inconclusive);
     // An instruction set was requested, but no item of it was judged.
     let mut builder = Builder::new(&[IsaId::Agal]);
     let proved = Proofs { counts: ProofCounts { proved: 5, ..ProofCounts::default() }, ..Proofs::default() };
-    builder.proofs(Some(IsaId::Agal), proved);
+    builder.add_proofs(Some(IsaId::Agal), proved);
     let report = builder.finish(Duration::ZERO);
     assert_eq!(report.verdict, Exit::Inconclusive);
     assert!(report.notes.iter().any(|note| note.contains("nothing was compared for agal")));
     let mut wrong = judgement(4);
     wrong.problems.push("refused".to_owned());
-    assert_eq!(verdict(&|b| b.judged(vec![wrong.clone()])), Exit::Findings);
+    assert_eq!(verdict(&|b| b.add_judgements(vec![wrong.clone()])), Exit::Findings);
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn validated_machine_code_is_counted() {
     for (compilations, instructions) in [(2, 300), (4, 50)] {
         let mut one = judgement(4);
         one.compared.validated = Validated { compilations, instructions };
-        builder.judged(vec![one]);
+        builder.add_judgements(vec![one]);
     }
     let report = builder.finish(Duration::ZERO);
     let note = report.notes.iter().find(|note| note.contains("machine code")).unwrap();
@@ -123,7 +123,7 @@ fn skipped_items_are_named_and_counted() {
     for (no_fallback, too_many) in [(3, 0), (4, 2), (0, 0)] {
         let mut one = judgement(4);
         (one.compared.no_fallback, one.compared.too_many) = (no_fallback, too_many);
-        builder.judged(vec![one]);
+        builder.add_judgements(vec![one]);
     }
     let report = builder.finish(Duration::ZERO);
     let notes: Vec<&String> = report.notes.iter().filter(|note| note.contains("left out")).collect();
@@ -136,9 +136,9 @@ fn skipped_items_are_named_and_counted() {
 #[test]
 fn markup_survives_awkward_content() {
     let mut builder = Builder::default();
-    builder.judged(vec![judgement(4)]);
-    builder.reported(finding());
-    builder.skipped([Skipped { name: "<x>".to_owned(), reason: "a & b".to_owned() }]);
+    builder.add_judgements(vec![judgement(4)]);
+    builder.add_finding(finding());
+    builder.add_skipped([Skipped { name: "<x>".to_owned(), reason: "a & b".to_owned() }]);
     let report = builder.finish(Duration::from_millis(1500));
     for text in [junit(&report), html(&report)] {
         assert!(!text.contains("<script>") && !text.contains('\u{1}') && !text.contains("1 < 2"), "{text}");
@@ -169,7 +169,7 @@ fn sarif_has_locations_and_distinct_fingerprints() {
         ("/other/x.agal.txt", Some(3), None),
         ("./y.agal", None, None),
     ] {
-        builder.reported(Reported {
+        builder.add_finding(Reported {
             item: path.to_owned(),
             path: Some(path.to_owned()),
             line,
@@ -177,8 +177,8 @@ fn sarif_has_locations_and_distinct_fingerprints() {
             ..finding()
         });
     }
-    builder.reported(Reported { item: "rule r".to_owned(), path: None, ..finding() });
-    builder.reported(Reported {
+    builder.add_finding(Reported { item: "rule r".to_owned(), path: None, ..finding() });
+    builder.add_finding(Reported {
         item: "z.agal".to_owned(),
         path: Some("z.agal".to_owned()),
         byte_offset: Some(31),
@@ -217,13 +217,18 @@ fn junit_counts_each_thing_once() {
     let mut failing = judgement(4);
     failing.failed.insert(crate::oracle::Oracle::Execution);
     let mut wrong = Judgement { name: "wrong".to_owned(), ..judgement(4) };
-    wrong.problem("wrong".to_owned(), "it does not decode".to_owned());
+    wrong.record_problem("wrong".to_owned(), "it does not decode".to_owned());
     let refused = Judgement { name: "refused".to_owned(), refused: Some("r".to_owned()), ..judgement(4) };
     let mut builder = Builder::default();
-    builder.reported(Reported { item: failing.name.clone(), ..finding() });
-    builder.reported(Reported { item: "shared".to_owned(), isa: "shared".to_owned(), ..finding() });
-    builder.judged(vec![failing, wrong, refused, Judgement { name: "fine".to_owned(), ..judgement(4) }]);
-    builder.skipped([Skipped { name: "x".to_owned(), reason: "y".to_owned() }]);
+    builder.add_finding(Reported { item: failing.name.clone(), ..finding() });
+    builder.add_finding(Reported { item: "shared".to_owned(), isa: "shared".to_owned(), ..finding() });
+    builder.add_judgements(vec![
+        failing,
+        wrong,
+        refused,
+        Judgement { name: "fine".to_owned(), ..judgement(4) },
+    ]);
+    builder.add_skipped([Skipped { name: "x".to_owned(), reason: "y".to_owned() }]);
     let xml = junit(&builder.finish(Duration::ZERO));
     // The six test cases are four items, a finding outside of all items, and a skipped file.
     assert_eq!(tests_of(&xml, "testsuites"), [[6, 3, 2]; 2], "{xml}");
@@ -236,9 +241,9 @@ fn junit_counts_each_thing_once() {
 #[test]
 fn single_findings_are_marked_and_repeated_ones_merged() {
     let mut builder = Builder::default();
-    builder.reported(finding());
-    builder.reported(Reported { count: 1, ..finding() });
-    builder.skipped((0..100).map(|n| Skipped { name: format!("n{n}"), reason: "not ours".to_owned() }));
+    builder.add_finding(finding());
+    builder.add_finding(Reported { count: 1, ..finding() });
+    builder.add_skipped((0..100).map(|n| Skipped { name: format!("n{n}"), reason: "not ours".to_owned() }));
     let page = html(&builder.finish(Duration::ZERO));
     assert!(page.contains("seen once") && page.contains("seen 3 times"), "{page}");
     assert!(page.contains("name=\"viewport\"") && page.contains("prefers-color-scheme:dark"), "{page}");
@@ -274,7 +279,7 @@ fn broken_rules_are_in_every_report_and_fail_if_they_are_denied() {
         let mut builder = Builder::default();
         builder.set_policy(levels, Denials { warnings, ..Denials::default() });
         let violations = vec![violation(1, Level::Warning), violation(2, Level::Error)];
-        builder.judged(vec![Judgement { violations, ..judgement(4) }]);
+        builder.add_judgements(vec![Judgement { violations, ..judgement(4) }]);
         builder.finish(Duration::ZERO)
     };
     let plain = report(Levels::default(), false);
@@ -321,8 +326,8 @@ fn refused_or_skipped_items_fail_if_denied() {
         let mut builder = Builder::default();
         builder.set_policy(Levels::default(), denials);
         let refused = Judgement { name: "r".to_owned(), refused: Some("why".to_owned()), ..judgement(4) };
-        builder.judged(vec![judgement(4), refused]);
-        builder.skipped([Skipped { name: "dir/x".to_owned(), reason: "y".to_owned() }]);
+        builder.add_judgements(vec![judgement(4), refused]);
+        builder.add_skipped([Skipped { name: "dir/x".to_owned(), reason: "y".to_owned() }]);
         let report = builder.finish(Duration::ZERO);
         let xml = junit(&report);
         let [said, there] = tests_of(&xml, "testsuites");
@@ -342,7 +347,7 @@ fn a_refused_program_is_shown_where_it_breaks_the_first_rule_at_error_level() {
     builder.set_policy(Levels::default(), Denials { refused: true, ..Denials::default() });
     let warning = crate::legality::Reported { line: Some(3), ..violation(1, Level::Warning) };
     let violations = vec![warning, violation(2, Level::Error)];
-    builder.judged(vec![Judgement { refused: Some("why".to_owned()), violations, ..judgement(0) }]);
+    builder.add_judgements(vec![Judgement { refused: Some("why".to_owned()), violations, ..judgement(0) }]);
     let report = sarif(&builder.finish(Duration::ZERO), Path::new("/"));
     let results = report["runs"][0]["results"].as_array().expect("a list");
     let refused = results.iter().find(|result| result["ruleId"] == "refused").expect("a result");
@@ -360,9 +365,9 @@ fn a_finding_has_its_marked_line_in_every_report() {
     };
     let detail = exhibit.text();
     let mut builder = Builder::default();
-    builder.judged(vec![judgement(4)]);
+    builder.add_judgements(vec![judgement(4)]);
     let message = "it fails; at instruction 1: sub c, d".to_owned();
-    builder.reported(Reported { message, detail, exhibit: Some(exhibit), ..finding() });
+    builder.add_finding(Reported { message, detail, exhibit: Some(exhibit), ..finding() });
     let report = builder.finish(Duration::ZERO);
     let page = html(&report);
     assert!(
@@ -383,7 +388,7 @@ fn a_finding_has_its_marked_line_in_every_report() {
 #[test]
 fn json_names_its_schema_and_reads_back() {
     let mut builder = Builder::default();
-    builder.judged(vec![judgement(4)]);
+    builder.add_judgements(vec![judgement(4)]);
     let mut bytes = Vec::new();
     builder.finish(Duration::ZERO).json(&mut bytes).expect("memory");
     let value: serde_json::Value = serde_json::from_slice(&bytes).expect("JSON");
@@ -396,10 +401,10 @@ fn json_names_its_schema_and_reads_back() {
 #[test]
 fn shared_proofs_have_a_row_of_their_own() {
     let mut builder = Builder::new(&[IsaId::Agal]);
-    builder.judged(vec![judgement(4)]);
+    builder.add_judgements(vec![judgement(4)]);
     let counts = ProofCounts { proved: 7, ..ProofCounts::default() };
     let refuted = vec![("rule r".to_owned(), "x = 1".to_owned())];
-    builder.proofs(None, Proofs { counts, refuted, unknown: Vec::new() });
+    builder.add_proofs(None, Proofs { counts, refuted, unknown: Vec::new() });
     let report = builder.finish(Duration::ZERO);
     let rows: Vec<_> =
         report.isas.iter().map(|row| (row.isa.as_str(), row.proofs.proved, row.findings)).collect();
@@ -413,7 +418,7 @@ fn items_on_which_a_claim_fails_are_failed_test_cases() {
     let mut failing = judgement(4);
     failing.failed.insert(crate::oracle::Oracle::Rewriting);
     let mut builder = Builder::default();
-    builder.judged(vec![failing, Judgement { name: "fine".to_owned(), ..judgement(4) }]);
+    builder.add_judgements(vec![failing, Judgement { name: "fine".to_owned(), ..judgement(4) }]);
     let xml = junit(&builder.finish(Duration::ZERO));
     let case =
         xml.lines().find(|line| line.contains("testcase") && line.contains("&quot;c&quot;.agal")).unwrap();
@@ -461,15 +466,15 @@ fn junit_counts_what_is_in_it() {
     let mut failing = judgement(4);
     failing.failed.insert(crate::oracle::Oracle::Rewriting);
     let mut wrong = judgement(4);
-    wrong.problem("k".to_owned(), "p".to_owned());
+    wrong.record_problem("k".to_owned(), "p".to_owned());
     let refused = Judgement { refused: Some("r".to_owned()), ..judgement(0) };
     let other = Judgement { isa: IsaId::D3d9, ..judgement(4) };
     let skipped = || Skipped { name: "<x>".to_owned(), reason: "a & b".to_owned() };
     let parts: [&dyn Fn(&mut Builder); 4] = [
-        &|b| b.judged(vec![judgement(4), failing.clone(), other.clone()]),
-        &|b| b.judged(vec![refused.clone(), wrong.clone()]),
-        &|b| b.reported(finding()),
-        &|b| b.skipped([skipped(), skipped()]),
+        &|b| b.add_judgements(vec![judgement(4), failing.clone(), other.clone()]),
+        &|b| b.add_judgements(vec![refused.clone(), wrong.clone()]),
+        &|b| b.add_finding(finding()),
+        &|b| b.add_skipped([skipped(), skipped()]),
     ];
     for chosen in 0..1 << parts.len() {
         let mut builder = Builder::default();
@@ -518,8 +523,8 @@ fn sarif_has_relative_paths_and_the_exit_status() {
     // RFC 3986: each percent sign is followed by two digits; all other characters are unreserved or slashes.
     let path: String = (1..0x250).filter_map(char::from_u32).collect();
     let mut builder = Builder::default();
-    builder.judged(vec![judgement(4)]);
-    builder.reported(Reported { item: path.clone(), path: Some(path.clone()), ..finding() });
+    builder.add_judgements(vec![judgement(4)]);
+    builder.add_finding(Reported { item: path.clone(), path: Some(path.clone()), ..finding() });
     let mut report = builder.finish(Duration::ZERO);
     let document = sarif(&report, Path::new("/here"));
     let location = &document["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
@@ -586,11 +591,16 @@ fn rows_add_up_what_was_judged() {
     let program = Judgement { rewritten: 5, refused: Some("r".to_owned()), vectors: 1, ..judgement(4) };
     let vectors = Judgement { kind: Kind::Vectors, vectors: 7, ..judgement(3) };
     let mut builder = Builder::default();
-    builder.judged(vec![program.clone(), vectors, program, Judgement { decoded: false, ..judgement(0) }]);
+    builder.add_judgements(vec![
+        program.clone(),
+        vectors,
+        program,
+        Judgement { decoded: false, ..judgement(0) },
+    ]);
     let part =
         SharedReport { name: "p".to_owned(), lanes: 1, components: 2, vectors: 3, problems: Vec::new() };
-    builder.shared(part.clone());
-    builder.shared(part);
+    builder.add_shared(part.clone());
+    builder.add_shared(part);
     let report = builder.finish(Duration::ZERO);
     let row = |isa: &str| report.isas.iter().find(|row| row.isa == isa).expect("a row").clone();
     let agal = Row {
@@ -627,8 +637,8 @@ fn unchecked_items_keep_a_run_from_being_clean() {
     };
     let finish = |fill: &dyn Fn(&mut Builder)| {
         let mut builder = Builder::default();
-        builder.judged(vec![judgement(4)]);
-        builder.shared(part(1, &[]));
+        builder.add_judgements(vec![judgement(4)]);
+        builder.add_shared(part(1, &[]));
         fill(&mut builder);
         builder.finish(Duration::ZERO)
     };
@@ -636,22 +646,22 @@ fn unchecked_items_keep_a_run_from_being_clean() {
         ("nothing else", &|_| {}, Exit::Clean),
         (
             "a skipped file",
-            &|b| b.skipped([Skipped { name: String::new(), reason: String::new() }]),
+            &|b| b.add_skipped([Skipped { name: String::new(), reason: String::new() }]),
             Exit::Clean,
         ),
-        ("an unreadable input", &|b| b.broken("x".to_owned(), "y".to_owned()), Exit::Usage),
-        ("an empty folder", &|b| b.empty("x".to_owned()), Exit::Inconclusive),
-        ("an interrupt", &|b| b.unfinished("x".to_owned()), Exit::Inconclusive),
-        ("an unknown proof, counted", &|b| b.proofs(None, proofs(1, 0)), Exit::Inconclusive),
-        ("an unknown proof, named", &|b| b.proofs(None, proofs(0, 1)), Exit::Inconclusive),
-        ("a shared part without a comparison", &|b| b.shared(part(0, &[])), Exit::Inconclusive),
-        ("a shared part with a problem", &|b| b.shared(part(1, &["p"])), Exit::Findings),
+        ("an unreadable input", &|b| b.count_unreadable("x".to_owned(), "y".to_owned()), Exit::Usage),
+        ("an empty folder", &|b| b.add_empty_folder("x".to_owned()), Exit::Inconclusive),
+        ("an interrupt", &|b| b.add_unfinished("x".to_owned()), Exit::Inconclusive),
+        ("an unknown proof, counted", &|b| b.add_proofs(None, proofs(1, 0)), Exit::Inconclusive),
+        ("an unknown proof, named", &|b| b.add_proofs(None, proofs(0, 1)), Exit::Inconclusive),
+        ("a shared part without a comparison", &|b| b.add_shared(part(0, &[])), Exit::Inconclusive),
+        ("a shared part with a problem", &|b| b.add_shared(part(1, &["p"])), Exit::Findings),
     ];
     for (what, fill, verdict) in ways {
         assert_eq!(finish(fill).verdict, verdict, "{what}");
     }
     // All problems of one shared part are a single finding, which contains their number and descriptions.
-    let report = finish(&|b| b.shared(part(1, &["first", "second", "third"])));
+    let report = finish(&|b| b.add_shared(part(1, &["first", "second", "third"])));
     let found: Vec<_> =
         report.findings.iter().map(|f| (f.count, f.message.as_str(), f.detail.as_str())).collect();
     assert_eq!(found, [(3, "first", "first\nsecond\nthird")]);

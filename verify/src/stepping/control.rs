@@ -1,6 +1,6 @@
 //! Compares the control flow of both engines after an instruction.
 
-use super::{Change, Places, Shown, equal};
+use super::{Change, Shown, VariableIndex, equal};
 use lockstep_core::host::Host;
 use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::{Lane, Scalar, Stop};
@@ -34,7 +34,7 @@ impl Next {
 pub(super) fn differences<I: Syntax + Refinement, H: Host<Concrete>>(
     cx: &Context<'_, I>,
     host: &mut H,
-    places: &Places,
+    places: &VariableIndex,
     left: &LaneState<I::Lane<Concrete>>,
     right: &Lane<Concrete>,
 ) -> Vec<Change> {
@@ -95,7 +95,7 @@ fn reference_next<I: Refinement>(cx: &Context<'_, I>, lane: &LaneState<I::Lane<C
 }
 
 /// Returns the successor that the lowered program chose at the end of an instruction's block; `None` if it ran out of fuel inside the block.
-fn lowered_next(words: u32, places: &Places, lane: &Lane<Concrete>) -> Option<Next> {
+fn lowered_next(words: u32, places: &VariableIndex, lane: &Lane<Concrete>) -> Option<Next> {
     match lane.stop {
         Some(Stop::Finished) => return Some(Next::End),
         Some(Stop::Hung) => return Some(Next::Hang),

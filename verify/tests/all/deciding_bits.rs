@@ -79,7 +79,7 @@ fn counts(field: &Field, part: &str) -> bool {
         " scalar half" | " constant pair" => NOT_SCALAR,
         _ => &[],
     };
-    field.holds.fixed().is_none() && field.name != "opcode" && !other.contains(&field.name)
+    field.kind.fixed().is_none() && field.name != "opcode" && !other.contains(&field.name)
 }
 
 fn clause_layout(clause: &Clause) -> &'static Layout {

@@ -35,7 +35,7 @@ fn kind(edit: &Edit) -> (u8, u16) {
     }
 }
 
-fn taken<I: Generate>() {
+fn smaller_edits_are_applied<I: Generate>() {
     let mut kinds = BTreeSet::new();
     for seed in 100..100 + PROGRAMS {
         let case = short::<I>(seed);
@@ -68,7 +68,7 @@ fn taken<I: Generate>() {
 #[test]
 fn an_edit_is_taken_where_no_other_keeps_the_failure() {
     for &isa in IsaId::ALL {
-        with_isa!(isa, I => taken::<I>());
+        with_isa!(isa, I => smaller_edits_are_applied::<I>());
     }
 }
 

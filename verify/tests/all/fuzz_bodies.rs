@@ -12,7 +12,7 @@ fn corpora() -> &'static Path {
 }
 
 /// Replaces libFuzzer's own mutator: changes, inserts or removes a few bytes.
-fn blind(data: &mut [u8], size: usize, max_size: usize) -> usize {
+fn byte_mutator(data: &mut [u8], size: usize, max_size: usize) -> usize {
     let mut e =
         Entropy::seeded(data[..size].iter().fold(size as u64, |h, b| h.rotate_left(5) ^ u64::from(*b)));
     let mut bytes = data[..size].to_vec();
@@ -45,7 +45,7 @@ fn breed(isa: IsaId, target: Target, count: u32) -> Tally {
             let parent = &pool[e.below(pool.len())];
             let size = parent.len().min(LARGEST);
             data[..size].copy_from_slice(&parent[..size]);
-            mutate(target, &mut data, size, LARGEST, seed, blind)
+            mutate(target, &mut data, size, LARGEST, seed, byte_mutator)
         };
         let input = &data[..size];
         let answer = judge(target, input);
@@ -113,7 +113,7 @@ fn generated_programs_run_alike() {
         let at = number as usize % pool.len();
         let size = pool[at].len();
         data[..size].copy_from_slice(&pool[at]);
-        let size = mutate(Target::Generated, &mut data, size, LARGEST, number, blind);
+        let size = mutate(Target::Generated, &mut data, size, LARGEST, number, byte_mutator);
         let input = &data[..size];
         tally.add(&judge(Target::Generated, input));
         assert_eq!(run(Target::Generated, input), Keep::Yes);
@@ -130,7 +130,7 @@ fn mutation_is_a_function_of_input_and_seed() {
     let child = |number| {
         let mut data = vec![0; LARGEST];
         data[..seed.len()].copy_from_slice(seed);
-        let size = mutate(Target::Execution, &mut data, seed.len(), LARGEST, number, blind);
+        let size = mutate(Target::Execution, &mut data, seed.len(), LARGEST, number, byte_mutator);
         data.truncate(size);
         data
     };

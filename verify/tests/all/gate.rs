@@ -166,7 +166,7 @@ fn a_fault_on_one_level_and_lowering_is_found_and_named() {
 }
 
 /// The arguments that request a report in every form.
-fn reports(folder: &Folder) -> Vec<String> {
+fn report_arguments(folder: &Folder) -> Vec<String> {
     ["json", "junit", "sarif", "html"]
         .iter()
         .flat_map(|form| [format!("--{form}"), folder.at(&format!("r.{form}"))])
@@ -190,8 +190,11 @@ fn an_unreadable_own_file_is_a_finding_in_every_report() {
         folder.file("in/good.agal.txt", GOOD);
         folder.file("in/notes.md", "not a shader");
         folder.file(name, content);
-        let done =
-            lockstep().args(["check", &folder.at("in")]).args(reports(&folder)).output().expect("runs");
+        let done = lockstep()
+            .args(["check", &folder.at("in")])
+            .args(report_arguments(&folder))
+            .output()
+            .expect("runs");
         assert_eq!(code(&done), 1, "{name}: {}", printed(&done));
         let report = folder.json("r.json");
         let file = name.rsplit('/').next().expect("a name");

@@ -4,7 +4,7 @@ use lockstep::case::Case;
 use lockstep::coverage::{Coverage, live_instructions};
 use lockstep::engine::Statistics;
 use lockstep::generate::{
-    Entropy, Generate, ProgramRequest, any_case, around, case, crossover, mutate, noise,
+    Entropy, Generate, ProgramRequest, any_case, case, case_for_program, crossover, mutate, noise,
 };
 use lockstep::oracle::{Oracle, Skip, Verdict, ask};
 use lockstep_core::host::Environment;
@@ -264,7 +264,7 @@ fn broken<I: Generate>() {
         let mut e = Entropy::seeded(seed);
         let mut outside = e.fork();
         let program = I::near_valid(&mut e, &ProgramRequest { size: Some(6), ..ProgramRequest::default() });
-        let case = around::<I>(&mut outside, &program);
+        let case = case_for_program::<I>(&mut outside, &program);
         let ran = check_oracles(&case, &format!("seed {seed}"));
         let level = violations::<I>(&case).iter().map(|v| v.level).max();
         assert_eq!(

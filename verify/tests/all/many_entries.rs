@@ -1,6 +1,6 @@
 //! Programs with very many entries are judged in bounded time, and the entries that are not run are counted.
 
-use lockstep::corpus::{Content, Item, MAX_WORDS, Standing, judge};
+use lockstep::corpus::{Content, Item, MAX_WORDS, Strictness, judge};
 use lockstep::worst::worst;
 use lockstep_core::isa::pica200::Pica200;
 use lockstep_core::isa::{Format, IsaId, Syntax};
@@ -15,8 +15,8 @@ fn of_many_entries_some_are_run_and_the_others_counted() {
     let run = content.cases(0..1).len();
     assert!(run > 1 && run * program.code.len() <= MAX_WORDS as usize, "{run} entries are run");
     assert_eq!(content.left_out(), 150 - run);
-    let item = Item { name: "many".into(), path: "many".into(), content, standing: Standing::Foreign };
+    let item = Item { name: "many".into(), path: "many".into(), content, standing: Strictness::Foreign };
     let judgement = judge(&item, 0..1);
-    assert!(judgement.clean() && judgement.runs as usize == run, "{judgement:?}");
+    assert!(judgement.is_clean() && judgement.runs as usize == run, "{judgement:?}");
     assert!(judgement.refused.unwrap().starts_with(&format!("{} further entries", 150 - run)));
 }

@@ -53,7 +53,7 @@ fn lines_left<I: Generate>() -> (Vec<(usize, &'static str, String)>, Vec<&'stati
     (left, none)
 }
 
-fn comes_down<I: Generate>(uncovered: &[&str]) {
+fn minimises<I: Generate>(uncovered: &[&str]) {
     let (mut left, none) = lines_left::<I>();
     left.sort();
     let lines: usize = left.iter().map(|(lines, ..)| lines).sum();
@@ -73,26 +73,26 @@ fn comes_down<I: Generate>(uncovered: &[&str]) {
 
 #[test]
 fn agal_programs_minimise_to_a_few_lines() {
-    comes_down::<Agal>(&[]);
+    minimises::<Agal>(&[]);
 }
 
 #[test]
 fn d3d9_programs_minimise_to_a_few_lines() {
     // Declarations, labels and nop have no result that could be wrong.
-    comes_down::<D3d9>(&["nop", "label", "dcl", "defb", "defi", "def", "phase"]);
+    minimises::<D3d9>(&["nop", "label", "dcl", "defb", "defi", "def", "phase"]);
 }
 
 #[test]
 fn pica200_programs_minimise_to_a_few_lines() {
-    comes_down::<Pica200>(&[]);
+    minimises::<Pica200>(&[]);
 }
 
 #[test]
 fn a2xx_programs_minimise_to_a_few_lines() {
-    comes_down::<A2xx>(&[]);
+    minimises::<A2xx>(&[]);
 }
 
 #[test]
 fn utgard_gp_programs_minimise_to_a_few_lines() {
-    comes_down::<UtgardGp>(&[]);
+    minimises::<UtgardGp>(&[]);
 }

@@ -3,7 +3,7 @@
 use lockstep::case::Case;
 use lockstep::corpus::{Content, load_own, own_corpora};
 use lockstep::engine::{Executor, Tier, compare, reference};
-use lockstep::generate::{Entropy, Generate, ProgramRequest, any_case, around, case};
+use lockstep::generate::{Entropy, Generate, ProgramRequest, any_case, case, case_for_program};
 use lockstep_core::host::{Dimension, Environment, LaneInput, Texels, Texture};
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::interface::COORDINATES_SLOT;
@@ -15,15 +15,15 @@ use lockstep_core::with_isa;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An option that changes results only together with a choice of another option.
-struct TogetherWith {
+struct OnlyTogether {
     isa: IsaId,
     option: &'static str,
     other: (&'static str, &'static str),
 }
 
 /// If zero times infinity is zero, the formula of `pow` results in 1 for exponent 0, as the other choice of `pow_zero` does.
-const BESIDE: &[TogetherWith] =
-    &[TogetherWith { isa: IsaId::D3d9, option: "pow_zero", other: ("zero_times", "ieee") }];
+const ONLY_TOGETHER: &[OnlyTogether] =
+    &[OnlyTogether { isa: IsaId::D3d9, option: "pow_zero", other: ("zero_times", "ieee") }];
 
 /// Programs whose results depend on choices that change the result of no rule instance and of no program of the corpora.
 fn programs_showing_choices(isa: IsaId) -> Vec<String> {
@@ -95,7 +95,7 @@ fn lenient<I: Generate>() {
     for (_, option, choice, text) in LENIENT.iter().filter(|(isa, ..)| *isa == I::ID) {
         let program = I::assemble(text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
         for seed in 0..20 {
-            let strict = around::<I>(&mut Entropy::seeded(seed), &program);
+            let strict = case_for_program::<I>(&mut Entropy::seeded(seed), &program);
             let mut case = Case { options: BTreeMap::new(), ..strict };
             let errors = |case: &Case| {
                 let resolved = case.resolve::<I>().expect("a program");
@@ -166,7 +166,7 @@ const NOT_GENERATED: &[(IsaId, &str, &str, &str)] = &[
 
 /// Returns the choices that change the result of no generated case but are not in [`NOT_GENERATED`], and the choices that are in it needlessly.
 fn generated<I: Generate>() -> Vec<String> {
-    let mut progress = Progress { missing: choices::<I>(false), untouched: BTreeSet::new() };
+    let mut progress = Progress { missing: choices::<I>(false), unrecorded: BTreeSet::new() };
     let (plain, requested) = GENERATED;
     let mut requests: Vec<(ProgramRequest, u64)> = vec![(ProgramRequest::default(), plain)];
     let opcodes: BTreeSet<&str> = points::<I>().iter().map(|point| point.opcode).collect();
@@ -213,13 +213,13 @@ struct Progress {
     missing: BTreeSet<Choice>,
     /// Choices that changed an outcome although the run did not record their Freedom. They would never be tried as an explanation of another
     /// executor's result.
-    untouched: BTreeSet<Choice>,
+    unrecorded: BTreeSet<Choice>,
 }
 
 /// Removes from the missing choices those that change the outcome of a case.
 fn try_on<I: Isa>(case: &Case, progress: &mut Progress) {
     try_beside::<I>(case, None, progress);
-    for beside in BESIDE.iter().filter(|beside| beside.isa == I::ID) {
+    for beside in ONLY_TOGETHER.iter().filter(|beside| beside.isa == I::ID) {
         if progress.missing.iter().any(|(option, _)| *option == beside.option) {
             try_beside::<I>(case, Some(beside), progress);
         }
@@ -227,7 +227,7 @@ fn try_on<I: Isa>(case: &Case, progress: &mut Progress) {
 }
 
 /// Like [`try_on`], with the other choice that `beside` states, or with the defaults of all other options.
-fn try_beside<I: Isa>(case: &Case, beside: Option<&TogetherWith>, progress: &mut Progress) {
+fn try_beside<I: Isa>(case: &Case, beside: Option<&OnlyTogether>, progress: &mut Progress) {
     let plain: BTreeMap<String, String> =
         beside.iter().map(|b| (b.other.0.to_owned(), b.other.1.to_owned())).collect();
     let plain = Case { options: plain, ..case.clone() };
@@ -254,7 +254,7 @@ fn try_beside<I: Isa>(case: &Case, beside: Option<&TogetherWith>, progress: &mut
                 continue;
             }
             if !before.freedoms.contains(option.freedom) {
-                progress.untouched.insert((option.name, *choice));
+                progress.unrecorded.insert((option.name, *choice));
             }
             let lowered = isa::lower(&cx, Mode::Auto).expect("it is legal");
             let run = Executor::new(Tier::best()).run(cx.entry, &lowered, &resolved.env);
@@ -266,7 +266,7 @@ fn try_beside<I: Isa>(case: &Case, beside: Option<&TogetherWith>, progress: &mut
 }
 
 fn seen<I: Generate>() {
-    let mut progress = Progress { missing: choices::<I>(false), untouched: BTreeSet::new() };
+    let mut progress = Progress { missing: choices::<I>(false), unrecorded: BTreeSet::new() };
     let all = progress.missing.len();
     let root = own_corpora(None).expect("the corpora belong to the workspace");
     for item in load_own(&root, &[I::ID]).items {
@@ -275,15 +275,16 @@ fn seen<I: Generate>() {
         }
     }
     for (seed, form) in rule_instances::<I>().iter().enumerate() {
-        try_on::<I>(&around::<I>(&mut Entropy::seeded(seed as u64), &form.program), &mut progress);
+        try_on::<I>(&case_for_program::<I>(&mut Entropy::seeded(seed as u64), &form.program), &mut progress);
     }
     for text in programs_showing_choices(I::ID) {
         if progress.missing.is_empty() {
             break;
         }
         let program = I::assemble(&text).expect("it assembles");
-        (0..100)
-            .for_each(|seed| try_on::<I>(&around::<I>(&mut Entropy::seeded(seed), &program), &mut progress));
+        (0..100).for_each(|seed| {
+            try_on::<I>(&case_for_program::<I>(&mut Entropy::seeded(seed), &program), &mut progress)
+        });
     }
     for seed in 0..DRAWN {
         if progress.missing.is_empty() {
@@ -294,7 +295,7 @@ fn seen<I: Generate>() {
     }
     println!("{}: {} of {all} choices change something", I::ID, all - progress.missing.len());
     assert_eq!(progress.missing, BTreeSet::new(), "{}: choices that change nothing", I::ID);
-    assert_eq!(progress.untouched, BTreeSet::new(), "{}: choices whose Freedom is not recorded", I::ID);
+    assert_eq!(progress.unrecorded, BTreeSet::new(), "{}: choices whose Freedom is not recorded", I::ID);
     assert!(all > 0, "{}: no options", I::ID);
 }
 

@@ -1,6 +1,6 @@
 //! Obligations that the corpora require and the prover does not produce are reported as lost, by name.
 
-use lockstep::proof::{Refusals, Wanted, lost, prove};
+use lockstep::proof::{ProofSettings, Refusals, obligation_differences, prove};
 use lockstep_core::isa::IsaId;
 use lockstep_prove::report::Report;
 use lockstep_prove::verdict::Verdict;
@@ -20,12 +20,12 @@ fn corpora() -> tempfile::TempDir {
     folder
 }
 
-fn wanted(filter: &str) -> Wanted {
-    Wanted { filter: Some(filter.to_owned()), ..Wanted::default() }
+fn wanted(filter: &str) -> ProofSettings {
+    ProofSettings { filter: Some(filter.to_owned()), ..ProofSettings::default() }
 }
 
 fn lost_of(report: &Report, corpora: &Path) -> Vec<String> {
-    lost(report, corpora, &ISAS, Some(PROGRAM), &Refusals::new())
+    obligation_differences(report, corpora, &ISAS, Some(PROGRAM), &Refusals::new())
 }
 
 #[test]
@@ -60,7 +60,10 @@ fn a_refusal_is_listed_or_lost() {
     report.outcomes.push(refusal);
     assert_eq!(lost_of(&report, folder.path()), [format!("{name}: refused, and not listed: too big")]);
     let listed = Refusals::from([(name, "it is too big".to_owned())]);
-    assert_eq!(lost(&report, folder.path(), &ISAS, Some(PROGRAM), &listed), Vec::<String>::new());
+    assert_eq!(
+        obligation_differences(&report, folder.path(), &ISAS, Some(PROGRAM), &listed),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
@@ -101,7 +104,7 @@ fn missing_programs_and_obligations_are_reported_as_lost() {
     for file in ["cache.jsonl", "survivors.json", "ledger.tsv"] {
         std::fs::copy(own.join(file), proofs.join(file)).unwrap();
     }
-    let lost = prove(folder.path(), &ISAS, &Wanted::default()).unwrap().lost;
+    let lost = prove(folder.path(), &ISAS, &ProofSettings::default()).unwrap().lost;
     let begins = |start: &str| lost.iter().any(|line| line.starts_with(start));
     assert!(begins("pica200 programs: "), "{lost:?}");
     // Obligations about programs are gone; those about tables remain.
@@ -111,6 +114,6 @@ fn missing_programs_and_obligations_are_reported_as_lost() {
     assert!(begins("pica200 step simulation: "), "{lost:?}");
     assert!(!begins("pica200 lowering rules") && !begins("shared") && !begins("agal"), "{lost:?}");
     std::fs::write(proofs.join("ledger.tsv"), "what\n").unwrap();
-    let lost = prove(folder.path(), &ISAS, &Wanted::default()).unwrap().lost;
+    let lost = prove(folder.path(), &ISAS, &ProofSettings::default()).unwrap().lost;
     assert!(lost.iter().any(|line| line.starts_with("shared ledger: ledger.tsv: line 1 is not")), "{lost:?}");
 }

@@ -35,7 +35,7 @@ fn run_alike(root: &Path, isa: IsaId) {
     for item in &collection.items {
         let file = item.path.file_name().expect("a file").to_string_lossy().into_owned();
         let judgement = judge(item, ENVIRONMENTS);
-        assert!(judgement.clean(), "{isa} {file}: {:?} {:#?}", judgement.problems, judgement.suspects);
+        assert!(judgement.is_clean(), "{isa} {file}: {:?} {:#?}", judgement.problems, judgement.suspects);
         assert!(judgement.decoded && judgement.bytes && judgement.text, "{isa} {file}: {judgement:?}");
         let expected = known.refused.iter().find(|refused| refused.file == file);
         match (&judgement.refused, expected) {

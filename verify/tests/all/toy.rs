@@ -7,7 +7,7 @@
 mod generate;
 mod tests;
 
-use lockstep_core::binary::{DecodeError, Field, Layout, Problem, Use};
+use lockstep_core::binary::{DecodeError, Field, FieldKind, Layout, Problem};
 use lockstep_core::host::Host;
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::{Builder, Op, Ty, Var, VarKey};
@@ -121,7 +121,7 @@ impl<const WRONG: bool> Tables for Toy<WRONG> {
     }
     fn layouts() -> &'static [Layout] {
         const fn byte(name: &'static str, low: u8) -> Field {
-            Field::new(name, low, 8, Use::Number)
+            Field::new(name, low, 8, FieldKind::Number)
         }
         const FIELDS: &[Field] = &[byte("opcode", 0), byte("d", 8), byte("a", 16), byte("b", 24)];
         &[Layout { name: "word", bits: 32, fields: FIELDS, source: "TOY" }]
@@ -145,7 +145,7 @@ static TABLE: Table<Program> = Table {
         },
         set: |program, site, value| set(program, site, value[1..].parse().ok()?),
         disturbs: &[],
-        meets: Combination::ONE,
+        combination: Combination::ONE,
     }],
     units: 1,
     opcode: |program, site| program.get(site.word as usize).map(|word| NAME_OF[usize::from(word[0])]),

@@ -3,7 +3,7 @@
 #![cfg(feature = "prove")]
 
 use lockstep::case::{Case, EntryRef, Resolved};
-use lockstep::generate::{Entropy, Generate, ProgramRequest, around};
+use lockstep::generate::{Entropy, Generate, ProgramRequest, case_for_program};
 use lockstep::metamorphic::{Kind, variants};
 use lockstep_core::isa::{Edit, Isa, IsaId};
 use lockstep_core::with_isa;
@@ -32,7 +32,7 @@ fn cases<I: Generate>() -> Vec<Case> {
         let mut e = Entropy::seeded(seed);
         let request = ProgramRequest { size: Some(4), ..ProgramRequest::default() };
         let program = I::program(&mut e, &request);
-        around::<I>(&mut e, &program)
+        case_for_program::<I>(&mut e, &program)
     };
     let cases = (0..PROGRAMS).map(program).filter(|case| matches!(case.entry, EntryRef::Own(_)));
     cases.map(|case| Case { options: BTreeMap::new(), ..case }).collect()

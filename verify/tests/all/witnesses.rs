@@ -10,7 +10,7 @@ use crate::deciding_bits;
 use expect_test::expect_file;
 use lockstep::corpus::{Content, Vector, load_own, own_corpora, run_vector, vector_case};
 use lockstep::coverage::Coverage;
-use lockstep_core::binary::Use;
+use lockstep_core::binary::FieldKind;
 use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::a2xx::interface::ADRENO;
 use lockstep_core::isa::a2xx::program::{Slot, Vertex};
@@ -86,7 +86,7 @@ fn claims<I: Isa>(vectors: &[Vector]) -> BTreeMap<String, bool> {
     all.extend(deciding_bits::bits::<I>(vectors));
     let signed = signed_fields(I::ID, vectors);
     for layout in I::layouts() {
-        for field in layout.fields.iter().filter(|field| field.holds == Use::Signed) {
+        for field in layout.fields.iter().filter(|field| field.kind == FieldKind::Signed) {
             let values = signed.get(field.name).cloned().unwrap_or_default();
             let has = |negative: bool| {
                 values.iter().any(|value| (value >> (field.width - 1) & 1 == 1) == negative && *value != 0)

@@ -8,30 +8,35 @@ use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
 
 /// The expected properties of a family.
-struct Made {
+struct FamilyProperties {
     isa: IsaId,
     family: &'static str,
     /// Words of the listing, each with the number of lines with this word that ten more repetitions add.
-    hard: &'static [(&'static str, usize)],
+    lines_added: &'static [(&'static str, usize)],
     /// The words that open and close blocks in the listing, and how much deeper the blocks nest with ten more repetitions.
     deep: Option<(&'static str, &'static str, usize)>,
     /// Whether a program of twelve repetitions is legal.
     legal: bool,
 }
 
-const fn made(isa: IsaId, family: &'static str, hard: &'static [(&'static str, usize)], legal: bool) -> Made {
-    Made { isa, family, hard, deep: None, legal }
+const fn made(
+    isa: IsaId,
+    family: &'static str,
+    hard: &'static [(&'static str, usize)],
+    legal: bool,
+) -> FamilyProperties {
+    FamilyProperties { isa, family, lines_added: hard, deep: None, legal }
 }
 
-impl Made {
-    const fn deep(self, opens: &'static str, closes: &'static str, more: usize) -> Made {
-        Made { deep: Some((opens, closes, more)), ..self }
+impl FamilyProperties {
+    const fn deep(self, opens: &'static str, closes: &'static str, more: usize) -> FamilyProperties {
+        FamilyProperties { deep: Some((opens, closes, more)), ..self }
     }
 }
 
 use IsaId::{A2xx, Agal, D3d9, Pica200, UtgardGp};
 
-const FAMILIES: &[Made] = &[
+const FAMILIES: &[FamilyProperties] = &[
     made(Agal, "straight line", &[("add", 10)], true),
     made(Agal, "nested conditions", &[("ifl", 10), ("eif", 10)], true).deep("ifl", "eif", 10),
     made(Agal, "nested conditions, two branches", &[("ifg", 10), ("els", 10), ("eif", 10)], true)
@@ -131,7 +136,7 @@ fn depth(text: &str, opens: &str, closes: &str) -> usize {
     most
 }
 
-fn wrong<I: Generate>(made: &Made, wrong: &mut Vec<String>) {
+fn wrong<I: Generate>(made: &FamilyProperties, wrong: &mut Vec<String>) {
     let family = worst(I::ID).iter().find(|family| family.name == made.family).unwrap();
     let mut say = |what: String| wrong.push(format!("{}, {}: {what}", made.isa, made.family));
     for times in [12, 22] {
@@ -141,7 +146,7 @@ fn wrong<I: Generate>(made: &Made, wrong: &mut Vec<String>) {
     }
     let program = |times: usize| I::assemble(&(family.text)(times)).unwrap();
     let [few, many] = [12, 22].map(|times| I::disassemble(&program(times)));
-    for (word, lines_more) in made.hard {
+    for (word, lines_more) in made.lines_added {
         let more = lines(&many, word) - lines(&few, word);
         if more != *lines_more {
             say(format!("ten repetitions have {more} more of {word}"));

@@ -96,9 +96,9 @@ struct State<D: Words, M> {
     /// The general-purpose registers at the loop's head, as they are for every group; `None` before the loop.
     head: Option<[General; 16]>,
     /// Whether the last test found that groups remain.
-    more: bool,
+    groups_remain: bool,
     /// Whether the last test found that no group remains.
-    done: bool,
+    no_group_remains: bool,
 }
 
 impl<D: Words, M: Clone> Clone for State<D, M> {
@@ -111,8 +111,8 @@ impl<D: Words, M: Clone> Clone for State<D, M> {
             flags: self.flags,
             memory: self.memory.clone(),
             head: self.head,
-            more: self.more,
-            done: self.done,
+            groups_remain: self.groups_remain,
+            no_group_remains: self.no_group_remains,
         }
     }
 }
@@ -129,7 +129,7 @@ pub(crate) struct Run<'a, D: Words> {
 
 /// The next instruction to execute.
 enum Next {
-    On,
+    Following,
     At(usize),
     /// Both the following instruction and the one with this index; the zero flag equals the second field where the jump is taken.
     Either(usize, bool),
@@ -145,11 +145,11 @@ const ROW: i64 = 4 * WIDTH as i64;
 const RDI: usize = 7;
 
 /// The general-purpose registers that a function may change: the caller-saved ones of the System V convention.
-const CHANGEABLE: [Gpr; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
+const CALLER_SAVED: [Gpr; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
 
 impl<D: Words> Run<'_, D> {
     /// Returns the lane's memory after each path through the function.
-    pub(crate) fn memories<M: Lane<D>>(&self, memory: M) -> Result<Vec<M>, Invalid> {
+    pub(crate) fn run_paths<M: Lane<D>>(&self, memory: M) -> Result<Vec<M>, Invalid> {
         let mut general = [General::Unknown; 16];
         general[RDI] = General::Frame;
         let mut ways = vec![State {
@@ -160,8 +160,8 @@ impl<D: Words> Run<'_, D> {
             flags: Flags::Unknown,
             memory,
             head: None,
-            more: false,
-            done: false,
+            groups_remain: false,
+            no_group_remains: false,
         }];
         let (mut ends, mut taken) = (Vec::new(), 0);
         while let Some(mut state) = ways.pop() {
@@ -174,7 +174,8 @@ impl<D: Words> Run<'_, D> {
             loop {
                 if state.at == self.function.head {
                     if let Some(head) = &state.head {
-                        self.goes_on(&state, head).map_err(|reason| refused(self.function.back, reason))?;
+                        self.check_next_group(&state, head)
+                            .map_err(|reason| refused(self.function.back, reason))?;
                         break;
                     }
                     self.enter(&mut state);
@@ -182,7 +183,7 @@ impl<D: Words> Run<'_, D> {
                 let at = state.at;
                 let instruction = self.function.instructions[at];
                 match self.step(&mut state, instruction).map_err(|reason| refused(at, reason))? {
-                    Next::On => state.at += 1,
+                    Next::Following => state.at += 1,
                     Next::At(to) => state.at = to,
                     Next::Either(to, zero) => {
                         let mut other = state.clone();
@@ -239,8 +240,8 @@ impl<D: Words> Run<'_, D> {
     }
 
     /// Checks that the state equals the state at the loop's head for the next group.
-    fn goes_on<M>(&self, state: &State<D, M>, head: &[General; 16]) -> Result<(), Reason> {
-        if !state.more || state.done {
+    fn check_next_group<M>(&self, state: &State<D, M>, head: &[General; 16]) -> Result<(), Reason> {
+        if !state.groups_remain || state.no_group_remains {
             return Err(Reason::Groups("the loop continues without a test whether groups are left"));
         }
         let lanes = self.vector.lanes() as i64;
@@ -291,7 +292,7 @@ impl<D: Words> Run<'_, D> {
                 (General::Lanes { group: true, lanes: 0 }, Some(active)) => {
                     state.masks[usize::from(register)] = Some(d.b(active));
                 }
-                (found, _) => return Err(needs(gpr, found, "a mask of the lanes that run")),
+                (found, _) => return Err(register_error(gpr, found, "a mask of the lanes that run")),
             },
             Kind::LoadField { gpr, memory } => {
                 let field = Self::field(state, memory)?;
@@ -302,7 +303,7 @@ impl<D: Words> Run<'_, D> {
                 (General::Lanes { group: true, lanes: 0 }, Some(_)) if lanes == self.vector.lanes() => {
                     state.flags = Flags::NoLane;
                 }
-                (found, _) => return Err(needs(gpr, found, "a test for lanes of the group")),
+                (found, _) => return Err(register_error(gpr, found, "a test for lanes of the group")),
             },
             Kind::ShiftRight { gpr, count } => {
                 let shifted = match state.general(gpr) {
@@ -337,16 +338,16 @@ impl<D: Words> Run<'_, D> {
                 return match (state.flags, self.active) {
                     (Flags::Last, _) | (Flags::NoLane, Some(false)) => Ok(Next::Either(to, zero)),
                     // The lane is active, so its group has an active lane.
-                    (Flags::NoLane, Some(true)) => Ok(if zero { Next::On } else { Next::At(to) }),
+                    (Flags::NoLane, Some(true)) => Ok(if zero { Next::Following } else { Next::At(to) }),
                     _ => Err(Reason::Flags),
                 };
             }
             // VZEROUPPER keeps the low 128 bits of each register, but no code may rely on them.
             Kind::ClearUpper => state.vectors = [const { None }; 32],
-            Kind::Return if state.done => return Ok(Next::End),
+            Kind::Return if state.no_group_remains => return Ok(Next::End),
             Kind::Return => return Err(Reason::Groups("the function returns while groups may be left")),
         }
-        Ok(Next::On)
+        Ok(Next::Following)
     }
 
     /// Sets the result of a vector instruction.
@@ -405,9 +406,9 @@ impl<D: Words> Run<'_, D> {
     fn location<M>(state: &State<D, M>, base: Gpr, displacement: i64) -> Result<Location, Reason> {
         let found = state.general(base);
         let General::Address { array, group, bytes } = found else {
-            return Err(needs(base, found, "the base of a vector in memory"));
+            return Err(register_error(base, found, "the base of a vector in memory"));
         };
-        if state.head.is_none() || state.done {
+        if state.head.is_none() || state.no_group_remains {
             return Err(Reason::Memory("rows are accessed outside the loop".to_owned()));
         }
         let total = bytes.wrapping_add(displacement);
@@ -456,7 +457,7 @@ impl<D: Words> Run<'_, D> {
         };
         let found = state.general(base);
         if found != General::Frame {
-            return Err(needs(base, found, "a field of the frame"));
+            return Err(register_error(base, found, "a field of the frame"));
         }
         let array = |array| General::Address { array, group: false, bytes: 0 };
         Ok(match displacement {
@@ -471,7 +472,7 @@ impl<D: Words> Run<'_, D> {
     }
 }
 
-fn needs(register: Gpr, found: General, needed: &'static str) -> Reason {
+fn register_error(register: Gpr, found: General, needed: &'static str) -> Reason {
     Reason::Register { register, found: found.to_string(), needed }
 }
 
@@ -481,7 +482,7 @@ impl<D: Words, M> State<D, M> {
     }
 
     fn set_general(&mut self, register: Gpr, value: General) -> Result<(), Reason> {
-        if !CHANGEABLE.contains(&register) {
+        if !CALLER_SAVED.contains(&register) {
             return Err(Reason::Preserved(register));
         }
         self.general[usize::from(register & 15)] = value;
@@ -501,8 +502,8 @@ impl<D: Words, M> State<D, M> {
     /// Records the outcome of a test of the zero flag.
     fn tested(&mut self, zero: bool) {
         if self.flags == Flags::Last {
-            self.more = !zero;
-            self.done = zero;
+            self.groups_remain = !zero;
+            self.no_group_remains = zero;
         }
     }
 }

@@ -48,7 +48,7 @@ pub fn run(
     memory: NumberRows,
 ) -> Result<Vec<NumberRows>, Invalid> {
     let function = Function::decode(bytes, offset, vector, level)?;
-    Run { d: &Concrete, bytes, function: &function, vector, active: memory.active }.memories(memory)
+    Run { d: &Concrete, bytes, function: &function, vector, active: memory.active }.run_paths(memory)
 }
 
 /// Runs the function at offset 0, which must be one for all lanes, and returns the rows of one lane.
@@ -95,7 +95,7 @@ impl Lane<Concrete> for NumberRows {
 /// A domain of numbers with the restrictions of terms: only literals have known values, and a register that holds a NaN gives another NaN each time
 /// it is read as an integer, since a float does not determine the NaN's bits.
 #[derive(Clone, Debug, Default)]
-pub struct Unknown {
+pub struct NumberDomain {
     reads: Cell<u32>,
 }
 
@@ -117,7 +117,7 @@ fn computed<T>(value: T) -> Number<T> {
     Number { value, literal: false }
 }
 
-impl Words for Unknown {
+impl Words for NumberDomain {
     fn raw(&self, a: &f32) -> Number<i32> {
         if !a.is_nan() {
             return computed(a.to_bits() as i32);
@@ -130,7 +130,7 @@ impl Words for Unknown {
     }
 }
 
-impl Domain for Unknown {
+impl Domain for NumberDomain {
     type F = f32;
     type B = Number<bool>;
     type I = Number<i32>;
@@ -204,7 +204,7 @@ impl Domain for Unknown {
 }
 
 /// Returns the ways in which operands of these types may be held: a float as a loaded word or as a computed number.
-pub fn held(types: &[Ty]) -> Vec<Vec<Held>> {
+pub fn operand_forms(types: &[Ty]) -> Vec<Vec<OperandForm>> {
     let floats = types.iter().filter(|ty| **ty == Ty::F32).count();
     let way = |choice: u32| {
         let mut choice = choice;
@@ -212,10 +212,10 @@ pub fn held(types: &[Ty]) -> Vec<Vec<Held>> {
             Ty::F32 => {
                 let computed = choice & 1 == 1;
                 choice >>= 1;
-                if computed { Held::Float } else { Held::Word }
+                if computed { OperandForm::Float } else { OperandForm::Word }
             }
-            Ty::I32 => Held::Word,
-            Ty::Bool => Held::Truth,
+            Ty::I32 => OperandForm::Word,
+            Ty::Bool => OperandForm::Truth,
         });
         held.collect()
     };
@@ -224,7 +224,7 @@ pub fn held(types: &[Ty]) -> Vec<Vec<Held>> {
 
 /// The form in which an operand is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Held {
+pub enum OperandForm {
     /// As bits.
     Word,
     /// As a computed float.
@@ -234,14 +234,18 @@ pub enum Held {
 }
 
 /// Whether the sequence of a kernel gives the kernel's meaning for operands with these bits; `None` if the kernel has no sequence for such operands.
-pub fn agrees(kernel: Kernel, vector: Vector, operands: impl Iterator<Item = (Held, u32)>) -> Option<bool> {
-    let d = Unknown::default();
+pub fn agrees(
+    kernel: Kernel,
+    vector: Vector,
+    operands: impl Iterator<Item = (OperandForm, u32)>,
+) -> Option<bool> {
+    let d = NumberDomain::default();
     let words = operands.map(|(held, bits)| match held {
-        Held::Word => Scalar::I(computed(bits as i32)),
-        Held::Float => Scalar::F(f32::from_bits(bits)),
-        Held::Truth => Scalar::B(computed(bits & 1 == 1)),
+        OperandForm::Word => Scalar::I(computed(bits as i32)),
+        OperandForm::Float => Scalar::F(f32::from_bits(bits)),
+        OperandForm::Truth => Scalar::B(computed(bits & 1 == 1)),
     });
-    let words: smallvec::SmallVec<[Word<Unknown>; 8]> = words.collect();
+    let words: smallvec::SmallVec<[Word<NumberDomain>; 8]> = words.collect();
     let found = sequence(&d, vector, kernel, &words)?;
     Some(match meaning(&d, kernel, &words)? {
         Scalar::F(expected) => same(float(&d, &found), expected),
@@ -251,11 +255,11 @@ pub fn agrees(kernel: Kernel, vector: Vector, operands: impl Iterator<Item = (He
 }
 
 /// Returns the kernels of one operand that have a sequence, with each form in which the operand may be held.
-pub fn one_operand() -> Vec<(Kernel, Held)> {
+pub fn one_operand() -> Vec<(Kernel, OperandForm)> {
     let mut all = Vec::new();
     for kernel in Kernel::ALL {
         let single = operand_types(*kernel).into_iter().filter(|types| types.len() == 1);
-        all.extend(single.flat_map(|types| held(&types)).map(|held| (*kernel, held[0])));
+        all.extend(single.flat_map(|types| operand_forms(&types)).map(|held| (*kernel, held[0])));
     }
     // A word may be both a float and an integer operand, which gives duplicates.
     all.sort();

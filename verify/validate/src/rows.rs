@@ -1,6 +1,6 @@
 //! Dataflow analysis of a plan's rows: which rows may be read later, and which are known to hold truth values or constants.
 
-use lockstep_core::exec::{Inst, Kernel, Plan, Scalar, Transfer};
+use lockstep_core::exec::{Inst, Kernel, Plan, PlanTerminator, Scalar};
 
 /// A set of rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,9 +53,9 @@ impl<'a> Access<'a> {
         let pool = plan.pool().get(inst.pool_range()).unwrap_or_default();
         let results = if matches!(inst.kernel, Kernel::Sample | Kernel::Fetch) { 4 } else { 0 };
         let (pooled, results) = pool.split_at(pool.len().saturating_sub(results));
-        let row = inst.kernel.has_row().then_some(inst.d);
+        let row = inst.kernel.has_row().then_some(inst.dst);
         let changes = inst.kernel == Kernel::Flip;
-        Access { reads: &inst.s[..inst.kernel.operands()], pooled, results, row, changes }
+        Access { reads: &inst.src[..inst.kernel.operands()], pooled, results, row, changes }
     }
 
     /// Returns the operands' rows, in order.
@@ -69,21 +69,23 @@ impl<'a> Access<'a> {
 }
 
 /// Returns the row that selects a block's successor, if one does.
-pub(crate) fn watched(transfer: Transfer) -> Option<u32> {
+pub(crate) fn branch_row(transfer: PlanTerminator) -> Option<u32> {
     match transfer {
-        Transfer::Branch { condition: row, .. } | Transfer::Switch { index: row, .. } => Some(row),
-        Transfer::Jump(_) | Transfer::Return | Transfer::Hang => None,
+        PlanTerminator::Branch { condition: row, .. } | PlanTerminator::Switch { index: row, .. } => {
+            Some(row)
+        }
+        PlanTerminator::Jump(_) | PlanTerminator::Return | PlanTerminator::Hang => None,
     }
 }
 
 /// Liveness: the rows that lanes may read later, at the beginning of each block.
 #[derive(Debug)]
 pub(crate) struct Liveness {
-    before: Vec<Rows>,
+    live_in: Vec<Rows>,
     /// The rows that are live at the beginning of any block, and those of `always`: lanes that wait may need them.
-    pub(crate) waiting: Rows,
+    pub(crate) live_anywhere: Rows,
     /// The rows that are read when a lane ends.
-    ended: Rows,
+    live_at_lane_end: Rows,
     /// The rows that are live everywhere.
     always: Rows,
 }
@@ -98,9 +100,9 @@ impl Liveness {
         let mut at_end = always.clone();
         ended.for_each(|row| at_end.add(row));
         let mut live = Liveness {
-            before: vec![Rows::none(plan.rows()); plan.blocks().len()],
-            waiting: always.clone(),
-            ended: at_end,
+            live_in: vec![Rows::none(plan.rows()); plan.blocks().len()],
+            live_anywhere: always.clone(),
+            live_at_lane_end: at_end,
             always,
         };
         // Iterates backwards to a fixed point: predecessors of a changed block are visited again.
@@ -108,41 +110,41 @@ impl Liveness {
         while again {
             again = false;
             for block in (0..plan.blocks().len()).rev() {
-                let mut rows = live.after(plan, block);
+                let mut rows = live.live_out(plan, block);
                 let range = plan.blocks()[block].start as usize..plan.blocks()[block].end as usize;
                 for inst in plan.code()[range].iter().rev() {
-                    live.pass(plan, inst, &mut rows);
+                    live.update_backward(plan, inst, &mut rows);
                 }
-                again |= live.before[block].unite(&rows);
+                again |= live.live_in[block].unite(&rows);
             }
         }
-        for rows in &live.before {
-            live.waiting.unite(rows);
+        for rows in &live.live_in {
+            live.live_anywhere.unite(rows);
         }
         live
     }
 
     /// Returns the rows that are live at the end of a block.
-    pub(crate) fn after(&self, plan: &Plan, block: usize) -> Rows {
-        let transfer = plan.blocks()[block].transfer;
+    pub(crate) fn live_out(&self, plan: &Plan, block: usize) -> Rows {
+        let transfer = plan.blocks()[block].terminator;
         let mut rows = match transfer {
-            Transfer::Return | Transfer::Hang => self.ended.clone(),
+            PlanTerminator::Return | PlanTerminator::Hang => self.live_at_lane_end.clone(),
             _ => self.always.clone(),
         };
         let mut to = |target: u32| {
-            if let Some(before) = self.before.get(target as usize) {
+            if let Some(before) = self.live_in.get(target as usize) {
                 rows.unite(before);
             }
         };
         match transfer {
-            Transfer::Jump(target) => to(target),
-            Transfer::Branch { yes, no, .. } => [yes, no].into_iter().for_each(to),
-            Transfer::Switch { start, len, .. } => {
+            PlanTerminator::Jump(target) => to(target),
+            PlanTerminator::Branch { yes, no, .. } => [yes, no].into_iter().for_each(to),
+            PlanTerminator::Switch { start, len, .. } => {
                 plan.targets()[start as usize..(start + len) as usize].iter().for_each(|target| to(*target));
             }
-            Transfer::Return | Transfer::Hang => {}
+            PlanTerminator::Return | PlanTerminator::Hang => {}
         }
-        if let Some(row) = watched(transfer) {
+        if let Some(row) = branch_row(transfer) {
             rows.add(row);
         }
         rows
@@ -156,7 +158,7 @@ impl Liveness {
     }
 
     /// Updates the live rows `rows` from after an instruction to before it.
-    pub(crate) fn pass(&self, plan: &Plan, inst: &Inst, rows: &mut Rows) {
+    pub(crate) fn update_backward(&self, plan: &Plan, inst: &Inst, rows: &mut Rows) {
         let access = Access::of(plan, inst);
         if !access.changes {
             access.writes().filter(|row| !self.always.contains(*row)).for_each(|row| rows.remove(row));
@@ -164,7 +166,7 @@ impl Liveness {
         access.reads().for_each(|row| rows.add(row));
         if inst.kernel == Kernel::Fuel {
             // A lane may end at this instruction.
-            rows.unite(&self.ended);
+            rows.unite(&self.live_at_lane_end);
         }
     }
 }
@@ -204,7 +206,7 @@ pub(crate) fn known(plan: &Plan) -> Vec<Known> {
         };
     }
     for (row, scalar) in plan.scalars() {
-        let by_prologue = |inst: &Inst| inst.d == *row && inst.truth;
+        let by_prologue = |inst: &Inst| inst.dst == *row && inst.truth;
         known[*row as usize] = match scalar {
             Scalar::Bits(bits) => Known::Bits(*bits),
             Scalar::BoolUniform(_) => Known::Truth,

@@ -61,7 +61,7 @@ const GE: u8 = 0x1d;
 const F24: [Op; 2] = [Op::Un(FUn::Narrow(Narrow::F24Zero)), Op::Flush(Flush::F24Unsigned)];
 
 /// Returns a word's truth value; `None` for other types.
-fn held<D: Words>(word: Word<D>) -> Option<D::B> {
+fn as_truth<D: Words>(word: Word<D>) -> Option<D::B> {
     match word {
         Scalar::B(v) => Some(v),
         _ => None,
@@ -87,12 +87,12 @@ impl<D: Words> Lane<'_, D> {
     }
 
     fn compare(&self, predicate: u8, a: &Word<D>, b: &Word<D>) -> Option<D::B> {
-        held(self.op(Compare(predicate), &[a, b])?)
+        as_truth(self.op(Compare(predicate), &[a, b])?)
     }
 
     /// Compares signed integers: a < b.
     fn less(&self, a: &Word<D>, b: &Word<D>) -> Option<D::B> {
-        held(self.op(CompareInt { unsigned: false, predicate: 1 }, &[a, b])?)
+        as_truth(self.op(CompareInt { unsigned: false, predicate: 1 }, &[a, b])?)
     }
 
     fn below(&self, a: &Word<D>, bits: u32) -> Option<D::B> {
@@ -123,7 +123,7 @@ impl<D: Words> Lane<'_, D> {
         let large = self.with(And, &raised, !0x7f)?;
         let beyond = self.at_least(&large, power(64))?;
         let large = self.select(&beyond, &self.literal(INFINITY), &large);
-        self.joined(x, &a, &small, &large)
+        self.select_narrowed(x, &a, &small, &large)
     }
 
     fn narrow_zero(&self, x: &Word<D>, beyond: u32) -> Option<Word<D>> {
@@ -135,7 +135,7 @@ impl<D: Words> Lane<'_, D> {
         let large = self.with(And, &a, !0x7f)?;
         let is_beyond = self.at_least(&a, power(64))?;
         let large = self.select(&is_beyond, &self.literal(beyond), &large);
-        self.joined(x, &a, &small, &large)
+        self.select_narrowed(x, &a, &small, &large)
     }
 
     /// Rounds a magnitude to a multiple of 2^-78.
@@ -143,7 +143,7 @@ impl<D: Words> Lane<'_, D> {
         self.with(Sub, &self.with(Add, a, power(-55))?, power(-55))
     }
 
-    fn joined(&self, x: &Word<D>, a: &Word<D>, small: &Word<D>, large: &Word<D>) -> Option<Word<D>> {
+    fn select_narrowed(&self, x: &Word<D>, a: &Word<D>, small: &Word<D>, large: &Word<D>) -> Option<Word<D>> {
         let r = self.select(&self.below(a, power(-62))?, small, large);
         let r = self.op(Or, &[&r, &self.with(And, x, SIGN)?])?;
         Some(self.select(&self.below(a, INFINITY)?, &r, x))
@@ -347,7 +347,7 @@ pub fn meaning<D: Words>(d: &D, kernel: Kernel, x: &[Word<D>]) -> Option<Word<D>
         Kernel::RoundEven => all(Op::Un(FUn::RoundEven)),
         Kernel::NarrowNearest => all(Op::Un(FUn::Narrow(Narrow::F24Nearest))),
         Kernel::NarrowZero => all(Op::Un(FUn::Narrow(Narrow::F24Zero))),
-        Kernel::NarrowZeroSaturate => all(Op::Un(FUn::Narrow(Narrow::F24Held))),
+        Kernel::NarrowZeroSaturate => all(Op::Un(FUn::Narrow(Narrow::F24ZeroSaturate))),
         Kernel::Flush => all(Op::Flush(Flush::Subnormal)),
         Kernel::FlushF24 => all(Op::Flush(Flush::F24)),
         Kernel::FlushF24Unsigned => all(Op::Flush(Flush::F24Unsigned)),

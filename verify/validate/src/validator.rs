@@ -3,11 +3,11 @@
 use crate::decode::Function;
 use crate::error::Invalid;
 use crate::machine::{Array, Lane, Location, Run};
-use crate::rows::{Access, Known, Liveness, Rows, known, learn, watched};
+use crate::rows::{Access, Known, Liveness, Rows, branch_row, known, learn};
 use crate::sequence::{Vector, sequence};
 use crate::term::{Source, Terms};
 use crate::word::{Word, truth};
-use lockstep_core::exec::{Compiled, Inst, Layout, Level, Piece, Plan, Transfer};
+use lockstep_core::exec::{CodePart, Compiled, Inst, Layout, Level, Plan, PlanTerminator};
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::value::Domain;
 use std::collections::{BTreeMap, BTreeSet};
@@ -154,21 +154,21 @@ impl<'a> Check<'a> {
         }
         let straight = plan.blocks().len() == 1
             && plan.entry() == 0
-            && plan.blocks()[0].transfer == Transfer::Return
+            && plan.blocks()[0].terminator == PlanTerminator::Return
             && !plan.code().iter().any(|inst| inst.kernel == Kernel::Fuel);
         if layout.straight_line && !straight {
             return wrong("the code is for lanes that stay together, and those of the plan need not");
         }
         let is_input = |row: u32| self.input[row as usize].is_some();
         let mut interpreted = layout.blocks.iter().flatten().filter_map(|piece| match piece {
-            Piece::Interpreted(range) => Some(range),
-            Piece::Code { .. } => None,
+            CodePart::Interpreted(range) => Some(range),
+            CodePart::Code { .. } => None,
         });
         let read_by_code = interpreted.any(|range| {
             let insts = self.plan.code().get(range.start as usize..range.end as usize).unwrap_or_default();
             insts.iter().any(|inst| Access::of(plan, inst).reads().any(is_input))
         });
-        let read_by_transfers = plan.blocks().iter().filter_map(|b| watched(b.transfer)).any(is_input);
+        let read_by_transfers = plan.blocks().iter().filter_map(|b| branch_row(b.terminator)).any(is_input);
         let read_as_output = plan.outputs().iter().any(|(_, row)| is_input(*row));
         if (read_by_code || read_by_transfers || read_as_output) && !layout.input_rows {
             return wrong("rows of inputs are read, to which the inputs are not copied");
@@ -183,7 +183,7 @@ impl<'a> Check<'a> {
     fn block(
         &self,
         number: usize,
-        pieces: &[Piece],
+        pieces: &[CodePart],
         live: &Liveness,
         summary: &mut Summary,
     ) -> Result<(), Invalid> {
@@ -191,7 +191,7 @@ impl<'a> Check<'a> {
         let (mut next, mut known) = (block.start, self.known.clone());
         let mut starts = Vec::new();
         for piece in pieces {
-            let (Piece::Interpreted(range) | Piece::Code { insts: range, .. }) = piece;
+            let (CodePart::Interpreted(range) | CodePart::Code { insts: range, .. }) = piece;
             if range.start != next || range.end < range.start || range.end > block.end {
                 return Err(Invalid::Layout(format!("the pieces of block {number} leave instructions out")));
             }
@@ -206,15 +206,15 @@ impl<'a> Check<'a> {
         }
         let stored = self.layout.straight_line
             && (0..self.plan.outputs().len() as u32).any(|k| !self.layout.copied.contains(&k));
-        if stored && !matches!(pieces.last(), Some(Piece::Code { .. })) {
+        if stored && !matches!(pieces.last(), Some(CodePart::Code { .. })) {
             return Err(Invalid::Layout("an output is neither copied nor stored by code".to_owned()));
         }
-        let mut after = live.after(self.plan, number);
+        let mut after = live.live_out(self.plan, number);
         for (at, piece) in pieces.iter().enumerate().rev() {
             let stores = stored && at + 1 == pieces.len();
             match piece {
-                Piece::Interpreted(range) => summary.interpreted += u64::from(range.end - range.start),
-                Piece::Code { insts, all, some } => {
+                CodePart::Interpreted(range) => summary.interpreted += u64::from(range.end - range.start),
+                CodePart::Code { insts, all, some } => {
                     if some.is_none() && !self.layout.straight_line {
                         return Err(Invalid::Layout("no code for a part of the lanes".to_owned()));
                     }
@@ -226,7 +226,7 @@ impl<'a> Check<'a> {
                         insts: insts.clone(),
                         known: &starts[at],
                         live: rows.as_ref().unwrap_or(&after),
-                        waiting: &live.waiting,
+                        waiting: &live.live_anywhere,
                         stores,
                     };
                     for entry in entries(self.layout.level, *all, *some) {
@@ -235,9 +235,9 @@ impl<'a> Check<'a> {
                     summary.compiled += u64::from(insts.end - insts.start);
                 }
             }
-            let (Piece::Interpreted(range) | Piece::Code { insts: range, .. }) = piece;
+            let (CodePart::Interpreted(range) | CodePart::Code { insts: range, .. }) = piece;
             for inst in self.insts(range).iter().rev() {
-                live.pass(self.plan, inst, &mut after);
+                live.update_backward(self.plan, inst, &mut after);
             }
         }
         Ok(())
@@ -278,7 +278,7 @@ impl CodeRun<'_> {
                     inst.kernel
                 )));
             };
-            rows.insert(inst.d, result);
+            rows.insert(inst.dst, result);
         }
         Ok(rows)
     }
@@ -294,10 +294,10 @@ impl CodeRun<'_> {
             let run = Run { d: *d, bytes, function: &function, vector, active: *active };
             let memory =
                 LaneRows { code_run: self, active: *active, rows: BTreeMap::new(), outputs: BTreeMap::new() };
-            for lane in run.memories(memory)? {
+            for lane in run.run_paths(memory)? {
                 let compared = match active {
-                    Some(false) => self.resting(&lane),
-                    _ => self.running(&lane, &plan),
+                    Some(false) => self.compare_inactive(&lane),
+                    _ => self.compare_active(&lane, &plan),
                 };
                 summary.compared +=
                     compared.map_err(|what| Invalid::Result { function: entry.offset as usize, what })?;
@@ -309,14 +309,14 @@ impl CodeRun<'_> {
     }
 
     /// Compares an active lane with the plan; returns the number of words compared.
-    fn running(&self, lane: &LaneRows<'_>, plan: &BTreeMap<u32, Word<Terms>>) -> Result<u64, String> {
+    fn compare_active(&self, lane: &LaneRows<'_>, plan: &BTreeMap<u32, Word<Terms>>) -> Result<u64, String> {
         let of_plan = |row: u32| plan.get(&row).cloned().unwrap_or_else(|| self.initial(row, false));
         let rows: BTreeSet<u32> = lane.rows.keys().chain(plan.keys()).copied().collect();
         let mut compared = 0;
         for row in rows.into_iter().filter(|row| self.live.contains(*row)) {
             let of_code = lane.rows.get(&row).cloned().unwrap_or_else(|| self.initial(row, true));
             if !same(self.check.d, &of_code, &of_plan(row)) {
-                return Err(format!("row {row}{} is not what the plan computes", self.setter(row)));
+                return Err(format!("row {row}{} is not what the plan computes", self.describe_setter(row)));
             }
             compared += 1;
         }
@@ -334,13 +334,13 @@ impl CodeRun<'_> {
     }
 
     /// Describes the last instruction of the plan that sets a row, for messages.
-    fn setter(&self, row: u32) -> String {
-        let set = self.insts.clone().zip(self.check.insts(&self.insts)).rfind(|(_, inst)| inst.d == row);
+    fn describe_setter(&self, row: u32) -> String {
+        let set = self.insts.clone().zip(self.check.insts(&self.insts)).rfind(|(_, inst)| inst.dst == row);
         set.map_or_else(String::new, |(at, inst)| format!(", set by instruction {at} ({:?}),", inst.kernel))
     }
 
     /// Checks that an inactive lane kept the words that it may need; returns the number of words compared.
-    fn resting(&self, lane: &LaneRows<'_>) -> Result<u64, String> {
+    fn compare_inactive(&self, lane: &LaneRows<'_>) -> Result<u64, String> {
         let mut compared = 0;
         for (row, word) in lane.rows.iter().filter(|(row, _)| self.waiting.contains(**row)) {
             if !same(self.check.d, word, &self.initial(*row, true)) {

@@ -218,7 +218,7 @@ impl<'a> Trial<'a> {
             }
         }
         for lane in &mut self.lanes[..lanes] {
-            lane.at = BlockId(self.program.entry);
+            lane.next_block = BlockId(self.program.entry);
             lane.stop = None;
         }
         let mut host = Numbers { inputs: &self.operands, constants: &self.env.constants, operands: n };
@@ -236,7 +236,7 @@ impl<'a> Trial<'a> {
             }
             let mismatch = self.compare(*level, &outputs[..lanes]);
             if self.report.count == 0 && mismatch.is_none() {
-                self.report.notices &= self.notices(*level, &outputs[..lanes]);
+                self.report.notices &= self.detects_corruption(*level, &outputs[..lanes]);
             }
             self.report.mismatch = self.report.mismatch.take().or(mismatch);
         }
@@ -245,7 +245,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Whether changing the result of any lane is reported as a mismatch.
-    fn notices(&self, level: Level, outputs: &[f32]) -> bool {
+    fn detects_corruption(&self, level: Level, outputs: &[f32]) -> bool {
         let mut wrong = outputs.to_vec();
         (0..wrong.len()).all(|k| {
             let bits = if outputs[k].is_nan() { 1f32.to_bits() } else { outputs[k].to_bits() ^ 1 };

@@ -36,7 +36,7 @@ impl RunResult {
     pub fn take_batch(&mut self, program: &Program, batch: &Batch) {
         self.clear();
         for lane in 0..batch.lanes() {
-            self.lane(batch.end(lane), batch.killed(lane), batch.effects(lane));
+            self.lane(batch.end(lane), batch.is_killed(lane), batch.effects(lane));
             for &(number, var) in &program.outputs {
                 let value = batch.output(lane, number);
                 self.words.push(if program.var(var).ty == Ty::F32 {

@@ -8,7 +8,7 @@ use super::encode::{Code, K, Width};
 use super::kernels::{Emitter, is_compiled};
 use super::registers::{ACTIVE, ACTIVE_VECTOR, Home, NEVER, ROW, Registers};
 use super::{CompileError, Part, RunCode};
-use crate::exec::{Inst, Kernel, Plan, Transfer};
+use crate::exec::{Inst, Kernel, Plan, PlanTerminator};
 use std::ops::Range;
 
 /// The working memory of the compiler, kept from plan to plan.
@@ -27,7 +27,7 @@ pub(super) struct Compiler {
     pub(super) straight_line: bool,
     homes: Vec<Home>,
     /// For each row, its next use; blocks are scanned from the end.
-    seen: Vec<u32>,
+    next_use: Vec<u32>,
     /// The rows of operands, instruction by instruction, and the next use of each.
     operands: Vec<u32>,
     next: Vec<u32>,
@@ -35,7 +35,7 @@ pub(super) struct Compiler {
     starts: Vec<(u32, u32)>,
     registers: Registers,
     /// Where the code of each instruction begins: see [`super::Compiled::places`].
-    pub(super) places: Vec<(u32, Option<u32>)>,
+    pub(super) instruction_offsets: Vec<(u32, Option<u32>)>,
 }
 
 /// The rows that an instruction reads.
@@ -44,7 +44,7 @@ fn reads<'a>(plan: &'a Plan, inst: &'a Inst) -> impl Iterator<Item = u32> + 'a {
     // The last four rows are results.
     let results = if matches!(inst.kernel, Kernel::Sample | Kernel::Fetch) { 4 } else { 0 };
     let pool = &pool[..pool.len() - results];
-    inst.s[..inst.kernel.operands()].iter().chain(pool).copied()
+    inst.src[..inst.kernel.operands()].iter().chain(pool).copied()
 }
 
 impl Compiler {
@@ -53,14 +53,14 @@ impl Compiler {
         self.code.clear();
         self.parts.clear();
         self.blocks.clear();
-        self.places.clear();
+        self.instruction_offsets.clear();
         if i64::from(plan.rows()) * i64::from(ROW) > i64::from(i32::MAX) {
             return Err(CompileError::TooManyRows(plan.rows()));
         }
         self.find_homes(plan);
         let leaves = |inst: &Inst| inst.kernel == Kernel::Fuel;
         self.straight_line = plan.blocks().len() == 1
-            && matches!(plan.blocks()[0].transfer, Transfer::Return)
+            && matches!(plan.blocks()[0].terminator, PlanTerminator::Return)
             && !plan.code().iter().any(leaves);
         self.reads_input_rows = plan
             .code()
@@ -68,7 +68,7 @@ impl Compiler {
             .filter(|inst| !is_compiled(inst.kernel))
             .any(|inst| reads(plan, inst).any(|row| matches!(self.homes[row as usize], Home::Input(_))))
             || plan.blocks().iter().any(|block| {
-                matches!(block.transfer, Transfer::Branch { condition: row, .. } | Transfer::Switch { index: row, .. }
+                matches!(block.terminator, PlanTerminator::Branch { condition: row, .. } | PlanTerminator::Switch { index: row, .. }
                     if matches!(self.homes[row as usize], Home::Input(_)))
             });
         self.unstored.clear();
@@ -84,7 +84,7 @@ impl Compiler {
         self.homes.clear();
         self.homes.resize(plan.rows() as usize, Home::Temporary);
         for inst in plan.code().iter().filter(|inst| inst.masked) {
-            self.homes[inst.d as usize] = Home::Variable;
+            self.homes[inst.dst as usize] = Home::Variable;
         }
         for (row, _) in plan.inits() {
             self.homes[*row as usize] = Home::Variable;
@@ -102,7 +102,7 @@ impl Compiler {
 
     /// Marks the variables as used: lanes may end here, or other blocks may read them.
     fn use_variables(&mut self) {
-        for (seen, home) in self.seen.iter_mut().zip(&self.homes) {
+        for (seen, home) in self.next_use.iter_mut().zip(&self.homes) {
             if *home == Home::Variable {
                 *seen = 0;
             }
@@ -112,18 +112,19 @@ impl Compiler {
     fn block(&mut self, plan: &Plan, number: usize, width: Width) -> Result<(), CompileError> {
         let block = plan.blocks()[number];
         let code = &plan.code()[block.start as usize..block.end as usize];
-        self.seen.clear();
-        self.seen.resize(plan.rows() as usize, NEVER);
+        self.next_use.clear();
+        self.next_use.resize(plan.rows() as usize, NEVER);
         if self.straight_line {
             for (_, row) in plan.outputs() {
-                self.seen[*row as usize] = 0;
+                self.next_use[*row as usize] = 0;
             }
         } else {
             self.use_variables();
         }
-        if let Transfer::Branch { condition: row, .. } | Transfer::Switch { index: row, .. } = block.transfer
+        if let PlanTerminator::Branch { condition: row, .. } | PlanTerminator::Switch { index: row, .. } =
+            block.terminator
         {
-            self.seen[row as usize] = 0;
+            self.next_use[row as usize] = 0;
         }
         let first = self.parts.len();
         let mut end = code.len();
@@ -139,7 +140,7 @@ impl Compiler {
                 Part::Compiled(run, block.start + start as u32..block.start + end as u32)
             } else {
                 for inst in code[start..end].iter().rev() {
-                    self.pass(plan, inst);
+                    self.scan_uncompiled(plan, inst);
                 }
                 Part::Wide(block.start + start as u32..block.start + end as u32)
             };
@@ -152,20 +153,20 @@ impl Compiler {
     }
 
     /// Updates the uses for an instruction that is not compiled, in the scan from the end.
-    fn pass(&mut self, plan: &Plan, inst: &Inst) {
+    fn scan_uncompiled(&mut self, plan: &Plan, inst: &Inst) {
         if inst.kernel == Kernel::Fuel {
             self.use_variables();
         }
         // The result stays live: lanes that do not run keep their values in its row.
         for row in reads(plan, inst) {
-            self.seen[row as usize] = 0;
+            self.next_use[row as usize] = 0;
         }
     }
 
     /// Finds the next use of every operand and result of a run, from the end. Rows used after the run have their next use at `code.len()`.
     fn find_uses(&mut self, plan: &Plan, code: &[Inst]) {
         let end = code.len() as u32;
-        for seen in &mut self.seen {
+        for seen in &mut self.next_use {
             *seen = if *seen == NEVER { NEVER } else { end };
         }
         self.operands.clear();
@@ -178,15 +179,15 @@ impl Compiler {
         self.next.resize(self.operands.len(), NEVER);
         let mut stop = self.operands.len();
         for (at, inst) in code.iter().enumerate().rev() {
-            let d = inst.d as usize;
+            let d = inst.dst as usize;
             let start = self.starts[at].0 as usize;
-            self.starts[at].1 = self.seen[d];
-            self.seen[d] = NEVER;
+            self.starts[at].1 = self.next_use[d];
+            self.next_use[d] = NEVER;
             for k in start..stop {
-                self.next[k] = self.seen[self.operands[k] as usize];
+                self.next[k] = self.next_use[self.operands[k] as usize];
             }
             for k in start..stop {
-                self.seen[self.operands[k] as usize] = at as u32;
+                self.next_use[self.operands[k] as usize] = at as u32;
             }
             stop = start;
         }
@@ -227,8 +228,8 @@ impl Compiler {
         ends: bool,
     ) -> Result<u32, CompileError> {
         let entry = self.code.bytes.len() as u32;
-        self.places.push((entry, None));
-        self.code.open();
+        self.instruction_offsets.push((entry, None));
+        self.code.emit_prologue();
         let again = self.code.bytes.len();
         let mut skip = None;
         if partial {
@@ -242,20 +243,20 @@ impl Compiler {
         }
         self.registers.begin(plan.rows() as usize, width, partial);
         for (at, inst) in code.iter().enumerate() {
-            self.places.push((self.code.bytes.len() as u32, Some(first + at as u32)));
+            self.instruction_offsets.push((self.code.bytes.len() as u32, Some(first + at as u32)));
             self.inst(inst, at, width)?;
         }
-        self.places.push((self.code.bytes.len() as u32, None));
+        self.instruction_offsets.push((self.code.bytes.len() as u32, None));
         if ends {
             self.store_outputs(plan, code, width);
         }
         self.registers.write_back(&mut self.code, &self.homes);
         if let Some(skip) = skip {
-            self.code.land(skip);
+            self.code.patch_jump(skip);
             // shr rsi
             self.code.raw(&[0x48, 0xc1, 0xee, width.lanes() as u8]);
         }
-        self.code.close(width, again);
+        self.code.emit_loop_end(width, again);
         Ok(entry)
     }
 
@@ -275,11 +276,11 @@ impl Compiler {
         };
         let Some(result) = emitter.kernel(inst.kernel) else { return Err(CompileError::Kernel(inst.kernel)) };
         for (row, next) in operands.iter().zip(uses) {
-            self.registers.used(*row, *next);
+            self.registers.set_next_use(*row, *next);
         }
-        self.registers.overwrite(inst.d);
-        self.registers.hold(result, inst.d, next);
-        self.registers.settle();
+        self.registers.invalidate(inst.dst);
+        self.registers.hold(result, inst.dst, next);
+        self.registers.end_instruction();
         if self.registers.exhausted {
             return Err(CompileError::Registers(inst.kernel));
         }
@@ -289,7 +290,7 @@ impl Compiler {
     /// Stores the outputs that the run computes at their destination outside the rows; their rows are not read any more.
     fn store_outputs(&mut self, plan: &Plan, code: &[Inst], width: Width) {
         for (k, (_, row)) in plan.outputs().iter().enumerate() {
-            if code.iter().any(|inst| inst.d == *row) {
+            if code.iter().any(|inst| inst.dst == *row) {
                 let v = self.registers.load(&mut self.code, &self.homes, *row);
                 self.code.store(width, super::encode::Base::Outputs, k as i32 * ROW, v);
                 self.registers.unpin();
@@ -304,20 +305,20 @@ impl Compiler {
 
 impl Code {
     /// Loads the fields of [`super::Frame`] into registers: r9 inputs, r10 outputs, rsi active lanes, r11 their mask, rcx groups, rdi rows; r8 = rdi.
-    pub(super) fn open(&mut self) {
+    pub(super) fn emit_prologue(&mut self) {
         self.raw(&[0x4c, 0x8b, 0x4f, 8, 0x4c, 0x8b, 0x57, 16, 0x48, 0x8b, 0x77, 24, 0x4c, 0x8b, 0x5f, 32]);
         self.raw(&[0x48, 0x8b, 0x4f, 40, 0x48, 0x8b, 0x3f, 0x49, 0x89, 0xf8]);
     }
 
     /// Jumps to `again` for the next group of lanes, or returns after the last.
-    pub(super) fn close(&mut self, width: Width, again: usize) {
+    pub(super) fn emit_loop_end(&mut self, width: Width, loop_start: usize) {
         let step = 4 * width.lanes() as u8;
         // add r8, r9, r10, r11; dec rcx; jnz
         for register in [0xc0, 0xc1, 0xc2, 0xc3] {
             self.raw(&[0x49, 0x83, register, step]);
         }
         self.raw(&[0x48, 0xff, 0xc9]);
-        self.jump_back(5, again);
+        self.jump_back(5, loop_start);
         // vzeroupper; ret
         self.raw(&[0xc5, 0xf8, 0x77, 0xc3]);
     }

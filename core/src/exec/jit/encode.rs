@@ -381,7 +381,7 @@ impl Code {
     }
 
     /// Sets the target of a forward jump to the present position.
-    pub(super) fn land(&mut self, jump: usize) {
+    pub(super) fn patch_jump(&mut self, jump: usize) {
         let distance = (self.bytes.len() - jump) as i32;
         self.bytes[jump - 4..jump].copy_from_slice(&distance.to_le_bytes());
     }

@@ -38,7 +38,7 @@ const INT_EQ: u8 = 0;
 const INT_LT: u8 = 1;
 
 /// The immediate shift to the right that fills with zeros.
-const RIGHT: u8 = 2;
+const SHIFT_RIGHT_LOGICAL: u8 = 2;
 
 /// Rounding modes of ROUNDPS, with the exception for inexact results suppressed.
 const DOWN: u8 = 9;
@@ -167,7 +167,7 @@ impl Emitter<'_> {
     }
 
     /// Whether both hold.
-    fn both(&mut self, a: Truth, b: Truth) -> Truth {
+    fn and_truths(&mut self, a: Truth, b: Truth) -> Truth {
         match (a, b) {
             (Truth::V(a), Truth::V(b)) => self.op3(AND, a, a, b),
             (Truth::K(a), Truth::K(b)) => self.code.and_masks(a, a, b),
@@ -295,7 +295,7 @@ impl Emitter<'_> {
         let small = self.aligned(a);
         // a + 0x3f + (a >> 7 & 1), without the low seven bits.
         let large = self.temp();
-        self.code.shift(self.width, RIGHT, large, a, 7);
+        self.code.shift(self.width, SHIFT_RIGHT_LOGICAL, large, a, 7);
         let one = self.code.constant(1);
         self.op3(AND, large, large, one);
         self.op3(ADDD, large, large, a);
@@ -306,7 +306,7 @@ impl Emitter<'_> {
         let beyond = self.at_least(large, F24_OVERFLOW);
         let infinity = self.code.constant(INFINITY);
         let large = self.choose(beyond, infinity, large);
-        self.joined(x, a, small, large)
+        self.select_narrowed(x, a, small, large)
     }
 
     /// [`crate::value::narrow()`] toward zero; `beyond` from 2^64 on.
@@ -321,7 +321,7 @@ impl Emitter<'_> {
         let is_beyond = self.at_least(a, F24_OVERFLOW);
         let beyond = self.code.constant(beyond);
         let large = self.choose(is_beyond, beyond, large);
-        self.joined(x, a, small, large)
+        self.select_narrowed(x, a, small, large)
     }
 
     /// A magnitude rounded to a multiple of 2^-78, to nearest.
@@ -333,7 +333,7 @@ impl Emitter<'_> {
     }
 
     /// Returns the narrowed number: `small` for magnitudes below 2^-62, otherwise `large`, with the sign of `x`. Infinities and NaN are unchanged.
-    fn joined(&mut self, x: V, a: V, small: V, large: V) -> V {
+    fn select_narrowed(&mut self, x: V, a: V, small: V, large: V) -> V {
         let is_small = self.below(a, NORMAL_F24);
         let r = self.choose(is_small, small, large);
         let sign = self.with(AND, x, SIGN);
@@ -427,7 +427,7 @@ impl Emitter<'_> {
                 let small = self.below(a, NORMAL_F24);
                 let zero = self.literal(0);
                 let some = self.less(zero, a);
-                let small = self.both(small, some);
+                let small = self.and_truths(small, some);
                 self.zero_where(small, x)
             }
             Kernel::FlushF24Unsigned => {
@@ -459,7 +459,7 @@ impl Emitter<'_> {
         let (a, b) = (self.v(0), self.v(1));
         let zero = self.literal(0);
         let (p, q) = (self.compare(NOT_EQ, a, zero), self.compare(NOT_EQ, b, zero));
-        let some = self.both(p, q);
+        let some = self.and_truths(p, q);
         let product = self.product(0, 1);
         self.keep_where(some, product)
     }
@@ -469,7 +469,7 @@ impl Emitter<'_> {
         let product = self.product(k, l);
         let nan = self.compare(UNORDERED, product, product);
         let numbers = self.compare(ORDERED, a, b);
-        let invalid = self.both(nan, numbers);
+        let invalid = self.and_truths(nan, numbers);
         self.zero_where(invalid, product)
     }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// A part of a block of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub enum CodePart {
     /// Instructions that run in the interpreter.
     Interpreted(Range<u32>),
     /// Instructions that run as machine code. Each field contains the offsets of two functions: the first for blocks of [`crate::exec::WIDTH`] lanes,
@@ -38,15 +38,15 @@ pub struct Layout {
     /// The indices of the outputs that are copied from their rows after the code has run; the code itself stores all other outputs.
     pub copied: Vec<u32>,
     /// The pieces of each block, in the order in which they run.
-    pub blocks: Vec<Vec<Piece>>,
+    pub blocks: Vec<Vec<CodePart>>,
 }
 
 impl Compiled {
     /// The structure of the code.
     pub fn layout(&self) -> Layout {
         let piece = |part: &Part| match part {
-            Part::Wide(range) => Piece::Interpreted(range.clone()),
-            Part::Compiled(run, insts) => Piece::Code {
+            Part::Wide(range) => CodePart::Interpreted(range.clone()),
+            Part::Compiled(run, insts) => CodePart::Code {
                 insts: insts.clone(),
                 all: run.all,
                 some: (!self.compiler.straight_line).then_some(run.some),

@@ -18,7 +18,7 @@ pub(in crate::exec) mod single;
 #[cfg(test)]
 mod tests;
 
-pub use layout::{Layout, Piece};
+pub use layout::{CodePart, Layout};
 
 use super::wide::Row;
 use super::{Inst, Kernel, Level, Plan};
@@ -91,11 +91,11 @@ pub struct Compiled {
     width: Option<Width>,
     code_bytes: usize,
     /// The numbers of rows, inputs and outputs of the plan that was compiled: the bounds of what the code may access.
-    reach: [usize; 3],
+    extent: [usize; 3],
 }
 
 /// The rows, inputs and outputs of a plan.
-fn reach(plan: &Plan) -> [usize; 3] {
+fn extent(plan: &Plan) -> [usize; 3] {
     [plan.rows() as usize, plan.inputs().len(), plan.outputs().len()]
 }
 
@@ -127,14 +127,14 @@ impl Compiled {
         self.compiler.compile(plan, width)?;
         self.code_bytes = self.compiler.code.bytes.len();
         self.memory.fill(&self.compiler.code.bytes)?;
-        self.reach = reach(plan);
+        self.extent = extent(plan);
         self.width = Some(width);
         Ok(())
     }
 
     /// Whether there is compiled code, and its accesses are within the rows, inputs and outputs of `plan`.
     pub(super) fn fits(&self, plan: &Plan) -> bool {
-        self.width.is_some() && self.reach == reach(plan)
+        self.width.is_some() && self.extent == extent(plan)
     }
 
     /// The level that the code is for.
@@ -155,8 +155,8 @@ impl Compiled {
     /// Returns where code begins, in ascending order of offsets. Each entry is an offset and the index of an instruction of the plan, or `None` for
     /// code around the instructions: function entry, stores of results, the step to the next group of lanes, the return. The constants after the last
     /// function have no entry.
-    pub fn places(&self) -> &[(u32, Option<u32>)] {
-        &self.compiler.places
+    pub fn instruction_offsets(&self) -> &[(u32, Option<u32>)] {
+        &self.compiler.instruction_offsets
     }
 
     /// The instructions of the plan that run in the interpreter, in order.

@@ -36,7 +36,7 @@ pub(super) enum Home {
 
 /// The contents of one register.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct RegisterState {
     row: u32,
     /// The position of the next use of the row; the length of the run if the next use is after the run.
     next: u32,
@@ -46,12 +46,12 @@ struct Held {
     taken: bool,
 }
 
-const EMPTY: Held = Held { row: 0, next: NEVER, dirty: false, pinned: false, taken: false };
+const EMPTY: RegisterState = RegisterState { row: 0, next: NEVER, dirty: false, pinned: false, taken: false };
 
 /// The registers.
 #[derive(Clone, Debug)]
 pub(super) struct Registers {
-    held: [Held; 32],
+    states: [RegisterState; 32],
     /// The register of each row.
     of_row: Vec<u8>,
     count: u8,
@@ -65,7 +65,7 @@ pub(super) struct Registers {
 impl Default for Registers {
     fn default() -> Registers {
         Registers {
-            held: [EMPTY; 32],
+            states: [EMPTY; 32],
             of_row: Vec::new(),
             count: 0,
             width: Width::Ymm,
@@ -78,7 +78,7 @@ impl Default for Registers {
 impl Registers {
     /// Empties all registers, for code of a width and for all lanes or some.
     pub(super) fn begin(&mut self, rows: usize, width: Width, partial: bool) {
-        self.held = [EMPTY; 32];
+        self.states = [EMPTY; 32];
         self.of_row.clear();
         self.of_row.resize(rows, NONE);
         self.count = width.registers() - u8::from(partial && width == Width::Ymm);
@@ -88,7 +88,7 @@ impl Registers {
     }
 
     /// The place of a row in memory.
-    pub(super) fn place(homes: &[Home], row: u32) -> (Base, i32) {
+    pub(super) fn memory_address(homes: &[Home], row: u32) -> (Base, i32) {
         match homes[row as usize] {
             Home::Scalar => (Base::Rows, row as i32 * ROW),
             Home::Input(k) => (Base::Inputs, k as i32 * ROW),
@@ -97,27 +97,27 @@ impl Registers {
     }
 
     /// The register that holds a row.
-    pub(super) fn of(&self, row: u32) -> Option<V> {
+    pub(super) fn register_of(&self, row: u32) -> Option<V> {
         Some(self.of_row[row as usize]).filter(|r| *r != NONE).map(V)
     }
 
     /// Returns a register for a value that belongs to no row, until [`Registers::settle`].
     pub(super) fn temporary(&mut self, code: &mut Code, homes: &[Home]) -> V {
-        let free = (0..self.count).find(|r| !self.held[usize::from(*r)].taken);
+        let free = (0..self.count).find(|r| !self.states[usize::from(*r)].taken);
         let register = free.unwrap_or_else(|| self.spill(code, homes));
-        self.held[usize::from(register)] = Held { pinned: true, taken: true, ..EMPTY };
+        self.states[usize::from(register)] = RegisterState { pinned: true, taken: true, ..EMPTY };
         V(register)
     }
 
     /// Frees a temporary before its instruction ends.
     pub(super) fn release(&mut self, v: V) {
-        self.held[usize::from(v.0)] = EMPTY;
+        self.states[usize::from(v.0)] = EMPTY;
     }
 
     /// Frees all temporaries but these before their instruction ends.
     pub(super) fn release_all_but(&mut self, kept: &[V]) {
         for register in 0..self.count {
-            let held = self.held[usize::from(register)];
+            let held = self.states[usize::from(register)];
             let is_row = self.of_row.get(held.row as usize) == Some(&register);
             if held.pinned && !is_row && !kept.iter().any(|v| v.0 == register) {
                 self.release(V(register));
@@ -127,23 +127,23 @@ impl Registers {
 
     /// Spills the register whose next use is furthest away.
     fn spill(&mut self, code: &mut Code, homes: &[Home]) -> u8 {
-        let last = (0..self.count).filter(|r| !self.held[usize::from(*r)].pinned);
-        let Some(register) = last.max_by_key(|r| self.held[usize::from(*r)].next) else {
+        let last = (0..self.count).filter(|r| !self.states[usize::from(*r)].pinned);
+        let Some(register) = last.max_by_key(|r| self.states[usize::from(*r)].next) else {
             self.exhausted = true;
             return 0;
         };
-        let held = self.held[usize::from(register)];
+        let held = self.states[usize::from(register)];
         if held.dirty {
             self.store(code, homes, held.row, V(register));
         }
         self.of_row[held.row as usize] = NONE;
-        self.held[usize::from(register)] = EMPTY;
+        self.states[usize::from(register)] = EMPTY;
         register
     }
 
     /// Stores a row from its register; of a variable only the lanes that run.
     fn store(&self, code: &mut Code, homes: &[Home], row: u32, v: V) {
-        let (base, displacement) = Registers::place(homes, row);
+        let (base, displacement) = Registers::memory_address(homes, row);
         match (self.partial && homes[row as usize] == Home::Variable, self.width) {
             (false, width) => code.store(width, base, displacement, v),
             (true, Width::Zmm) => code.store_masked(base, displacement, v, ACTIVE),
@@ -153,53 +153,53 @@ impl Registers {
 
     /// A row in a register.
     pub(super) fn load(&mut self, code: &mut Code, homes: &[Home], row: u32) -> V {
-        if let Some(v) = self.of(row) {
-            self.held[usize::from(v.0)].pinned = true;
+        if let Some(v) = self.register_of(row) {
+            self.states[usize::from(v.0)].pinned = true;
             return v;
         }
         let v = self.temporary(code, homes);
-        let (base, displacement) = Registers::place(homes, row);
+        let (base, displacement) = Registers::memory_address(homes, row);
         code.load(self.width, v, Src::Mem(base, displacement));
-        self.held[usize::from(v.0)].row = row;
+        self.states[usize::from(v.0)].row = row;
         self.of_row[row as usize] = v.0;
         v
     }
 
     /// A row as the last operand: from memory if it is used once more and is not in a register.
     pub(super) fn source(&mut self, code: &mut Code, homes: &[Home], row: u32, next: u32) -> Src {
-        let full = (0..self.count).all(|r| self.held[usize::from(r)].taken);
-        if self.of(row).is_none() && (next == NEVER || full) {
-            let (base, displacement) = Registers::place(homes, row);
+        let full = (0..self.count).all(|r| self.states[usize::from(r)].taken);
+        if self.register_of(row).is_none() && (next == NEVER || full) {
+            let (base, displacement) = Registers::memory_address(homes, row);
             return Src::Mem(base, displacement);
         }
         self.load(code, homes, row).into()
     }
 
     /// Forgets what a row held, because it is about to be overwritten.
-    pub(super) fn overwrite(&mut self, row: u32) {
-        if let Some(v) = self.of(row) {
-            self.held[usize::from(v.0)] = EMPTY;
+    pub(super) fn invalidate(&mut self, row: u32) {
+        if let Some(v) = self.register_of(row) {
+            self.states[usize::from(v.0)] = EMPTY;
             self.of_row[row as usize] = NONE;
         }
     }
 
     /// Records that `v`, a temporary, now holds a row.
     pub(super) fn hold(&mut self, v: V, row: u32, next: u32) {
-        self.held[usize::from(v.0)] = Held { row, next, dirty: true, pinned: true, taken: true };
+        self.states[usize::from(v.0)] = RegisterState { row, next, dirty: true, pinned: true, taken: true };
         self.of_row[row as usize] = v.0;
     }
 
     /// Sets the next use of a row that is in a register.
-    pub(super) fn used(&mut self, row: u32, next: u32) {
-        if let Some(v) = self.of(row) {
-            self.held[usize::from(v.0)].next = next;
+    pub(super) fn set_next_use(&mut self, row: u32, next: u32) {
+        if let Some(v) = self.register_of(row) {
+            self.states[usize::from(v.0)].next = next;
         }
     }
 
     /// Ends an instruction: temporaries and rows that are never used again lose their registers.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn end_instruction(&mut self) {
         for register in 0..self.count {
-            let held = &mut self.held[usize::from(register)];
+            let held = &mut self.states[usize::from(register)];
             held.pinned = false;
             if held.taken && held.next == NEVER {
                 let row = held.row as usize;
@@ -214,23 +214,23 @@ impl Registers {
     /// Stores every dirty row.
     pub(super) fn write_back(&mut self, code: &mut Code, homes: &[Home]) {
         for register in 0..self.count {
-            let held = self.held[usize::from(register)];
+            let held = self.states[usize::from(register)];
             if held.taken && held.dirty {
                 self.store(code, homes, held.row, V(register));
-                self.held[usize::from(register)].dirty = false;
+                self.states[usize::from(register)].dirty = false;
             }
         }
     }
 
     /// Allows registers to be spilled again.
     pub(super) fn unpin(&mut self) {
-        self.held.iter_mut().for_each(|held| held.pinned = false);
+        self.states.iter_mut().for_each(|held| held.pinned = false);
     }
 
     /// Marks a row as stored.
     pub(super) fn clean(&mut self, row: u32) {
-        if let Some(v) = self.of(row) {
-            self.held[usize::from(v.0)].dirty = false;
+        if let Some(v) = self.register_of(row) {
+            self.states[usize::from(v.0)].dirty = false;
         }
     }
 }

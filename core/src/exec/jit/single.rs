@@ -187,10 +187,10 @@ impl Single {
         };
         let mut compiler = Compiler::default();
         let code = &mut compiler.code;
-        code.open();
+        code.emit_prologue();
         let again = code.bytes.len();
         form.emit.emit(code, width);
-        code.close(width, again);
+        code.emit_loop_end(width, again);
         code.finish();
         let mut compiled = Compiled { compiler, ..Compiled::default() };
         compiled.compiler.parts.push(Part::Compiled(RunCode::default(), 0..0));

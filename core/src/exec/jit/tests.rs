@@ -154,7 +154,7 @@ fn code_size_grows_linearly_with_the_plan() {
 #[test]
 fn code_belongs_to_plans_of_its_size() {
     let [own, other] = [1, 2].map(|seed| plan(&program(&mut Source::seeded(seed), Rules::Lax)));
-    assert_ne!(reach(&own), reach(&other));
+    assert_ne!(extent(&own), extent(&other));
     for level in levels() {
         let compiled = Compiled::new(&own, level).unwrap();
         assert!(compiled.fits(&own) && !compiled.fits(&other));

@@ -1,15 +1,15 @@
 //! Rows that no instruction writes: constants and inputs.
 
 use super::gather::{FIXED, NONE, SCALAR};
-use super::{Scalar, Slot};
+use super::{RowIndex, Scalar};
 
 /// Allocates rows, and records those whose contents no instruction of the code changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fixed {
     /// The next unused row.
-    pub(super) next: Slot,
-    pub(super) scalars: Vec<(Slot, Scalar)>,
-    pub(super) inputs: Vec<(u16, Slot)>,
+    pub(super) next: RowIndex,
+    pub(super) scalars: Vec<(RowIndex, Scalar)>,
+    pub(super) inputs: Vec<(u16, RowIndex)>,
     /// The operand of each uniform or input, by its number.
     uniform_of: Vec<u32>,
     input_of: Vec<u32>,
@@ -20,7 +20,7 @@ pub(super) struct Fixed {
 const LITERALS: usize = 64;
 
 impl Fixed {
-    pub(super) fn clear(&mut self, next: Slot) {
+    pub(super) fn clear(&mut self, next: RowIndex) {
         self.next = next;
         self.scalars.clear();
         self.inputs.clear();
@@ -30,7 +30,7 @@ impl Fixed {
         self.literals.resize(LITERALS, (0, NONE));
     }
 
-    pub(super) fn row(&mut self) -> Slot {
+    pub(super) fn row(&mut self) -> RowIndex {
         self.next += 1;
         self.next - 1
     }

@@ -63,7 +63,7 @@ pub(super) struct VarState {
 
 /// The working memory of planning. Tables of values are indexed by the number of the value in the program.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Gather {
+pub(super) struct PlanWorkspace {
     /// The number of uses of each value.
     pub(super) uses: Vec<u32>,
     /// The canonical operand of each value: the value itself, another value, or a fixed row.
@@ -88,7 +88,7 @@ pub(super) struct Gather {
     /// Whether each instruction of the current block is needed, in reverse order.
     needed: Vec<bool>,
     /// One past the last step at which lanes may have ended. No write to a variable may be moved to before that step.
-    pub(super) fuel: u32,
+    pub(super) write_barrier: u32,
     stamp: u32,
     pub(super) fixed: Fixed,
 }
@@ -98,7 +98,7 @@ pub(super) fn entry_bits(decl: &VarDecl) -> u32 {
     if decl.ty == Ty::Bool && decl.init != 0 { u32::MAX } else { decl.init }
 }
 
-impl Gather {
+impl PlanWorkspace {
     pub(super) fn begin(&mut self, program: &Program) {
         let values = program.values as usize;
         self.uses.clear();
@@ -172,7 +172,7 @@ impl Gather {
         self.count(program, block);
         self.steps.clear();
         self.args.clear();
-        self.fuel = 0;
+        self.write_barrier = 0;
         self.stamp = block;
         let first = program.blocks[block as usize].insts.start;
         for (at, inst) in (first..).zip(program.block(BlockId(block))) {
@@ -232,7 +232,7 @@ impl Gather {
     }
 
     fn write(&mut self, var: u32, operand: u32, at: u32, fresh: bool) {
-        let fuel = self.fuel;
+        let fuel = self.write_barrier;
         let state = *self.var(var);
         if operand & FIXED == 0 {
             let def = self.def[operand as usize];

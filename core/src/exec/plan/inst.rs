@@ -1,6 +1,6 @@
 //! The instructions of a plan.
 
-use super::Slot;
+use super::RowIndex;
 
 macro_rules! kernels {
     ($($(#[$doc:meta])* $name:ident = $operands:literal $(+ $pooled:literal)?,)*) => {
@@ -268,18 +268,18 @@ pub struct Inst {
     /// Number of entries in the pool. They start at `x` for lane-wise kernels and at `s[1]` for the others.
     pub n: u8,
     /// The destination row.
-    pub d: Slot,
+    pub dst: RowIndex,
     /// The rows of the operands. Unused elements are 0, except for the mask of [`Kernel::Flip`] and the start of the entries in the pool.
-    pub s: [Slot; 4],
+    pub src: [RowIndex; 4],
     /// The immediate, the index of a table entry, or the start of the entries in the pool.
-    pub x: u32,
+    pub imm: u32,
 }
 
 impl Inst {
     /// The range of the instruction's entries in [`super::Plan::pool`].
     #[inline]
     pub fn pool_range(&self) -> std::ops::Range<usize> {
-        let start = if self.kernel.is_lane_wise() { self.x } else { self.s[1] } as usize;
+        let start = if self.kernel.is_lane_wise() { self.imm } else { self.src[1] } as usize;
         if self.n == 0 { 0..0 } else { start..start + self.n as usize }
     }
 }

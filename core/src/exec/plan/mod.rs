@@ -19,7 +19,7 @@ use crate::host::FetchFormat;
 use crate::ir::{ArrayDecl, SamplerDecl};
 
 /// A row of the register file: one 32-bit number for each lane.
-pub type Slot = u32;
+pub type RowIndex = u32;
 
 /// The contents of a row that is the same in every lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,13 +38,13 @@ pub enum Scalar {
 
 /// How a block of a plan ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Transfer {
+pub enum PlanTerminator {
     /// Transfers all active lanes to this block.
     Jump(u32),
     /// Transfers each lane to one of two blocks, selected by a Bool.
     Branch {
         /// The row of the Bool.
-        condition: Slot,
+        condition: RowIndex,
         /// The block for lanes in which the Bool is true.
         yes: u32,
         /// The block for lanes in which the Bool is false.
@@ -54,7 +54,7 @@ pub enum Transfer {
     /// block.
     Switch {
         /// The row of the index.
-        index: Slot,
+        index: RowIndex,
         /// The start of the range.
         start: u32,
         /// The length of the range, at least 1.
@@ -74,7 +74,7 @@ pub struct PlanBlock {
     /// One past the index of the last instruction.
     pub end: u32,
     /// The terminator.
-    pub transfer: Transfer,
+    pub terminator: PlanTerminator,
     /// The index of the source instruction from which the block was lowered, or of the first one.
     pub origin: u32,
 }
@@ -83,7 +83,7 @@ pub struct PlanBlock {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayRows {
     /// The row of element 0.
-    pub start: Slot,
+    pub start: RowIndex,
     /// Number of elements.
     pub len: u32,
     /// The register components that the elements represent, and their initial values.
@@ -99,15 +99,15 @@ pub struct Plan {
     pub(super) code: Vec<Inst>,
     /// The IR instruction from which each instruction of `code` was made.
     pub(super) sources: Vec<u32>,
-    pub(super) pool: Vec<Slot>,
+    pub(super) pool: Vec<RowIndex>,
     pub(super) blocks: Vec<PlanBlock>,
     pub(super) targets: Vec<u32>,
     pub(super) entry: u32,
-    pub(super) scalars: Vec<(Slot, Scalar)>,
+    pub(super) scalars: Vec<(RowIndex, Scalar)>,
     pub(super) prologue: Vec<Inst>,
-    pub(super) inputs: Vec<(u16, Slot)>,
-    pub(super) outputs: Vec<(u16, Slot)>,
-    pub(super) inits: Vec<(Slot, u32)>,
+    pub(super) inputs: Vec<(u16, RowIndex)>,
+    pub(super) outputs: Vec<(u16, RowIndex)>,
+    pub(super) inits: Vec<(RowIndex, u32)>,
     pub(super) arrays: Vec<ArrayRows>,
     pub(super) samplers: Vec<SamplerDecl>,
     pub(super) fetches: Vec<(u8, FetchFormat)>,
@@ -125,7 +125,7 @@ impl Plan {
         &self.code
     }
     /// The operands of instructions that have more operands than [`Inst::s`] holds, and the result rows of instructions with several results.
-    pub fn pool(&self) -> &[Slot] {
+    pub fn pool(&self) -> &[RowIndex] {
         &self.pool
     }
     /// The blocks, numbered as in the program.
@@ -141,7 +141,7 @@ impl Plan {
         self.entry
     }
     /// The rows that are the same in every lane, with their contents.
-    pub fn scalars(&self) -> &[(Slot, Scalar)] {
+    pub fn scalars(&self) -> &[(RowIndex, Scalar)] {
         &self.scalars
     }
     /// The instructions that compute scalar rows from other scalar rows. They run once for a batch, in order.
@@ -149,15 +149,15 @@ impl Plan {
         &self.prologue
     }
     /// The inputs that the program reads (slot * 4 + component), ascending, and their rows.
-    pub fn inputs(&self) -> &[(u16, Slot)] {
+    pub fn inputs(&self) -> &[(u16, RowIndex)] {
         &self.inputs
     }
     /// The outputs (slot * 4 + component) in the program's order, and their rows.
-    pub fn outputs(&self) -> &[(u16, Slot)] {
+    pub fn outputs(&self) -> &[(u16, RowIndex)] {
         &self.outputs
     }
     /// The variables' rows that must be initialised when a block of lanes starts, with their bits, which are the same in every lane.
-    pub fn inits(&self) -> &[(Slot, u32)] {
+    pub fn inits(&self) -> &[(RowIndex, u32)] {
         &self.inits
     }
     /// The rows of the arrays.
@@ -176,24 +176,25 @@ impl Plan {
     /// Whether the invariants hold on which the interpreter relies: every row, block, target and table entry in use exists, and no instruction writes
     /// a row that it also reads.
     pub fn is_sound(&self) -> bool {
-        let row = |s: Slot| s < self.rows;
+        let row = |s: RowIndex| s < self.rows;
         let block = |b: u32| (b as usize) < self.blocks.len();
         let inst = |i: &Inst| {
             let Some(pooled) = self.pool.get(i.pool_range()) else { return false };
             // The result row must not be an operand. For kernels without a result row, `d` is a number that is no row.
-            let d = if i.kernel.has_row() { i.d } else { u32::MAX };
+            let d = if i.kernel.has_row() { i.dst } else { u32::MAX };
             let mut sound = row(d) || !i.kernel.has_row();
-            for &s in i.s[..i.kernel.operands()].iter().chain(pooled) {
+            for &s in i.src[..i.kernel.operands()].iter().chain(pooled) {
                 sound &= row(s) && s != d;
             }
             sound
                 && match i.kernel {
-                    Kernel::Load | Kernel::Store => (i.x as usize) < self.arrays.len(),
-                    Kernel::Sample => {
-                        self.samplers.get(i.x as usize).is_some_and(|s| i.n as usize == 7 + s.lod.operands())
-                    }
-                    Kernel::Fetch => i.n == 4 && (i.x as usize) < self.fetches.len(),
-                    Kernel::Effect => i.n == 5 && (i.x as usize) < self.effects.len(),
+                    Kernel::Load | Kernel::Store => (i.imm as usize) < self.arrays.len(),
+                    Kernel::Sample => self
+                        .samplers
+                        .get(i.imm as usize)
+                        .is_some_and(|s| i.n as usize == 7 + s.lod.operands()),
+                    Kernel::Fetch => i.n == 4 && (i.imm as usize) < self.fetches.len(),
+                    Kernel::Effect => i.n == 5 && (i.imm as usize) < self.effects.len(),
                     _ => i.kernel.pooled().is_none_or(|n| n == i.n as usize),
                 }
         };
@@ -201,13 +202,15 @@ impl Plan {
             && self.blocks.iter().all(|b| {
                 b.start <= b.end
                     && b.end as usize <= self.code.len()
-                    && match b.transfer {
-                        Transfer::Jump(to) => block(to),
-                        Transfer::Branch { condition, yes, no } => row(condition) && block(yes) && block(no),
-                        Transfer::Switch { index, start, len } => {
+                    && match b.terminator {
+                        PlanTerminator::Jump(to) => block(to),
+                        PlanTerminator::Branch { condition, yes, no } => {
+                            row(condition) && block(yes) && block(no)
+                        }
+                        PlanTerminator::Switch { index, start, len } => {
                             row(index) && len > 0 && start as usize + len as usize <= self.targets.len()
                         }
-                        Transfer::Return | Transfer::Hang => true,
+                        PlanTerminator::Return | PlanTerminator::Hang => true,
                     }
             })
             && block(self.entry)

@@ -1,20 +1,20 @@
 //! The second half of planning a block: assigns rows to values and emits instructions.
 
-use super::gather::{FIXED, Gather, Kind, NONE, Step, entry_bits};
+use super::gather::{FIXED, Kind, NONE, PlanWorkspace, Step, entry_bits};
 use super::inst::{Inst, Kernel};
 use super::select::row_of;
-use super::{ArrayRows, Plan, PlanBlock, Slot, Transfer};
+use super::{ArrayRows, Plan, PlanBlock, PlanTerminator, RowIndex};
 use crate::ir::{Op, Program, Terminator, Ty};
 use tracing::field::Empty;
 
 /// Creates plans. Keeps its working memory from one plan to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Planner {
-    gather: Gather,
+    gather: PlanWorkspace,
     /// The row of each value.
-    place: Vec<Slot>,
+    place: Vec<RowIndex>,
     /// Rows that no value needs any more.
-    free: Vec<Slot>,
+    free: Vec<RowIndex>,
 }
 
 /// Creates a plan of `program` with a new planner.
@@ -94,18 +94,20 @@ impl Planner {
         self.gather.steps = steps;
         let watched = watched.map_or(0, |w| self.row(w));
         let transfer = match &block.terminator {
-            Terminator::Jump(to) => Transfer::Jump(to.0),
-            Terminator::Branch(_, yes, no) => Transfer::Branch { condition: watched, yes: yes.0, no: no.0 },
+            Terminator::Jump(to) => PlanTerminator::Jump(to.0),
+            Terminator::Branch(_, yes, no) => {
+                PlanTerminator::Branch { condition: watched, yes: yes.0, no: no.0 }
+            }
             Terminator::Switch(_, targets) => {
                 let start = plan.targets.len() as u32;
                 plan.targets.extend(targets.iter().map(|t| t.0));
-                Transfer::Switch { index: watched, start, len: targets.len() as u32 }
+                PlanTerminator::Switch { index: watched, start, len: targets.len() as u32 }
             }
-            Terminator::Return => Transfer::Return,
-            Terminator::Hang => Transfer::Hang,
+            Terminator::Return => PlanTerminator::Return,
+            Terminator::Hang => PlanTerminator::Hang,
         };
         let end = plan.code.len() as u32;
-        plan.blocks.push(PlanBlock { start, end, transfer, origin: block.origin });
+        plan.blocks.push(PlanBlock { start, end, terminator: transfer, origin: block.origin });
         if let Some(operand) = block.terminator.operand().map(|v| self.gather.operand(v))
             && operand & FIXED == 0
         {
@@ -114,16 +116,16 @@ impl Planner {
         }
     }
 
-    fn row(&self, operand: u32) -> Slot {
+    fn row(&self, operand: u32) -> RowIndex {
         if operand & FIXED != 0 { row_of(operand) } else { self.place[operand as usize] }
     }
 
-    fn take(&mut self) -> Slot {
+    fn allocate_row(&mut self) -> RowIndex {
         self.free.pop().unwrap_or_else(|| self.gather.fixed.row())
     }
 
     /// Marks a row as free, unless it belongs to a variable.
-    fn release(&mut self, program: &Program, row: Slot) {
+    fn release(&mut self, program: &Program, row: RowIndex) {
         if row as usize >= program.vars.len() {
             self.free.push(row);
         }
@@ -162,7 +164,7 @@ impl Planner {
             let last = self.gather.last[resident as usize];
             // If a later step uses the value in the variable's row, that value is copied to another row first.
             if last > at && last != NONE - 1 && self.place[resident as usize] == var {
-                let row = self.take();
+                let row = self.allocate_row();
                 emit(plan, step.ir, copy(row, var, false, truth));
                 self.place[resident as usize] = row;
             }
@@ -174,7 +176,8 @@ impl Planner {
     fn kernel(&mut self, program: &Program, at: u32, step: Step, kernel: Kernel, plan: &mut Plan) {
         let inst = &program.insts[step.ir as usize];
         let args = step.args as usize..step.args as usize + step.n as usize;
-        let mut out = Inst { kernel, masked: false, truth: step.truth, n: 0, d: 0, s: [0; 4], x: step.x };
+        let mut out =
+            Inst { kernel, masked: false, truth: step.truth, n: 0, dst: 0, src: [0; 4], imm: step.x };
         let pooled = kernel.pooled().is_some() || kernel == Kernel::Sample;
         let start = plan.pool.len() as u32;
         for (k, arg) in args.enumerate() {
@@ -182,23 +185,23 @@ impl Planner {
             if pooled {
                 plan.pool.push(row);
             } else {
-                out.s[k] = row;
+                out.src[k] = row;
             }
         }
         match inst.op {
             Op::Fetch { buffer, format } => {
-                out.x = plan.fetches.len() as u32;
+                out.imm = plan.fetches.len() as u32;
                 plan.fetches.push((buffer, format));
             }
             Op::Effect { kind, index, mask } => {
-                out.x = plan.effects.len() as u32;
+                out.imm = plan.effects.len() as u32;
                 plan.effects.push((kind, index, mask));
             }
             _ => {}
         }
         if step.results == 4 {
             for k in 0..4 {
-                let row = self.take();
+                let row = self.allocate_row();
                 self.place[(step.result + k) as usize] = row;
                 plan.pool.push(row);
             }
@@ -210,23 +213,23 @@ impl Planner {
                 }
             }
         } else if step.results == 1 {
-            out.d = self.destination(at, step.result);
-            out.masked = (out.d as usize) < program.vars.len();
-            self.place[step.result as usize] = out.d;
+            out.dst = self.destination(at, step.result);
+            out.masked = (out.dst as usize) < program.vars.len();
+            self.place[step.result as usize] = out.dst;
         }
         out.n = (plan.pool.len() as u32 - start) as u8;
         if out.n > 0 {
             if kernel.is_lane_wise() {
-                out.x = start;
+                out.imm = start;
             } else {
-                out.s[1] = start;
+                out.src[1] = start;
             }
         }
         emit(plan, step.ir, out);
     }
 
     /// Returns the row for a value: the row of the variable to which the value will be written if that row is free, otherwise an unused row.
-    fn destination(&mut self, at: u32, value: u32) -> Slot {
+    fn destination(&mut self, at: u32, value: u32) -> RowIndex {
         let home = self.gather.home[value as usize];
         if home != NONE {
             let resident = self.gather.var(home).resident;
@@ -239,12 +242,12 @@ impl Planner {
                 return home;
             }
         }
-        self.take()
+        self.allocate_row()
     }
 }
 
-fn copy(d: Slot, from: Slot, masked: bool, truth: bool) -> Inst {
-    Inst { kernel: Kernel::Copy, masked, truth, n: 0, d, s: [from, 0, 0, 0], x: 0 }
+fn copy(d: RowIndex, from: RowIndex, masked: bool, truth: bool) -> Inst {
+    Inst { kernel: Kernel::Copy, masked, truth, n: 0, dst: d, src: [from, 0, 0, 0], imm: 0 }
 }
 
 fn emit(plan: &mut Plan, ir: u32, inst: Inst) {

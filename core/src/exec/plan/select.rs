@@ -4,7 +4,7 @@
 //! kept: a kernel for two operations rounds twice.
 
 use super::Scalar;
-use super::gather::{FIXED, Gather, Kind, NONE, Step, is_scalar};
+use super::gather::{FIXED, Kind, NONE, PlanWorkspace, Step, is_scalar};
 use super::inst::{Inst, Kernel};
 use crate::ir::{Flush, Inst as IrInst, Op, Program};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
@@ -76,7 +76,7 @@ fn kernel(op: Op) -> (Kernel, u32) {
         Op::Un(FUn::Cos) => Kernel::Cos,
         Op::Un(FUn::Narrow(Narrow::F24Nearest)) => Kernel::NarrowNearest,
         Op::Un(FUn::Narrow(Narrow::F24Zero)) => Kernel::NarrowZero,
-        Op::Un(FUn::Narrow(Narrow::F24Held)) => Kernel::NarrowZeroSaturate,
+        Op::Un(FUn::Narrow(Narrow::F24ZeroSaturate)) => Kernel::NarrowZeroSaturate,
         Op::Add => Kernel::Add,
         Op::Sub => Kernel::Sub,
         Op::Mul => Kernel::Mul,
@@ -137,7 +137,7 @@ fn kernel(op: Op) -> (Kernel, u32) {
     (kernel, 0)
 }
 
-impl Gather {
+impl PlanWorkspace {
     /// Adds the step for an operation that is neither a constant, an input nor a variable.
     pub(super) fn kernel(&mut self, program: &Program, at: u32, inst: &IrInst) {
         let (mut kernel, x) = kernel(inst.op);
@@ -158,7 +158,7 @@ impl Gather {
                 *s = row_of(*arg);
             }
             self.args.truncate(start);
-            self.prologue.push(Inst { kernel, masked: false, truth, n: 0, d: row_of(row), s, x });
+            self.prologue.push(Inst { kernel, masked: false, truth, n: 0, dst: row_of(row), src: s, imm: x });
             self.canon[inst.result.0 as usize] = row;
             return;
         }
@@ -217,7 +217,7 @@ impl Gather {
         let kind = Kind::Kernel(kernel);
         self.step(Step { kind, result, args: start as u32, n, x, ir: at, results, truth, absorbed: false });
         if kernel == Kernel::Fuel {
-            self.fuel = self.steps.len() as u32;
+            self.write_barrier = self.steps.len() as u32;
         }
     }
 

@@ -41,28 +41,28 @@ fn a_sound_plan_names_rows_that_exist_and_do_not_overlap() {
         let inst = good.code()[at];
         if inst.kernel.has_row() {
             let mut bad = good.clone();
-            bad.code[at].d = rows;
+            bad.code[at].dst = rows;
             assert!(!bad.is_sound(), "{inst:?}");
         }
         for k in 0..inst.kernel.operands() {
             let mut bad = good.clone();
-            bad.code[at].s[k] = rows;
+            bad.code[at].src[k] = rows;
             assert!(!bad.is_sound(), "{inst:?}");
             if inst.kernel.has_row() {
-                bad.code[at].s[k] = inst.d;
+                bad.code[at].src[k] = inst.dst;
                 assert!(!bad.is_sound(), "{inst:?}");
             }
         }
         for k in inst.pool_range() {
             let mut bad = good.clone();
-            for row in [rows, inst.d] {
+            for row in [rows, inst.dst] {
                 bad.pool[k] = row;
                 assert!(!bad.is_sound(), "{inst:?}");
             }
         }
         if inst.n > 0 {
             let mut bad = good.clone();
-            bad.code[at].x = bad.pool.len() as u32;
+            bad.code[at].imm = bad.pool.len() as u32;
             assert!(!bad.is_sound(), "{inst:?}");
             bad = good.clone();
             bad.code[at].n -= 1;
@@ -70,16 +70,16 @@ fn a_sound_plan_names_rows_that_exist_and_do_not_overlap() {
         }
         if matches!(inst.kernel, Kernel::Load | Kernel::Store) {
             let mut bad = good.clone();
-            bad.code[at].x = 1;
+            bad.code[at].imm = 1;
             assert!(!bad.is_sound(), "{inst:?}");
         }
     }
     let spoils: [fn(&mut Plan); 9] = [
         |p| p.entry = p.blocks.len() as u32,
         |p| p.blocks[0].end = p.code.len() as u32 + 1,
-        |p| p.blocks[0].transfer = Transfer::Jump(p.blocks.len() as u32),
-        |p| p.blocks[0].transfer = Transfer::Branch { condition: p.rows, yes: 0, no: 0 },
-        |p| p.blocks[0].transfer = Transfer::Switch { index: 0, start: 0, len: 1 },
+        |p| p.blocks[0].terminator = PlanTerminator::Jump(p.blocks.len() as u32),
+        |p| p.blocks[0].terminator = PlanTerminator::Branch { condition: p.rows, yes: 0, no: 0 },
+        |p| p.blocks[0].terminator = PlanTerminator::Switch { index: 0, start: 0, len: 1 },
         |p| p.arrays[0].len = p.rows + 1,
         |p| p.inputs[0].1 = p.rows,
         |p| p.outputs[0].1 = p.rows,

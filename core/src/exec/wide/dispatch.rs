@@ -3,7 +3,7 @@
 use super::machine::{Machine, lanes_of};
 use super::{Row, kernels, lanes, quad};
 use crate::exec::jit::Frame;
-use crate::exec::{Compiled, Inst, Kernel, Transfer, WIDTH};
+use crate::exec::{Compiled, Inst, Kernel, PlanTerminator, WIDTH};
 
 /// Runs the code until no block has pending lanes.
 #[inline(always)]
@@ -11,17 +11,17 @@ pub(super) fn run<const N: usize>(m: &mut Machine<'_>) {
     let plan = m.plan;
     // Inputs and outputs are copied here, because this function is compiled for the widest instructions of the level.
     for (&(_, row), values) in plan.inputs().iter().zip(m.inputs.chunks_exact(WIDTH)) {
-        if let Some(values) = values[m.inside..].first_chunk() {
+        if let Some(values) = values[m.lane_offset..].first_chunk() {
             kernels::load_row::<N>(&mut m.rows[row as usize].0, values);
         }
     }
     while let Some(number) = m.control.next() {
         let block = plan.blocks()[number as usize];
         step::<N>(m, &plan.code()[block.start as usize..block.end as usize]);
-        transfer::<N>(m, block.transfer);
+        follow_terminator::<N>(m, block.terminator);
     }
     for (&(_, row), values) in plan.outputs().iter().zip(m.outputs.chunks_exact_mut(WIDTH)) {
-        if let Some(values) = values[m.inside..].first_chunk_mut() {
+        if let Some(values) = values[m.lane_offset..].first_chunk_mut() {
             kernels::store_row::<N>(values, &m.rows[row as usize].0);
         }
     }
@@ -29,16 +29,16 @@ pub(super) fn run<const N: usize>(m: &mut Machine<'_>) {
 
 /// Makes the active lanes pending in the blocks that run next.
 #[inline(always)]
-fn transfer<const N: usize>(m: &mut Machine<'_>, transfer: Transfer) {
+fn follow_terminator<const N: usize>(m: &mut Machine<'_>, transfer: PlanTerminator) {
     let active = m.control.active;
     match transfer {
-        Transfer::Jump(to) => m.control.send(to, active),
-        Transfer::Branch { condition, yes, no } => {
+        PlanTerminator::Jump(to) => m.control.send(to, active),
+        PlanTerminator::Branch { condition, yes, no } => {
             let holds = lanes_of::<N>(&m.rows[condition as usize].0);
             m.control.send(yes, active & holds);
             m.control.send(no, active & !holds);
         }
-        Transfer::Switch { index, start, len } => {
+        PlanTerminator::Switch { index, start, len } => {
             let targets = &m.plan.targets()[start as usize..(start + len) as usize];
             let index = m.rows[index as usize];
             let mut rest = active;
@@ -54,8 +54,8 @@ fn transfer<const N: usize>(m: &mut Machine<'_>, transfer: Transfer) {
                 rest &= !same;
             }
         }
-        Transfer::Return => {}
-        Transfer::Hang => m.control.end.hung |= active,
+        PlanTerminator::Return => {}
+        PlanTerminator::Hang => m.control.end.hung |= active,
     }
 }
 
@@ -65,12 +65,13 @@ fn transfer<const N: usize>(m: &mut Machine<'_>, transfer: Transfer) {
 pub(super) fn run_compiled<const N: usize>(m: &mut Machine<'_>, compiled: &Compiled) {
     let plan = m.plan;
     assert!(m.rows.len() >= plan.rows() as usize, "fewer rows than the plan has");
-    let reaches = |numbers: usize, count: usize| count == 0 || numbers >= (count - 1) * WIDTH + m.inside + N;
+    let reaches =
+        |numbers: usize, count: usize| count == 0 || numbers >= (count - 1) * WIDTH + m.lane_offset + N;
     assert!(reaches(m.inputs.len(), plan.inputs().len()), "fewer inputs than the plan has");
     assert!(reaches(m.outputs.len(), plan.outputs().len()), "fewer outputs than the plan has");
     if compiled.reads_input_rows() {
         for (&(_, row), values) in plan.inputs().iter().zip(m.inputs.chunks(WIDTH)) {
-            if let Some(values) = values[m.inside..].first_chunk() {
+            if let Some(values) = values[m.lane_offset..].first_chunk() {
                 kernels::load_row::<N>(&mut m.rows[row as usize].0, values);
             }
         }
@@ -80,12 +81,12 @@ pub(super) fn run_compiled<const N: usize>(m: &mut Machine<'_>, compiled: &Compi
     } else {
         while let Some(number) = m.control.next() {
             parts::<N>(m, compiled, number as usize);
-            transfer::<N>(m, plan.blocks()[number as usize].transfer);
+            follow_terminator::<N>(m, plan.blocks()[number as usize].terminator);
         }
     }
     for &k in compiled.unstored() {
         let row = plan.outputs()[k as usize].1;
-        if let Some(values) = m.outputs[k as usize * WIDTH + m.inside..].first_chunk_mut() {
+        if let Some(values) = m.outputs[k as usize * WIDTH + m.lane_offset..].first_chunk_mut() {
             kernels::store_row::<N>(values, &m.rows[row as usize].0);
         }
     }
@@ -98,8 +99,8 @@ fn parts<const N: usize>(m: &mut Machine<'_>, compiled: &Compiled, block: usize)
         // The frame is created again for each part, because the interpreter borrows the rows in between.
         let mut frame = Frame {
             rows: m.rows.as_mut_ptr(),
-            inputs: m.inputs.as_ptr().wrapping_add(m.inside),
-            outputs: m.outputs.as_mut_ptr().wrapping_add(m.inside),
+            inputs: m.inputs.as_ptr().wrapping_add(m.lane_offset),
+            outputs: m.outputs.as_mut_ptr().wrapping_add(m.lane_offset),
             active: m.control.active,
             mask: &raw const m.control.mask,
             groups: 0,
@@ -139,7 +140,7 @@ fn step<const N: usize>(m: &mut Machine<'_>, code: &[Inst]) {
     macro_rules! target {
         ($rows:ident, $inst:expr) => {
             // SAFETY: as above: a row inside `m.rows`, and not among the operands of this instruction.
-            unsafe { &mut (*$rows.add($inst.d as usize)).0 }
+            unsafe { &mut (*$rows.add($inst.dst as usize)).0 }
         };
     }
 
@@ -148,25 +149,25 @@ fn step<const N: usize>(m: &mut Machine<'_>, code: &[Inst]) {
         let rows: *mut Row = m.rows.as_mut_ptr();
         let restore = inst.masked && m.control.partial();
         if restore {
-            kernels::copy::<N>(&mut m.control.saved.0, source!(rows, inst.d));
+            kernels::copy::<N>(&mut m.control.saved.0, source!(rows, inst.dst));
         }
         macro_rules! lane_wise {
             ($name:ident, 1) => {
-                kernels::$name::<N>(target!(rows, inst), source!(rows, inst.s[0]))
+                kernels::$name::<N>(target!(rows, inst), source!(rows, inst.src[0]))
             };
             ($name:ident, 2) => {
-                kernels::$name::<N>(target!(rows, inst), source!(rows, inst.s[0]), source!(rows, inst.s[1]))
+                kernels::$name::<N>(target!(rows, inst), source!(rows, inst.src[0]), source!(rows, inst.src[1]))
             };
             ($name:ident, 3) => {
-                kernels::$name::<N>(target!(rows, inst), source!(rows, inst.s[0]), source!(rows, inst.s[1]), source!(rows, inst.s[2]))
+                kernels::$name::<N>(target!(rows, inst), source!(rows, inst.src[0]), source!(rows, inst.src[1]), source!(rows, inst.src[2]))
             };
             ($name:ident, 4) => {
                 kernels::$name::<N>(
                     target!(rows, inst),
-                    source!(rows, inst.s[0]),
-                    source!(rows, inst.s[1]),
-                    source!(rows, inst.s[2]),
-                    source!(rows, inst.s[3]),
+                    source!(rows, inst.src[0]),
+                    source!(rows, inst.src[1]),
+                    source!(rows, inst.src[2]),
+                    source!(rows, inst.src[3]),
                 )
             };
             ($name:ident, [$($k:literal)+]) => {{
@@ -188,7 +189,7 @@ fn step<const N: usize>(m: &mut Machine<'_>, code: &[Inst]) {
             Kernel::Cos => lane_wise!(cos, 1),
             Kernel::NarrowNearest => lane_wise!(narrow_nearest, 1),
             Kernel::NarrowZero => lane_wise!(narrow_zero, 1),
-            Kernel::NarrowZeroSaturate => lane_wise!(narrow_held, 1),
+            Kernel::NarrowZeroSaturate => lane_wise!(narrow_zero_saturate, 1),
             Kernel::Flush => lane_wise!(flush, 1),
             Kernel::FlushF24 => lane_wise!(flush_f24, 1),
             Kernel::FlushF24Unsigned => lane_wise!(flush_f24_unsigned, 1),
@@ -254,36 +255,36 @@ fn step<const N: usize>(m: &mut Machine<'_>, code: &[Inst]) {
             Kernel::Chain2Flush => lane_wise!(chain2_flush, [0 1 2 3 4]),
             Kernel::Chain3Flush => lane_wise!(chain3_flush, [0 1 2 3 4 5 6]),
             Kernel::Flip => {
-                let lanes = u64::from(inst.s[0]) | u64::from(inst.s[1]) << 32;
+                let lanes = u64::from(inst.src[0]) | u64::from(inst.src[1]) << 32;
                 for (lane, value) in target!(rows, inst).iter_mut().enumerate() {
-                    *value ^= if lanes >> lane & 1 == 1 { inst.x } else { 0 };
+                    *value ^= if lanes >> lane & 1 == 1 { inst.imm } else { 0 };
                 }
             }
             Kernel::UniformAt => {
-                lanes::uniform_at(m.env, N, target!(rows, inst), source!(rows, inst.s[0]), inst.x);
+                lanes::uniform_at(m.env, N, target!(rows, inst), source!(rows, inst.src[0]), inst.imm);
             }
             Kernel::DdxFine => {
-                derivative::<N>(m, target!(rows, inst), source!(rows, inst.s[0]), true, true);
+                derivative::<N>(m, target!(rows, inst), source!(rows, inst.src[0]), true, true);
             }
             Kernel::DdxCoarse => {
-                derivative::<N>(m, target!(rows, inst), source!(rows, inst.s[0]), true, false);
+                derivative::<N>(m, target!(rows, inst), source!(rows, inst.src[0]), true, false);
             }
             Kernel::DdyFine => {
-                derivative::<N>(m, target!(rows, inst), source!(rows, inst.s[0]), false, true);
+                derivative::<N>(m, target!(rows, inst), source!(rows, inst.src[0]), false, true);
             }
             Kernel::DdyCoarse => {
-                derivative::<N>(m, target!(rows, inst), source!(rows, inst.s[0]), false, false);
+                derivative::<N>(m, target!(rows, inst), source!(rows, inst.src[0]), false, false);
             }
-            Kernel::Load => lanes::load(m.rows, N, plan.arrays()[inst.x as usize], *inst),
+            Kernel::Load => lanes::load(m.rows, N, plan.arrays()[inst.imm as usize], *inst),
             Kernel::Store => {
-                lanes::store(m.rows, m.control.active, plan.arrays()[inst.x as usize], *inst);
+                lanes::store(m.rows, m.control.active, plan.arrays()[inst.imm as usize], *inst);
             }
             Kernel::Sample => lanes::texture::<N>(m, m.control.active, *inst),
             Kernel::Fetch => lanes::buffer(m, m.control.active, *inst),
             Kernel::Effect => lanes::effect(m, m.control.active, *inst),
-            Kernel::Fuel => m.control.take_fuel::<N>(inst.x),
+            Kernel::Fuel => m.control.take_fuel::<N>(inst.imm),
             Kernel::Kill => {
-                m.control.end.killed |= m.control.active & lanes_of::<N>(source!(rows, inst.s[0]));
+                m.control.end.killed |= m.control.active & lanes_of::<N>(source!(rows, inst.src[0]));
             }
         }
         if restore {

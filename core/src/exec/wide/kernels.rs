@@ -41,7 +41,7 @@ kernels! {
     round_even(a) = f(a).round_ties_even().to_bits();
     narrow_nearest(a) = narrow_nearest_bits(a);
     narrow_zero(a) = narrow_zero_bits(a, INFINITY);
-    narrow_held(a) = narrow_zero_bits(a, LARGEST);
+    narrow_zero_saturate(a) = narrow_zero_bits(a, LARGEST);
     flush(a) = flush_bits(a);
     flush_f24(a) = if (a & 0x7fff_ffff).wrapping_sub(1) < 0x207f_ffff { 0 } else { a };
     flush_f24_unsigned(a) = if a & 0x7fff_ffff < 0x2080_0000 { 0 } else { a };
@@ -169,7 +169,7 @@ fn round_f24_of(x: f32) -> f32 {
     let a = bits & 0x7fff_ffff;
     // If scaled up, numbers beyond f24 overflow to infinity, and NaN stays NaN.
     let rounded = if a < F24_OVERFLOW { bits & !0x7f } else { (x * SCALE).to_bits() };
-    f(if a < NORMAL { 0 } else { rounded })
+    f(if a < NORMAL_F24 { 0 } else { rounded })
 }
 
 /// Copies values into a row.
@@ -215,7 +215,7 @@ elementary! {
 /// 2^-55, whose unit in the last place is the smallest f24 subnormal, 2^-78.
 const F24_SUBNORMAL_ROUNDER: f32 = f32::from_bits((127 - 55) << 23);
 /// The smallest normal f24, 2^-62, as bits.
-const NORMAL: u32 = (127 - 62) << 23;
+const NORMAL_F24: u32 = (127 - 62) << 23;
 /// 2^64, the first power of two beyond f24, as bits.
 const F24_OVERFLOW: u32 = (127 + 64) << 23;
 const INFINITY: u32 = 0x7f80_0000;
@@ -232,7 +232,7 @@ fn narrow_nearest_bits(x: u32) -> u32 {
     let small = ((f(a) + F24_SUBNORMAL_ROUNDER) - F24_SUBNORMAL_ROUNDER).to_bits();
     let large = (a.wrapping_add(0x3f + (a >> 7 & 1))) & !0x7f;
     let large = if large >= F24_OVERFLOW { INFINITY } else { large };
-    let r = if a < NORMAL { small } else { large };
+    let r = if a < NORMAL_F24 { small } else { large };
     if a >= INFINITY { x } else { sign | r }
 }
 
@@ -244,6 +244,6 @@ fn narrow_zero_bits(x: u32, beyond: u32) -> u32 {
     let near = (f(a) + F24_SUBNORMAL_ROUNDER) - F24_SUBNORMAL_ROUNDER;
     let small = if near > f(a) { near - LAST } else { near }.to_bits();
     let large = if a >= F24_OVERFLOW { beyond } else { a & !0x7f };
-    let r = if a < NORMAL { small } else { large };
+    let r = if a < NORMAL_F24 { small } else { large };
     if a >= INFINITY { x } else { sign | r }
 }

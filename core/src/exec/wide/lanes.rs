@@ -27,18 +27,18 @@ pub(super) fn uniform_at(env: &Environment, n: usize, d: &mut [u32; WIDTH], a: &
 /// Reads each lane's element of an array; 0 outside it. The destination row is not a row of the array.
 pub(super) fn load(rows: &mut [Row], n: usize, array: ArrayRows, inst: Inst) {
     for lane in 0..n {
-        let index = rows[inst.s[0] as usize].0[lane];
+        let index = rows[inst.src[0] as usize].0[lane];
         let value = if index < array.len { rows[(array.start + index) as usize].0[lane] } else { 0 };
-        rows[inst.d as usize].0[lane] = value;
+        rows[inst.dst as usize].0[lane] = value;
     }
 }
 
 /// Sets each active lane's element of an array; no effect outside the array.
 pub(super) fn store(rows: &mut [Row], active: u64, array: ArrayRows, inst: Inst) {
     for lane in lanes(active) {
-        let index = rows[inst.s[0] as usize].0[lane];
+        let index = rows[inst.src[0] as usize].0[lane];
         if index < array.len {
-            rows[(array.start + index) as usize].0[lane] = rows[inst.s[1] as usize].0[lane];
+            rows[(array.start + index) as usize].0[lane] = rows[inst.src[1] as usize].0[lane];
         }
     }
 }
@@ -55,7 +55,7 @@ fn floats<const N: usize>(row: &Row) -> &[f32; N] {
 /// Reads a texture in each active lane.
 #[inline(never)]
 pub(super) fn texture<const N: usize>(machine: &mut Machine<'_>, active: u64, inst: Inst) {
-    let decl = &machine.plan.samplers[inst.x as usize];
+    let decl = &machine.plan.samplers[inst.imm as usize];
     let pool = &machine.plan.pool[inst.pool_range()];
     let (args, results) = pool.split_at(pool.len() - 4);
     let mut texels = [[0.0; N]; 4];
@@ -92,11 +92,11 @@ pub(super) fn texture<const N: usize>(machine: &mut Machine<'_>, active: u64, in
 #[inline(never)]
 pub(super) fn buffer(machine: &mut Machine<'_>, active: u64, inst: Inst) {
     static NONE: Buffer = Buffer { words: Vec::new() };
-    let (number, format) = machine.plan.fetches[inst.x as usize];
+    let (number, format) = machine.plan.fetches[inst.imm as usize];
     let results = &machine.plan.pool[inst.pool_range()];
     let buffer = machine.env.buffers.get(usize::from(number)).unwrap_or(&NONE);
     for lane in lanes(active) {
-        let index = machine.rows[inst.s[0] as usize].0[lane] as i32;
+        let index = machine.rows[inst.src[0] as usize].0[lane] as i32;
         for (row, value) in results.iter().zip(fetch(buffer, format, index)) {
             machine.rows[*row as usize].0[lane] = value.to_bits();
         }
@@ -107,12 +107,12 @@ pub(super) fn buffer(machine: &mut Machine<'_>, active: u64, inst: Inst) {
 /// dropped, and components outside the mask are zero.
 #[inline(never)]
 pub(super) fn effect(machine: &mut Machine<'_>, active: u64, inst: Inst) {
-    let (kind, index, mask) = machine.plan.effects[inst.x as usize];
+    let (kind, index, mask) = machine.plan.effects[inst.imm as usize];
     let args = &machine.plan.pool[inst.pool_range()];
     for lane in lanes(active & lanes_of::<WIDTH>(&machine.rows[args[0] as usize].0)) {
         let records = &mut machine.records[lane];
         if records.len() as u64 >= u64::from(machine.env.effects) {
-            machine.control.end.full |= 1 << lane;
+            machine.control.end.effects_full |= 1 << lane;
             continue;
         }
         let mut values = [0.0; 4];

@@ -12,7 +12,7 @@ pub(in crate::exec) struct BlockEnd {
     /// Reached a point at which the hardware would hang.
     pub(in crate::exec) hung: u64,
     /// Had more effects than the environment allows.
-    pub(in crate::exec) full: u64,
+    pub(in crate::exec) effects_full: u64,
     /// Was marked killed.
     pub(in crate::exec) killed: u64,
 }
@@ -30,7 +30,7 @@ pub(in crate::exec) struct Machine<'a> {
     pub(in crate::exec) outputs: &'a mut [f32],
     /// The offset of the block's first lane within each [`WIDTH`] numbers of `inputs` and `outputs`; a multiple of the number of lanes that run
     /// together.
-    pub(in crate::exec) inside: usize,
+    pub(in crate::exec) lane_offset: usize,
     /// The effects of the block's lanes; empty if the plan has no effects.
     pub(in crate::exec) records: &'a mut [Vec<EffectRecord>],
 }
@@ -132,7 +132,7 @@ impl Control {
                     self.groups[self.first] = group & (group - 1);
                 }
                 self.active = std::mem::take(&mut self.pending[at]);
-                self.spread();
+                self.update_mask();
                 return Some(at as u32);
             }
             self.first += 1;
@@ -148,7 +148,7 @@ impl Control {
 
     /// Updates `mask` from `active`, if some lanes are inactive.
     #[inline(always)]
-    fn spread(&mut self) {
+    fn update_mask(&mut self) {
         if self.partial() {
             let (low, high) = (self.active as u32, (self.active >> 32) as u32);
             let (first, second) = self.mask.0.split_at_mut(WIDTH / 2);
@@ -175,7 +175,7 @@ impl Control {
         if short != 0 {
             self.end.out_of_fuel |= short;
             self.active &= !short;
-            self.spread();
+            self.update_mask();
         }
     }
 }

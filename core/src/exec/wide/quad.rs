@@ -4,7 +4,7 @@ use crate::exec::WIDTH;
 
 /// Returns the lanes of the quads all of whose lanes are in `active`.
 #[inline(always)]
-fn whole(active: u64) -> u64 {
+fn whole_quads(active: u64) -> u64 {
     let pairs = active & active >> 1;
     let first = pairs & pairs >> 2 & 0x1111_1111_1111_1111;
     first * 0xf
@@ -18,7 +18,7 @@ pub(super) fn derivative<const N: usize>(
     x: bool,
     fine: bool,
 ) {
-    let whole = whole(active);
+    let whole = whole_quads(active);
     // The bits of the lane number that the subtrahend shares with the lane, and the bit by which the minuend differs from the subtrahend.
     let (keep, step) = match (x, fine) {
         (true, true) => (2, 1),

@@ -15,11 +15,11 @@ pub struct FetchVector {
     /// The index of the element.
     pub index: i32,
     /// The expected result.
-    pub gives: [f32; 4],
+    pub expected: [f32; 4],
 }
 
 fn row(why: &'static str, words: &[u32], format: FetchFormat, index: i32, gives: [f32; 4]) -> FetchVector {
-    FetchVector { why, buffer: Buffer { words: words.to_vec() }, format, index, gives }
+    FetchVector { why, buffer: Buffer { words: words.to_vec() }, format, index, expected: gives }
 }
 
 /// All vectors.

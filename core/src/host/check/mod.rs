@@ -50,7 +50,7 @@ pub fn sampler() -> VectorReport {
         let alone = sample(&vector.texture, &vector.request);
         let [among_same, among_near, among_far] =
             [vector.request.coords, NEAR, FAR].map(|others| in_row(&vector, others));
-        report.vector(vector.why, &vector.gives, &[alone, among_same, among_near, among_far]);
+        report.vector(vector.why, &vector.expected, &[alone, among_same, among_near, among_far]);
     }
     report
 }
@@ -91,7 +91,7 @@ pub fn fetches() -> VectorReport {
     let mut report = VectorReport::default();
     for vector in fetch_vectors() {
         let got = read(&vector.buffer, vector.format, vector.index);
-        report.vector(vector.why, &vector.gives, &[got]);
+        report.vector(vector.why, &vector.expected, &[got]);
     }
     report
 }

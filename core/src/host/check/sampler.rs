@@ -15,7 +15,7 @@ pub struct SamplerVector {
     /// The request.
     pub request: SampleRequest<f32>,
     /// The expected first components of the result.
-    pub gives: Vec<f32>,
+    pub expected: Vec<f32>,
 }
 
 /// Collects vectors.
@@ -33,7 +33,7 @@ impl Rows {
         gives: &[f32],
     ) {
         let request = SampleRequest { dimension, state, access: Access::PLAIN, coords, lod };
-        self.all.push(SamplerVector { why, texture: texture.clone(), request, gives: gives.to_vec() });
+        self.all.push(SamplerVector { why, texture: texture.clone(), request, expected: gives.to_vec() });
     }
 
     /// Adds a read of level 0 with the texture's own dimension; checks the red component.

@@ -3,13 +3,13 @@
 use super::numbers::{NANS, float, int};
 use super::source::Source;
 use crate::host::{
-    Access, Answer, Buffer, Dimension, Environment, Filter, LaneInput, MipFilter, SamplerState, Texels,
+    Access, Buffer, Dimension, Environment, Filter, LaneInput, MipFilter, SampleResult, SamplerState, Texels,
     Texture, Wrap,
 };
 
 /// Which lanes have inputs of their own. The other lanes share one set of inputs and therefore never diverge from each other.
 #[derive(Clone, Copy)]
-enum Own {
+enum OwnInputs {
     All,
     None,
     /// Lanes in whose number this bit is set. With bit 5 these are half of each block of 64 lanes, with a lower bit half of each smaller part of a
@@ -21,26 +21,26 @@ enum Own {
     One(usize),
 }
 
-impl Own {
-    fn draw(r: &mut Source<'_>, lanes: usize) -> Own {
+impl OwnInputs {
+    fn draw(r: &mut Source<'_>, lanes: usize) -> OwnInputs {
         match r.below(8) {
-            0..3 => Own::All,
-            3 => Own::None,
-            4 => Own::One(r.below(lanes.max(1) as u32) as usize),
-            5 => Own::Bit(5),
-            6 => Own::NotBit(5),
-            _ if r.one_in(2) => Own::Bit(r.below(5) as usize),
-            _ => Own::NotBit(r.below(5) as usize),
+            0..3 => OwnInputs::All,
+            3 => OwnInputs::None,
+            4 => OwnInputs::One(r.below(lanes.max(1) as u32) as usize),
+            5 => OwnInputs::Bit(5),
+            6 => OwnInputs::NotBit(5),
+            _ if r.one_in(2) => OwnInputs::Bit(r.below(5) as usize),
+            _ => OwnInputs::NotBit(r.below(5) as usize),
         }
     }
 
     fn has(self, lane: usize) -> bool {
         match self {
-            Own::All => true,
-            Own::None => false,
-            Own::Bit(bit) => lane >> bit & 1 == 1,
-            Own::NotBit(bit) => lane >> bit & 1 == 0,
-            Own::One(one) => lane == one,
+            OwnInputs::All => true,
+            OwnInputs::None => false,
+            OwnInputs::Bit(bit) => lane >> bit & 1 == 1,
+            OwnInputs::NotBit(bit) => lane >> bit & 1 == 0,
+            OwnInputs::One(one) => lane == one,
         }
     }
 }
@@ -67,7 +67,12 @@ pub(super) fn state(r: &mut Source<'_>) -> SamplerState {
 /// Random properties of an instruction's texture read.
 pub(super) fn access(r: &mut Source<'_>) -> Access {
     Access {
-        answer: r.pick(&[Answer::Texel, Answer::Detail, Answer::Weights, Answer::Border]),
+        answer: r.pick(&[
+            SampleResult::Texel,
+            SampleResult::Detail,
+            SampleResult::Weights,
+            SampleResult::Border,
+        ]),
         texels: r.one_in(3),
         half_texels: std::array::from_fn(|_| if r.one_in(2) { r.below(9) as i8 - 4 } else { 0 }),
         faces_from_one: r.one_in(3),
@@ -106,7 +111,7 @@ fn buffer(r: &mut Source<'_>) -> Buffer {
 pub fn environment(r: &mut Source<'_>, lanes: usize) -> Environment {
     let slots = r.below(5) as usize;
     let input = |r: &mut Source<'_>| LaneInput { slots: (0..slots).map(|_| vec4(r)).collect() };
-    let own = Own::draw(r, lanes);
+    let own = OwnInputs::draw(r, lanes);
     let shared = input(r);
     Environment {
         constants: (0..r.below(6)).map(|_| vec4(r)).collect(),

@@ -91,7 +91,7 @@ impl ProgramGenerator<'_, '_> {
             FUn::Cos,
             FUn::Narrow(Narrow::F24Nearest),
             FUn::Narrow(Narrow::F24Zero),
-            FUn::Narrow(Narrow::F24Held),
+            FUn::Narrow(Narrow::F24ZeroSaturate),
         ];
         let op = match self.r.below(52) {
             0..4 => Op::Un(self.r.pick(&unary)),

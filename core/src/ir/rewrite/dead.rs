@@ -28,7 +28,7 @@ pub(super) fn needed(forward: &Forward) -> Vec<bool> {
         // set of one of its successors has changed since the last visit.
         let mut live_in = vec![0u64; blocks * words];
         let (mut looked, mut changed, mut now) = (vec![0u32; blocks], vec![0u32; blocks], 0);
-        let order = targets_first(program);
+        let order = post_order(program);
         for _ in 0..MAX_PASSES {
             let before = now;
             for &b in &order {
@@ -71,7 +71,7 @@ pub(super) fn needed(forward: &Forward) -> Vec<bool> {
 }
 
 /// Returns every block once, in an order in which each block follows its successors, except along the back edges of loops.
-fn targets_first(program: &Program) -> Vec<usize> {
+fn post_order(program: &Program) -> Vec<usize> {
     let blocks = program.blocks.len();
     let mut order = Vec::with_capacity(blocks);
     let mut met = vec![false; blocks];

@@ -124,7 +124,7 @@ pub(super) fn rounding() -> Vec<Rule> {
     const TO_F24: [(&str, FUn); 3] = [
         ("f24", FUn::Narrow(Narrow::F24Nearest)),
         ("f24z", FUn::Narrow(Narrow::F24Zero)),
-        ("f24h", FUn::Narrow(Narrow::F24Held)),
+        ("f24h", FUn::Narrow(Narrow::F24ZeroSaturate)),
     ];
     let twice = |(a, outer): (&str, FUn), (b, inner): (&str, FUn), why| {
         Rule::new(format!("{a}-{b}"), why, [F32], un(outer, un(inner, X)), un(inner, X))

@@ -105,7 +105,7 @@ impl<'a> Pass<'a> {
                         Op::Fuel(_) => self.fuel += 1,
                         _ => {}
                     }
-                    if op.is_effect() { self.push(op, &args, 0) } else { self.make(op, &args, 0) }
+                    if op.is_effect() { self.push(op, &args, 0) } else { self.get_or_emit(op, &args, 0) }
                 }
             };
             let (_, count) = program.results(inst);
@@ -182,7 +182,7 @@ impl<'a> Pass<'a> {
 
     /// Returns the value of an operation without effects. It is a value computed earlier, a literal, the result of a rule, or the result of a new
     /// instruction.
-    fn make(&mut self, op: Op, args: &[Value], depth: u32) -> Value {
+    fn get_or_emit(&mut self, op: Op, args: &[Value], depth: u32) -> Value {
         let salt = self.salt(op);
         let hash = hash(op, args, salt);
         let found = self.seen.find(hash, |number| {
@@ -219,7 +219,7 @@ impl<'a> Pass<'a> {
             Scalar::B(v) => Op::Bool(v),
         };
         self.stats.folded += 1;
-        Some(self.make(op, &[], MAX_DEPTH))
+        Some(self.get_or_emit(op, &[], MAX_DEPTH))
     }
 
     /// Applies the first rule that matches, and returns the value of its right side.
@@ -282,7 +282,7 @@ impl<'a> Pass<'a> {
             Term::Operand(k) => bindings[usize::from(*k)],
             Term::Op(op, args) => {
                 let args: Args = args.iter().map(|a| self.build(a, bindings, depth)).collect();
-                self.make(*op, &args, depth)
+                self.get_or_emit(*op, &args, depth)
             }
         }
     }

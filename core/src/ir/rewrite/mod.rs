@@ -26,7 +26,7 @@ mod term;
 mod uses;
 
 pub use list::rules;
-pub use mutant::TRUE_MUTANTS;
+pub use mutant::EQUIVALENT_MUTANTS;
 pub use rule::{Guard, Operand, Rule};
 pub use set::RuleSet;
 pub use term::Term;

@@ -30,7 +30,7 @@ const SIBLINGS: [(Op, Op); 19] = [
 ];
 
 /// Mutants that are nevertheless valid rules: the rule, the mutation and the reason.
-pub const TRUE_MUTANTS: [(&str, &str, &str); 14] = [
+pub const EQUIVALENT_MUTANTS: [(&str, &str, &str); 14] = [
     ("abs-neg", "negation added, argument 0", "abs clears the sign again"),
     ("abs-abs", "negation added, argument 0", "abs clears the sign again"),
     ("abs-square", "mulz for mul", "a square of zero is +0 in both kinds of product"),

@@ -97,7 +97,7 @@ fn root(op: Op) -> Option<usize> {
         Op::Un(FUn::Cos) => 44,
         Op::Un(FUn::Narrow(Narrow::F24Nearest)) => 45,
         Op::Un(FUn::Narrow(Narrow::F24Zero)) => 46,
-        Op::Un(FUn::Narrow(Narrow::F24Held)) => 47,
+        Op::Un(FUn::Narrow(Narrow::F24ZeroSaturate)) => 47,
         _ => return None,
     })
 }

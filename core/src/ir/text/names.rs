@@ -1,6 +1,6 @@
 //! The names in the text form. Each is in a table that the printer and the parser share.
 
-use crate::host::{Answer, Dimension, FetchKind, Filter, MipFilter, Wrap};
+use crate::host::{Dimension, FetchKind, Filter, MipFilter, SampleResult, Wrap};
 use crate::ir::op::{Flush, Op, Ty};
 use crate::ir::program::LodKind;
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
@@ -35,7 +35,7 @@ pub(super) const PLAIN: Names<Op> = &[
     ("cos", Op::Un(FUn::Cos)),
     ("f24", Op::Un(FUn::Narrow(Narrow::F24Nearest))),
     ("f24z", Op::Un(FUn::Narrow(Narrow::F24Zero))),
-    ("f24h", Op::Un(FUn::Narrow(Narrow::F24Held))),
+    ("f24h", Op::Un(FUn::Narrow(Narrow::F24ZeroSaturate))),
     ("lt", Op::Cmp(FCmp::Lt)),
     ("le", Op::Cmp(FCmp::Le)),
     ("eq", Op::Cmp(FCmp::Eq)),
@@ -76,11 +76,11 @@ pub(super) const TYPES: Names<Ty> = &[("f32", Ty::F32), ("i32", Ty::I32), ("bool
 pub(super) const TRUTH: Names<bool> = &[("false", false), ("true", true)];
 
 /// The kinds of results of texture reads.
-pub(super) const ANSWERS: Names<Answer> = &[
-    ("texel", Answer::Texel),
-    ("detail", Answer::Detail),
-    ("weights", Answer::Weights),
-    ("border", Answer::Border),
+pub(super) const ANSWERS: Names<SampleResult> = &[
+    ("texel", SampleResult::Texel),
+    ("detail", SampleResult::Detail),
+    ("weights", SampleResult::Weights),
+    ("border", SampleResult::Border),
 ];
 
 /// Texture dimensions.

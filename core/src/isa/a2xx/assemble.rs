@@ -56,10 +56,10 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
 /// # Errors
 /// As for [`assemble`].
 pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
-    if listing::is_one(text) {
+    if listing::is_listing(text) {
         return listing::read(text);
     }
-    let mut reader = Reader::default();
+    let mut reader = Assembler::default();
     let mut lexer = Lexer::new(text, &COMMENTS);
     let mut held: Vec<crate::text::Token<'_>> = Vec::new();
     while reader.errors.len() < MAX_ERRORS {
@@ -68,18 +68,18 @@ pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnos
         if let Some(error) = read.too_long {
             reader.errors.push(error);
             tokens.clear();
-        } else if lacks_const(&held) && goes_on(&tokens) {
+        } else if lacks_const(&held) && is_continuation(&tokens) {
             held.append(&mut tokens);
         }
         if !tokens.is_empty() {
-            reader.whole(&held);
+            reader.complete_line(&held);
             held = tokens;
         }
         if !read.more {
             break;
         }
     }
-    reader.whole(&held);
+    reader.complete_line(&held);
     reader.finish()
 }
 
@@ -90,8 +90,8 @@ fn lacks_const(tokens: &[crate::text::Token<'_>]) -> bool {
 }
 
 /// Whether a line may continue a FETCH: it contains the CONST and is not itself a clause, slot or directive.
-fn goes_on(tokens: &[crate::text::Token<'_>]) -> bool {
-    let own = |kind: Token| matches!(kind, Token::Sign(':' | '.' | '@' | '='));
+fn is_continuation(tokens: &[crate::text::Token<'_>]) -> bool {
+    let own = |kind: Token| matches!(kind, Token::Punct(':' | '.' | '@' | '='));
     tokens.iter().any(|token| token.text == CONST) && !tokens.iter().any(|token| own(token.kind))
 }
 
@@ -109,7 +109,7 @@ fn stage(line: &mut Line<'_, '_>) -> Result<Option<(Stage, Span)>, line::Reporte
 
 /// The state of the assembler between lines.
 #[derive(Debug)]
-struct Reader {
+struct Assembler {
     errors: Vec<Diagnostic>,
     kind: Kind,
     order: Order,
@@ -120,9 +120,9 @@ struct Reader {
     end: Span,
 }
 
-impl Default for Reader {
+impl Default for Assembler {
     fn default() -> Self {
-        Reader {
+        Assembler {
             errors: Vec::new(),
             kind: Kind::Bare,
             order: Order::Little,
@@ -134,9 +134,9 @@ impl Default for Reader {
     }
 }
 
-impl Reader {
+impl Assembler {
     /// Parses a complete line, including its continuation.
-    fn whole(&mut self, tokens: &[crate::text::Token<'_>]) {
+    fn complete_line(&mut self, tokens: &[crate::text::Token<'_>]) {
         if let Some(token) = tokens.last() {
             self.end = token.end();
             self.line(tokens);
@@ -150,8 +150,8 @@ impl Reader {
     fn line(&mut self, tokens: &[crate::text::Token<'_>]) {
         let span = tokens[0].span;
         match tokens[0].kind {
-            Token::Sign('@') => {}
-            Token::Sign('.') => self.directive(tokens),
+            Token::Punct('@') => {}
+            Token::Punct('.') => self.directive(tokens),
             _ => {
                 self.size += super::word::SLOT / 2;
                 if self.size > MAX_FILE_SIZE {
@@ -271,7 +271,7 @@ impl Reader {
             }
         }
         // A failure has already been recorded in `errors`.
-        let _ = line.finished();
+        let _ = line.expect_end();
     }
 
     fn finish(mut self) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
@@ -293,7 +293,7 @@ impl Reader {
             self.error(self.end, "a program has at least one clause");
         }
         let program = if self.errors.is_empty() { self.program(&shaders, &places) } else { None };
-        let program = program.filter(|program| self.staged(program, &stages));
+        let program = program.filter(|program| self.check_stages(program, &stages));
         self.errors.sort_by_key(|e| e.span);
         self.errors.truncate(MAX_ERRORS);
         let program = program.ok_or(self.errors)?;
@@ -305,7 +305,7 @@ impl Reader {
     }
 
     /// Checks that the shaders have the stages that the text names.
-    fn staged(&mut self, program: &Program, named: &[Option<(Stage, Span)>]) -> bool {
+    fn check_stages(&mut self, program: &Program, named: &[Option<(Stage, Span)>]) -> bool {
         let wrong =
             program.shaders.iter().zip(named).find_map(|(shader, named)| check_stage_name(shader, *named));
         let right = wrong.is_none();

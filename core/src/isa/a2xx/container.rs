@@ -72,16 +72,16 @@ pub fn recognizes(first: &[u8]) -> bool {
     let high = u64::from_le_bytes([slot[6], slot[7], slot[8], slot[9], slot[10], slot[11], 0, 0]);
     let begins = |word: u64| {
         let clause = Clause::from_word(word);
-        plain(&clause) && !matches!(clause, Clause::Exec(e) if e.cnt > 0 && e.addr == 0)
+        has_zero_unused_bits(&clause) && !matches!(clause, Clause::Exec(e) if e.cnt > 0 && e.addr == 0)
     };
     xenos_stage(first).is_some() || (low, high) != (0, 0) && [low, high].into_iter().all(begins)
 }
 
 /// Whether the unused bits of a clause are zero.
-fn plain(clause: &Clause) -> bool {
+fn has_zero_unused_bits(clause: &Clause) -> bool {
     match clause {
         Clause::Plain(c) => !c.has_reserved() && c.absolute == 0,
-        Clause::Exec(e) => e.cnt == e.run() && !e.has_stray_sequence() && !e.has_needless_bits(),
+        Clause::Exec(e) => e.cnt == e.slot_count() && !e.has_stray_sequence() && !e.has_needless_bits(),
         Clause::LoopStart(l) => !l.has_reserved(),
         Clause::LoopEnd(l) => !l.has_reserved(),
         // RETURN uses only its opcode and address mode.

@@ -87,7 +87,7 @@ pub(super) fn kinds(clauses: &[Clause], end: usize) -> Vec<Runs> {
     let mut kinds = vec![Runs::default(); end.saturating_sub(area)];
     for clause in clauses {
         let Clause::Exec(e) = clause else { continue };
-        for k in 0..e.run() {
+        for k in 0..e.slot_count() {
             let at = (usize::from(e.addr) + usize::from(k)).checked_sub(area);
             if let Some(runs) = at.and_then(|at| kinds.get_mut(at)) {
                 if e.is_fetch(k) { runs.fetch = true } else { runs.alu = true }

@@ -20,7 +20,7 @@ struct Half {
 }
 
 impl Half {
-    fn does(&self, export: bool, key: VarKey) -> bool {
+    fn writes(&self, export: bool, key: VarKey) -> bool {
         let component = self.mask >> key.component & 1 == 1;
         let is = |file: File, component: u8| key.file == file as u8 && key.component == component;
         if key.file == EFFECTS {
@@ -29,11 +29,11 @@ impl Half {
         if key.file == File::Register as u8 {
             return !export && component && (self.relative || key.index == u16::from(self.dest & 63));
         }
-        let kills = key == KILLED || is(File::Mark, 1);
+        let kills = key == KILLED || is(File::Flag, 1);
         kills && self.kills
-            || is(File::Mark, 0) && self.predicate
+            || is(File::Flag, 0) && self.predicate
             || is(File::Address, 0) && self.a0
-            || is(File::Single, 0) && self.previous
+            || is(File::Float, 0) && self.previous
     }
 }
 
@@ -47,10 +47,10 @@ pub(super) fn is_effect_of(program: &Program, word: u32, class: &CoverPoint, key
     }
     let export = alu.export != 0;
     if alu.vector().is_some_and(|op| op.row().mnemonic == class.opcode) {
-        return vector(alu).does(export, key);
+        return vector(alu).writes(export, key);
     }
     if alu.scalar().is_some_and(|op| op.row().mnemonic == class.opcode) {
-        return scalar(alu).does(export, key);
+        return scalar(alu).writes(export, key);
     }
     true
 }
@@ -102,8 +102,8 @@ fn of_alu(alu: &Alu, all: &mut Vec<VarKey>) {
         }
     }
     let own =
-        [KILLED, File::Mark.key(0, 0), File::Mark.key(0, 1), File::Address.key(0, 0), File::Single.key(0, 0)];
-    all.extend(own.into_iter().filter(|key| halves.iter().any(|half| half.does(true, *key))));
+        [KILLED, File::Flag.key(0, 0), File::Flag.key(0, 1), File::Address.key(0, 0), File::Float.key(0, 0)];
+    all.extend(own.into_iter().filter(|key| halves.iter().any(|half| half.writes(true, *key))));
 }
 
 /// Returns the keys of everything that a word writes directly; only CONTROL for words without other effects.
@@ -126,7 +126,7 @@ pub(super) fn keys(program: &Program, word: u32) -> Vec<VarKey> {
             all.push(File::Fetch.key(0, 0));
         }
         Some(Some(Slot::Texture(t))) => match t.op() {
-            Some(FetchOp::SetTexLod) => all.push(File::Single.key(0, 1)),
+            Some(FetchOp::SetTexLod) => all.push(File::Float.key(0, 1)),
             Some(FetchOp::SetGradientsH) => all.extend((0..3).map(|c| File::Gradient.key(0, c))),
             Some(FetchOp::SetGradientsV) => all.extend((0..3).map(|c| File::Gradient.key(1, c))),
             _ => registers(t.dst, t.dst_rel != 0, fetch_mask(t.dst_swizzle), &mut all),

@@ -243,7 +243,7 @@ impl<'a> Listing<'a> {
 
     /// Prints the slots that a clause runs, starting at slot `first` after the clauses.
     fn run(&mut self, e: &Exec, first: usize, shown: &mut [bool]) {
-        for k in 0..e.run() {
+        for k in 0..e.slot_count() {
             let at = first + usize::from(k);
             let Some(slot) = self.shader.slots.get(at) else { return };
             shown[at] = true;
@@ -261,8 +261,8 @@ impl<'a> Listing<'a> {
     /// all its fields: a slot does not exist or is already listed, or CNT does not match.
     fn below(&self, e: &Exec, shown: &[bool]) -> Option<usize> {
         let first = usize::from(e.addr).checked_sub(self.area())?;
-        let run = shown.get(first..first + usize::from(e.run()))?;
-        let whole = e.cnt > 0 && e.cnt == e.run() && !e.has_stray_sequence();
+        let run = shown.get(first..first + usize::from(e.slot_count()))?;
+        let whole = e.cnt > 0 && e.cnt == e.slot_count() && !e.has_stray_sequence();
         (whole && !run.contains(&true)).then_some(first)
     }
 
@@ -278,7 +278,7 @@ impl<'a> Listing<'a> {
             }
             let at = self.below(e, &vec![false; self.shader.slots.len()]);
             found.run &= at == Some(next - self.area());
-            next += usize::from(e.run());
+            next += usize::from(e.slot_count());
         }
         found.exactly &= found.run;
         found

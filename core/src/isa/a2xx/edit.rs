@@ -121,7 +121,7 @@ pub(super) fn each_target(shader: &mut Shader, mut change: impl FnMut(&mut u16))
 /// Pads the clauses to an even number, and adjusts the slots' addresses if the clauses no longer take `area` slots. Fails if an address no longer
 /// fits its field.
 #[must_use]
-pub(super) fn settle(shader: &mut Shader, area: usize) -> Option<()> {
+pub(super) fn pad_and_relocate(shader: &mut Shader, area: usize) -> Option<()> {
     if !shader.clauses.len().is_multiple_of(2) {
         if shader.clauses.last().is_some_and(|c| c.to_word() == 0) {
             shader.clauses.pop();
@@ -155,7 +155,7 @@ fn remove_clauses(shader: &mut Shader, start: usize, end: usize) -> Option<()> {
         _ => {}
     });
     remove_newly_unreachable_slots(shader, area, &before);
-    settle(shader, area)
+    pad_and_relocate(shader, area)
 }
 
 /// Removes the slots that clauses ran according to `before` and that no clause runs now. `area` is the slot address of the first slot after the
@@ -163,7 +163,7 @@ fn remove_clauses(shader: &mut Shader, start: usize, end: usize) -> Option<()> {
 fn remove_newly_unreachable_slots(shader: &mut Shader, area: usize, before: &[Runs]) {
     let mut run = vec![false; shader.slots.len()];
     each_exec(shader, |e| {
-        for slot in usize::from(e.addr)..usize::from(e.addr) + usize::from(e.run()) {
+        for slot in usize::from(e.addr)..usize::from(e.addr) + usize::from(e.slot_count()) {
             if let Some(run) = slot.checked_sub(area).and_then(|slot| run.get_mut(slot)) {
                 *run = true;
             }
@@ -201,7 +201,7 @@ fn remove_from(shader: &mut Shader, area: usize, start: usize, end: usize) {
         // In descending order, so that the indices of earlier slots stay valid.
         for slot in (addr.max(area + start)..(addr + usize::from(MAX_RUN)).min(area + end)).rev() {
             let k = slot - addr;
-            if k < usize::from(e.run()) {
+            if k < usize::from(e.slot_count()) {
                 modes.copy_within(k + 1.., k);
                 modes[modes.len() - 1] = Mode::default();
                 e.cnt -= 1;
@@ -220,7 +220,9 @@ fn swap_slots(shader: &mut Shader, at: usize) {
     each_exec(shader, |e| {
         let mut modes = e.modes();
         for (place, is_fetch) in [(slot, fetch[1]), (slot + 1, fetch[0])] {
-            if let Some(k) = place.checked_sub(usize::from(e.addr)).filter(|k| *k < usize::from(e.run())) {
+            if let Some(k) =
+                place.checked_sub(usize::from(e.addr)).filter(|k| *k < usize::from(e.slot_count()))
+            {
                 modes[k].fetch = is_fetch;
             }
         }
@@ -239,7 +241,7 @@ fn copy_clause(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
             *target += u16::from(fits);
         }
     });
-    settle(shader, area).filter(|()| fits)
+    pad_and_relocate(shader, area).filter(|()| fits)
 }
 
 /// Inserts a copy of a slot before another slot, or after the last slot of a clause. The clause at that position also runs the copy.
@@ -256,9 +258,11 @@ fn copy_slot(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
     }
     let place = area + to;
     // A clause that runs the slot at this position, or if there is none, a clause whose slots end there.
-    let within = |e: &Exec| place.checked_sub(usize::from(e.addr)).filter(|k| *k < usize::from(e.run()));
+    let within =
+        |e: &Exec| place.checked_sub(usize::from(e.addr)).filter(|k| *k < usize::from(e.slot_count()));
     let behind = |e: &Exec| {
-        (e.cnt > 0 && usize::from(e.addr) + usize::from(e.run()) == place).then(|| usize::from(e.run()))
+        (e.cnt > 0 && usize::from(e.addr) + usize::from(e.slot_count()) == place)
+            .then(|| usize::from(e.slot_count()))
     };
     let execs = || shader.clauses.iter().filter_map(|c| if let Clause::Exec(e) = c { Some(e) } else { None });
     let inside = execs().any(|e| within(e).is_some());
@@ -311,7 +315,7 @@ fn slot_layout(slot: &Slot) -> Option<(&'static Layout, u128)> {
 
 fn replaced(word: u128, layout: &Layout, field: u16, value: u64) -> Option<u128> {
     let field = layout.fields.get(usize::from(field))?;
-    field.changed(word, u128::from(value))
+    field.replace_in(word, u128::from(value))
 }
 
 fn field_of(shader: &mut Shader, at: usize, field: u16, value: u64) -> Option<()> {
@@ -335,7 +339,7 @@ fn field_of(shader: &mut Shader, at: usize, field: u16, value: u64) -> Option<()
 
 /// The maximum number of words of a program for which [`edits`] checks that all edits apply. There are about sixty edits per word, and checking each
 /// takes time proportional to the program's length, while a mutator applies only one.
-pub const JUDGED: u32 = 32;
+pub const MAX_CHECKED_WORDS: u32 = 32;
 
 /// Lists edits in an order that suits minimisation: removals of clauses and of slots, from large to small, then simpler fields and operations, then
 /// edits that do not shrink the program. For a program of at most [`JUDGED`] words, all of them apply.
@@ -358,7 +362,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
         }
     }
     all.extend(last);
-    if program.words() <= JUDGED {
+    if program.words() <= MAX_CHECKED_WORDS {
         all.retain(|edit| apply(program, edit).is_some());
     }
     all
@@ -433,7 +437,7 @@ fn simpler(at: u32, layout: &Layout, word: u128, all: &mut Vec<Edit>) {
         }
     }
     for (field, value) in &FILLERS {
-        if let Some(number) = layout.number(field)
+        if let Some(number) = layout.find_index(field)
             && word.get(field) != u128::from(*value)
         {
             all.push(Edit::Field { at, field: number, value: *value });

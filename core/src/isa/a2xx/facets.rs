@@ -131,11 +131,11 @@ pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
 #[cfg(test)]
 mod tests {
     use super::super::A2xx;
-    use crate::isa::facet::law::broken;
+    use crate::isa::facet::law::inconsistencies;
 
     #[test]
     fn getters_return_what_setters_set() {
-        let wrong = broken::<A2xx>();
+        let wrong = inconsistencies::<A2xx>();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }

@@ -146,7 +146,7 @@ fn interface(shader: &Shader) -> (Interface, u128) {
 /// Iterates over the existing slots that a clause runs.
 pub(super) fn run<'a>(shader: &'a Shader, e: &Exec) -> impl Iterator<Item = &'a Slot> + use<'a> {
     let area = shader.clauses.len() / 2;
-    let (addr, count) = (usize::from(e.addr), e.run());
+    let (addr, count) = (usize::from(e.addr), e.slot_count());
     (0..usize::from(count))
         .filter_map(move |k| (addr + k).checked_sub(area))
         .filter_map(|at| shader.slots.get(at))

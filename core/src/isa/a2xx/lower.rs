@@ -23,7 +23,7 @@ use crate::ir::{Array, Builder, Op, Ty, Value, Var};
 use crate::isa::Context;
 use crate::value::{IBin, ICmp};
 pub use fallback::{order, word};
-pub use outline::{Outline, is_exact, is_short};
+pub use outline::{Outline, has_few_fetch_pairs, word_determines_control};
 pub use successors::{ControlState, Order, at, entry, node, successors};
 
 type Cx<'a> = Context<'a, A2xx>;
@@ -73,7 +73,7 @@ pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
         }
     }
     if shader.slots.iter().any(kills) {
-        b.var(File::Mark.key(0, 1), Ty::Bool, 0);
+        b.var(File::Flag.key(0, 1), Ty::Bool, 0);
     }
 }
 
@@ -143,7 +143,7 @@ enum Loops {
 
 /// The representation of the last VERTEX that computed an index.
 #[derive(Clone, Copy)]
-enum Full {
+enum LastFullFetch {
     /// The index of the slot is known statically; `None` if there was no such fetch.
     Known(Option<usize>),
     /// A variable contains the slot's index plus one.
@@ -157,7 +157,7 @@ struct Lower<'a, 'b> {
     shader: &'a Shader,
     b: &'b mut Builder,
     loops: Loops,
-    full: Full,
+    full: LastFullFetch,
 }
 
 /// Returns count, start and step of a loop constant, each extracted from its dword.
@@ -186,7 +186,7 @@ fn address_after(b: &mut Builder, passes: Value, start: Value, step: Value) -> V
 }
 
 impl Lower<'_, '_> {
-    fn is(&self, option: Choice, choice: u8) -> bool {
+    fn option_is(&self, option: Choice, choice: u8) -> bool {
         self.cx.options.get(option as usize) == choice
     }
 
@@ -220,19 +220,19 @@ impl Lower<'_, '_> {
     }
 
     fn predicate_var(&mut self) -> Var {
-        self.b.var(File::Mark.key(0, 0), Ty::Bool, 0)
+        self.b.var(File::Flag.key(0, 0), Ty::Bool, 0)
     }
 
     fn a0_var(&mut self) -> Var {
         self.b.var(File::Address.key(0, 0), Ty::I32, 0)
     }
 
-    fn single_var(&mut self, which: usize) -> Var {
-        self.b.var(File::Single.key(0, which), Ty::F32, 0)
+    fn float_var(&mut self, which: usize) -> Var {
+        self.b.var(File::Float.key(0, which), Ty::F32, 0)
     }
 
     /// Returns the condition under which a slot runs; `None` if unconditional.
-    fn runs(&mut self, enabled: u8, condition: u8) -> Option<Value> {
+    fn run_condition(&mut self, enabled: u8, condition: u8) -> Option<Value> {
         if enabled == 0 {
             return None;
         }
@@ -242,7 +242,7 @@ impl Lower<'_, '_> {
     }
 
     /// Assigns a value to a float variable if the slot runs.
-    fn put(&mut self, var: Var, value: Value, runs: Option<Value>) {
+    fn write_var(&mut self, var: Var, value: Value, runs: Option<Value>) {
         let value = match runs {
             Some(runs) => {
                 let old = self.b.read(var);

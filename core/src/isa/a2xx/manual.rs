@@ -6,7 +6,7 @@ use super::A2xx;
 use super::format::LISTED;
 use super::opcode::{CF_TABLE, FETCH_TABLE, Row, SCALAR_TABLE, ScalarShape, VECTOR_TABLE};
 use super::rules::RULES;
-use super::word::{LAYOUTS, PARTS};
+use super::word::{LAYOUTS, SUBFIELD_LAYOUTS};
 use crate::isa::OptionSpec;
 use crate::isa::manual::{exclusions, facets, layouts, options, rules};
 use crate::text::table;
@@ -23,7 +23,7 @@ pub fn manual(specs: &[OptionSpec]) -> String {
     );
     opcodes(&mut text);
     layouts(&mut text, &LAYOUTS, "Bits of {}");
-    layouts(&mut text, &PARTS, "Bits of {}");
+    layouts(&mut text, &SUBFIELD_LAYOUTS, "Bits of {}");
     formats(&mut text);
     facets::<A2xx>(&mut text);
     rules(&mut text, RULES);
@@ -69,7 +69,7 @@ mod tests {
     use super::super::opcode::INFO;
     use super::super::options::OPTION_SPECS;
     use super::*;
-    use crate::isa::manual::tests::is_complete;
+    use crate::isa::manual::tests::assert_complete;
 
     #[test]
     fn every_row_of_every_table_is_printed() {
@@ -77,13 +77,13 @@ mod tests {
         for row in INFO {
             assert!(text.contains(&format!("| {} ", row.mnemonic)), "{}", row.mnemonic);
         }
-        for part in &PARTS {
+        for part in &SUBFIELD_LAYOUTS {
             assert!(
                 text.contains(&format!("## Bits of {}, {} bits ", part.name, part.bits)),
                 "{}",
                 part.name
             );
         }
-        is_complete::<A2xx, _>(&text, RULES);
+        assert_complete::<A2xx, _>(&text, RULES);
     }
 }

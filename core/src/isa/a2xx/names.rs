@@ -8,7 +8,7 @@ use super::word::{
     Alloc as AllocWord, Anisotropy, Branch, Exec as ExecWord, Filter, Kernel, LoopEnd as LoopEndWord,
     LoopStart as LoopStartWord, Plain, Texture, UntestedExec, Vertex,
 };
-use crate::binary::{Bits, Field, Use};
+use crate::binary::{Bits, Field, FieldKind};
 
 /// The text form of an attribute's value.
 #[derive(Clone, Copy, Debug)]
@@ -245,8 +245,8 @@ pub(super) static TEXTURE: &[Attribute] = &[
 impl Attribute {
     /// Returns the names of the field's values, if values are printed by name.
     pub(super) fn names(&self) -> &'static [(u64, &'static str)] {
-        match (self.form, self.field.holds) {
-            (Form::Names, Use::Choice(names)) => names,
+        match (self.form, self.field.kind) {
+            (Form::Names, FieldKind::Choice(names)) => names,
             _ => &[],
         }
     }

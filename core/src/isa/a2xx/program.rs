@@ -326,7 +326,7 @@ impl Program {
     /// Returns the number of steps in one pass over all clauses. Each clause counts once, and each slot once per clause that runs it.
     pub fn steps(&self) -> u64 {
         let of = |clause: &Clause| match clause {
-            Clause::Exec(exec) => 1 + u64::from(exec.run()),
+            Clause::Exec(exec) => 1 + u64::from(exec.slot_count()),
             _ => 1,
         };
         self.shaders.iter().flat_map(|shader| &shader.clauses).map(of).sum()
@@ -393,7 +393,7 @@ impl Exec {
 
     /// Returns the modes of the slots that the clause runs.
     pub fn run_modes(&self) -> SmallVec<[Mode; MAX_RUN as usize]> {
-        self.modes().into_iter().take(self.run().into()).collect()
+        self.modes().into_iter().take(self.slot_count().into()).collect()
     }
 
     /// Sets the modes of all six slots.
@@ -405,11 +405,11 @@ impl Exec {
 
     /// Whether the SEQ element of a slot that the clause does not run is nonzero.
     pub fn has_stray_sequence(&self) -> bool {
-        (self.run()..MAX_RUN).any(|k| self.sequence(k) != Sequence::default())
+        (self.slot_count()..MAX_RUN).any(|k| self.sequence(k) != Sequence::default())
     }
 
     /// Returns the number of slots that the clause runs: CNT, limited to six, because it encodes the kinds of only six slots.
-    pub fn run(&self) -> u8 {
+    pub fn slot_count(&self) -> u8 {
         crate::work::count_work(1);
         self.cnt.min(MAX_RUN)
     }

@@ -17,7 +17,7 @@ use super::program::{Clause, Shader, Slot, XENOS};
 use crate::host::Host;
 use crate::isa::{Context, LaneState};
 use crate::value::{Domain, Freedom, IBin, ICmp};
-pub use flow::{At, Position};
+pub use flow::{FlowState, Position};
 
 type Vec4<D> = [<D as Domain>::F; 4];
 type Cx<'a> = Context<'a, A2xx>;
@@ -33,7 +33,7 @@ pub const EXPORT: u8 = 1;
 #[derive(Clone, Debug)]
 pub struct Lane<D: Domain> {
     /// The clause, the slot, and the remaining control state.
-    pub at: At,
+    pub at: FlowState,
     /// The general registers R0 to R63.
     pub registers: [Vec4<D>; REGISTERS],
     /// Number of passes completed by the loop at each depth, outermost first. They are kept after the loop ends, because REPEAT continues from them.
@@ -45,13 +45,13 @@ pub struct Lane<D: Domain> {
     /// PS, the previous scalar result.
     pub previous: D::F,
     /// The level of detail set by SET_TEX_LOD.
-    pub detail: D::F,
+    pub lod: D::F,
     /// The gradients set by SET_GRADIENTS_H and SET_GRADIENTS_V.
     pub gradients: [[D::F; 3]; 2],
     /// The index of the last VERTEX that computed one. Fetches that reuse its address read it.
     pub index: D::I,
     /// Whether the shader has fetches that may reuse the previous address: see [`has_mini_fetches`].
-    pub minis: bool,
+    pub has_mini_fetches: bool,
     /// Whether exports of this lane are discarded, because it was killed.
     pub dropped: D::B,
     /// The sticky kill mark.
@@ -63,16 +63,16 @@ impl<D: Domain> Lane<D> {
     pub fn new(d: &D) -> Lane<D> {
         let zero = || d.f(0.0);
         Lane {
-            at: At::default(),
+            at: FlowState::default(),
             registers: std::array::from_fn(|_| std::array::from_fn(|_| zero())),
             passes: std::array::from_fn(|_| d.i(0)),
             a0: d.i(0),
             predicate: d.b(false),
             previous: zero(),
-            detail: zero(),
+            lod: zero(),
             gradients: std::array::from_fn(|_| std::array::from_fn(|_| zero())),
             index: d.i(0),
-            minis: false,
+            has_mini_fetches: false,
             dropped: d.b(false),
             killed: d.b(false),
         }
@@ -109,7 +109,7 @@ impl<D: Domain> Lane<D> {
 /// Creates a lane at the entry, with the input registers filled.
 pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize) -> Lane<D> {
     let mut lane = Lane::new(d);
-    lane.minis = shader(cx).is_some_and(has_mini_fetches);
+    lane.has_mini_fetches = shader(cx).is_some_and(has_mini_fetches);
     for port in &cx.entry.interface.inputs {
         if let Some(register) = lane.registers.get_mut(usize::from(port.slot)) {
             let value = host.input(d, at, port.slot);
@@ -138,14 +138,14 @@ pub fn position<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> Option<Position> {
 }
 
 /// The execution context of one lane: domain, host, program, and the lane's number.
-struct Unit<'a, D: Domain, H> {
+struct LaneContext<'a, D: Domain, H> {
     d: &'a D,
     host: &'a mut H,
     cx: &'a Cx<'a>,
     at: usize,
 }
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     fn choice(&self, option: Choice) -> u8 {
         self.cx.options.get(option as usize)
     }
@@ -170,7 +170,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 
     /// Returns whether a predicated slot runs; `None` if it is not predicated.
-    fn runs(&self, lane: &Lane<D>, enabled: u8, condition: u8) -> Option<D::B> {
+    fn run_condition(&self, lane: &Lane<D>, enabled: u8, condition: u8) -> Option<D::B> {
         (enabled != 0).then(|| flow::predicate_is(self.d, lane, condition))
     }
 
@@ -211,12 +211,16 @@ pub fn step<D: Domain, H: Host<D>>(
     match slot {
         Some(Slot::Alu(alu)) => {
             for l in lanes(active) {
-                Unit { d: &*d, host: &mut *host, cx, at: l }.alu(alu, &mut group[l].lane);
+                LaneContext { d: &*d, host: &mut *host, cx, at: l }.alu(alu, &mut group[l].lane);
             }
         }
         Some(Slot::Vertex(vertex)) => {
             for l in lanes(active) {
-                Unit { d: &*d, host: &mut *host, cx, at: l }.vertex(shader, vertex, &mut group[l].lane);
+                LaneContext { d: &*d, host: &mut *host, cx, at: l }.vertex(
+                    shader,
+                    vertex,
+                    &mut group[l].lane,
+                );
             }
         }
         Some(Slot::Texture(texture)) => texture::run(&*d, host, cx, texture, group, active),

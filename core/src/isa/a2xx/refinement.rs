@@ -2,7 +2,7 @@
 
 use super::lower::ControlState;
 use super::program::{Clause, Program, Slot};
-use super::reference::{At, Lane, MAX_NESTING, flow, has_mini_fetches};
+use super::reference::{FlowState, Lane, MAX_NESTING, flow, has_mini_fetches};
 use super::variables::{File, NO_FRAME};
 use crate::host::Host;
 use crate::ir::VarKey;
@@ -34,11 +34,11 @@ fn each<D: Domain>(lane: &mut Lane<D>, mut each: impl FnMut(VarKey, Part<'_, D>)
         a0,
         predicate,
         previous,
-        detail,
+        lod: detail,
         gradients,
         index,
         dropped,
-        minis: _,
+        has_mini_fetches: _,
         killed: _,
     } = lane;
     for (n, register) in registers.iter_mut().enumerate() {
@@ -50,10 +50,10 @@ fn each<D: Domain>(lane: &mut Lane<D>, mut each: impl FnMut(VarKey, Part<'_, D>)
         each(File::Pass.key(n, 0), Part::I(passes));
     }
     each(File::Address.key(0, 0), Part::I(a0));
-    each(File::Mark.key(0, 0), Part::B(predicate));
-    each(File::Mark.key(0, 1), Part::B(dropped));
-    each(File::Single.key(0, 0), Part::F(previous));
-    each(File::Single.key(0, 1), Part::F(detail));
+    each(File::Flag.key(0, 0), Part::B(predicate));
+    each(File::Flag.key(0, 1), Part::B(dropped));
+    each(File::Float.key(0, 0), Part::F(previous));
+    each(File::Float.key(0, 1), Part::F(detail));
     for (n, gradient) in gradients.iter_mut().enumerate() {
         for (c, value) in gradient.iter_mut().enumerate() {
             each(File::Gradient.key(n, c), Part::F(value));
@@ -78,8 +78,8 @@ pub(super) fn refine<D: Domain>(
     value: &mut dyn FnMut(VarKey) -> Scalar<D>,
 ) -> Lane<D> {
     let mut lane = Lane::new(d);
-    lane.minis = program.find(entry.start).is_some_and(|(shader, _)| has_mini_fetches(shader));
-    let dropped = File::Mark.key(0, 1);
+    lane.has_mini_fetches = program.find(entry.start).is_some_and(|(shader, _)| has_mini_fetches(shader));
+    let dropped = File::Flag.key(0, 1);
     let drops = drops(program, entry);
     each(&mut lane, |key, part| match part {
         _ if key == dropped && !drops => {}
@@ -89,7 +89,12 @@ pub(super) fn refine<D: Domain>(
     });
     lane.killed = value(KILLED).b(d);
     let (clause, slot) = control.place();
-    let mut at = At { clause: clause as u16, slot, full: control.full(), ..At::default() };
+    let mut at = FlowState {
+        clause: clause as u16,
+        slot,
+        last_full_fetch: control.last_full_fetch(),
+        ..FlowState::default()
+    };
     for (place, site) in at.calls.iter_mut().zip(control.sites()) {
         *place = site;
         at.called += 1;
@@ -105,7 +110,7 @@ pub(super) fn refine<D: Domain>(
 /// Returns all numeric and Boolean values of a lane, by key.
 pub(super) fn state<D: Domain>(program: &Program, entry: &Entry, lane: &Lane<D>) -> State<D> {
     let mut all = State::<D>::with_capacity(288);
-    let dropped = File::Mark.key(0, 1);
+    let dropped = File::Flag.key(0, 1);
     let drops = drops(program, entry);
     each(&mut lane.clone(), |key, part| {
         if key != dropped || drops {
@@ -124,7 +129,12 @@ pub(super) fn state<D: Domain>(program: &Program, entry: &Entry, lane: &Lane<D>)
 
 /// Returns the values of the fallback's control variables at a clause or slot: return addresses, loops, the last slot of the clause, the word after
 /// the clause, and the last full fetch.
-pub(super) fn around<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
+pub(super) fn fallback_state<D: Domain, H: Host<D>>(
+    d: &D,
+    host: &mut H,
+    cx: &Cx<'_>,
+    lane: &Lane<D>,
+) -> State<D> {
     let Some((shader, _)) = cx.program.place(cx.entry.start) else { return State::<D>::new() };
     let (clauses, slots) = (cx.program.shaders[shader].clauses.len(), cx.program.shaders[shader].slots.len());
     let first = cx.program.first_word(shader);
@@ -142,7 +152,7 @@ pub(super) fn around<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, la
         (at.slot > 0 && slots > 0, cx.program.shaders[shader].clauses.get(usize::from(at.clause)))
     {
         // Slots past the end of the shader do not count.
-        let last = (usize::from(exec.addr) + usize::from(exec.run()) - 1).min(clauses / 2 + slots - 1);
+        let last = (usize::from(exec.addr) + usize::from(exec.slot_count()) - 1).min(clauses / 2 + slots - 1);
         if let Some(last) = last.checked_sub(clauses / 2) {
             let ends = exec.op().is_end();
             let behind = if ends { cx.program.words() } else { word(usize::from(at.clause) + 1) };
@@ -156,7 +166,7 @@ pub(super) fn around<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, la
         }
     }
     all.push((File::Address.key(0, 1), Scalar::I(flow::address(d, host, lane))));
-    all.push((File::Fetch.key(0, 1), int(at.full.into())));
+    all.push((File::Fetch.key(0, 1), int(at.last_full_fetch.into())));
     all
 }
 

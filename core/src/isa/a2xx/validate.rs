@@ -17,7 +17,7 @@ pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
     let mut found = Vec::new();
     let place = program.place(entry.start).filter(|(_, at)| *at == 0);
     let Some((k, _)) = place else {
-        broken(&mut found, Rule::EntryMismatch, None);
+        report(&mut found, Rule::EntryMismatch, None);
         return found;
     };
     let shader = &program.shaders[k];
@@ -33,13 +33,13 @@ pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
         parameters: None,
         exported: BTreeMap::new(),
     };
-    check.whole();
+    check.check_program();
     check.clauses();
     check.slots();
     check.found
 }
 
-fn broken(found: &mut Vec<Violation>, rule: Rule, word: Option<u32>) {
+fn report(found: &mut Vec<Violation>, rule: Rule, word: Option<u32>) {
     found.push(rule.row().violation(word));
 }
 
@@ -62,9 +62,9 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn rule(&mut self, rule: Rule, at: Option<usize>, is_broken: bool) {
+    fn report_if(&mut self, rule: Rule, at: Option<usize>, is_broken: bool) {
         if is_broken {
-            broken(&mut self.found, rule, at.map(|at| self.first + at as u32));
+            report(&mut self.found, rule, at.map(|at| self.first + at as u32));
         }
     }
 
@@ -72,13 +72,13 @@ impl Check<'_> {
         self.shader.clauses.len() / 2
     }
 
-    fn fragment(&self) -> bool {
+    fn is_fragment(&self) -> bool {
         self.entry.stage == Stage::Fragment
     }
 
     // ---- the program as a whole
 
-    fn whole(&mut self) {
+    fn check_program(&mut self) {
         let entry = self.entry;
         let port = |p: &Port| p.slot < REGISTERS && (1..=15).contains(&p.mask);
         let inputs = &entry.interface.inputs;
@@ -88,7 +88,7 @@ impl Check<'_> {
             || !inputs.iter().all(port)
             || !inputs.windows(2).all(|w| w[0].slot < w[1].slot)
             || !entry.interface.outputs.is_empty();
-        self.rule(Rule::EntryMismatch, None, other);
+        self.report_if(Rule::EntryMismatch, None, other);
         let clauses = &self.shader.clauses;
         let (mut ends, mut off) = (false, false);
         let mut reached = vec![false; clauses.len()];
@@ -105,23 +105,23 @@ impl Check<'_> {
             },
         );
         self.reached = reached;
-        self.rule(Rule::NoEnd, None, !ends);
-        self.rule(Rule::RunsOff, None, off);
-        self.rule(Rule::TooLong, None, self.area() + self.shader.slots.len() > MAX_SLOTS);
+        self.report_if(Rule::NoEnd, None, !ends);
+        self.report_if(Rule::RunsOff, None, off);
+        self.report_if(Rule::TooLong, None, self.area() + self.shader.slots.len() > MAX_SLOTS);
     }
 
     // ---- clauses
 
     fn clauses(&mut self) {
-        let deep = self.deep();
+        let deep = self.nesting_faults();
         for (index, clause) in self.shader.clauses.iter().enumerate() {
             let at = Some(index);
             if !self.reached[index] {
-                self.rule(Rule::Unreached, at, clause.to_word() != 0);
+                self.report_if(Rule::Unreached, at, clause.to_word() != 0);
                 continue;
             }
-            self.rule(Rule::Depth, at, deep.too_deep[index]);
-            self.rule(Rule::StrayEnd, at, deep.stray[index]);
+            self.report_if(Rule::Depth, at, deep.too_deep[index]);
+            self.report_if(Rule::StrayEnd, at, deep.stray[index]);
             self.clause(index, clause);
         }
     }
@@ -131,7 +131,7 @@ impl Check<'_> {
         let count = self.shader.clauses.len();
         let (reserved, absolute) = match clause {
             Clause::Plain(c) => {
-                self.rule(Rule::Payload, at, c.has_reserved());
+                self.report_if(Rule::Payload, at, c.has_reserved());
                 (false, c.absolute)
             }
             Clause::Exec(e) => {
@@ -139,20 +139,20 @@ impl Check<'_> {
                 (e.has_needless_bits(), e.absolute)
             }
             Clause::LoopStart(l) => {
-                self.rule(Rule::Target, at, usize::from(l.addr) >= count);
+                self.report_if(Rule::Target, at, usize::from(l.addr) >= count);
                 (l.has_reserved(), l.absolute)
             }
             Clause::LoopEnd(l) => {
-                self.rule(Rule::Target, at, usize::from(l.addr) >= count);
+                self.report_if(Rule::Target, at, usize::from(l.addr) >= count);
                 (l.has_reserved(), l.absolute)
             }
             Clause::Branch(b) => {
                 let goes = clause.op() != CfOp::Return;
-                self.rule(Rule::Target, at, goes && usize::from(b.addr) >= count);
+                self.report_if(Rule::Target, at, goes && usize::from(b.addr) >= count);
                 (b.has_reserved(), b.absolute)
             }
             Clause::Alloc(a) => {
-                self.rule(Rule::AllocSize, at, a.size > HIGHEST_SIZE);
+                self.report_if(Rule::AllocSize, at, a.size > HIGHEST_SIZE);
                 self.allocated[usize::from(a.buffer & 3)] = true;
                 if a.buffer == 2 {
                     self.parameters = self.parameters.max(Some(a.size));
@@ -160,17 +160,17 @@ impl Check<'_> {
                 (a.has_reserved(), 0)
             }
         };
-        self.rule(Rule::Reserved, at, reserved);
-        self.rule(Rule::AddressMode, at, absolute != 0);
+        self.report_if(Rule::Reserved, at, reserved);
+        self.report_if(Rule::AddressMode, at, absolute != 0);
     }
 
     fn exec(&mut self, at: Option<usize>, e: &Exec) {
         let (area, end) = (self.area(), self.area() + self.shader.slots.len());
         let last = usize::from(e.addr) + usize::from(e.cnt);
-        self.rule(Rule::Count, at, e.cnt > e.run());
-        self.rule(Rule::Range, at, e.cnt > 0 && (usize::from(e.addr) < area || last > end));
-        self.rule(Rule::Sequence, at, e.has_stray_sequence());
-        self.rule(Rule::Address9, at, self.entry.version == ADRENO && e.addr > ADRENO_ADDR);
+        self.report_if(Rule::Count, at, e.cnt > e.slot_count());
+        self.report_if(Rule::Range, at, e.cnt > 0 && (usize::from(e.addr) < area || last > end));
+        self.report_if(Rule::Sequence, at, e.has_stray_sequence());
+        self.report_if(Rule::Address9, at, self.entry.version == ADRENO && e.addr > ADRENO_ADDR);
         // Exports must have been reserved by an earlier ALLOC.
         let mut missing = false;
         for slot in run(self.shader, e) {
@@ -181,12 +181,12 @@ impl Check<'_> {
                 missing |= buffer.is_some_and(|b| b > 0 && !self.allocated[usize::from(b & 3)]);
             }
         }
-        self.rule(Rule::NoAlloc, at, missing);
-        self.again(e);
+        self.report_if(Rule::NoAlloc, at, missing);
+        self.check_repeated_exports(e);
     }
 
     /// Checks that no export component is written twice by unconditional clauses of a straight-line program.
-    fn again(&mut self, e: &Exec) {
+    fn check_repeated_exports(&mut self, e: &Exec) {
         let Some(first) = usize::from(e.addr).checked_sub(self.area()) else { return };
         if !matches!(e.op(), CfOp::Exec | CfOp::ExecEnd) || !self.straight {
             return;
@@ -204,12 +204,12 @@ impl Check<'_> {
             let again = *written & mask != 0;
             *written |= mask;
             let at = self.shader.clauses.len() + first + k;
-            self.rule(Rule::ExportAgain, Some(at), again);
+            self.report_if(Rule::ExportAgain, Some(at), again);
         }
     }
 
     /// Returns the clauses that, on some path, nest too deep or end a loop that has not begun.
-    fn deep(&self) -> NestingFaults {
+    fn nesting_faults(&self) -> NestingFaults {
         let clauses = &self.shader.clauses;
         let mut deep =
             NestingFaults { too_deep: vec![false; clauses.len()], stray: vec![false; clauses.len()] };
@@ -268,48 +268,48 @@ impl Check<'_> {
                 Slot::Alu(alu) => self.alu(at, alu),
                 Slot::Vertex(v) => self.vertex(at, v),
                 Slot::Texture(t) => self.texture(at, t),
-                Slot::Raw(_) => self.rule(Rule::BothKinds, at, true),
+                Slot::Raw(_) => self.report_if(Rule::BothKinds, at, true),
             }
         }
     }
 
     fn alu(&mut self, at: Option<usize>, alu: &Alu) {
         let (vector, scalar) = (alu.vector(), alu.scalar());
-        self.rule(Rule::VectorOpcode, at, vector.is_none());
-        self.rule(Rule::ScalarOpcode, at, scalar.is_none());
+        self.report_if(Rule::VectorOpcode, at, vector.is_none());
+        self.report_if(Rule::ScalarOpcode, at, scalar.is_none());
         let exports = alu.export != 0;
         if exports {
             let buffer = export_buffer(self.entry.stage, alu.vdest);
-            self.rule(Rule::ExportNumber, at, buffer.is_none());
+            self.report_if(Rule::ExportNumber, at, buffer.is_none());
             // Only Adreno's compilers store the number of parameters in SIZE.
-            let counted = self.entry.version == ADRENO && !self.fragment() && buffer == Some(2);
+            let counted = self.entry.version == ADRENO && !self.is_fragment() && buffer == Some(2);
             let beyond = self.parameters.is_some_and(|size| alu.vdest > size);
-            self.rule(Rule::ParameterSize, at, counted && beyond);
-            self.rule(Rule::ScalarDest, at, alu.smask != 0 && alu.sdest != alu.vdest);
-            self.rule(Rule::RelativeExport, at, alu.vdest_rel != 0);
+            self.report_if(Rule::ParameterSize, at, counted && beyond);
+            self.report_if(Rule::ScalarDest, at, alu.smask != 0 && alu.sdest != alu.vdest);
+            self.report_if(Rule::RelativeExport, at, alu.vdest_rel != 0);
         } else {
             let same = alu.vdest == alu.sdest && alu.vdest_rel == alu.sdest_rel;
-            self.rule(Rule::BothWrite, at, same && alu.vmask & alu.smask != 0);
+            self.report_if(Rule::BothWrite, at, same && alu.vmask & alu.smask != 0);
         }
-        self.rule(Rule::PredicateUnused, at, alu.pred_cond != 0 && alu.pred_en == 0);
+        self.report_if(Rule::PredicateUnused, at, alu.pred_cond != 0 && alu.pred_en == 0);
         let kills = vector.is_some_and(VectorOp::kills) || scalar.is_some_and(ScalarOp::kills);
-        self.rule(Rule::KillInVertex, at, kills && !self.fragment());
-        self.rule(Rule::AbsConst, at, alu.abs_const != 0 && self.entry.version == ADRENO);
+        self.report_if(Rule::KillInVertex, at, kills && !self.is_fragment());
+        self.report_if(Rule::AbsConst, at, alu.abs_const != 0 && self.entry.version == ADRENO);
     }
 
     fn vertex(&mut self, at: Option<usize>, v: &Vertex) {
-        self.rule(Rule::SubIndex, at, v.const_sub > 2);
-        self.rule(Rule::FetchSwizzle, at, nothing(v.dst_swizzle));
-        self.rule(Rule::VertexBit, at, v.has_wrong_fixed());
-        self.rule(Rule::NoVertexFormat, at, v.components(self.entry.version).is_none());
-        self.rule(Rule::Reserved, at, v.has_reserved());
-        self.rule(Rule::PredicateUnused, at, v.pred_cond != 0 && v.pred_en == 0);
+        self.report_if(Rule::SubIndex, at, v.const_sub > 2);
+        self.report_if(Rule::FetchSwizzle, at, has_invalid_selector(v.dst_swizzle));
+        self.report_if(Rule::VertexBit, at, v.has_wrong_fixed());
+        self.report_if(Rule::NoVertexFormat, at, v.components(self.entry.version).is_none());
+        self.report_if(Rule::Reserved, at, v.has_reserved());
+        self.report_if(Rule::PredicateUnused, at, v.pred_cond != 0 && v.pred_en == 0);
     }
 
     fn texture(&mut self, at: Option<usize>, t: &Texture) {
-        self.rule(Rule::FetchOpcode, at, t.op().is_none());
-        self.rule(Rule::FetchSwizzle, at, nothing(t.dst_swizzle));
-        self.rule(
+        self.report_if(Rule::FetchOpcode, at, t.op().is_none());
+        self.report_if(Rule::FetchSwizzle, at, has_invalid_selector(t.dst_swizzle));
+        self.report_if(
             Rule::Filter,
             at,
             Anisotropy::from_number(t.aniso_filter).is_none()
@@ -317,8 +317,8 @@ impl Check<'_> {
         );
         // Adreno takes the dimension from the constant; Xenos has only one bit of REG_LOD.
         let other = if self.entry.version == ADRENO { t.dimension } else { t.use_reg_lod >> 1 };
-        self.rule(Rule::Reserved, at, t.has_reserved() || other != 0);
-        self.rule(Rule::PredicateUnused, at, t.pred_cond != 0 && t.pred_en == 0);
+        self.report_if(Rule::Reserved, at, t.has_reserved() || other != 0);
+        self.report_if(Rule::PredicateUnused, at, t.pred_cond != 0 && t.pred_en == 0);
     }
 }
 
@@ -329,6 +329,6 @@ struct NestingFaults {
 }
 
 /// Whether a fetch result has the invalid selector 6.
-fn nothing(swizzle: u16) -> bool {
+fn has_invalid_selector(swizzle: u16) -> bool {
     RESULT_SWIZZLE.split(swizzle).contains(&INVALID)
 }

@@ -14,9 +14,9 @@ pub enum File {
     /// a0, and aL where the active loops are not statically known: components of register 0, integers.
     Address,
     /// The predicate, and whether exports are dropped: components of register 0, Booleans.
-    Mark,
+    Flag,
     /// PS, and the level of detail set by SET_TEX_LOD: components of register 0, floats.
-    Single,
+    Float,
     /// The gradients set along x and along y.
     Gradient,
     /// The index of the last VERTEX that computed one, and its slot's number where that is not statically known: components of register 0, integers.
@@ -34,8 +34,8 @@ const FILES: [File; 10] = [
     File::Register,
     File::Pass,
     File::Address,
-    File::Mark,
-    File::Single,
+    File::Flag,
+    File::Float,
     File::Gradient,
     File::Fetch,
     File::Call,
@@ -61,8 +61,8 @@ pub fn name(key: VarKey) -> String {
         Some(File::Register) => format!("{REGISTER}{n}.{xyzw}"),
         Some(File::Pass) => format!("passes of loop {n}"),
         Some(File::Address) => [A_0, A_L][c & 1].to_owned(),
-        Some(File::Mark) => ["predicate", "dropped"][c & 1].to_owned(),
-        Some(File::Single) => ["PS", "level of detail"][c & 1].to_owned(),
+        Some(File::Flag) => ["predicate", "dropped"][c & 1].to_owned(),
+        Some(File::Float) => ["PS", "level of detail"][c & 1].to_owned(),
         Some(File::Gradient) => format!("gradient along {}.{xyzw}", ["x", "y"][usize::from(n) & 1]),
         Some(File::Fetch) => ["index of the last fetch", "slot of the last fetch"][c & 1].to_owned(),
         Some(File::Call) => format!("return address of call {n}"),

@@ -5,7 +5,7 @@
 use super::format;
 use super::names::KINDS;
 use super::opcode::{CfOp, FetchOp};
-use crate::binary::Use::{Choice, Elements, Fixed, Reserved, Signed};
+use crate::binary::FieldKind::{Choice, Elements, Fixed, Reserved, Signed};
 use crate::binary::{Layout, vocabulary, words};
 
 /// Size of a slot in bytes.
@@ -522,7 +522,7 @@ words! {
 }
 
 /// The layouts of fields that have parts of their own.
-pub static PARTS: [Layout; 4] =
+pub static SUBFIELD_LAYOUTS: [Layout; 4] =
     [Sequence::LAYOUT, Register::LAYOUT, PairSwizzle::LAYOUT, PairRegister::LAYOUT];
 
 /// The layouts of whole words.

@@ -109,10 +109,10 @@ impl Line<'_, '_> {
     }
 
     /// Checks that the line has no further tokens.
-    fn expect_end(&mut self) -> Result<(), Reported> {
+    fn expect_line_end(&mut self) -> Result<(), Reported> {
         match self.peek() {
             None => Ok(()),
-            Some(t) if t.kind == Kind::Sign(';') => {
+            Some(t) if t.kind == Kind::Punct(';') => {
                 let help = "an instruction ends with its line; comments begin with // or #";
                 Err(self.error_help(t.span, "';' is not allowed here", help))
             }
@@ -138,12 +138,12 @@ impl Line<'_, '_> {
             }
         };
         self.at += 1;
-        self.expect_end().ok()?;
+        self.expect_line_end().ok()?;
         Some((version, stage))
     }
 
     fn instruction(&mut self) -> Option<Token> {
-        if self.sign('.') {
+        if self.take_punct('.') {
             return self.raw().ok();
         }
         let Some(word) = self.identifier() else {
@@ -167,7 +167,7 @@ impl Line<'_, '_> {
     fn raw(&mut self) -> Result<Token, Reported> {
         if self.identifier().is_none_or(|t| t.text != "token") {
             self.at = 1;
-            let span = self.place();
+            let span = self.next_span();
             return Err(self.error_help(
                 span,
                 "the only directive is '.token'",
@@ -185,7 +185,7 @@ impl Line<'_, '_> {
         .into_iter()
         .enumerate()
         {
-            if k > 0 && !self.sign(',') {
+            if k > 0 && !self.take_punct(',') {
                 return Err(self.expected("','"));
             }
             let value = self.peek().and_then(text::Token::integer);
@@ -196,7 +196,7 @@ impl Line<'_, '_> {
             self.at += 1;
             at += len;
         }
-        self.expect_end()?;
+        self.expect_line_end()?;
         Ok(decode::token(&bytes))
     }
 }

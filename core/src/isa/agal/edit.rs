@@ -12,10 +12,10 @@ use super::facets::TABLE as FACETS;
 use super::opcode::{Opcode, Shape, TABLE};
 use super::program::{Dest, Program, Sampler, Source, SourceOrSampler, Token};
 use super::word::{HEADER, TOKEN};
-use crate::binary::{Field, Use};
+use crate::binary::{Field, FieldKind};
 use crate::isa::Edit;
 use crate::isa::edit::{
-    Part, fewer_components, field_resets, is_balanced, removals, removals_at, swap_and_copies,
+    BlockRole, fewer_components, field_resets, is_balanced, removals, removals_at, swap_and_copies,
 };
 use crate::isa::facet::Site;
 
@@ -28,12 +28,12 @@ pub const B_FIELD: u16 = A_FIELD + Source::LAYOUT.fields.len() as u16;
 /// Number of the opcode field. It follows the fields of a sampler, which has more fields than a second source.
 pub const OPCODE_FIELD: u16 = B_FIELD + Sampler::LAYOUT.fields.len() as u16;
 
-fn part(token: &Token) -> Part<()> {
+fn part(token: &Token) -> BlockRole<()> {
     match token.op() {
-        Some(Opcode::Els) => Part::Else,
-        Some(Opcode::Eif) => Part::Close(()),
-        Some(op) if op.row().shape == Shape::Compare => Part::Open(()),
-        _ => Part::None,
+        Some(Opcode::Els) => BlockRole::Else,
+        Some(Opcode::Eif) => BlockRole::Close(()),
+        Some(op) if op.row().shape == Shape::Compare => BlockRole::Open(()),
+        _ => BlockRole::None,
     }
 }
 
@@ -62,7 +62,8 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         }
         Edit::Copy { from, at } => {
             let token = *tokens.get(from as usize)?;
-            if at as usize > len || part(&token) != Part::None || len >= (MAX_FILE_SIZE - HEADER) / TOKEN {
+            if at as usize > len || part(&token) != BlockRole::None || len >= (MAX_FILE_SIZE - HEADER) / TOKEN
+            {
                 return None;
             }
             edited = tokens.clone();
@@ -101,7 +102,7 @@ fn set(token: &Token, field: u16, value: u64) -> Option<Token> {
     let mut token = *token;
     let source = |source: &Source, field: u16| -> Option<Source> {
         let layout = Source::LAYOUT.fields.get(usize::from(field))?;
-        let mut changed = Source::from_word(layout.changed(source.to_word(), value)?);
+        let mut changed = Source::from_word(layout.replace_in(source.to_word(), value)?);
         if source.indirect != 0 && changed.indirect == 0 {
             changed.read_directly();
         }
@@ -123,14 +124,14 @@ fn set(token: &Token, field: u16, value: u64) -> Option<Token> {
             SourceOrSampler::Source(s) => SourceOrSampler::Source(source(s, field - B_FIELD)?),
             SourceOrSampler::Sampler(s) => {
                 let layout = Sampler::LAYOUT.fields.get(usize::from(field - B_FIELD))?;
-                SourceOrSampler::Sampler(Sampler::from_word(layout.changed(s.to_word(), value)?))
+                SourceOrSampler::Sampler(Sampler::from_word(layout.replace_in(s.to_word(), value)?))
             }
         };
     } else if field >= A_FIELD {
         token.a = source(&token.a, field - A_FIELD)?;
     } else {
         let layout = Dest::LAYOUT.fields.get(usize::from(field - DEST_FIELD))?;
-        token.dest = Dest::from_word(layout.changed(token.dest.to_word(), u32::try_from(value).ok()?)?);
+        token.dest = Dest::from_word(layout.replace_in(token.dest.to_word(), u32::try_from(value).ok()?)?);
     }
     Some(token)
 }
@@ -178,7 +179,7 @@ fn applies(program: &Program, edit: &Edit) -> bool {
             _ => false,
         },
         Edit::Copy { from, .. } => {
-            part(&tokens[from as usize]) == Part::None && tokens.len() < (MAX_FILE_SIZE - HEADER) / TOKEN
+            part(&tokens[from as usize]) == BlockRole::None && tokens.len() < (MAX_FILE_SIZE - HEADER) / TOKEN
         }
         Edit::Field { at, field, value } => {
             let token = &tokens[at as usize];
@@ -191,9 +192,9 @@ fn applies(program: &Program, edit: &Edit) -> bool {
 }
 
 /// Number of the write mask field.
-const MASK_FIELD: u16 = DEST_FIELD + Dest::LAYOUT.place(&Dest::mask);
+const MASK_FIELD: u16 = DEST_FIELD + Dest::LAYOUT.index_of(&Dest::mask);
 /// The index of the swizzle among the fields of a source.
-const SWIZZLE: u16 = Source::LAYOUT.place(&Source::swizzle);
+const SWIZZLE: u16 = Source::LAYOUT.index_of(&Source::swizzle);
 
 /// Whether facet edits already cover this numeric field.
 fn is_of_facet(field: &Field) -> bool {
@@ -212,7 +213,8 @@ fn simplify(program: &Program, at: u32, token: &Token, all: &mut Vec<Edit>) {
     all.extend(FACETS.simplifications(program, at));
     // Fields without a facet: register numbers, offsets, and bits that should be zero. The edit to a direct read comes first.
     let kept = |field: &Field| {
-        !matches!(field.holds, Use::Reserved | Use::Number | Use::Elements(_)) || is_of_facet(field)
+        !matches!(field.kind, FieldKind::Reserved | FieldKind::Number | FieldKind::Elements(_))
+            || is_of_facet(field)
     };
     let second = token.b_source().map(|s| (B_FIELD, s));
     for (first, source) in [(A_FIELD, &token.a)].into_iter().chain(second).take(op.sources()) {

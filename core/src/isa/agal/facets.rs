@@ -37,7 +37,7 @@ macro_rules! of_source {
             name: $name,
             meaning: $meaning,
             values: $values,
-            meets: Combination::ONE,
+            combination: Combination::ONE,
             get: |program, site| operands::$get(program, site, $place),
             set: |program, site, value| operands::$set(program, site, $place, value),
             disturbs: $disturbs,
@@ -47,12 +47,12 @@ macro_rules! of_source {
 
 /// Defines a facet of a sampler field, which is given by its name.
 macro_rules! of_sampler {
-    ($name:expr, $meaning:literal, $values:expr, $meets:expr) => {
+    ($name:expr, $meaning:literal, $values:expr, $combination:expr) => {
         Facet {
             name: $name,
             meaning: $meaning,
             values: $values,
-            meets: $meets,
+            combination: $combination,
             get: |program, site| sampler::option(program, site, $name),
             set: |program, site, value| sampler::set_option(program, site, $name, value),
             disturbs: &[],
@@ -64,7 +64,7 @@ const STAGE: Facet<Program> = Facet {
     name: "stage",
     meaning: "the stage of the program",
     values: &stage::STAGES,
-    meets: Combination::ONE,
+    combination: Combination::ONE,
     get: stage::stage,
     set: stage::set_stage,
     disturbs: &[],
@@ -78,7 +78,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "version",
         meaning: "the version of the program",
         values: &stage::VERSIONS,
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: stage::version,
         set: stage::set_version,
         disturbs: &[],
@@ -87,7 +87,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "mask",
         meaning: "the components written: one, several, or all that the result has",
         values: &operands::MASKS,
-        meets: Combination::ONE.in_threes(),
+        combination: Combination::ONE.in_threes(),
         get: operands::mask,
         set: operands::set_mask,
         disturbs: &[],
@@ -102,7 +102,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "index",
         meaning: "the register file of the index of an indexed constant",
         values: &index::FILES,
-        meets: Combination::SEVERAL.in_threes(),
+        combination: Combination::SEVERAL.in_threes(),
         get: index::file,
         set: index::set_file,
         disturbs: &["a.file", "index.component", "overlap"],
@@ -111,9 +111,9 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "index.component",
         meaning: "the component of the index register that is the index",
         values: &COMPONENTS,
-        meets: Combination::SEVERAL.in_threes(),
-        get: index::lane,
-        set: index::set_lane,
+        combination: Combination::SEVERAL.in_threes(),
+        get: index::component,
+        set: index::set_component,
         disturbs: &["a.file", "index", "overlap"],
     },
     facet::overlap::<Program, overlap::Overlaps>(2, &["a.file", "a.swizzle", "b.file", "b.swizzle", "index", "index.component"]),
@@ -127,7 +127,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "bias",
         meaning: "whether the level of detail has a bias",
         values: &sampler::BIASES,
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: sampler::bias,
         set: sampler::set_bias,
         disturbs: &[],
@@ -164,11 +164,11 @@ const MUTATED: &[(&str, &str)] = &[
 #[cfg(test)]
 mod tests {
     use super::super::Agal;
-    use crate::isa::facet::law::broken;
+    use crate::isa::facet::law::inconsistencies;
 
     #[test]
     fn getters_return_what_setters_set() {
-        let wrong = broken::<Agal>();
+        let wrong = inconsistencies::<Agal>();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }

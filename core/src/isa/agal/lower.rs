@@ -68,7 +68,7 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, pc: &u32, b: &mut Builder) -> Branch
         Shape::Marker => BranchSelect::Only,
         Shape::Kill => {
             let mut l = Lower { cx, b };
-            let some = !token.a.is_replicated() && l.is(Choice::KillLanes, 1);
+            let some = !token.a.is_replicated() && l.option_is(Choice::KillLanes, 1);
             let values = l.components(&token.a, if some { 15 } else { 1 });
             let zero = l.b.f(0.0);
             for value in values.into_iter().flatten() {
@@ -80,7 +80,7 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, pc: &u32, b: &mut Builder) -> Branch
         _ => {
             let mut l = Lower { cx, b };
             let mask = token.dest.mask;
-            if matches!(mask, 2 | 4 | 8) && l.is(Choice::SingleMask, 1) {
+            if matches!(mask, 2 | 4 | 8) && l.option_is(Choice::SingleMask, 1) {
                 let [x, ..] = l.results(op, token, 1);
                 store(b, token, &[x; 4]);
             } else {
@@ -109,7 +109,7 @@ struct Lower<'a, 'b> {
 }
 
 impl Lower<'_, '_> {
-    fn is(&self, option: Choice, choice: u8) -> bool {
+    fn option_is(&self, option: Choice, choice: u8) -> bool {
         self.cx.options.get(option as usize) == choice
     }
 

@@ -121,7 +121,7 @@ fn sampler_options(text: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isa::manual::tests::is_complete;
+    use crate::isa::manual::tests::assert_complete;
     use crate::value::Freedom;
 
     #[test]
@@ -144,6 +144,6 @@ mod tests {
         }
         find("| an-option | one, two | left\\|right | Unwritten |");
         find("200 (version 1), 1024 (version 2)");
-        is_complete::<Agal, _>(&manual(super::super::options::OPTION_SPECS), RULES);
+        assert_complete::<Agal, _>(&manual(super::super::options::OPTION_SPECS), RULES);
     }
 }

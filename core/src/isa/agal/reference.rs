@@ -67,7 +67,7 @@ impl<D: Domain> Lane<D> {
 }
 
 /// The context in which a lane executes an instruction.
-struct Reader<'a, D: Domain, H: Host<D>> {
+struct LaneContext<'a, D: Domain, H: Host<D>> {
     d: &'a D,
     host: &'a mut H,
     cx: &'a Context<'a, Agal>,
@@ -75,7 +75,7 @@ struct Reader<'a, D: Domain, H: Host<D>> {
     at: usize,
 }
 
-impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     fn choice(&self, option: Choice) -> u8 {
         self.cx.options.get(option as usize)
     }
@@ -108,14 +108,14 @@ pub fn step<D: Domain, H: Host<D>>(
     let mut across: [Option<Vec4<D>>; 4] = [const { None }; 4];
     if matches!(op, Opcode::Ddx | Opcode::Ddy | Opcode::Tex | Opcode::Ted | Opcode::Tld) {
         for l in lanes(active) {
-            across[l] = Some(Reader { d, host, cx, at: l }.source(&group[l].lane, &token.a));
+            across[l] = Some(LaneContext { d, host, cx, at: l }.source(&group[l].lane, &token.a));
         }
     }
 
     for l in lanes(active) {
         let lane = &mut group[l].lane;
         lane.pc = pc + 1;
-        let mut reader = Reader { d: &*d, host: &mut *host, cx, at: l };
+        let mut reader = LaneContext { d: &*d, host: &mut *host, cx, at: l };
         let written = token.dest.mask;
         // By option, an instruction with a single-component mask writes the x component of the result.
         let from_x = written.is_power_of_two() && written > 1 && {

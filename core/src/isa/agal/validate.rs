@@ -53,13 +53,13 @@ const VERTEX_OUTPUTS: usize = 11;
 /// A block that has begun and not yet ended.
 struct Block {
     /// Whether the block's `els` has been seen.
-    other: bool,
+    has_else: bool,
     /// Whether the current branch has no instruction yet.
     empty: bool,
     /// Output components written by the branches of the block.
     outputs: [u8; VERTEX_OUTPUTS],
     /// Output components written before the block in the enclosing code.
-    around: [u8; VERTEX_OUTPUTS],
+    written_before: [u8; VERTEX_OUTPUTS],
 }
 
 /// The outputs written so far, and whether `kil` has occurred.
@@ -72,7 +72,7 @@ struct Written {
     depth: bool,
     kills: bool,
     /// Components of the position and the varyings written in the current branch or in a block within it.
-    here: [u8; VERTEX_OUTPUTS],
+    in_branch: [u8; VERTEX_OUTPUTS],
 }
 
 struct Check<'a> {
@@ -107,7 +107,7 @@ fn are_valid_ports(ports: &[Port], exists: impl Fn(u16) -> bool) -> bool {
 }
 
 impl Check<'_> {
-    fn broken(&mut self, rule: Rule) {
+    fn report(&mut self, rule: Rule) {
         let row = rule.row();
         let choice = match rule {
             Rule::DirectFields => Some(Choice::DirectFields),
@@ -121,13 +121,13 @@ impl Check<'_> {
     }
 
     /// Records a violation of the rule if `broken`.
-    fn rule(&mut self, rule: Rule, broken: bool) {
+    fn report_if(&mut self, rule: Rule, broken: bool) {
         if broken {
-            self.broken(rule);
+            self.report(rule);
         }
     }
 
-    fn fragment(&self) -> bool {
+    fn is_fragment(&self) -> bool {
         self.program.stage == Stage::Fragment
     }
 
@@ -148,12 +148,12 @@ impl Check<'_> {
             || entry.start != 0
             || !are_valid_ports(&ports.inputs, input)
             || !are_valid_ports(&ports.outputs, output);
-        self.rule(Rule::EntryMismatch, other);
-        self.rule(Rule::Version, !self.known);
-        self.rule(Rule::Empty, program.tokens.is_empty());
+        self.report_if(Rule::EntryMismatch, other);
+        self.report_if(Rule::Version, !self.known);
+        self.report_if(Rule::Empty, program.tokens.is_empty());
         let (count, most) = (program.tokens.len(), limits(program.version).tokens as usize);
         if count > most {
-            self.broken(Rule::Tokens);
+            self.report(Rule::Tokens);
             if let Some(found) = self.found.last_mut() {
                 let _ = write!(found.message, ": {count}, at most {most}");
             }
@@ -161,35 +161,35 @@ impl Check<'_> {
     }
 
     fn end(&mut self) {
-        self.rule(Rule::Open, !self.blocks.is_empty());
+        self.report_if(Rule::Open, !self.blocks.is_empty());
         if self.program.tokens.is_empty() {
             return;
         }
         let Written { outputs, varyings, depth, kills, .. } = std::mem::take(&mut self.written);
         let any = |masks: &[u8]| masks.iter().any(|m| *m != 0);
         let something = any(&outputs) || any(&varyings) || depth || kills;
-        if self.fragment() {
+        if self.is_fragment() {
             let rule = if something { Rule::NoColor } else { Rule::NothingOut };
-            self.rule(rule, outputs[0] == 0);
+            self.report_if(rule, outputs[0] == 0);
             let gap = outputs.windows(2).skip(usize::from(outputs[0] == 0)).any(|o| o[0] == 0 && o[1] != 0);
-            self.rule(Rule::ColorGap, gap);
+            self.report_if(Rule::ColorGap, gap);
         } else {
             let rule = if something { Rule::Position } else { Rule::NothingOutVertex };
-            self.rule(rule, outputs[0] != 0xf);
-            self.rule(Rule::VaryingPartial, varyings.iter().any(|m| *m != 0 && *m != 0xf));
+            self.report_if(rule, outputs[0] != 0xf);
+            self.report_if(Rule::VaryingPartial, varyings.iter().any(|m| *m != 0 && *m != 0xf));
         }
     }
 
     // ---- an instruction
 
     fn token(&mut self, token: &Token) {
-        let Some(op) = token.op() else { return self.broken(Rule::Opcode) };
+        let Some(op) = token.op() else { return self.report(Rule::Opcode) };
         self.structure(op);
         // An opcode that is not available is one error; checking its operands would only repeat it.
         if !self.is_available(op) {
             return;
         }
-        self.rule(Rule::NotImplemented, op == Opcode::Sgn);
+        self.report_if(Rule::NotImplemented, op == Opcode::Sgn);
         self.operands(token, op);
         self.combinations(token, op);
         self.flow(token, op);
@@ -198,21 +198,21 @@ impl Check<'_> {
     fn structure(&mut self, op: Opcode) {
         match op {
             Opcode::Els => match self.blocks.last_mut() {
-                None => self.broken(Rule::Underflow),
+                None => self.report(Rule::Underflow),
                 Some(block) => {
-                    let (empty, other) = (block.empty, block.other);
-                    (block.other, block.empty) = (true, true);
-                    join(&mut block.outputs, std::mem::take(&mut self.written.here));
-                    self.rule(Rule::EmptyBranch, empty);
-                    self.rule(Rule::Else, other);
+                    let (empty, other) = (block.empty, block.has_else);
+                    (block.has_else, block.empty) = (true, true);
+                    join(&mut block.outputs, std::mem::take(&mut self.written.in_branch));
+                    self.report_if(Rule::EmptyBranch, empty);
+                    self.report_if(Rule::Else, other);
                 }
             },
             Opcode::Eif => match self.blocks.pop() {
-                None => self.broken(Rule::Underflow),
+                None => self.report(Rule::Underflow),
                 Some(block) => {
-                    join(&mut self.written.here, block.outputs);
-                    join(&mut self.written.here, block.around);
-                    self.rule(Rule::EmptyBranch, block.empty);
+                    join(&mut self.written.in_branch, block.outputs);
+                    join(&mut self.written.in_branch, block.written_before);
+                    self.report_if(Rule::EmptyBranch, block.empty);
                 }
             },
             _ => {
@@ -220,14 +220,14 @@ impl Check<'_> {
                     block.empty = false;
                 }
                 if op.row().shape == Shape::Compare {
-                    let around = std::mem::take(&mut self.written.here);
+                    let around = std::mem::take(&mut self.written.in_branch);
                     self.blocks.push(Block {
-                        other: false,
+                        has_else: false,
                         empty: true,
                         outputs: Default::default(),
-                        around,
+                        written_before: around,
                     });
-                    self.rule(Rule::Nesting, self.blocks.len() > MAX_NESTING);
+                    self.report_if(Rule::Nesting, self.blocks.len() > MAX_NESTING);
                 }
             }
         }
@@ -243,76 +243,76 @@ impl Check<'_> {
         } else {
             return true;
         };
-        self.broken(rule);
+        self.report(rule);
         false
     }
 
     fn operands(&mut self, token: &Token, op: Opcode) {
         if op.has_dest() {
             self.dest(token.dest);
-            self.rule(Rule::MaskW, token.dest.mask & 8 != 0 && !op.row().writes_w);
+            self.report_if(Rule::MaskW, token.dest.mask & 8 != 0 && !op.row().writes_w);
         } else {
-            self.rule(Rule::NoDestination, token.dest != Dest::default());
+            self.report_if(Rule::NoDestination, token.dest != Dest::default());
         }
         if op.sources() > 0 {
             self.source(&token.a, reads::rows(op, false));
         } else {
-            self.rule(Rule::Unused, token.a != Source::default());
+            self.report_if(Rule::Unused, token.a != Source::default());
         }
         match &token.b {
             SourceOrSampler::Sampler(s) => self.sampler(s, op),
             SourceOrSampler::Source(s) if op.sources() > 1 => self.source(s, reads::rows(op, true)),
-            SourceOrSampler::Source(s) => self.rule(Rule::Unused, *s != Source::default()),
+            SourceOrSampler::Source(s) => self.report_if(Rule::Unused, *s != Source::default()),
         }
     }
 
     fn dest(&mut self, dest: Dest) {
-        self.rule(Rule::Reserved, dest.has_reserved());
-        self.rule(Rule::MaskZero, dest.mask == 0);
-        let Some(file) = File::from_number(dest.file) else { return self.broken(Rule::RegisterType) };
+        self.report_if(Rule::Reserved, dest.has_reserved());
+        self.report_if(Rule::MaskZero, dest.mask == 0);
+        let Some(file) = File::from_number(dest.file) else { return self.report(Rule::RegisterType) };
         let outside = dest.number >= self.count(file);
         let rule = match file {
             File::Attribute => Rule::AttributeWrite,
             File::Constant => Rule::ConstantWrite,
             File::Sampler => Rule::SamplerWrite,
             File::Instance => Rule::InstanceWrite,
-            File::Varying if self.fragment() => Rule::VaryingWrite,
-            File::Depth if !self.fragment() => Rule::DepthInVertex,
+            File::Varying if self.is_fragment() => Rule::VaryingWrite,
+            File::Depth if !self.is_fragment() => Rule::DepthInVertex,
             File::Temporary if outside => Rule::TemporaryRange,
             File::Output if outside => Rule::OutputRange,
             File::Varying if outside => Rule::VaryingRange,
             File::Depth if outside => Rule::DepthRange,
             File::Temporary | File::Output | File::Varying | File::Depth => return,
         };
-        self.broken(rule);
+        self.report(rule);
     }
 
     fn source(&mut self, source: &Source, rows: u16) {
-        self.rule(Rule::Reserved, source.has_reserved());
+        self.report_if(Rule::Reserved, source.has_reserved());
         if source.indirect == 0 {
             let index = source.offset != 0 || source.index_file != 0 || source.index_component != 0;
-            self.rule(Rule::DirectFields, index);
+            self.report_if(Rule::DirectFields, index);
             self.register(source.file, u32::from(source.number) + u32::from(rows) - 1);
             return;
         }
-        self.rule(Rule::IndirectInFragment, self.fragment());
-        self.rule(Rule::IndirectFile, !is(source.file, File::Constant));
+        self.report_if(Rule::IndirectInFragment, self.is_fragment());
+        self.report_if(Rule::IndirectFile, !is(source.file, File::Constant));
         match File::from_number(source.index_file) {
-            None => self.broken(Rule::RegisterType),
+            None => self.report(Rule::RegisterType),
             Some(File::Attribute | File::Constant | File::Temporary) => {
                 // In a fragment program, an error about the indexing itself has already been recorded.
-                if !self.fragment() {
+                if !self.is_fragment() {
                     self.register(source.index_file, u32::from(source.number));
                 }
             }
-            Some(_) => self.broken(Rule::IndexFile),
+            Some(_) => self.report(Rule::IndexFile),
         }
     }
 
     /// Checks a register that is read. `last` is the register number, or for a matrix that of the last row.
     fn register(&mut self, file: u8, last: u32) {
-        let Some(file) = File::from_number(file) else { return self.broken(Rule::RegisterType) };
-        let fragment = self.fragment();
+        let Some(file) = File::from_number(file) else { return self.report(Rule::RegisterType) };
+        let fragment = self.is_fragment();
         let outside = last >= u32::from(self.count(file));
         let rule = match file {
             File::Attribute if fragment => Rule::AttributeRead,
@@ -331,36 +331,36 @@ impl Check<'_> {
             File::Varying if outside => Rule::VaryingRange,
             File::Attribute | File::Instance | File::Constant | File::Temporary | File::Varying => return,
         };
-        self.broken(rule);
+        self.report(rule);
     }
 
     fn sampler(&mut self, s: &Sampler, op: Opcode) {
-        self.rule(Rule::Reserved, s.zero36 != 0);
-        self.rule(Rule::SamplerPadding, s.zero24 != 0);
-        self.rule(Rule::SamplerWanted, !is(s.file, File::Sampler));
+        self.report_if(Rule::Reserved, s.zero36 != 0);
+        self.report_if(Rule::SamplerPadding, s.zero24 != 0);
+        self.report_if(Rule::SamplerWanted, !is(s.file, File::Sampler));
         let outside = s.number >= self.count(File::Sampler);
-        self.rule(Rule::SamplerRange, outside);
+        self.report_if(Rule::SamplerRange, outside);
         let (dimension, wrap) = (Dimension::from_number(s.dimension), Wrap::from_number(s.wrap));
         let mip = Mip::from_number(s.mip);
-        self.rule(Rule::SamplerFormat, Format::from_number(s.format).is_none());
-        self.rule(Rule::Dimension, dimension.is_none());
-        self.rule(
+        self.report_if(Rule::SamplerFormat, Format::from_number(s.format).is_none());
+        self.report_if(Rule::Dimension, dimension.is_none());
+        self.report_if(
             Rule::Special,
             Special::ALL.iter().fold(s.special, |rest, flag| rest & !(*flag as u8)) != 0,
         );
-        self.rule(Rule::Wrap, wrap.is_none());
-        self.rule(Rule::Mip, mip.is_none());
-        self.rule(Rule::Filter, Filter::from_number(s.filter).is_none());
+        self.report_if(Rule::Wrap, wrap.is_none());
+        self.report_if(Rule::Mip, mip.is_none());
+        self.report_if(Rule::Filter, Filter::from_number(s.filter).is_none());
         let cube = dimension == Some(Dimension::Cube);
-        self.rule(Rule::CubeClamp, cube && wrap != Some(Wrap::Clamp));
-        self.rule(Rule::CubeMip, cube && mip == Some(Mip::None));
-        self.rule(Rule::TedBias, op == Opcode::Ted && s.bias != 0);
-        self.rule(Rule::TedMip, op == Opcode::Ted && mip == Some(Mip::None));
+        self.report_if(Rule::CubeClamp, cube && wrap != Some(Wrap::Clamp));
+        self.report_if(Rule::CubeMip, cube && mip == Some(Mip::None));
+        self.report_if(Rule::TedBias, op == Opcode::Ted && s.bias != 0);
+        self.report_if(Rule::TedMip, op == Opcode::Ted && mip == Some(Mip::None));
         let anisotropic = Filter::from_number(s.filter) >= Some(Filter::Anisotropic2x);
-        self.rule(Rule::VertexAnisotropic, op == Opcode::Tld && anisotropic);
+        self.report_if(Rule::VertexAnisotropic, op == Opcode::Tld && anisotropic);
         if !outside {
             let first = *self.samplers[usize::from(s.number)].get_or_insert(*s);
-            self.rule(Rule::SamplerDiffers, first != *s);
+            self.report_if(Rule::SamplerDiffers, first != *s);
         }
     }
 
@@ -371,19 +371,19 @@ impl Check<'_> {
         let scalar = |s: &Source| s.is_replicated();
         match (op.row().shape, &token.b) {
             (Shape::Binary | Shape::Compare | Shape::Matrix { .. }, SourceOrSampler::Source(b)) => {
-                self.rule(Rule::BothConstant, constant(&token.a) && constant(b));
-                self.rule(Rule::BothIndirect, token.a.indirect != 0 && b.indirect != 0);
+                self.report_if(Rule::BothConstant, constant(&token.a) && constant(b));
+                self.report_if(Rule::BothIndirect, token.a.indirect != 0 && b.indirect != 0);
                 match op.row().shape {
-                    Shape::Matrix { .. } => self.rule(Rule::MatrixSwizzle, b.swizzle != Source::XYZW),
+                    Shape::Matrix { .. } => self.report_if(Rule::MatrixSwizzle, b.swizzle != Source::XYZW),
                     Shape::Compare => {
-                        self.rule(Rule::NotScalar, !scalar(&token.a) || !scalar(b));
-                        self.rule(Rule::ConstantCondition, token.a == *b);
+                        self.report_if(Rule::NotScalar, !scalar(&token.a) || !scalar(b));
+                        self.report_if(Rule::ConstantCondition, token.a == *b);
                     }
                     _ => {}
                 }
             }
-            (Shape::Unary, _) => self.rule(Rule::OneConstant, op != Opcode::Mov && constant(&token.a)),
-            (Shape::Kill, _) => self.rule(Rule::NotScalar, !scalar(&token.a)),
+            (Shape::Unary, _) => self.report_if(Rule::OneConstant, op != Opcode::Mov && constant(&token.a)),
+            (Shape::Kill, _) => self.report_if(Rule::NotScalar, !scalar(&token.a)),
             _ => {}
         }
     }
@@ -391,19 +391,20 @@ impl Check<'_> {
     /// Records a write of the position or of a varying. A write in a block is not reported as a repetition of an earlier write outside the block,
     /// because it may be meant to replace the value in some lanes.
     fn output_of_vertex(&mut self, at: usize, mask: u8) {
-        if let Some(here) = self.written.here.get_mut(at).filter(|_| self.program.stage == Stage::Vertex) {
+        if let Some(here) = self.written.in_branch.get_mut(at).filter(|_| self.program.stage == Stage::Vertex)
+        {
             let again = *here & mask != 0;
             *here |= mask;
-            self.rule(Rule::OutputAgain, again);
+            self.report_if(Rule::OutputAgain, again);
         }
     }
 
     /// Checks rules about blocks and about earlier instructions.
     fn flow(&mut self, token: &Token, op: Opcode) {
         let inside = !self.blocks.is_empty();
-        self.rule(Rule::Derivative, inside && matches!(op, Opcode::Ddx | Opcode::Ddy));
+        self.report_if(Rule::Derivative, inside && matches!(op, Opcode::Ddx | Opcode::Ddy));
         let computed = inside && op == Opcode::Tex && !is(token.a.file, File::Varying);
-        self.rule(Rule::ComputedCoordinates, computed);
+        self.report_if(Rule::ComputedCoordinates, computed);
         // Within one instruction all reads precede the write.
         let (mut unwritten, mut partly) = (false, false);
         let known = &self.temporaries[..usize::from(self.count(File::Temporary)).min(TEMPORARIES)];
@@ -415,8 +416,8 @@ impl Check<'_> {
                 partly |= *written != 0 && read.mask & !written != 0;
             }
         });
-        self.rule(Rule::Unwritten, unwritten);
-        self.rule(Rule::UnwrittenComponent, partly);
+        self.report_if(Rule::Unwritten, unwritten);
+        self.report_if(Rule::UnwrittenComponent, partly);
         self.written.kills |= op == Opcode::Kil;
         if !op.has_dest() {
             return;
@@ -436,20 +437,20 @@ impl Check<'_> {
                 }
             }
             Some(File::Output) => {
-                self.rule(Rule::OutputInBlock, inside);
+                self.report_if(Rule::OutputInBlock, inside);
                 if let Some(written) = self.written.outputs.get_mut(at) {
                     let twice = *written != 0;
                     *written |= mask;
-                    self.rule(Rule::ColorTwice, twice && self.fragment());
-                    self.rule(Rule::ColorMask, mask != 0xf && self.fragment());
+                    self.report_if(Rule::ColorTwice, twice && self.is_fragment());
+                    self.report_if(Rule::ColorMask, mask != 0xf && self.is_fragment());
                     if at == 0 {
                         self.output_of_vertex(0, mask);
                     }
                 }
             }
             Some(File::Depth) => {
-                self.rule(Rule::OutputInBlock, inside);
-                self.rule(Rule::DepthMask, mask != 1 && self.fragment());
+                self.report_if(Rule::OutputInBlock, inside);
+                self.report_if(Rule::DepthMask, mask != 1 && self.is_fragment());
                 self.written.depth = true;
             }
             _ => {}

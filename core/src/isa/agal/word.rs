@@ -1,7 +1,7 @@
 //! The fields of an AGAL token, declared once. A token consists of an opcode word, a destination word, a source, and a source or sampler.
 
 use super::registers::File;
-use crate::binary::Use::{self, Choice, Elements, Reserved, Signed};
+use crate::binary::FieldKind::{self, Choice, Elements, Reserved, Signed};
 use crate::binary::{Layout, List, vocabulary, words};
 
 /// Size of the header in bytes: `A0`, version, `A1`, stage.
@@ -84,7 +84,7 @@ vocabulary! {
     }
 }
 
-const REGISTER: Use = Choice(File::CHOICES);
+const REGISTER: FieldKind = Choice(File::CHOICES);
 
 words! {
     /// The opcode word.

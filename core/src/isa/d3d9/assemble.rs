@@ -52,8 +52,14 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
 /// # Errors
 /// As for [`assemble`].
 pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
-    let mut unit =
-        Unit { version: None, headed: false, ended: false, program: empty(), spans: Vec::new(), size: 8 };
+    let mut unit = Assembler {
+        version: None,
+        headed: false,
+        ended: false,
+        program: empty(),
+        spans: Vec::new(),
+        size: 8,
+    };
     let mut errors = Vec::new();
     let mut preface = Preface::default();
     let mut lexer = Lexer::new(text, &["//", ";", "#"]);
@@ -61,7 +67,7 @@ pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnos
     let mut last = Span { line: 1, column: 1, offset: 0, len: 0 };
     while errors.len() < MAX_ERRORS {
         let read = lexer.line(&mut tokens);
-        let remark = !tokens.is_empty() && preface.takes(&tokens, tokens.first().is_some_and(is_header));
+        let remark = !tokens.is_empty() && preface.skip_line(&tokens, tokens.first().is_some_and(is_header));
         if remark {
             last = tokens.last().map_or(last, Token::end);
         } else if let Some(error) = read.too_long {
@@ -100,7 +106,7 @@ fn empty() -> Program {
 }
 
 /// The state of the assembler while it reads lines.
-struct Unit {
+struct Assembler {
     version: Option<Version>,
     /// Whether the version line has been read, or its absence reported.
     headed: bool,
@@ -112,29 +118,29 @@ struct Unit {
     size: usize,
 }
 
-impl Unit {
+impl Assembler {
     fn line(&mut self, line: &mut Line<'_, '_>) -> Result<(), Reported> {
-        if line.sign('.') {
+        if line.take_punct('.') {
             return self.directive(line);
         }
         if line.peek().is_some_and(|t| is_header(t)) {
-            let span = line.place();
+            let span = line.next_span();
             let version = header(line);
             return self.set_version(line, span, version);
         }
         if !self.headed {
             self.headed = true;
             let help = "begin with a line such as 'vs_3_0'";
-            line.error_help(line.place(), "the version is missing before the first instruction", help);
+            line.error_help(line.next_span(), "the version is missing before the first instruction", help);
         }
         // Without a version, the text is read as the version with the most features.
         let version = self.version.unwrap_or(Profile::Vs30.version());
         if line.peek().is_some_and(|t| t.text.eq_ignore_ascii_case("end")) {
             line.skip();
             self.ended = true;
-            return line.finished();
+            return line.expect_end();
         }
-        let span = line.place();
+        let span = line.next_span();
         let instruction = line.instruction(version)?;
         self.push(line, span, instruction)
     }
@@ -171,7 +177,7 @@ impl Unit {
         if !first {
             // Before the first instruction, the same version may be repeated: a user may have added a version line above a complete listing.
             return match self.version {
-                Some(known) if known == version && self.is_empty() => line.finished(),
+                Some(known) if known == version && self.is_empty() => line.expect_end(),
                 Some(known) if self.is_empty() => {
                     let message = format!(
                         "the version here is {}, but the text above says {}",
@@ -185,11 +191,11 @@ impl Unit {
         }
         self.version = Some(version);
         self.program.version = version;
-        line.finished()
+        line.expect_end()
     }
 
     fn directive(&mut self, line: &mut Line<'_, '_>) -> Result<(), Reported> {
-        let span = line.place();
+        let span = line.next_span();
         let Some(word) = line.identifier() else { return Err(line.expected("a directive after '.'")) };
         match word.text {
             VERSION => {
@@ -288,7 +294,7 @@ const VERSIONS: [(&str, Profile); 5] = [
 
 /// Parses the version at the beginning of a line, `vs_1_1` or `vs.1.1`.
 fn header(line: &mut Line<'_, '_>) -> Result<Version, Reported> {
-    let span = line.place();
+    let span = line.next_span();
     let mut name = String::new();
     while let Some(t) = line.peek() {
         name.push_str(&t.text.to_ascii_lowercase().replace('.', "_"));

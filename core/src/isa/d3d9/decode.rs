@@ -168,12 +168,14 @@ impl Words<'_, '_> {
     /// Reads the relative address if bit 13 of `word` is set.
     fn relative(&mut self, word: u32) -> Result<Relative, DecodeError> {
         if bit13(word) == 0 {
-            return Ok(Relative::No);
+            return Ok(Relative::Direct);
         }
         if !self.addresses {
             return Ok(Relative::Implied);
         }
-        Ok(self.next()?.map_or(Relative::Implied, |word| Relative::By(Index::from_word(word, bit13(word)))))
+        Ok(self
+            .next()?
+            .map_or(Relative::Implied, |word| Relative::Indexed(Index::from_word(word, bit13(word)))))
     }
 
     fn dest(&mut self) -> Result<Option<Dest>, DecodeError> {

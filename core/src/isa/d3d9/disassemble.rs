@@ -193,7 +193,7 @@ fn usage_text(usage: &Usage, dest: &Dest, version: Version) -> Option<String> {
 /// Whether declarations of this register are usually printed with a usage.
 fn has_usage(dest: &Dest, version: Version) -> bool {
     let named = dest.is(File::Input) || dest.is(File::CoordinateOut);
-    named && (!version.pixel() || version.major >= 3)
+    named && (!version.is_pixel() || version.major >= 3)
 }
 
 /// Returns the suffixes for shift and result modifiers.
@@ -235,11 +235,11 @@ fn source(source: &Source, version: Version) -> Option<String> {
 /// Returns the text of a register, with its index in brackets if it is indexed.
 fn register(file: u8, number: u16, relative: &Relative, version: Version) -> Option<String> {
     let index = match relative {
-        Relative::No => return register_name(version, file, number),
+        Relative::Direct => return register_name(version, file, number),
         // In version 2 and later this would be a truncated instruction.
         Relative::Implied if version.has_lengths() => return None,
         Relative::Implied => "a0.x".to_owned(),
-        Relative::By(index) => self::index(index, version)?,
+        Relative::Indexed(index) => self::index(index, version)?,
     };
     let name = file_name(version, file)?;
     let number = constant_number(file, number).unwrap_or(number);

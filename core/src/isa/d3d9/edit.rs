@@ -15,7 +15,7 @@ use super::word::{DestWord, InstructionWord, SourceWord, VersionWord, bit13};
 use crate::binary::{Bits, Field, Layout};
 use crate::isa::Edit;
 use crate::isa::edit::{
-    Part, fewer_components, field_resets, is_balanced, removals, removals_at, swap_and_copies,
+    BlockRole, fewer_components, field_resets, is_balanced, removals, removals_at, swap_and_copies,
 };
 use crate::isa::facet::Site;
 
@@ -26,9 +26,9 @@ pub const DEST_FIELD: u16 = USAGE_FIELD + Usage::LAYOUT.fields.len() as u16;
 /// Number of the first field of the destination's relative address.
 pub const DEST_INDEX_FIELD: u16 = DEST_FIELD + DestWord::LAYOUT.fields.len() as u16;
 /// Number of the write mask's field.
-const MASK_FIELD: u16 = DEST_FIELD + DestWord::LAYOUT.place(&DestWord::mask);
+const MASK_FIELD: u16 = DEST_FIELD + DestWord::LAYOUT.index_of(&DestWord::mask);
 /// Number of the opcode's field.
-const OPCODE_FIELD: u16 = InstructionWord::LAYOUT.place(&InstructionWord::opcode);
+const OPCODE_FIELD: u16 = InstructionWord::LAYOUT.index_of(&InstructionWord::opcode);
 /// Number of the first field of the predicate.
 pub const PREDICATE_FIELD: u16 = DEST_INDEX_FIELD + FIELDS;
 /// Number of the first field of the first source; sources follow at intervals of [`SOURCE_FIELDS`].
@@ -48,20 +48,20 @@ pub const VERSION_FIELD: u16 = 2;
 const FIELDS: u16 = SourceWord::LAYOUT.fields.len() as u16;
 /// The index of bit 13 among the fields of sources and destinations.
 const RELATIVE: u16 = {
-    let place = SourceWord::LAYOUT.place(&SourceWord::relative);
-    assert!(place == DestWord::LAYOUT.place(&DestWord::relative));
+    let place = SourceWord::LAYOUT.index_of(&SourceWord::relative);
+    assert!(place == DestWord::LAYOUT.index_of(&DestWord::relative));
     place
 };
 
 /// Returns the role of an instruction in block structure. An instruction that begins a block is represented by the opcode that ends the block.
-fn part(i: &Instruction) -> Part<Opcode> {
+fn part(i: &Instruction) -> BlockRole<Opcode> {
     match i.op() {
-        Some(Opcode::If | Opcode::Ifc) => Part::Open(Opcode::Endif),
-        Some(Opcode::Loop) => Part::Open(Opcode::Endloop),
-        Some(Opcode::Rep) => Part::Open(Opcode::Endrep),
-        Some(Opcode::Else) => Part::Else,
-        Some(op @ (Opcode::Endif | Opcode::Endloop | Opcode::Endrep)) => Part::Close(op),
-        _ => Part::None,
+        Some(Opcode::If | Opcode::Ifc) => BlockRole::Open(Opcode::Endif),
+        Some(Opcode::Loop) => BlockRole::Open(Opcode::Endloop),
+        Some(Opcode::Rep) => BlockRole::Open(Opcode::Endrep),
+        Some(Opcode::Else) => BlockRole::Else,
+        Some(op @ (Opcode::Endif | Opcode::Endloop | Opcode::Endrep)) => BlockRole::Close(op),
+        _ => BlockRole::None,
     }
 }
 
@@ -95,7 +95,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         Edit::Copy { from, at } => {
             let copied = all.get(from as usize)?;
             let room = 4 * (1 + copied.length()) + encode::encode(program).len() <= MAX_FILE_SIZE;
-            if at as usize > len || part(copied) != Part::None || !room {
+            if at as usize > len || part(copied) != BlockRole::None || !room {
                 return None;
             }
             edited = program.clone();
@@ -105,7 +105,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
             }
         }
         Edit::Field { at, field, value } if at as usize == len => {
-            return whole(program.clone(), field, value);
+            return edit_outside(program.clone(), field, value);
         }
         Edit::Field { at, field, value } => {
             let old = all.get(at as usize)?;
@@ -126,7 +126,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
 }
 
 /// Applies a field edit to data outside the instructions.
-fn whole(mut program: Program, field: u16, value: u64) -> Option<Program> {
+fn edit_outside(mut program: Program, field: u16, value: u64) -> Option<Program> {
     let at = usize::try_from(value).ok()?;
     match field {
         COMMENT_FIELD if at < program.comments.len() => _ = program.comments.remove(at),
@@ -150,23 +150,23 @@ fn whole(mut program: Program, field: u16, value: u64) -> Option<Program> {
 
 /// Returns the word with one field changed; `None` if there is no such field or the value does not fit it.
 fn replace(word: u32, layout: &Layout, field: u16, value: u64) -> Option<u32> {
-    layout.fields.get(usize::from(field))?.changed(word, u32::try_from(value).ok()?)
+    layout.fields.get(usize::from(field))?.replace_in(word, u32::try_from(value).ok()?)
 }
 
 /// Returns the relative address to insert when an edit sets bit 13.
 fn relative(version: Version) -> Relative {
-    match (version.has_lengths(), version.pixel()) {
+    match (version.has_lengths(), version.is_pixel()) {
         (false, _) => Relative::Implied,
-        (true, false) => Relative::By(Index::register(File::Address, 0)),
-        (true, true) => Relative::By(Index::register(File::Loop, 0)),
+        (true, false) => Relative::Indexed(Index::register(File::Address, 0)),
+        (true, true) => Relative::Indexed(Index::register(File::Loop, 0)),
     }
 }
 
 /// Returns the relative address after bit 13 is set to `value`; `None` if `value` is not 0 or 1.
 fn switched(old: Relative, value: u64, version: Version) -> Option<Relative> {
     match (value, old) {
-        (0, _) => Some(Relative::No),
-        (1, Relative::No) => Some(relative(version)),
+        (0, _) => Some(Relative::Direct),
+        (1, Relative::Direct) => Some(relative(version)),
         (1, kept) => Some(kept),
         _ => None,
     }
@@ -175,7 +175,7 @@ fn switched(old: Relative, value: u64, version: Version) -> Option<Relative> {
 fn set_index(old: &Relative, field: u16, value: u64) -> Option<Relative> {
     let word = old.index()?.to_word();
     let word = replace(word, &SourceWord::LAYOUT, field, value)?;
-    Some(Relative::By(Index::from_word(word, bit13(word))))
+    Some(Relative::Indexed(Index::from_word(word, bit13(word))))
 }
 
 fn set_dest(dest: &Dest, version: Version, field: u16, value: u64) -> Option<Dest> {
@@ -311,7 +311,7 @@ fn has_room(program: &Program) -> bool {
 fn shuffles_of(program: &Program, at: u32, has_room: bool) -> impl Iterator<Item = Edit> {
     let (place, all) = (at as usize, &program.instructions);
     let swaps = matches!(all.get(place..place + 2), Some([a, b]) if a != b && part(a).may_swap(&part(b)));
-    let copies = has_room && part(&all[place]) == Part::None;
+    let copies = has_room && part(&all[place]) == BlockRole::None;
     swap_and_copies(at, all.len() as u32).into_iter().filter(move |edit| match edit {
         Edit::Swap { .. } => swaps,
         _ => copies,
@@ -339,7 +339,9 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     };
     let mut all = Vec::with_capacity(MAX_EDITS);
     simplify(program, at, i, &mut all);
-    all.extend(facets::TABLE.simplifications(&alone(program, i), 0).into_iter().map(|edit| moved(edit, at)));
+    all.extend(
+        facets::TABLE.simplifications(&alone(program, i), 0).into_iter().map(|edit| with_position(edit, at)),
+    );
     all.extend(removals_at(&program.instructions, at as usize, part));
     all.extend(swap_and_copies(at, program.instructions.len() as u32));
     all
@@ -393,7 +395,7 @@ fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
 fn facets_of(program: &Program, at: u32, i: &Instruction) -> impl Iterator<Item = Edit> {
     let alone = alone(program, i);
     let simpler = facets::TABLE.simplifications(&alone, 0).into_iter();
-    simpler.filter(move |edit| apply(&alone, edit).is_some()).map(move |edit| moved(edit, at))
+    simpler.filter(move |edit| apply(&alone, edit).is_some()).map(move |edit| with_position(edit, at))
 }
 
 /// Returns a program that consists of this instruction.
@@ -407,7 +409,7 @@ fn alone(program: &Program, i: &Instruction) -> Program {
 }
 
 /// Returns a facet edit moved to another instruction.
-fn moved(edit: Edit, at: u32) -> Edit {
+fn with_position(edit: Edit, at: u32) -> Edit {
     match edit {
         Edit::Facet { unit, facet, value, .. } => Edit::Facet { at, unit, facet, value },
         other => other,

@@ -27,7 +27,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-pub use kinds::{Order, Role, Written};
+pub use kinds::{MaskKind, Role, SwizzleKind};
 
 /// The table of facets.
 pub static TABLE: Table<Program> = Table {
@@ -61,8 +61,8 @@ macro_rules! names {
 }
 
 const VERSIONS: &[&str] = names!(Profile::ALL, profile => profile.name());
-const WRITTEN: &[&str] = &Written::PRINTED;
-const ORDERS: &[&str] = &Order::PRINTED;
+const WRITTEN: &[&str] = &MaskKind::PRINTED;
+const ORDERS: &[&str] = &SwizzleKind::PRINTED;
 const RESULT_NAMES: &[&str] = &ResultModifier::PRINTED;
 const SHIFT_NAMES: &[&str] = &Shift::PRINTED;
 const DEST_ROLES: &[&str] = names!(results::ROLES, role => role.name());
@@ -118,7 +118,7 @@ macro_rules! facets {
                     name: concat!($letter, ".file"),
                     meaning: "what kind of register is read",
                     values: first(SOURCE_ROLES, $roles),
-                    meets: Combination::ONE,
+                    combination: Combination::ONE,
                     get: |program, site| operands::role(program, site, $k),
                     set: |program, site, value| operands::set_role(program, site, $k, value),
                     disturbs: $role,
@@ -127,7 +127,7 @@ macro_rules! facets {
                     name: concat!($letter, ".swizzle"),
                     meaning: "the swizzle of the source",
                     values: ORDERS,
-                    meets: Combination::ONE,
+                    combination: Combination::ONE,
                     get: |program, site| operands::order(program, site, $k),
                     set: |program, site, value| operands::set_order(program, site, $k, value),
                     disturbs: $order,
@@ -136,7 +136,7 @@ macro_rules! facets {
                     name: concat!($letter, ".modifier"),
                     meaning: "the modifier of the source",
                     values: first(MODIFIERS, COUNTS[$modifiers]),
-                    meets: Combination::ONE,
+                    combination: Combination::ONE,
                     get: |program, site| operands::modifier(program, site, $k),
                     set: |program, site, value| operands::set_modifier(program, site, $k, value),
                     disturbs: $modifier,
@@ -145,7 +145,7 @@ macro_rules! facets {
                     name: concat!($letter, ".index"),
                     meaning: "the component of a0, or aL, that is added to its number",
                     values: $indices,
-                    meets: Combination::ONE,
+                    combination: Combination::ONE,
                     get: |program, site| operands::index(program, site, $k),
                     set: |program, site, value| operands::set_index(program, site, $k, value),
                     disturbs: &[concat!($letter, ".file"), "overlap"],
@@ -164,7 +164,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
             name: VERSION,
             meaning: "the version of the program",
             values: VERSIONS,
-            meets: Combination::ONE,
+            combination: Combination::ONE,
             get: version,
             set: |program, site, value| version(program, site).contains(&value).then(|| (program.clone(), site)),
             disturbs: &[],
@@ -173,7 +173,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
             name: "dest",
             meaning: "what kind of register is written, or read by texkill",
             values: DEST_ROLES,
-            meets: Combination::ONE.in_threes(),
+            combination: Combination::ONE.in_threes(),
             get: results::role,
             set: results::set_role,
             disturbs: &["mask", "dest.index", "overlap"],
@@ -182,7 +182,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
             name: "mask",
             meaning: "the components that are written, or read by texkill",
             values: WRITTEN,
-            meets: Combination::ONE,
+            combination: Combination::ONE,
             get: results::mask,
             set: results::set_mask,
             disturbs: &[],
@@ -191,7 +191,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
             name: "dest.index",
             meaning: "the component of a0, or aL, that is added to its number",
             values: &operands::INDICES,
-            meets: Combination::ONE.in_threes(),
+            combination: Combination::ONE.in_threes(),
             get: results::index,
             set: results::set_index,
             disturbs: &["dest", "overlap"],
@@ -200,7 +200,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
             name: "result",
             meaning: "the modifier of the result",
             values: RESULT_VALUES,
-            meets: Combination::FIRST_OR_SEVERAL.in_threes(),
+            combination: Combination::FIRST_OR_SEVERAL.in_threes(),
             get: results::result,
             set: results::set_result,
             disturbs: &[],
@@ -209,7 +209,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
             name: "shift",
             meaning: "what the result is multiplied by (x) or divided by (d)",
             values: SHIFT_NAMES,
-            meets: Combination::ONE.in_threes(),
+            combination: Combination::ONE.in_threes(),
             get: results::shift,
             set: results::set_shift,
             disturbs: &[],
@@ -225,7 +225,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
             name: "control",
             meaning: "the comparison, or what the fourth coordinate of a texture read is for",
             values: CONTROLS,
-            meets: Combination::ONE,
+            combination: Combination::ONE,
             get: texture::control,
             set: texture::set_control,
             disturbs: &[],
@@ -234,7 +234,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
             name: TEXTURE,
             meaning: "the kind of texture that the sampler is declared for",
             values: rest(TEXTURES),
-            meets: Combination::ONE,
+            combination: Combination::ONE,
             get: texture::texture,
             set: texture::set_texture,
             disturbs: &[],
@@ -243,7 +243,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
             name: "sampler.swizzle",
             meaning: "what the sampler's swizzle is",
             values: ORDERS,
-            meets: Combination::ONE,
+            combination: Combination::ONE,
             get: texture::sampler_order,
             set: texture::set_sampler_order,
             disturbs: &[],
@@ -252,7 +252,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
             name: "predicate",
             meaning: "whether the instruction runs where the predicate is true or where it is false",
             values: &conditions::CONDITIONS,
-            meets: Combination::ONE.in_threes(),
+            combination: Combination::ONE.in_threes(),
             get: conditions::condition,
             set: conditions::set_condition,
             disturbs: &["predicate.component"],
@@ -261,16 +261,16 @@ pub const FACETS: &[Facet<Program>] = facets! {
             name: "predicate.component",
             meaning: "the component of the predicate that decides, or each component for itself",
             values: &conditions::PREDICATE_SWIZZLES,
-            meets: Combination::ONE,
+            combination: Combination::ONE,
             get: conditions::predicate_swizzle,
-            set: conditions::set_predicate_lane,
+            set: conditions::set_predicate_swizzle,
             disturbs: &["predicate"],
         },
         Facet {
             name: "coissue",
             meaning: "whether the instruction is co-issued with the one before it",
             values: &[conditions::SECOND],
-            meets: Combination::ONE.in_threes(),
+            combination: Combination::ONE.in_threes(),
             get: conditions::coissue,
             set: conditions::set_coissue,
             disturbs: &["mask"],
@@ -321,11 +321,11 @@ pub fn profiles(point: &CoverPoint) -> Profiles {
 #[cfg(test)]
 mod tests {
     use super::super::D3d9;
-    use crate::isa::facet::law::broken;
+    use crate::isa::facet::law::inconsistencies;
 
     #[test]
     fn getters_return_what_setters_set() {
-        let wrong = broken::<D3d9>();
+        let wrong = inconsistencies::<D3d9>();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }

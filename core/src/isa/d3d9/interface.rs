@@ -16,7 +16,7 @@ use super::limits::count;
 use super::opcode::Opcode;
 use super::profile::Profile;
 use super::program::{Dest, File, Instruction, Program, Version, constant_number};
-use super::reads::{Textures, What, reads, reads_texture, texture_registers};
+use super::reads::{ReadResource, Textures, has_texture_registers, reads, reads_texture};
 use super::word::{STAGE_TEXTURES, TextureType, VersionWord};
 use crate::host::Environment;
 use crate::isa::{Entry, Interface, Port, Stage};
@@ -40,7 +40,7 @@ pub const BUMP: u16 = 8;
 /// Returns the only entry of a program: its version is that of the version token, and it starts at the first instruction.
 pub fn entries(program: &Program) -> Vec<Entry> {
     let Version { stage, major, .. } = program.version;
-    let textures = if program.version.pixel() && major < 2 { stage_textures(program) } else { 0 };
+    let textures = if program.version.is_pixel() && major < 2 { stage_textures(program) } else { 0 };
     vec![Entry {
         stage,
         start: 0,
@@ -57,14 +57,14 @@ pub fn preset(program: &Program, env: &mut Environment) {
         match (i.op(), &i.immediates[..]) {
             (Some(Opcode::Def), &[x, y, z, w]) => {
                 if let Some(number) = dest.constant() {
-                    put(&mut env.constants, number, [x, y, z, w].map(f32::from_bits), [0.0; 4]);
+                    set_element(&mut env.constants, number, [x, y, z, w].map(f32::from_bits), [0.0; 4]);
                 }
             }
             (Some(Opcode::Defi), &[x, y, z, w]) if dest.is(File::Int) => {
-                put(&mut env.ints, dest.number, [x, y, z, w].map(|v| v as i32), [0; 4]);
+                set_element(&mut env.ints, dest.number, [x, y, z, w].map(|v| v as i32), [0; 4]);
             }
             (Some(Opcode::Defb), &[value]) if dest.is(File::Bool) => {
-                put(&mut env.bools, dest.number, value != 0, false);
+                set_element(&mut env.bools, dest.number, value != 0, false);
             }
             _ => {}
         }
@@ -72,7 +72,7 @@ pub fn preset(program: &Program, env: &mut Environment) {
 }
 
 /// Sets element `at`, after filling a vector that is too short with `filler`.
-fn put<T: Copy>(values: &mut Vec<T>, at: u16, value: T, filler: T) {
+fn set_element<T: Copy>(values: &mut Vec<T>, at: u16, value: T, filler: T) {
     let at = usize::from(at);
     if values.len() <= at {
         values.resize(at + 1, filler);
@@ -89,7 +89,7 @@ pub fn version(entry: &Entry) -> Version {
 
 /// Returns the slot of an input register, if some version has the register.
 pub fn input_slot(version: Version, file: u8, number: u16) -> Option<u16> {
-    match (version.pixel(), File::from_number(file)?) {
+    match (version.is_pixel(), File::from_number(file)?) {
         (_, File::Input) if number < 16 => Some(number),
         (true, File::Address) if number < 8 => Some(COORDINATES_SLOT + number),
         (true, File::Misc) if number < 2 => Some(POSITION_IN_SLOT + number),
@@ -99,7 +99,7 @@ pub fn input_slot(version: Version, file: u8, number: u16) -> Option<u16> {
 
 /// Returns the slot of an output register, if some version has the register.
 pub fn output_slot(version: Version, file: u8, number: u16) -> Option<u16> {
-    match (version.pixel(), version.major >= 3, File::from_number(file)?) {
+    match (version.is_pixel(), version.major >= 3, File::from_number(file)?) {
         (false, false, File::Rasterizer) if number < 3 => Some(number),
         (false, false, File::ColorOut) if number < 2 => Some(COLOR_SLOT + number),
         (false, false, File::CoordinateOut) if number < 8 => Some(COORDINATES_OUT_SLOT + number),
@@ -115,14 +115,14 @@ pub fn output_slot(version: Version, file: u8, number: u16) -> Option<u16> {
 pub fn input_register(version: Version, slot: u16) -> (File, u16) {
     match slot {
         FACE_SLOT | POSITION_IN_SLOT => (File::Misc, slot - POSITION_IN_SLOT),
-        COORDINATES_SLOT.. if version.pixel() => (File::Address, slot - COORDINATES_SLOT),
+        COORDINATES_SLOT.. if version.is_pixel() => (File::Address, slot - COORDINATES_SLOT),
         _ => (File::Input, slot),
     }
 }
 
 /// Returns the file and number of the register with an output slot.
 pub fn output_register(version: Version, slot: u16) -> (File, u16) {
-    match (version.pixel(), version.major) {
+    match (version.is_pixel(), version.major) {
         (true, _) if slot == DEPTH_SLOT => (File::PixelDepth, 0),
         (true, 1) => (File::Temporary, slot),
         (true, _) => (File::PixelColor, slot),
@@ -171,7 +171,8 @@ pub(super) fn writes(op: Opcode) -> bool {
 fn interface(program: &Program) -> Interface {
     let version = program.version;
     // For a version that does not exist, the limits of the latest version are used.
-    let profile = version.profile().unwrap_or(if version.pixel() { Profile::Ps3sw } else { Profile::Vs3sw });
+    let profile =
+        version.profile().unwrap_or(if version.is_pixel() { Profile::Ps3sw } else { Profile::Vs3sw });
     let mut found = Found::new(program, profile);
     for instruction in &program.instructions {
         found.instruction(instruction);
@@ -221,15 +222,15 @@ impl Found {
     fn instruction(&mut self, i: &Instruction) {
         let Some(op) = i.op() else { return };
         reads(i, self.version, self.textures, |read| match read.what {
-            What::Coordinates(stage) => self.input(File::Address as u8, stage, read.mask),
-            What::Register(file, Some(number)) => self.read(file, number, read.mask),
-            What::Register(file, None) => self.read_any(file, read.mask),
+            ReadResource::Coordinates(stage) => self.input(File::Address as u8, stage, read.mask),
+            ReadResource::Register(file, Some(number)) => self.read(file, number, read.mask),
+            ReadResource::Register(file, None) => self.read_any(file, read.mask),
         });
         if let Some((slot, mask)) = implied_output(op) {
             *self.outputs.entry(slot).or_default() |= mask;
         }
         let Some(dest) = &i.dest else { return };
-        if self.version.major < 2 && self.version.pixel() {
+        if self.version.major < 2 && self.version.is_pixel() {
             self.stage(op, dest);
         }
         if !writes(op) {
@@ -238,7 +239,7 @@ impl Found {
         if dest.is(File::Address) {
             self.written |= 1 << (dest.number & 15);
         }
-        if dest.relative.is_set() {
+        if dest.relative.is_relative() {
             for number in 0..count(self.profile, File::CoordinateOut) {
                 self.output(dest.file, number, dest.mask);
             }
@@ -283,7 +284,7 @@ impl Found {
             Some(File::Sampler) if number < 16 => _ = self.samplers.insert(number as u8),
             // A texture register that no instruction has written yet still contains the input coordinates.
             Some(File::Address)
-                if texture_registers(self.version) && self.written >> (number & 15) & 1 != 0 => {}
+                if has_texture_registers(self.version) && self.written >> (number & 15) & 1 != 0 => {}
             _ => self.input(file, number, mask),
         }
     }

@@ -7,16 +7,16 @@ use super::program::{File, constant_number};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound {
     /// The value that every device supports.
-    pub sure: u16,
+    pub guaranteed: u16,
     /// The highest value that a device can support.
-    pub most: u16,
+    pub maximum: u16,
 }
 
 const fn n(n: u16) -> Bound {
-    Bound { sure: n, most: n }
+    Bound { guaranteed: n, maximum: n }
 }
 const fn cap(sure: u16, most: u16) -> Bound {
-    Bound { sure, most }
+    Bound { guaranteed: sure, maximum: most }
 }
 
 /// The limits of one version.
@@ -233,7 +233,7 @@ pub fn limits(profile: Profile) -> &'static Limits {
 /// Returns the number of registers in a file. The files of constants count as one file.
 pub fn bound(profile: Profile, file: File) -> Bound {
     let l = limits(profile);
-    let (pixel, major) = (profile.pixel(), profile.major());
+    let (pixel, major) = (profile.is_pixel(), profile.major());
     let vertex = |count: u16| n(if pixel { 0 } else { count });
     match file {
         File::Temporary => l.temporaries,
@@ -257,14 +257,14 @@ pub fn bound(profile: Profile, file: File) -> Bound {
 
 /// Returns the maximum number of registers of a file on any device.
 pub fn count(profile: Profile, file: File) -> u16 {
-    bound(profile, file).most
+    bound(profile, file).maximum
 }
 
 /// Returns the number of registers of a file on a device that processes vertices in software, which can exceed that of the hardware: `c` up to c8191
 /// (WTEST). Such a device still rejects additional `i` and `b` registers unless the version is a software version.
 pub fn software_count(profile: Profile, file: File) -> u16 {
     match file {
-        _ if profile.pixel() => 0,
+        _ if profile.is_pixel() => 0,
         _ if constant_number(file as u8, 0).is_some() => 8192,
         _ => 0,
     }

@@ -39,7 +39,7 @@ fn int(b: &mut Builder, file: File, index: u16, component: usize) -> Var {
     b.var(file.key(index, component), Ty::I32, 0)
 }
 
-fn truth(b: &mut Builder, component: usize) -> Var {
+fn predicate_var(b: &mut Builder, component: usize) -> Var {
     b.var(File::Predicate.key(0, component), Ty::Bool, 0)
 }
 
@@ -69,7 +69,7 @@ pub fn prologue(cx: &Cx<'_>, b: &mut Builder) {
 
 /// Whether the version is one of ps_1_0 to ps_1_4.
 fn is_ps1(cx: &Cx<'_>) -> bool {
-    cx.program.version.major == 1 && cx.program.version.pixel()
+    cx.program.version.major == 1 && cx.program.version.is_pixel()
 }
 
 /// Whether the version is one of ps_1_0 to ps_1_3.
@@ -121,7 +121,7 @@ struct Lower<'a, 'b> {
 }
 
 impl Lower<'_, '_> {
-    fn is(&self, option: Choice, choice: u8) -> bool {
+    fn option_is(&self, option: Choice, choice: u8) -> bool {
         self.cx.options.get(option.option()) == choice
     }
 
@@ -129,7 +129,7 @@ impl Lower<'_, '_> {
         use Opcode::*;
         match op {
             Phase => {
-                if self.is(Choice::PhaseAlpha, 0) {
+                if self.option_is(Choice::PhaseAlpha, 0) {
                     // ps_1_4 has only r0 to r5. All other temporaries contain zero.
                     let zero = self.b.f(0.0);
                     for number in 0..32 {
@@ -142,14 +142,14 @@ impl Lower<'_, '_> {
             Texdepth | Texm3x2depth => self.depth(op, i),
             Texm3x2pad | Texm3x3pad => {
                 let row = self.row(i);
-                let later = float(self.b, File::Row, 0, 1);
-                let earlier = float(self.b, File::Row, 0, 0);
+                let later = float(self.b, File::RowProduct, 0, 1);
+                let earlier = float(self.b, File::RowProduct, 0, 0);
                 let before = self.b.read(later);
                 self.b.write(earlier, before);
                 self.b.write(later, row);
             }
             Setp => self.set_predicate(i),
-            Mov | Mova if !self.cx.program.version.pixel() && results::names_address(i) => {
+            Mov | Mova if !self.cx.program.version.is_pixel() && results::names_address(i) => {
                 self.set_address(op, i);
             }
             _ => {
@@ -157,7 +157,7 @@ impl Lower<'_, '_> {
                     && let Some(dest) = i.dest
                 {
                     let parts = self.parts(op, i, &dest);
-                    if op == Opcode::Sgn && self.is(Choice::Scratch, 1) {
+                    if op == Opcode::Sgn && self.option_is(Choice::Scratch, 1) {
                         for scratch in i.sources.iter().skip(1) {
                             self.destroy_scratch(i, scratch);
                         }
@@ -173,7 +173,7 @@ impl Lower<'_, '_> {
         if !self.cx.entry.interface.outputs.iter().any(|port| port.slot == 0) {
             return;
         }
-        let clamps = self.is(Choice::PixelResult, 0);
+        let clamps = self.option_is(Choice::PixelResult, 0);
         for c in 0..4 {
             let result = float(self.b, File::Temporary, 0, c);
             let mut value = self.b.read(result);

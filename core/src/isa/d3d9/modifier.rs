@@ -14,9 +14,9 @@ pub enum Allowed {
     /// Sources of arithmetic in ps_1_x.
     Early,
     /// Sources of arithmetic in ps_1_4.
-    Late,
+    Ps14Arithmetic,
     /// Numeric sources in 3_0 and later.
-    Third,
+    Sm3,
     /// Sources of texture instructions in ps_1_4.
     Division,
     /// Boolean conditions.
@@ -95,17 +95,17 @@ modifiers! {
     /// 1 - x.
     Complement = 6 "complement": "1-" [""], Early, Bounds::Linear(-1.0, 1.0), None;
     /// 2 * x.
-    X2 = 7 "x2": "" ["_x2"], Late, Bounds::Linear(2.0, 0.0), Some(Modifier::X2Neg);
+    X2 = 7 "x2": "" ["_x2"], Ps14Arithmetic, Bounds::Linear(2.0, 0.0), Some(Modifier::X2Neg);
     /// -(2 * x).
-    X2Neg = 8 "x2neg": "-" ["_x2"], Late, Bounds::Linear(-2.0, 0.0), Some(Modifier::X2);
+    X2Neg = 8 "x2neg": "-" ["_x2"], Ps14Arithmetic, Bounds::Linear(-2.0, 0.0), Some(Modifier::X2);
     /// x / z.
     Dz = 9 "dz": "" ["_dz", "_db"], Division, Bounds::DividedBy(2), None;
     /// x / w.
     Dw = 10 "dw": "" ["_dw", "_da"], Division, Bounds::DividedBy(3), None;
     /// |x|.
-    Abs = 11 "abs": "" ["_abs"], Third, Bounds::Magnitude(1.0), Some(Modifier::AbsNeg);
+    Abs = 11 "abs": "" ["_abs"], Sm3, Bounds::Magnitude(1.0), Some(Modifier::AbsNeg);
     /// -|x|.
-    AbsNeg = 12 "absneg": "-" ["_abs"], Third, Bounds::Magnitude(-1.0), Some(Modifier::Abs);
+    AbsNeg = 12 "absneg": "-" ["_abs"], Sm3, Bounds::Magnitude(-1.0), Some(Modifier::Abs);
     /// Logical not, of Booleans.
     Not = 13 "not": "!" [""], Condition, Bounds::Linear(1.0, 0.0), None;
 }

@@ -89,13 +89,13 @@ pub(super) const ALIASES: [(&str, Opcode, u8); 7] = [
 /// control has no name.
 pub(super) fn mnemonic(version: Version, instruction: &Instruction) -> Option<String> {
     let op = instruction.op()?;
-    let first = version.pixel() && version.major < 2 && version.minor < 4;
+    let first = version.is_pixel() && version.major < 2 && version.minor < 4;
     let name = match (op, instruction.control) {
         (Opcode::Tex, PROJECT) => "texldp",
         (Opcode::Tex, BIAS) => "texldb",
         (Opcode::Tex, 0) if first => "tex",
         (Opcode::Texcoord, 0) if !first => "texcrd",
-        (Opcode::Sub, 0) if !version.pixel() => SUB_OPCODE,
+        (Opcode::Sub, 0) if !version.is_pixel() => SUB_OPCODE,
         (op, control) if op.compares() => {
             let suffix = Comparison::from_number(control)?.name();
             let (name, ..) = ALIASES.iter().find(|(_, o, _)| *o == op)?;

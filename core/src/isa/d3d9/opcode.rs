@@ -289,7 +289,7 @@ impl Opcode {
             Shape::Plain { dest, sources } => some(dest, sources),
             Shape::Macro => some(true, if version.major < 3 { 3 } else { 1 }),
             // The operands of these opcodes in vertex shaders of version 1, which do not have them, are unknown.
-            Shape::Coordinates | Shape::Texture if version.major < 2 && !version.pixel() => None,
+            Shape::Coordinates | Shape::Texture if version.major < 2 && !version.is_pixel() => None,
             Shape::Coordinates | Shape::Texture if version.major < 2 => {
                 some(true, u8::from(version.minor >= 4))
             }
@@ -367,7 +367,7 @@ mod tests {
             let listed = |n| sheet.iter().find(|(_, ns)| ns.contains(&n)).map(|(len, _)| *len);
             for row in TABLE {
                 let expected = match (row.number, profile) {
-                    (64 | 66, p) if !p.pixel() => None,
+                    (64 | 66, p) if !p.is_pixel() => None,
                     (64 | 66, Profile::Ps14) => Some(2),
                     (64 | 66, _) => Some(1),
                     (n, _) => listed(n),

@@ -69,7 +69,7 @@ impl Profile {
     }
 
     /// Whether this is a pixel shader version.
-    pub const fn pixel(self) -> bool {
+    pub const fn is_pixel(self) -> bool {
         matches!(self.row().0, Stage::Fragment)
     }
 
@@ -140,8 +140,8 @@ mod tests {
     fn versions_are_found_by_their_tokens_and_ranges_stay_in_their_stage() {
         for profile in Profile::ALL {
             assert_eq!(Profile::of(profile.version()), Some(*profile));
-            assert_eq!(Profiles::PS.has(*profile), profile.pixel(), "{profile:?}");
-            assert_eq!(Profiles::VS.has(*profile), !profile.pixel(), "{profile:?}");
+            assert_eq!(Profiles::PS.has(*profile), profile.is_pixel(), "{profile:?}");
+            assert_eq!(Profiles::VS.has(*profile), !profile.is_pixel(), "{profile:?}");
             let (vs2, ps2) = (Profiles::VS2.has(*profile), Profiles::PS2.has(*profile));
             assert_eq!(vs2 || ps2, profile.major() >= 2, "{profile:?}");
         }

@@ -85,11 +85,11 @@ pub struct Instruction {
 pub enum Relative {
     /// The register number is the encoded number.
     #[default]
-    No,
+    Direct,
     /// Bit 13 is set, and no word contains the index. Before version 2 the index is a0.x. In version 2 and later the instruction is truncated.
     Implied,
     /// The component of an index register is added to the encoded number.
-    By(Index),
+    Indexed(Index),
 }
 
 impl Version {
@@ -99,7 +99,7 @@ impl Version {
     }
 
     /// Whether this is a pixel shader version.
-    pub fn pixel(self) -> bool {
+    pub fn is_pixel(self) -> bool {
         self.stage == Stage::Fragment
     }
 
@@ -119,15 +119,15 @@ impl Relative {
     #[inline]
     pub fn index(&self) -> Option<&Index> {
         match self {
-            Relative::By(index) => Some(index),
+            Relative::Indexed(index) => Some(index),
             _ => None,
         }
     }
 
     /// Whether bit 13 is set, so that the register number is relative.
     #[inline]
-    pub fn is_set(&self) -> bool {
-        !matches!(self, Relative::No)
+    pub fn is_relative(&self) -> bool {
+        !matches!(self, Relative::Direct)
     }
 }
 
@@ -171,7 +171,15 @@ impl Source {
 
     /// Returns a directly addressed source without modifier.
     pub fn register(file: File, number: u16, swizzle: u8) -> Source {
-        Source { number, file: file as u8, relative: Relative::No, zero14: 0, swizzle, modifier: 0, one31: 1 }
+        Source {
+            number,
+            file: file as u8,
+            relative: Relative::Direct,
+            zero14: 0,
+            swizzle,
+            modifier: 0,
+            one31: 1,
+        }
     }
 
     /// Whether the register is in this file.
@@ -206,7 +214,7 @@ impl Dest {
         Dest {
             number,
             file: file as u8,
-            relative: Relative::No,
+            relative: Relative::Direct,
             zero14: 0,
             mask,
             modifier: 0,

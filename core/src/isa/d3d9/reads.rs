@@ -6,7 +6,7 @@ use super::word::TextureType;
 
 /// A resource that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum ReadResource {
     /// A register of this file and number; `None` if an index register selects it.
     Register(u8, Option<u16>),
     /// The coordinates of a texture stage that a ps_1_0 to 1_3 instruction reads without naming them.
@@ -16,7 +16,7 @@ pub(super) enum What {
 /// A read of one resource by an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Read {
-    pub(super) what: What,
+    pub(super) what: ReadResource,
     /// Components, bit 0 = x.
     pub(super) mask: u8,
     /// Index of the source; `None` for reads that are not of a source: the predicate, an index, coordinates, and the operand of texkill or texdepth.
@@ -24,8 +24,8 @@ pub(super) struct Read {
 }
 
 /// Whether a version is ps_1_0 to 1_3, where texture registers can be written and determine the stage.
-pub(super) fn texture_registers(version: Version) -> bool {
-    version.pixel() && version.major == 1 && version.minor < 4
+pub(super) fn has_texture_registers(version: Version) -> bool {
+    version.is_pixel() && version.major == 1 && version.minor < 4
 }
 
 /// Whether an instruction of ps_1_0 to 1_3 reads the coordinates of the stage of its destination.
@@ -110,7 +110,7 @@ pub fn coordinates(texture: u8) -> u8 {
 }
 
 /// Whether a source is a scratch register of a macro, which is overwritten and not read.
-pub(super) fn scratch(op: Opcode, source: usize) -> bool {
+pub(super) fn is_scratch(op: Opcode, source: usize) -> bool {
     op == Opcode::Sgn && source > 0
 }
 
@@ -160,7 +160,7 @@ pub fn needed(op: Opcode, k: usize, mask: u8, version: Version, control: u8, coo
 
 /// Returns the components of source `k`, after swizzling, that an instruction reads.
 pub(super) fn source_mask(i: &Instruction, op: Opcode, version: Version, textures: Textures, k: usize) -> u8 {
-    if scratch(op, k) {
+    if is_scratch(op, k) {
         return 0;
     }
     let mask = i.dest.map_or(0, |d| d.mask);
@@ -183,19 +183,19 @@ pub(super) fn components(source: &Source, mask: u8) -> u8 {
 pub(super) fn reads(i: &Instruction, version: Version, textures: Textures, mut each: impl FnMut(Read)) {
     let Some(op) = i.op() else { return };
     let index = |relative: &Relative, each: &mut dyn FnMut(Read)| match relative {
-        Relative::No => {}
+        Relative::Direct => {}
         Relative::Implied => {
-            each(Read { what: What::Register(File::Address as u8, Some(0)), mask: 1, source: None });
+            each(Read { what: ReadResource::Register(File::Address as u8, Some(0)), mask: 1, source: None });
         }
-        Relative::By(by) => {
+        Relative::Indexed(by) => {
             let mask = 1 << by.component();
-            each(Read { what: What::Register(by.file, Some(by.number)), mask, source: None });
+            each(Read { what: ReadResource::Register(by.file, Some(by.number)), mask, source: None });
         }
     };
     if let Some(dest) = &i.dest {
         index(&dest.relative, &mut each);
-        if texture_registers(version) && reads_coordinates(op) {
-            each(Read { what: What::Coordinates(dest.number), mask: 15, source: None });
+        if has_texture_registers(version) && reads_coordinates(op) {
+            each(Read { what: ReadResource::Coordinates(dest.number), mask: 15, source: None });
         } else if matches!(op, Opcode::Texkill | Opcode::Texdepth) {
             // By option, texkill tests all components in 2_0 and later, whatever its mask.
             let mask = match op {
@@ -203,25 +203,29 @@ pub(super) fn reads(i: &Instruction, version: Version, textures: Textures, mut e
                 _ if version.major < 2 => 7,
                 _ => 15,
             };
-            each(Read { what: What::Register(dest.file, Some(dest.number)), mask, source: None });
+            each(Read { what: ReadResource::Register(dest.file, Some(dest.number)), mask, source: None });
         }
     }
     if let Some(predicate) = &i.predicate {
         index(&predicate.relative, &mut each);
         let mask = components(predicate, i.dest.map_or(15, |d| d.mask));
-        each(Read { what: What::Register(predicate.file, Some(predicate.number)), mask, source: None });
+        each(Read {
+            what: ReadResource::Register(predicate.file, Some(predicate.number)),
+            mask,
+            source: None,
+        });
     }
     for (k, source) in i.sources.iter().enumerate() {
         index(&source.relative, &mut each);
-        if scratch(op, k) {
+        if is_scratch(op, k) {
             continue;
         }
         let mask = components(source, source_mask(i, op, version, textures, k));
         let rows = if k == 1 { op.rows().unwrap_or(1) } else { 1 };
-        let relative = source.relative.is_set();
+        let relative = source.relative.is_relative();
         for row in 0..u16::from(rows) {
             let number = (!relative).then(|| source.number.saturating_add(row));
-            each(Read { what: What::Register(source.file, number), mask, source: Some(k as u8) });
+            each(Read { what: ReadResource::Register(source.file, number), mask, source: Some(k as u8) });
         }
     }
 }

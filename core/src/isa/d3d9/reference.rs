@@ -67,9 +67,9 @@ pub struct Lane<D: Domain> {
     /// `aL`.
     pub counter: D::I,
     /// The dot products of the last two rows that texture instructions computed for a matrix product, the later row last.
-    pub rows: [D::F; 2],
+    pub row_products: [D::F; 2],
     /// Between two co-issued instructions: the value that the first one's destination had before the pair.
-    pub before: Vec4<D>,
+    pub coissue_old_value: Vec4<D>,
     /// The declared texture type of each sampler: see [`declared`].
     pub samplers: [u8; SAMPLERS],
     /// Whether `texkill` has discarded the pixel.
@@ -95,8 +95,8 @@ impl<D: Domain> Lane<D> {
             address: std::array::from_fn(|_| d.i(0)),
             predicate: std::array::from_fn(|_| d.b(false)),
             counter: d.i(0),
-            rows: std::array::from_fn(|_| d.f(0.0)),
-            before: std::array::from_fn(|_| d.f(0.0)),
+            row_products: std::array::from_fn(|_| d.f(0.0)),
+            coissue_old_value: std::array::from_fn(|_| d.f(0.0)),
             samplers: [0; SAMPLERS],
             killed: d.b(false),
             destroyed: 0,
@@ -122,7 +122,7 @@ pub fn declared(cx: &Cx<'_>) -> [u8; SAMPLERS] {
 pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize) -> Lane<D> {
     let mut lane = Lane::new(d, cx.entry.start);
     lane.samplers = declared(cx);
-    if writes_textures(cx) {
+    if has_texture_registers(cx) {
         for port in &cx.entry.interface.inputs {
             let number = usize::from(port.slot.wrapping_sub(COORDINATES_SLOT));
             if let Some(register) = lane.textures.get_mut(number) {
@@ -150,17 +150,17 @@ pub fn position<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> Option<[u32; CALLS + 
 }
 
 /// Whether the version is ps_1_0 to 1_4.
-fn early(cx: &Cx<'_>) -> bool {
-    cx.program.version.pixel() && cx.program.version.major < 2
+fn is_ps1(cx: &Cx<'_>) -> bool {
+    cx.program.version.is_pixel() && cx.program.version.major < 2
 }
 
 /// Whether the version is ps_1_0 to 1_3, where texture registers can be written and determine the stage.
-fn writes_textures(cx: &Cx<'_>) -> bool {
-    early(cx) && cx.program.version.minor < 4
+fn has_texture_registers(cx: &Cx<'_>) -> bool {
+    is_ps1(cx) && cx.program.version.minor < 4
 }
 
 /// The execution context of one instruction of one lane: domain, host, program, and the lane's number.
-struct Unit<'a, D: Domain, H> {
+struct LaneContext<'a, D: Domain, H> {
     d: &'a D,
     host: &'a mut H,
     cx: &'a Cx<'a>,
@@ -168,10 +168,10 @@ struct Unit<'a, D: Domain, H> {
     /// The destination of the first instruction of a co-issued pair, if this instruction is the second.
     partner: Option<Dest>,
     /// Whether the instruction is arithmetic and not a move. By option, such an instruction flushes subnormal numbers.
-    computes: bool,
+    is_arithmetic: bool,
 }
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     fn choice(&self, option: Choice) -> u8 {
         self.cx.options.get(option.option())
     }
@@ -182,8 +182,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
 }
 
 /// Returns the instruction after `pc`, if the two are co-issued.
-fn second<'a>(cx: &'a Cx<'_>, pc: u32) -> Option<&'a Instruction> {
-    cx.program.instructions.get(pc as usize + 1).filter(|i| i.coissue != 0 && early(cx))
+fn coissued_after<'a>(cx: &'a Cx<'_>, pc: u32) -> Option<&'a Instruction> {
+    cx.program.instructions.get(pc as usize + 1).filter(|i| i.coissue != 0 && is_ps1(cx))
 }
 
 /// Runs the active lanes through the instruction at their program counter.
@@ -207,7 +207,7 @@ pub fn step<D: Domain, H: Host<D>>(
         lanes(active).for_each(|l| flow::run(d, host, cx, op, i, l, &mut group[l].lane));
         return;
     }
-    let together = i.coissue != 0 && early(cx);
+    let together = i.coissue != 0 && is_ps1(cx);
     let partner = if together { pc.checked_sub(1) } else { None };
     let partner = partner.and_then(|k| cx.program.instructions[k as usize].dest);
     let computes = op.row().kind == Kind::Arithmetic && !matches!(op, Opcode::Mov | Opcode::Mova);
@@ -216,29 +216,29 @@ pub fn step<D: Domain, H: Host<D>>(
     // Derivatives read other lanes, so their operands are first computed in all lanes.
     let mut across: [Option<Vec4<D>>; 4] = [const { None }; 4];
     for l in lanes(active) {
-        let mut unit = Unit { d: &*d, host: &mut *host, cx, at: l, partner, computes };
-        across[l] = unit.shared(op, i, &group[l].lane);
+        let mut unit = LaneContext { d: &*d, host: &mut *host, cx, at: l, partner, is_arithmetic: computes };
+        across[l] = unit.quad_operand(op, i, &group[l].lane);
     }
 
     for l in lanes(active) {
         let lane = &mut group[l].lane;
-        let mut unit = Unit { d: &*d, host: &mut *host, cx, at: l, partner, computes };
-        let earlier = match (second(cx, pc), &i.dest) {
+        let mut unit = LaneContext { d: &*d, host: &mut *host, cx, at: l, partner, is_arithmetic: computes };
+        let earlier = match (coissued_after(cx, pc), &i.dest) {
             (Some(_), Some(dest)) => Some(unit.register(lane, dest.file, dest.number)),
             _ => None,
         };
         unit.run(op, i, lane, &across, whole);
         if let Some(earlier) = earlier {
-            lane.before = earlier;
+            lane.coissue_old_value = earlier;
         }
         flow::advance(cx, lane, pc + 1);
-        if early(cx) && lane.pc as usize == cx.program.instructions.len() {
+        if is_ps1(cx) && lane.pc as usize == cx.program.instructions.len() {
             unit.finish(lane);
         }
     }
 }
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Runs any instruction except flow control.
     fn run(
         &mut self,
@@ -255,8 +255,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             Opcode::Texdepth | Opcode::Texm3x2depth => self.depth(op, i, lane),
             Opcode::Texm3x2pad | Opcode::Texm3x3pad => {
                 let row = self.row(i, lane);
-                lane.rows.swap(0, 1);
-                lane.rows[1] = row;
+                lane.row_products.swap(0, 1);
+                lane.row_products[1] = row;
             }
             Opcode::Setp => self.set_predicate(i, lane),
             Opcode::Mov | Opcode::Mova if self.is_address(i) => self.set_address(op, i, lane),

@@ -17,14 +17,14 @@ fn banks<D: Domain>(lane: &mut Lane<D>) -> [(File, &mut [[D::F; 4]]); 4] {
         (File::Temporary, &mut lane.temporaries),
         (File::Texture, &mut lane.textures),
         (File::Output, &mut lane.outputs),
-        (File::Before, std::slice::from_mut(&mut lane.before)),
+        (File::Before, std::slice::from_mut(&mut lane.coissue_old_value)),
     ]
 }
 
 /// Whether a register of a file has variables at an instruction.
 fn holds(cx: &Cx<'_>, file: File, number: usize, pc: u32) -> bool {
     let version = cx.program.version;
-    let first = version.pixel() && version.major < 2;
+    let first = version.is_pixel() && version.major < 2;
     match file {
         File::Temporary => number < 12 || version.major >= 2,
         File::Texture => first && version.minor < 4,
@@ -33,10 +33,10 @@ fn holds(cx: &Cx<'_>, file: File, number: usize, pc: u32) -> bool {
             cx.entry.interface.outputs.iter().any(port)
                 || first && number == usize::from(interface::DEPTH_SLOT)
         }
-        File::Row => first,
+        File::RowProduct => first,
         // The variables exist only between two co-issued instructions.
         File::Before => first && cx.program.instructions.get(pc as usize).is_some_and(|i| i.coissue != 0),
-        File::Address | File::Predicate | File::Counter => version.major >= 2 || !version.pixel(),
+        File::Address | File::Predicate | File::Counter => version.major >= 2 || !version.is_pixel(),
         File::Loop | File::Return => true,
     }
 }
@@ -73,9 +73,9 @@ pub(super) fn refine<D: Domain>(
             }
         }
     }
-    if holds(cx, File::Row, 0, pc) {
-        for (c, row) in lane.rows.iter_mut().enumerate() {
-            *row = value(File::Row.key(0, c)).f(d);
+    if holds(cx, File::RowProduct, 0, pc) {
+        for (c, row) in lane.row_products.iter_mut().enumerate() {
+            *row = value(File::RowProduct.key(0, c)).f(d);
         }
     }
     if holds(cx, File::Address, 0, pc) {
@@ -112,8 +112,8 @@ pub(super) fn state<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
         address,
         predicate,
         counter,
-        rows,
-        before,
+        row_products: rows,
+        coissue_old_value: before,
         samplers: _,
         killed: _,
         // Determines only which Freedoms are recorded. No result depends on it.
@@ -132,8 +132,8 @@ pub(super) fn state<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
             all.extend(register.iter().enumerate().map(part));
         }
     }
-    if holds(cx, File::Row, 0, *pc) {
-        all.extend(rows.iter().enumerate().map(|(c, v)| (File::Row.key(0, c), Scalar::F(v.clone()))));
+    if holds(cx, File::RowProduct, 0, *pc) {
+        all.extend(rows.iter().enumerate().map(|(c, v)| (File::RowProduct.key(0, c), Scalar::F(v.clone()))));
     }
     if holds(cx, File::Address, 0, *pc) {
         let address = address.iter().enumerate();
@@ -197,8 +197,8 @@ pub(super) fn set_state<D: Domain>(cx: &Cx<'_>, lane: &mut Lane<D>, key: VarKey,
             }
         }
         Scalar::F(value) => {
-            if file == Some(File::Row)
-                && let Some(row) = lane.rows.get_mut(c)
+            if file == Some(File::RowProduct)
+                && let Some(row) = lane.row_products.get_mut(c)
             {
                 *row = value;
                 return;

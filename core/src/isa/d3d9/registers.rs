@@ -5,7 +5,7 @@ use crate::binary::vocabulary;
 
 /// The versions in which a register has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Where {
+pub(super) enum NameVersions {
     Everywhere,
     Vertex,
     /// Vertex shaders of 3_0 and later.
@@ -15,16 +15,16 @@ pub(super) enum Where {
     Pixel,
 }
 
-impl Where {
+impl NameVersions {
     /// Whether a version is one of these.
     pub(super) fn has(self, version: Version) -> bool {
-        let vertex3 = !version.pixel() && version.major >= 3;
+        let vertex3 = !version.is_pixel() && version.major >= 3;
         match self {
-            Where::Everywhere => true,
-            Where::Vertex => !version.pixel(),
-            Where::Vertex3 => vertex3,
-            Where::NotVertex3 => !vertex3,
-            Where::Pixel => version.pixel(),
+            NameVersions::Everywhere => true,
+            NameVersions::Vertex => !version.is_pixel(),
+            NameVersions::Vertex3 => vertex3,
+            NameVersions::NotVertex3 => !vertex3,
+            NameVersions::Pixel => version.is_pixel(),
         }
     }
 }
@@ -39,7 +39,7 @@ pub(super) struct RegisterName {
     /// The number of the register, if the name denotes a single register.
     pub(super) single: Option<u16>,
     /// The versions that have the name.
-    pub(super) place: Where,
+    pub(super) place: NameVersions,
 }
 
 const MANY: Option<u16> = None;
@@ -60,7 +60,7 @@ macro_rules! files {
 
         /// The names of registers. A version can have names for registers that it does not have; the validator rejects such registers.
         pub(super) static REGISTERS: &[RegisterName] = &[
-            $($(RegisterName { name: $letters, file: File::$file, single: $which, place: Where::$place },)*)*
+            $($(RegisterName { name: $letters, file: File::$file, single: $which, place: NameVersions::$place },)*)*
         ];
     };
 }

@@ -27,7 +27,7 @@ const fn texture(texture: u32) -> Slots {
 /// which the validator of Windows uses according to MS81.
 pub fn of_opcode(op: Opcode, profile: Profile, control: u8, cube: bool) -> Slots {
     use Opcode::*;
-    let pixel = profile.pixel();
+    let pixel = profile.is_pixel();
     let (major, late) = (profile.major(), matches!(profile, Profile::Ps2x | Profile::Ps2sw));
     match op {
         Dcl | Def | Defi | Defb | Label | Phase => Slots::default(),
@@ -73,7 +73,7 @@ pub fn of_opcode(op: Opcode, profile: Profile, control: u8, cube: bool) -> Slots
 
 /// Returns the slots that an instruction takes. The second instruction of a co-issued pair takes none.
 pub fn slots(i: &Instruction, op: Opcode, profile: Profile, cube: bool) -> Slots {
-    if i.coissue != 0 && profile.pixel() && profile.major() == 1 {
+    if i.coissue != 0 && profile.is_pixel() && profile.major() == 1 {
         return Slots::default();
     }
     let mut slots = of_opcode(op, profile, i.control, cube);

@@ -30,12 +30,12 @@ pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
 pub fn on_device(program: &Program, entry: &Entry, software: bool) -> Vec<Violation> {
     let Some(profile) = program.version.profile() else {
         let mut c = Checker::new(program, Profile::Vs30, software);
-        c.rule(Rule::Version, true);
+        c.report_if(Rule::Version, true);
         return c.found;
     };
     let mut c = Checker::new(program, profile, software);
     let same = entry.stage == program.version.stage && entry.version == program.version.number();
-    c.rule(Rule::EntryMismatch, !same || entry.start != 0);
+    c.report_if(Rule::EntryMismatch, !same || entry.start != 0);
     let mut declared = declared::Declared::new(program);
     let mut outputs = outputs::Outputs::default();
     let mut flow = flow::Flow::new(program);
@@ -46,7 +46,7 @@ pub fn on_device(program: &Program, entry: &Entry, software: bool) -> Vec<Violat
     for (at, i) in program.instructions.iter().enumerate() {
         c.word = Some(at as u32);
         let Some(op) = i.op() else {
-            c.rule(Rule::Opcode, true);
+            c.report_if(Rule::Opcode, true);
             continue;
         };
         if !c.words(i, op) {
@@ -64,7 +64,7 @@ pub fn on_device(program: &Program, entry: &Entry, software: bool) -> Vec<Violat
         size.check(&mut c, i, op);
     }
     c.word = None;
-    c.rule(Rule::Empty, !runs);
+    c.report_if(Rule::Empty, !runs);
     modifiers.finish(&mut c);
     outputs.finish(&mut c, &declared);
     flow.finish(&mut c);
@@ -90,29 +90,29 @@ impl<'a> Checker<'a> {
     }
 
     /// Records a violation if the rule is broken.
-    fn rule(&mut self, rule: Rule, broken: bool) {
+    fn report_if(&mut self, rule: Rule, broken: bool) {
         if broken {
             self.found.push(rule.row().violation(self.word));
         }
     }
 
     /// Records a violation if the rule is broken, and appends the text of `what` to its message.
-    fn rule_of(&mut self, rule: Rule, broken: bool, what: impl FnOnce() -> String) {
-        self.rule(rule, broken);
+    fn report_if_about(&mut self, rule: Rule, broken: bool, what: impl FnOnce() -> String) {
+        self.report_if(rule, broken);
         if broken && let Some(last) = self.found.last_mut() {
             last.message = format!("{}: {}", last.message, what());
         }
     }
 
     /// Records a violation at the instruction `word`, or one of the program as a whole if `word` is `None`.
-    fn rule_at(&mut self, word: Option<u32>, rule: Rule, broken: bool) {
+    fn report_if_at(&mut self, word: Option<u32>, rule: Rule, broken: bool) {
         let here = std::mem::replace(&mut self.word, word);
-        self.rule(rule, broken);
+        self.report_if(rule, broken);
         self.word = here;
     }
 
-    fn pixel(&self) -> bool {
-        self.profile.pixel()
+    fn is_pixel(&self) -> bool {
+        self.profile.is_pixel()
     }
 
     fn major(&self) -> u8 {
@@ -120,7 +120,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether the version is one of ps_1_0 to ps_1_4.
-    fn early(&self) -> bool {
+    fn is_ps1(&self) -> bool {
         Profiles::PS1.has(self.profile)
     }
 
@@ -130,24 +130,26 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether the version is ps_2_0, ps_2_x or ps_2_sw.
-    fn second(&self) -> bool {
-        self.pixel() && self.major() == 2
+    fn is_ps2(&self) -> bool {
+        self.is_pixel() && self.major() == 2
     }
 
     /// Checks the words of the instruction. Returns false if operands are missing, so that the other checks cannot run.
     fn words(&mut self, i: &Instruction, op: Opcode) -> bool {
         let version = self.program.version;
         let row = op.row();
-        self.rule_of(Rule::OpcodeVersion, !row.versions.has(self.profile), || row.mnemonic.to_owned());
-        self.rule(Rule::Reserved, i.has_reserved());
-        self.rule(Rule::Surplus, !i.surplus.is_empty());
+        self.report_if_about(Rule::OpcodeVersion, !row.versions.has(self.profile), || {
+            row.mnemonic.to_owned()
+        });
+        self.report_if(Rule::Reserved, i.has_reserved());
+        self.report_if(Rule::Surplus, !i.surplus.is_empty());
         let control = match op {
             Opcode::Tex => version.major >= 2 && matches!(i.control, 0..=2) || i.control == 0,
             op if op.compares() => Comparison::from_control(i.control).is_some() && i.control < 8,
             _ => i.control == 0,
         };
-        self.rule(Rule::Control, !control);
-        self.rule(Rule::CoissueVersion, i.coissue != 0 && !self.early());
+        self.report_if(Rule::Control, !control);
+        self.report_if(Rule::CoissueVersion, i.coissue != 0 && !self.is_ps1());
         if i.predicated != 0 {
             self.predicate(i, op);
         }
@@ -166,28 +168,28 @@ impl<'a> Checker<'a> {
                     || usize::from(o.sources) != i.sources.len()
                     || usize::from(o.immediates) != i.immediates.len()
             });
-        self.rule(Rule::Missing, missing);
+        self.report_if(Rule::Missing, missing);
         !missing
     }
 
     fn predicate(&mut self, i: &Instruction, op: Opcode) {
         let kind = matches!(op.row().kind, Kind::Arithmetic | Kind::Texture);
         let here = kind && PREDICATES.has(self.profile);
-        self.rule(Rule::Predication, !here);
+        self.report_if(Rule::Predication, !here);
         if !here {
             return;
         }
         let Some(p) = &i.predicate else {
-            self.rule(Rule::Missing, true);
+            self.report_if(Rule::Missing, true);
             return;
         };
         let fields = p.is(File::Predicate) && p.number == 0 && matches!(p.modifier, 0 | 13);
-        let plain = !p.relative.is_set() && p.has_documented_bits();
+        let plain = !p.relative.is_relative() && p.has_documented_bits();
         let lanes = p.swizzle == Source::XYZW || p.is_replicated();
-        self.rule(Rule::PredicateOperand, !(fields && plain && lanes));
+        self.report_if(Rule::PredicateOperand, !(fields && plain && lanes));
         // Before 3_0 sincos is a macro of several instructions, which must all have the same condition.
         let part = op == Opcode::Sincos && self.major() == 2 && !p.is_replicated();
-        self.rule(Rule::PredicateOperand, part);
-        self.rule(Rule::PredicateCapability, matches!(self.profile, Profile::Vs2x | Profile::Ps2x));
+        self.report_if(Rule::PredicateOperand, part);
+        self.report_if(Rule::PredicateCapability, matches!(self.profile, Profile::Vs2x | Profile::Ps2x));
     }
 }

@@ -26,7 +26,7 @@ pub enum File {
     Loop,
     /// The dot products of the last two rows that texture instructions computed for a matrix product: components 0 and 1 of register 0, the later row
     /// last.
-    Row,
+    RowProduct,
     /// The previous value of the destination of the first instruction of a co-issued pair.
     Before,
     /// For each label: the return address of its subroutine, an integer. Used only in the fallback.
@@ -42,7 +42,7 @@ const FILES: [File; 10] = [
     File::Predicate,
     File::Counter,
     File::Loop,
-    File::Row,
+    File::RowProduct,
     File::Before,
     File::Return,
 ];
@@ -80,7 +80,7 @@ pub fn name(version: Version, key: VarKey) -> String {
         Some(File::Predicate) => format!("p{n}.{xyzw}"),
         Some(File::Counter) => COUNTER.to_owned(),
         Some(File::Loop) => format!("{} of loop {n}", ["passes", "step", "outer aL", "unused"][c & 3]),
-        Some(File::Row) => format!("{} row", ["earlier", "later"][c & 1]),
+        Some(File::RowProduct) => format!("{} row", ["earlier", "later"][c & 1]),
         Some(File::Before) => format!("{xyzw} before the pair"),
         Some(File::Return) => format!("return address of l{n}"),
         None => format!("file {} register {n}.{xyzw}", key.file),

@@ -3,7 +3,7 @@
 
 use super::modifier::Modifier;
 use super::program::{Instruction, Relative};
-use crate::binary::Use::{Choice, Elements, Fixed, Reserved, Signed};
+use crate::binary::FieldKind::{Choice, Elements, Fixed, Reserved, Signed};
 use crate::binary::{Field, Layout, List, vocabulary, words};
 
 const SHEET: &str = "SEED, MSTOK, HDR";
@@ -306,7 +306,7 @@ trait Bit13 {
 impl Bit13 for Relative {
     #[inline]
     fn bit(&self) -> u8 {
-        self.is_set().into()
+        self.is_relative().into()
     }
 }
 

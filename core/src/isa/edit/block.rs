@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// The role of an instruction in the structure of nested blocks. `B` is the type of the kinds of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::isa) enum Part<B> {
+pub(in crate::isa) enum BlockRole<B> {
     /// The instruction neither begins, divides nor ends a block.
     None,
     /// The instruction begins a block.
@@ -18,10 +18,10 @@ pub(in crate::isa) enum Part<B> {
     Close(B),
 }
 
-impl<B: PartialEq> Part<B> {
+impl<B: PartialEq> BlockRole<B> {
     /// Whether two adjacent instructions may be swapped. Blocks stay balanced if at least one of the two has no role in the structure of blocks.
-    pub(in crate::isa) fn may_swap(&self, other: &Part<B>) -> bool {
-        *self == Part::None || *other == Part::None
+    pub(in crate::isa) fn may_swap(&self, other: &BlockRole<B>) -> bool {
+        *self == BlockRole::None || *other == BlockRole::None
     }
 }
 
@@ -49,15 +49,18 @@ fn run(len: usize, start: usize, size: usize) -> Option<Range<usize>> {
 
 /// Whether removing these instructions keeps the surrounding blocks balanced. This is so if they close each block that they open, and open each block
 /// that they close. An `else` may be removed without its block, which merges the two branches.
-pub(in crate::isa) fn is_balanced<T, B: PartialEq>(instructions: &[T], part: impl Fn(&T) -> Part<B>) -> bool {
+pub(in crate::isa) fn is_balanced<T, B: PartialEq>(
+    instructions: &[T],
+    part: impl Fn(&T) -> BlockRole<B>,
+) -> bool {
     let mut open = Vec::new();
     let closes = instructions.iter().all(|instruction| match part(instruction) {
-        Part::Open(kind) => {
+        BlockRole::Open(kind) => {
             open.push(kind);
             true
         }
-        Part::Close(kind) => open.pop() == Some(kind),
-        Part::Else | Part::None => true,
+        BlockRole::Close(kind) => open.pop() == Some(kind),
+        BlockRole::Else | BlockRole::None => true,
     });
     closes && open.is_empty()
 }
@@ -66,7 +69,7 @@ pub(in crate::isa) fn is_balanced<T, B: PartialEq>(instructions: &[T], part: imp
 /// blocks, `else` branches, and single instructions.
 pub(in crate::isa) fn removals<T, B: PartialEq>(
     instructions: &[T],
-    part: impl Fn(&T) -> Part<B>,
+    part: impl Fn(&T) -> BlockRole<B>,
 ) -> Vec<Edit> {
     let whole = halvings(instructions.len()).filter(|run| is_balanced(&instructions[run.clone()], &part));
     let mut runs: BTreeSet<(Reverse<usize>, usize)> =
@@ -75,13 +78,13 @@ pub(in crate::isa) fn removals<T, B: PartialEq>(
     let mut open: Vec<(usize, Option<usize>, B)> = Vec::new();
     for (at, instruction) in instructions.iter().enumerate() {
         match part(instruction) {
-            Part::Open(kind) => open.push((at, None, kind)),
-            Part::Else => {
+            BlockRole::Open(kind) => open.push((at, None, kind)),
+            BlockRole::Else => {
                 if let Some((_, turned, _)) = open.last_mut() {
                     *turned = Some(at);
                 }
             }
-            Part::Close(kind) => match open.pop() {
+            BlockRole::Close(kind) => match open.pop() {
                 Some((start, turned, opened)) if opened == kind => {
                     runs.insert((Reverse(at + 1 - start), start));
                     runs.extend(turned.map(|turned| (Reverse(at - turned), turned)));
@@ -89,7 +92,7 @@ pub(in crate::isa) fn removals<T, B: PartialEq>(
                 // The end does not match the innermost block, so the open blocks are ignored.
                 _ => open.clear(),
             },
-            Part::None => {}
+            BlockRole::None => {}
         }
     }
     let some = runs.into_iter().filter(|(count, _)| count.0 < instructions.len());
@@ -100,15 +103,15 @@ pub(in crate::isa) fn removals<T, B: PartialEq>(
 pub(in crate::isa) fn removals_at<T, B: PartialEq>(
     instructions: &[T],
     at: usize,
-    part: impl Fn(&T) -> Part<B>,
+    part: impl Fn(&T) -> BlockRole<B>,
 ) -> Vec<Edit> {
     let is_here = |edit: &Edit| matches!(edit, Edit::Remove { at: first, .. } if *first as usize == at);
     match instructions.get(at).map(&part) {
         // The end of the block depends on the instructions that follow.
-        Some(Part::Open(_) | Part::Else) => {
+        Some(BlockRole::Open(_) | BlockRole::Else) => {
             removals(instructions, part).into_iter().filter(is_here).collect()
         }
-        Some(Part::None | Part::Close(_)) => {
+        Some(BlockRole::None | BlockRole::Close(_)) => {
             let len = instructions.len();
             let whole = halvings_at(len, at)
                 .filter(|run| run.len() < len && is_balanced(&instructions[run.clone()], &part));
@@ -123,13 +126,13 @@ mod tests {
     use super::*;
 
     /// In these tests instructions are characters. Two kinds of brackets open and close blocks, and a bar is an `else`.
-    fn part(letter: &char) -> Part<char> {
+    fn part(letter: &char) -> BlockRole<char> {
         match letter {
-            '(' => Part::Open(')'),
-            '[' => Part::Open(']'),
-            '|' => Part::Else,
-            ')' | ']' => Part::Close(*letter),
-            _ => Part::None,
+            '(' => BlockRole::Open(')'),
+            '[' => BlockRole::Open(']'),
+            '|' => BlockRole::Else,
+            ')' | ']' => BlockRole::Close(*letter),
+            _ => BlockRole::None,
         }
     }
 

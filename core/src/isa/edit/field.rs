@@ -28,12 +28,12 @@ pub(in crate::isa) fn fewer_components(mask: u8) -> impl Iterator<Item = u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::binary::Use;
+    use crate::binary::FieldKind;
 
     const FIELDS: [Field; 3] = [
-        Field::new("low", 0, 4, Use::Number),
-        Field::new("middle", 4, 4, Use::Number),
-        Field::new("high", 8, 8, Use::Number),
+        Field::new("low", 0, 4, FieldKind::Number),
+        Field::new("middle", 4, 4, FieldKind::Number),
+        Field::new("high", 8, 8, FieldKind::Number),
     ];
     static LAYOUT: Layout = Layout { name: "word", bits: 16, source: "the test", fields: &FIELDS };
 

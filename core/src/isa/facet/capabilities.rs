@@ -36,7 +36,7 @@ struct Forbidden {
 
 /// An instruction that the implementation does not support.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outside {
+pub struct Unsupported {
     /// The index of the instruction.
     pub word: u32,
     /// The instruction's opcode, or the opcode of one of its units.
@@ -45,7 +45,7 @@ pub struct Outside {
     pub modifier: Option<String>,
 }
 
-impl fmt::Display for Outside {
+impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "instruction {}: no {}", self.word, self.opcode)?;
         self.modifier.iter().try_for_each(|modifier| write!(f, ": {modifier}"))
@@ -65,7 +65,7 @@ impl Capabilities {
             let stated = line.split_once('#').map_or(line, |(stated, _)| stated);
             for statement in stated.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
                 let offset = statement.as_ptr() as usize - line.as_ptr() as usize;
-                if let Err((message, help)) = all.state::<I>(statement) {
+                if let Err((message, help)) = all.apply_statement::<I>(statement) {
                     let span = Span {
                         line: number,
                         column: line[..offset].chars().count() as u32 + 1,
@@ -103,7 +103,7 @@ impl Capabilities {
     }
 
     /// Returns the unsupported instructions of a program, in order. Unreachable instructions are included, because a decoder reads them too.
-    pub fn outside<I: Tables>(&self, program: &I::Program) -> Vec<Outside> {
+    pub fn unsupported<I: Tables>(&self, program: &I::Program) -> Vec<Unsupported> {
         self.find_outside::<I>(program).collect()
     }
 
@@ -112,7 +112,10 @@ impl Capabilities {
         self.is_everything() || self.find_outside::<I>(program).next().is_none()
     }
 
-    fn find_outside<'a, I: Tables>(&'a self, program: &'a I::Program) -> impl Iterator<Item = Outside> + 'a {
+    fn find_outside<'a, I: Tables>(
+        &'a self,
+        program: &'a I::Program,
+    ) -> impl Iterator<Item = Unsupported> + 'a {
         let options = Options::new(I::option_specs());
         let count = |entry| I::instruction_count(&Context::<I> { program, entry: &entry, options: &options });
         let words = 0..I::entries(program).into_iter().map(count).max().unwrap_or(0);
@@ -121,15 +124,15 @@ impl Capabilities {
             let opcodes: BTreeSet<&str> =
                 I::facets().sites(program, word).map(|(_, opcode)| opcode).collect();
             let missing = opcodes.into_iter().filter(|opcode| !self.allows_opcode(opcode));
-            let missing = missing.map(|opcode| Outside { word, opcode, modifier: None });
+            let missing = missing.map(|opcode| Unsupported { word, opcode, modifier: None });
             let points = points_of(word).into_iter().filter(|point| !self.allows_value(point));
-            let values = points.map(|p| Outside { word, opcode: p.opcode, modifier: Some(p.modifier) });
+            let values = points.map(|p| Unsupported { word, opcode: p.opcode, modifier: Some(p.modifier) });
             missing.chain(values).collect::<Vec<_>>()
         })
     }
 
     /// Applies a statement. An error consists of a message and, optionally, a suggestion.
-    fn state<I: Tables>(&mut self, statement: &str) -> Result<(), (String, Option<String>)> {
+    fn apply_statement<I: Tables>(&mut self, statement: &str) -> Result<(), (String, Option<String>)> {
         if let Some(names) = keyword(statement, "only") {
             let kept = list(names).map(opcode::<I>).collect::<Result<BTreeSet<_>, _>>()?;
             let all = I::opcodes().iter().map(|opcode| opcode.mnemonic);

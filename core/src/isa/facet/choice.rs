@@ -35,6 +35,6 @@ pub fn value<T: Copy + PartialEq>(choices: &[Choice<T>], held: T) -> Option<&'st
 }
 
 /// Returns the field value for a facet value; `None` if no choice has it.
-pub fn held<T: Copy>(choices: &[Choice<T>], value: &str) -> Option<T> {
+pub fn field_value<T: Copy>(choices: &[Choice<T>], value: &str) -> Option<T> {
     choices.iter().find(|(name, _)| *name == value).map(|(_, held)| *held)
 }

@@ -38,7 +38,7 @@ impl Combination {
 impl<P> Facet<P> {
     /// Returns this facet, with coverage of three facets at once.
     pub const fn in_threes(mut self) -> Facet<P> {
-        self.meets = self.meets.in_threes();
+        self.combination = self.combination.in_threes();
         self
     }
 }
@@ -51,6 +51,6 @@ impl<P> Table<P> {
 
     /// Whether the declaration of a facet with this name allows one instruction to have both values.
     pub fn may_meet(&self, name: &str, a: &str, b: &str) -> bool {
-        self.named(name).any(|facet| facet.meets.allows(facet.values, a, b))
+        self.named(name).any(|facet| facet.combination.allows(facet.values, a, b))
     }
 }

@@ -22,7 +22,7 @@ const MAX_ENTRIES: usize = 1 << u8::BITS;
 /// * a scenario that is not a legal program.
 ///
 /// The sites checked are the contexts of all opcodes, and each context with each facet value set.
-pub(crate) fn broken<I: Syntax + Tables + Legality>() -> Vec<String> {
+pub(crate) fn inconsistencies<I: Syntax + Tables + Legality>() -> Vec<String> {
     let table = I::facets();
     let mut wrong = BTreeSet::new();
     let lists = [table.facets.len()].into_iter().chain(table.facets.iter().map(|facet| facet.values.len()));
@@ -159,7 +159,7 @@ fn pair_errors<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> BTre
     // The covering array contains no pairs of values of one facet, because no setter gives two units or two operands different values.
     let is_of_one = |row: &Infeasible| {
         let [a, b] = [row.a, row.b].map(|side| side.split('=').next().unwrap_or(side));
-        a == b && table.named(a).any(|facet| facet.meets.allows_several)
+        a == b && table.named(a).any(|facet| facet.combination.allows_several)
     };
     let unused =
         table.infeasible.iter().enumerate().filter(|(at, row)| !used.contains(at) && !is_of_one(row));
@@ -170,7 +170,7 @@ fn pair_errors<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> BTre
         wrong.extend(rule_errors::<I>(table, row));
     }
     for instance in made {
-        wrong.extend(meets::<I>(table, &instance.program));
+        wrong.extend(contradicted_pairs::<I>(table, &instance.program));
         let mut options = Options::new(I::option_specs());
         let under = table.scenarios.iter().find(|s| s.name == instance.name).and_then(|s| s.under);
         let is_needed = under.is_none_or(|_| !is_legal::<I>(&instance.program));
@@ -202,7 +202,10 @@ fn pair_errors<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> BTre
 }
 
 /// Returns the pairs of values that a program has although they are listed as infeasible, or although their facet does not allow them together.
-fn meets<I: Syntax + Tables + Legality>(table: &Table<I::Program>, program: &I::Program) -> Vec<String> {
+fn contradicted_pairs<I: Syntax + Tables + Legality>(
+    table: &Table<I::Program>,
+    program: &I::Program,
+) -> Vec<String> {
     let options = Options::new(I::option_specs());
     let count = |entry| I::instruction_count(&Context::<I> { program, entry: &entry, options: &options });
     let mut wrong = Vec::new();
@@ -314,7 +317,7 @@ mod tests {
         set: fn(&Program, Site, &'static str) -> Option<Sited<Program>>,
         disturbs: &'static [&'static str],
     ) -> Facet<Program> {
-        Facet { name, meaning: "", values: &VALUES, meets: Combination::ONE, get, set, disturbs }
+        Facet { name, meaning: "", values: &VALUES, combination: Combination::ONE, get, set, disturbs }
     }
 
     fn number(value: &str) -> usize {

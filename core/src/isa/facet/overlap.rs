@@ -16,10 +16,10 @@ pub trait Overlap<P> {
 
     /// Makes a source read the written register. An identity swizzle is replaced by a permutation, because with the identity a lowering that writes
     /// components one by one reads each component before it writes it.
-    fn join(program: &P, site: Site, source: usize) -> Option<Sited<P>>;
+    fn alias(program: &P, site: Site, source: usize) -> Option<Sited<P>>;
 
     /// Makes a source read a register other than the written one.
-    fn part(program: &P, site: Site, source: usize) -> Option<Sited<P>>;
+    fn separate(program: &P, site: Site, source: usize) -> Option<Sited<P>>;
 }
 
 /// Creates the facet for instructions with at most `sources` sources.
@@ -28,7 +28,7 @@ pub const fn overlap<P: Clone, O: Overlap<P>>(sources: usize, disturbs: &'static
         name: "overlap",
         meaning: "which sources read the register that is written",
         values: VALUES.split_at(1 + sources).0,
-        meets: Combination::FIRST_OR_SEVERAL,
+        combination: Combination::FIRST_OR_SEVERAL,
         get: get::<P, O>,
         set: set::<P, O>,
         disturbs,
@@ -54,12 +54,12 @@ fn set<P: Clone, O: Overlap<P>>(program: &P, site: Site, value: &str) -> Option<
     let Some(source) = wanted.checked_sub(1) else {
         let is_about = sources.iter().any(Option::is_some);
         let mut joined = (0..SOURCES).filter(|source| sources[*source] == Some(true));
-        let parted = joined.try_fold(same, |(program, site), source| O::part(&program, site, source));
+        let parted = joined.try_fold(same, |(program, site), source| O::separate(&program, site, source));
         return parted.filter(|_| is_about);
     };
     if sources[source]? {
         return Some(same);
     }
-    let joined = O::join(program, site, source);
+    let joined = O::alias(program, site, source);
     joined.filter(|(made, site)| O::sources(made, *site)[source] == Some(true))
 }

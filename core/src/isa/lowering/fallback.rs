@@ -63,7 +63,7 @@ pub(super) fn fallback<I: Lowering>(
         let mut costs = None;
         let next = match I::lower_word(cx, &outline, word, &mut b) {
             FallbackExit::Hang => Err(Terminator::Hang),
-            FallbackExit::Computed { next, back } => {
+            FallbackExit::Computed { next, costs_fuel: back } => {
                 costs = back;
                 Ok(next)
             }

@@ -135,7 +135,7 @@ impl<'t> Assembler<'t> {
     }
 
     fn statement(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
-        while line.is_identifier() && line.ahead(1).is_some_and(|t| t.kind == Kind::Sign(':')) {
+        while line.is_identifier() && line.ahead(1).is_some_and(|t| t.kind == Kind::Punct(':')) {
             let name = line.name("a label")?;
             line.skip();
             let here = self.code.words.len() as u32;
@@ -148,8 +148,8 @@ impl<'t> Assembler<'t> {
         if line.is_done() {
             return Ok(());
         }
-        let span = line.place();
-        if line.sign('.') {
+        let span = line.next_span();
+        if line.take_punct('.') {
             return self.directive(line, span);
         }
         let pending = line.instruction(&self.unit().aliases)?;
@@ -166,7 +166,7 @@ impl<'t> Assembler<'t> {
         let lower = word.text.to_ascii_lowercase();
         match lower.as_str() {
             "proc" => self.code.procedure(line),
-            "else" => self.code.other(line, span, unit),
+            "else" => self.code.else_branch(line, span, unit),
             "end" if self.unit().in_array() => {
                 let pool = self.pool.clone();
                 self.unit().end_array(line, &pool)
@@ -191,25 +191,25 @@ impl<'t> Assembler<'t> {
             "entry" => {
                 let name = line.name("a procedure")?;
                 self.unit().entry = Some(name);
-                line.finished()
+                line.expect_end()
             }
             "nodvle" => {
                 self.unit().no_dvle = true;
-                line.finished()
+                line.expect_end()
             }
             "shader" => {
                 if let Some(open) = self.code.open() {
                     line.error(open, "this block is not ended with .end");
                 }
                 self.units.push(Unit::new(span));
-                line.finished()
+                line.expect_end()
             }
             "padding" => {
                 if !line.word(ON) && !line.word(OFF) {
                     return Err(line.expected("on or off"));
                 }
                 self.code.padding = line.before().is_some_and(|t| t.text.eq_ignore_ascii_case(ON));
-                line.finished()
+                line.expect_end()
             }
             "word" => self.word(line, span, unit),
             "opdesc" => {
@@ -250,7 +250,7 @@ impl<'t> Assembler<'t> {
     /// Parses `.word 0x88000000`: an instruction as a raw word.
     fn word(&mut self, line: &mut Line<'t, '_>, span: Span, unit: usize) -> Read<()> {
         let word = line.number("a word", u64::from(u32::MAX))? as u32;
-        line.finished()?;
+        line.expect_end()?;
         let instruction = Instruction::from_word(word);
         let pending = ParsedInstruction { span, instruction, wanted: None, goal: None, counted: false };
         self.code.push(line, pending, unit)

@@ -18,7 +18,7 @@
 
 use super::container::{Constant, Dvle, Label, Output, Shbin, Table, tables};
 use super::names::{
-    INVERTED, SEMANTICS, index_name, mask_name, select_name, significant_bits, source_name, spare,
+    INVERTED, SEMANTICS, implicit_fields, index_name, mask_name, select_name, significant_bits, source_name,
     target_name,
 };
 use super::number::{from_f24, to_f24};
@@ -139,7 +139,7 @@ fn operator(number: u8) -> String {
 
 /// Returns ` {unused=1}` for fields whose values do not follow from the operands; empty if there are none.
 fn annotations(instruction: &Instruction) -> String {
-    let fields: Vec<String> = spare(instruction)
+    let fields: Vec<String> = implicit_fields(instruction)
         .into_iter()
         .filter(|(name, default)| instruction.field(name) != *default)
         .map(|(name, _)| format!("{name}={:#x}", instruction.field(name)))

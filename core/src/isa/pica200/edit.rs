@@ -15,11 +15,11 @@ pub(super) use shift::if_decodable;
 pub use strip::strip;
 
 use super::facets;
-use super::names::spare;
+use super::names::implicit_fields;
 use super::opcode::TABLE;
 use super::program::{Descriptor, DescriptorRow, Instruction, MEMORY, Program, Register};
 use super::word::{LAYOUTS, Plain};
-use crate::binary::{Bits, Use};
+use crate::binary::{Bits, FieldKind};
 use crate::isa::Edit;
 use crate::isa::edit::{halvings, halvings_at, swap_and_copies};
 use crate::isa::facet::Site;
@@ -55,7 +55,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
             }
             let mut edited = program.clone();
             edited.code.drain(range);
-            if_decodable(moved(edited, CodeChange::Out { at, count }))
+            if_decodable(moved(edited, CodeChange::Removed { at, count }))
         }
         Edit::Swap { at } => {
             let (a, b) = (program.code.get(at as usize)?, program.code.get(at as usize + 1)?);
@@ -73,7 +73,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
             }
             let mut edited = program.clone();
             edited.code.insert(at as usize, instruction);
-            if_decodable(moved(edited, CodeChange::In { at }))
+            if_decodable(moved(edited, CodeChange::Inserted { at }))
         }
         Edit::Field { at, field, value } if field >= DESCRIPTOR_FIELD => {
             let instruction = program.code.get(at as usize)?;
@@ -102,11 +102,11 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
 
 fn changed_word(instruction: &Instruction, field: u16, value: u64) -> Option<Instruction> {
     if field == OPCODE_FIELD {
-        let word = Plain::opcode.changed(instruction.to_word(), u32::try_from(value).ok()?)?;
+        let word = Plain::opcode.replace_in(instruction.to_word(), u32::try_from(value).ok()?)?;
         return Some(Instruction::from_word(word));
     }
     let field = instruction.layout().fields.get(usize::from(field))?;
-    let word = field.changed(instruction.to_word(), u32::try_from(value).ok()?)?;
+    let word = field.replace_in(instruction.to_word(), u32::try_from(value).ok()?)?;
     Some(Instruction::from_word(word))
 }
 
@@ -120,7 +120,7 @@ fn changed_row(
     let row = program.descriptors.get(usize::from(instruction.desc()?))?;
     let field = Descriptor::LAYOUT.fields.get(usize::from(field))?;
     let word = row.descriptor.to_word();
-    let changed = field.changed(word, u32::try_from(value).ok()?)?;
+    let changed = field.replace_in(word, u32::try_from(value).ok()?)?;
     (changed != word).then(|| DescriptorRow { descriptor: Descriptor::from_word(changed), ..*row })
 }
 
@@ -166,7 +166,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
 }
 
 /// The index of the mask among the fields of a descriptor.
-const MASK: u16 = Descriptor::LAYOUT.place(&Descriptor::mask);
+const MASK: u16 = Descriptor::LAYOUT.index_of(&Descriptor::mask);
 
 /// Appends edits to simpler operands, and to other operations with the same operands.
 fn simplify(
@@ -213,7 +213,7 @@ fn unused_fields(instruction: &Instruction, mut each: impl FnMut(u16, u64)) {
         for (k, f) in Descriptor::LAYOUT.fields.iter().enumerate() {
             let of = f.name.strip_prefix("negate").or(f.name.strip_prefix("select"));
             let is_absent = of.and_then(|n| n.parse().ok()).is_some_and(|n: usize| n > sources);
-            if is_absent || f.holds == Use::Reserved {
+            if is_absent || f.kind == FieldKind::Reserved {
                 each(DESCRIPTOR_FIELD + k as u16, plain.get(f).into());
             }
         }
@@ -224,7 +224,7 @@ fn unused_fields(instruction: &Instruction, mut each: impl FnMut(u16, u64)) {
         .flatten()
         .any(|(number, idx)| idx != 0 && matches!(Register::source(number), Register::Uniform(_)));
     let idx = (!is_offset).then_some((fields::IDX, 0));
-    for (name, value) in spare(instruction).into_iter().chain(idx) {
+    for (name, value) in implicit_fields(instruction).into_iter().chain(idx) {
         let fields = instruction.layout().fields.iter();
         for (k, _) in fields.enumerate().filter(|(_, f)| f.name == name) {
             each(WORD_FIELD + k as u16, value.into());

@@ -65,7 +65,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: STAGE,
         meaning: "the stage of the program",
         values: &stage::STAGES,
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: stage::stages,
         set: stage::set_stage,
         disturbs: &[],
@@ -74,7 +74,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "form",
         meaning: "the only one",
         values: &flow::FORMS,
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: flow::forms,
         set: flow::set_form,
         disturbs: &[],
@@ -83,7 +83,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "slot",
         meaning: "where the next vertex goes",
         values: &vertices::SLOTS,
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: vertices::slots,
         set: vertices::set_slot,
         disturbs: &[],
@@ -92,7 +92,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "primitive",
         meaning: "whether the next vertex completes a primitive",
         values: &conditions::TRUTHS,
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: vertices::completes,
         set: vertices::set_completes,
         disturbs: &[],
@@ -101,7 +101,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "reversed",
         meaning: "whether the primitive's order is reversed",
         values: &conditions::TRUTHS,
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: vertices::reverses,
         set: vertices::set_reverses,
         disturbs: &[],
@@ -110,7 +110,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "condition",
         meaning: "how the tests of the condition bits combine",
         values: &Condition::PRINTED,
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: conditions::conditions,
         set: conditions::set_condition,
         disturbs: &["ref.x", "ref.y"],
@@ -119,7 +119,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "ref.x",
         meaning: "what cmp.x is compared with",
         values: &conditions::TRUTHS,
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: |program, site| conditions::references(program, site, Bit::X),
         set: |program, site, value| conditions::set_reference(program, site, Bit::X, value),
         disturbs: &[],
@@ -128,7 +128,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "ref.y",
         meaning: "what cmp.y is compared with",
         values: &conditions::TRUTHS,
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: |program, site| conditions::references(program, site, Bit::Y),
         set: |program, site, value| conditions::set_reference(program, site, Bit::Y, value),
         disturbs: &[],
@@ -137,7 +137,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "bool",
         meaning: "the value that the Boolean must have",
         values: &conditions::TRUTHS,
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: conditions::bools,
         set: conditions::set_bool,
         disturbs: &[],
@@ -146,7 +146,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "target",
         meaning: "which way a jump goes",
         values: &flow::DIRECTIONS,
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: flow::directions,
         set: flow::set_direction,
         disturbs: &[],
@@ -155,7 +155,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "else",
         meaning: "whether the branch has a second arm",
         values: &conditions::TRUTHS,
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: flow::arms,
         set: flow::set_arm,
         disturbs: &[],
@@ -164,7 +164,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "mask",
         meaning: "the components that are written",
         values: &results::MASKS,
-        meets: Combination::ONE.in_threes(),
+        combination: Combination::ONE.in_threes(),
         get: results::masks,
         set: results::set_mask,
         disturbs: &[],
@@ -173,7 +173,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "dest",
         meaning: "the register file of the result",
         values: &results::FILES,
-        meets: Combination::ONE.in_threes(),
+        combination: Combination::ONE.in_threes(),
         get: results::files,
         set: results::set_file,
         disturbs: &["overlap"],
@@ -197,7 +197,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "x.operator",
         meaning: "the comparison that makes cmp.x",
         values: &conditions::OPERATORS,
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: |program, site| conditions::operators(program, site, Bit::X),
         set: |program, site, value| conditions::set_operator(program, site, Bit::X, value),
         disturbs: &[],
@@ -206,7 +206,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "y.operator",
         meaning: "the comparison that makes cmp.y",
         values: &conditions::OPERATORS,
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: |program, site| conditions::operators(program, site, Bit::Y),
         set: |program, site, value| conditions::set_operator(program, site, Bit::Y, value),
         disturbs: &[],
@@ -235,12 +235,12 @@ mod tests {
     use super::super::interface::{entries, reachable};
     use super::super::opcode;
     use super::super::program::{Container, Program};
-    use crate::isa::facet::law::broken;
+    use crate::isa::facet::law::inconsistencies;
     use crate::isa::facet::rule_instances;
 
     #[test]
     fn getters_return_what_setters_set() {
-        let wrong = broken::<Pica200>();
+        let wrong = inconsistencies::<Pica200>();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 

@@ -1,7 +1,7 @@
 //! The names of a shader's inputs and uniforms: the symbols of its DVLE.
 
 use super::program::{Container, Program};
-use crate::isa::{Entry, Given, Label};
+use crate::isa::{Entry, InputFile, Label};
 
 /// Returns the symbols of the entry's DVLE; none for a raw program.
 pub(super) fn labels(program: &Program, entry: &Entry) -> Vec<Label> {
@@ -11,10 +11,10 @@ pub(super) fn labels(program: &Program, entry: &Entry) -> Vec<Label> {
         let bytes = dvle.symbols.rows.get(row.symbol as usize..)?;
         let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
         let (file, base) = match row.first {
-            0..=0x0f => (Given::Input, 0),
-            0x10..=0x6f => (Given::Constant, 0x10),
-            0x70..=0x73 => (Given::Int, 0x70),
-            0x78..=0x87 => (Given::Bool, 0x78),
+            0..=0x0f => (InputFile::Input, 0),
+            0x10..=0x6f => (InputFile::Constant, 0x10),
+            0x70..=0x73 => (InputFile::Int, 0x70),
+            0x78..=0x87 => (InputFile::Bool, 0x78),
             _ => return None,
         };
         let name = String::from_utf8_lossy(&bytes[..end]).into_owned();
@@ -38,8 +38,8 @@ mod tests {
         let all = labels(&program, &entries(&program)[0]);
         let find =
             |name: &str| all.iter().find(|label| label.name == name).map(|l| (l.file, l.first, l.count));
-        assert_eq!(find("position"), Some((Given::Input, 1, 1)));
-        assert_eq!(find("matrix").map(|(file, _, count)| (file, count)), Some((Given::Constant, 4)));
-        assert_eq!(find("lit").map(|(file, _, count)| (file, count)), Some((Given::Bool, 1)));
+        assert_eq!(find("position"), Some((InputFile::Input, 1, 1)));
+        assert_eq!(find("matrix").map(|(file, _, count)| (file, count)), Some((InputFile::Constant, 4)));
+        assert_eq!(find("lit").map(|(file, _, count)| (file, count)), Some((InputFile::Bool, 1)));
     }
 }

@@ -38,7 +38,7 @@ fn int(b: &mut Builder, file: File, index: usize, component: usize) -> Var {
     b.var(file.key(index, component), Ty::I32, 0)
 }
 
-fn truth(b: &mut Builder, component: usize) -> Var {
+fn condition_var(b: &mut Builder, component: usize) -> Var {
     b.var(File::Condition.key(0, component), Ty::Bool, 0)
 }
 
@@ -76,7 +76,7 @@ pub fn prologue(cx: &Cx<'_>, b: &mut Builder) {
         let zero = b.f(0.0);
         let clear = b.cmp(FCmp::Eq, number, zero);
         let set = b.not(clear);
-        let var = truth(b, usize::from(c));
+        let var = condition_var(b, usize::from(c));
         b.write(var, set);
     }
 }

@@ -119,7 +119,7 @@ fn names(text: &mut String) {
 mod tests {
     use super::super::options::OPTION_SPECS;
     use super::*;
-    use crate::isa::manual::tests::is_complete;
+    use crate::isa::manual::tests::assert_complete;
 
     #[test]
     fn every_row_of_every_table_is_in_the_manual() {
@@ -134,6 +134,6 @@ mod tests {
                 find(cell);
             }
         }
-        is_complete::<Pica200, _>(&text, RULES);
+        assert_complete::<Pica200, _>(&text, RULES);
     }
 }

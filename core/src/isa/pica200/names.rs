@@ -118,7 +118,7 @@ pub(super) fn significant_bits(op: Opcode, mask: u8) -> u32 {
 }
 
 /// Returns the fields of an instruction that its operands do not express, with their default values.
-pub(super) fn spare(instruction: &Instruction) -> Vec<(&'static str, u32)> {
+pub(super) fn implicit_fields(instruction: &Instruction) -> Vec<(&'static str, u32)> {
     let Some(op) = instruction.op() else { return Vec::new() };
     match (op.row().format, instruction) {
         (Format::Plain, _) => vec![(fields::IGNORED, 0)],

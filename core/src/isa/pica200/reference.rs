@@ -109,14 +109,14 @@ pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize)
 }
 
 /// The execution context of one instruction of one lane: domain, host, program, and the lane's number.
-struct Unit<'a, D: Domain, H> {
+struct LaneContext<'a, D: Domain, H> {
     d: &'a D,
     host: &'a mut H,
     cx: &'a Cx<'a>,
     at: usize,
 }
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     fn choice(&self, option: Choice) -> u8 {
         self.cx.options.get(option as usize)
     }
@@ -172,13 +172,13 @@ fn lane_step<D: Domain, H: Host<D>>(
         | Opcode::Jmpc
         | Opcode::Jmpu => flow::run(d, host, cx, op, instruction, running),
         _ => {
-            Unit { d: &*d, host: &mut *host, cx, at }.run(op, instruction, lane);
+            LaneContext { d: &*d, host: &mut *host, cx, at }.run(op, instruction, lane);
             flow::advance(d, host, cx, lane, None, false);
         }
     }
 }
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Runs an instruction other than control flow.
     fn run(&mut self, op: Opcode, instruction: &Instruction, lane: &mut Lane<D>) {
         match (op, instruction) {

@@ -43,7 +43,7 @@ pub(super) fn refine<D: Domain>(
     }
     // The oldest frames are pushed first.
     for &(end, back) in control.calls.iter().rev() {
-        lane.calls.push(Call { end, back });
+        lane.calls.push(Call { end, return_address: back });
     }
     for &(end, target) in control.arms.iter().rev() {
         lane.ifs.push(If { end, target });
@@ -59,7 +59,7 @@ pub(super) fn refine<D: Domain>(
 pub(super) fn control<D: Domain>(lane: &Lane<D>) -> ControlState {
     ControlState {
         pc: lane.pc,
-        calls: lane.calls.frames().iter().flatten().map(|call| (call.end, call.back)).collect(),
+        calls: lane.calls.frames().iter().flatten().map(|call| (call.end, call.return_address)).collect(),
         arms: lane.ifs.frames().iter().flatten().map(|arm| (arm.end, arm.target)).collect(),
         loops: lane.loops.frames().iter().flatten().map(|pass| (pass.end, pass.start)).collect(),
     }
@@ -91,7 +91,7 @@ pub(super) fn state<D: Domain>(d: &D, double_banked: u32, ended: bool, lane: &La
         all.extend(places.into_iter().enumerate().map(|(c, v)| (file.key(k, c), Scalar::I(d.i(v)))));
     };
     for (k, call) in calls.frames().iter().enumerate() {
-        frame(File::Call, k, call.map(|Call { end, back }| [end, back]));
+        frame(File::Call, k, call.map(|Call { end, return_address: back }| [end, back]));
     }
     for (k, arm) in ifs.frames().iter().enumerate() {
         frame(File::Arm, k, arm.map(|If { end, target }| [end, target]));

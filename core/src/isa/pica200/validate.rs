@@ -31,9 +31,9 @@ pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
             check.word = Some(at as u32);
             check.instruction(instruction, at as u32);
             check.scopes(&scopes, instruction, at as u32);
-            check.rule(Rule::Unwritten, unwritten[at]);
+            check.report_if(Rule::Unwritten, unwritten[at]);
             let is_mova = instruction.op() == Some(Opcode::Mova);
-            check.rule(Rule::TwoMova, mova && is_mova);
+            check.report_if(Rule::TwoMova, mova && is_mova);
             mova = is_mova;
         } else {
             mova = false;
@@ -41,7 +41,7 @@ pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
     }
     check.word = None;
     let ends = program.code.iter().zip(&reach).any(|(i, seen)| *seen && i.op() == Some(Opcode::End));
-    check.rule(Rule::NoEnd, !ends && (entry.start as usize) < program.code.len());
+    check.report_if(Rule::NoEnd, !ends && (entry.start as usize) < program.code.len());
     check.found
 }
 
@@ -61,14 +61,14 @@ fn are_valid_ports(ports: &[Port], slots: u16) -> bool {
 }
 
 impl Check<'_> {
-    fn broken(&mut self, rule: Rule) {
+    fn report(&mut self, rule: Rule) {
         self.found.push(rule.row().violation(self.word));
     }
 
     /// Records a violation if the rule is broken.
-    fn rule(&mut self, rule: Rule, broken: bool) {
+    fn report_if(&mut self, rule: Rule, broken: bool) {
         if broken {
-            self.broken(rule);
+            self.report(rule);
         }
     }
 
@@ -83,14 +83,17 @@ impl Check<'_> {
             Container::Shbin(shbin) => match shbin.dvles.get(entry.extra[0] as usize) {
                 Some(dvle) => {
                     other |= stage(dvle) != entry.stage;
-                    self.rule(Rule::EntryKind, dvle.kind > 1);
+                    self.report_if(Rule::EntryKind, dvle.kind > 1);
                 }
                 None => other = true,
             },
         }
-        self.rule(Rule::EntryMismatch, other);
-        self.rule(Rule::EntryRange, entry.start as usize >= self.program.code.len().min(MEMORY as usize));
-        self.rule(Rule::CodeLength, self.program.code.len() > MEMORY as usize);
+        self.report_if(Rule::EntryMismatch, other);
+        self.report_if(
+            Rule::EntryRange,
+            entry.start as usize >= self.program.code.len().min(MEMORY as usize),
+        );
+        self.report_if(Rule::CodeLength, self.program.code.len() > MEMORY as usize);
     }
 
     /// Returns the size in words of the program memory of the units that run this program.
@@ -99,28 +102,28 @@ impl Check<'_> {
     }
 
     fn instruction(&mut self, instruction: &Instruction, at: u32) {
-        self.rule(Rule::VertexMemory, self.vertex && at >= VERTEX_MEMORY);
-        let Some(op) = instruction.op() else { return self.broken(Rule::Opcode) };
+        self.report_if(Rule::VertexMemory, self.vertex && at >= VERTEX_MEMORY);
+        let Some(op) = instruction.op() else { return self.report(Rule::Opcode) };
         let geometry = matches!(op, Opcode::Emit | Opcode::Setemit);
-        self.rule(Rule::GeometryOnly, self.vertex && geometry);
+        self.report_if(Rule::GeometryOnly, self.vertex && geometry);
         if let Instruction::Emission(i) = instruction {
-            self.rule(Rule::VertexSlot, i.vtx == 3);
+            self.report_if(Rule::VertexSlot, i.vtx == 3);
         }
         if let Instruction::Compare(i) = instruction {
-            self.rule(
+            self.report_if(
                 Rule::Operator,
                 [i.cmpx, i.cmpy].into_iter().any(|operator| Comparison::from_number(operator).is_none()),
             );
         }
         if let (Instruction::Uniform(i), Opcode::Loop) = (instruction, op) {
-            self.rule(Rule::LoopInteger, i.id > 3);
+            self.report_if(Rule::LoopInteger, i.id > 3);
         }
         self.target(instruction, op);
         if !op.has_descriptor() {
             return;
         }
         if self.program.descriptor(instruction).is_none() {
-            return self.broken(Rule::Descriptor);
+            return self.report(Rule::Descriptor);
         }
         let mut inputs = instruction.sources().into_iter().flatten().filter_map(|(number, _)| {
             match Register::source(number) {
@@ -130,12 +133,12 @@ impl Check<'_> {
         });
         let first = inputs.next();
         let two = inputs.any(|n| Some(n) != first);
-        self.rule(Rule::TwoInputs, two);
+        self.report_if(Rule::TwoInputs, two);
         if let (true, Some((Target::Output(n), mask))) = (self.vertex, write(self.program, instruction)) {
             let before = &mut self.written[usize::from(n)];
             let twice = *before & mask != 0;
             *before |= mask;
-            self.rule(Rule::OutputTwice, twice);
+            self.report_if(Rule::OutputTwice, twice);
         }
     }
 
@@ -151,31 +154,31 @@ impl Check<'_> {
             // A call of no words still continues at its target.
             _ => dst >= memory || dst + num > memory,
         };
-        self.rule(Rule::Target, behind);
+        self.report_if(Rule::Target, behind);
     }
 
     fn scopes(&mut self, scopes: &Scopes, instruction: &Instruction, at: u32) {
         let op = instruction.op();
         let breaks = matches!(op, Some(Opcode::Break | Opcode::Breakc));
-        self.rule(Rule::StrayBreak, breaks && !scopes.in_loop(at));
-        self.rule(Rule::BreakApart, breaks && scopes.in_loop(at) && !scopes.in_text_of_loop(at));
+        self.report_if(Rule::StrayBreak, breaks && !scopes.in_loop(at));
+        self.report_if(Rule::BreakApart, breaks && scopes.in_loop(at) && !scopes.in_text_of_loop(at));
         if let (Some(Opcode::Jmpc | Opcode::Jmpu), Some((dst, _))) = (op, instruction.flow()) {
-            self.rule(Rule::IntoArm, scopes.is_into_arm(at, dst.into()));
+            self.report_if(Rule::IntoArm, scopes.is_into_arm(at, dst.into()));
         }
         let opens = op.is_some_and(|op| {
             matches!(op.row().format, Format::Conditional | Format::Uniform) && op != Opcode::Breakc
         });
         let lost =
             matches!(op, Some(Opcode::Jmpc | Opcode::Jmpu | Opcode::Call | Opcode::Callc | Opcode::Callu));
-        self.rule(Rule::LastWord, lost && scopes.ends_scope(at) || breaks && scopes.ends_loop(at));
+        self.report_if(Rule::LastWord, lost && scopes.ends_scope(at) || breaks && scopes.ends_loop(at));
         if opens {
-            self.rule(Rule::SharedEnd, scopes.shares_end(at));
-            self.rule(Rule::OuterEnd, scopes.ends_with_outer(self.program, at));
-            self.rule(Rule::Backwards, scopes.is_backwards(at));
+            self.report_if(Rule::SharedEnd, scopes.shares_end(at));
+            self.report_if(Rule::OuterEnd, scopes.ends_with_outer(self.program, at));
+            self.report_if(Rule::Backwards, scopes.is_backwards(at));
             let [calls, blocks, loops] = scopes.too_deep(at);
-            self.rule(Rule::CallDepth, calls);
-            self.rule(Rule::IfDepth, blocks);
-            self.rule(Rule::LoopDepth, loops);
+            self.report_if(Rule::CallDepth, calls);
+            self.report_if(Rule::IfDepth, blocks);
+            self.report_if(Rule::LoopDepth, loops);
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::opcode::{Format, Opcode};
 use super::program::Target;
-use crate::binary::Use::{Choice, Elements, Reserved};
+use crate::binary::FieldKind::{Choice, Elements, Reserved};
 use crate::binary::{Bits, Field, Layout, vocabulary, words};
 
 const FORMATS: &str = "S1";
@@ -456,7 +456,7 @@ impl Instruction {
     #[must_use]
     pub fn with_field(&self, name: &str, value: u32) -> Instruction {
         let Some(field) = self.layout().field(name) else { return *self };
-        let Some(word) = field.changed(self.to_word(), value) else {
+        let Some(word) = field.replace_in(self.to_word(), value) else {
             panic!("{value} does not fit '{name}', which has {} bits", field.width);
         };
         Instruction::from_word(word)

@@ -54,7 +54,7 @@ pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnos
     let listing = listing::begin(text);
     // Only the head, facts and comments are assembled here: they may precede a listing.
     let own = listing.map_or(text, |start| &text[..start]);
-    let mut source = Source {
+    let mut source = Assembler {
         lexer: Lexer::new(own, &["//", "#"]),
         program: Program { words: Vec::new(), tail: Vec::new(), facts: Facts::default() },
         spans: Vec::new(),
@@ -73,7 +73,7 @@ pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnos
 }
 
 /// The state of the assembler while it reads a text.
-struct Source<'t> {
+struct Assembler<'t> {
     lexer: Lexer<'t>,
     program: Program,
     /// The span of each word.
@@ -93,7 +93,7 @@ fn quote(token: Option<&Token<'_>>) -> String {
     quote_or(token, "the end")
 }
 
-impl<'t> Source<'t> {
+impl<'t> Assembler<'t> {
     fn error(&mut self, span: Span, message: impl Into<String>, help: Option<String>) {
         self.errors.push(Diagnostic { span, message: message.into(), help });
     }
@@ -114,7 +114,7 @@ impl<'t> Source<'t> {
             }
         };
         match first.kind {
-            Kind::Sign('.') => {
+            Kind::Punct('.') => {
                 let mut tokens = Vec::new();
                 while let Some(t) = self.token().filter(|t| t.kind != Kind::Newline) {
                     tokens.push(t);
@@ -122,7 +122,7 @@ impl<'t> Source<'t> {
                 self.directive(first.span, &tokens);
             }
             // An empty statement is an error, not a no-op.
-            Kind::Sign(';') => {
+            Kind::Punct(';') => {
                 self.error(first.span, "there is nothing before this ';'", Some("write 'nop;'".to_owned()));
             }
             _ => {
@@ -136,8 +136,8 @@ impl<'t> Source<'t> {
                             break;
                         }
                         Some(t) if t.kind == Kind::Newline => {}
-                        Some(t) if t.kind == Kind::Sign(';') => break,
-                        Some(t) if t.kind == Kind::Sign(':') && tokens.len() == 1 => {
+                        Some(t) if t.kind == Kind::Punct(';') => break,
+                        Some(t) if t.kind == Kind::Punct(':') && tokens.len() == 1 => {
                             self.label(&tokens[0]);
                             return true;
                         }

@@ -3,11 +3,11 @@
 //! The lowering's variables cannot be used for this: in every word, older results age and pending stores arrive, which are not effects of that
 //! word.
 
-use super::opcode::{Gives, Op, Row, Shape, TABLE};
+use super::opcode::{Op, ResultKind, Row, Shape, TABLE};
 use super::program::{Program, Target, Word};
-use super::source::{ResultOf, Stored};
+use super::source::{ResultOf, StoreSource};
 use super::variables::{File, result};
-use super::vocabulary::{BRANCH, Stores};
+use super::vocabulary::{BRANCH, StoreKind};
 use crate::ir::VarKey;
 use crate::isa::{CONTROL, CoverPoint};
 
@@ -16,7 +16,7 @@ fn stored(word: &Word) -> [Option<(ResultOf, Target)>; 4] {
     std::array::from_fn(|c| {
         let store = word.store[c / 2];
         match store.stored()[c % 2] {
-            Stored::Result(of) => Some((of, store.target())),
+            StoreSource::Result(of) => Some((of, store.target())),
             _ => None,
         }
     })
@@ -26,7 +26,7 @@ fn stored(word: &Word) -> [Option<(ResultOf, Target)>; 4] {
 /// and takes the number from its last operand. The only effect of such a unit is that the next word's complex1 is valid.
 fn is_stage(word: &Word, of: ResultOf) -> bool {
     let op = word.result_op(of);
-    op.is_some_and(|op| op.row().gives == Gives::Stage && op != Op::Preexp2)
+    op.is_some_and(|op| op.row().gives == ResultKind::Stage && op != Op::Preexp2)
 }
 
 /// Returns the state keys that a word writes directly.
@@ -93,11 +93,11 @@ pub(super) fn is_effect_of(program: &Program, at: u32, class: &CoverPoint, key: 
     }
     if is(File::Varying) || is(File::PendingStore) {
         return stored(word)[usize::from(key.component & 3)].is_some_and(|(of, target)| {
-            let stores = target.stores().unwrap_or(Stores::Temporary);
+            let stores = target.stores().unwrap_or(StoreKind::Temporary);
             class.opcode == stores.opcode() || is_of(class, of)
         });
     }
     let sets = row(class).is_some_and(|row| matches!(row.shape, Shape::Address | Shape::FromPass));
     let slot = is(File::PendingSlot) && key.component == 0;
-    sets || (slot && class.opcode == Stores::Temporary.opcode())
+    sets || (slot && class.opcode == StoreKind::Temporary.opcode())
 }

@@ -15,10 +15,10 @@
 
 use super::facts::{Fact, LITERAL};
 use super::names::{op_name, source_name, stored_name};
-use super::opcode::{Op, Shape, Unit, leaves_mul1};
+use super::opcode::{Op, Shape, Unit, is_mul1_separate};
 use super::program::{Acc, Program, Target, Word};
 use super::source::{IDENTITY, Source, UNUSED};
-use super::vocabulary::{ADDRESS, BRANCH, LOAD, MARK, MOVE, NOP, Port, STORE, Stores};
+use super::vocabulary::{ADDRESS, BRANCH, LOAD, MARK, MOVE, NOP, Port, STORE, StoreKind};
 use super::word::{COUNT, FieldId};
 use crate::isa::Stage;
 use std::fmt::Write as _;
@@ -223,7 +223,7 @@ impl<'a> Shown<'a> {
         let used = |codes: &[u8]| codes.iter().any(|c| *c != UNUSED);
         let name = op_name(Unit::Mul, word.mul_op);
         // With mul and complex2, mul 1 is a separate multiplier; all other operations, including unknown ones, use the operands of both multipliers.
-        if !leaves_mul1(word.mul_op) {
+        if !is_mul1_separate(word.mul_op) {
             let select = word.named_op(Unit::Mul) == Some(Op::Select);
             if select && used(&[m0.a, m0.b, m1.a]) {
                 let text =
@@ -311,11 +311,11 @@ impl<'a> Shown<'a> {
         for (k, (store, ([a, b], address, varying, temporary))) in
             self.word.store.into_iter().zip(ids).enumerate()
         {
-            if !store.is_live() {
+            if !store.stores_any() {
                 continue;
             }
             let [first, second] = store.sources.map(stored_name);
-            let stores = store.target().stores().unwrap_or(Stores::Temporary);
+            let stores = store.target().stores().unwrap_or(StoreKind::Temporary);
             let place = match store.target() {
                 Target::Register(n) | Target::Varying(n) => format!("({n}, "),
                 // The store's address is unused; if it is not 0 it is written as a field.

@@ -12,7 +12,7 @@ mod units;
 
 use super::names::LETTERS;
 use super::program::Program;
-use super::vocabulary::{Direction, Form, Half, Negated, ResultOf};
+use super::vocabulary::{Direction, Form, Negated, ResultOf, TargetRange};
 use crate::isa::facet::{Combination, Density, Facet, Memo, Table};
 
 pub use operands::FIRST as FIRST_OPERANDS;
@@ -38,7 +38,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "a",
         meaning: "where the first operand comes from",
         values: &operands::FIRST,
-        meets: Combination::SEVERAL,
+        combination: Combination::SEVERAL,
         get: |program, site| operands::kinds(program, site, "a"),
         set: |program, site, value| operands::set_kind(program, site, "a", value),
         disturbs: &["component", "offset"],
@@ -47,7 +47,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: operands::CONDITION,
         meaning: "where the condition of a select comes from",
         values: &operands::SECOND,
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: |program, site| operands::kinds(program, site, operands::CONDITION),
         set: |program, site, value| operands::set_kind(program, site, operands::CONDITION, value),
         disturbs: &["component"],
@@ -56,7 +56,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "b",
         meaning: "where the second operand comes from",
         values: &operands::KINDS,
-        meets: Combination::SEVERAL,
+        combination: Combination::SEVERAL,
         get: |program, site| operands::kinds(program, site, "b"),
         set: |program, site, value| operands::set_kind(program, site, "b", value),
         disturbs: &["component", "offset", "form"],
@@ -65,7 +65,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "d",
         meaning: "where the last operand of complex1 comes from",
         values: &operands::LAST,
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: |program, site| operands::kinds(program, site, "d"),
         set: |program, site, value| operands::set_kind(program, site, "d", value),
         disturbs: &["component", "offset"],
@@ -74,8 +74,8 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "component",
         meaning: "the component of a port or a load that an operand reads",
         values: &LETTERS,
-        meets: Combination::SEVERAL,
-        get: operands::lanes,
+        combination: Combination::SEVERAL,
+        get: operands::components,
         set: operands::set_component,
         disturbs: &["a", "d", "offset"],
     },
@@ -83,7 +83,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "offset",
         meaning: "the address register that the load port adds",
         values: &operands::OFFSETS,
-        meets: Combination::ONE.in_threes(),
+        combination: Combination::ONE.in_threes(),
         get: operands::offset,
         set: operands::set_offset,
         disturbs: &["a", "d", "component"],
@@ -92,7 +92,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "sign",
         meaning: "what is negated",
         values: &Negated::PRINTED,
-        meets: Combination::SEVERAL.in_threes(),
+        combination: Combination::SEVERAL.in_threes(),
         get: units::sign,
         set: units::set_sign,
         disturbs: &["form"],
@@ -101,7 +101,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "unit",
         meaning: "which of two equal units is used, and whether complex2 is in the same word",
         values: &units::EQUAL,
-        meets: Combination::SEVERAL.in_threes(),
+        combination: Combination::SEVERAL.in_threes(),
         get: units::unit,
         set: units::set_unit,
         disturbs: &[],
@@ -110,7 +110,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "form",
         meaning: "whether it moves its first operand",
         values: &Form::PRINTED,
-        meets: Combination::SEVERAL.in_threes(),
+        combination: Combination::SEVERAL.in_threes(),
         get: units::form,
         set: units::set_form,
         disturbs: &["b", "component", "offset", "sign"],
@@ -119,7 +119,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "from",
         meaning: "the source of the address",
         values: &[ResultOf::Pass.value()],
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: units::from,
         set: units::set_from,
         disturbs: &[],
@@ -128,8 +128,8 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "components",
         meaning: "the components that are stored",
         values: &stores::COMPONENTS,
-        meets: Combination::SEVERAL.in_threes(),
-        get: stores::lanes,
+        combination: Combination::SEVERAL.in_threes(),
+        get: stores::components,
         set: stores::set_components,
         disturbs: &["source"],
     },
@@ -137,7 +137,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "source",
         meaning: "what is stored",
         values: &stores::SOURCES,
-        meets: Combination::SEVERAL,
+        combination: Combination::SEVERAL,
         get: stores::sources,
         set: stores::set_source,
         disturbs: &[],
@@ -146,7 +146,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "direction",
         meaning: "the way a branch goes",
         values: &Direction::PRINTED,
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: branches::direction,
         set: branches::set_direction,
         disturbs: &["target"],
@@ -154,8 +154,8 @@ pub const FACETS: &[Facet<Program>] = &[
     Facet {
         name: "target",
         meaning: "whether the number of the target has a ninth bit",
-        values: &Half::PRINTED,
-        meets: Combination::ONE,
+        values: &TargetRange::PRINTED,
+        combination: Combination::ONE,
         get: branches::target,
         set: branches::set_target,
         disturbs: &[],
@@ -164,7 +164,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: operands::CONDITION,
         meaning: "what computes the condition of a branch",
         values: &branches::CONDITIONS,
-        meets: Combination::ONE,
+        combination: Combination::ONE,
         get: branches::condition,
         set: branches::set_condition,
         disturbs: &[],
@@ -195,11 +195,11 @@ const MUTATED: &[(&str, &str)] = &[
 #[cfg(test)]
 mod tests {
     use super::super::UtgardGp;
-    use crate::isa::facet::law::broken;
+    use crate::isa::facet::law::inconsistencies;
 
     #[test]
     fn getters_return_what_setters_set() {
-        let wrong = broken::<UtgardGp>();
+        let wrong = inconsistencies::<UtgardGp>();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }

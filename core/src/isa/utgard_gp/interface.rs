@@ -89,7 +89,7 @@ pub fn entries(program: &Program) -> Vec<Entry> {
 /// Returns the varyings that a word stores, each with a mask of components, bit 0 = x.
 fn stores(word: &Word) -> impl Iterator<Item = (u8, u8)> + '_ {
     word.store.iter().enumerate().filter_map(|(unit, store)| match store.target() {
-        Target::Varying(number) if store.is_live() => {
+        Target::Varying(number) if store.stores_any() => {
             let mask = (0..2).filter(|k| store.sources[*k] != NOT_STORED).fold(0, |m, k| m | 1u8 << k);
             Some((number, mask << (2 * unit)))
         }

@@ -23,7 +23,7 @@ use smallvec::{SmallVec, smallvec};
 pub use kinds::{Kind, kind};
 pub use outline::Outline;
 use stores::temporary;
-pub use stores::{Past, memory};
+pub use stores::{PendingWord, memory};
 
 type Cx<'a> = Context<'a, UtgardGp>;
 
@@ -33,7 +33,7 @@ pub struct ControlState {
     /// Index of the word; equal to the number of words if the lane has ended.
     pub pc: u32,
     /// Words with pending stores, latest first; at most 4.
-    pub past: SmallVec<[Past; 4]>,
+    pub pending: SmallVec<[PendingWord; 4]>,
 }
 
 /// Returns the number of words that run.
@@ -81,12 +81,12 @@ fn cycles(cx: &Cx<'_>) -> u8 {
 fn next(cx: &Cx<'_>, control: &ControlState, word: &Word, taken: bool) -> ControlState {
     let pc = if taken { word.target() } else { control.pc + 1 };
     if pc >= count(cx) {
-        return ControlState { pc: count(cx), past: SmallVec::new() };
+        return ControlState { pc: count(cx), pending: SmallVec::new() };
     }
     let cycles = if taken { cycles(cx) } else { 1 };
-    let newest = Past::of(control.pc, word).into_iter();
-    let older = control.past.iter().filter_map(|past| past.after_due_stores(cx.program));
-    ControlState { pc, past: newest.chain(older).take(4).map(|past| past.later(cycles)).collect() }
+    let newest = PendingWord::of(control.pc, word).into_iter();
+    let older = control.pending.iter().filter_map(|past| past.after_due_stores(cx.program));
+    ControlState { pc, pending: newest.chain(older).take(4).map(|past| past.aged_by(cycles)).collect() }
 }
 
 /// Returns the successors of a node, the branch target first.
@@ -110,7 +110,7 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Buil
     let done = compute(cx, outline, control.pc, word, b);
     stores::issue_stores(word, &done, older, b);
     pass_results_on(cx, outline, control.pc, &done, b);
-    finish(cx, control.pc, done.taken, b);
+    lower_output_transforms(cx, control.pc, done.taken, b);
     done.taken.map_or(BranchSelect::Only, BranchSelect::If)
 }
 
@@ -123,7 +123,7 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> Fallbac
     let done = compute(cx, outline, pc, word, b);
     stores::issue_store_fallback(word, &done, cycles(cx), b);
     pass_results_on(cx, outline, pc, &done, b);
-    finish(cx, pc, done.taken, b);
+    lower_output_transforms(cx, pc, done.taken, b);
     match done.taken {
         Some(taken) => FallbackExit::Static(BranchSelect::If(taken), smallvec![word.target(), pc + 1]),
         None => FallbackExit::Static(BranchSelect::Only, smallvec![pc + 1]),
@@ -155,7 +155,7 @@ fn compute(cx: &Cx<'_>, outline: &Outline, pc: u32, word: &Word, b: &mut Builder
         b.write(var, value);
     }
     let address = set.and_then(|(set, value)| set.later.map(|n| (n, value)));
-    let stores_temporary = word.store.iter().any(|s| s.is_live() && s.temporary != 0 && s.varying == 0);
+    let stores_temporary = word.store.iter().any(|s| s.stores_any() && s.temporary != 0 && s.varying == 0);
     let slot = stores_temporary.then(|| {
         let var = int(b, File::Address.key(0, 0));
         let value = b.read(var);
@@ -192,7 +192,7 @@ fn pass_results_on(cx: &Cx<'_>, outline: &Outline, pc: u32, done: &WordOutcome, 
 }
 
 /// Lowers the output transforms after the last word, for lanes that do not take that word's branch.
-fn finish(cx: &Cx<'_>, pc: u32, taken: Option<Value>, b: &mut Builder) {
+fn lower_output_transforms(cx: &Cx<'_>, pc: u32, taken: Option<Value>, b: &mut Builder) {
     if pc + 1 != count(cx) {
         return;
     }

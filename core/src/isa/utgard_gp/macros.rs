@@ -22,7 +22,7 @@ pub(super) struct Macro {
 }
 
 /// The maximum value of an operand.
-pub(super) fn most(operand: &str) -> u64 {
+pub(super) fn max_value(operand: &str) -> u64 {
     match operand {
         "varying" | "register" => 15,
         _ => 511,

@@ -4,11 +4,11 @@ mod notes;
 
 use super::UtgardGp;
 use super::macros::MACROS;
-use super::opcode::{self, Gives, Shape};
+use super::opcode::{self, ResultKind, Shape};
 use super::rules::RULES;
 use super::source::{ALSO_UNUSED, SOURCES, STORE_SOURCES, UNUSED};
 use super::word::{FieldId, MEANINGS, WORD};
-use crate::binary::Use;
+use crate::binary::FieldKind;
 use crate::isa::OptionSpec;
 use crate::isa::manual::{bits, exclusions, facets, holds, options, rules};
 use crate::text::table;
@@ -69,9 +69,9 @@ fn operations(text: &mut String) {
                 Shape::FromPass => "",
             };
             let gives = match row.gives {
-                Gives::Number => "a number",
-                Gives::Stage => "a stage",
-                Gives::Nothing => "nothing",
+                ResultKind::Number => "a number",
+                ResultKind::Stage => "a stage",
+                ResultKind::Nothing => "nothing",
             };
             let unit = row.unit.name().into();
             let names: Vec<_> = std::iter::once(&row.name).chain(row.aliases).copied().collect();
@@ -96,9 +96,9 @@ fn word(text: &mut String) {
         .zip(MEANINGS)
         .map(|(id, meaning)| {
             let field = id.field();
-            let holds = match field.holds {
-                Use::Choice(values) if values.len() == SOURCES.len() => "a source code".into(),
-                Use::Choice(values)
+            let holds = match field.kind {
+                FieldKind::Choice(values) if values.len() == SOURCES.len() => "a source code".into(),
+                FieldKind::Choice(values)
                     if values.len() == STORE_SOURCES.len()
                         && field.width == 3
                         && field.name.contains("src") =>
@@ -155,7 +155,7 @@ fn macros(text: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isa::manual::tests::is_complete;
+    use crate::isa::manual::tests::assert_complete;
     use crate::isa::utgard_gp::options::OPTION_SPECS;
 
     #[test]
@@ -177,6 +177,6 @@ mod tests {
             assert!(line, "{code} {name}");
         }
         assert_eq!(text.matches("a store source code").count(), 4);
-        is_complete::<UtgardGp, _>(&text, RULES);
+        assert_complete::<UtgardGp, _>(&text, RULES);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::opcode::{TABLE, Unit};
 use super::program::Word;
-use super::source::{ALSO_UNUSED, Source, Stored};
+use super::source::{ALSO_UNUSED, Source, StoreSource};
 use super::vocabulary::{IDENTITY, NOP, OPERATION, OUT, Port, UNKNOWN, UNKNOWN_STORE, UNUSED};
 use crate::isa::utgard_gp::interface::REGISTERS;
 
@@ -72,10 +72,10 @@ pub(super) fn source_name(code: u8, second: bool, word: &Word, before: Option<&W
 
 /// A stored result as printed.
 pub(super) fn stored_name(code: u8) -> String {
-    match Stored::decode(code) {
-        Stored::Result(of) => format!("{}.{OUT}", of.name()),
-        Stored::Nothing => UNUSED.to_owned(),
-        Stored::Unknown => UNKNOWN_STORE.to_owned(),
+    match StoreSource::decode(code) {
+        StoreSource::Result(of) => format!("{}.{OUT}", of.name()),
+        StoreSource::Nothing => UNUSED.to_owned(),
+        StoreSource::Unknown => UNKNOWN_STORE.to_owned(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The operations of the units. Decoder, assembler, validator, generator, coverage and the printed manual all use this table.
 
-use super::vocabulary::{BRANCH as BRANCHES, NOP, Stores};
+use super::vocabulary::{BRANCH as BRANCHES, NOP, StoreKind};
 use crate::isa::OpcodeInfo;
 
 pub use super::vocabulary::Unit;
@@ -26,7 +26,7 @@ pub enum Shape {
 
 /// The kind of value that a unit produces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Gives {
+pub enum ResultKind {
     /// A binary32 number.
     Number,
     /// A stage of a complex function, which is not a number.
@@ -44,7 +44,7 @@ macro_rules! operations {
         /// The table, by unit and ascending number.
         pub static TABLE: &[Row] = &[$(Row {
             op: Op::$op, unit: Unit::$unit, number: $number, name: $name, aliases: &[$($alias),*], qualified: $info,
-            shape: Shape::$shape, gives: Gives::$gives, meaning: $meaning, source: $source,
+            shape: Shape::$shape, gives: ResultKind::$gives, meaning: $meaning, source: $source,
         },)*];
 
         const NUMBERS: &[(Op, Unit, u8)] = &[$((Op::$op, Unit::$unit, $number),)*];
@@ -77,25 +77,25 @@ pub struct Row {
     /// Operands.
     pub shape: Shape,
     /// Result.
-    pub gives: Gives,
+    pub gives: ResultKind,
     /// Its meaning in one line.
     pub meaning: &'static str,
     /// Source and evidence tag.
     pub source: &'static str,
 }
 
-const fn store(stores: Stores, meaning: &'static str, source: &'static str) -> OpcodeInfo {
+const fn store(stores: StoreKind, meaning: &'static str, source: &'static str) -> OpcodeInfo {
     OpcodeInfo { number: stores as u32, mnemonic: stores.opcode(), meaning, source }
 }
 const STORE_REGISTER: OpcodeInfo = store(
-    Stores::Register,
+    StoreKind::Register,
     "results of this word to two components of a register, readable three words later",
     "SEED; M",
 );
 const STORE_VARYING: OpcodeInfo =
-    store(Stores::Varying, "results of this word to two components of a varying", "SEED; M");
+    store(StoreKind::Varying, "results of this word to two components of a varying", "SEED; M");
 const STORE_TEMPORARY: OpcodeInfo = store(
-    Stores::Temporary,
+    StoreKind::Temporary,
     "results of this word to two components of the temporary at address register 0, loadable four words later",
     "SEED",
 );
@@ -166,7 +166,7 @@ impl Unit {
 }
 
 /// Whether multiplier 1 multiplies separately under this operation; undocumented operations use both multipliers.
-pub fn leaves_mul1(mul_op: u8) -> bool {
+pub fn is_mul1_separate(mul_op: u8) -> bool {
     matches!(Op::from_number(Unit::Mul, mul_op), Some(Op::Mul | Op::Complex2))
 }
 
@@ -208,7 +208,7 @@ impl Op {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::binary::Use;
+    use crate::binary::FieldKind;
     use crate::isa::utgard_gp::word::FieldId;
 
     #[test]
@@ -219,7 +219,7 @@ mod tests {
         }
         let fields = [FieldId::AccOp, FieldId::MulOp, FieldId::ComplexOp, FieldId::PassOp];
         for (unit, field) in Unit::ALL.into_iter().zip(fields) {
-            let Use::Choice(choices) = field.field().holds else { panic!("{unit:?}") };
+            let FieldKind::Choice(choices) = field.field().kind else { panic!("{unit:?}") };
             let named: Vec<_> = choices.iter().filter(|(_, name)| *name != NOP).copied().collect();
             let rows: Vec<_> =
                 TABLE.iter().filter(|r| r.unit == unit).map(|r| (u64::from(r.number), r.name)).collect();

@@ -2,8 +2,8 @@
 
 use super::facts::Facts;
 use super::opcode::Op;
-use super::source::{IDENTITY, NOT_STORED, Stored, UNUSED};
-use super::vocabulary::{Mark, Offset, Stores};
+use super::source::{IDENTITY, NOT_STORED, StoreSource, UNUSED};
+use super::vocabulary::{Mark, Offset, StoreKind};
 
 pub use super::units::AddressSet;
 
@@ -168,13 +168,13 @@ impl Store {
 
     /// Returns the source of each of the two components.
     #[inline]
-    pub fn stored(self) -> [Stored; 2] {
-        self.sources.map(Stored::decode)
+    pub fn stored(self) -> [StoreSource; 2] {
+        self.sources.map(StoreSource::decode)
     }
 
     /// Whether anything is stored.
     #[inline]
-    pub fn is_live(self) -> bool {
+    pub fn stores_any(self) -> bool {
         self.sources.iter().any(|s| *s != NOT_STORED)
     }
 }
@@ -198,11 +198,11 @@ impl Word {
 
 impl Target {
     /// The kind of target; `None` if it is undocumented.
-    pub fn stores(self) -> Option<Stores> {
+    pub fn stores(self) -> Option<StoreKind> {
         match self {
-            Target::Register(_) => Some(Stores::Register),
-            Target::Varying(_) => Some(Stores::Varying),
-            Target::Temporary => Some(Stores::Temporary),
+            Target::Register(_) => Some(StoreKind::Register),
+            Target::Varying(_) => Some(StoreKind::Varying),
+            Target::Temporary => Some(StoreKind::Temporary),
             Target::Unknown => None,
         }
     }

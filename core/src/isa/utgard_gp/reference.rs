@@ -20,7 +20,7 @@ use crate::value::{Domain, Freedom};
 use std::sync::Arc;
 
 pub use memory::{Address, PendingStore, PendingTarget, SLOTS};
-pub use slot::{ForwardedValues, Slot};
+pub use slot::{ForwardedValues, UnitResult};
 
 type Vec4<D> = [<D as Domain>::F; 4];
 type Cx<'a> = Context<'a, UtgardGp>;
@@ -39,9 +39,9 @@ pub struct Lane<D: Domain> {
     /// Address registers 0 to 3; pending writes are not included.
     pub address: [D::I; 4],
     /// Pending stores, newest word first.
-    pub flight: [Option<PendingStore<D>>; 4],
+    pub pending: [Option<PendingStore<D>>; 4],
     /// Results and read port 0 of the previous two words, the most recent first.
-    pub before: [ForwardedValues<D>; 2],
+    pub forwarded: [ForwardedValues<D>; 2],
     /// For each word, whether it begins a basic block: see `leaders`. The same for all lanes of a program.
     pub leaders: Arc<[bool]>,
     /// The kill mark, which no Utgard GP instruction sets.
@@ -58,8 +58,8 @@ impl<D: Domain> Lane<D> {
             varyings: zeros(),
             memory: Vec::new(),
             address: std::array::from_fn(|_| d.i(0)),
-            flight: [const { None }; 4],
-            before: std::array::from_fn(|_| ForwardedValues::nothing(d)),
+            pending: [const { None }; 4],
+            forwarded: std::array::from_fn(|_| ForwardedValues::nothing(d)),
             leaders: leaders(words),
             killed: d.b(false),
         }
@@ -68,7 +68,7 @@ impl<D: Domain> Lane<D> {
 
 /// Whether a program stores temporaries anywhere.
 pub fn has_memory(words: &[Word]) -> bool {
-    words.iter().any(|w| w.store.iter().any(|s| s.is_live() && s.temporary != 0))
+    words.iter().any(|w| w.store.iter().any(|s| s.stores_any() && s.temporary != 0))
 }
 
 /// Returns a lane at the entry.
@@ -89,7 +89,7 @@ pub fn count(cx: &Cx<'_>) -> u32 {
 }
 
 /// The execution context of one word: its port values, domain, host and program.
-struct Unit<'a, D: Domain, H> {
+struct LaneContext<'a, D: Domain, H> {
     d: &'a D,
     host: &'a mut H,
     cx: &'a Cx<'a>,
@@ -99,7 +99,7 @@ struct Unit<'a, D: Domain, H> {
     load: Vec4<D>,
 }
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     fn choice(&self, option: Choice) -> u8 {
         self.cx.options.get(option as usize)
     }
@@ -141,12 +141,12 @@ fn word_step<D: Domain, H: Host<D>>(
     let port1 = lane.registers[usize::from(word.port1 & 15)].clone();
     let load = memory::load(d, host, cx, lane, word);
     let port0_is_register = word.port0_attribute == 0;
-    let mut unit = Unit { d: &*d, host: &mut *host, cx, port0, port0_is_register, port1, load };
-    let results: [Slot<D>; 6] = ResultOf::ALL.map(|of| unit.result(word, of, &lane.before));
+    let mut unit = LaneContext { d: &*d, host: &mut *host, cx, port0, port0_is_register, port1, load };
+    let results: [UnitResult<D>; 6] = ResultOf::ALL.map(|of| unit.result(word, of, &lane.forwarded));
     let flight = unit.stores(word, &results, lane);
     let taken = (word.branch != 0).then(|| {
         let condition = results[ResultOf::Pass as usize].number(unit.d);
-        unit.truth(&condition, Choice::BranchTruth)
+        unit.is_condition_true(&condition, Choice::BranchTruth)
     });
     let port0 = unit.port0;
     let taken = taken.is_some_and(|taken| d.decide(&taken));
@@ -162,14 +162,14 @@ fn word_step<D: Domain, H: Host<D>>(
     memory::issue_stores(lane, flight, 1 + bubbles);
     // Results do not cross a block boundary.
     if lane.leaders.get(next as usize).is_some_and(|leads| *leads) {
-        lane.before = std::array::from_fn(|_| ForwardedValues::nothing(d));
+        lane.forwarded = std::array::from_fn(|_| ForwardedValues::nothing(d));
     } else {
-        lane.before.swap(0, 1);
-        lane.before[0] = ForwardedValues { results, port0: port0.map(Slot::Number) };
+        lane.forwarded.swap(0, 1);
+        lane.forwarded[0] = ForwardedValues { results, port0: port0.map(UnitResult::Number) };
     }
     lane.pc = next;
     if next >= count(cx) {
-        outputs::finish(d, host, cx, lane);
+        outputs::transform_outputs(d, host, cx, lane);
     }
 }
 

@@ -1,9 +1,9 @@
 //! Refinement: maps a node and the values of its variables to a lane of the reference, and back.
 
-use super::lower::{ControlState, Kind, Outline, Past, kind};
+use super::lower::{ControlState, Kind, Outline, PendingWord, kind};
 use super::program::{Program, Target, Word};
-use super::reference::{Address, Lane, PendingStore, PendingTarget, SLOTS, Slot, has_memory};
-use super::source::{ResultOf, Source, Stored};
+use super::reference::{Address, Lane, PendingStore, PendingTarget, SLOTS, UnitResult, has_memory};
+use super::source::{ResultOf, Source, StoreSource};
 use super::variables::{File, result};
 use crate::ir::VarKey;
 use crate::ir::eval::Scalar;
@@ -16,22 +16,24 @@ fn store_targets(word: &Word, registers: bool) -> [Option<PendingTarget>; 4] {
     std::array::from_fn(|c| {
         let store = word.store[c / 2];
         match (store.target(), store.stored()[c % 2]) {
-            (Target::Register(n), Stored::Result(_)) if registers => Some(PendingTarget::Register(n & 15)),
-            (Target::Temporary, Stored::Result(_)) => Some(PendingTarget::Temporary),
+            (Target::Register(n), StoreSource::Result(_)) if registers => {
+                Some(PendingTarget::Register(n & 15))
+            }
+            (Target::Temporary, StoreSource::Result(_)) => Some(PendingTarget::Temporary),
             _ => None,
         }
     })
 }
 
 /// A result of this kind; `value` is only called if the kind carries a number.
-fn slot<D: Domain>(kind: Kind, value: impl FnOnce() -> D::F) -> Slot<D> {
+fn slot<D: Domain>(kind: Kind, value: impl FnOnce() -> D::F) -> UnitResult<D> {
     match kind {
-        Kind::Nothing => Slot::Nothing,
-        Kind::Number => Slot::Number(value()),
-        Kind::LookupResult(op) => Slot::LookupResult(op, value()),
-        Kind::Square => Slot::Square(value()),
-        Kind::Fixed => Slot::Fixed(value()),
-        Kind::Logarithm => Slot::Logarithm(value()),
+        Kind::Nothing => UnitResult::Nothing,
+        Kind::Number => UnitResult::Number(value()),
+        Kind::LookupResult(op) => UnitResult::LookupResult(op, value()),
+        Kind::Complex2Result => UnitResult::Complex2Result(value()),
+        Kind::Preexp2Result => UnitResult::Preexp2Result(value()),
+        Kind::Logarithm => UnitResult::Logarithm(value()),
     }
 }
 
@@ -70,7 +72,7 @@ pub(super) fn refine<D: Domain>(
     for (n, address) in lane.address.iter_mut().enumerate() {
         *address = value(File::Address.key(0, n)).i(d);
     }
-    for (k, past) in control.past.iter().enumerate().take(lane.flight.len()) {
+    for (k, past) in control.pending.iter().enumerate().take(lane.pending.len()) {
         let Some(word) = program.words.get(usize::from(past.word)) else { continue };
         let values: [Option<(PendingTarget, D::F)>; 4] = {
             let store_targets = store_targets(word, past.registers);
@@ -84,10 +86,10 @@ pub(super) fn refine<D: Domain>(
         // If the word stores no temporary, the slot is unused and no variable holds it.
         let stores_temporary = values.iter().flatten().any(|(put, _)| *put == PendingTarget::Temporary);
         let slot = if stores_temporary { value(File::PendingSlot.key(k, 0)).i(d) } else { d.i(0) };
-        lane.flight[k] = Some(PendingStore { word: past.word.into(), age: past.age, values, slot, address });
+        lane.pending[k] = Some(PendingStore { word: past.word.into(), age: past.age, values, slot, address });
     }
     for age in [1u8, 2] {
-        let before = &mut lane.before[usize::from(age > 1)];
+        let before = &mut lane.forwarded[usize::from(age > 1)];
         for of in ResultOf::ALL {
             let then = control.pc.checked_sub(age.into());
             let kind = then.map_or(Kind::Nothing, |then| kind(program, &outline, then, of, control.pc));
@@ -96,8 +98,8 @@ pub(super) fn refine<D: Domain>(
     }
     if control.pc > 0 && !outline.is_leader(control.pc) {
         let read = reads_before(program, control.pc);
-        for (c, port) in lane.before[0].port0.iter_mut().enumerate().filter(|(c, _)| read[*c]) {
-            *port = Slot::Number(value(File::Port.key(0, c)).f(d));
+        for (c, port) in lane.forwarded[0].port0.iter_mut().enumerate().filter(|(c, _)| read[*c]) {
+            *port = UnitResult::Number(value(File::Port.key(0, c)).f(d));
         }
     }
     lane
@@ -106,7 +108,17 @@ pub(super) fn refine<D: Domain>(
 /// Returns all values of a lane that later words can observe. For a lane that has ended, these are only the varyings.
 pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lane<D>) -> State<D> {
     // Destructured in full, so that adding a field to `Lane` forces an update here.
-    let Lane { pc, registers, varyings, memory, address, flight, before, leaders: _, killed: _ } = lane;
+    let Lane {
+        pc,
+        registers,
+        varyings,
+        memory,
+        address,
+        pending: flight,
+        forwarded: before,
+        leaders: _,
+        killed: _,
+    } = lane;
     let mut all = State::<D>::with_capacity(192);
     let vectors = |all: &mut State<D>, file: File, bank: &[[D::F; 4]]| {
         for (n, register) in bank.iter().enumerate() {
@@ -122,7 +134,7 @@ pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lan
     all.extend(address.iter().enumerate().map(|(n, v)| (File::Address.key(0, n), Scalar::I(v.clone()))));
     for (k, flight) in flight.iter().enumerate() {
         let Some(PendingStore { word, age, values, slot, address }) = flight else { continue };
-        let place = |c: usize, v: u32| (File::PendingPlace.key(k, c), Scalar::I(d.i(v as i32)));
+        let place = |c: usize, v: u32| (File::PendingDestination.key(k, c), Scalar::I(d.i(v as i32)));
         all.push(place(0, *word));
         all.push(place(1, (*age).into()));
         let mut goes = 0u32;
@@ -146,7 +158,7 @@ pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lan
     for age in [1u8, 2] {
         for of in ResultOf::ALL {
             let slot = &before[usize::from(age > 1)].results[of as usize];
-            if !matches!(slot, Slot::Nothing) {
+            if !matches!(slot, UnitResult::Nothing) {
                 all.push((result(of, age), Scalar::F(slot.carried(d))));
             }
         }
@@ -160,20 +172,20 @@ pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lan
 
 /// Returns the control state of a lane.
 pub(super) fn control<D: Domain>(lane: &Lane<D>) -> ControlState {
-    let past = |flight: &PendingStore<D>| Past {
+    let past = |flight: &PendingStore<D>| PendingWord {
         word: flight.word as u16,
         age: flight.age,
         registers: flight.values.iter().flatten().any(|(put, _)| matches!(put, PendingTarget::Register(_))),
     };
-    ControlState { pc: lane.pc, past: lane.flight.iter().flatten().map(past).collect() }
+    ControlState { pc: lane.pc, pending: lane.pending.iter().flatten().map(past).collect() }
 }
 
 /// Returns all ways to place the words with pending stores among the last four words, which the fallback tracks, newest first: for each such word its
 /// position. A word's age in cycles is at least the number of words executed since.
 pub(super) fn window_positions(control: &ControlState) -> Vec<SmallVec<[usize; 4]>> {
     let fits = |positions: &SmallVec<[usize; 4]>| {
-        let old = |k: usize| usize::from(control.past[k].age);
-        positions.len() == control.past.len()
+        let old = |k: usize| usize::from(control.pending[k].age);
+        positions.len() == control.pending.len()
             && (0..positions.len()).all(|k| match k.checked_sub(1) {
                 None => positions[k] < old(k),
                 Some(newer) => positions[k] + old(newer) <= positions[newer] + old(k),
@@ -183,18 +195,23 @@ pub(super) fn window_positions(control: &ControlState) -> Vec<SmallVec<[usize; 4
 }
 
 /// Returns the values of the fallback's variables for pending stores, with the words at the positions number `way` of [`window_positions`].
-pub(super) fn moving<D: Domain>(d: &D, control: &ControlState, lane: &Lane<D>, way: usize) -> State<D> {
+pub(super) fn fallback_pending<D: Domain>(
+    d: &D,
+    control: &ControlState,
+    lane: &Lane<D>,
+    way: usize,
+) -> State<D> {
     let positions = window_positions(control);
     let mut all = State::<D>::new();
     let int = |v: i32| Scalar::I(d.i(v));
     for place in 0..4 {
         let which = positions.get(way).and_then(|positions| positions.iter().position(|at| *at == place));
-        let flight = which.and_then(|k| lane.flight.get(k)?.as_ref());
+        let flight = which.and_then(|k| lane.pending.get(k)?.as_ref());
         for c in 0..4 {
             let value = flight.and_then(|flight| flight.values[c].as_ref());
             let to = value
                 .map_or(-1, |(put, _)| if let PendingTarget::Register(n) = put { i32::from(*n) } else { 16 });
-            all.push((File::PendingFallbackTo.key(place, c), int(to)));
+            all.push((File::PendingFallbackDestination.key(place, c), int(to)));
             all.extend(
                 value.map(|(_, value)| (File::PendingFallback.key(place, c), Scalar::F(value.clone()))),
             );
@@ -218,7 +235,9 @@ pub(super) fn moving<D: Domain>(d: &D, control: &ControlState, lane: &Lane<D>, w
 
 /// Whether a key belongs to pending stores as the lowering by nodes represents them.
 pub(super) fn is_pending(key: VarKey) -> bool {
-    [File::PendingStore, File::PendingSlot, File::PendingPlace].iter().any(|file| key.file == *file as u8)
+    [File::PendingStore, File::PendingSlot, File::PendingDestination]
+        .iter()
+        .any(|file| key.file == *file as u8)
 }
 
 /// Sets the value of a lane for one key of [`state`]. Keys of [`File::PendingPlace`] are control state and are ignored.
@@ -233,7 +252,7 @@ pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scala
             }
         }
         Scalar::I(value) if is(File::PendingSlot) => {
-            if let Some(flight) = lane.flight.get_mut(n).and_then(Option::as_mut) {
+            if let Some(flight) = lane.pending.get_mut(n).and_then(Option::as_mut) {
                 match (c, &mut flight.address) {
                     (0, _) => flight.slot = value,
                     (_, Some(address)) => address.value = value,
@@ -249,12 +268,12 @@ pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scala
             } else if is(File::Memory) {
                 lane.memory.get_mut(n).and_then(|r| r.get_mut(c))
             } else if is(File::PendingStore) {
-                let flight = lane.flight.get_mut(n).and_then(Option::as_mut);
+                let flight = lane.pending.get_mut(n).and_then(Option::as_mut);
                 flight.and_then(|f| f.values.get_mut(c)?.as_mut()).map(|(_, v)| v)
             } else if is(File::Result) {
-                carried(lane.before.get_mut(n / 6).map(|b| &mut b.results[n % 6]))
+                carried(lane.forwarded.get_mut(n / 6).map(|b| &mut b.results[n % 6]))
             } else if is(File::Port) {
-                carried(lane.before[0].port0.get_mut(c))
+                carried(lane.forwarded[0].port0.get_mut(c))
             } else {
                 None
             };
@@ -266,13 +285,13 @@ pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scala
     }
 }
 
-fn carried<D: Domain>(slot: Option<&mut Slot<D>>) -> Option<&mut D::F> {
+fn carried<D: Domain>(slot: Option<&mut UnitResult<D>>) -> Option<&mut D::F> {
     match slot? {
-        Slot::Nothing => None,
-        Slot::Number(v)
-        | Slot::LookupResult(_, v)
-        | Slot::Square(v)
-        | Slot::Fixed(v)
-        | Slot::Logarithm(v) => Some(v),
+        UnitResult::Nothing => None,
+        UnitResult::Number(v)
+        | UnitResult::LookupResult(_, v)
+        | UnitResult::Complex2Result(v)
+        | UnitResult::Preexp2Result(v)
+        | UnitResult::Logarithm(v) => Some(v),
     }
 }

@@ -52,7 +52,7 @@ macro_rules! codes {
     };
 }
 
-const fn back(of: ResultOf, age: u8) -> Source {
+const fn result_source(of: ResultOf, age: u8) -> Source {
     Source::Result { of, age }
 }
 
@@ -75,18 +75,18 @@ codes! {
     13 "load y" Source::Load(1);
     14 "load z" Source::Load(2);
     15 "load w" Source::Load(3);
-    16 "acc 0, one back" back(Acc0, 1);
-    17 "acc 1, one back" back(Acc1, 1);
-    18 "mul 0, one back" back(Mul0, 1);
-    19 "mul 1, one back" back(Mul1, 1);
-    20 "pass, one back" back(Pass, 1);
+    16 "acc 0, one back" result_source(Acc0, 1);
+    17 "acc 1, one back" result_source(Acc1, 1);
+    18 "mul 0, one back" result_source(Mul0, 1);
+    19 "mul 1, one back" result_source(Mul1, 1);
+    20 "pass, one back" result_source(Pass, 1);
     21 (NO_OPERAND) Source::Unused;
-    22 "complex, one back; as second operand of mul 1.0, of acc +0.0" back(Complex, 1);
-    23 "pass, two back" back(Pass, 2);
-    24 "acc 0, two back" back(Acc0, 2);
-    25 "acc 1, two back" back(Acc1, 2);
-    26 "mul 0, two back" back(Mul0, 2);
-    27 "mul 1, two back" back(Mul1, 2);
+    22 "complex, one back; as second operand of mul 1.0, of acc +0.0" result_source(Complex, 1);
+    23 "pass, two back" result_source(Pass, 2);
+    24 "acc 0, two back" result_source(Acc0, 2);
+    25 "acc 1, two back" result_source(Acc1, 2);
+    26 "mul 0, two back" result_source(Mul0, 2);
+    27 "mul 1, two back" result_source(Mul1, 2);
     28 "port 0 x, one back" Source::Port0Before(0);
     29 "port 0 y, one back" Source::Port0Before(1);
     30 "port 0 z, one back" Source::Port0Before(2);
@@ -97,14 +97,14 @@ codes! {
     /// The documented 3-bit store source codes.
     STORE_SOURCES,
     /// The meanings of store source codes.
-    STORED: [Stored; 8] else code: Stored::Unknown;
-    0 "acc 0" Stored::Result(Acc0);
-    1 "acc 1" Stored::Result(Acc1);
-    2 "mul 0" Stored::Result(Mul0);
-    3 "mul 1" Stored::Result(Mul1);
-    4 (Pass.name()) Stored::Result(Pass);
-    6 (Complex.name()) Stored::Result(Complex);
-    7 (NOTHING) Stored::Nothing;
+    STORED: [StoreSource; 8] else code: StoreSource::Unknown;
+    0 "acc 0" StoreSource::Result(Acc0);
+    1 "acc 1" StoreSource::Result(Acc1);
+    2 "mul 0" StoreSource::Result(Mul0);
+    3 "mul 1" StoreSource::Result(Mul1);
+    4 (Pass.name()) StoreSource::Result(Pass);
+    6 (Complex.name()) StoreSource::Result(Complex);
+    7 (NOTHING) StoreSource::Nothing;
 }
 
 /// The name of the code for a component that is not stored.
@@ -114,7 +114,7 @@ pub const UNUSED: u8 = Source::Unused.known_code();
 /// The first undocumented code; according to SEED only, it is another code for no operand.
 pub const ALSO_UNUSED: u8 = 8;
 /// The code of the identity in a second operand, and of the complex unit's result elsewhere.
-pub const IDENTITY: u8 = back(Complex, 1).known_code();
+pub const IDENTITY: u8 = result_source(Complex, 1).known_code();
 /// The store source code for a component that is not stored.
 pub const NOT_STORED: u8 = 7;
 
@@ -123,7 +123,7 @@ pub const NOT_STORED: u8 = 7;
 /// # Panics
 /// If there is no such code. In a constant this is a build error.
 pub const fn code_of(of: ResultOf, age: u8) -> u8 {
-    back(of, age).known_code()
+    result_source(of, age).known_code()
 }
 
 /// Whether an operand's code denotes an operand, known or unknown.
@@ -149,7 +149,7 @@ impl Source {
 
     const fn find(self) -> Option<u8> {
         let wanted = match self {
-            Source::Identity => back(Complex, 1),
+            Source::Identity => result_source(Complex, 1),
             other => other,
         };
         let mut code = 0;
@@ -192,7 +192,7 @@ impl Source {
 
 /// The source of a stored component: always a result of the same word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Stored {
+pub enum StoreSource {
     /// The result of this unit.
     Result(ResultOf),
     /// Nothing is stored.
@@ -201,19 +201,19 @@ pub enum Stored {
     Unknown,
 }
 
-impl Stored {
+impl StoreSource {
     /// The meaning of a 3-bit code; higher bits are ignored.
     #[inline]
-    pub fn decode(code: u8) -> Stored {
+    pub fn decode(code: u8) -> StoreSource {
         STORED[usize::from(code & 7)]
     }
 
     /// The code.
     pub const fn code(self) -> u8 {
         match self {
-            Stored::Result(of) => STORED_CODES[of as usize],
-            Stored::Nothing => NOT_STORED,
-            Stored::Unknown => NO_SOURCE,
+            StoreSource::Result(of) => STORED_CODES[of as usize],
+            StoreSource::Nothing => NOT_STORED,
+            StoreSource::Unknown => NO_SOURCE,
         }
     }
 }
@@ -226,7 +226,7 @@ const STORED_CODES: [u8; ResultOf::ALL.len()] = {
     let mut codes = [NOT_STORED; ResultOf::ALL.len()];
     let mut code = 0;
     while code < STORED.len() {
-        if let Stored::Result(of) = STORED[code] {
+        if let StoreSource::Result(of) = STORED[code] {
             codes[of as usize] = code as u8;
         }
         code += 1;
@@ -245,7 +245,10 @@ mod tests {
                 assert_eq!(Source::decode(code, second).code(), Some(code), "{code} {second}");
             }
         }
-        assert_eq!((0..8).map(|c| Stored::decode(c).code()).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(
+            (0..8).map(|c| StoreSource::decode(c).code()).collect::<Vec<_>>(),
+            [0, 1, 2, 3, 4, 5, 6, 7]
+        );
         assert_eq!(Source::Result { of: ResultOf::Complex, age: 2 }.code(), None);
         assert_ne!(Source::decode(IDENTITY, false), Source::decode(IDENTITY, true));
     }

@@ -1,6 +1,6 @@
 //! Which units of a word are active, and what they read.
 
-use super::opcode::{Gives, Op, Unit};
+use super::opcode::{Op, ResultKind, Unit};
 use super::program::Word;
 use super::source::{ResultOf, Source, is_used};
 
@@ -60,7 +60,7 @@ impl Word {
             ResultOf::Pass => self.named_op(Unit::Pass).filter(|_| used(self.pass_src)),
             ResultOf::Complex => self
                 .named_op(Unit::Complex)
-                .filter(|op| used(self.complex_src) && op.row().gives != Gives::Nothing),
+                .filter(|op| used(self.complex_src) && op.row().gives != ResultKind::Nothing),
         }
     }
 

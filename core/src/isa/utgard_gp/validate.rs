@@ -3,10 +3,10 @@
 use super::hazards;
 use super::interface::{REGISTERS, Run, VERSION};
 
-use super::opcode::{Gives, Op, Unit};
+use super::opcode::{Op, ResultKind, Unit};
 use super::program::{Load, Program, Target, Word};
 use super::rules::Rule;
-use super::source::{ALSO_UNUSED, NOT_STORED, ResultOf, Source, Stored, is_used};
+use super::source::{ALSO_UNUSED, NOT_STORED, ResultOf, Source, StoreSource, is_used};
 use super::vocabulary::{LOAD, Mark, STORE};
 use crate::isa::{Entry, Options, Port, Stage, Violation};
 
@@ -16,7 +16,7 @@ pub const MAX_WORDS: u32 = 512;
 /// Returns all violations: first those of the whole program, then those of single words, then those that depend on earlier words; both by word.
 pub fn validate(program: &Program, entry: &Entry, options: &Options) -> Vec<Violation> {
     let mut check = Check { found: Vec::new(), word: None };
-    let Some(count) = check.whole(program, entry) else { return check.found };
+    let Some(count) = check.check_program(program, entry) else { return check.found };
     for (k, word) in program.words[..count].iter().enumerate() {
         check.word = Some(k as u32);
         check.units(word);
@@ -48,27 +48,27 @@ fn are_valid_ports(ports: &[Port]) -> bool {
 }
 
 impl Check {
-    fn rule(&mut self, rule: Rule, broken: bool, what: &str) {
+    fn report_if(&mut self, rule: Rule, broken: bool, what: &str) {
         if broken {
             self.found.push(violation(rule, self.word, what));
         }
     }
 
     /// Checks the rules for the whole program. Returns the number of words that run, if it is valid.
-    fn whole(&mut self, program: &Program, entry: &Entry) -> Option<usize> {
+    fn check_program(&mut self, program: &Program, entry: &Entry) -> Option<usize> {
         let ports = &entry.interface;
         let other = entry.stage != Stage::Vertex
             || entry.version != VERSION
             || entry.start != 0
             || !are_valid_ports(&ports.inputs)
             || !are_valid_ports(&ports.outputs);
-        self.rule(Rule::EntryMismatch, other, "");
+        self.report_if(Rule::EntryMismatch, other, "");
         let run = Run::from_words(entry.extra);
         let count = run.count as usize;
         let possible = count > 0 && count <= program.words.len();
-        self.rule(Rule::Count, !possible, "");
-        self.rule(Rule::TooLong, run.count > MAX_WORDS, "");
-        self.rule(Rule::Tail, !program.tail.is_empty(), "");
+        self.report_if(Rule::Count, !possible, "");
+        self.report_if(Rule::TooLong, run.count > MAX_WORDS, "");
+        self.report_if(Rule::Tail, !program.tail.is_empty(), "");
         if !possible || run.count > MAX_WORDS {
             return None;
         }
@@ -76,7 +76,7 @@ impl Check {
         let last = words.iter().rposition(|w| w.port0_attribute != 0);
         // A driver passes 0 if no attribute is read.
         let given = run.prefetch.map(usize::from);
-        self.rule(Rule::Prefetch, given != last && given.unwrap_or(0) != last.unwrap_or(0), "");
+        self.report_if(Rule::Prefetch, given != last && given.unwrap_or(0) != last.unwrap_or(0), "");
         let mut stored = [0u8; REGISTERS];
         for (unit, store) in words.iter().flat_map(|w| w.store.iter().enumerate()) {
             if let Target::Varying(number) = store.target() {
@@ -84,9 +84,9 @@ impl Check {
                 stored[usize::from(number) % REGISTERS] |= mask << (2 * unit);
             }
         }
-        self.rule(Rule::NoOutput, stored == [0; REGISTERS], "");
+        self.report_if(Rule::NoOutput, stored == [0; REGISTERS], "");
         let position = run.position.and_then(|p| stored.get(usize::from(p)));
-        self.rule(Rule::Position, position.is_some_and(|mask| *mask != 0xf), "");
+        self.report_if(Rule::Position, position.is_some_and(|mask| *mask != 0xf), "");
         Some(count)
     }
 
@@ -97,30 +97,30 @@ impl Check {
         let accs = word.acc.map(|a| used(&[a.a, a.b]));
         let muls = [used(&[m0.a, m0.b]), used(&[m1.a, m1.b])];
         let unknown = |unit| word.named_op(unit).is_none();
-        self.rule(Rule::AccOp, unknown(Unit::Acc) && accs != [false; 2], Unit::Acc.name());
-        self.rule(Rule::MulOp, unknown(Unit::Mul) && muls != [false; 2], Unit::Mul.name());
-        self.rule(
+        self.report_if(Rule::AccOp, unknown(Unit::Acc) && accs != [false; 2], Unit::Acc.name());
+        self.report_if(Rule::MulOp, unknown(Unit::Mul) && muls != [false; 2], Unit::Mul.name());
+        self.report_if(
             Rule::ComplexOp,
             unknown(Unit::Complex) && word.complex_op != 0 && is_used(word.complex_src),
             Unit::Complex.name(),
         );
-        self.rule(Rule::PassOp, unknown(Unit::Pass) && is_used(word.pass_src), Unit::Pass.name());
+        self.report_if(Rule::PassOp, unknown(Unit::Pass) && is_used(word.pass_src), Unit::Pass.name());
         let codes = [m0.a, m0.b, m1.a, m1.b, word.complex_src, word.pass_src];
         let codes = codes.into_iter().chain(word.acc.iter().flat_map(|acc| [acc.a, acc.b]));
-        self.rule(Rule::UnusedCode, codes.into_iter().any(|code| code == ALSO_UNUSED), "");
+        self.report_if(Rule::UnusedCode, codes.into_iter().any(|code| code == ALSO_UNUSED), "");
         for (source, _) in word.operands() {
             if let Source::Unknown(code) = source {
-                self.rule(Rule::SourceCode, true, &format!("operand {code}"));
+                self.report_if(Rule::SourceCode, true, &format!("operand {code}"));
             }
         }
         self.half_unused(word, accs, muls);
         let op = word.result_op(ResultOf::Mul0);
-        self.rule(Rule::IgnoredOperand, op == Some(Op::Select) && is_used(m1.b), Unit::Mul.name());
+        self.report_if(Rule::IgnoredOperand, op == Some(Op::Select) && is_used(m1.b), Unit::Mul.name());
         let wide = matches!(op, Some(Op::Select | Op::Complex1));
         let negated = m0.neg != 0 && (wide || op == Some(Op::Complex2)) || m1.neg != 0 && wide;
-        self.rule(Rule::WideNegate, negated, Unit::Mul.name());
+        self.report_if(Rule::WideNegate, negated, Unit::Mul.name());
         let offset = word.load.offset;
-        self.rule(
+        self.report_if(
             Rule::LoadOffset,
             word.loads() && word.load.register().is_none() && offset != Load::NO_OFFSET,
             LOAD,
@@ -133,69 +133,73 @@ impl Check {
             // The second operand of floor and sign is ignored.
             let live = if unary { is_used(word.acc[k].a) } else { accs[k] };
             let known = word.named_op(Unit::Acc).is_some();
-            self.rule(Rule::HalfUnused, known && live && word.result_op(of).is_none(), of.name());
+            self.report_if(Rule::HalfUnused, known && live && word.result_op(of).is_none(), of.name());
         }
         let (m0, m1) = (word.result_op(ResultOf::Mul0), word.result_op(ResultOf::Mul1));
         match word.named_op(Unit::Mul) {
             Some(Op::Complex1 | Op::Select) => {
-                self.rule(Rule::HalfUnused, muls != [false; 2] && m0.is_none(), Unit::Mul.name());
+                self.report_if(Rule::HalfUnused, muls != [false; 2] && m0.is_none(), Unit::Mul.name());
             }
             Some(_) => {
-                self.rule(Rule::HalfUnused, muls[0] && m0.is_none(), ResultOf::Mul0.name());
-                self.rule(Rule::HalfUnused, muls[1] && m1.is_none(), ResultOf::Mul1.name());
+                self.report_if(Rule::HalfUnused, muls[0] && m0.is_none(), ResultOf::Mul0.name());
+                self.report_if(Rule::HalfUnused, muls[1] && m1.is_none(), ResultOf::Mul1.name());
             }
             None => {}
         }
         // Setting address registers from pass needs no operand.
         let from_pass = word.address_set().is_some_and(|set| set.from_pass);
         let half = (word.complex_op != 0) != is_used(word.complex_src);
-        self.rule(Rule::HalfUnused, half && !from_pass, Unit::Complex.name());
-        self.rule(Rule::IgnoredOperand, from_pass && is_used(word.complex_src), Unit::Complex.name());
-        self.rule(Rule::SeedAddress, from_pass, Unit::Complex.name());
-        let gives = word.result_op(ResultOf::Pass).is_some_and(|op| op.row().gives == Gives::Number);
-        self.rule(Rule::AddressPass, from_pass && !gives, Unit::Complex.name());
+        self.report_if(Rule::HalfUnused, half && !from_pass, Unit::Complex.name());
+        self.report_if(Rule::IgnoredOperand, from_pass && is_used(word.complex_src), Unit::Complex.name());
+        self.report_if(Rule::SeedAddress, from_pass, Unit::Complex.name());
+        let gives = word.result_op(ResultOf::Pass).is_some_and(|op| op.row().gives == ResultKind::Number);
+        self.report_if(Rule::AddressPass, from_pass && !gives, Unit::Complex.name());
     }
 
     fn stores(&mut self, word: &Word) {
         let mut temporary = false;
-        for (unit, store) in word.store.iter().enumerate().filter(|(_, s)| s.is_live()) {
+        for (unit, store) in word.store.iter().enumerate().filter(|(_, s)| s.stores_any()) {
             let name = format!("{STORE}[{unit}]");
             match store.target() {
-                Target::Unknown => self.rule(Rule::StoreTarget, true, &name),
+                Target::Unknown => self.report_if(Rule::StoreTarget, true, &name),
                 Target::Temporary => {
                     temporary = true;
-                    self.rule(Rule::TemporaryField, store.address != 0, &name);
+                    self.report_if(Rule::TemporaryField, store.address != 0, &name);
                 }
                 Target::Register(_) | Target::Varying(_) => {}
             }
             for stored in store.stored() {
                 match stored {
-                    Stored::Nothing => {}
-                    Stored::Unknown => self.rule(Rule::StoreSource, true, &name),
-                    Stored::Result(of) => {
+                    StoreSource::Nothing => {}
+                    StoreSource::Unknown => self.report_if(Rule::StoreSource, true, &name),
+                    StoreSource::Result(of) => {
                         let what = format!("{name} of {}", of.name());
                         let op = word.result_op(of);
-                        self.rule(Rule::StoreIdle, op.is_none(), &what);
-                        self.rule(Rule::StoreLate, op == Some(Op::Complex1), &what);
-                        let stage = op.is_some_and(|op| op.row().gives == Gives::Stage);
-                        self.rule(Rule::StoreStage, stage, &what);
+                        self.report_if(Rule::StoreIdle, op.is_none(), &what);
+                        self.report_if(Rule::StoreLate, op == Some(Op::Complex1), &what);
+                        let stage = op.is_some_and(|op| op.row().gives == ResultKind::Stage);
+                        self.report_if(Rule::StoreStage, stage, &what);
                     }
                 }
             }
         }
-        self.rule(
+        self.report_if(
             Rule::TemporaryMark,
             temporary && word.unknown_1 & Mark::Temporary as u8 != Mark::Temporary as u8,
             "",
         );
-        self.rule(Rule::TemporaryAddress, temporary && !word.address_set().is_some_and(|set| set.zero), "");
+        self.report_if(
+            Rule::TemporaryAddress,
+            temporary && !word.address_set().is_some_and(|set| set.zero),
+            "",
+        );
         let explained = match Mark::from_number(word.unknown_1) {
             Some(Mark::None) => true,
             Some(Mark::Temporary) => temporary,
             Some(Mark::Branch) => word.branch != 0,
             None => false,
         };
-        self.rule(Rule::Mark, !explained, "");
+        self.report_if(Rule::Mark, !explained, "");
     }
 
     fn branch(&mut self, word: &Word, count: usize) {
@@ -203,10 +207,10 @@ impl Check {
             return;
         }
         let op = word.result_op(ResultOf::Pass);
-        self.rule(Rule::BranchCondition, op.is_none(), "");
-        self.rule(Rule::BranchStage, op == Some(Op::Preexp2), "");
-        self.rule(Rule::BranchMove, matches!(op, Some(Op::Clamp | Op::Postlog2)), "");
-        self.rule(Rule::BranchMark, word.unknown_1 != Mark::Branch as u8, "");
-        self.rule(Rule::BranchTarget, word.target() as usize >= count, "");
+        self.report_if(Rule::BranchCondition, op.is_none(), "");
+        self.report_if(Rule::BranchStage, op == Some(Op::Preexp2), "");
+        self.report_if(Rule::BranchMove, matches!(op, Some(Op::Clamp | Op::Postlog2)), "");
+        self.report_if(Rule::BranchMark, word.unknown_1 != Mark::Branch as u8, "");
+        self.report_if(Rule::BranchTarget, word.target() as usize >= count, "");
     }
 }

@@ -25,11 +25,11 @@ pub enum File {
     /// Integers of pending stores: the slot of a temporary, and the new value of an address register.
     PendingSlot,
     /// Destination and age of a pending store; used by refinement only.
-    PendingPlace,
+    PendingDestination,
     /// In the fallback: values of the stores of the last four words.
     PendingFallback,
     /// In the fallback: destinations of the stores of the last four words.
-    PendingFallbackTo,
+    PendingFallbackDestination,
     /// In the fallback: age, slot of a temporary, number of an address register, its new value.
     PendingFallbackSlot,
 }
@@ -43,9 +43,9 @@ const FILES: [File; 12] = [
     File::Port,
     File::PendingStore,
     File::PendingSlot,
-    File::PendingPlace,
+    File::PendingDestination,
     File::PendingFallback,
-    File::PendingFallbackTo,
+    File::PendingFallbackDestination,
     File::PendingFallbackSlot,
 ];
 
@@ -77,7 +77,10 @@ pub fn name(key: VarKey) -> String {
         Some(File::Port) => format!("port 0 {xyzw}[1]"),
         Some(File::PendingStore | File::PendingFallback) => format!("{xyzw} of store {n} on its way"),
         Some(
-            File::PendingSlot | File::PendingPlace | File::PendingFallbackTo | File::PendingFallbackSlot,
+            File::PendingSlot
+            | File::PendingDestination
+            | File::PendingFallbackDestination
+            | File::PendingFallbackSlot,
         ) => {
             format!("place {c} of store {n} on its way")
         }

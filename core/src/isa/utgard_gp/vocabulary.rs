@@ -42,7 +42,7 @@ vocabulary! {
     }
 
     /// The kind of target of a store unit.
-    pub enum Stores {
+    pub enum StoreKind {
         /// To a register.
         Register = 0 "register" as "store.register",
         /// To a varying.
@@ -112,7 +112,7 @@ vocabulary! {
     }
 
     /// Whether the number of a target needs the ninth bit.
-    pub enum Half {
+    pub enum TargetRange {
         /// The number is below 256.
         Low = 0 "low",
         /// The number is 256 or more.
@@ -179,7 +179,7 @@ impl ResultOf {
     }
 }
 
-impl Stores {
+impl StoreKind {
     /// The name of the opcode.
     pub const fn opcode(self) -> &'static str {
         Self::VALUES[self as usize].0

@@ -4,7 +4,7 @@ use super::opcode::Unit;
 use super::program::Word;
 use super::source::{SOURCES, STORE_SOURCES};
 use super::vocabulary::{BRANCH, MARK, Mark, Offset};
-use crate::binary::Use::{self, Choice, Number};
+use crate::binary::FieldKind::{self, Choice, Number};
 use crate::binary::{Bits, Field, Layout, stack_fields, words};
 
 /// Size of a word in bytes; all words have this size.
@@ -51,8 +51,8 @@ macro_rules! fields {
     };
 }
 
-const SOURCE: Use = Choice(&SOURCES);
-const STORED: Use = Choice(&STORE_SOURCES);
+const SOURCE: FieldKind = Choice(&SOURCES);
+const STORED: FieldKind = Choice(&STORE_SOURCES);
 
 fields! {
     Mul0Src0 "mul0_src0" at (mul[0].a): u8 [5] SOURCE, "mul 0, first operand; of a wide operation A";
@@ -156,7 +156,7 @@ impl Word {
 
     /// The word with a field set, `None` if the value does not fit the field.
     pub fn with_field(&self, id: FieldId, value: u16) -> Option<Word> {
-        id.field().changed(self.to_bits(), value.into()).map(Word::from_bits)
+        id.field().replace_in(self.to_bits(), value.into()).map(Word::from_bits)
     }
 
     /// The 128 bits of the word.

@@ -90,12 +90,12 @@ pub struct Ranged {
 
 impl Ranged {
     /// Whether two values are known to be equal in every run.
-    fn is(&self, other: &Ranged) -> bool {
+    fn is_same_value(&self, other: &Ranged) -> bool {
         self.name != 0 && self.name == other.name && self.shape == other.shape
     }
 
     /// The range of the value if the facts hold.
-    fn given(&self, facts: &Facts) -> FloatRange {
+    fn range_under(&self, facts: &Facts) -> FloatRange {
         let mine = facts.iter().flatten().filter(|fact| fact.name == self.name);
         mine.fold(self.range, |range, fact| range.meet(&self.shape.image(&fact.range)))
     }
@@ -111,7 +111,7 @@ pub struct Ranges {
 
 impl Ranges {
     /// Creates a new value that is in `range`.
-    pub fn within(&self, range: FloatRange) -> Ranged {
+    pub fn new_value(&self, range: FloatRange) -> Ranged {
         // Names are not reused. If all names are used, new values have no name.
         let name = self.names.get().checked_add(1).unwrap_or(0);
         if name != 0 {
@@ -147,7 +147,7 @@ impl Domain for Ranges {
         };
         match shape {
             Some(shape) => Ranged { range, name: a.name, shape },
-            None => self.within(range),
+            None => self.new_value(range),
         }
     }
 
@@ -165,19 +165,21 @@ impl Domain for Ranges {
         } else if is_fraction(b, a) {
             arithmetic::fraction(&b.range)
         } else {
-            arithmetic::bin(op, &a.range, &b.range, a.is(b))
+            arithmetic::bin(op, &a.range, &b.range, a.is_same_value(b))
         };
-        self.within(range)
+        self.new_value(range)
     }
 
     fn fma(&self, a: &Ranged, b: &Ranged, c: &Ranged) -> Ranged {
         let [one, two, three] = [a, b, c].map(|v| v.range.known());
         let all = one.zip(two).zip(three).map(|((a, b), c)| FloatRange::of(Concrete.fma(&a, &b, &c)));
-        self.within(all.unwrap_or_else(|| arithmetic::fma(&a.range, &b.range, &c.range, a.is(b))))
+        self.new_value(
+            all.unwrap_or_else(|| arithmetic::fma(&a.range, &b.range, &c.range, a.is_same_value(b))),
+        )
     }
 
     fn cmp(&self, op: FCmp, a: &Ranged, b: &Ranged) -> TruthRange {
-        let compared = truth::compare(op, &a.range, &b.range, a.is(b));
+        let compared = truth::compare(op, &a.range, &b.range, a.is_same_value(b));
         let facts = |ranges: [FloatRange; 2]| {
             let fact = |value: &Ranged, range: &FloatRange| {
                 (value.name != 0).then(|| Fact { name: value.name, range: value.shape.origin(range) })
@@ -206,21 +208,21 @@ impl Domain for Ranges {
         IntRange::truncated(&a.range)
     }
     fn to_f(&self, a: &IntRange) -> Ranged {
-        self.within(a.to_float())
+        self.new_value(a.to_float())
     }
     fn bits(&self, a: &Ranged) -> IntRange {
         IntRange::bits(&a.range)
     }
     fn from_bits(&self, a: &IntRange) -> Ranged {
-        self.within(a.from_bits())
+        self.new_value(a.from_bits())
     }
 
     fn sel(&self, c: &TruthRange, a: &Ranged, b: &Ranged) -> Ranged {
         match c.known() {
             Some(true) => *a,
             Some(false) => *b,
-            None if a.is(b) => *a,
-            None => self.within(a.given(&c.if_yes).join(&b.given(&c.if_no))),
+            None if a.is_same_value(b) => *a,
+            None => self.new_value(a.range_under(&c.if_yes).join(&b.range_under(&c.if_no))),
         }
     }
     fn sel_i(&self, c: &TruthRange, a: &IntRange, b: &IntRange) -> IntRange {

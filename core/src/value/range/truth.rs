@@ -59,7 +59,7 @@ impl TruthRange {
 }
 
 /// The facts that hold if the facts of both lists hold.
-fn both(a: &Facts, b: &Facts) -> Facts {
+fn facts_of_both(a: &Facts, b: &Facts) -> Facts {
     let mut all = *a;
     for fact in b.iter().flatten() {
         let same = all.iter_mut().flatten().find(|known| known.name == fact.name);
@@ -73,7 +73,7 @@ fn both(a: &Facts, b: &Facts) -> Facts {
 }
 
 /// The facts that hold if the facts of at least one list hold.
-fn one_of(a: &Facts, b: &Facts) -> Facts {
+fn facts_of_either(a: &Facts, b: &Facts) -> Facts {
     a.map(|fact| {
         let fact = fact?;
         let other = b.iter().flatten().find(|other| other.name == fact.name)?;
@@ -86,7 +86,7 @@ fn joined(a: bool, if_a: &Facts, b: bool, if_b: &Facts) -> Facts {
     match (a, b) {
         (true, false) => *if_a,
         (false, true) => *if_b,
-        _ => one_of(if_a, if_b),
+        _ => facts_of_either(if_a, if_b),
     }
 }
 
@@ -95,7 +95,7 @@ pub(super) fn logic(op: BBin, a: &TruthRange, b: &TruthRange) -> TruthRange {
         BBin::And => TruthRange {
             yes: a.yes && b.yes,
             no: a.no && (b.yes || b.no) || b.no && (a.yes || a.no),
-            if_yes: both(&a.if_yes, &b.if_yes),
+            if_yes: facts_of_both(&a.if_yes, &b.if_yes),
             if_no: joined(a.no, &a.if_no, b.no, &b.if_no),
         },
         BBin::Or => logic(BBin::And, &a.not(), &b.not()).not(),
@@ -105,8 +105,8 @@ pub(super) fn logic(op: BBin, a: &TruthRange, b: &TruthRange) -> TruthRange {
 
 pub(super) fn choose(c: &TruthRange, a: &TruthRange, b: &TruthRange) -> TruthRange {
     let answer = |first: bool, if_first: &Facts, second: bool, if_second: &Facts| {
-        let first_facts = both(&c.if_yes, if_first);
-        let second_facts = both(&c.if_no, if_second);
+        let first_facts = facts_of_both(&c.if_yes, if_first);
+        let second_facts = facts_of_both(&c.if_no, if_second);
         let (first, second) = (c.yes && first, c.no && second);
         (first || second, joined(first, &first_facts, second, &second_facts))
     };

@@ -56,7 +56,7 @@ fn files_round_trip_as_bytes_and_as_text() {
                 *counts.entry(clause.op().row().mnemonic).or_default() += 1;
                 if let Clause::Exec(e) = clause {
                     assert_eq!(
-                        e.seq >> (2 * e.run()),
+                        e.seq >> (2 * e.slot_count()),
                         0,
                         "{name}: SEQ has no bits for slots that do not run"
                     );

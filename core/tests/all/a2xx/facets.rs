@@ -1,7 +1,7 @@
 //! The coverage points of the facets are exactly those of words in legal programs, found by trying fields; setters accept any program.
 
 use super::random::{bytes, dwords};
-use lockstep_core::binary::Use;
+use lockstep_core::binary::FieldKind;
 use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::a2xx::decode::{decode, decode_as, from_dwords};
 use lockstep_core::isa::a2xx::encode::encode;
@@ -149,7 +149,7 @@ fn coverage_points_of_a_slot_match_its_listing() {
 #[test]
 fn formats_have_the_names_of_their_numbers() {
     let field = Vertex::LAYOUT.field("format").unwrap();
-    let Use::Choice(names) = field.holds else { panic!("formats have names") };
+    let FieldKind::Choice(names) = field.kind else { panic!("formats have names") };
     let mut called = BTreeSet::new();
     for number in 0..1u32 << field.width {
         let format = number << 16;

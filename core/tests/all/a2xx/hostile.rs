@@ -5,7 +5,7 @@ use lockstep_core::binary::Problem;
 use lockstep_core::isa::a2xx::{assemble, decode, disassemble, encode, interface};
 
 /// Decodes bytes; if they are a program, encodes it and lists its entries.
-fn take(bytes: &[u8]) {
+fn decode_and_encode(bytes: &[u8]) {
     if let Ok(program) = decode::decode(bytes) {
         assert_eq!(encode::encode(&program), bytes);
         let _ = interface::entries(&program);
@@ -16,13 +16,13 @@ fn take(bytes: &[u8]) {
 fn truncated_or_changed_files_never_panic() {
     for (_, bytes) in files() {
         for len in 0..bytes.len() {
-            take(&bytes[..len]);
+            decode_and_encode(&bytes[..len]);
         }
         for at in 0..bytes.len().min(120) {
             for value in [0, 0xff, bytes[at] ^ 0x10] {
                 let mut bytes = bytes.clone();
                 bytes[at] = value;
-                take(&bytes);
+                decode_and_encode(&bytes);
             }
         }
     }
@@ -76,7 +76,7 @@ fn time_and_text_grow_linearly_with_the_file() {
             bytes
         };
         grows_linearly(whole, |bytes| {
-            take(bytes);
+            decode_and_encode(bytes);
             if let Ok(program) = decode::decode(bytes) {
                 let text = disassemble::disassemble(&program);
                 assert!(text.len() < 40 * bytes.len(), "{} bytes of text", text.len());

@@ -77,7 +77,7 @@ fn half(line: &str) -> Half {
 }
 
 /// A destination in the compiler's syntax. `own` are the components that this half writes; `one` and `zero` those set to constants.
-fn written(name: &str, vertex: bool, own: u8, one: u8, zero: u8) -> String {
+fn destination(name: &str, vertex: bool, own: u8, one: u8, zero: u8) -> String {
     let number = name.trim_start_matches(|c: char| c.is_alphabetic());
     let name = match name.strip_prefix("export") {
         None => format!("r{number}"),
@@ -133,7 +133,7 @@ fn alu(vector: &str, scalar: Option<&str>, vertex: bool) -> Vec<String> {
             name = "mov";
             sources.pop();
         }
-        let to = written(&v.dest, vertex, v.mask, one, zero);
+        let to = destination(&v.dest, vertex, v.mask, one, zero);
         lines.push(format!("{predicate}{name} {to}, {}", sources.join(", ")));
     }
     if let Some(s) = s {
@@ -154,7 +154,7 @@ fn alu(vector: &str, scalar: Option<&str>, vertex: bool) -> Vec<String> {
             }
             _ => (op.row().xdk, format!("{head}.{}", a(3))),
         };
-        let to = written(&s.dest, vertex, s.mask & !one, 0, if v.mask == 0 { zero } else { 0 });
+        let to = destination(&s.dest, vertex, s.mask & !one, 0, if v.mask == 0 { zero } else { 0 });
         let plus = if lines.is_empty() { predicate } else { "+ " };
         lines.push(format!("{plus}{name} {to}, {source}"));
     }
@@ -167,7 +167,7 @@ fn constant_shape(line: &str) -> Option<String> {
     let (name, to) = head.split_once(' ')?;
     let op = ScalarOp::from_mnemonic(name).filter(|_| name.contains("_CONST_"))?;
     let (to, mask) = dest(to);
-    Some(format!("+ {} {}, {}", op.row().xdk, written(&to, false, mask, 0, 0), tail.to_lowercase()))
+    Some(format!("+ {} {}, {}", op.row().xdk, destination(&to, false, mask, 0, 0), tail.to_lowercase()))
 }
 
 fn fetch(line: &str) -> String {

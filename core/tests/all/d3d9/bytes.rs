@@ -57,8 +57,8 @@ fn open_files_round_trip_byte_for_byte() {
 #[test]
 fn operand_words_round_trip() {
     let check = |word: u32| {
-        for relative in [Relative::No, Relative::Implied] {
-            let expected = word & !(1 << 13) | u32::from(relative.is_set()) << 13;
+        for relative in [Relative::Direct, Relative::Implied] {
+            let expected = word & !(1 << 13) | u32::from(relative.is_relative()) << 13;
             assert_eq!(Source::from_word(word, relative).to_word(), expected);
             assert_eq!(Dest::from_word(word, relative).to_word(), expected);
         }
@@ -143,7 +143,7 @@ fn lengths_from_version_two_on_are_trusted_and_checked() {
 fn predicates_follow_the_destination() {
     let words = [0xfffe_0300, 0x1400_0001, 0xe00f_2001, 0xf0e4_0800, 0xb000_1000, 0x80e4_0002, 0xffff];
     let mov = read(&words).instructions.remove(0);
-    assert!(matches!(mov.dest.unwrap().relative, Relative::By(index) if index.file == 15));
+    assert!(matches!(mov.dest.unwrap().relative, Relative::Indexed(index) if index.file == 15));
     assert_eq!(mov.predicate.unwrap().file, 19);
     assert_eq!((mov.sources.len(), mov.sources[0].number), (1, 2));
 }
@@ -170,7 +170,7 @@ fn declarations_have_no_predicate() {
         }
     }
     // All other instructions have the predicate after the destination, or first if they have no destination.
-    let word = Source::from_word(predicate, Relative::No);
+    let word = Source::from_word(predicate, Relative::Direct);
     for number in 0..=96u16 {
         for version in [0xfffe_0201u32, 0xfffe_0300, 0xffff_0201, 0xffff_0300] {
             let Some(op) = Opcode::from_number(number) else { continue };

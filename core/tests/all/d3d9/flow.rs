@@ -100,7 +100,7 @@ impl Writer<'_> {
     }
 
     fn declarations(&self) -> Vec<Instruction> {
-        if self.profile.major() < 2 || !self.profile.pixel() && self.profile.major() < 3 {
+        if self.profile.major() < 2 || !self.profile.is_pixel() && self.profile.major() < 3 {
             return Vec::new();
         }
         let dcl = |number: u16| {
@@ -172,15 +172,15 @@ impl Writer<'_> {
         let mut i = self.compared(Opcode::Setp);
         i.dest = Some(Dest::register(File::Predicate, 0, 1 + self.r.below(15) as u8));
         for source in &mut i.sources {
-            source.swizzle = if self.profile.pixel() { Source::XYZW } else { self.r.next() as u8 };
+            source.swizzle = if self.profile.is_pixel() { Source::XYZW } else { self.r.next() as u8 };
         }
         i
     }
 
     /// A read indexed by aL.
     fn counted(&mut self) -> Instruction {
-        let index = Relative::By(Index::register(File::Loop, 0));
-        let file = if self.profile.pixel() || self.r.below(4) == 0 { File::Input } else { File::Constant };
+        let index = Relative::Indexed(Index::register(File::Loop, 0));
+        let file = if self.profile.is_pixel() || self.r.below(4) == 0 { File::Input } else { File::Constant };
         let from = Source::register(file, self.r.below(3) as u16, Source::XYZW);
         let onto = Source::register(File::Temporary, 0, Source::XYZW);
         let mut i = one(Opcode::Add, &[Source { relative: index, ..from }, onto]);
@@ -211,7 +211,8 @@ impl Writer<'_> {
                 4 | 5 if loops < 3 => {
                     let int = Source::register(File::Int, self.r.below(4) as u16, Source::XYZW);
                     let counter = Source::register(File::Loop, 0, Source::XYZW);
-                    let aloop = (!self.profile.pixel() || self.profile.major() >= 3) && self.r.below(2) == 0;
+                    let aloop =
+                        (!self.profile.is_pixel() || self.profile.major() >= 3) && self.r.below(2) == 0;
                     self.out.push(if aloop {
                         one(Opcode::Loop, &[counter, int])
                     } else {
@@ -245,7 +246,7 @@ impl Writer<'_> {
                 8 if self.r.below(if self.called && loops > 0 { 1 } else { 8 }) == 0 => {
                     self.out.push(one(Opcode::Ret, &[]));
                 }
-                9 if self.profile.major() >= 3 || flow && !self.profile.pixel() => {
+                9 if self.profile.major() >= 3 || flow && !self.profile.is_pixel() => {
                     let i = self.counted();
                     if self.legal(std::slice::from_ref(&i)) {
                         self.out.push(i);
@@ -425,7 +426,7 @@ fn differences(seed: u64, pieces: &BTreeMap<Profile, Vec<Vec<Instruction>>>, cou
                     continue;
                 }
                 let killed = running.lane.killed;
-                assert_eq!(killed, batch.killed(lane), "killed {}", place());
+                assert_eq!(killed, batch.is_killed(lane), "killed {}", place());
                 counts.killed += u32::from(killed);
                 for (slot, c) in entry.interface.components() {
                     let value = D3d9::output(&cx, &running.lane, slot)[usize::from(c)];

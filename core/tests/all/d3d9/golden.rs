@@ -175,7 +175,7 @@ fn golden(shader: &Shader, tool: &str) -> Option<String> {
 fn vkd3d(text: &str, program: &Program) -> Line {
     let mut line = parse(text);
     line.suffixes.remove("nz");
-    let early = program.version.pixel() && program.version.major == 1 && program.version.minor < 4;
+    let early = program.version.is_pixel() && program.version.major == 1 && program.version.minor < 4;
     let old = match line.name.as_str() {
         "texld" if early => "tex",
         "texcrd" if early => "texcoord",
@@ -255,7 +255,7 @@ fn listings_agree_with_mojoshader() {
             verdict.compare("mojoshader", shader, k, a, b, NINE_PLACES);
         }
         // MojoShader sorts declarations, and invents a usage for those of ps_2_x.
-        let usages = !program.version.pixel() || program.version.major >= 3;
+        let usages = !program.version.is_pixel() || program.version.major >= 3;
         for line in declared.iter_mut().filter(|l| l.name == "dcl") {
             line.suffixes = line.suffixes.iter().map(|s| usage(s)).collect();
             let sampler =

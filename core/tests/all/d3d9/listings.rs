@@ -99,7 +99,7 @@ fn mojoshader_listings_assemble_to_their_words() {
         let runs =
             |p: &Program| p.instructions.iter().filter(|i| !is_declaration(i)).cloned().collect::<Vec<_>>();
         assert_eq!(runs(&original), runs(&program), "{}", shader.name);
-        let usages = !original.version.pixel() || original.version.major >= 3;
+        let usages = !original.version.is_pixel() || original.version.major >= 3;
         let mut left: Vec<&Instruction> = program.instructions.iter().filter(|i| is_declaration(i)).collect();
         for wanted in original.instructions.iter().filter(|i| is_declaration(i)) {
             let found = left.iter().position(|i| {

@@ -50,7 +50,7 @@ fn operand(r: &mut Random, source: bool) -> u32 {
 /// The bytes of a decodable shader.
 pub(crate) fn shader(r: &mut Random) -> Vec<u8> {
     let profile = Profile::ALL[r.below(Profile::ALL.len() as u64) as usize];
-    let stage = if profile.pixel() { 0xffff_0000 } else { 0xfffe_0000 };
+    let stage = if profile.is_pixel() { 0xffff_0000 } else { 0xfffe_0000 };
     let mut words = vec![stage | profile.version().number()];
     for _ in 0..r.below(12) {
         if r.one_in(10) {

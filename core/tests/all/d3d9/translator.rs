@@ -92,7 +92,7 @@ fn interfaces_are_those_of_the_golden_runs() {
         assert_eq!(samplers, given(&runs, "s"), "{}: s", shader.name);
         let constants = given(&runs, "c");
         let relative =
-            program.instructions.iter().flat_map(|i| &i.sources).any(|s| s.relative != Relative::No);
+            program.instructions.iter().flat_map(|i| &i.sources).any(|s| s.relative != Relative::Direct);
         let most = constants.last().map_or(0, |c| c + 1);
         // The bump-environment matrices follow the constants here, but are with the samplers in the golden runs. Constants that are defined but not
         // read are listed too.

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 /// The rule that a register of this number must exist.
 const RANGE: &[u16] = &[32];
 /// The rule about register numbers that not every device has.
-const SURE: &[u16] = &[34];
+const DEVICE_RANGE: &[u16] = &[34];
 
 fn head(version: &str, lines: &str) -> String {
     format!("{version}\n{lines}")
@@ -111,7 +111,7 @@ const LIMITS: &[Limit] = &[
         ],
         |v, n| head(v, &format!("mov r{n}, c0")),
     ),
-    most("r on every device", SURE, "4.1", &[("vs_2_x", 11), ("ps_2_x", 11)], |v, n| {
+    most("r on every device", DEVICE_RANGE, "4.1", &[("vs_2_x", 11), ("ps_2_x", 11)], |v, n| {
         head(v, &format!("mov r{n}, c0"))
     }),
     within(
@@ -142,7 +142,9 @@ const LIMITS: &[Limit] = &[
             |v, n| head(v, &format!("mov r0, c{n}")),
         ),
     ),
-    most("c on every device", SURE, "4.1", &[("vs_1_1", 95)], |v, n| head(v, &format!("mov r0, c{n}"))),
+    most("c on every device", DEVICE_RANGE, "4.1", &[("vs_1_1", 95)], |v, n| {
+        head(v, &format!("mov r0, c{n}"))
+    }),
     // Above the hardware's constants a vertex shader has those of software (WTEST); there are none beyond those.
     within(
         CONSTANTS,

@@ -8,7 +8,7 @@ use lockstep_core::isa::utgard_gp::assemble::{MAX_ERRORS, assemble, assemble_wit
 use lockstep_core::isa::utgard_gp::decode::decode;
 use lockstep_core::isa::utgard_gp::facts::Facts;
 use lockstep_core::isa::utgard_gp::program::{Load, Program, Target, Word};
-use lockstep_core::isa::utgard_gp::source::{ResultOf, Source, Stored};
+use lockstep_core::isa::utgard_gp::source::{ResultOf, Source, StoreSource};
 use lockstep_core::isa::utgard_gp::word::FieldId;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -81,7 +81,7 @@ impl Slots<'_> {
         }
         for (unit, store) in self.word.store.iter().enumerate() {
             let here: String = (0..2)
-                .filter(|c| Stored::decode(store.sources[*c]) == Stored::Result(of))
+                .filter(|c| StoreSource::decode(store.sources[*c]) == StoreSource::Result(of))
                 .map(|c| LETTERS[2 * unit + c])
                 .collect();
             if here.is_empty() {
@@ -227,7 +227,7 @@ const HIDDEN: [Hidden; 2] = [
     (
         "address of an idle store unit",
         |field, word| {
-            let idle = |unit: usize| !word.store[unit].is_live();
+            let idle = |unit: usize| !word.store[unit].stores_any();
             match field {
                 FieldId::Store0Addr | FieldId::Store0Varying => idle(0),
                 FieldId::Store1Addr | FieldId::Store1Varying => idle(1),

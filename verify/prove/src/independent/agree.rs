@@ -25,7 +25,7 @@ const BETWEEN: usize = 4;
 
 /// The subject of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum What {
+pub enum Subject {
     /// A variable's value before the first instruction.
     First(VarKey),
     /// The position of the first instruction.
@@ -48,7 +48,7 @@ pub enum What {
 #[derive(Clone, Debug)]
 pub struct Claim<D: Domain> {
     /// Its subject.
-    pub what: What,
+    pub what: Subject,
     /// The lane.
     pub lane: usize,
     /// The condition that is claimed to hold.
@@ -160,7 +160,7 @@ impl<'a, I: Syntax + Refinement> Pair<'a, I> {
     }
 
     /// Whether the reference's lane at a node depends on a register: whether the register's value changes the lane that refinement builds.
-    fn holds(&self, control: &I::ControlState, key: VarKey) -> bool {
+    fn depends_on(&self, control: &I::ControlState, key: VarKey) -> bool {
         let lane = |bits: u32| {
             let value = |asked: VarKey| {
                 let ty = self.types.get(&asked).copied().unwrap_or(Ty::F32);
@@ -173,12 +173,12 @@ impl<'a, I: Syntax + Refinement> Pair<'a, I> {
     }
 
     /// Returns the name of a claim's subject for reports.
-    pub fn name(&self, what: What) -> String {
+    pub fn name(&self, what: Subject) -> String {
         let name = |key| I::var_name(self.cx.entry, key);
         match what {
-            What::First(key) => format!("first value of {}", name(key)),
-            What::Register(key) => name(key),
-            What::Output(number) => {
+            Subject::First(key) => format!("first value of {}", name(key)),
+            Subject::Register(key) => name(key),
+            Subject::Output(number) => {
                 format!("output {}.{}", I::output_name(self.cx.entry, number / 4), number % 4)
             }
             other => format!("{other:?}").to_lowercase(),
@@ -212,13 +212,13 @@ struct Run<'a, 'c, I: Lowering, D: Domain, S> {
 }
 
 /// The state of both machines after a block.
-struct Both<'a, I: Lowering, D: Domain> {
+struct StatesAfter<'a, I: Lowering, D: Domain> {
     control: &'a I::ControlState,
     group: Vec<LaneState<I::Lane<D>>>,
     after: Vec<eval::Lane<D>>,
     /// The effects of the reference (`theirs`) and of the lowered program (`ours`), by lane.
-    theirs: [Vec<Effect<D>>; 4],
-    ours: [Vec<Effect<D>>; 4],
+    reference_effects: [Vec<Effect<D>>; 4],
+    lowered_effects: [Vec<Effect<D>>; 4],
 }
 
 /// Returns the condition that two values are the same: all NaNs are the same, +0 and -0 are different.
@@ -274,11 +274,11 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         value
     }
 
-    fn holds(&mut self, d: &D, what: What, lane: usize, holds: bool) {
+    fn claim_holds(&mut self, d: &D, what: Subject, lane: usize, holds: bool) {
         self.claims.push(Claim { what, lane, holds: d.b(holds), sides: None });
     }
 
-    fn equal(&mut self, d: &D, what: What, lane: usize, reference: Scalar<D>, lowered: Scalar<D>) {
+    fn claim_equal(&mut self, d: &D, what: Subject, lane: usize, reference: Scalar<D>, lowered: Scalar<D>) {
         let holds = same(d, &reference, &lowered);
         self.claims.push(Claim { what, lane, holds, sides: Some([reference, lowered]) });
     }
@@ -300,31 +300,37 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         if !self.pair.leaders.contains_key(&BlockId(self.program.entry)) {
             eval::step(d, &mut host, self.program, &mut after);
         }
-        let first = self.pair.leaders.get(&after[0].at).map(|(control, _)| control);
+        let first = self.pair.leaders.get(&after[0].next_block).map(|(control, _)| control);
         let entry = first.map(I::control_position);
-        self.holds(d, What::Entry, 0, entry.is_some() && entry == I::position(&cx, &group[0].lane));
+        self.claim_holds(d, Subject::Entry, 0, entry.is_some() && entry == I::position(&cx, &group[0].lane));
         let state: HashMap<VarKey, Scalar<D>> = I::state(d, &cx, &group[0].lane).into_iter().collect();
         for (key, value) in self.declared(&after[0]) {
             match state.get(&key) {
-                Some(theirs) => self.equal(d, What::First(key), 0, theirs.clone(), value),
+                Some(theirs) => self.claim_equal(d, Subject::First(key), 0, theirs.clone(), value),
                 // If the reference does not list the register, its lane at the first node must not depend on it.
-                None if first.is_none_or(|control| !self.pair.holds(control, key)) => {}
-                None => self.holds(d, What::First(key), 0, false),
+                None if first.is_none_or(|control| !self.pair.depends_on(control, key)) => {}
+                None => self.claim_holds(d, Subject::First(key), 0, false),
             }
         }
     }
 
     fn block(&mut self, d: &mut D, block: BlockId, lanes: usize, active: u8) {
-        let Some(both) = self.both(d, block, lanes, active) else { return };
+        let Some(both) = self.run_both(d, block, lanes, active) else { return };
         for l in 0..lanes {
             self.compare(d, l, both.control, &both.group[l], &both.after[l]);
-            let holds = same_effects(d, &both.theirs[l], &both.ours[l]);
-            self.claims.push(Claim { what: What::Effects, lane: l, holds, sides: None });
+            let holds = same_effects(d, &both.reference_effects[l], &both.lowered_effects[l]);
+            self.claims.push(Claim { what: Subject::Effects, lane: l, holds, sides: None });
         }
     }
 
     /// Runs a block on both machines; `None` if the reference has already ended.
-    fn both(&mut self, d: &mut D, block: BlockId, lanes: usize, active: u8) -> Option<Both<'a, I, D>> {
+    fn run_both(
+        &mut self,
+        d: &mut D,
+        block: BlockId,
+        lanes: usize,
+        active: u8,
+    ) -> Option<StatesAfter<'a, I, D>> {
         let (pair, source, program) = (self.pair, self.source, self.program);
         let cx = pair.cx;
         let (control, count) = pair.leaders.get(&block)?;
@@ -360,7 +366,7 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
                     }
                 }
                 lane.killed = self.before(d, l, KILLED).b(d);
-                lane.at = block;
+                lane.next_block = block;
                 lane.stop = (!runs(l)).then_some(Stop::Finished);
                 lane
             })
@@ -369,7 +375,10 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         for (lane, running) in after.iter_mut().zip(&group) {
             // Blocks between two nodes only consume fuel; if the reference has ended, there may be a block that only returns.
             let mut between = 0;
-            while lane.stop.is_none() && !self.pair.leaders.contains_key(&lane.at) && between < BETWEEN {
+            while lane.stop.is_none()
+                && !self.pair.leaders.contains_key(&lane.next_block)
+                && between < BETWEEN
+            {
                 eval::step(d, &mut host, program, std::slice::from_mut(lane));
                 between += 1;
             }
@@ -378,7 +387,13 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
                 eval::step(d, &mut host, program, std::slice::from_mut(lane));
             }
         }
-        Some(Both { control, group, after, theirs: reference, ours: host.effects })
+        Some(StatesAfter {
+            control,
+            group,
+            after,
+            reference_effects: reference,
+            lowered_effects: host.effects,
+        })
     }
 
     fn compare(
@@ -393,7 +408,7 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         // Destructured without `..`, so that a new field must be handled here. Arrays are looked up by register; values are not read outside
         // their block.
         let LaneState { lane: reference, fuel, end } = reference;
-        let eval::Lane { vars, arrays: _, killed, fuel: our_fuel, at, stop, values: _ } = after;
+        let eval::Lane { vars, arrays: _, killed, fuel: our_fuel, next_block: at, stop, values: _ } = after;
         let position = I::position(&cx, reference);
         let ended = match end {
             Some(End::OutOfFuel) => Some(Stop::OutOfFuel),
@@ -411,13 +426,13 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
             (None, None) => arrives.map(I::control_position) == position,
             _ => false,
         };
-        self.holds(d, What::Next, l, agree);
+        self.claim_holds(d, Subject::Next, l, agree);
         if !agree || matches!(ended, Some(Stop::OutOfFuel | Stop::Hung)) {
             return;
         }
-        self.holds(d, What::Fuel, l, fuel == our_fuel);
+        self.claim_holds(d, Subject::Fuel, l, fuel == our_fuel);
         let [left, right] = [I::killed(reference), killed.clone()].map(Scalar::B);
-        self.equal(d, What::Killed, l, left, right);
+        self.claim_equal(d, Subject::Killed, l, left, right);
 
         let declared = self.declared(after);
         let values: HashMap<VarKey, &Scalar<D>> = declared.iter().map(|(key, value)| (*key, value)).collect();
@@ -431,10 +446,12 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         let lost = usize::from(sabotage::is(Sabotage::SecondPartLost));
         for (key, value) in declared.iter().skip(lost) {
             match state.get(key) {
-                Some(theirs) => self.equal(d, What::Register(*key), l, theirs.clone(), value.clone()),
+                Some(theirs) => {
+                    self.claim_equal(d, Subject::Register(*key), l, theirs.clone(), value.clone())
+                }
                 // If the reference does not list the register, its lane at the next node must not depend on it.
-                None if over || !self.pair.holds(next, *key) => {}
-                None => self.holds(d, What::Register(*key), l, false),
+                None if over || !self.pair.depends_on(next, *key) => {}
+                None => self.claim_holds(d, Subject::Register(*key), l, false),
             }
         }
         // A register that the program does not declare keeps its value; control state is that of the next node.
@@ -446,16 +463,16 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
             match (state.get(&key), expected.get(&key)) {
                 // Where an ended lane might have continued does not matter.
                 (Some(Scalar::I(place)), _) if over && d.known_i(place).is_some() => {}
-                (Some(a), Some(b)) => self.equal(d, What::Register(key), l, a.clone(), b.clone()),
+                (Some(a), Some(b)) => self.claim_equal(d, Subject::Register(key), l, a.clone(), b.clone()),
                 _ if over => {}
-                _ => self.holds(d, What::Register(key), l, false),
+                _ => self.claim_holds(d, Subject::Register(key), l, false),
             }
         }
         if over {
             for (number, Var(var)) in &self.program.outputs {
                 let output = I::output(&cx, reference, number / 4)[usize::from(number % 4)].clone();
                 let ours = vars[*var as usize].clone();
-                self.equal(d, What::Output(*number), l, Scalar::F(output), ours);
+                self.claim_equal(d, Subject::Output(*number), l, Scalar::F(output), ours);
             }
         }
     }

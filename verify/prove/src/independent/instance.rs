@@ -185,7 +185,7 @@ fn one<I: Syntax + Refinement>(
     let parts = pair.parts(&program);
     // The claims are the same under all option settings.
     if changed == 0
-        && let Some(what) = pair.missed(&program, &nodes, &parts)
+        && let Some(what) = pair.find_unclaimed(&program, &nodes, &parts)
     {
         return without(Verdict::Gap { reason: format!("the claims are incomplete: {what}") });
     }

@@ -2,7 +2,7 @@
 
 use super::agree::{Pair, Part};
 use super::exact::{Extent, exactly};
-use super::query::{Query, Reply, Way, ask};
+use super::query::{Query, Reply, SolverMethod, ask};
 use super::replay::{Example, FromModel, RandomSource, replay};
 use lockstep_core::ir;
 use lockstep_core::isa::{Lowering, Refinement, Syntax};
@@ -15,7 +15,7 @@ use std::sync::Mutex;
 /// The means by which Z3 found that a query has no model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum How {
+pub enum ProofStep {
     /// With all functions uninterpreted.
     AnyFunctions,
     /// With ground instances of proved lemmas.
@@ -26,28 +26,31 @@ pub enum How {
     ExactArithmetic,
 }
 
-impl How {
+impl ProofStep {
     /// The steps tried for an obligation, from weakest to strongest.
-    pub const STEPS: [How; 4] = [How::AnyFunctions, How::Lemmas, How::ExactRounding, How::ExactArithmetic];
+    pub const STEPS: [ProofStep; 4] =
+        [ProofStep::AnyFunctions, ProofStep::Lemmas, ProofStep::ExactRounding, ProofStep::ExactArithmetic];
 
     /// Returns the query's text for this step; `None` if another step has the same text.
     fn text<'a>(self, query: &'a Query, lemmas: Option<&'a str>) -> Option<Cow<'a, str>> {
         let helped = lemmas.unwrap_or(&query.text);
         match self {
-            How::AnyFunctions => Some(Cow::Borrowed(&query.text)),
-            How::Lemmas => lemmas.map(Cow::Borrowed),
-            How::ExactRounding => exactly(helped, Extent::Cheap).map(Cow::Owned),
-            How::ExactArithmetic => exactly(helped, Extent::All).map(Cow::Owned),
+            ProofStep::AnyFunctions => Some(Cow::Borrowed(&query.text)),
+            ProofStep::Lemmas => lemmas.map(Cow::Borrowed),
+            ProofStep::ExactRounding => exactly(helped, Extent::Cheap).map(Cow::Owned),
+            ProofStep::ExactArithmetic => exactly(helped, Extent::All).map(Cow::Owned),
         }
     }
 
     /// Returns the solving methods of Z3 used at this step, each with its limit.
-    fn ways(self) -> &'static [(u32, Way)] {
+    fn methods(self) -> &'static [(u32, SolverMethod)] {
         match self {
-            How::AnyFunctions => &[(QUICK_LIMIT, Way::Incremental)],
-            How::Lemmas => &[(QUICK_LIMIT, Way::Incremental), (LONG_LIMIT, Way::Default)],
-            How::ExactRounding | How::ExactArithmetic => {
-                &[(LONG_LIMIT, Way::Default), (LONG_LIMIT, Way::Pipeline)]
+            ProofStep::AnyFunctions => &[(QUICK_LIMIT, SolverMethod::Incremental)],
+            ProofStep::Lemmas => {
+                &[(QUICK_LIMIT, SolverMethod::Incremental), (LONG_LIMIT, SolverMethod::Default)]
+            }
+            ProofStep::ExactRounding | ProofStep::ExactArithmetic => {
+                &[(LONG_LIMIT, SolverMethod::Default), (LONG_LIMIT, SolverMethod::Pipeline)]
             }
         }
     }
@@ -60,7 +63,7 @@ pub enum Verdict {
     /// Z3 found no model of the query.
     Confirmed {
         /// The means.
-        how: How,
+        how: ProofStep,
     },
     /// The two machines differ on the inputs of this example.
     Refuted(Box<Example>),
@@ -103,7 +106,7 @@ pub struct RuleCheck<'a, 'c, I: Lowering> {
 impl<I: Syntax + Refinement> RuleCheck<'_, '_, I> {
     /// Tries these solving methods, each within the limit `most`, until one gives an answer. Returns true if there is no model, an example if one
     /// refutes.
-    fn attempt(&self, text: &str, ways: &[(u32, Way)], most: u32) -> Result<bool, Box<Example>> {
+    fn attempt(&self, text: &str, ways: &[(u32, SolverMethod)], most: u32) -> Result<bool, Box<Example>> {
         for (effort, way) in ways {
             match ask(text, most.min(*effort), *way) {
                 Reply::Unsat => return Ok(true),
@@ -122,13 +125,13 @@ impl<I: Syntax + Refinement> RuleCheck<'_, '_, I> {
     fn run_triage(
         &self,
         query: &Query,
-        rungs: &[How],
+        rungs: &[ProofStep],
         most: u32,
         draws: u64,
-    ) -> Result<Option<How>, Box<Example>> {
+    ) -> Result<Option<ProofStep>, Box<Example>> {
         let lemmas = OnceCell::new();
         for how in rungs {
-            if *how == How::ExactRounding {
+            if *how == ProofStep::ExactRounding {
                 for seed in 0..draws {
                     if let Some(example) = replay(self.pair, self.program, self.parts, &RandomSource(seed)) {
                         return Err(Box::new(example));
@@ -136,11 +139,11 @@ impl<I: Syntax + Refinement> RuleCheck<'_, '_, I> {
                 }
             }
             let lemmas = match how {
-                How::AnyFunctions => None,
+                ProofStep::AnyFunctions => None,
                 _ => lemmas.get_or_init(|| query.with_lemmas()).as_deref(),
             };
             if let Some(text) = how.text(query, lemmas)
-                && self.attempt(&text, how.ways(), most)?
+                && self.attempt(&text, how.methods(), most)?
             {
                 return Ok(Some(*how));
             }
@@ -149,10 +152,10 @@ impl<I: Syntax + Refinement> RuleCheck<'_, '_, I> {
     }
 
     /// Whether this step alone confirms a mutant; `None` if its query is the same as another step's.
-    pub fn confirms(&self, query: &Query, how: How) -> Option<bool> {
+    pub fn confirms(&self, query: &Query, how: ProofStep) -> Option<bool> {
         let lemmas = query.with_lemmas();
         how.text(query, lemmas.as_deref())?;
-        let most = if how < How::ExactRounding { LONG_LIMIT } else { MUTANT };
+        let most = if how < ProofStep::ExactRounding { LONG_LIMIT } else { MUTANT };
         Some(self.run_triage(query, &[how], most, 0).is_ok_and(|confirmed| confirmed.is_some()))
     }
 
@@ -162,7 +165,7 @@ impl<I: Syntax + Refinement> RuleCheck<'_, '_, I> {
         if let Some(verdict) = memo.lock().ok().and_then(|memo| memo.get(&key).cloned()) {
             return verdict;
         }
-        let verdict = match self.run_triage(query, &How::STEPS, LONG_LIMIT, DRAWS) {
+        let verdict = match self.run_triage(query, &ProofStep::STEPS, LONG_LIMIT, DRAWS) {
             Ok(Some(how)) => Verdict::Confirmed { how },
             Ok(None) => {
                 let reason =

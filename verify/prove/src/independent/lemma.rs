@@ -5,7 +5,7 @@
 
 use super::exact::{Extent, exactly};
 use super::logic::{Logic, canonical};
-use super::query::{Reply, Way, ask, text};
+use super::query::{Reply, SolverMethod, ask, text};
 use std::collections::HashSet;
 use z3::ast::{Ast, BV, Bool, Dynamic};
 
@@ -78,7 +78,7 @@ pub fn prove(lemma: &Lemma) -> Result<(), String> {
     let negation = (lemma.statement)(&d, &operands).not();
     let exact = exactly(&text(&[negation]), Extent::All)
         .ok_or_else(|| "none of its functions has an exact meaning".to_owned())?;
-    match ask(&exact, SOLVER_LIMIT, Way::Pipeline) {
+    match ask(&exact, SOLVER_LIMIT, SolverMethod::Pipeline) {
         Reply::Unsat => Ok(()),
         Reply::Sat(model) => Err(format!("it does not hold: {model:?}")),
         Reply::Unknown(reason) => Err(reason),

@@ -77,7 +77,7 @@ fn name(op: FUn) -> Option<&'static str> {
         FUn::Cos => "f.cos",
         FUn::Narrow(Narrow::F24Nearest) => "f.narrow.nearest",
         FUn::Narrow(Narrow::F24Zero) => "f.narrow.zero",
-        FUn::Narrow(Narrow::F24Held) => "f.narrow.held",
+        FUn::Narrow(Narrow::F24ZeroSaturate) => "f.narrow.held",
     })
 }
 

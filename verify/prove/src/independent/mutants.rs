@@ -1,8 +1,8 @@
 //! Tests the independent prover on mutants of lowered rules that evaluation refutes. No mutant may be confirmed.
 
 use super::agree::Pair;
-use super::judge::{How, RuleCheck};
-use super::query::{Query, Reply, Way, ask};
+use super::judge::{ProofStep, RuleCheck};
+use super::query::{Query, Reply, SolverMethod, ask};
 use super::replay::{RandomSource, RecordedUnknowns, differ, hash};
 use crate::mutate::mutations;
 use lockstep_core::ir::BlockId;
@@ -18,9 +18,9 @@ pub struct MutantVerdict {
     /// The obligation and the mutant.
     pub name: String,
     /// The steps that were tried on it.
-    pub tried: Vec<How>,
+    pub tried: Vec<ProofStep>,
     /// The first step that found its query unsatisfiable, which is a fault of the independent prover; `None` if no step did.
-    pub confirmed: Option<How>,
+    pub confirmed: Option<ProofStep>,
 }
 
 /// The maximum number of random samples tried to refute a mutant.
@@ -65,16 +65,19 @@ pub fn of_rule<I: Isa>(
             if let Ok(query) = Query::new(&pair, &mutant, &parts) {
                 // With its unknowns restricted to the numbers that refute the mutant, the query has a model. So every step must find it satisfiable,
                 // including those with exact arithmetic. This is cheap, since all inputs are known.
-                let known = query.given(&values);
+                let known = query.restricted_to(&values);
                 let matter = RuleCheck { pair: &pair, program: &mutant, parts: &parts };
-                for how in How::STEPS {
+                for how in ProofStep::STEPS {
                     let Some(confirms) = matter.confirms(&known, how) else { continue };
                     tried.push(how);
                     confirmed = confirmed.or(confirms.then_some(how));
                 }
-                let unsat = |text: &str| matches!(ask(text, SOLVER_LIMIT, Way::Incremental), Reply::Unsat);
-                let open =
-                    [(How::AnyFunctions, Some(query.text.clone())), (How::Lemmas, query.with_lemmas())];
+                let unsat =
+                    |text: &str| matches!(ask(text, SOLVER_LIMIT, SolverMethod::Incremental), Reply::Unsat);
+                let open = [
+                    (ProofStep::AnyFunctions, Some(query.text.clone())),
+                    (ProofStep::Lemmas, query.with_lemmas()),
+                ];
                 for (how, text) in open {
                     confirmed = confirmed.or(text.is_some_and(|text| unsat(&text)).then_some(how));
                 }

@@ -12,7 +12,7 @@ struct Fork {
     condition: Bool,
     answer: bool,
     /// Whether the other answer is feasible and has not been followed yet.
-    other: bool,
+    has_open_branch: bool,
 }
 
 /// The current path, and the branches that remain to be followed.
@@ -52,9 +52,9 @@ impl Paths {
     pub fn advance(&mut self) -> bool {
         self.forks.truncate(self.passed);
         while let Some(mut last) = self.forks.pop() {
-            if last.other {
+            if last.has_open_branch {
                 last.answer = !last.answer;
-                last.other = false;
+                last.has_open_branch = false;
                 self.forks.push(last);
                 self.rewind();
                 return true;
@@ -76,7 +76,7 @@ impl Paths {
         }
         let yes = self.is_feasible(asked.clone());
         let other = yes && self.is_feasible(asked.not());
-        let fork = Fork { condition: asked.clone(), answer: yes, other };
+        let fork = Fork { condition: asked.clone(), answer: yes, has_open_branch: other };
         if let Some(solver) = &self.solver {
             solver.assert(condition(&fork));
         }

@@ -39,14 +39,14 @@ impl Query {
         program: &ir::Program,
         parts: &[Part],
     ) -> Result<Query, Fault> {
-        Query::within(pair, program, parts, &Limits { paths: MAX_PATHS, every_case: EVERY_CASE })
+        Query::with_limits(pair, program, parts, &Limits { paths: MAX_PATHS, every_case: EVERY_CASE })
     }
 
     /// Builds the query as [`Query::new`] does, within given limits.
     ///
     /// # Errors
     /// As [`Query::new`].
-    pub fn within<I: Syntax + Refinement>(
+    pub fn with_limits<I: Syntax + Refinement>(
         pair: &Pair<'_, I>,
         program: &ir::Program,
         parts: &[Part],
@@ -77,8 +77,8 @@ impl Query {
             every_case(*part, all.iter().map(|(conditions, _)| &conditions[..]), limits.every_case)?;
             goal.add(all);
         }
-        if goal.put != said {
-            return Err(Fault::Gap(format!("{} of {said} claims are in the query", goal.put)));
+        if goal.claim_count != said {
+            return Err(Fault::Gap(format!("{} of {said} claims are in the query", goal.claim_count)));
         }
         if claims == 0 {
             return Err(Fault::Gap("nothing is claimed".to_owned()));
@@ -99,7 +99,7 @@ impl Query {
     }
 
     /// Returns the query restricted to these values of its unknowns. If the query has no model, the restricted one has none either.
-    pub fn given(&self, values: &[Bool]) -> Query {
+    pub fn restricted_to(&self, values: &[Bool]) -> Query {
         let mut all = values.to_vec();
         all.push(self.formula.clone());
         let formula = Bool::and(&all);
@@ -184,7 +184,7 @@ struct Goal {
     all: Vec<Bool>,
     seen: HashSet<Bool>,
     /// The number of claims in the conjunction, counting repeated ones.
-    put: usize,
+    claim_count: usize,
 }
 
 impl Goal {
@@ -207,7 +207,7 @@ impl Goal {
         for (conditions, claims) in paths {
             let (outright, here): (Vec<Bool>, Vec<Bool>) =
                 claims.into_iter().partition(|claim| count.get(claim) == Some(&all));
-            self.put += outright.len() + here.len();
+            self.claim_count += outright.len() + here.len();
             for claim in outright {
                 self.push(claim);
             }
@@ -260,7 +260,7 @@ pub enum Reply {
 
 /// Z3's solving methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum SolverMethod {
     /// The incremental solver, which starts at once and keeps what it has learned.
     Incremental,
     /// The default solver, which analyses the query first.
@@ -276,15 +276,15 @@ fn pipeline() -> Solver {
 }
 
 /// Puts a query to Z3. `effort` is a limit in Z3's own units, so that the answer does not depend on the machine's load.
-pub fn ask(text: &str, effort: u32, way: Way) -> Reply {
+pub fn ask(text: &str, effort: u32, way: SolverMethod) -> Reply {
     let solver = match way {
-        Way::Pipeline => pipeline(),
+        SolverMethod::Pipeline => pipeline(),
         _ => Solver::new(),
     };
     let mut params = Params::new();
     params.set_u32("rlimit", effort);
     solver.set_params(&params);
-    if way == Way::Incremental {
+    if way == SolverMethod::Incremental {
         // After the first push Z3 uses its incremental solver.
         solver.push();
     }

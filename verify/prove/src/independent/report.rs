@@ -1,7 +1,7 @@
 //! The report of the independent prover.
 
 use super::instance::Outcome;
-use super::judge::{How, Verdict};
+use super::judge::{ProofStep, Verdict};
 use super::mutants::MutantVerdict;
 use lockstep_core::isa::IsaId;
 use serde::Serialize;
@@ -54,7 +54,7 @@ pub struct Count {
     /// Distinct queries of the obligations.
     pub queries: usize,
     /// Confirmed obligations, by the means needed.
-    pub confirmed: BTreeMap<How, usize>,
+    pub confirmed: BTreeMap<ProofStep, usize>,
     /// Obligations under more than one non-default option.
     pub combined: usize,
     /// Refuted obligations.
@@ -164,8 +164,8 @@ impl fmt::Display for Report {
         let (claims, paths) = self.outcomes.iter().fold((0, 0), |(c, p), o| (c + o.claims, p + o.paths));
         if self.wanted_mutants > 0 {
             let confirmed = self.mutants.iter().filter(|m| m.confirmed.is_some()).count();
-            let tried = |how: How| self.mutants.iter().filter(|m| m.tried.contains(&how)).count();
-            let by: Vec<String> = How::STEPS.map(|how| format!("{} {}", tried(how), name(how))).into();
+            let tried = |how: ProofStep| self.mutants.iter().filter(|m| m.tried.contains(&how)).count();
+            let by: Vec<String> = ProofStep::STEPS.map(|how| format!("{} {}", tried(how), name(how))).into();
             let all = self.mutants.len();
             let nothing = self.mutants.iter().filter(|m| m.tried.is_empty()).count();
             writeln!(
@@ -186,11 +186,11 @@ impl fmt::Display for Report {
     }
 }
 
-fn name(how: How) -> &'static str {
+fn name(how: ProofStep) -> &'static str {
     match how {
-        How::AnyFunctions => "whatever arithmetic is",
-        How::Lemmas => "with lemmas",
-        How::ExactRounding => "with exact rounding",
-        How::ExactArithmetic => "with exact arithmetic",
+        ProofStep::AnyFunctions => "whatever arithmetic is",
+        ProofStep::Lemmas => "with lemmas",
+        ProofStep::ExactRounding => "with exact rounding",
+        ProofStep::ExactArithmetic => "with exact arithmetic",
     }
 }

@@ -61,9 +61,9 @@ fn sides(rule: &Rule) -> (Claims, Option<Goal>) {
     d.set_path(path);
     let (left, right) = (term(&rule.lhs.eval(&d, &operands)), term(&rule.rhs.eval(&d, &operands)));
     let mut claims = ClaimBuilder::default();
-    claims.holds(&d, || "the types of the sides".to_owned(), left.0 == right.0);
+    claims.claim_holds(&d, || "the types of the sides".to_owned(), left.0 == right.0);
     if left.0 == right.0 && !sabotage::is(Sabotage::RuleLost) {
-        claims.equal(&d, || rule.name.clone(), left.1, right.1);
+        claims.claim_equal(&d, || rule.name.clone(), left.1, right.1);
     }
     let never = d.b(false).0;
     let guard = (guard != truth).then(|| Goal::new(&d.arena(), guard, never).0);
@@ -76,7 +76,7 @@ fn axioms() -> Vec<Task> {
         .map(|axiom| {
             let name = format!("{} {}", Kind::Axiom.name(), axiom.name);
             Task::new(name.clone(), move |boundaries| match axiom.holds() {
-                Ok(holds) => vec![tried(&name, &holds, axiom.wrong().ok().as_deref(), boundaries)],
+                Ok(holds) => vec![test_axiom(&name, &holds, axiom.wrong().ok().as_deref(), boundaries)],
                 Err(reason) => {
                     vec![Obligation::settled(Kind::Axiom, name.clone(), Verdict::Unknown { reason })]
                 }
@@ -117,7 +117,12 @@ fn numbers(boundaries: &[u32]) -> impl Iterator<Item = u32> {
     (0..=u32::MAX).step_by(STRIDE).chain(boundaries.iter().copied())
 }
 
-fn tried(name: &str, holds: &Holds, wrong: Option<&dyn Fn(f32) -> bool>, boundaries: &[u32]) -> Obligation {
+fn test_axiom(
+    name: &str,
+    holds: &Holds,
+    wrong: Option<&dyn Fn(f32) -> bool>,
+    boundaries: &[u32],
+) -> Obligation {
     let span = ObligationSpan::begin(Kind::Axiom, name);
     let refutes =
         |holds: &dyn Fn(f32) -> bool| numbers(boundaries).find(|bits| !holds(f32::from_bits(*bits)));

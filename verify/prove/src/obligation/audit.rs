@@ -13,9 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The blocks that were run, recorded where each is run.
 #[derive(Debug, Default)]
-pub(super) struct Done {
+pub(super) struct Coverage {
     /// Whether the initial state was checked.
-    pub(super) begun: bool,
+    pub(super) initial_checked: bool,
     /// Blocks run as a step: the number of lanes, a bit mask of the lanes that ran, and the number of instructions that the reference ran.
     pub(super) steps: BTreeSet<(BlockId, usize, u8, usize)>,
     /// Blocks run between two steps.
@@ -30,28 +30,28 @@ pub(super) struct Done {
 
 /// Returns something required that was not done. With `quads`, every block must have been run with a whole quad, not only blocks with operations
 /// across lanes.
-pub(super) fn missed<I: Lowering>(
+pub(super) fn find_missing<I: Lowering>(
     cx: &Context<'_, I>,
     program: &ir::Program,
     nodes: &Nodes<I::ControlState>,
-    done: &Done,
+    done: &Coverage,
     quads: bool,
 ) -> Option<String> {
-    if !done.begun {
+    if !done.initial_checked {
         return Some("the initial state".to_owned());
     }
     if done.can_fail && !done.refuting_begun {
         return Some("that claims about the initial state can fail".to_owned());
     }
     let placed: BTreeSet<&I::ControlState> = nodes.iter().map(|(_, control)| control).collect();
-    if let Some(control) = reached(cx).iter().find(|control| !placed.contains(control)) {
+    if let Some(control) = reachable_nodes(cx).iter().find(|control| !placed.contains(control)) {
         return Some(format!("{control:?}, which has no block"));
     }
     let mut within: BTreeMap<BlockId, usize> = BTreeMap::new();
     for (block, _) in nodes {
         *within.entry(*block).or_default() += 1;
     }
-    blocks(program).into_iter().find_map(|block| match within.get(&block) {
+    reachable_blocks(program).into_iter().find_map(|block| match within.get(&block) {
         Some(count) => {
             let across = quads || program.block(block).iter().any(|inst| inst.op.is_quad());
             let gone = program.blocks[block.0 as usize].terminator == Terminator::Hang;
@@ -69,7 +69,7 @@ pub(super) fn missed<I: Lowering>(
 }
 
 /// Returns what is missing for a block with `count` instructions. There are no claims about a block that hangs lanes that are already `gone`.
-fn step(done: &Done, block: BlockId, count: usize, quad: bool, gone: bool) -> Option<String> {
+fn step(done: &Coverage, block: BlockId, count: usize, quad: bool, gone: bool) -> Option<String> {
     let as_step = |lanes: usize, some: &dyn Fn(u32) -> bool| {
         done.steps.iter().any(|(at, group, active, ran)| {
             *at == block && *ran == count && *group >= lanes && some(active.count_ones())
@@ -92,7 +92,7 @@ fn step(done: &Done, block: BlockId, count: usize, quad: bool, gone: bool) -> Op
 }
 
 /// Returns every node reachable from the entry.
-fn reached<I: Lowering>(cx: &Context<'_, I>) -> BTreeSet<I::ControlState> {
+fn reachable_nodes<I: Lowering>(cx: &Context<'_, I>) -> BTreeSet<I::ControlState> {
     let outline = I::outline(cx);
     let mut seen = BTreeSet::new();
     let mut work: Vec<I::ControlState> = I::entry_control(cx).into_iter().collect();
@@ -106,14 +106,14 @@ fn reached<I: Lowering>(cx: &Context<'_, I>) -> BTreeSet<I::ControlState> {
 }
 
 /// Returns every block reachable from the entry. A branch whose condition is decided in its own block leads only to the successor for that value.
-fn blocks(program: &ir::Program) -> BTreeSet<BlockId> {
+fn reachable_blocks(program: &ir::Program) -> BTreeSet<BlockId> {
     let mut seen = BTreeSet::new();
     let mut work = vec![BlockId(program.entry)];
     while let Some(block) = work.pop() {
         if !seen.insert(block) {
             continue;
         }
-        match (&program.blocks[block.0 as usize].terminator, decided(program, block)) {
+        match (&program.blocks[block.0 as usize].terminator, known_branch(program, block)) {
             (Terminator::Branch(_, taken, _), Some(true)) => work.push(*taken),
             (Terminator::Branch(_, _, other), Some(false)) => work.push(*other),
             (terminator, _) => work.extend(terminator.targets()),
@@ -124,7 +124,7 @@ fn blocks(program: &ir::Program) -> BTreeSet<BlockId> {
 
 /// Returns the value of a block's branch condition if the block's own instructions determine it, whatever the registers contain. For example, a
 /// comparison without known meaning writes a constant, so a conditional call after it in the same block may be impossible. Computed from the IR only.
-fn decided(program: &ir::Program, block: BlockId) -> Option<bool> {
+fn known_branch(program: &ir::Program, block: BlockId) -> Option<bool> {
     let Terminator::Branch(condition, ..) = program.blocks[block.0 as usize].terminator else { return None };
     let mut known: BTreeMap<Value, bool> = BTreeMap::new();
     let mut written: BTreeMap<Var, Option<bool>> = BTreeMap::new();
@@ -171,10 +171,11 @@ mod tests {
         let (entry, options) = (Pica200::entries(&program).remove(0), Options::new(Pica200::option_specs()));
         let cx: Context<'_, Pica200> = Context { program: &program, entry: &entry, options: &options };
         let (program, _) = lower_with_nodes(&cx).unwrap();
-        let values = (0..program.blocks.len() as u32).filter_map(|block| decided(&program, BlockId(block)));
+        let values =
+            (0..program.blocks.len() as u32).filter_map(|block| known_branch(&program, BlockId(block)));
         let values: Vec<bool> = values.collect();
         let of = |wanted| values.iter().filter(|value| **value == wanted).count();
-        (program.blocks.len(), blocks(&program).len(), [of(false), of(true)])
+        (program.blocks.len(), reachable_blocks(&program).len(), [of(false), of(true)])
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub(super) fn claim_effects(
     let all = (left.effects[l].len(), right.effects[l].len());
     let told = compare_effects(d, l, &left.effects[l], &right.effects[l], claims);
     if told != all || left.effect_count(l).is_none() || right.effect_count(l).is_none() {
-        claims.missed(|| format!("lane {l}: {told:?} of {all:?} effects, or one was not recorded"));
+        claims.record_missing(|| format!("lane {l}: {told:?} of {all:?} effects, or one was not recorded"));
     }
 }
 
@@ -59,29 +59,34 @@ pub(super) fn compare_effects(
         };
         let name = format!("lane {l}: whether effect {k} happens");
         if alike && let (Some(a), Some(b)) = (left.next(), right.next()) {
-            claims.equal(d, || name.clone(), a.when.0, b.when.0);
+            claims.claim_equal(d, || name.clone(), a.when.0, b.when.0);
             for (c, (x, y)) in a.values.iter().zip(&b.values).enumerate() {
-                claims.equal(d, || format!("lane {l}: effect {k}, component {c}"), x.0, y.0);
+                claims.claim_equal(d, || format!("lane {l}: effect {k}, component {c}"), x.0, y.0);
             }
             told = (told.0 + 1, told.1 + 1);
         } else if let Some(only) = (if longer { left.next() } else { right.next() }).filter(|_| spare > 0) {
             spare -= 1;
-            claims.equal(d, || name.clone(), only.when.0, never);
+            claims.claim_equal(d, || name.clone(), only.when.0, never);
             told = if longer { (told.0 + 1, told.1) } else { (told.0, told.1 + 1) };
         } else {
-            claims.holds(d, || format!("lane {l}: the effects there are"), false);
+            claims.claim_holds(d, || format!("lane {l}: the effects there are"), false);
             // This claim does not hold, and covers all the remaining effects.
             return (told.0 + left.count(), told.1 + right.count());
         }
         k += 1;
     }
-    claims.holds(d, || format!("lane {l}: the effects there are"), true);
+    claims.claim_holds(d, || format!("lane {l}: the effects there are"), true);
     told
 }
 
 /// Returns a corrupted record of a lane's effects that no claim detects, if there is one. Each effect is omitted, and each of its fields corrupted,
 /// in turn.
-pub(super) fn unnoticed(d: &Terms, l: usize, left: &Unknowns<'_>, right: &Unknowns<'_>) -> Option<String> {
+pub(super) fn find_undetected(
+    d: &Terms,
+    l: usize,
+    left: &Unknowns<'_>,
+    right: &Unknowns<'_>,
+) -> Option<String> {
     let (left, right) = (left.effects[l].as_slice(), right.effects[l].as_slice());
     let told = |right: &[Effect<Terms>]| {
         let mut claims = ClaimBuilder::listing();

@@ -2,7 +2,7 @@
 //! option that a program's lowering reads, or its reference when run on concrete values. For a program's fallback, any two choices of options that a
 //! word's lowering reads together are also required, once for each opcode.
 
-use super::pairs::{Choice, Pair, PairsToCover, meet, opcodes};
+use super::pairs::{Choice, Pair, PairsToCover, makes_pair, opcodes};
 use super::words::ProgramPoint;
 use super::{Obligation, entries};
 use crate::term::Map;
@@ -30,7 +30,7 @@ pub(super) struct MissingObligation {
 
 /// Returns the expected obligations that are not in `all`: for each entry of a program, with one option changed; with `words`, for obligations about
 /// the fallback's words, also with two.
-pub(super) fn lost<I: Isa>(
+pub(super) fn missing_obligations<I: Isa>(
     name: &str,
     program: &I::Program,
     words: bool,
@@ -46,7 +46,7 @@ pub(super) fn lost<I: Isa>(
         let reason = "an option that is read has this setting, and there is no such obligation";
         lost.extend(changes.map(|name| MissingObligation { name, reason }));
         if words {
-            lost.extend(lost_pairs::<I>(&name, program, &entry, &reads, all));
+            lost.extend(missing_pairs::<I>(&name, program, &entry, &reads, all));
         }
     }
     lost
@@ -73,7 +73,7 @@ fn changes<I: Tables>(name: &str, specs: u64) -> Vec<String> {
 /// The options that a program reads; for the fallback, only the options that its words read.
 struct Reads {
     /// The options by reachable word, and those read before the first word.
-    by: BTreeMap<ProgramPoint, u64>,
+    by_point: BTreeMap<ProgramPoint, u64>,
     all: u64,
 }
 
@@ -129,11 +129,11 @@ fn reads<I: Refinement>(
         *by.entry(point).or_default() |= options.take_read() | of(point);
     }
     all |= by.values().fold(0, |all, read| all | read);
-    Some(Reads { by, all })
+    Some(Reads { by_point: by, all })
 }
 
 /// Returns pairs of choices that are read together at some point but occur together in no obligation about it.
-fn lost_pairs<I: Isa>(
+fn missing_pairs<I: Isa>(
     name: &str,
     program: &I::Program,
     entry: &Entry,
@@ -152,22 +152,22 @@ fn lost_pairs<I: Isa>(
                 continue;
             }
             for (point, read) in lowering_reads(&cx) {
-                if defaults.by.get(&point).is_some_and(|read| read >> option & 1 == 1) {
+                if defaults.by_point.get(&point).is_some_and(|read| read >> option & 1 == 1) {
                     meetings.read::<I>(point, (option, choice), read);
                 }
             }
         }
     }
-    let made = made::<I>(name, all);
+    let made = settings_by_point::<I>(name, all);
     let is_made = |point: ProgramPoint, pair: Pair| {
-        made.get(&point.to_string()).is_some_and(|all| all.iter().any(|o| meet(o.choices(), pair)))
+        made.get(&point.to_string()).is_some_and(|all| all.iter().any(|o| makes_pair(o.choices(), pair)))
     };
     let opcodes = opcodes::<I>(program);
     let every = || meetings.iter().flat_map(|(point, pairs)| pairs.iter().map(move |pair| (point, *pair)));
     let pairs: BTreeSet<Pair> = every().map(|(_, pair)| pair).collect();
     // One obligation for each opcode is enough, at any point of the program.
     let met: BTreeSet<(&str, Pair)> = defaults
-        .by
+        .by_point
         .keys()
         .flat_map(|point| pairs.iter().map(move |pair| (*point, *pair)))
         .filter(|(point, pair)| is_made(*point, *pair))
@@ -195,7 +195,7 @@ fn text<I: Tables>((first, second): Pair) -> String {
 }
 
 /// Returns the settings of the obligations about one entry of a program, by the point that they are about.
-fn made<I: Tables>(name: &str, all: &[Obligation]) -> BTreeMap<String, Vec<Options>> {
+fn settings_by_point<I: Tables>(name: &str, all: &[Obligation]) -> BTreeMap<String, Vec<Options>> {
     let mut made: BTreeMap<String, Vec<Options>> = BTreeMap::new();
     for obligation in all {
         let rest = obligation.name.strip_prefix(name).and_then(|rest| rest.split_once(": "));

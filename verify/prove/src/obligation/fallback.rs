@@ -39,7 +39,7 @@ enum Storage {
 
 /// The state of a lane before a word: the fallback's variables and arrays, the kill mark, the reference state that they represent, and the location
 /// of each register of that state.
-struct Before {
+struct LaneBefore {
     vars: Vec<Scalar<Terms>>,
     arrays: Vec<Vec<F>>,
     killed: B,
@@ -66,7 +66,7 @@ pub(super) struct Fallback<'a, 'r, 'e, I: Lowering> {
     /// The registers that the reference lists for a lane at a node.
     listed: Map<I::ControlState, Result<Rc<Listed>, String>>,
     /// The lane groups that were run through the current word: the number of lanes, and a bit mask of those that ran.
-    ran: BTreeSet<(usize, u8)>,
+    lane_groups_run: BTreeSet<(usize, u8)>,
     /// The claims about the current word that must be shown to fail.
     failing: Failing,
     /// Boundary values from which draws for the claims are taken.
@@ -134,7 +134,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
             lanes,
             values,
             listed,
-            ran,
+            lane_groups_run: ran,
             failing: Failing::Nothing,
             boundaries: number::boundaries(),
         })
@@ -177,7 +177,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
     }
 
     /// Returns the mutant of `program` in which another word runs in place of `word`, with its name.
-    pub(super) fn elsewhere(&self, program: &ir::Program, word: u32) -> (String, ir::Program) {
+    pub(super) fn with_wrong_word(&self, program: &ir::Program, word: u32) -> (String, ir::Program) {
         let mut mutant = program.clone();
         let other = word.checked_sub(1).unwrap_or(1);
         if let Terminator::Switch(_, targets) = &mut mutant.blocks[self.dispatch.0 as usize].terminator
@@ -197,29 +197,29 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         let group = isa::run::start(&d, &mut reference_host, &cx, 1, FUEL);
         let lane = &group[0].lane;
         let mut after = eval::Lane::new(&d, &mut host, program, FUEL);
-        if after.at != self.dispatch {
+        if after.next_block != self.dispatch {
             eval::step(&mut d, &mut host, program, std::slice::from_mut(&mut after));
         }
-        claims.holds(&d, || "the first block dispatches".to_owned(), after.at == self.dispatch);
+        claims.claim_holds(&d, || "the first block dispatches".to_owned(), after.next_block == self.dispatch);
         let control = I::control(&cx, lane);
         let known = control.as_ref().is_some_and(|control| self.invariant.contains(control));
-        claims.holds(&d, || "the first control state is in the invariant".to_owned(), known);
+        claims.claim_holds(&d, || "the first control state is in the invariant".to_owned(), known);
         let Some(control) = control else { return };
         self.first_values(&d, &group[0], &control, &after, claims);
         claim_effects(&d, 0, &reference_host, &host, claims);
-        if let Some(what) = self.unnoticed_at_start(&d, program, &group[0], &control, &after) {
-            claims.missed(|| format!("the initial state: no claim fails for {what}"));
+        if let Some(what) = self.find_undetected_at_start(&d, program, &group[0], &control, &after) {
+            claims.record_missing(|| format!("the initial state: no claim fails for {what}"));
         }
         let words = I::instruction_count(&cx);
         let hang = hang_word(words);
         for (number, ends) in [(words, Stop::Finished), (hang, Stop::Hung), (hang + 1, Stop::Finished)] {
             let mut lane = self.lanes[0].clone();
             lane.vars[self.pc] = Scalar::I(d.i(number as i32));
-            lane.at = self.dispatch;
+            lane.next_block = self.dispatch;
             for _ in 0..2 {
                 eval::step(&mut d, &mut host, program, std::slice::from_mut(&mut lane));
             }
-            claims.holds(&d, || format!("where number {number} leads"), lane.stop == Some(ends));
+            claims.claim_holds(&d, || format!("where number {number} leads"), lane.stop == Some(ends));
         }
     }
 
@@ -235,13 +235,13 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         let cx = self.cx;
         // Destructured without `..`, so that a new field must be handled here; the lane's position has already been claimed.
         let LaneState { lane, fuel, end } = first;
-        let eval::Lane { vars, arrays: _, killed, fuel: our_fuel, at: _, stop, values: _ } = after;
+        let eval::Lane { vars, arrays: _, killed, fuel: our_fuel, next_block: _, stop, values: _ } = after;
         let goes_on = end.is_none() && stop.is_none();
-        claims.holds(d, || "the lane goes on".to_owned(), goes_on);
-        claims.holds(d, || "first value of fuel".to_owned(), fuel == our_fuel);
+        claims.claim_holds(d, || "the lane goes on".to_owned(), goes_on);
+        claims.claim_holds(d, || "first value of fuel".to_owned(), fuel == our_fuel);
         let number = d.i(I::control_word(control) as i32);
-        claims.equal(d, || "the first word".to_owned(), number.0, term(&vars[self.pc]).1);
-        claims.equal(d, || "first value of killed".to_owned(), I::killed(lane).0, killed.0);
+        claims.claim_equal(d, || "the first word".to_owned(), number.0, term(&vars[self.pc]).1);
+        claims.claim_equal(d, || "first value of killed".to_owned(), I::killed(lane).0, killed.0);
         let name = |key| format!("first value of {}", I::var_name(cx.entry, key));
         let encoded = I::fallback_state(d, &mut Unknowns::default(), &cx, control, lane, 0);
         let mut listed: Set<VarKey> = Set::default();
@@ -249,13 +249,13 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
             listed.insert(*key);
             if let Some(place) = self.storage.get(key).filter(|_| !sabotage::is(Sabotage::WordFirstUnclaimed))
             {
-                claims.equal(d, || name(*key), term(expected).1, at(after, *place));
+                claims.claim_equal(d, || name(*key), term(expected).1, at(after, *place));
             }
         }
         // The registers of the first word's lane must have an initial value.
         for key in self.registers.lane_with_keys(d, &cx, control, 0).1 {
             if self.storage.contains_key(&key) && !listed.contains(&key) {
-                claims.holds(d, || name(key), false);
+                claims.claim_holds(d, || name(key), false);
             }
         }
     }
@@ -265,7 +265,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         self.failing = Failing::EachClaim(false);
         self.from_states(d, program, word, claims);
         if matches!(self.failing, Failing::EachClaim(false)) {
-            claims.missed(|| "that the claims about it can fail".to_owned());
+            claims.record_missing(|| "that the claims about it can fail".to_owned());
         }
         self.failing = Failing::Nothing;
     }
@@ -298,34 +298,34 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         let quad = across && self.lanes.len() == 4;
         let lanes = if quad { 4 } else { 1 };
         let mut paths = 0u64;
-        self.ran.clear();
+        self.lane_groups_run.clear();
         for control in self.states.get(&word).cloned().unwrap_or_default() {
             let group: Vec<I::Lane<Terms>> =
                 (0..lanes).map(|l| self.registers.lane(d, &self.cx, &control, l)).collect();
             let reached = I::control(&self.cx, &group[0]);
-            claims.holds(d, || "the control state".to_owned(), reached.as_ref() == Some(&control));
+            claims.claim_holds(d, || "the control state".to_owned(), reached.as_ref() == Some(&control));
             for way in 0..I::fallback_encodings(&self.cx, &control) {
-                let before: Vec<Before> = group
+                let before: Vec<LaneBefore> = group
                     .iter()
                     .enumerate()
-                    .map(|(l, lane)| self.ready(d, program, &control, (l, lane), way))
+                    .map(|(l, lane)| self.values_before(d, program, &control, (l, lane), way))
                     .collect();
                 for active in masks(lanes) {
                     let explored = explore(d, MAX_PATHS, || {
                         paths += 1;
                         self.path(&mut d.clone(), program, block, &group, &before, *active, claims);
                     });
-                    claims.explored(explored, paths);
+                    claims.record_exploration(explored, paths);
                 }
             }
         }
         let some = |few: u32, most: u32| {
-            let mut all = self.ran.iter();
+            let mut all = self.lane_groups_run.iter();
             all.any(|(_, active)| (few..=most).contains(&active.count_ones()))
         };
         let all = if quad { some(1, 3) && some(4, 4) } else { some(1, 1) };
         if !all {
-            claims.missed(|| "the word, or it with whole and with parted quads".to_owned());
+            claims.record_missing(|| "the word, or it with whole and with parted quads".to_owned());
         }
     }
 
@@ -366,14 +366,14 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
     }
 
     /// Returns the values of lane `l` before a word, for both machines.
-    fn ready(
+    fn values_before(
         &mut self,
         d: &Terms,
         program: &ir::Program,
         control: &I::ControlState,
         (l, lane): (usize, &I::Lane<Terms>),
         way: usize,
-    ) -> Before {
+    ) -> LaneBefore {
         let cx = self.cx;
         let state = self.state(d, lane);
         let encoded = I::fallback_state(d, &mut Unknowns::default(), &cx, control, lane, way);
@@ -399,7 +399,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         vars[self.pc] = Scalar::I(d.i(I::control_word(control) as i32));
         let storage = state.iter().map(|(key, _)| self.storage.get(key).copied()).collect();
         let killed = self.registers.before::<I>(d, l, KILLED).b(d);
-        Before { vars, arrays, killed, state, storage }
+        LaneBefore { vars, arrays, killed, state, storage }
     }
 
     #[allow(clippy::too_many_arguments)] // what a path is made of
@@ -409,7 +409,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         program: &ir::Program,
         block: Option<BlockId>,
         group: &[I::Lane<Terms>],
-        before: &[Before],
+        before: &[LaneBefore],
         active: u8,
         claims: &mut ClaimBuilder,
     ) {
@@ -433,13 +433,13 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
             lane.vars.clone_from(&before.vars);
             lane.arrays.clone_from(&before.arrays);
             (lane.killed, lane.fuel) = (before.killed, FUEL);
-            (lane.at, lane.stop) = (self.dispatch, (!runs(l)).then_some(Stop::Finished));
+            (lane.next_block, lane.stop) = (self.dispatch, (!runs(l)).then_some(Stop::Finished));
         }
         let lanes = &mut after[..group.len()];
         let (theirs, ours) =
             (bits(group.iter().map(|r| r.end.is_none())), bits(lanes.iter().map(|lane| lane.stop.is_none())));
         if theirs == ours {
-            self.ran.insert((group.len(), ours));
+            self.lane_groups_run.insert((group.len(), ours));
         }
 
         isa::run::step(d, &mut reference_host, &cx, &mut group);
@@ -449,7 +449,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         }
         for lane in lanes.iter_mut() {
             let mut hops = 0;
-            while lane.stop.is_none() && lane.at != self.dispatch && hops < 2 {
+            while lane.stop.is_none() && lane.next_block != self.dispatch && hops < 2 {
                 eval::step(d, &mut host, program, std::slice::from_mut(lane));
                 hops += 1;
             }
@@ -458,13 +458,15 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
             self.compare(d, program, l, &before[l], &group[l], &lanes[l], claims);
             claim_effects(d, l, &reference_host, &host, claims);
             if host.effect_count(l) != Some(of_blocks(program, block)) {
-                claims.missed(|| format!("lane {l}: other effects than the word has"));
+                claims.record_missing(|| format!("lane {l}: other effects than the word has"));
             }
             if matches!(self.failing, Failing::EachClaim(false)) {
                 self.failing = Failing::EachClaim(true);
-                let unnoticed = self.unnoticed(d, program, l, &before[l], &group[l], &lanes[l]);
-                if let Some(what) = unnoticed.or_else(|| effects::unnoticed(d, l, &reference_host, &host)) {
-                    claims.missed(|| format!("lane {l}: no claim fails for {what}"));
+                let unnoticed = self.find_undetected(d, program, l, &before[l], &group[l], &lanes[l]);
+                if let Some(what) =
+                    unnoticed.or_else(|| effects::find_undetected(d, l, &reference_host, &host))
+                {
+                    claims.record_missing(|| format!("lane {l}: no claim fails for {what}"));
                 }
             }
             if let Failing::DroppedWrite(tried, None) = &self.failing
@@ -487,7 +489,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         d: &Terms,
         program: &ir::Program,
         l: usize,
-        before: &Before,
+        before: &LaneBefore,
         reference: &LaneState<I::Lane<Terms>>,
         after: &eval::Lane<Terms>,
         claims: &mut ClaimBuilder,
@@ -497,7 +499,8 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         // Destructured without `..`, so that a new field must be handled here. Arrays are looked up by register; values are not read outside their
         // block.
         let LaneState { lane: reference, fuel, end } = reference;
-        let eval::Lane { vars, arrays: _, killed, fuel: our_fuel, at: our_place, stop, values: _ } = after;
+        let eval::Lane { vars, arrays: _, killed, fuel: our_fuel, next_block: our_place, stop, values: _ } =
+            after;
         let control = I::control(&cx, reference);
         let (ends, number) = match (end, &control) {
             (Some(End::Hung), _) => (Some(Stop::Hung), hang_word(words)),
@@ -506,35 +509,35 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
             (None, Some(control)) => (None, I::control_word(control)),
         };
         match *stop {
-            Some(stop) => claims.holds(d, || format!("lane {l}: how it ends"), Some(stop) == ends),
+            Some(stop) => claims.claim_holds(d, || format!("lane {l}: how it ends"), Some(stop) == ends),
             None => {
-                claims.holds(d, || format!("lane {l}: the word is done"), *our_place == self.dispatch);
+                claims.claim_holds(d, || format!("lane {l}: the word is done"), *our_place == self.dispatch);
                 let next = d.i(number as i32);
-                claims.equal(d, || format!("lane {l}: the next word"), next.0, term(&vars[self.pc]).1);
+                claims.claim_equal(d, || format!("lane {l}: the next word"), next.0, term(&vars[self.pc]).1);
             }
         }
         if matches!(ends, Some(Stop::OutOfFuel | Stop::Hung)) {
             return;
         }
-        claims.holds(d, || format!("lane {l}: fuel"), fuel == our_fuel);
-        claims.equal(d, || format!("lane {l}: killed"), I::killed(reference).0, killed.0);
+        claims.claim_holds(d, || format!("lane {l}: fuel"), fuel == our_fuel);
+        claims.claim_equal(d, || format!("lane {l}: killed"), I::killed(reference).0, killed.0);
         if ends.is_some() {
-            let made = claims.made();
+            let made = claims.claim_count();
             let lost = usize::from(sabotage::is(Sabotage::WordOutputLost));
             for (number, var) in program.outputs.iter().skip(lost) {
                 let output = I::output(&cx, reference, number / 4);
                 let name =
                     || format!("lane {l}: output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
-                claims.equal(d, name, output[usize::from(number % 4)].0, term(&vars[var.0 as usize]).1);
+                claims.claim_equal(d, name, output[usize::from(number % 4)].0, term(&vars[var.0 as usize]).1);
             }
-            if claims.made() - made != program.outputs.len() as u64 {
-                claims.missed(|| format!("lane {l}: some outputs"));
+            if claims.claim_count() - made != program.outputs.len() as u64 {
+                claims.record_missing(|| format!("lane {l}: some outputs"));
             }
             return;
         }
         let Some(control) = control else { return };
         let known = self.invariant.contains(&control);
-        claims.holds(d, || format!("lane {l}: the control state is in the invariant"), known);
+        claims.claim_holds(d, || format!("lane {l}: the control state is in the invariant"), known);
         let listed = self.listed(d, &control);
         let state = self.state(d, reference);
         let mut declared = 0;
@@ -562,7 +565,12 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
                 (None, Some(old)) => term(old).1,
                 (None, None) => term(&self.registers.before::<I>(d, l, *key)).1,
             };
-            claims.equal(d, || format!("lane {l}: {}", I::var_name(cx.entry, *key)), term(expected).1, ours);
+            claims.claim_equal(
+                d,
+                || format!("lane {l}: {}", I::var_name(cx.entry, *key)),
+                term(expected).1,
+                ours,
+            );
         }
         // Listed registers that are not in the state are the fallback's own control state.
         let missing = match listed {
@@ -573,7 +581,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
             }
         };
         if let Some(what) = missing {
-            claims.missed(|| format!("lane {l}: {what}"));
+            claims.record_missing(|| format!("lane {l}: {what}"));
         }
         self.control(d, l, &control, reference, after, claims);
     }
@@ -601,7 +609,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         let same = |(_, a, b): &(VarKey, Term, Term)| a == b || d.under_path(*a) == d.under_path(*b);
         let way = (0..ways).find(|way| pairs(*way, &mut host).iter().all(same)).unwrap_or(0);
         for (key, expected, ours) in pairs(way, &mut host) {
-            claims.equal(d, || format!("lane {l}: {}", I::var_name(cx.entry, key)), expected, ours);
+            claims.claim_equal(d, || format!("lane {l}: {}", I::var_name(cx.entry, key)), expected, ours);
         }
     }
 }

@@ -7,14 +7,14 @@ use super::{DRAWS, Kind, MutantStatus, Obligation, ObligationSpan, mutant_status
 use crate::claims::{Claims, OpenGoal};
 use crate::goal::Goal;
 use crate::number::search;
-use crate::rules::{Rule, Rules, names, standard, text};
+use crate::rules::{Rule, Rules, names, normal_form, text};
 use crate::smt;
 use crate::term::axiom::{AXIOMS, Statement};
 use crate::term::fired::{Fired, forget, recording};
 use crate::term::folds::FOLDS;
 use crate::term::signs::SIGN_FOLDS;
 use crate::term::{Arena, Node, Term, Ty};
-use crate::verdict::{Counterexample, How, Verdict};
+use crate::verdict::{Counterexample, ProofMeans, Verdict};
 use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp};
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -36,7 +36,7 @@ pub fn obligations(fired: &Fired, complete: bool, pool: &ThreadPool, boundaries:
     let mut pairs: Vec<_> = keys.into_iter().zip(pairs).collect();
     pairs.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     for (_, goal) in pairs {
-        if !rules.have(goal)
+        if !rules.contains_rule_for(goal)
             && let Err(values) = rules.learn(goal, boundaries)
         {
             refuted(&mut all, "a fold that fired", goal, &values);
@@ -52,7 +52,7 @@ pub fn obligations(fired: &Fired, complete: bool, pool: &ThreadPool, boundaries:
     if complete {
         all.extend(FOLDS.iter().chain(SIGN_FOLDS).filter_map(|fold| {
             let listed = fired_by(fold.node);
-            let missing = listed.pairs.values().any(|pair| !rules.have(pair));
+            let missing = listed.pairs.values().any(|pair| !rules.contains_rule_for(pair));
             missing.then(|| {
                 let reason = "it is in the list of folds and has fired nowhere".to_owned();
                 let name = format!("{} {}", Kind::Fold.name(), fold.name);
@@ -111,9 +111,9 @@ fn axioms() -> Vec<Goal> {
     let goal = |sides: fn(&mut Arena) -> (Term, Term)| {
         let mut arena = Arena::default();
         let (left, right) = sides(&mut arena);
-        standard(&Goal::new(&arena, left, right).0)
+        normal_form(&Goal::new(&arena, left, right).0)
     };
-    let folds = AXIOMS.iter().filter_map(|axiom| match axiom.says {
+    let folds = AXIOMS.iter().filter_map(|axiom| match axiom.statement {
         Statement::Fold(sides) => Some(sides),
         Statement::Asserted(..) => None,
     });
@@ -142,9 +142,11 @@ fn literals(fired: &Fired, all: &mut Vec<Obligation>) {
     if right > 0 {
         let name = format!("{} of {right} operations on literals", Kind::Fold.name());
         // At least one result must differ when changed. A single one may not, since NaN negated is NaN.
-        let wrong = fired.literals.values().any(|goal| search(&changed(goal), &[], 0..1, &mut values));
+        let wrong =
+            fired.literals.values().any(|goal| search(&with_wrong_result(goal), &[], 0..1, &mut values));
         let wrong = if wrong { MutantStatus::Refuted } else { MutantStatus::Equivalent };
-        let obligation = Obligation::settled(Kind::Fold, name, Verdict::Proved { how: How::Enumeration });
+        let obligation =
+            Obligation::settled(Kind::Fold, name, Verdict::Proved { how: ProofMeans::Enumeration });
         all.push(obligation.with("results changed", wrong));
     }
 }
@@ -153,10 +155,10 @@ fn literals(fired: &Fired, all: &mut Vec<Obligation>) {
 fn other_literals(instance: &Goal, boundaries: &[u32]) -> Option<(Goal, Vec<u32>)> {
     // Literals are identified as operands, since one literal may occur in several places.
     let mut places: Vec<(usize, usize, u32)> = Vec::new();
-    for term in instance.below(instance.left) {
+    for term in instance.subterms(instance.left) {
         for (k, operand) in instance.node(term).operands().iter().enumerate() {
             if instance.node(*operand).literal().is_some() {
-                let others = others(instance.node(*operand)).into_iter();
+                let others = replacement_literals(instance.node(*operand)).into_iter();
                 places.extend(others.map(|bits| (term.0 as usize, k, bits)));
             }
         }
@@ -208,7 +210,7 @@ fn other_literals(instance: &Goal, boundaries: &[u32]) -> Option<(Goal, Vec<u32>
 }
 
 /// Returns the literals tried in place of `literal`: values at which folds may behave differently.
-fn others(literal: &Node) -> Vec<u32> {
+fn replacement_literals(literal: &Node) -> Vec<u32> {
     let least = f32::MIN_POSITIVE;
     match literal {
         Node::LitF(_) => [0.0, 1.0, 2.0, 0.5, 5.0, least, least.next_up(), least.next_down(), least * 2.0]
@@ -225,7 +227,7 @@ fn others(literal: &Node) -> Vec<u32> {
 }
 
 /// Returns the goal with its result changed.
-fn changed(goal: &Goal) -> Goal {
+fn with_wrong_result(goal: &Goal) -> Goal {
     let mut arena = goal.arena(&names(goal));
     let right = goal.right;
     let changed = match arena.ty(right) {
@@ -234,7 +236,7 @@ fn changed(goal: &Goal) -> Goal {
         Ty::B => Node::Not(right),
     };
     let changed = arena.intern(changed);
-    Goal::on(&goal.paths, &arena, goal.left, changed).0
+    Goal::on_paths(&goal.paths, &arena, goal.left, changed).0
 }
 
 /// Makes the obligation of a rule. Its mutant, the rule with its result changed, must be refuted.
@@ -242,12 +244,12 @@ fn of_rule(rule: &Rule, boundaries: &[u32]) -> Obligation {
     let open = |goal: Goal| {
         let names = names(&goal);
         let open = OpenGoal { what: "the folded term".to_owned(), goal, names, parts: None, fault: None };
-        Claims { others: 1, open: vec![open], ..Claims::default() }
+        Claims { unsettled: 1, open: vec![open], ..Claims::default() }
     };
     let name = format!("{} {}", Kind::Fold.name(), text(&rule.goal));
     let span = ObligationSpan::begin(Kind::Fold, &name);
     let mut obligation = Obligation::new(Kind::Fold, name, open(rule.goal.clone()));
-    let goal = changed(&rule.goal);
+    let goal = with_wrong_result(&rule.goal);
     let mut values = Vec::new();
     let mutant = if search(&goal, boundaries, 0..DRAWS, &mut values) {
         MutantStatus::Refuted

@@ -4,7 +4,7 @@
 //! bit, which is enough because both functions are exclusive-or linear.
 
 use super::{Kind, MutantStatus, Obligation, ObligationSpan, Task};
-use crate::verdict::{Counterexample, How, Verdict};
+use crate::verdict::{Counterexample, ProofMeans, Verdict};
 use lockstep_core::binary::{Bits, Field, Layout};
 use lockstep_core::isa::Tables;
 
@@ -97,7 +97,7 @@ fn of_layout(name: &str, layout: &'static Layout) -> Obligation {
     let wrong =
         if check(&shifted(layout)).is_err() { MutantStatus::Refuted } else { MutantStatus::Equivalent };
     let verdict = match check(layout) {
-        Ok(()) => Verdict::Proved { how: How::SameTerm },
+        Ok(()) => Verdict::Proved { how: ProofMeans::SameTerm },
         Err(what) => Verdict::Refuted(Box::new(Counterexample {
             what,
             inputs: Vec::new(),
@@ -164,7 +164,7 @@ fn native<const N: usize, W: Bits + PartialEq + Default>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lockstep_core::binary::Use;
+    use lockstep_core::binary::FieldKind;
 
     fn layout(fields: &'static [Field]) -> Layout {
         Layout { name: "test", bits: 32, fields, source: "" }
@@ -172,10 +172,12 @@ mod tests {
 
     #[test]
     fn overlaps_and_gaps_are_refuted() {
-        static GOOD: [Field; 2] = [Field::new("a", 0, 12, Use::Number), Field::new("b", 12, 20, Use::Number)];
+        static GOOD: [Field; 2] =
+            [Field::new("a", 0, 12, FieldKind::Number), Field::new("b", 12, 20, FieldKind::Number)];
         static OVERLAP: [Field; 2] =
-            [Field::new("a", 0, 13, Use::Number), Field::new("b", 12, 20, Use::Number)];
-        static GAP: [Field; 2] = [Field::new("a", 0, 11, Use::Number), Field::new("b", 12, 20, Use::Number)];
+            [Field::new("a", 0, 13, FieldKind::Number), Field::new("b", 12, 20, FieldKind::Number)];
+        static GAP: [Field; 2] =
+            [Field::new("a", 0, 11, FieldKind::Number), Field::new("b", 12, 20, FieldKind::Number)];
         assert_eq!(inverse::<2>(&layout(&GOOD)), Ok(()));
         assert!(inverse::<2>(&layout(&OVERLAP)).is_err());
         assert!(inverse::<2>(&layout(&GAP)).is_err());

@@ -7,7 +7,7 @@ use crate::claims::{ClaimBuilder, Claims};
 use crate::mutate::{Mutation, initial_mutant, mutations};
 use crate::sabotage::{self, Sabotage};
 use crate::term::Terms;
-use crate::verdict::{How, Verdict};
+use crate::verdict::{ProofMeans, Verdict};
 use lockstep_core::ir::{self, BlockId};
 use lockstep_core::isa::facet::{points, rule_instances};
 use lockstep_core::isa::lowering;
@@ -30,7 +30,7 @@ pub(super) fn tasks<I: Isa>() -> Vec<Task> {
             let again = name.clone();
             Task::new(name.clone(), move |boundaries| of_rule_instance::<I>(&name, rule, boundaries))
                 .expecting(Kind::LoweringRule, move |all| {
-                    expected::lost::<I>(&again, &rule.program, false, all)
+                    expected::missing_obligations::<I>(&again, &rule.program, false, all)
                 })
         })
         .collect();
@@ -77,7 +77,7 @@ fn coverage<I: Isa>(name: &str, rules: &[RuleInstance<I::Program>]) -> Obligatio
     };
     missing.extend(I::opcodes().iter().filter(|o| !has_rule(o.mnemonic)).map(|o| o.mnemonic.to_owned()));
     let verdict = if missing.is_empty() {
-        Verdict::Proved { how: How::Enumeration }
+        Verdict::Proved { how: ProofMeans::Enumeration }
     } else {
         let some = missing.iter().take(8).cloned().collect::<Vec<_>>().join("; ");
         Verdict::Unknown { reason: format!("{} classes without a rule program: {some}", missing.len()) }

@@ -268,15 +268,15 @@ impl Task {
 }
 
 /// A program to prove things about: name and bytes.
-pub type Named = (String, Vec<u8>);
+pub type NamedProgram = (String, Vec<u8>);
 
 /// The programs of an instruction set that are proved.
 #[derive(Clone, Debug, Default)]
 pub struct Programs {
     /// Programs with all kinds of obligations.
-    pub all: Vec<Named>,
+    pub all: Vec<NamedProgram>,
     /// Covering arrays of modifiers: only step simulation under the default options.
-    pub covering: Vec<Named>,
+    pub covering: Vec<NamedProgram>,
 }
 
 /// Returns every obligation of an instruction set, including those about the given programs.

@@ -25,7 +25,7 @@ fn ordered(a: Choice, b: Choice) -> Pair {
 }
 
 /// Whether both choices of a pair are made.
-pub(super) fn meet(choices: &[u8], ((a, x), (b, y)): Pair) -> bool {
+pub(super) fn makes_pair(choices: &[u8], ((a, x), (b, y)): Pair) -> bool {
     choices.get(a) == Some(&x) && choices.get(b) == Some(&y)
 }
 
@@ -50,7 +50,7 @@ impl PairsToCover {
     }
 
     /// For each pair, keeps only the first of the points with the same opcode: elsewhere in the program the same rule reads both choices.
-    pub(super) fn once<I: Tables>(mut self, program: &I::Program) -> PairsToCover {
+    pub(super) fn keep_first_per_opcode<I: Tables>(mut self, program: &I::Program) -> PairsToCover {
         let opcodes = opcodes::<I>(program);
         let mut seen: BTreeSet<(&'static str, Pair)> = BTreeSet::new();
         for (point, pairs) in &mut self.0 {
@@ -71,14 +71,15 @@ impl PairsToCover {
     /// Whether these options contain a pair that `point` still needs.
     pub(super) fn is_open(&self, point: ProgramPoint, options: &Options) -> bool {
         let pairs = self.0.get(&point);
-        pairs.is_some_and(|pairs| pairs.iter().any(|pair| meet(options.choices(), *pair)))
+        pairs.is_some_and(|pairs| pairs.iter().any(|pair| makes_pair(options.choices(), *pair)))
     }
 
     /// Removes the pairs covered at `point`: both choices were made and both options were read.
     pub(super) fn remove_covered(&mut self, point: ProgramPoint, options: &Options, read: u64) {
         let Some(pairs) = self.0.get_mut(&point) else { return };
         let is_read = |option: usize| read >> option & 1 == 1;
-        pairs.retain(|pair| !(meet(options.choices(), *pair) && is_read(pair.0.0) && is_read(pair.1.0)));
+        pairs
+            .retain(|pair| !(makes_pair(options.choices(), *pair) && is_read(pair.0.0) && is_read(pair.1.0)));
     }
 
     /// Returns few settings that contain all pairs, deterministically. Each setting starts with the first open pair and takes for every other option
@@ -90,18 +91,18 @@ impl PairsToCover {
             let mut chosen = vec![a, b];
             for option in (0..I::option_specs().len()).filter(|option| *option != a.0 && *option != b.0) {
                 let met = |one: Choice| chosen.iter().filter(|c| open.contains(&ordered(**c, one))).count();
-                let best = best(choices::<I>(1 << option).map(|one| (met(one), one)));
+                let best = most_frequent(choices::<I>(1 << option).map(|one| (met(one), one)));
                 chosen.extend(best);
             }
             let options = setting::<I>(&chosen);
-            open.retain(|pair| !meet(options.choices(), *pair));
+            open.retain(|pair| !makes_pair(options.choices(), *pair));
             all.push(options);
         }
         all
     }
 
     /// Returns a separate setting for each open pair.
-    pub(super) fn alone<I: Tables>(&self) -> Vec<Options> {
+    pub(super) fn one_setting_per_pair<I: Tables>(&self) -> Vec<Options> {
         self.pairs().iter().map(|(a, b)| setting::<I>(&[*a, *b])).collect()
     }
 
@@ -114,7 +115,7 @@ impl PairsToCover {
 }
 
 /// Returns the choice that covers most pairs, the first of several; `None` if no choice covers any.
-fn best(choices: impl Iterator<Item = (usize, Choice)>) -> Option<Choice> {
+fn most_frequent(choices: impl Iterator<Item = (usize, Choice)>) -> Option<Choice> {
     let useful = choices.filter(|(met, _)| *met > 0);
     useful.reduce(|best, one| if one.0 > best.0 { one } else { best }).map(|(_, choice)| choice)
 }

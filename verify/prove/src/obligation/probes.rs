@@ -5,7 +5,7 @@ use super::effects::compare_effects;
 use super::{Kind, Obligation, ObligationSpan, Task};
 use crate::claims::ClaimBuilder;
 use crate::term::{B, F, I, Terms, explore};
-use crate::verdict::{How, Verdict};
+use crate::verdict::{ProofMeans, Verdict};
 use lockstep_core::host::Effect;
 use lockstep_core::value::{Domain, FBin, FUn, IBin, ICmp};
 
@@ -41,7 +41,7 @@ pub(super) fn tasks() -> Vec<Task> {
 pub(crate) fn verdict(verdict: Verdict, settled: bool) -> Verdict {
     let reason = match verdict {
         Verdict::Refuted(_) if settled => "evaluation refutes it, so it does not test the solver",
-        Verdict::Refuted(_) => return Verdict::Proved { how: How::Solver },
+        Verdict::Refuted(_) => return Verdict::Proved { how: ProofMeans::Solver },
         Verdict::Unknown { .. } => return verdict,
         _ => "what does not hold was proved",
     };
@@ -70,18 +70,18 @@ fn on_a_path(d: &Terms, claims: &mut ClaimBuilder) {
     let asked = rare_condition(d, "i");
     let explored = explore(d, 2, || {
         let holds = !d.clone().decide(&asked);
-        claims.holds(d, || "that it is not taken".to_owned(), holds);
+        claims.claim_holds(d, || "that it is not taken".to_owned(), holds);
     });
-    claims.explored(explored, 2);
+    claims.record_exploration(explored, 2);
 }
 
 fn on_another_path(d: &Terms, claims: &mut ClaimBuilder) {
     let asked = common_condition(d, "i");
     let explored = explore(d, 2, || {
         let holds = d.clone().decide(&asked);
-        claims.holds(d, || "that it is not taken".to_owned(), holds);
+        claims.claim_holds(d, || "that it is not taken".to_owned(), holds);
     });
-    claims.explored(explored, 2);
+    claims.record_exploration(explored, 2);
 }
 
 fn on_one_of_three(d: &Terms, claims: &mut ClaimBuilder) {
@@ -89,9 +89,9 @@ fn on_one_of_three(d: &Terms, claims: &mut ClaimBuilder) {
     let explored = explore(d, 3, || {
         let mut d = d.clone();
         let holds = !d.decide(&first) || d.decide(&second);
-        claims.holds(&d, || "that it is not taken".to_owned(), holds);
+        claims.claim_holds(&d, || "that it is not taken".to_owned(), holds);
     });
-    claims.explored(explored, 3);
+    claims.record_exploration(explored, 3);
 }
 
 /// Claims a value on two of three paths. The claim is false on the first of them, or on the last.
@@ -104,16 +104,16 @@ fn on_two(d: &Terms, claims: &mut ClaimBuilder, first: bool) {
     let explored = explore(d, 3, || {
         let mut d = d.clone();
         if d.decide(&rare) || d.decide(&other) {
-            claims.equal(&d, || "the value chosen".to_owned(), chosen.0, y.0);
+            claims.claim_equal(&d, || "the value chosen".to_owned(), chosen.0, y.0);
         }
     });
-    claims.explored(explored, 3);
+    claims.record_exploration(explored, 3);
 }
 
 fn choice(d: &Terms, claims: &mut ClaimBuilder) {
     let (x, y) = (d.unknown_f("x"), d.unknown_f("y"));
     let chosen = d.sel(&rare_condition(d, "i"), &x, &y);
-    claims.equal(d, || "the value mostly chosen".to_owned(), chosen.0, y.0);
+    claims.claim_equal(d, || "the value mostly chosen".to_owned(), chosen.0, y.0);
 }
 
 fn far_below(d: &Terms, claims: &mut ClaimBuilder) {
@@ -122,7 +122,7 @@ fn far_below(d: &Terms, claims: &mut ClaimBuilder) {
     let one_or_two = d.sel(&rare_condition(d, "i"), &d.f(1.0), &d.f(2.0));
     let left = d.bin(FBin::Add, &floor, &one_or_two);
     let right = d.bin(FBin::Add, &d.un(FUn::Floor, &floor), &d.f(2.0));
-    claims.equal(d, || "the sum".to_owned(), left.0, right.0);
+    claims.claim_equal(d, || "the sum".to_owned(), left.0, right.0);
 }
 
 fn effect(d: &Terms, claims: &mut ClaimBuilder) {

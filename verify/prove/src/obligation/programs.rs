@@ -2,7 +2,7 @@
 
 use super::lowering::{self, setting_name};
 use super::witness::with_witness;
-use super::{Kind, Named, Obligation, ObligationSpan, Task, entries, expected, refused};
+use super::{Kind, NamedProgram, Obligation, ObligationSpan, Task, entries, expected, refused};
 use crate::mutate::{Mutation, initial_mutant, mutations};
 use crate::sabotage::{self, Sabotage};
 use crate::term::Terms;
@@ -16,9 +16,9 @@ use std::sync::{Arc, LazyLock};
 /// The number of mutants tried for a program: all mutants of the lowering rules are tried already.
 const MUTANTS: usize = 12;
 
-pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
+pub(super) fn tasks<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
     // Computed by the first task that needs it.
-    let judged: Arc<LazyLock<BTreeSet<String>>> = Arc::new(LazyLock::new(judged::<I>));
+    let judged: Arc<LazyLock<BTreeSet<String>>> = Arc::new(LazyLock::new(mutated_opcodes::<I>));
     programs
         .iter()
         .map(|(name, bytes)| {
@@ -28,7 +28,7 @@ pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
             Task::new(name.clone(), move |boundaries| steps::<I>(&name, &bytes, &judged, boundaries))
                 .expecting(Kind::Step, move |all| {
                     I::decode(&its_bytes)
-                        .map(|program| expected::lost::<I>(&again, &program, false, all))
+                        .map(|program| expected::missing_obligations::<I>(&again, &program, false, all))
                         .unwrap_or_default()
                 })
         })
@@ -36,7 +36,7 @@ pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
 }
 
 /// Returns tasks for the covering programs, which combine modifiers that no rule instance combines: step simulation only.
-pub(super) fn covering<I: Isa>(programs: &[Named]) -> Vec<Task> {
+pub(super) fn covering<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
     programs
         .iter()
         .map(|(name, bytes)| {
@@ -71,7 +71,7 @@ fn at_defaults<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obli
 }
 
 /// The opcodes whose lowering rules are tried on mutants. That each of their coverage points has a rule is an obligation of its own.
-fn judged<I: Isa>() -> BTreeSet<String> {
+fn mutated_opcodes<I: Isa>() -> BTreeSet<String> {
     let rules = rule_instances::<I>();
     let mutated = rules.iter().filter(|rule| rule.mutate);
     mutated

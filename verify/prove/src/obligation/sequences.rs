@@ -11,7 +11,7 @@ use crate::verdict::{Counterexample, Verdict};
 use lockstep_core::exec::Kernel;
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::value::{Domain, FUn};
-use lockstep_validate::numbers::{Held, agrees, held, one_operand};
+use lockstep_validate::numbers::{OperandForm, agrees, one_operand, operand_forms};
 use lockstep_validate::sequence::{Vector, composed, meaning, operand_types, sequence};
 use lockstep_validate::word::{Word, Words, float, int, truth};
 
@@ -32,17 +32,17 @@ pub(super) fn tasks() -> Vec<Task> {
         };
         let several = |kernel: &&Kernel| operand_types(**kernel).iter().any(|types| types.len() > 1);
         all.extend(Kernel::ALL.iter().filter(several).map(|kernel| {
-            task(format!("{kernel:?}"), Box::new(move |name, b| proved(name, *kernel, vector, b)))
+            task(format!("{kernel:?}"), Box::new(move |name, b| prove_sequence(name, *kernel, vector, b)))
         }));
         all.extend(one_operand().into_iter().map(|(kernel, held)| {
-            let run = move |name: &str, b: &[u32]| tried(name, kernel, held, vector, b);
+            let run = move |name: &str, b: &[u32]| test_sequence(name, kernel, held, vector, b);
             task(format!("{kernel:?} {held:?}"), Box::new(run))
         }));
     }
     all
 }
 
-fn proved(name: &str, kernel: Kernel, vector: Vector, boundaries: &[u32]) -> Obligation {
+fn prove_sequence(name: &str, kernel: Kernel, vector: Vector, boundaries: &[u32]) -> Obligation {
     let span = ObligationSpan::begin(Kind::Kernel, name);
     let obligation = Obligation::new(Kind::Kernel, name.to_owned(), claims(kernel, vector, false));
     let wrong = mutant_status(claims(kernel, vector, true), false, boundaries);
@@ -54,12 +54,12 @@ fn proved(name: &str, kernel: Kernel, vector: Vector, boundaries: &[u32]) -> Obl
 fn claims(kernel: Kernel, vector: Vector, opposite: bool) -> Claims {
     let d = Terms::default();
     let mut claims = ClaimBuilder::default();
-    for ways in operand_types(kernel).iter().map(|types| held(types)) {
+    for ways in operand_types(kernel).iter().map(|types| operand_forms(types)) {
         for held in ways {
             let what = format!("the result for {held:?}");
             match sides(&d, kernel, vector, &held, opposite) {
-                Some((left, right)) => claims.equal(&d, || what, left, right),
-                None => claims.missed(|| what),
+                Some((left, right)) => claims.claim_equal(&d, || what, left, right),
+                None => claims.record_missing(|| what),
             }
         }
     }
@@ -67,12 +67,18 @@ fn claims(kernel: Kernel, vector: Vector, opposite: bool) -> Claims {
 }
 
 /// Returns the result of the sequence and the result that the kernel defines, as one type.
-fn sides(d: &Terms, kernel: Kernel, vector: Vector, held: &[Held], opposite: bool) -> Option<(Term, Term)> {
-    let word = |(k, held): (usize, &Held)| -> Word<Terms> {
+fn sides(
+    d: &Terms,
+    kernel: Kernel,
+    vector: Vector,
+    held: &[OperandForm],
+    opposite: bool,
+) -> Option<(Term, Term)> {
+    let word = |(k, held): (usize, &OperandForm)| -> Word<Terms> {
         match held {
-            Held::Word => Scalar::I(d.unknown_i(&format!("x{k}"))),
-            Held::Float => Scalar::F(d.unknown_f(&format!("x{k}"))),
-            Held::Truth => Scalar::B(d.unknown_b(&format!("x{k}"))),
+            OperandForm::Word => Scalar::I(d.unknown_i(&format!("x{k}"))),
+            OperandForm::Float => Scalar::F(d.unknown_f(&format!("x{k}"))),
+            OperandForm::Truth => Scalar::B(d.unknown_b(&format!("x{k}"))),
         }
     };
     let words: Vec<Word<Terms>> = held.iter().enumerate().map(word).collect();
@@ -100,7 +106,13 @@ fn sides(d: &Terms, kernel: Kernel, vector: Vector, held: &[Held], opposite: boo
 /// The step between the numbers that a sequence is tried on: odd, so that all fractions occur.
 const STRIDE: usize = 65_521;
 
-fn tried(name: &str, kernel: Kernel, held: Held, vector: Vector, boundaries: &[u32]) -> Obligation {
+fn test_sequence(
+    name: &str,
+    kernel: Kernel,
+    held: OperandForm,
+    vector: Vector,
+    boundaries: &[u32],
+) -> Obligation {
     let span = ObligationSpan::begin(Kind::Kernel, name);
     let numbers = || (0..=u32::MAX).step_by(STRIDE).chain(boundaries.iter().copied());
     let holds =
@@ -122,13 +134,13 @@ fn tried(name: &str, kernel: Kernel, held: Held, vector: Vector, boundaries: &[u
 }
 
 /// Whether the sequence of another kernel gives a result that differs from this kernel's meaning.
-fn differs(kernel: Kernel, held: Held, vector: Vector, bits: u32) -> bool {
+fn differs(kernel: Kernel, held: OperandForm, vector: Vector, bits: u32) -> bool {
     let other = if kernel == Kernel::Neg { Kernel::Abs } else { Kernel::Neg };
-    let d = lockstep_validate::numbers::Unknown::default();
+    let d = lockstep_validate::numbers::NumberDomain::default();
     let word = match held {
-        Held::Float => Scalar::F(f32::from_bits(bits)),
+        OperandForm::Float => Scalar::F(f32::from_bits(bits)),
         // The other kernel is one of bits.
-        Held::Word | Held::Truth => Scalar::I(d.i(bits as i32)),
+        OperandForm::Word | OperandForm::Truth => Scalar::I(d.i(bits as i32)),
     };
     let words = [word];
     match (sequence(&d, vector, other, &words), meaning(&d, kernel, &words)) {

@@ -3,7 +3,7 @@
 
 mod wrong_lane;
 
-use super::audit::{self, Done};
+use super::audit::{self, Coverage};
 use super::effects::{self, claim_effects, of_blocks};
 use super::listed::Listed;
 use super::registers::Registers;
@@ -35,13 +35,13 @@ pub(super) struct Simulation<'a, I: Lowering> {
     /// The number of variables of the program. Variables beyond it exist only in a mutant.
     vars: usize,
     /// Lanes before a step, by number: the reference's lanes at a node. The program's lanes differ only in position.
-    refined: Map<(usize, BlockId), I::Lane<Terms>>,
+    reference_lanes: Map<(usize, BlockId), I::Lane<Terms>>,
     lanes: Vec<eval::Lane<Terms>>,
     /// The reference's runs on each path through a block, which are reused for every mutant of the program.
-    ran: Map<(BlockId, usize, u8), Vec<Rc<Ran<I>>>>,
+    reference_runs: Map<(BlockId, usize, u8), Vec<Rc<ReferenceRun<I>>>>,
     /// The registers listed for a lane at the first node of a block.
     listed: Map<BlockId, Result<Rc<Listed>, String>>,
-    done: Done,
+    done: Coverage,
 }
 
 /// The location in which a program stores a register.
@@ -52,7 +52,7 @@ enum Storage {
 }
 
 /// The reference's run on one path.
-struct Ran<I: Reference> {
+struct ReferenceRun<I: Reference> {
     /// The path at the end of the run.
     path: Path,
     group: Vec<LaneState<I::Lane<Terms>>>,
@@ -96,12 +96,12 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
             registers,
             storage,
             vars: program.vars.len(),
-            refined: Map::default(),
+            reference_lanes: Map::default(),
             lanes: Vec::new(),
-            ran: Map::default(),
+            reference_runs: Map::default(),
             listed: Map::default(),
             // The claims are the same under all option settings.
-            done: Done { can_fail: cx.options.changed().next().is_none(), ..Done::default() },
+            done: Coverage { can_fail: cx.options.changed().next().is_none(), ..Coverage::default() },
         }
     }
 
@@ -119,8 +119,8 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         quads: bool,
         claims: &mut ClaimBuilder,
     ) {
-        if let Some(what) = audit::missed(&self.cx, program, nodes, &self.done, quads) {
-            claims.missed(|| what);
+        if let Some(what) = audit::find_missing(&self.cx, program, nodes, &self.done, quads) {
+            claims.record_missing(|| what);
         }
     }
 
@@ -175,14 +175,14 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
             paths += 1;
             self.path(&mut d.clone(), program, block, lanes, active, claims);
         });
-        claims.explored(explored, paths);
+        claims.record_exploration(explored, paths);
     }
 
     /// Makes the claims about the initial state: the variables' initial values, after the prologue if there is one, equal the reference's initial
     /// state.
     pub(super) fn start(&mut self, d: &Terms, program: &ir::Program, claims: &mut ClaimBuilder) {
         let (cx, mut d) = (self.cx, d.clone());
-        self.done.begun = true;
+        self.done.initial_checked = true;
         let (mut reference_host, mut ir_host) = (Unknowns::default(), Unknowns::default());
         let group = isa::run::start(&d, &mut reference_host, &cx, 1, FUEL);
         let mut after = [eval::Lane::new(&d, &mut ir_host, program, FUEL)];
@@ -194,8 +194,8 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         claim_effects(&d, 0, &reference_host, &ir_host, claims);
         if self.done.can_fail {
             self.done.refuting_begun = true;
-            if let Some(what) = self.unnoticed_at_start(&d, program, &group[0], &after) {
-                claims.missed(|| format!("the initial state: no claim fails for {what}"));
+            if let Some(what) = self.find_undetected_at_start(&d, program, &group[0], &after) {
+                claims.record_missing(|| format!("the initial state: no claim fails for {what}"));
             }
         }
     }
@@ -211,22 +211,24 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         let cx = self.cx;
         // Destructured without `..`, so that a new field must be handled here.
         let LaneState { lane, fuel, end } = first;
-        let eval::Lane { vars: _, arrays: _, killed, fuel: our_fuel, at, stop, values: _ } = after;
+        let eval::Lane { vars: _, arrays: _, killed, fuel: our_fuel, next_block: at, stop, values: _ } =
+            after;
         let control = self.leaders.get(at).map(|(control, _)| control.clone()).filter(|_| stop.is_none());
         let arrives = control.as_ref().map(I::control_position);
         let same = end.is_none() && control.is_some() && arrives == I::position(&cx, lane);
-        claims.holds(d, || "the first instruction".to_owned(), same);
-        claims.holds(d, || "first value of fuel".to_owned(), fuel == our_fuel);
-        claims.equal(d, || "first value of killed".to_owned(), I::killed(lane).0, killed.0);
+        claims.claim_holds(d, || "the first instruction".to_owned(), same);
+        claims.claim_holds(d, || "first value of fuel".to_owned(), fuel == our_fuel);
+        claims.claim_equal(d, || "first value of killed".to_owned(), I::killed(lane).0, killed.0);
         let asked =
             control.map_or_else(Vec::new, |control| self.registers.lane_with_keys(d, &cx, &control, 0).1);
         let first: Map<VarKey, Scalar<Terms>> = self.state(d, lane).into_iter().collect();
-        for (key, value) in held(program, after).filter(|_| !sabotage::is(Sabotage::FirstUnclaimed)) {
+        for (key, value) in stored_values(program, after).filter(|_| !sabotage::is(Sabotage::FirstUnclaimed))
+        {
             let name = || format!("first value of {}", I::var_name(cx.entry, key));
             match first.get(&key) {
-                Some(expected) => claims.equal(d, name, term(expected).1, term(&value).1),
+                Some(expected) => claims.claim_equal(d, name, term(expected).1, term(&value).1),
                 // The registers of the first node's lane must have an initial value.
-                None if asked.contains(&key) => claims.holds(d, name, false),
+                None if asked.contains(&key) => claims.claim_holds(d, name, false),
                 None => {}
             }
         }
@@ -234,12 +236,12 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
 
     /// The reference's lane at the first node of a block.
     fn refined(&mut self, d: &Terms, lane: usize, block: BlockId) -> I::Lane<Terms> {
-        if let Some(known) = self.refined.get(&(lane, block)) {
+        if let Some(known) = self.reference_lanes.get(&(lane, block)) {
             return known.clone();
         }
         let (cx, control) = (self.cx, self.leaders[&block].0.clone());
         let refined = I::refine(d, &cx, &control, &mut |key| self.before(d, lane, key));
-        self.refined.insert((lane, block), refined.clone());
+        self.reference_lanes.insert((lane, block), refined.clone());
         refined
     }
 
@@ -307,9 +309,9 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         count: usize,
         lanes: usize,
         active: u8,
-    ) -> Rc<Ran<I>> {
+    ) -> Rc<ReferenceRun<I>> {
         let (cx, path) = (self.cx, d.path());
-        let known = self.ran.get(&(block, lanes, active)).into_iter().flatten();
+        let known = self.reference_runs.get(&(block, lanes, active)).into_iter().flatten();
         if let Some(ran) = known.into_iter().find(|ran| path.leads_to(&ran.path)) {
             d.set_path(path.after(&ran.path));
             return Rc::clone(ran);
@@ -327,13 +329,18 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
             isa::run::step(d, &mut host, &cx, &mut group);
         }
         let states = group.iter().map(|running| self.state(d, &running.lane)).collect();
-        let ran = Rc::new(Ran { path: d.path(), group, states, host, active: active_bits });
-        self.ran.entry((block, lanes, active)).or_default().push(Rc::clone(&ran));
+        let ran = Rc::new(ReferenceRun { path: d.path(), group, states, host, active: active_bits });
+        self.reference_runs.entry((block, lanes, active)).or_default().push(Rc::clone(&ran));
         ran
     }
 
     /// The value of a register in a lane of the program, or of a mutant of it.
-    fn held(&self, program: &ir::Program, lane: &eval::Lane<Terms>, key: VarKey) -> Option<Scalar<Terms>> {
+    fn register_value(
+        &self,
+        program: &ir::Program,
+        lane: &eval::Lane<Terms>,
+        key: VarKey,
+    ) -> Option<Scalar<Terms>> {
         match self.storage.get(&key) {
             Some(Storage::Element(array, k)) => return Some(Scalar::F(lane.arrays[*array][*k])),
             Some(Storage::Var(var)) => return Some(lane.vars[*var].clone()),
@@ -361,13 +368,13 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
             self.done.steps.insert((block, lanes, active, count));
             return;
         }
-        let made = claims.made();
+        let made = claims.claim_count();
         let ran = self.reference(d, block, count, lanes, active);
         let mut ir_host = Unknowns::default();
         let mut after: Vec<eval::Lane<Terms>> = (0..lanes)
             .map(|l| {
                 let mut lane = self.lane(d, program, l);
-                lane.at = block;
+                lane.next_block = block;
                 lane.stop = (!runs(l)).then_some(Stop::Finished);
                 lane
             })
@@ -380,8 +387,8 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         for lane in &mut after {
             // Blocks between two nodes only consume fuel, separately for each lane.
             let mut hops = 0;
-            while lane.stop.is_none() && !self.leaders.contains_key(&lane.at) && hops < 4 {
-                self.done.between.insert(lane.at);
+            while lane.stop.is_none() && !self.leaders.contains_key(&lane.next_block) && hops < 4 {
+                self.done.between.insert(lane.next_block);
                 eval::step(d, &mut ir_host, program, std::slice::from_mut(lane));
                 hops += 1;
             }
@@ -398,17 +405,18 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
             self.compare(d, program, l, block, &ran, after, claims);
             claim_effects(d, l, &ran.host, &ir_host, claims);
             if runs(l) && ir_host.effect_count(l) != Some(of_blocks(program, [block])) {
-                claims.missed(|| format!("block {}, lane {l}: other effects than it has", block.0));
+                claims.record_missing(|| format!("block {}, lane {l}: other effects than it has", block.0));
             }
             if self.done.can_fail && runs(l) && self.done.refuting.insert(block) {
-                let unnoticed = self.unnoticed(d, program, l, block, &ran, after);
-                if let Some(what) = unnoticed.or_else(|| effects::unnoticed(d, l, &ran.host, &ir_host)) {
-                    claims.missed(|| format!("block {}: no claim fails for {what}", block.0));
+                let unnoticed = self.find_undetected(d, program, l, block, &ran, after);
+                if let Some(what) = unnoticed.or_else(|| effects::find_undetected(d, l, &ran.host, &ir_host))
+                {
+                    claims.record_missing(|| format!("block {}: no claim fails for {what}", block.0));
                 }
             }
         }
-        if claims.made() < made + lanes as u64 {
-            claims.missed(|| format!("a path through block {}", block.0));
+        if claims.claim_count() < made + lanes as u64 {
+            claims.record_missing(|| format!("a path through block {}", block.0));
         }
     }
 
@@ -419,7 +427,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         program: &ir::Program,
         l: usize,
         block: BlockId,
-        ran: &Ran<I>,
+        ran: &ReferenceRun<I>,
         after: &eval::Lane<Terms>,
         claims: &mut ClaimBuilder,
     ) {
@@ -427,8 +435,9 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         // Destructured without `..`, so that a new field must be handled here. Variables and arrays are looked up by register; values are not
         // read outside their block.
         let LaneState { lane: reference, fuel, end } = &ran.group[l];
-        let eval::Lane { vars, arrays: _, killed, fuel: our_fuel, at: our_place, stop, values: _ } = after;
-        let made = claims.made();
+        let eval::Lane { vars, arrays: _, killed, fuel: our_fuel, next_block: our_place, stop, values: _ } =
+            after;
+        let made = claims.claim_count();
         let position = I::position(&cx, reference);
         let ended = match (end, position) {
             (Some(End::OutOfFuel), _) => Some(Stop::OutOfFuel),
@@ -443,31 +452,36 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
             (None, None) => next.is_some() && (next == position || sabotage::is(Sabotage::NextAlways)),
             _ => false,
         };
-        claims.holds(d, || format!("lane {l}: the next instruction"), same_end);
+        claims.claim_holds(d, || format!("lane {l}: the next instruction"), same_end);
         if !same_end || matches!(ended, Some(Stop::OutOfFuel | Stop::Hung)) {
             return;
         }
         let fuel_is_right = fuel == our_fuel || sabotage::is(Sabotage::FuelAlways);
-        claims.holds(d, || format!("lane {l}: fuel"), fuel_is_right);
+        claims.claim_holds(d, || format!("lane {l}: fuel"), fuel_is_right);
         let mark = I::killed(reference).0;
         let ours = if sabotage::is(Sabotage::KillItself) { mark } else { killed.0 };
-        claims.equal(d, || format!("lane {l}: killed"), mark, ours);
+        claims.claim_equal(d, || format!("lane {l}: killed"), mark, ours);
 
         // The reference's state must be that of the node reached, with the values of the variables.
         let control = self.leaders[&arrives.unwrap_or(block)].0.clone();
-        let expected = I::refine(d, &cx, &control, &mut |key| match self.held(program, after, key) {
-            Some(value) => value,
-            None => self.before(d, l, key),
-        });
+        let expected =
+            I::refine(d, &cx, &control, &mut |key| match self.register_value(program, after, key) {
+                Some(value) => value,
+                None => self.before(d, l, key),
+            });
         let (left, right) = (&ran.states[l], self.state(d, &expected));
         let listed = arrives.map(|next| self.listed(d, next)).transpose();
         let (mut declared, mut beside) = (0, 0);
         let over = ended.is_some();
-        claims.holds(d, || format!("lane {l}: the registers there are"), over || left.len() == right.len());
+        claims.claim_holds(
+            d,
+            || format!("lane {l}: the registers there are"),
+            over || left.len() == right.len(),
+        );
         for (at, (key, a)) in left.iter().enumerate().skip(usize::from(sabotage::is(Sabotage::PartLost))) {
             // Where an ended lane might have continued does not matter: such positions are literals without a variable.
             let is_place = || matches!(a, Scalar::I(place) if d.known_i(place).is_some());
-            if over && is_place() && self.held(program, after, *key).is_none() {
+            if over && is_place() && self.register_value(program, after, *key).is_none() {
                 beside += 1;
                 continue;
             }
@@ -479,8 +493,8 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
             // Both lists are made by the same function, mostly in the same order.
             let same_place = right.get(at).filter(|(other, _)| other == key);
             match same_place.or_else(|| right.iter().find(|(other, _)| other == key)) {
-                Some((_, b)) => claims.equal(d, name, term(a).1, term(b).1),
-                None => claims.holds(d, name, false),
+                Some((_, b)) => claims.claim_equal(d, name, term(a).1, term(b).1),
+                None => claims.claim_holds(d, name, false),
             }
         }
         if over {
@@ -490,13 +504,13 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
                 let name =
                     || format!("lane {l}: output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
                 let ours = term(&vars[var.0 as usize]).1;
-                claims.equal(d, name, output[usize::from(number % 4)].0, ours);
+                claims.claim_equal(d, name, output[usize::from(number % 4)].0, ours);
             }
         }
         // The next instruction, fuel, the kill mark, the number of registers; the registers; the outputs.
         let outputs = if over { program.outputs.len() } else { 0 };
         let all = (4 + left.len() - beside + outputs) as u64;
-        let parts = claims.made() - made;
+        let parts = claims.claim_count() - made;
         let missing = match listed {
             Err(what) => Some(what),
             Ok(Some(listed)) if listed.declared != declared => {
@@ -505,13 +519,13 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
             Ok(_) => (parts != all).then(|| format!("{parts} of {all} parts of a lane's state")),
         };
         if let Some(what) = missing {
-            claims.missed(|| format!("block {}, lane {l}: {what}", block.0));
+            claims.record_missing(|| format!("block {}, lane {l}: {what}", block.0));
         }
     }
 }
 
 /// The values of variables and array elements, by register.
-fn held<'a>(
+fn stored_values<'a>(
     program: &'a ir::Program,
     lane: &'a eval::Lane<Terms>,
 ) -> impl Iterator<Item = (VarKey, Scalar<Terms>)> + 'a {

@@ -6,9 +6,9 @@
 use super::controls::{self, control};
 use super::effects::{self, claim_effects};
 use super::lowering::setting_name;
-use super::wrong_lane::{STOPS, sees, unnoticed_output};
+use super::wrong_lane::{STOPS, find_undetected_output, has_claim_about};
 use super::{
-    DRAWS, FIRST_DRAWS, Kind, MutantStatus, Named, Obligation, ObligationSpan, Task, entries, refused,
+    DRAWS, FIRST_DRAWS, Kind, MutantStatus, NamedProgram, Obligation, ObligationSpan, Task, entries, refused,
 };
 use crate::claims::{ClaimBuilder, Claims};
 use crate::host::{ControlReads, Unknowns, term, unknown};
@@ -36,7 +36,7 @@ const MUTANTS_ON_ALL_PATHS: usize = 4;
 /// The maximum number of blocks that a mutant may run: without the write that advances it, it would not terminate.
 const MAX_BLOCKS: usize = 4096;
 
-pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
+pub(super) fn tasks<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
     programs
         .iter()
         .map(|(name, bytes)| {
@@ -211,17 +211,17 @@ fn follow<I: Syntax + Reference>(
             finished &= run(&mut d.clone(), cx, forms, control, lanes, &mut read, boundaries);
         });
         for form in forms.iter_mut() {
-            form.claiming.explored(explored, paths);
+            form.claiming.record_exploration(explored, paths);
         }
         done.push((control, read));
     }
-    let missed = forms.first().and_then(|form| controls::missed(&cx, form.program, controls));
+    let missed = forms.first().and_then(|form| controls::find_unvaried_constant(&cx, form.program, controls));
     for form in forms {
         if let Some(what) = &missed {
-            form.claiming.missed(|| what.clone());
+            form.claiming.record_missing(|| what.clone());
         }
         if !form.failed.finished && !form.failed.otherwise {
-            form.claiming.missed(|| "that the claims about it can fail".to_owned());
+            form.claiming.record_missing(|| "that the claims about it can fail".to_owned());
         }
         form.claims = form.claiming.claims(&d);
         if form.witness.is_none() {
@@ -309,7 +309,7 @@ fn candidates(program: &ir::Program, ran: &[BlockId]) -> Vec<Mutation> {
 
 /// What a form ran and read on a path.
 #[derive(Default)]
-struct Ran {
+struct FormRun {
     blocks: Vec<BlockId>,
     read: ControlReads,
 }
@@ -325,7 +325,7 @@ struct ReferenceRun<'a, I: Reference> {
 impl<'a, I: Syntax + Reference> ReferenceRun<'a, I> {
     /// Runs the reference on the current path.
     fn new(d: &mut Terms, cx: Context<'a, I>, control: &'a Environment, lanes: usize) -> Self {
-        let mut host = Unknowns::steered(control);
+        let mut host = Unknowns::with_control(control);
         let mut group = isa::run::start(d, &mut host, &cx, lanes, FUEL);
         isa::run::run(d, &mut host, &cx, &mut group);
         ReferenceRun { cx, group, host, control }
@@ -340,8 +340,8 @@ impl<'a, I: Syntax + Reference> ReferenceRun<'a, I> {
         most: usize,
         failed: Option<&mut Failed>,
         claims: &mut ClaimBuilder,
-    ) -> Option<Ran> {
-        let mut host = Unknowns::steered(self.control);
+    ) -> Option<FormRun> {
+        let mut host = Unknowns::with_control(self.control);
         let mut after: Vec<eval::Lane<Terms>> =
             self.group.iter().map(|_| eval::Lane::new(d, &mut host, program, FUEL)).collect();
         let mut blocks = Vec::new();
@@ -364,14 +364,15 @@ impl<'a, I: Syntax + Reference> ReferenceRun<'a, I> {
                 if std::mem::replace(done, true) {
                     continue;
                 }
-                let unnoticed = self.unnoticed(d, program, l, reference, lane);
-                let effects = || if finished { effects::unnoticed(d, l, &self.host, &host) } else { None };
+                let unnoticed = self.find_undetected(d, program, l, reference, lane);
+                let effects =
+                    || if finished { effects::find_undetected(d, l, &self.host, &host) } else { None };
                 if let Some(what) = unnoticed.or_else(effects) {
-                    claims.missed(|| format!("lane {l}: no claim fails for {what}"));
+                    claims.record_missing(|| format!("lane {l}: no claim fails for {what}"));
                 }
             }
         }
-        Some(Ran { blocks, read: host.read })
+        Some(FormRun { blocks, read: host.read })
     }
 
     fn compare(
@@ -386,18 +387,18 @@ impl<'a, I: Syntax + Reference> ReferenceRun<'a, I> {
         // Destructured without `..`, so that a new field must be handled here. Fuel need not be compared: were it not spent alike, it would run
         // out at different places. Of variables and arrays only the outputs are compared.
         let LaneState { lane: reference, fuel: _, end } = reference;
-        let eval::Lane { vars, arrays: _, killed, fuel: _, at: _, stop, values: _ } = lane;
+        let eval::Lane { vars, arrays: _, killed, fuel: _, next_block: _, stop, values: _ } = lane;
         let ended = match end {
             Some(End::OutOfFuel) => Stop::OutOfFuel,
             Some(End::Hung) => Stop::Hung,
             _ => Stop::Finished,
         };
-        claims.holds(d, || format!("lane {l}: how it ends"), *stop == Some(ended));
+        claims.claim_holds(d, || format!("lane {l}: how it ends"), *stop == Some(ended));
         if ended != Stop::Finished {
             return;
         }
-        let made = claims.made();
-        claims.equal(d, || format!("lane {l}: killed"), I::killed(reference).0, killed.0);
+        let made = claims.claim_count();
+        claims.claim_equal(d, || format!("lane {l}: killed"), I::killed(reference).0, killed.0);
         let entry = self.cx.entry;
         for (number, var) in program.outputs.iter().skip(usize::from(sabotage::is(Sabotage::PartLost))) {
             let output = I::output(&self.cx, reference, number / 4);
@@ -405,16 +406,16 @@ impl<'a, I: Syntax + Reference> ReferenceRun<'a, I> {
             let (theirs, ours) = (output[usize::from(number % 4)].0, term(&vars[var.0 as usize]).1);
             let itself = sabotage::is(Sabotage::OutputItself)
                 && program.outputs.first().is_some_and(|o| o.0 == *number);
-            claims.equal(d, name, theirs, if itself { theirs } else { ours });
+            claims.claim_equal(d, name, theirs, if itself { theirs } else { ours });
         }
-        let (parts, all) = (claims.made() - made, 1 + program.outputs.len() as u64);
+        let (parts, all) = (claims.claim_count() - made, 1 + program.outputs.len() as u64);
         if parts != all {
-            claims.missed(|| format!("lane {l}: {parts} of {all} outputs and the kill mark"));
+            claims.record_missing(|| format!("lane {l}: {parts} of {all} outputs and the kill mark"));
         }
     }
 
     /// Something that can be wrong with a lane at the end without any claim failing, if any.
-    fn unnoticed(
+    fn find_undetected(
         &self,
         d: &Terms,
         program: &ir::Program,
@@ -429,12 +430,12 @@ impl<'a, I: Syntax + Reference> ReferenceRun<'a, I> {
         };
         let about = |what: &str| format!("lane {l}: {what}");
         let ends = about("how it ends");
-        if sees(&told(lane), &ends, None) {
+        if has_claim_about(&told(lane), &ends, None) {
             // The claim fails already for the lane as it is.
             return None;
         }
         for stop in STOPS.into_iter().filter(|stop| *stop != lane.stop) {
-            if !sees(&told(&eval::Lane { stop, ..lane.clone() }), &ends, None) {
+            if !has_claim_about(&told(&eval::Lane { stop, ..lane.clone() }), &ends, None) {
                 return Some(format!("a lane with {stop:?}"));
             }
         }
@@ -447,9 +448,9 @@ impl<'a, I: Syntax + Reference> ReferenceRun<'a, I> {
         }
         wrong.killed = d.unknown_b("wrong kill mark");
         let claims = told(&wrong);
-        if !sees(&claims, &about("killed"), Some(wrong.killed.0)) {
+        if !has_claim_about(&claims, &about("killed"), Some(wrong.killed.0)) {
             return Some("a wrong kill mark".to_owned());
         }
-        unnoticed_output::<I>(&claims, program, self.cx.entry, l, &wrong)
+        find_undetected_output::<I>(&claims, program, self.cx.entry, l, &wrong)
     }
 }

@@ -7,7 +7,8 @@ use super::pairs::PairsToCover;
 use super::programs::single_changes;
 use super::registers::Registers;
 use super::{
-    Kind, MutantStatus, Named, Obligation, ObligationSpan, Task, entries, expected, mutant_status, refused,
+    Kind, MutantStatus, NamedProgram, Obligation, ObligationSpan, Task, entries, expected, mutant_status,
+    refused,
 };
 use crate::claims::ClaimBuilder;
 use crate::mutate::{Mutation, drops_in, initial_mutant};
@@ -22,7 +23,7 @@ use std::sync::Arc;
 /// How many mutants of the initial state are tried under default options.
 const INITIAL_MUTANTS: usize = 12;
 
-pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
+pub(super) fn tasks<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
     programs
         .iter()
         .map(|(name, bytes)| {
@@ -33,7 +34,7 @@ pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
                 Kind::Fallback,
                 move |all| {
                     I::decode(&its_bytes)
-                        .map(|program| expected::lost::<I>(&again, &program, true, all))
+                        .map(|program| expected::missing_obligations::<I>(&again, &program, true, all))
                         .unwrap_or_default()
                 },
             )
@@ -149,7 +150,7 @@ fn of_entry<I: Isa>(
     for word in simulation.words() {
         let name = ProgramPoint::Word(word).of(name);
         let span = ObligationSpan::begin(Kind::Fallback, &name);
-        let mut obligation = one(&mut simulation, &d, &lowered.fallback, word, name);
+        let mut obligation = prove_word(&mut simulation, &d, &lowered.fallback, word, name);
         reads.insert(ProgramPoint::Word(word), lowered.of_word(word) | options.take_read());
         obligation.mutants = mutants(&mut simulation, &d, &lowered.fallback, word, boundaries);
         options.take_read();
@@ -160,7 +161,7 @@ fn of_entry<I: Isa>(
     let mut settings =
         Settings::<I> { name, program, entry, d, registers, reads, invariants, boundaries, all };
     let meetings = settings.one_at_a_time(every);
-    settings.pairs(meetings.once::<I>(program));
+    settings.pairs(meetings.keep_first_per_opcode::<I>(program));
 }
 
 impl<I: Isa> Settings<'_, '_, I> {
@@ -176,7 +177,7 @@ impl<I: Isa> Settings<'_, '_, I> {
             let changed = changed(&other);
             let option = changed.trailing_zeros() as usize;
             let choice = (option, other.peek(option));
-            for (point, read) in self.under(&other, &|_| false) {
+            for (point, read) in self.prove_under(&other, &|_| false) {
                 if self.reads(point) & changed != 0 {
                     meetings.read::<I>(point, choice, read);
                 }
@@ -190,18 +191,22 @@ impl<I: Isa> Settings<'_, '_, I> {
     fn pairs(&mut self, mut meetings: PairsToCover) {
         let array = meetings.array::<I>();
         for other in &array {
-            for (point, read) in self.under(other, &|point| meetings.is_open(point, other)) {
+            for (point, read) in self.prove_under(other, &|point| meetings.is_open(point, other)) {
                 meetings.remove_covered(point, other, read);
             }
         }
-        for other in meetings.alone::<I>().iter().filter(|other| !array.contains(other)) {
-            self.under(other, &|point| meetings.is_open(point, other));
+        for other in meetings.one_setting_per_pair::<I>().iter().filter(|other| !array.contains(other)) {
+            self.prove_under(other, &|point| meetings.is_open(point, other));
         }
     }
 
     /// Proves under other options the points that differ from those already proved or are `wanted`. Returns these with the options that they
     /// read. With one option changed, they are all points that read it.
-    fn under(&mut self, other: &Options, wanted: &dyn Fn(ProgramPoint) -> bool) -> Vec<(ProgramPoint, u64)> {
+    fn prove_under(
+        &mut self,
+        other: &Options,
+        wanted: &dyn Fn(ProgramPoint) -> bool,
+    ) -> Vec<(ProgramPoint, u64)> {
         let cx: Context<'_, I> = Context { program: self.program, entry: self.entry, options: other };
         let setting = format!("{}{}", self.name, setting_name(other));
         let lowered = match lower(&cx) {
@@ -282,7 +287,7 @@ fn start<I: Syntax + Refinement>(
     span.end(obligation)
 }
 
-fn one<I: Syntax + Refinement>(
+fn prove_word<I: Syntax + Refinement>(
     simulation: &mut Fallback<'_, '_, '_, I>,
     d: &Terms,
     program: &ir::Program,
@@ -313,7 +318,7 @@ fn mutants<I: Syntax + Refinement>(
         let (name, mutant) = match mutation {
             Some(mutation) if tried.iter().any(|(other, _)| *other == mutation.name) => continue,
             Some(mutation) => (mutation.name.clone(), mutation.apply(program)),
-            None => simulation.elsewhere(program, word),
+            None => simulation.with_wrong_word(program, word),
         };
         let mut claims = ClaimBuilder::default();
         simulation.mutant(d, &mutant, word, &mut claims);

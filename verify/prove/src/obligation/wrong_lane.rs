@@ -49,7 +49,7 @@ pub(super) fn corrupted_lane<I: Syntax>(
 }
 
 /// Returns a corrupted output of lane `l` that no claim detects, if there is one.
-pub(super) fn unnoticed_output<I: Syntax>(
+pub(super) fn find_undetected_output<I: Syntax>(
     claims: &ClaimBuilder,
     program: &ir::Program,
     entry: &Entry,
@@ -59,12 +59,13 @@ pub(super) fn unnoticed_output<I: Syntax>(
     program.outputs.iter().find_map(|(number, var)| {
         let value = term(&wrong.vars[var.0 as usize]).1;
         let name = format!("output {}.{}", I::output_name(entry, number / 4), number % 4);
-        (!sees(claims, &format!("lane {l}: {name}"), Some(value))).then(|| format!("a wrong value of {name}"))
+        (!has_claim_about(claims, &format!("lane {l}: {name}"), Some(value)))
+            .then(|| format!("a wrong value of {name}"))
     })
 }
 
 /// Whether an unsettled claim has this name and, if `wrong` is given, is about that term.
-pub(super) fn sees(claims: &ClaimBuilder, name: &str, wrong: Option<Term>) -> bool {
+pub(super) fn has_claim_about(claims: &ClaimBuilder, name: &str, wrong: Option<Term>) -> bool {
     // Terms are compared first: most claims are about others, and comparing names is slower.
     let about = |left, right| wrong.is_none_or(|wrong| left == wrong || right == wrong);
     claims.listed().iter().any(|(what, left, right)| about(*left, *right) && what == name)

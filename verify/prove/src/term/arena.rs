@@ -27,9 +27,9 @@ pub struct Arena {
     /// Operations that were folded while another is being folded, with their results.
     pub(super) inner: Vec<(Node, Term)>,
     /// The result of a single fold of the current operation, before its operands are folded. Set if folding its operands gives the final result.
-    pub(super) plain: Option<Term>,
+    pub(super) single_fold: Option<Term>,
     /// Conditions, with their truth values, under which the current fold holds; that they hold is recorded separately.
-    pub(super) given: Vec<(Term, bool)>,
+    pub(super) conditions: Vec<(Term, bool)>,
     /// The nesting depth of folds.
     pub(super) nested: u32,
 }

@@ -13,7 +13,7 @@ pub struct Axiom {
     /// Name, also of its obligation.
     pub name: &'static str,
     /// The fact.
-    pub says: Statement,
+    pub statement: Statement,
 }
 
 /// The fact of an axiom.
@@ -30,11 +30,11 @@ const AT_MOST_ONE: &str =
 
 /// The axioms. Each is tested on values.
 pub static AXIOMS: &[Axiom] = &[
-    Axiom { name: "cos(-x) = cos x", says: Statement::Fold(|a| cosine(a, FUn::Neg)) },
-    Axiom { name: "cos(abs x) = cos x", says: Statement::Fold(|a| cosine(a, FUn::Abs)) },
-    Axiom { name: "exp2 is never negative, nor -0", says: Statement::Asserted(FUn::Exp2, NOT_NEGATIVE) },
-    Axiom { name: "abs(sin x) <= 1", says: Statement::Asserted(FUn::Sin, AT_MOST_ONE) },
-    Axiom { name: "abs(cos x) <= 1", says: Statement::Asserted(FUn::Cos, AT_MOST_ONE) },
+    Axiom { name: "cos(-x) = cos x", statement: Statement::Fold(|a| cosine(a, FUn::Neg)) },
+    Axiom { name: "cos(abs x) = cos x", statement: Statement::Fold(|a| cosine(a, FUn::Abs)) },
+    Axiom { name: "exp2 is never negative, nor -0", statement: Statement::Asserted(FUn::Exp2, NOT_NEGATIVE) },
+    Axiom { name: "abs(sin x) <= 1", statement: Statement::Asserted(FUn::Sin, AT_MOST_ONE) },
+    Axiom { name: "abs(cos x) <= 1", statement: Statement::Asserted(FUn::Cos, AT_MOST_ONE) },
 ];
 
 /// The cosine of a value whose sign was changed, and the cosine of the value.
@@ -46,7 +46,7 @@ fn cosine(a: &mut Arena, sign: FUn) -> (Term, Term) {
 
 /// The assertions about a function value, which has the name `value` in the query.
 pub fn assertions(function: FUn, value: &str) -> impl Iterator<Item = String> {
-    AXIOMS.iter().filter_map(move |axiom| match axiom.says {
+    AXIOMS.iter().filter_map(move |axiom| match axiom.statement {
         Statement::Asserted(of, text) if of == function => Some(text.replace("{}", value)),
         _ => None,
     })
@@ -61,12 +61,12 @@ impl Axiom {
     /// # Errors
     /// As [`Axiom::holds`].
     pub fn wrong(&self) -> Result<Holds, String> {
-        match self.says {
+        match self.statement {
             Statement::Asserted(function, text) => {
                 let other = if function == FUn::Exp2 { FUn::Sin } else { FUn::Exp2 };
-                Axiom { name: self.name, says: Statement::Asserted(other, text) }.holds()
+                Axiom { name: self.name, statement: Statement::Asserted(other, text) }.holds()
             }
-            Statement::Fold(sides) => Ok(evaluate_claims(|arena| {
+            Statement::Fold(sides) => Ok(sides_are_equal(|arena| {
                 let (left, right) = sides(arena);
                 (left, arena.intern(Node::Un(FUn::Neg, right)))
             })),
@@ -78,18 +78,18 @@ impl Axiom {
     /// # Errors
     /// If the axiom's SMT-LIB text cannot be read here.
     pub fn holds(&self) -> Result<Holds, String> {
-        match self.says {
+        match self.statement {
             Statement::Asserted(function, text) => {
                 let condition = read(text)?;
                 Ok(Box::new(move |x| condition.value(Concrete.un(function, &x)) == Value::Truth(true)))
             }
-            Statement::Fold(sides) => Ok(evaluate_claims(sides)),
+            Statement::Fold(sides) => Ok(sides_are_equal(sides)),
         }
     }
 }
 
 /// Whether the sides of a fold are equal on a number.
-fn evaluate_claims(sides: impl Fn(&mut Arena) -> (Term, Term)) -> Holds {
+fn sides_are_equal(sides: impl Fn(&mut Arena) -> (Term, Term)) -> Holds {
     let mut arena = Arena::default();
     let (left, right) = sides(&mut arena);
     let (goal, _) = Goal::new(&arena, left, right);
@@ -226,14 +226,14 @@ mod tests {
         // Sine and cosine both take the value 1, so "less than 1" does not hold.
         let lt: &'static str = Box::leak(AT_MOST_ONE.replace("leq", "lt").into_boxed_str());
         for function in [FUn::Sin, FUn::Cos] {
-            let axiom = Axiom { name: "less than 1", says: Statement::Asserted(function, lt) };
+            let axiom = Axiom { name: "less than 1", statement: Statement::Asserted(function, lt) };
             let holds = axiom.holds().unwrap();
             let all = boundaries().into_iter().map(f32::from_bits).chain([std::f32::consts::FRAC_PI_2]);
             assert!(all.into_iter().any(|x| !holds(x)), "{function:?}");
         }
         let odd = Axiom {
             name: "odd",
-            says: Statement::Fold(|a| {
+            statement: Statement::Fold(|a| {
                 let x = super::super::folds::x(a);
                 let (sine, changed) = (a.intern(Node::Un(FUn::Sin, x)), a.intern(Node::Un(FUn::Neg, x)));
                 (sine, a.intern(Node::Un(FUn::Sin, changed)))
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn the_solver_parses_the_text_to_the_same_goal() {
         for axiom in AXIOMS {
-            let Statement::Asserted(_, text) = axiom.says else { continue };
+            let Statement::Asserted(_, text) = axiom.statement else { continue };
             let condition = read(text).unwrap();
             for bits in boundaries() {
                 let Value::Truth(holds) = condition.value(f32::from_bits(bits)) else { panic!("{text}") };

@@ -41,8 +41,8 @@ impl Fired {
 /// The state of recording on one thread.
 struct Recorder {
     /// Hashes of the pairs met, each at some depth; true if the pair has to be cut off deeper.
-    met: Map<u64, bool>,
-    fresh: Fired,
+    seen_pairs: Map<u64, bool>,
+    new_folds: Fired,
     /// Rules of which pairs met so far are instances: further instances need not be evaluated.
     rules: Rules,
     boundaries: Vec<u32>,
@@ -59,7 +59,7 @@ pub fn recording<R>(work: impl FnOnce() -> R) -> (R, Fired) {
     let before = ON.replace(true);
     let result = work();
     ON.set(before);
-    let fresh = RECORDER.with_borrow_mut(|r| r.as_mut().map(|r| std::mem::take(&mut r.fresh)));
+    let fresh = RECORDER.with_borrow_mut(|r| r.as_mut().map(|r| std::mem::take(&mut r.new_folds)));
     (result, fresh.unwrap_or_default())
 }
 
@@ -74,8 +74,8 @@ fn with(record: impl FnOnce(&mut Recorder)) {
     }
     RECORDER.with_borrow_mut(|r| {
         record(r.get_or_insert_with(|| Recorder {
-            met: Map::default(),
-            fresh: Fired::default(),
+            seen_pairs: Map::default(),
+            new_folds: Fired::default(),
             rules: Rules::default(),
             boundaries: boundaries(),
             values: Vec::new(),
@@ -94,13 +94,13 @@ pub(super) fn folded(arena: &Arena, node: &Node, term: Term, inner: &[(Node, Ter
 }
 
 /// Records that a condition was recognised as never holding, given others.
-pub(super) fn claimed(arena: &mut Arena, condition: Term, given: &[(Term, bool)]) {
+pub(super) fn record_never_holds(arena: &mut Arena, condition: Term, given: &[(Term, bool)]) {
     let never = arena.intern(Node::LitB(false));
     with(|recorder| recorder.folded(arena, &arena.node(condition).clone(), never, &[], given));
 }
 
 /// Records that on a path some operands of `node`, which were conditions asked, were replaced by their answers.
-pub(super) fn answered(arena: &Arena, node: &Node, answers: &[(Term, bool)], anew: &Node) {
+pub(super) fn record_answers(arena: &Arena, node: &Node, answers: &[(Term, bool)], anew: &Node) {
     with(|recorder| {
         let mut pair = PairWalk::new(arena, &[], 1);
         pair.root(node);
@@ -110,9 +110,9 @@ pub(super) fn answered(arena: &Arena, node: &Node, answers: &[(Term, bool)], ane
         pair.root(anew);
         pair.explore();
         let key = pair.hasher.finish();
-        if recorder.met.insert(key, false).is_none() {
+        if recorder.seen_pairs.insert(key, false).is_none() {
             let goal = pair.goal(node, Err(anew), answers);
-            recorder.fresh.pairs.insert(key, goal);
+            recorder.new_folds.pairs.insert(key, goal);
         }
     });
 }
@@ -144,18 +144,18 @@ impl Recorder {
                 pair.explore();
             }
             let key = pair.hasher.finish();
-            let deeper = match self.met.get(&key) {
+            let deeper = match self.seen_pairs.get(&key) {
                 Some(deeper) => *deeper,
                 None => {
                     let goal = pair.goal(node, Ok(term), given);
                     let last = literal || depth == DEPTHS[DEPTHS.len() - 1];
                     let deeper = !last && self.distinguishes(&goal);
                     if !deeper {
-                        let fresh = &mut self.fresh;
+                        let fresh = &mut self.new_folds;
                         let kind = if literal { &mut fresh.literals } else { &mut fresh.pairs };
                         kind.insert(key, goal);
                     }
-                    self.met.insert(key, deeper);
+                    self.seen_pairs.insert(key, deeper);
                     deeper
                 }
             };
@@ -167,7 +167,7 @@ impl Recorder {
 
     /// Whether sampling distinguishes the sides of a pair.
     fn distinguishes(&mut self, goal: &Goal) -> bool {
-        if self.rules.have(goal) {
+        if self.rules.contains_rule_for(goal) {
             return false;
         }
         if distinguishes(goal, &self.boundaries, DRAWS, &mut self.values) {
@@ -274,7 +274,7 @@ impl<'a> PairWalk<'a> {
             Ok(term) => self.copy(self.at(term), &mut to, &mut copies),
         };
         let path = answers.iter().map(|(t, v)| (self.copy(self.at(*t), &mut to, &mut copies), *v)).collect();
-        Goal::on(&[path], &to, left, right).0
+        Goal::on_paths(&[path], &to, left, right).0
     }
 
     fn at(&self, term: Term) -> usize {

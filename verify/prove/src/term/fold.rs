@@ -10,7 +10,7 @@ use super::node::{Node, Term, Ty};
 use lockstep_core::value::{BBin, Concrete, Domain, FCmp, FUn, IBin, ICmp, canonical_bits};
 
 /// How deep two conditions are compared by `is_same_condition`.
-const SAID_DEPTH: u32 = 4;
+const MAX_CONDITION_DEPTH: u32 = 4;
 
 impl Arena {
     /// Returns the term for `node`, folded. A fold that fires for the first time on this thread is recorded, see [`super::fired`].
@@ -20,8 +20,8 @@ impl Arena {
         let term = known.unwrap_or_else(|| {
             self.nested += 1;
             let term = self.folded_once(node.clone());
-            let given = std::mem::take(&mut self.given);
-            let plain = self.plain.take().filter(|plain| self.operands_folded(*plain) == term);
+            let given = std::mem::take(&mut self.conditions);
+            let plain = self.single_fold.take().filter(|plain| self.operands_folded(*plain) == term);
             self.nested -= 1;
             self.remember_fold(&node, term);
             match plain {
@@ -149,7 +149,9 @@ impl Arena {
             },
             Node::Logic(op, a, b) => self.logic_shortcut(op, a, b),
             Node::ICmp(ICmp::Eq, a, b) if a == b => Some(self.intern(Node::LitB(true))),
-            Node::ICmp(op, a, b) => self.chosen(op, a, b).or_else(|| self.shifted(op, a, b)),
+            Node::ICmp(op, a, b) => {
+                self.fold_select_comparison(op, a, b).or_else(|| self.fold_sum_comparison(op, a, b))
+            }
             Node::IBin(IBin::Add, a, b) => {
                 let (sum, literal) = self.with_literal(a, b)?;
                 if self.int(literal) == Some(0) {
@@ -173,7 +175,7 @@ impl Arena {
                 }
                 if let Node::Sel(_, before, first, inner) = *self.node(b)
                     && first == a
-                    && self.is_same_condition((c, b), (before, inner), SAID_DEPTH)
+                    && self.is_same_condition((c, b), (before, inner), MAX_CONDITION_DEPTH)
                 {
                     return Some(b);
                 }
@@ -230,7 +232,7 @@ impl Arena {
     }
 
     /// Folds the comparison of a literal with a select between literals: to the select's condition, its negation or a literal.
-    fn chosen(&mut self, op: ICmp, a: Term, b: Term) -> Option<Term> {
+    fn fold_select_comparison(&mut self, op: ICmp, a: Term, b: Term) -> Option<Term> {
         let choice = |t: Term| match self.node(t) {
             Node::Sel(Ty::I, c, x, y) if self.int(*x).is_some() && self.int(*y).is_some() => {
                 Some((*c, *x, *y))
@@ -247,12 +249,12 @@ impl Arena {
         let plain = self.intern(Node::Sel(Ty::B, c, yes, no));
         let (yes, no) = (self.fold(side(x)), self.fold(side(y)));
         let chosen = self.fold(Node::Sel(Ty::B, c, yes, no));
-        self.plain = Some(plain);
+        self.single_fold = Some(plain);
         Some(chosen)
     }
 
     /// Folds `x + a == b` with literals `a` and `b` to `x == b - a`.
-    fn shifted(&mut self, op: ICmp, a: Term, b: Term) -> Option<Term> {
+    fn fold_sum_comparison(&mut self, op: ICmp, a: Term, b: Term) -> Option<Term> {
         let (sum, literal) = self.with_literal(a, b)?;
         let Node::IBin(IBin::Add, c, d) = *self.node(sum) else { return None };
         let (rest, by) = self.with_literal(c, d)?;

@@ -83,7 +83,7 @@ impl Arena {
         if fired::is_on() {
             let because: Vec<(Term, bool)> = because.iter().map(|t| (self.has_sign(*t), false)).collect();
             let claim = self.has_sign(t);
-            fired::claimed(self, claim, &because);
+            fired::record_never_holds(self, claim, &because);
         }
         true
     }
@@ -103,7 +103,7 @@ impl Arena {
     /// Returns `folded`; the fold is recorded under the condition that the sign bits of `values` are clear.
     fn given_clear_signs(&mut self, values: &[Term], folded: Term) -> Term {
         if fired::is_on() {
-            self.given = values.iter().map(|t| (self.has_sign(*t), false)).collect();
+            self.conditions = values.iter().map(|t| (self.has_sign(*t), false)).collect();
         }
         folded
     }
@@ -155,7 +155,7 @@ impl Arena {
         if fired::is_on() {
             let because: Vec<(Term, bool)> = because.into_iter().map(|t| (t, false)).collect();
             let claim = self.minus_zero(t);
-            fired::claimed(self, claim, &because);
+            fired::record_never_holds(self, claim, &because);
         }
         true
     }
@@ -175,7 +175,7 @@ impl Arena {
             return None;
         }
         if fired::is_on() {
-            self.given = vec![(self.minus_zero(other), false)];
+            self.conditions = vec![(self.minus_zero(other), false)];
         }
         Some(other)
     }
@@ -186,7 +186,7 @@ impl Arena {
             _ => None,
         }
     }
-    fn size(&self, t: Term) -> Option<Term> {
+    fn abs_operand(&self, t: Term) -> Option<Term> {
         match self.node(t) {
             Node::Un(FUn::Abs, x) => Some(*x),
             _ => None,
@@ -207,7 +207,7 @@ impl Arena {
         if let (Some(x), Some(y)) = (self.negated(a), self.negated(b)) {
             return Some(self.fold(Node::Bin(op, x, y)));
         }
-        let (of_a, of_b) = (self.size(a), self.size(b));
+        let (of_a, of_b) = (self.abs_operand(a), self.abs_operand(b));
         if op == FBin::Mul
             && (of_a.is_some() || of_b.is_some())
             && (of_a.is_some() || self.has_clear_sign(a, NESTED))
@@ -264,7 +264,7 @@ impl Arena {
             (_, true) => (b, a),
             _ => return None,
         };
-        match (op, self.size(other)) {
+        match (op, self.abs_operand(other)) {
             (FCmp::Eq, Some(x)) => Some(self.fold(Node::Cmp(FCmp::Eq, zero, x))),
             (FCmp::Eq, None) if self.bits_of(zero) == Some(1 << 31) => {
                 let zero = self.intern(Node::LitF(0));

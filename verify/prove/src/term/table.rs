@@ -5,7 +5,7 @@
 pub(super) struct Table {
     /// The hash of an entry, and its number plus one; 0 marks a free slot.
     slots: Vec<(u32, u32)>,
-    held: usize,
+    count: usize,
 }
 
 /// Number of slots of the first allocation.
@@ -32,13 +32,13 @@ impl Table {
     /// Adds a number that is not in the table yet.
     pub(super) fn add(&mut self, hash: u32, number: usize) {
         // A third of the slots stays free, so that every search ends.
-        if (self.held + 1) * 3 > self.slots.len() * 2 {
+        if (self.count + 1) * 3 > self.slots.len() * 2 {
             let more = (self.slots.len() * 2).max(MIN_SLOTS);
             let before = std::mem::replace(&mut self.slots, vec![(0, 0); more]);
             before.into_iter().filter(|(_, number)| *number != 0).for_each(|place| self.put(place));
         }
         self.put((hash, number as u32 + 1));
-        self.held += 1;
+        self.count += 1;
     }
 
     fn put(&mut self, place: (u32, u32)) {

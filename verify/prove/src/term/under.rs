@@ -76,7 +76,7 @@ fn record(arena: &Arena, path: &Path, node: &Node, anew: &Node) {
     });
     let asked = node.map(|t| asked.next().unwrap_or(t));
     if !answers.is_empty() {
-        fired::answered(arena, &asked, &answers, anew);
+        fired::record_answers(arena, &asked, &answers, anew);
     }
 }
 

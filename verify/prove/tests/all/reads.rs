@@ -2,7 +2,7 @@
 //! part were missing in a function's name, a lowering with a wrong read would be proved, and numbers for the unknowns would not refute it either.
 
 use lockstep_core::host::{
-    Access, Answer, Dimension, FetchFormat, FetchKind, Filter, Host, Lod, MipFilter, SampleRequest,
+    Access, Dimension, FetchFormat, FetchKind, Filter, Host, Lod, MipFilter, SampleRequest, SampleResult,
     SamplerState, Wrap,
 };
 use lockstep_core::value::Domain;
@@ -52,7 +52,7 @@ fn accesses() -> Vec<Access> {
         direction_gradients: _,
     } = plain;
     let mut all = vec![
-        Access { answer: Answer::Weights, ..plain },
+        Access { answer: SampleResult::Weights, ..plain },
         Access { texels: true, ..plain },
         Access { faces_from_one: true, ..plain },
         Access { min: Some(Filter::Linear), ..plain },

@@ -8,11 +8,11 @@ use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::isa::lowering;
 use lockstep_core::isa::{Context, Format, Isa, IsaId, Options, Reference, Refinement, Tables};
 use lockstep_core::value::{Concrete, Domain, FBin, FCmp, FUn, Narrow, canonical_bits};
-use lockstep_prove::independent::agree::{Pair, Part, What};
+use lockstep_prove::independent::agree::{Pair, Part, Subject};
 use lockstep_prove::independent::exact::{Extent, claim, exactly};
-use lockstep_prove::independent::judge::{How, Memo, RuleCheck, Verdict};
+use lockstep_prove::independent::judge::{Memo, ProofStep, RuleCheck, Verdict};
 use lockstep_prove::independent::logic::{absolute, canonical, compared, negated};
-use lockstep_prove::independent::query::{Fault, Limits, Query, Reply, Way, ask};
+use lockstep_prove::independent::query::{Fault, Limits, Query, Reply, SolverMethod, ask};
 use lockstep_prove::independent::replay::RandomSource;
 use lockstep_prove::independent::run::{Sample, Settings, run};
 use lockstep_prove::independent::{lemma, mutants};
@@ -23,7 +23,7 @@ use z3::ast::BV;
 const SOLVER_LIMIT: u32 = 50_000_000;
 
 fn holds(text: &str) -> bool {
-    match ask(text, SOLVER_LIMIT, Way::Default) {
+    match ask(text, SOLVER_LIMIT, SolverMethod::Default) {
         Reply::Unsat => true,
         Reply::Sat(_) => false,
         Reply::Unknown(reason) => panic!("{reason}: {text}"),
@@ -105,7 +105,7 @@ fn definitions_agree_with_numbers() {
         ("f.even", 1, un(FUn::RoundEven)),
         ("f.narrow.nearest", 1, un(FUn::Narrow(Narrow::F24Nearest))),
         ("f.narrow.zero", 1, un(FUn::Narrow(Narrow::F24Zero))),
-        ("f.narrow.held", 1, un(FUn::Narrow(Narrow::F24Held))),
+        ("f.narrow.held", 1, un(FUn::Narrow(Narrow::F24ZeroSaturate))),
         ("f.to_int", 1, Box::new(move |v| c.trunc_i(&f(v[0])) as u32)),
         ("f.of_int", 1, Box::new(move |v| c.to_f(&(v[0] as i32)).to_bits())),
     ];
@@ -162,10 +162,11 @@ fn judged<I: Isa>(some: &str, change: impl Fn(&mut ir::Program) -> bool) -> Vec<
 fn comparisons_with_swapped_operands_or_another_relation_are_refuted() {
     type Agal = lockstep_core::isa::agal::Agal;
     let right = judged::<Agal>("slt ", |_| true);
-    let by = |wanted: How| right.iter().filter(|(_, v)| *v == Verdict::Confirmed { how: wanted }).count();
+    let by =
+        |wanted: ProofStep| right.iter().filter(|(_, v)| *v == Verdict::Confirmed { how: wanted }).count();
     // An index is a number rounded to an integer, for which there is a lemma.
-    assert!(by(How::Lemmas) > 0 && by(How::AnyFunctions) > 0, "{right:?}");
-    assert_eq!(by(How::Lemmas) + by(How::AnyFunctions), right.len(), "{right:?}");
+    assert!(by(ProofStep::Lemmas) > 0 && by(ProofStep::AnyFunctions) > 0, "{right:?}");
+    assert_eq!(by(ProofStep::Lemmas) + by(ProofStep::AnyFunctions), right.len(), "{right:?}");
     // Only two different values: a comparison of a value with itself does not change.
     let swapped = |p: &mut ir::Program| {
         let pool = &p.pool;
@@ -201,7 +202,7 @@ fn what_is_dropped_is_missed<I: Isa>() {
                 lockstep_prove::independent::replay::differ(&pair, &mutant, &parts, &RandomSource(seed))
             });
             let query = Query::new(&pair, &mutant, &parts).unwrap();
-            let unsat = matches!(ask(&query.text, SOLVER_LIMIT, Way::Default), Reply::Unsat);
+            let unsat = matches!(ask(&query.text, SOLVER_LIMIT, SolverMethod::Default), Reply::Unsat);
             assert!(!(numbers && unsat), "{}: {}", rule.name, mutation.name);
             tried += usize::from(numbers);
         }
@@ -225,16 +226,16 @@ fn every_declared_thing_is_claimed_once() {
     for part in pair.parts(&program).into_iter().filter(|part| *part != Part::Start) {
         let claims = pair.claims(&mut Concrete, &RandomSource(3), &program, part);
         assert!(claims.iter().all(|claim| claim.holds), "{part:?}");
-        for what in [What::Next, What::Fuel, What::Killed, What::Effects] {
+        for what in [Subject::Next, Subject::Fuel, Subject::Killed, Subject::Effects] {
             assert_eq!(claims.iter().filter(|c| c.what == what).count(), 1, "{part:?} {what:?}");
         }
         let arrays = program.arrays.iter().flat_map(|a| (0..a.len as usize).map(|n| a.key(n)));
         for key in program.vars.iter().map(|v| v.key).chain(arrays) {
-            let count = claims.iter().filter(|c| c.what == What::Register(key)).count();
+            let count = claims.iter().filter(|c| c.what == Subject::Register(key)).count();
             // Once if the reference lists the register; a control register may exist only at other positions.
             assert!(count == 1 || count == 0 && !held.contains(&key), "{part:?} {key:?}: {count}");
         }
-        let registers = claims.iter().filter(|c| matches!(c.what, What::Register(_))).count();
+        let registers = claims.iter().filter(|c| matches!(c.what, Subject::Register(_))).count();
         assert!(registers >= program.vars.len().min(64), "{part:?}: {registers}");
     }
 }
@@ -263,7 +264,7 @@ fn every_step_is_tried_on_wrong_claims_and_confirms_none() {
     // An index is a number rounded to an integer, for which there is a lemma; a sum is narrowed to 24 bits.
     let all = [of::<Agal>(&["slt ", "index="]), of::<Pica>(&["add "])].concat();
     assert!(all.iter().all(|mutant| mutant.confirmed.is_none()), "{all:?}");
-    for how in How::STEPS {
+    for how in ProofStep::STEPS {
         assert!(all.iter().any(|mutant| mutant.tried.contains(&how)), "{how:?}: {all:?}");
     }
 }
@@ -296,8 +297,8 @@ fn an_obligation_that_ends_before_its_query_shows_what_is_at_stake() {
     let pair = Pair::new(cx, &program, &nodes);
     let parts = pair.parts(&program);
     let all = Limits { paths: 4096, every_case: SOLVER_LIMIT };
-    assert!(Query::within(&pair, &program, &parts, &all).is_ok());
-    let ends = |limits: Limits| match Query::within(&pair, &program, &parts, &limits).err() {
+    assert!(Query::with_limits(&pair, &program, &parts, &all).is_ok());
+    let ends = |limits: Limits| match Query::with_limits(&pair, &program, &parts, &limits).err() {
         Some(Fault::Open { reason, query }) => (reason, query),
         other => panic!("{other:?}"),
     };
@@ -305,13 +306,13 @@ fn an_obligation_that_ends_before_its_query_shows_what_is_at_stake() {
     assert!(reason.starts_with("block ") && reason.ends_with("more than 1 paths; the last one's conditions"));
     // Some numbers take the path.
     assert!(
-        path.contains("(assert") && matches!(ask(&path, SOLVER_LIMIT, Way::Default), Reply::Sat(_)),
+        path.contains("(assert") && matches!(ask(&path, SOLVER_LIMIT, SolverMethod::Default), Reply::Sat(_)),
         "{path}"
     );
     let (reason, cases) = ends(Limits { every_case: 1, ..all });
     assert!(reason.starts_with("block ") && reason.contains("no answer whether "), "{reason}");
     // With more effort it has an answer.
-    assert!(matches!(ask(&cases, SOLVER_LIMIT, Way::Default), Reply::Unsat), "{cases}");
+    assert!(matches!(ask(&cases, SOLVER_LIMIT, SolverMethod::Default), Reply::Unsat), "{cases}");
     // The report shows both, and a program that is not lowered.
     let mut report =
         run(&[IsaId::Pica200], &Settings { filter: Some("jmpc".to_owned()), ..Settings::default() });

@@ -47,13 +47,13 @@ pub(super) fn minimise(
         let (isa, oracle) = (suspect.case.isa, suspect.oracle);
         match investigation {
             Investigation::Finding(minimised) => Found::add(&mut findings, item, (isa, oracle), *minimised),
-            Investigation::Unsteady => report.reported(unsteady(&item, &suspect)),
+            Investigation::NotReproduced => report.add_finding(not_reproduced(&item, &suspect)),
             Investigation::Unknown => *others.entry((item, isa, oracle)).or_default() += 1,
         }
     }
     write_cases(&findings, folder, items, report);
     for ((item, isa, oracle), count) in others {
-        report.reported(not_minimised(item, isa, oracle, count));
+        report.add_finding(not_minimised(item, isa, oracle, count));
     }
     Ok(())
 }
@@ -100,7 +100,7 @@ fn write_cases(findings: &BTreeMap<String, Found>, folder: &Path, items: &[Item]
             Some((line, column)) => format!("  {:<10} {item}:{line}:{column}\n{}", "written at", case.detail),
             None => case.detail.clone(),
         };
-        report.reported(Reported {
+        report.add_finding(Reported {
             signature: case.signature.clone(),
             isa: isa.name().to_owned(),
             claim: oracle.name().to_owned(),
@@ -146,7 +146,7 @@ fn not_minimised(item: String, isa: IsaId, oracle: Oracle, count: u64) -> Report
 }
 
 /// Returns the finding for a failure that did not occur again, which shows that the case's behaviour is not deterministic.
-fn unsteady(item: &str, suspect: &Suspect) -> Reported {
+fn not_reproduced(item: &str, suspect: &Suspect) -> Reported {
     let isa = suspect.case.isa.name();
     let claim = suspect.oracle.name();
     let message = format!("the claim '{claim}' failed once and held when asked again");

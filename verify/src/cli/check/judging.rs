@@ -5,7 +5,7 @@ use crate::cli::embedded::own_corpora;
 use crate::cli::progress::Progress;
 use crate::cli::worker::{Death, ItemData, Reply, Request, Worker, every};
 use crate::cli::{Failure, interrupt};
-use crate::corpus::{Item, Judgement, Standing, Suspect, empty_judgement};
+use crate::corpus::{Item, Judgement, Strictness, Suspect, empty_judgement};
 use crate::generate::Covering;
 use crate::proof::HAS_SOLVER;
 use crate::report::Builder;
@@ -25,11 +25,11 @@ pub(super) fn draw(isas: &[IsaId], report: &mut Builder) -> Result<Vec<(IsaId, C
     for (isa, result) in isas.iter().zip(results.into_iter().rev()) {
         match result {
             Some(Ok(Reply::Drawn(covering))) if !covering.programs().is_empty() => all.push((*isa, covering)),
-            None => report.unfinished(format!("the covering array of {isa} was not drawn")),
-            Some(Ok(_)) => report.unfinished(format!("the covering array of {isa} has no programs")),
+            None => report.add_unfinished(format!("the covering array of {isa} was not drawn")),
+            Some(Ok(_)) => report.add_unfinished(format!("the covering array of {isa} has no programs")),
             Some(Err(death)) => {
                 let (name, problems) = (format!("covering-{isa}"), vec![death.to_string()]);
-                report.shared(SharedReport { name, problems, ..SharedReport::default() });
+                report.add_shared(SharedReport { name, problems, ..SharedReport::default() });
             }
         }
     }
@@ -48,7 +48,7 @@ pub(super) fn judge_all(
         None => Request::Shared { part: at },
         // A covering array was computed for the first environment; further environments do not increase its coverage.
         Some(at) => {
-            let seeds = if items[at].standing == Standing::Drawn { 1 } else { seeds };
+            let seeds = if items[at].standing == Strictness::Drawn { 1 } else { seeds };
             Request::Judge { item: ItemData::new(&items[at]), seeds, aloud }
         }
     };
@@ -60,26 +60,26 @@ pub(super) fn judge_all(
     for (at, result) in results.into_iter().enumerate() {
         match (result, at.checked_sub(parts)) {
             (None, _) => left += 1,
-            (Some(Ok(Reply::Shared(part))), _) => report.shared(part),
+            (Some(Ok(Reply::Shared(part))), _) => report.add_shared(part),
             (Some(Ok(reply)), Some(at)) => {
                 let (judgement, found) = judged(&items[at], reply);
                 suspects.extend(found.into_iter().map(|suspect| (items[at].name.clone(), suspect)));
                 judgements.push(judgement);
             }
             (Some(Err(death)), Some(at)) => {
-                let (judgement, found) = aloud(&items[at], &request(at + parts, true), &death)?;
+                let (judgement, found) = judge_announced(&items[at], &request(at + parts, true), &death)?;
                 suspects.extend(found.into_iter().map(|suspect| (items[at].name.clone(), suspect)));
                 judgements.push(judgement);
             }
-            (Some(Err(death)), None) => report.shared(crate::shared::died(at, &death.to_string())),
+            (Some(Err(death)), None) => report.add_shared(crate::shared::died(at, &death.to_string())),
             (Some(Ok(_)), None) => left += 1,
         }
     }
     if left > 0 {
         let things = lockstep_core::text::count(count, "thing");
-        report.unfinished(format!("{left} of {things} to check were not checked"));
+        report.add_unfinished(format!("{left} of {things} to check were not checked"));
     }
-    report.judged(judgements);
+    report.add_judgements(judgements);
     Ok(suspects)
 }
 
@@ -94,14 +94,19 @@ fn judged(item: &Item, reply: Reply) -> (Judgement, Vec<Suspect>) {
 }
 
 /// Judges again an item that ended a process. Every step is announced, which shows the step that ends the process.
-fn aloud(item: &Item, request: &Request, first: &Death) -> Result<(Judgement, Vec<Suspect>), Failure> {
+fn judge_announced(
+    item: &Item,
+    request: &Request,
+    first: &Death,
+) -> Result<(Judgement, Vec<Suspect>), Failure> {
     let mut last = None;
     let again = Worker::start(false).map_err(no_child)?.ask(request, &mut |note| last = Some(note));
     let file = item.name.rsplit('/').next().unwrap_or_default().replace(' ', "_");
     let death = match again {
         Ok(reply) => {
             let (mut judgement, suspects) = judged(item, reply);
-            judgement.problem(format!("{file}-unsteady"), format!("{first}, and did not when asked again"));
+            judgement
+                .record_problem(format!("{file}-unsteady"), format!("{first}, and did not when asked again"));
             return Ok((judgement, suspects));
         }
         Err(death) => death,
@@ -114,9 +119,9 @@ fn aloud(item: &Item, request: &Request, first: &Death) -> Result<(Judgement, Ve
         }
         Some(Reply::Vector(name)) => {
             let key = format!("{}-death", name.replace(' ', "_"));
-            judgement.problem(key, format!("vector {name}: {death}"));
+            judgement.record_problem(key, format!("vector {name}: {death}"));
         }
-        _ => judgement.problem(format!("{file}-death"), death.to_string()),
+        _ => judgement.record_problem(format!("{file}-death"), death.to_string()),
     }
     Ok((judgement, Vec::new()))
 }
@@ -142,13 +147,13 @@ pub(super) fn proofs(
                 report.note(format!("proofs: {line}"));
             }
             for (isa, proofs) in summaries {
-                report.proofs(isa, proofs);
+                report.add_proofs(isa, proofs);
             }
         }
         Ok(Reply::Proved(Err(why))) => return Err(Failure::Usage(why)),
-        _ if interrupt::is_wanted() => report.unfinished("the proofs were not finished".to_owned()),
-        Ok(_) => report.unfinished("the proofs gave no answer".to_owned()),
-        Err(death) => report.shared(crate::shared::died(PARTS, &death.to_string())),
+        _ if interrupt::is_interrupted() => report.add_unfinished("the proofs were not finished".to_owned()),
+        Ok(_) => report.add_unfinished("the proofs gave no answer".to_owned()),
+        Err(death) => report.add_shared(crate::shared::died(PARTS, &death.to_string())),
     }
     if !HAS_SOLVER {
         report.note(

@@ -6,7 +6,7 @@ mod output;
 
 use super::embedded::own_corpora;
 use super::levels::LevelArguments;
-use super::worker::{USUAL, set_timeout};
+use super::worker::{DEFAULT_TIMEOUT, set_timeout};
 use super::{Failure, Output, diagnostic, input, interrupt};
 use crate::corpus::{Collection, Item, Skipped, load_own, load_paths, load_real, real_corpora};
 use crate::report::{Builder, Denials, Exit};
@@ -54,7 +54,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR", default_value = "lockstep-findings")]
     findings: PathBuf,
     /// The time limit for a program, or for one part of the code that all instruction sets share. Exceeding the limit is a finding.
-    #[arg(long, value_name = "SECONDS", default_value_t = USUAL, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_TIMEOUT, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     patience: u64,
     /// Skip the proofs.
     #[arg(long)]
@@ -111,21 +111,21 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let collection = collect(arguments, &isas)?;
     for error in &collection.broken {
         out.error(&diagnostic::read_error(error, out.errors_coloured()))?;
-        report.unreadable(error);
+        report.add_unreadable(error);
     }
     for error in &collection.absent {
         out.error(&diagnostic::read_error(error, out.errors_coloured()))?;
         let text = error.to_string();
         let (name, reason) = text.split_once(": ").unwrap_or(("input", text.as_str()));
-        report.broken(name.to_owned(), reason.to_owned());
+        report.count_unreadable(name.to_owned(), reason.to_owned());
     }
-    report.skipped(collection.skipped);
-    collection.empty.into_iter().for_each(|folder| report.empty(folder));
+    report.add_skipped(collection.skipped);
+    collection.empty.into_iter().for_each(|folder| report.add_empty_folder(folder));
     let drawn = if everything { draw(&isas, &mut report)? } else { Vec::new() };
     if everything {
         if arguments.no_proofs {
             let reason = "left out (--no-proofs)".to_owned();
-            report.skipped([Skipped { name: "proofs".to_owned(), reason }]);
+            report.add_skipped([Skipped { name: "proofs".to_owned(), reason }]);
         } else {
             proofs(arguments, &isas, &drawn, &mut report)?;
         }
@@ -137,8 +137,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     }
     let suspects = judge_all(&items, everything, arguments.seeds, &mut report)?;
     minimise(suspects, &arguments.findings, &items, &mut report)?;
-    if interrupt::is_wanted() {
-        report.unfinished("interrupted: these are the results so far".to_owned());
+    if interrupt::is_interrupted() {
+        report.add_unfinished("interrupted: these are the results so far".to_owned());
     }
 
     let report = report.finish(started.elapsed());

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 
 /// The result of checking a baseline.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct BaselineCheck {
     /// The entries that still fail.
-    pub(super) still: Vec<Entry>,
+    pub(super) failing: Vec<Entry>,
     /// The signatures of entries that no longer fail.
-    pub(super) gone: Vec<String>,
+    pub(super) passing: Vec<String>,
     /// The entries that were not checked, because they are outside of the profile or the run was interrupted.
-    pub(super) left: Vec<Entry>,
+    pub(super) unchecked: Vec<Entry>,
 }
 
 pub(super) fn read<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, Failure> {
@@ -60,11 +60,11 @@ pub(super) fn check_baseline(
     open: &dyn Fn() -> Result<Box<dyn Connection>, StartError>,
     profile: &Profile,
     hello: &Hello,
-) -> Result<Known, StartError> {
-    let mut known = Known::default();
+) -> Result<BaselineCheck, StartError> {
+    let mut known = BaselineCheck::default();
     for entry in &baseline.findings {
-        if interrupt::is_wanted() {
-            known.left.push(entry.clone());
+        if interrupt::is_interrupted() {
+            known.unchecked.push(entry.clone());
             continue;
         }
         // The cases were parsed before, so parsing them again cannot fail.
@@ -88,11 +88,11 @@ pub(super) fn check_baseline(
             }
         }
         if fails {
-            known.still.push(entry.clone());
-        } else if !asked || interrupt::is_wanted() {
-            known.left.push(entry.clone());
+            known.failing.push(entry.clone());
+        } else if !asked || interrupt::is_interrupted() {
+            known.unchecked.push(entry.clone());
         } else {
-            known.gone.push(entry.signature.clone());
+            known.passing.push(entry.signature.clone());
         }
     }
     Ok(known)

@@ -12,7 +12,7 @@ use crate::judge::{
     Ability, Baseline, Campaign, Drawn, ExpectedVerdict, Open, Party, Profile, Source, StartError, joint,
 };
 use crate::report::Exit;
-use inputs::{Known, check_baseline, collect, read};
+use inputs::{BaselineCheck, check_baseline, collect, read};
 use lockstep_core::isa::IsaId;
 use party::Judged;
 pub(super) use party::{launch, open};
@@ -167,7 +167,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         None => None,
     };
     // Checks `--without` before any process is started.
-    around(Profile::default(), arguments)?;
+    without_opcodes(Profile::default(), arguments)?;
     let baseline = read_baseline(arguments)?;
     let cases = collect(&paths, arguments.isa, out)?;
     // Created first, since a campaign is useless if its findings cannot be written. An empty folder is removed again at the end.
@@ -214,7 +214,7 @@ fn campaigns(
 ) -> Result<Exit, Failure> {
     let unusable = |error: StartError| Failure::Usage(error.to_string());
     let opens: Vec<_> = judged.iter().map(|one| move || one.open()).collect();
-    let mut known: Vec<Known> = Vec::with_capacity(judged.len());
+    let mut known: Vec<BaselineCheck> = Vec::with_capacity(judged.len());
     for (one, open) in judged.iter().zip(&opens) {
         let about = baseline.about(&one.name);
         known.push(check_baseline(&about, open, &one.profile, &one.hello).map_err(unusable)?);
@@ -235,7 +235,7 @@ fn campaigns(
     let mut tellers = Vec::with_capacity(judged.len());
     for ((one, known), party) in judged.iter().zip(&known).zip(&parties) {
         // Entries that no longer fail are not part of the effective baseline.
-        let excused = Baseline { findings: known.still.iter().chain(&known.left).cloned().collect() };
+        let excused = Baseline { findings: known.failing.iter().chain(&known.unchecked).cloned().collect() };
         tellers.push(FindingReporter::new(one, excused, party, &parties, &fresh));
     }
     if arguments.strict_options {
@@ -273,7 +273,7 @@ fn campaigns(
     let drawn = match drawn {
         Ok(drawn) => drawn,
         // The start failed because the interrupt killed the worker.
-        Err(_) if interrupt::is_wanted() => Drawn::default(),
+        Err(_) if interrupt::is_interrupted() => Drawn::default(),
         // If any case was sent, the findings so far are reported before the error.
         Err(error) if campaigns.iter().any(|campaign| campaign.summary.sent > 0) => {
             broken = Some(error.to_string());
@@ -285,7 +285,7 @@ fn campaigns(
         Err(error) => return Err(unusable(error)),
     };
     let fresh: Vec<u64> = tellers.iter().map(|teller| teller.own).collect();
-    if let Some(failure) = tellers.into_iter().find_map(|teller| teller.wrong) {
+    if let Some(failure) = tellers.into_iter().find_map(|teller| teller.first_error) {
         return Err(failure);
     }
     if let Some(why) = broken {
@@ -305,7 +305,7 @@ fn campaigns(
 }
 
 /// Returns the profile without the opcodes of `--without`. With `--strict`, programs that only break rules at warning level must be accepted.
-fn around(mut profile: Profile, arguments: &Arguments) -> Result<Profile, Failure> {
+fn without_opcodes(mut profile: Profile, arguments: &Arguments) -> Result<Profile, Failure> {
     for one in &arguments.without {
         profile.supports.push_str("\nno ");
         profile.supports.push_str(one);
@@ -335,7 +335,7 @@ fn generate(
     loop {
         let batch: Vec<u64> = numbers.by_ref().take(Campaign::BATCH).collect();
         let late = until.is_some_and(|until| Instant::now() > until);
-        if batch.is_empty() || late || enough() || interrupt::is_wanted() {
+        if batch.is_empty() || late || enough() || interrupt::is_interrupted() {
             return Ok(drawn);
         }
         let cases: Vec<Case> = batch.iter().filter_map(|number| source.case(*number, &mut drawn)).collect();

@@ -1,12 +1,12 @@
 //! The subjects of a run: starts them and reads their descriptions.
 
 use super::subject::{command_line, words_of};
-use super::{Arguments, around};
+use super::{Arguments, without_opcodes};
 use crate::cli::{Failure, interrupt, plugin, rasterise};
 use crate::judge::plugin::is_library;
 use crate::judge::raster::{Learned, Rasterised, learn};
 use crate::judge::{
-    Ability, Child, Command, Connection, Hello, How, Launch, Profile, SelfComparison, StartError,
+    Ability, Child, Command, Connection, Hello, Launch, Profile, SelfComparison, StartError, SubjectCommand,
     folder_name, greeting,
 };
 use lockstep_core::isa::IsaId;
@@ -44,7 +44,7 @@ impl Judged {
             let how = how(arguments, &words[at]);
             let launch = |profile: &Profile| launch(&how, arguments.isa, profile);
             let plain = given.cloned().unwrap_or_default();
-            let child = Child::start(&launch(&plain)?, interrupt::is_wanted);
+            let child = Child::start(&launch(&plain)?, interrupt::is_interrupted);
             let mut hello = child.map_err(|error| Failure::Usage(error.to_string()))?.hello().clone();
             let is_rasterised = Rasterised::is_for(&hello.abilities);
             if is_rasterised {
@@ -64,7 +64,7 @@ impl Judged {
                 let learned = learned(&launch(&profile)?)?;
                 profile = profile.with_learned(&learned);
             }
-            let mut profile = around(profile, arguments)?;
+            let mut profile = without_opcodes(profile, arguments)?;
             profile.traces = hello.abilities.contains(&Ability::Trace);
             let name = unique(&hello.name, &all);
             let folder = match words.len() {
@@ -97,18 +97,18 @@ impl Judged {
     }
 }
 
-fn how(arguments: &Arguments, words: &[String]) -> How {
+fn how(arguments: &Arguments, words: &[String]) -> SubjectCommand {
     let Arguments { patience, memory, itself, .. } = arguments;
-    How { words: words.to_vec(), patience: patience.0, memory: *memory, itself: *itself }
+    SubjectCommand { words: words.to_vec(), patience: patience.0, memory: *memory, itself: *itself }
 }
 
 /// Starts a fresh worker, together with a rasteriser if the subject translates programs.
 pub(in crate::cli) fn open(
     launch: &Launch,
-    how: &How,
+    how: &SubjectCommand,
     profile: &Profile,
 ) -> Result<Box<dyn Connection>, StartError> {
-    let mut child: Box<dyn Connection> = Box::new(Child::start(launch, interrupt::is_wanted)?);
+    let mut child: Box<dyn Connection> = Box::new(Child::start(launch, interrupt::is_interrupted)?);
     if Rasterised::is_for(&child.hello().abilities) {
         child = Box::new(Rasterised::new(child, rasteriser(launch)?));
     }
@@ -116,7 +116,7 @@ pub(in crate::cli) fn open(
 }
 
 /// Returns how a worker is started. A library is loaded by a process of this program.
-pub(in crate::cli) fn launch(how: &How, isa: IsaId, profile: &Profile) -> Result<Launch, Failure> {
+pub(in crate::cli) fn launch(how: &SubjectCommand, isa: IsaId, profile: &Profile) -> Result<Launch, Failure> {
     let words = &how.words;
     let marks = is_library(Path::new(&words[0]));
     let started =
@@ -135,7 +135,7 @@ fn rasteriser(subject: &Launch) -> Result<Box<dyn Connection>, StartError> {
     let words =
         rasterise::command().map_err(|_| StartError("the path of this program is unknown".to_owned()))?;
     let launch = Launch { words, name: "the rasteriser".to_owned(), marks: false, ..subject.clone() };
-    Ok(Box::new(Child::start(&launch, interrupt::is_wanted)?))
+    Ok(Box::new(Child::start(&launch, interrupt::is_interrupted)?))
 }
 
 /// Measures the accuracy of the rasteriser.

@@ -1,7 +1,7 @@
 //! Writes the results of `judge` to the terminal and to files.
 
 use super::Arguments;
-use super::inputs::Known;
+use super::inputs::BaselineCheck;
 use super::party::Judged;
 use crate::cli::output::Ink;
 use crate::cli::{Failure, Output, interrupt};
@@ -29,7 +29,7 @@ pub(super) struct FindingReporter<'a> {
     /// The number of such findings about this subject.
     pub(super) own: u64,
     /// The first error that occurred while reporting.
-    pub(super) wrong: Option<Failure>,
+    pub(super) first_error: Option<Failure>,
 }
 
 impl<'a> FindingReporter<'a> {
@@ -41,13 +41,13 @@ impl<'a> FindingReporter<'a> {
         parties: &'a [Party<'a>],
         fresh: &'a Cell<u64>,
     ) -> FindingReporter<'a> {
-        FindingReporter { judged, baseline, party, parties, suspect: None, fresh, own: 0, wrong: None }
+        FindingReporter { judged, baseline, party, parties, suspect: None, fresh, own: 0, first_error: None }
     }
 
     /// Reports an event; writes a finding to its folder.
     pub(super) fn handle(&mut self, told: &Event<'_>, out: &mut Output) {
         if let Err(failure) = self.tell(told, out) {
-            self.wrong = self.wrong.take().or(Some(failure));
+            self.first_error = self.first_error.take().or(Some(failure));
         }
     }
 
@@ -58,11 +58,11 @@ impl<'a> FindingReporter<'a> {
         let mut with_opinions = None;
         let (found, folder) = match told {
             Event::Suspect(met) => {
-                self.settled().map_err(io)?;
+                self.remove_suspect().map_err(io)?;
                 self.suspect = Some(write_suspect(root, met, command).map_err(io)?);
                 return Ok(());
             }
-            Event::Known => return self.settled().map_err(io),
+            Event::Known => return self.remove_suspect().map_err(io),
             Event::Found(found) => {
                 let found = if self.parties.len() > 1 {
                     let said = opinions(&found.case, &found.disagreement, self.parties);
@@ -74,9 +74,9 @@ impl<'a> FindingReporter<'a> {
                 let folder = write(root, found, command, open, profile, abilities);
                 (found, folder.map_err(io)?)
             }
-            Event::Left(met) => (*met, self.suspect.take().unwrap_or_else(|| root.clone())),
+            Event::NotTriaged(met) => (*met, self.suspect.take().unwrap_or_else(|| root.clone())),
         };
-        self.settled().map_err(io)?;
+        self.remove_suspect().map_err(io)?;
         let is_new = !self.baseline.covers(found);
         self.fresh.set(self.fresh.get() + u64::from(is_new));
         self.own += u64::from(is_new);
@@ -93,7 +93,7 @@ impl<'a> FindingReporter<'a> {
     }
 
     /// Removes the suspect's folder after its triage.
-    fn settled(&mut self) -> std::io::Result<()> {
+    fn remove_suspect(&mut self) -> std::io::Result<()> {
         self.suspect.take().map_or(Ok(()), std::fs::remove_dir_all)
     }
 }
@@ -102,13 +102,13 @@ impl<'a> FindingReporter<'a> {
 pub(super) fn finish(
     campaign: &Campaign<'_>,
     drawn: &Drawn,
-    known: &Known,
+    known: &BaselineCheck,
     baseline: &Baseline,
     fresh: u64,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let summary = &campaign.summary;
-    let interrupted = summary.interrupted || interrupt::is_wanted();
+    let interrupted = summary.interrupted || interrupt::is_interrupted();
     writeln!(
         out,
         "\n{} sent, {} and {} compared, {} decoded",
@@ -139,11 +139,11 @@ pub(super) fn finish(
     }
     let too_much = undecided(campaign, out)?;
     report_options(campaign, out)?;
-    for signature in &known.gone {
+    for signature in &known.passing {
         let text = format!("the finding {signature} no longer fails: remove it from the baseline");
         writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
     }
-    for entry in &known.left {
+    for entry in &known.unchecked {
         writeln!(
             out,
             "the finding {} of the baseline was not tested: it is outside of the profile, or there was no time",
@@ -151,7 +151,7 @@ pub(super) fn finish(
         )?;
     }
     if !baseline.findings.is_empty() {
-        writeln!(out, "{} of the baseline found again", count(known.still.len(), "finding"))?;
+        writeln!(out, "{} of the baseline found again", count(known.failing.len(), "finding"))?;
     }
     for found in &campaign.found {
         writeln!(out, "{:>6}  {}", found.count, found.signature)?;
@@ -232,11 +232,11 @@ pub(super) fn write_baseline(
     arguments: &Arguments,
     judged: &[Judged],
     campaigns: &[Campaign<'_>],
-    known: &[Known],
+    known: &[BaselineCheck],
 ) -> Result<(), Failure> {
     let mut whole = Baseline::default();
     for ((one, campaign), known) in judged.iter().zip(campaigns).zip(known) {
-        let mut all = Baseline { findings: known.still.iter().chain(&known.left).cloned().collect() };
+        let mut all = Baseline { findings: known.failing.iter().chain(&known.unchecked).cloned().collect() };
         for found in &campaign.found {
             if !all.covers(found) {
                 let subject = (judged.len() > 1).then(|| one.name.clone());

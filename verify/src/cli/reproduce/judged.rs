@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         Ok(connection) => connection.hello().abilities.clone(),
         Err(error) => return Err(Failure::Usage(error.to_string())),
     };
-    let (exit, ink, text) = match record.again(&open, &abilities, &before, &case) {
+    let (exit, ink, text) = match record.reproduce(&open, &abilities, &before, &case) {
         Reproduction::Fails(what) => (Exit::Findings, Ink::Bad, format!("FAILS, {what}")),
         Reproduction::Otherwise(what) => {
             let exit = if arguments.bisect { Exit::Skip } else { Exit::Findings };

@@ -1,7 +1,7 @@
 //! Gates: processes whose failure indicates that a planted fault was detected.
 
 use super::Arguments;
-use super::named::Named;
+use super::named::ListedTests;
 use crate::case::Case;
 use crate::cli::Failure;
 use lockstep_core::isa::{Isa, IsaId};
@@ -21,7 +21,7 @@ pub(super) struct Bench {
     corpora: PathBuf,
     scratch: tempfile::TempDir,
     tests: Option<BTreeMap<String, PathBuf>>,
-    named: Named,
+    named: ListedTests,
     proofs: bool,
     cases: u32,
     patience: Duration,
@@ -54,7 +54,7 @@ impl Bench {
             corpora: arguments.corpora.clone(),
             scratch: tempfile::tempdir().map_err(io("a folder for scratch files"))?,
             tests,
-            named: Named::read(arguments)?,
+            named: ListedTests::read(arguments)?,
             proofs: !arguments.no_proofs,
             cases: arguments.cases,
             patience: Duration::from_secs(arguments.patience),
@@ -76,7 +76,7 @@ impl Bench {
                 Gate::Programs if fault.isa == "all" => self.ask_each(gate, number, fault),
                 Gate::Programs | Gate::Bodies | Gate::Proofs => self.ask(gate, number, &fault.isa),
             };
-            let noticed = outcome.end.notices(fault);
+            let noticed = outcome.end.detects(fault);
             outcomes.push(outcome);
             if noticed {
                 break;
@@ -97,12 +97,12 @@ impl Bench {
             };
             let has_verdict = matches!(joined.end, End::Clean | End::Findings);
             let as_expected = FaultResult::of(fault, std::slice::from_ref(&joined)).is_as_expected();
-            if !has_verdict || as_expected && joined.end.notices(fault) {
+            if !has_verdict || as_expected && joined.end.detects(fault) {
                 return joined;
             }
             so_far = Some(joined);
         }
-        so_far.unwrap_or_else(|| Outcome::nothing(gate, "no instruction set"))
+        so_far.unwrap_or_else(|| Outcome::not_run(gate, "no instruction set"))
     }
 
     /// Runs a gate that is a verb of the command, with one fault; number 0 means no fault.
@@ -124,17 +124,17 @@ impl Bench {
             Gate::Bodies => {
                 command.args(["selftest", "--cases", &self.cases.to_string(), "--bodies", isa]);
             }
-            Gate::Tests | Gate::AllTests => return Outcome::nothing(gate, "no verb"),
+            Gate::Tests | Gate::AllTests => return Outcome::not_run(gate, "no verb"),
         }
         if matches!(gate, Gate::Programs | Gate::Proofs) && isa != "all" {
             command.args(["--isa", isa]);
         }
         command.env("LOCKSTEP_FINDINGS", &findings);
-        self.under(&mut command, number);
+        self.set_variables(&mut command, number);
         let mut outcome = if prepared {
             self.watch(gate, command, &folder)
         } else {
-            Outcome::nothing(gate, "no scratch folder")
+            Outcome::not_run(gate, "no scratch folder")
         };
         if let Some(text) = failure_text(&json) {
             outcome.text = text;
@@ -152,21 +152,21 @@ impl Bench {
     }
 
     /// Returns the listed tests, with those that fail without a fault.
-    pub(super) fn named(&self) -> &Named {
+    pub(super) fn named(&self) -> &ListedTests {
         &self.named
     }
 
     /// Runs a test executable with these arguments and one fault; number 0 means no fault.
     pub(super) fn run_executable(&self, executable: &str, number: usize, arguments: &[&str]) -> Outcome {
         let Some(path) = self.tests.as_ref().and_then(|tests| tests.get(executable)) else {
-            return Outcome::nothing(Gate::Tests, "no test");
+            return Outcome::not_run(Gate::Tests, "no test");
         };
         let Ok(folder) = tempfile::tempdir_in(self.scratch.path()) else {
-            return Outcome::nothing(Gate::Tests, "no scratch folder");
+            return Outcome::not_run(Gate::Tests, "no scratch folder");
         };
         let mut command = Command::new(path);
         command.args(arguments).current_dir(folder_of(executable));
-        self.under(&mut command, number);
+        self.set_variables(&mut command, number);
         let Some(fault) = self.in_files.get(&number) else {
             let _unchanged = self.files.read().unwrap_or_else(PoisonError::into_inner);
             return self.watch(Gate::Tests, command, folder.path());
@@ -177,13 +177,13 @@ impl Bench {
             Ok(_changed) => self.watch(Gate::Tests, command, folder.path()),
             Err(error) => {
                 eprintln!("{error}");
-                Outcome::nothing(Gate::Tests, "its file cannot be changed")
+                Outcome::not_run(Gate::Tests, "its file cannot be changed")
             }
         }
     }
 
     /// Sets the environment variables of a process for the fault and the number of threads.
-    fn under(&self, command: &mut Command, number: usize) {
+    fn set_variables(&self, command: &mut Command, number: usize) {
         let threads = self.threads.to_string();
         command.env(VARIABLE, number.to_string());
         command.env("RAYON_NUM_THREADS", &threads).env("RUST_TEST_THREADS", &threads);
@@ -192,10 +192,10 @@ impl Bench {
     fn watch(&self, gate: Gate, mut command: Command, folder: &Path) -> Outcome {
         let (said, errors) = (folder.join("out"), folder.join("err"));
         let (Ok(out), Ok(err)) = (std::fs::File::create(&said), std::fs::File::create(&errors)) else {
-            return Outcome::nothing(gate, "no scratch folder");
+            return Outcome::not_run(gate, "no scratch folder");
         };
         command.stdin(Stdio::null()).stdout(out).stderr(err).process_group(0);
-        let Ok(mut child) = command.spawn() else { return Outcome::nothing(gate, "does not start") };
+        let Ok(mut child) = command.spawn() else { return Outcome::not_run(gate, "does not start") };
         let started = Instant::now();
         let status = loop {
             match child.try_wait() {

@@ -87,7 +87,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         return Ok(if well { Exit::Clean } else { Exit::Findings });
     }
     let mut chosen: Vec<(usize, &Fault)> = (1..).zip(&all).collect();
-    chosen.retain(|(_, f)| passes(&arguments.filter, &[&f.name, &f.room]));
+    chosen.retain(|(_, f)| passes(&arguments.filter, &[&f.name, &f.table]));
     if arguments.tests.is_none() {
         chosen.retain(|(_, f)| Gate::of(f) != Some(Gate::Tests));
     }
@@ -117,7 +117,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         }
     });
     let mut results = results.into_inner().unwrap_or_default();
-    results.sort_by(|a, b| (&a.fault.room, &a.fault.name).cmp(&(&b.fault.room, &b.fault.name)));
+    results.sort_by(|a, b| (&a.fault.table, &a.fault.name).cmp(&(&b.fault.table, &b.fault.name)));
     if let Some(path) = &arguments.table {
         let lines: String = results.iter().map(FaultResult::line).collect();
         std::fs::write(path, format!("{}{lines}", FaultResult::HEAD))
@@ -133,7 +133,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let bad: Vec<&FaultResult<'_>> = results.iter().filter(|r| !r.is_as_expected()).collect();
     for result in &bad {
         let (name, breaks) = (&result.fault.name, &result.fault.breaks);
-        for why in result.wrong() {
+        for why in result.deviations() {
             let line = out.paint(Ink::Bad, &format!("{name} {why}: {breaks}"));
             writeln!(out, "{line}")?;
         }

@@ -18,18 +18,18 @@ pub(super) enum Status {
 
 /// The list of tests that fail with each fault, and the results of runs without a fault.
 #[derive(Default)]
-pub(super) struct Named {
+pub(super) struct ListedTests {
     /// The names of the listed tests, by fault and executable.
     listed: BTreeMap<String, BTreeMap<String, Vec<String>>>,
     /// Whether a run of an executable with these arguments passes without a fault; a cache.
     sound: Mutex<BTreeMap<(String, Vec<String>), bool>>,
 }
 
-impl Named {
+impl ListedTests {
     /// Reads the list in the folder of the tables of faults.
-    pub(super) fn read(arguments: &Arguments) -> Result<Named, Failure> {
+    pub(super) fn read(arguments: &Arguments) -> Result<ListedTests, Failure> {
         let Some(path) = arguments.tests.as_ref().and_then(|_| arguments.faults.parent()) else {
-            return Ok(Named::default());
+            return Ok(ListedTests::default());
         };
         let mut listed: BTreeMap<String, BTreeMap<String, Vec<String>>> = BTreeMap::new();
         for (test, seen) in list(&path.join("seen.txt")).map_err(|e| Failure::Usage(e.to_string()))? {
@@ -37,7 +37,7 @@ impl Named {
                 listed.entry(fault).or_default().entry(test.executable).or_default().push(test.name);
             }
         }
-        Ok(Named { listed, ..Named::default() })
+        Ok(ListedTests { listed, ..ListedTests::default() })
     }
 
     /// Runs the tests that the fault's row names, then those listed for it, one executable after another, until one fails.
@@ -77,7 +77,7 @@ impl Named {
         runs: &[(&str, Vec<&str>)],
     ) -> Outcome {
         let started = Instant::now();
-        let mut last = Outcome::nothing(gate, "no test");
+        let mut last = Outcome::not_run(gate, "no test");
         for (executable, run) in runs {
             let mut outcome = bench.run_executable(executable, number, run);
             outcome.gate = gate;
@@ -90,7 +90,7 @@ impl Named {
             outcome.test = match test {
                 Some(test) => Some(format!("{executable} {test}")),
                 None if failed.is_empty()
-                    && outcome.end.notices(fault)
+                    && outcome.end.detects(fault)
                     && self.is_sound(bench, executable, run) =>
                 {
                     Some((*executable).to_owned())
@@ -101,7 +101,7 @@ impl Named {
                 outcome.seconds = started.elapsed().as_secs_f64();
                 return outcome;
             }
-            if outcome.end.notices(fault) {
+            if outcome.end.detects(fault) {
                 outcome.end = End::NotRun("fails without a fault");
             }
             last = outcome;

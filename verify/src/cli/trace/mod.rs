@@ -91,7 +91,7 @@ fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
                     program cannot be stepped by instruction; `lockstep run` compares the results";
         return Err(Failure::Usage(text.to_owned()));
     }
-    let Lowered { mut ways, left_out } = Lowered::all(&cx, &arguments.case.file)?;
+    let Lowered { lowerings: mut ways, left_out } = Lowered::all(&cx, &arguments.case.file)?;
     // Stepping by instruction requires the fallback.
     let Some((_, program)) = ways.iter_mut().find(|(way, _)| *way == "fallback") else {
         return Err(Failure::Usage("this program has no fallback".to_owned()));
@@ -122,7 +122,12 @@ fn judged<I: Isa>(
     expected: &Outcome,
 ) -> Trace {
     let mut trace = trace(resolved, program, lane, limit, &mut |_| ());
-    trace.settle(alike(&resolved.entry, expected, &evaluate(&resolved.entry, program, &resolved.env), lane));
+    trace.classify_difference(alike(
+        &resolved.entry,
+        expected,
+        &evaluate(&resolved.entry, program, &resolved.env),
+        lane,
+    ));
     trace
 }
 
@@ -157,11 +162,11 @@ fn print(both: &Both, out: &mut Output) -> Result<(), Failure> {
             "{}",
             out.paint(Ink::Doubtful, "the limit on instructions was reached; --limit raises it")
         )?;
-    } else if trace.first_difference.or(trace.passing).is_none() {
+    } else if trace.first_difference.or(trace.transient_difference).is_none() {
         let text = format!("{}, no difference", count(trace.steps.len(), "instruction"));
         writeln!(out, "{}", out.paint(Ink::Good, &text))?;
     }
-    if let Some(step) = trace.passing.and_then(|n| trace.steps.get(n)) {
+    if let Some(step) = trace.transient_difference.and_then(|n| trace.steps.get(n)) {
         let text = format!(
             "after instruction {} the engines differ in intermediate values, but not in the results",
             step.word

@@ -53,7 +53,7 @@ fn look<I: Generate>(name: &str, bytes: &[u8], tally: &mut Tally) {
                 tally.wrong.push(format!("{place}: marked after {word:?}, but alike is {alike}"));
             }
             // With a correct lowering, intermediate steps do not differ either.
-            if let (None, Some(step)) = (fault, trace.passing) {
+            if let (None, Some(step)) = (fault, trace.transient_difference) {
                 let changes: Vec<_> = trace.steps[step].changes.iter().filter(|c| c.differs).collect();
                 tally.wrong.push(format!("{place}: differs on the way: {changes:?}"));
             }

@@ -2,7 +2,7 @@
 
 use super::minimise::minimise;
 use super::wire::{Answer, Reply, Request, receive, send};
-use crate::corpus::{Asked, judge_with};
+use crate::corpus::{JudgingStep, judge_with};
 use crate::generate::{covering, store_covering};
 use crate::oracle::{Verdict, ask, keep_places};
 use crate::report::Exit;
@@ -42,11 +42,11 @@ pub(in crate::cli) fn run(out: &mut impl Write) -> Exit {
 fn answer(request: Request, out: &mut impl Write) -> Reply {
     match request {
         Request::Judge { item, seeds, aloud } => {
-            let mut asking = |asked: Asked<'_>| {
+            let mut asking = |asked: JudgingStep<'_>| {
                 if aloud {
                     let next = match asked {
-                        Asked::Claim(oracle, case) => Reply::Claim(oracle, Box::new(case.clone())),
-                        Asked::Vector(name) => Reply::Vector(name.to_owned()),
+                        JudgingStep::Claim(oracle, case) => Reply::Claim(oracle, Box::new(case.clone())),
+                        JudgingStep::Vector(name) => Reply::Vector(name.to_owned()),
                     };
                     // The error is ignored: if the reader has ended, sending the answer will fail, too.
                     let _ = send(out, &next);

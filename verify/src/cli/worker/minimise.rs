@@ -2,7 +2,7 @@
 
 use super::pool::{Death, Worker, every};
 use super::watch;
-use super::wire::{Answer, How, Reply, Request};
+use super::wire::{Answer, CandidateProcess, Reply, Request};
 use crate::blame::{Exhibit, of_case, wrapped};
 use crate::case::Case;
 use crate::cli::interrupt;
@@ -57,7 +57,7 @@ impl Minimised {
     }
 
     /// Returns the finding for a case that is neither minimised nor analysed.
-    fn blind(oracle: Oracle, case: &Case, failure: &Failure, folder: &str) -> Minimised {
+    fn unminimised(oracle: Oracle, case: &Case, failure: &Failure, folder: &str) -> Minimised {
         let signature = format!("{}-{}-bytes-death", case.isa, oracle.name());
         let file = file_name(&signature);
         let path = Path::new(folder).join(&file).display().to_string();
@@ -101,10 +101,15 @@ impl CandidateRunner {
 }
 
 /// Minimises a failing case; called in a child process. `None` if the case no longer fails.
-pub(super) fn minimise(oracle: Oracle, case: &Case, how: How, folder: &str) -> Option<Minimised> {
+pub(super) fn minimise(
+    oracle: Oracle,
+    case: &Case,
+    how: CandidateProcess,
+    folder: &str,
+) -> Option<Minimised> {
     let mut asker = CandidateRunner { worker: None, since: Instant::now() };
     match how {
-        How::Here => {
+        CandidateProcess::Here => {
             let finding = run_triage(oracle, case)?;
             let whole = match ask(oracle, case) {
                 Verdict::Fails(failure) => of_case(oracle, case, &failure),
@@ -113,7 +118,7 @@ pub(super) fn minimise(oracle: Oracle, case: &Case, how: How, folder: &str) -> O
             let word = whole.guilty.map(|guilty| guilty.word);
             Some(Minimised { word, ..Minimised::new(&finding, folder) })
         }
-        How::SeparateProcess => {
+        CandidateProcess::SeparateProcess => {
             let mut last: Option<(Case, Failure)> = None;
             let mut fails = |candidate: &Case| {
                 // After the time limit, the candidate that failed last is still reported as failing.
@@ -125,10 +130,10 @@ pub(super) fn minimise(oracle: Oracle, case: &Case, how: How, folder: &str) -> O
             };
             run_triage_with(oracle, case, &mut fails).map(|finding| Minimised::new(&finding, folder))
         }
-        How::SeparateProcessByBytes => {
+        CandidateProcess::SeparateProcessByBytes => {
             let first = asker.fails(oracle, case)?;
             let small = shorter(case, &first, &mut |candidate| asker.fails(oracle, candidate));
-            Some(Minimised::blind(oracle, &small, &first, folder))
+            Some(Minimised::unminimised(oracle, &small, &first, folder))
         }
     }
 }
@@ -148,7 +153,7 @@ pub(in crate::cli) enum Investigation {
     /// The suspect was confirmed as a finding.
     Finding(Box<Minimised>),
     /// The case no longer fails.
-    Unsteady,
+    NotReproduced,
     /// The run was interrupted.
     Unknown,
 }
@@ -169,7 +174,7 @@ pub(in crate::cli) fn investigate(
         how,
         folder: folder.clone(),
     };
-    let first = every(suspects.len(), |at| request(&suspects[at], How::Here), done)?;
+    let first = every(suspects.len(), |at| request(&suspects[at], CandidateProcess::Here), done)?;
     let mut investigations = Vec::with_capacity(suspects.len());
     for (suspect, result) in suspects.iter().zip(first) {
         investigations.push(match result {
@@ -184,25 +189,25 @@ pub(in crate::cli) fn investigate(
 fn investigation(reply: Reply) -> Investigation {
     match reply {
         Reply::Minimised(Some(minimised)) => Investigation::Finding(minimised),
-        _ => Investigation::Unsteady,
+        _ => Investigation::NotReproduced,
     }
 }
 
 fn from_outside(
     suspect: &Suspect,
-    request: &impl Fn(&Suspect, How) -> Request,
+    request: &impl Fn(&Suspect, CandidateProcess) -> Request,
     death: &Death,
     folder: &str,
 ) -> std::io::Result<Investigation> {
-    for how in [How::SeparateProcess, How::SeparateProcessByBytes] {
-        if interrupt::is_wanted() {
+    for how in [CandidateProcess::SeparateProcess, CandidateProcess::SeparateProcessByBytes] {
+        if interrupt::is_interrupted() {
             break;
         }
         if let Ok(reply) = Worker::start(true)?.ask(&request(suspect, how), &mut |_| {}) {
             return Ok(investigation(reply));
         }
     }
-    let blind = Minimised::blind(suspect.oracle, &suspect.case, &death.failure(), folder);
+    let blind = Minimised::unminimised(suspect.oracle, &suspect.case, &death.failure(), folder);
     Ok(Investigation::Finding(Box::new(blind)))
 }
 

@@ -13,7 +13,7 @@ mod wire;
 pub(super) use answer::run;
 pub(super) use minimise::{Investigation, Minimised, investigate};
 pub(super) use pool::{Death, POLL_INTERVAL, Worker, every};
-pub(super) use watch::{USUAL, set_timeout};
+pub(super) use watch::{DEFAULT_TIMEOUT, set_timeout};
 pub(super) use wire::{Answer, ItemData, Reply, Request};
 
 use crate::case::Case;

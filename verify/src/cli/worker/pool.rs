@@ -47,7 +47,7 @@ impl Worker {
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let stdout = BufReader::new(stdout.ok_or_else(missing)?);
         let child = Arc::new(Mutex::new(child));
-        interrupt::kills(&child);
+        interrupt::register_child(&child);
         let watch = Watch::over(&child);
         Ok(Worker { child, stdin, stdout, watch })
     }
@@ -150,7 +150,7 @@ pub(in crate::cli) fn every(
         let mut worker: Option<Worker> = None;
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            if at >= count || interrupt::is_wanted() {
+            if at >= count || interrupt::is_interrupted() {
                 return;
             }
             let mut ready = match worker.take().map_or_else(|| Worker::start(false), Ok) {
@@ -158,7 +158,7 @@ pub(in crate::cli) fn every(
                 Err(error) => return fail(error),
             };
             let result = ready.ask(&request(at), &mut |_| {});
-            if interrupt::is_wanted() && result.is_err() {
+            if interrupt::is_interrupted() && result.is_err() {
                 return;
             }
             if result.is_ok() {

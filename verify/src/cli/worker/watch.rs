@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 pub(super) const VARIABLE: &str = "LOCKSTEP_PATIENCE";
 /// The default timeout in seconds for a program with all of its environments, or for one part of the shared code. All committed programs take less
 /// than five seconds on any machine.
-pub(in crate::cli) const USUAL: u64 = 120;
+pub(in crate::cli) const DEFAULT_TIMEOUT: u64 = 120;
 
 static SECONDS: OnceLock<u64> = OnceLock::new();
 
@@ -23,7 +23,11 @@ pub(in crate::cli) fn set_timeout(seconds: u64) {
 /// Returns the number of seconds that a child process has for one request.
 pub(super) fn seconds() -> u64 {
     *SECONDS.get_or_init(|| {
-        std::env::var(VARIABLE).ok().and_then(|text| text.parse().ok()).filter(|n| *n > 0).unwrap_or(USUAL)
+        std::env::var(VARIABLE)
+            .ok()
+            .and_then(|text| text.parse().ok())
+            .filter(|n| *n > 0)
+            .unwrap_or(DEFAULT_TIMEOUT)
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::minimise::Minimised;
 use crate::case::Case;
-use crate::corpus::{Item, Judgement, ProblemKey, Standing};
+use crate::corpus::{Item, Judgement, ProblemKey, Strictness};
 use crate::engine::Statistics;
 use crate::generate::Covering;
 use crate::oracle::{Failure, Oracle};
@@ -28,14 +28,14 @@ pub(in crate::cli) enum Request {
     /// Check one oracle's claim on a case.
     Ask { oracle: Oracle, case: Case },
     /// Minimise a failing case; `folder` is the folder that its file will be written to.
-    Minimise { oracle: Oracle, case: Case, how: How, folder: String },
+    Minimise { oracle: Oracle, case: Case, how: CandidateProcess, folder: String },
     /// Run or replay the proofs, given the covering arrays; `again` selects the cached answers for which the solver is queried again.
     Prove { corpora: String, isas: Vec<IsaId>, drawn: Vec<(IsaId, Covering)>, again: Option<String> },
 }
 
 /// Where candidates run while a case is minimised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::cli) enum How {
+pub(in crate::cli) enum CandidateProcess {
     /// Candidates run in the process that receives the request.
     Here,
     /// Each candidate runs in another process, because the case ends its process.
@@ -75,7 +75,7 @@ pub(in crate::cli) struct ItemData {
     name: String,
     path: String,
     content: crate::corpus::Content,
-    standing: Standing,
+    standing: Strictness,
 }
 
 impl ItemData {

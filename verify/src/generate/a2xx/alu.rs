@@ -55,7 +55,7 @@ fn scalar_op(e: &mut Entropy<'_>, body: &Body) -> ScalarOp {
 /// Whether a kill may be emitted here. In pixel shaders, kills are emitted at the end, since a killed pixel has no results to compare. In vertex
 /// shaders, kills cause a warning.
 fn kills_fit(body: &Body) -> bool {
-    !body.single_slot && body.sloppy
+    !body.single_slot && body.allows_warnings
 }
 
 /// Appends a slot that may kill.
@@ -144,18 +144,18 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
     let now = |r: Range| [r; 4];
     if !places.export {
         if places.vmask != 0 {
-            written(body, places.vdest, places.vdest_rel, places.vmask, &results.0, sure);
+            record_result(body, places.vdest, places.vdest_rel, places.vmask, &results.0, sure);
         }
         if places.smask != 0 {
             let result = now(range::clamp(results.1, sclamp != 0));
-            written(body, places.sdest, places.sdest_rel, places.smask, &result, sure);
+            record_result(body, places.sdest, places.sdest_rel, places.smask, &result, sure);
         }
     }
-    after(e, body, v, s, &results);
+    use_implicit_results(e, body, v, s, &results);
 }
 
-fn written(body: &mut Body, number: u8, relative: bool, mask: u8, ranges: &[Range; 4], sure: bool) {
-    body.put(number.into(), mask, ranges, sure);
+fn record_result(body: &mut Body, number: u8, relative: bool, mask: u8, ranges: &[Range; 4], sure: bool) {
+    body.record_write(number.into(), mask, ranges, sure);
     if relative && body.loops > 0 {
         // The register that a relative write changes is unknown here. The read-back uses the same index.
         read_back(body, number, mask);
@@ -172,13 +172,13 @@ pub(super) fn read_back(body: &mut Body, number: u8, mask: u8) {
     (alu.vdest, alu.vmask, alu.sop) = (to, mask, ScalarOp::RetainPrev as u8);
     (alu.src1, alu.src2) = (to, number | 0x40);
     body.push(Item::Slot(Slot::Alu(alu)));
-    let old = body.over(to.into(), mask);
+    let old = body.hull_of(to.into(), mask);
     let size = old.size() + MAX_LOOP_CARRIED;
-    body.put(to.into(), mask, &[Range::between(-size, size, true); 4], true);
+    body.record_write(to.into(), mask, &[Range::between(-size, size, true); 4], true);
 }
 
 /// Emits slots that use the implicit results of an operation: predicate, a0 and the previous scalar.
-fn after(
+fn use_implicit_results(
     e: &mut Entropy<'_>,
     body: &mut Body,
     v: Option<VectorOp>,
@@ -319,7 +319,7 @@ fn places(
         } else {
             self::dest(e, body, smask, results.1.size(), sure)
         };
-        if sdest == vdest && vmask & smask != 0 && !(body.sloppy && e.chance(30)) {
+        if sdest == vdest && vmask & smask != 0 && !(body.allows_warnings && e.chance(30)) {
             if body.target.which(s_name, facet!("mask")).is_none() && vmask != 0xf {
                 let free: Vec<usize> = bits(!vmask & 0xf).collect();
                 smask = 1 << e.pick(&free).copied().unwrap_or_default();
@@ -351,7 +351,7 @@ fn set_places(e: &mut Entropy<'_>, body: &Body, alu: &mut Alu, places: &Places) 
     alu.export = u8::from(places.export);
     (alu.vdest, alu.vdest_rel, alu.vmask) = (places.vdest, u8::from(places.vdest_rel), places.vmask);
     (alu.sdest, alu.sdest_rel, alu.smask) = (places.sdest, u8::from(places.sdest_rel), places.smask);
-    if places.export && places.smask == 0 && !(body.sloppy && e.chance(20)) {
+    if places.export && places.smask == 0 && !(body.allows_warnings && e.chance(20)) {
         alu.sdest = 0;
     }
 }
@@ -373,7 +373,7 @@ fn fill(e: &mut Entropy<'_>, body: &mut Body, alu: &mut Alu, s: Option<ScalarOp>
 
 /// Returns a register to write to such that no unread value is lost.
 pub(super) fn dest(e: &mut Entropy<'_>, body: &Body, mask: u8, size: f32, sure: bool) -> u8 {
-    let repeats = body.repeats();
+    let repeats = body.is_repeated();
     let allowed = |n: &u8| {
         let carried = if repeats && size > MAX_LOOP_CARRIED { body.written((*n).into()) } else { 0 };
         body.pinned >> n & 1 == 0 && carried & mask == 0

@@ -101,7 +101,7 @@ pub(super) struct Body {
     /// Whether the program may use relative addressing.
     pub(super) relative: bool,
     /// Whether rules of warning level may be broken.
-    pub(super) sloppy: bool,
+    pub(super) allows_warnings: bool,
     /// Whether a step emits exactly one slot.
     pub(super) single_slot: bool,
     /// The buffers fetched from so far, with the format used for each.
@@ -135,19 +135,19 @@ impl Body {
             previous: Range::ZERO,
             previous_unread: false,
             relative: false,
-            sloppy: false,
+            allows_warnings: false,
             single_slot: false,
             buffers: Vec::new(),
         }
     }
 
     /// Returns the part being written.
-    pub(super) fn here(&mut self) -> &mut Part {
+    pub(super) fn current_part(&mut self) -> &mut Part {
         &mut self.parts[self.part]
     }
 
     pub(super) fn push(&mut self, item: Item) {
-        self.here().items.push(item);
+        self.current_part().items.push(item);
     }
 
     pub(super) fn label(&mut self) -> usize {
@@ -166,17 +166,17 @@ impl Body {
     }
 
     /// Whether every lane runs this position exactly once.
-    pub(super) fn plain(&self) -> bool {
+    pub(super) fn runs_exactly_once(&self) -> bool {
         self.part == 0 && self.scopes.is_empty()
     }
 
-    pub(super) fn repeats(&self) -> bool {
+    pub(super) fn is_repeated(&self) -> bool {
         self.scopes.iter().any(|scope| scope.repeats)
     }
 
     /// Whether an export may be emitted here.
     pub(super) fn may_export(&self) -> bool {
-        self.early && self.plain() && self.exports.len() > 1
+        self.early && self.runs_exactly_once() && self.exports.len() > 1
     }
 
     fn mask_of(&self, number: usize, which: impl Fn(&Cell) -> bool) -> u8 {
@@ -203,7 +203,7 @@ impl Body {
     }
 
     /// Returns the hull of the ranges of some components of a register.
-    pub(super) fn over(&self, number: usize, mask: u8) -> Range {
+    pub(super) fn hull_of(&self, number: usize, mask: u8) -> Range {
         let ranges: Vec<Range> = bits(mask).map(|c| self.cells[number][c].range).collect();
         hull(&ranges)
     }
@@ -220,7 +220,7 @@ impl Body {
     }
 
     /// Records the ranges of written components. `sure` means that every lane that runs this position writes them.
-    pub(super) fn put(&mut self, number: usize, mask: u8, ranges: &[Range; 4], sure: bool) {
+    pub(super) fn record_write(&mut self, number: usize, mask: u8, ranges: &[Range; 4], sure: bool) {
         let part = self.part;
         self.parts[part].writes.push((number, mask));
         let inside = !self.scopes.is_empty() || !sure;

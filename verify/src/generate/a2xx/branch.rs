@@ -59,7 +59,7 @@ pub(super) fn skip(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
 }
 
 /// Appends two alternative regions. The first ends with an unconditional jump over the second.
-pub(super) fn either(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
+pub(super) fn if_else(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let mut branch = condition(e, body, CfOp::CondJmp, 0);
     branch.direction = direction(e, body, CfOp::CondJmp, 1);
     let (other, end) = (body.label(), body.label());
@@ -81,7 +81,7 @@ pub(super) fn either(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
 }
 
 /// Appends a loop: a backward jump over a region that is taken while a count is below the magnitude of an input.
-pub(super) fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
+pub(super) fn backward_jump_loop(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let free = (0..REGISTERS as u8).rev().find(|n| {
         let n = *n;
         body.unread(n.into()) == 0
@@ -177,7 +177,7 @@ pub(super) fn call(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     }
     let number = match e.pick(&known) {
         Some(&number) if e.chance(35) => {
-            again(body, number);
+            record_repeated_call(body, number);
             number
         }
         _ => procedure(e, body, size),
@@ -187,7 +187,7 @@ pub(super) fn call(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     }
     let Part { reads, writes, depth, loops, .. } = body.parts[number].clone();
     let around = body.loops - body.parts[body.part].around;
-    let here = body.here();
+    let here = body.current_part();
     here.reads.extend(reads);
     here.writes.extend(writes);
     here.depth = here.depth.max(depth + 1);
@@ -197,7 +197,7 @@ pub(super) fn call(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
 }
 
 /// Records the effects of another call of a procedure.
-fn again(body: &mut Body, number: usize) {
+fn record_repeated_call(body: &mut Body, number: usize) {
     let Part { reads, writes, .. } = body.parts[number].clone();
     for (n, mask) in reads {
         body.mark(n, mask);
@@ -225,7 +225,7 @@ fn procedure(e: &mut Entropy<'_>, body: &mut Body, size: usize) -> usize {
     region(e, body, size);
     body.leave();
     body.calls -= 1;
-    body.here().done = true;
+    body.current_part().done = true;
     (body.part, body.depth) = outer;
     number
 }

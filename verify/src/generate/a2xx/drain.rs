@@ -181,7 +181,7 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
         let mut at = e.below(unread_registers.len());
         if let Some(first) = taken.first() {
             // Prefers registers of similar magnitude, since the smaller value would otherwise be lost in rounding.
-            let size = |n: usize| body.over(n, body.unread(n)).size().max(1.0).log2();
+            let size = |n: usize| body.hull_of(n, body.unread(n)).size().max(1.0).log2();
             let apart = |n: usize| (size(n) - size(*first)).abs();
             let near = (0..unread_registers.len())
                 .min_by(|a, b| apart(unread_registers[*a]).total_cmp(&apart(unread_registers[*b])));
@@ -189,8 +189,8 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
         }
         taken.push(unread_registers.swap_remove(at));
     }
-    let tame = |n: usize| body.over(n, body.unread(n)).size() <= MAX_FACTOR;
-    let varied = |n: usize| !body.over(n, body.unread(n)).discrete;
+    let tame = |n: usize| body.hull_of(n, body.unread(n)).size() <= MAX_FACTOR;
+    let varied = |n: usize| !body.hull_of(n, body.unread(n)).discrete;
     let mut alu = match taken[..] {
         [a, b, _] if e.chance(25) && tame(a) && tame(b) && varied(a) && varied(b) => bare(VectorOp::Muladd),
         _ => bare(VectorOp::Add),
@@ -212,7 +212,7 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
             1 => (alu.src2, alu.swz2, alu.neg2) = (byte, swizzles[1], u8::from(e.chance(30))),
             _ => (alu.src3, alu.swz3) = (byte, swizzles[2]),
         }
-        let over = body.over(*n, body.unread(*n)).size();
+        let over = body.hull_of(*n, body.unread(*n)).size();
         size = if k == 1 && used == 3 { size * over } else { size + over };
     }
     for n in &taken {
@@ -228,7 +228,7 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
         ranges[c] = Range::between(-size, size, true);
     }
     body.push(Item::Slot(Slot::Alu(alu)));
-    body.put(wide, mask, &ranges, true);
+    body.record_write(wide, mask, &ranges, true);
 }
 
 /// Writes an export from an unread register, or from another source if `from` is `None`.
@@ -244,7 +244,8 @@ fn export(e: &mut Entropy<'_>, body: &mut Body, number: u8, most: u8, from: Opti
             // The exported value is the sum of an input and another source.
             alu.vop = VectorOp::Add as u8;
             (alu.src1, alu.src2) = (input, e.pick(&body.working).copied().unwrap_or(input));
-            if !body.over(alu.src2.into(), 0xf).varies || body.over(alu.src2.into(), 0xf).size() > MAX_FACTOR
+            if !body.hull_of(alu.src2.into(), 0xf).varies
+                || body.hull_of(alu.src2.into(), 0xf).size() > MAX_FACTOR
             {
                 alu.src2 = input;
             }
@@ -261,7 +262,7 @@ fn export(e: &mut Entropy<'_>, body: &mut Body, number: u8, most: u8, from: Opti
             let varies = bits(unread).all(|c| body.cells[n][c].range.varies);
             alu.src1 = n as u8;
             alu.swz1 = spread(unread, most);
-            if count > places || !varies && body.over(n, unread).size() <= MAX_FACTOR && e.chance(70) {
+            if count > places || !varies && body.hull_of(n, unread).size() <= MAX_FACTOR && e.chance(70) {
                 if count > places {
                     // If there are more unread components than the export has, a dot product with a varying value covers all of them.
                     (alu.vop, alu.src2, alu.swz1) = (VectorOp::Dot4 as u8, input, spread(unread, 0xf));

@@ -122,7 +122,7 @@ fn common(
     let mut src = e.pick(&body.inputs).copied().unwrap_or_default();
     for _ in 0..4 {
         let drawn = e.pick(&from).copied().unwrap_or(src);
-        if want.fits(body.over(drawn.into(), 0xf)) {
+        if want.fits(body.hull_of(drawn.into(), 0xf)) {
             src = drawn;
             break;
         }
@@ -164,7 +164,7 @@ fn done(body: &mut Body, common: &Common, slot: Slot, value: Range) {
     if mask == 0 {
         return;
     }
-    body.put(common.dst.into(), mask, &common.ranges(value), common.pred_en == 0);
+    body.record_write(common.dst.into(), mask, &common.ranges(value), common.pred_en == 0);
     if common.dst_rel != 0 && body.loops > 0 {
         alu::read_back(body, common.dst, mask);
     }
@@ -285,7 +285,7 @@ fn magnitude(e: &mut Entropy<'_>, body: &mut Body) -> u8 {
         .working
         .iter()
         .copied()
-        .filter(|n| body.written((*n).into()) == 0xf && want.fits(body.over((*n).into(), 0xf)))
+        .filter(|n| body.written((*n).into()) == 0xf && want.fits(body.hull_of((*n).into(), 0xf)))
         .collect();
     if e.chance(50)
         && let Some(number) = e.pick(&found)
@@ -300,7 +300,7 @@ fn magnitude(e: &mut Entropy<'_>, body: &mut Body) -> u8 {
         alu.swz2 = 0xdd;
     }
     body.push(Item::Slot(Slot::Alu(alu)));
-    body.put(to.into(), 0xf, &[Range::between(0.0, 8.0, true); 4], true);
+    body.record_write(to.into(), 0xf, &[Range::between(0.0, 8.0, true); 4], true);
     // Only the fetch is meant to read this value.
     for c in bits(0xf) {
         body.cells[usize::from(to)][c].unread = false;

@@ -1,7 +1,7 @@
 //! Generation of control-flow clauses: conditions and loops, each with the code it controls, and clauses that are only hints.
 
 use super::body::{Body, Item};
-use super::branch::{back, call, either, skip};
+use super::branch::{backward_jump_loop, call, if_else, skip};
 use super::range::{MAX_LOOP_CARRIED, Range};
 use super::{alu, fetch};
 use crate::generate::Entropy;
@@ -41,7 +41,7 @@ pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
         let op = ops[e.weighted(&ops.map(|(_, weight)| weight))].0;
         return flow(e, body, op, size);
     }
-    if body.repeats() && e.chance(8) {
+    if body.is_repeated() && e.chance(8) {
         return accumulate(e, body);
     }
     let fetches = if body.stage == Stage::Vertex { 13 } else { 15 };
@@ -72,8 +72,8 @@ pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, size: usize) 
         }
         CfOp::LoopStart | CfOp::LoopEnd => repeat(e, body, size),
         CfOp::CondCall => call(e, body, size),
-        CfOp::CondJmp if !body.repeats() && e.chance(35) => back(e, body, size),
-        CfOp::CondJmp if e.chance(50) => either(e, body, size),
+        CfOp::CondJmp if !body.is_repeated() && e.chance(35) => backward_jump_loop(e, body, size),
+        CfOp::CondJmp if e.chance(50) => if_else(e, body, size),
         CfOp::CondJmp => skip(e, body, size),
         CfOp::Return if body.calls == 0 => {
             let clause = Branch { opcode: CfOp::Return as u8, ..Branch::default() };
@@ -198,7 +198,7 @@ pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body) {
         (alu.vdest, alu.vmask, alu.src1, alu.src2) = (to, 1, number, number);
         (alu.swz1, alu.swz2) = (0, [1, 2, 3][e.below(3)]);
         body.push(Item::Slot(Slot::Alu(alu)));
-        body.put(to.into(), 1, &[Range::between(0.0, 1.0, true); 4], true);
+        body.record_write(to.into(), 1, &[Range::between(0.0, 1.0, true); 4], true);
         body.mark(to.into(), 1);
         to
     } else {
@@ -282,7 +282,7 @@ fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
         .copied()
         .filter(|n| {
             body.pinned >> n & 1 == 0
-                && body.over((*n).into(), 0xf).size() <= MAX_LOOP_CARRIED * MAX_LOOP_CARRIED
+                && body.hull_of((*n).into(), 0xf).size() <= MAX_LOOP_CARRIED * MAX_LOOP_CARRIED
         })
         .collect();
     let Some(&number) = e.pick(&carried) else { return };
@@ -298,5 +298,5 @@ fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
     body.mark(number.into(), 0xf);
     body.push(Item::Slot(Slot::Alu(alu)));
     let size = MAX_LOOP_CARRIED * MAX_LOOP_CARRIED;
-    body.put(number.into(), 0xf, &[Range::between(-size, size, true); 4], true);
+    body.record_write(number.into(), 0xf, &[Range::between(-size, size, true); 4], true);
 }

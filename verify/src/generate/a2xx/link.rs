@@ -43,7 +43,7 @@ pub(super) fn runs(shader: &Shader) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for clause in &shader.clauses {
         let slots = match clause {
-            Clause::Exec(exec) => (0..usize::from(exec.run()))
+            Clause::Exec(exec) => (0..usize::from(exec.slot_count()))
                 .filter_map(|k| (usize::from(exec.addr) + k).checked_sub(area))
                 .filter_map(|at| shader.slots.get(at).copied())
                 .collect(),

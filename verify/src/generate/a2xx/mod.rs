@@ -257,7 +257,7 @@ fn write(
     let mut body = Body::new(stage, target);
     body.xenos = xenos;
     body.relative = e.chance(40);
-    body.sloppy = e.chance(4);
+    body.allows_warnings = e.chance(4);
     registers(e, &mut body);
     drain::plan(e, &mut body);
     let at = op.map(|_| e.below(size.max(1)));
@@ -267,7 +267,7 @@ fn write(
             && at.is_some_and(|at| body.at() >= at)
             && (!granted || e.chance(15))
         {
-            requested(e, &mut body, op);
+            append_requested(e, &mut body, op);
             granted = true;
         } else {
             let left = size - body.at();
@@ -278,14 +278,14 @@ fn write(
     if let Some(op) = op
         && !granted
     {
-        requested(e, &mut body, op);
+        append_requested(e, &mut body, op);
     }
     drain::end(e, &mut body);
     link::shader(e, &body)
 }
 
 /// Appends an instruction with this operation, preceded by the setup it needs.
-fn requested(e: &mut Entropy<'_>, body: &mut Body, op: Op) {
+fn append_requested(e: &mut Entropy<'_>, body: &mut Body, op: Op) {
     match op {
         Op::Flow(op) => flow::flow(e, body, op, 6),
         Op::Fetch(op) => fetch::fetch(e, body, op),

@@ -146,10 +146,10 @@ pub(super) fn scalar_want(op: ScalarOp) -> PreferredRange {
     };
     match op {
         LogClamp | LogIeee | RecipsqClamp | RecipsqFf | RecipsqIeee => {
-            PreferredRange { whole: true, ..MODERATE.positive() }
+            PreferredRange { nonzero: true, ..MODERATE.positive() }
         }
         SqrtIeee => MODERATE.positive(),
-        RecipClamp | RecipFf | RecipIeee => PreferredRange { whole: true, ..MODERATE },
+        RecipClamp | RecipFf | RecipIeee => PreferredRange { nonzero: true, ..MODERATE },
         ExpIeee => PreferredRange::of_size(16.0),
         Sin | Cos => PreferredRange::of_size(1024.0),
         Movas | MovaFloors => PreferredRange { varies: true, ..PreferredRange::of_size(24.0) },

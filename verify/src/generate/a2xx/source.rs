@@ -167,19 +167,19 @@ fn register(e: &mut Entropy<'_>, body: &Body) -> u8 {
 }
 
 const SWIZZLES: [&str; 3] = ["identity", "replicated", "permuted"];
-const LANES: [&str; 4] = ["x", "y", "z", "w"];
+const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
 /// Returns the component of a register that each channel reads, preferably unread components.
 fn order(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>, number: usize) -> [usize; 4] {
     let unread: Vec<usize> = bits(body.unread(number)).collect();
     let mut order = kinds(e, body, need, &unread);
-    lanes(body, need, &mut order);
+    apply_requested_components(body, need, &mut order);
     order
 }
 
 fn any_order(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) -> [usize; 4] {
     let mut order = kinds(e, body, need, &[]);
-    lanes(body, need, &mut order);
+    apply_requested_components(body, need, &mut order);
     order
 }
 
@@ -211,11 +211,11 @@ fn kinds(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>, unread: &[us
 }
 
 /// Puts requested components into the channels of the scalar operands.
-fn lanes(body: &Body, need: SourceRequest<'_>, order: &mut [usize; 4]) {
+fn apply_requested_components(body: &Body, need: SourceRequest<'_>, order: &mut [usize; 4]) {
     let (a, b) = (facet!("a.component"), facet!("b.component"));
     for (what, channel) in [(a, 3), (b, 0), (b, 2)] {
         let request = body.target.which(need.name, what);
-        if let Some(lane) = request.and_then(|w| LANES.iter().position(|l| *l == w)) {
+        if let Some(lane) = request.and_then(|w| COMPONENTS.iter().position(|l| *l == w)) {
             order[channel] = lane;
         }
     }

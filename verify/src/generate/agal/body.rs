@@ -53,7 +53,7 @@ pub(super) struct Body {
     /// The registers preferred for reads, by file.
     pub(super) preferred: [Vec<u16>; 8],
     /// Whether rules of warning level may be broken.
-    pub(super) sloppy: bool,
+    pub(super) allows_warnings: bool,
     /// Whether indexed reads are requested.
     pub(super) indexes: bool,
 }
@@ -68,12 +68,12 @@ impl Body {
             blocks: Vec::new(),
             outputs: Vec::new(),
             preferred: Default::default(),
-            sloppy: false,
+            allows_warnings: false,
             indexes: false,
         }
     }
 
-    pub(super) fn fragment(&self) -> bool {
+    pub(super) fn is_fragment(&self) -> bool {
         self.program.stage == Stage::Fragment
     }
 
@@ -89,7 +89,7 @@ impl Body {
 
     /// Returns the file of per-lane inputs: attributes or varyings.
     pub(super) fn input_file(&self) -> File {
-        if self.fragment() { File::Varying } else { File::Attribute }
+        if self.is_fragment() { File::Varying } else { File::Attribute }
     }
 
     /// Returns the components of a temporary that have been written.
@@ -125,7 +125,7 @@ impl Body {
     }
 
     /// Returns the range of component `lane` of a source.
-    pub(super) fn lane(&self, source: &Source, lane: usize) -> Range {
+    pub(super) fn component_range(&self, source: &Source, lane: usize) -> Range {
         if source.indirect != 0 {
             let index = self.component(source.index_file, source.number, source.index_component.into());
             return Range { varies: index.varies, ..Range::CONSTANT };
@@ -134,8 +134,9 @@ impl Body {
     }
 
     /// Returns the hull of the ranges of some components of a source.
-    pub(super) fn over(&self, source: &Source, read_mask: u8) -> Range {
-        let ranges: Vec<Range> = components_of(read_mask).map(|lane| self.lane(source, lane)).collect();
+    pub(super) fn hull_of(&self, source: &Source, read_mask: u8) -> Range {
+        let ranges: Vec<Range> =
+            components_of(read_mask).map(|lane| self.component_range(source, lane)).collect();
         hull(&ranges)
     }
 
@@ -174,11 +175,11 @@ impl Body {
             _ => None,
         };
         let own = matches!(row.sources_read, SourceComponents::Own);
-        let whole = [Some(a), second].map(|s| s.map_or(Range::ZERO, |s| self.over(&s, lanes)));
+        let whole = [Some(a), second].map(|s| s.map_or(Range::ZERO, |s| self.hull_of(&s, lanes)));
         let rows = rows(row);
         let results: [Range; 4] = std::array::from_fn(|c| {
             let [x, y] = if own {
-                [Some(a), second].map(|s| s.map_or(Range::ZERO, |s| self.lane(&s, c)))
+                [Some(a), second].map(|s| s.map_or(Range::ZERO, |s| self.component_range(&s, c)))
             } else {
                 whole
             };

@@ -28,7 +28,7 @@ pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
     let rows: Vec<&Row> = TABLE
         .iter()
         .filter(|row| belongs(body, row) && !matches!(row.shape, Shape::Compare | Shape::Marker))
-        .filter(|row| !(inside && is_derivative(row)) && (body.sloppy || is_proper(row)))
+        .filter(|row| !(inside && is_derivative(row)) && (body.allows_warnings || is_proper(row)))
         .collect();
     let weights: Vec<u32> = rows
         .iter()
@@ -72,7 +72,7 @@ pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body) {
 /// Emits `els` if `turn` is set, or else `eif`.
 fn turn_or_end(e: &mut Entropy<'_>, body: &mut Body, turn: bool) {
     let wanted = if turn { Opcode::Els } else { Opcode::Eif };
-    let sloppy_empty = body.blocks.last().is_some_and(|b| b.empty) && !(body.sloppy && e.chance(30));
+    let sloppy_empty = body.blocks.last().is_some_and(|b| b.empty) && !(body.allows_warnings && e.chance(30));
     if sloppy_empty {
         any(e, body);
     }
@@ -122,7 +122,7 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, row: &'static Ro
             body.emit(row, Dest::default(), a, SourceOrSampler::Source(b));
         }
         Shape::Kill => {
-            let sloppy = body.sloppy && e.chance(30);
+            let sloppy = body.allows_warnings && e.chance(30);
             let a = operand(e, body, row, 0, 1, !sloppy, Without::default());
             body.emit(row, Dest::default(), a, SourceOrSampler::Source(Source::default()));
         }
@@ -130,15 +130,15 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, row: &'static Ro
             let sampler = sampler(e, body, op);
             let (file, mask) = place(e, body, row);
             let need = source_mask(row, mask, sampler.dimension);
-            let inside = !body.blocks.is_empty() && body.fragment();
-            let computed = inside && !(body.sloppy && e.chance(30));
+            let inside = !body.blocks.is_empty() && body.is_fragment();
+            let computed = inside && !(body.allows_warnings && e.chance(30));
             let a = operand(e, body, row, 0, need, false, Without { computed, ..Without::default() });
             let dest = dest(e, body, file, mask);
             body.emit(row, dest, a, SourceOrSampler::Sampler(sampler));
         }
         Shape::Unary => {
             let (file, mask) = place(e, body, row);
-            let constants = op != Opcode::Mov && !(body.sloppy && e.chance(40));
+            let constants = op != Opcode::Mov && !(body.allows_warnings && e.chance(40));
             let without = Without { constants, ..Without::default() };
             let a = operand(e, body, row, 0, source_mask(row, mask, 0), false, without);
             let file = result_file(e, body, row, file, mask, &a, None);
@@ -172,7 +172,7 @@ fn truth(e: &mut Entropy<'_>, body: &mut Body) -> Option<Source> {
 
 /// Returns two sources that may be used together.
 fn pair(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, need: u8, scalar: bool) -> (Source, Source) {
-    let lax = body.sloppy && e.chance(30);
+    let lax = body.allows_warnings && e.chance(30);
     let direct_constant = |s: &Source| s.file == File::Constant as u8 && s.indirect == 0;
     let a = operand(e, body, row, 0, need, scalar && !lax, Without::default());
     let without = Without {
@@ -224,7 +224,7 @@ fn matrix(e: &mut Entropy<'_>, body: &Body, row: &Row, need: u8, without: Withou
         4,
         allowed(6, !without.constants),
         allowed(12, !temporaries.is_empty()),
-        allowed(4, !body.fragment() && !without.indexing),
+        allowed(4, !body.is_fragment() && !without.indexing),
     ];
     let file = match e.weighted(&weights) {
         1 => File::Constant,
@@ -254,7 +254,7 @@ fn operand(
     let want = want(row.opcode, at);
     let drawn = source(e, body, SourceRequest { read_mask: need, scalar, want, without });
     // Kill conditions are not corrected: after a comparison with a limit, lanes would differ only by sign.
-    if want.fits(body.over(&drawn, need)) || without.computed || !e.chance(93) {
+    if want.fits(body.hull_of(&drawn, need)) || without.computed || !e.chance(93) {
         return drawn;
     }
     fit_range(e, body, &drawn, need, want, scalar).unwrap_or(drawn)
@@ -280,14 +280,14 @@ fn fit_range(
         .filter(|row| is_proper(row) && !is_derivative(row))
         .filter(|row| {
             components_of(need).all(|lane| {
-                let before = body.lane(from, lane);
+                let before = body.component_range(from, lane);
                 let after = range::result(row.opcode, before, before);
                 want(row.opcode, 0).fits(before) && wanted.fits(after)
             })
         })
         .collect();
     // Prefers operations whose results still differ between lanes.
-    let before = body.over(from, need);
+    let before = body.hull_of(from, need);
     let weights: Vec<u32> =
         rows.iter().map(|row| if range::result(row.opcode, before, before).varies { 8 } else { 1 }).collect();
     let row = *rows.get(e.weighted(&weights))?;
@@ -307,11 +307,11 @@ fn place(e: &mut Entropy<'_>, body: &Body, row: &Row) -> (File, u8) {
     // At least one output is kept for the end, and few outputs are written with truth values only.
     if missing.len() > 1
         && e.chance(if discrete { 3 } else { 12 })
-        && (!inside || body.sloppy)
+        && (!inside || body.allows_warnings)
         && let Some(output) = e.pick(&missing)
     {
         let fits = output.left & result_mask;
-        let whole = body.fragment() && !body.sloppy;
+        let whole = body.is_fragment() && !body.allows_warnings;
         if fits != 0 && (!whole || fits == output.left) {
             let mask = if whole || e.chance(60) { fits } else { fits & (1 + e.below(15)) as u8 };
             if mask != 0 {
@@ -338,7 +338,7 @@ fn result_file(
     b: Option<&Source>,
 ) -> File {
     let varies = components_of(mask).all(|lane| {
-        let [a, b] = [Some(a), b].map(|s| s.map_or(range::Range::ZERO, |s| body.lane(s, lane)));
+        let [a, b] = [Some(a), b].map(|s| s.map_or(range::Range::ZERO, |s| body.component_range(s, lane)));
         range::result(row.opcode, a, b).varies
     });
     if file == File::Temporary || varies || e.chance(20) { file } else { File::Temporary }

@@ -21,7 +21,7 @@ pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
     for output in pending {
         let mask = output.left;
         let dest = Dest::register(output.file, output.number, mask);
-        last(e, body, dest, unread_temporaries.pop());
+        write_output(e, body, dest, unread_temporaries.pop());
     }
 }
 
@@ -65,7 +65,7 @@ fn mix(e: &mut Entropy<'_>, body: &Body, a: Range, b: Range) -> &'static Row {
 /// Reduces a value that may have become large to a moderate size.
 fn reduce_size(e: &mut Entropy<'_>, body: &mut Body, number: u16, mask: u8) {
     let here = Source::register(File::Temporary, number, Source::XYZW);
-    let size = body.over(&here, mask).size();
+    let size = body.hull_of(&here, mask).size();
     if size <= MAX_UNREDUCED {
         return;
     }
@@ -105,12 +105,12 @@ fn combine(e: &mut Entropy<'_>, body: &mut Body) {
     let mask = body.unread(wide);
     let a = Source::register(File::Temporary, x, spread(masks[0], mask));
     let b = Source::register(File::Temporary, y, spread(masks[1], mask));
-    let row = mix(e, body, body.over(&a, mask), body.over(&b, mask));
+    let row = mix(e, body, body.hull_of(&a, mask), body.hull_of(&b, mask));
     body.emit(row, Dest::register(File::Temporary, wide, mask), a, SourceOrSampler::Source(b));
 }
 
 /// Writes an output from a temporary, or from another source if `from` is `None`.
-fn last(e: &mut Entropy<'_>, body: &mut Body, dest: Dest, from: Option<u16>) {
+fn write_output(e: &mut Entropy<'_>, body: &mut Body, dest: Dest, from: Option<u16>) {
     let mask = dest.mask;
     let Some(number) = from else {
         return write_output_from_input(e, body, dest);
@@ -134,11 +134,11 @@ fn last(e: &mut Entropy<'_>, body: &mut Body, dest: Dest, from: Option<u16>) {
         }
     }
     let a = Source::register(File::Temporary, number, spread(unread, mask));
-    let varies = components_of(mask).all(|lane| body.lane(&a, lane).varies);
+    let varies = components_of(mask).all(|lane| body.component_range(&a, lane).varies);
     if varies && e.chance(50) {
         return body.emit(Opcode::Mov.row(), dest, a, SourceOrSampler::Source(Source::default()));
     }
-    let row = mix(e, body, body.over(&a, mask), Range::INPUT);
+    let row = mix(e, body, body.hull_of(&a, mask), Range::INPUT);
     body.emit(row, dest, a, SourceOrSampler::Source(input));
 }
 
@@ -156,7 +156,7 @@ fn write_output_from_input(e: &mut Entropy<'_>, body: &mut Body, dest: Dest) {
     };
     let a = Source::register(body.input_file(), preferred_number(e, body), Source::XYZW);
     let b = source(e, body, need);
-    let row = mix(e, body, Range::INPUT, body.over(&b, dest.mask));
+    let row = mix(e, body, Range::INPUT, body.hull_of(&b, dest.mask));
     // A register added to itself tests nothing new, and subtracted from itself it is zero. So the swizzle is changed.
     let b = if a == b { Source { swizzle: 0x1b, ..b } } else { b };
     body.emit(row, dest, a, SourceOrSampler::Source(b));

@@ -1,7 +1,7 @@
 //! Invalidation of a valid program: makes one change that mostly violates a rule.
 
 use crate::generate::Entropy;
-use lockstep_core::binary::{Field, Layout, Use};
+use lockstep_core::binary::{Field, FieldKind, Layout};
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
 use lockstep_core::isa::agal::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Token};
@@ -28,7 +28,7 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
     let at = e.below(program.tokens.len());
     match e.weighted(&[35, 20, 10, 10, 10, 8, 4, 3]) {
         0 => field(e, &mut program.tokens[at], None),
-        1 => field(e, &mut program.tokens[at], Some(Use::Reserved)),
+        1 => field(e, &mut program.tokens[at], Some(FieldKind::Reserved)),
         2 => unused(e, &mut program.tokens[at]),
         3 => {
             // Adds or removes one block start, `els` or block end.
@@ -80,7 +80,7 @@ fn word(e: &mut Entropy<'_>) -> Word {
 }
 
 /// Sets a field (with `of`, a field of that use) to a value that is rarely valid.
-fn field(e: &mut Entropy<'_>, token: &mut Token, of: Option<Use>) {
+fn field(e: &mut Entropy<'_>, token: &mut Token, of: Option<FieldKind>) {
     let word = word(e);
     let (layout, bits): (&Layout, u64) = match (word, &token.b) {
         (Word::Dest, _) => (&Dest::LAYOUT, u64::from(token.dest.to_word())),
@@ -88,7 +88,7 @@ fn field(e: &mut Entropy<'_>, token: &mut Token, of: Option<Use>) {
         (Word::B, SourceOrSampler::Source(source)) => (&Source::LAYOUT, source.to_word()),
         (Word::B, SourceOrSampler::Sampler(sampler)) => (&Sampler::LAYOUT, sampler.to_word()),
     };
-    let fields: Vec<&Field> = layout.fields.iter().filter(|f| of.is_none_or(|of| of == f.holds)).collect();
+    let fields: Vec<&Field> = layout.fields.iter().filter(|f| of.is_none_or(|of| of == f.kind)).collect();
     let Some(field) = e.pick(&fields) else { return };
     let mask = ((1u64 << field.width) - 1) << field.low;
     let value = match e.below(4) {

@@ -154,7 +154,7 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     let (row, stage, version) = decide(e, request);
     let mut body = Body::new(stage, version);
     // Some coverage points exist only in programs that cause warnings.
-    body.sloppy = e.chance(if request.class.is_some() { 25 } else { 6 });
+    body.allows_warnings = e.chance(if request.class.is_some() { 25 } else { 6 });
     body.indexes = request.modifiers().any(|(what, _)| what.starts_with("index")) && !request.also.is_empty();
     body.working = [4, 3, 6, 10, 26][e.weighted(&[40, 20, 20, 10, 10])];
     choose_outputs(e, &mut body);
@@ -170,7 +170,7 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     while body.program.tokens.len() < size && (!e.is_exhausted() || body.program.tokens.is_empty()) {
         match row {
             Some(row) if at.is_some_and(|at| body.program.tokens.len() >= at) && e.chance(40) => {
-                requested(e, &mut body, row, request);
+                append_requested(e, &mut body, row, request);
             }
             _ => build::step(e, &mut body),
         }
@@ -178,7 +178,7 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     if let Some(row) = row
         && body.program.tokens.iter().all(|t| t.opcode != row.number)
     {
-        requested(e, &mut body, row, request);
+        append_requested(e, &mut body, row, request);
     }
     build::close(e, &mut body);
     drain::outputs(e, &mut body);
@@ -186,7 +186,7 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
 }
 
 /// Appends an instruction with the requested opcode. It also has the requested coverage points if a few attempts find such an instruction.
-fn requested(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, request: &ProgramRequest) {
+fn append_requested(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, request: &ProgramRequest) {
     if build::is_derivative(row) {
         build::close(e, body);
     }

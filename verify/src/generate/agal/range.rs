@@ -34,7 +34,7 @@ pub(super) fn want(op: Opcode, at: usize) -> PreferredRange {
     };
     // A condition that is equal in all lanes leaves one of its branches unused.
     let order = matches!(op, Opcode::Sge | Opcode::Slt | Opcode::Ifg | Opcode::Ifl | Opcode::Kil);
-    PreferredRange { low, high, whole, varies: order && at == 0 }
+    PreferredRange { low, high, nonzero: whole, varies: order && at == 0 }
 }
 
 /// Returns the range of one component of a result. `a` and `b` are the ranges of the same component of the operands, or the hull of all components

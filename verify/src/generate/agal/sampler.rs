@@ -77,7 +77,7 @@ pub(super) fn sampler(e: &mut Entropy<'_>, body: &Body, op: Opcode) -> Sampler {
         } as u8,
         ..Sampler::default()
     };
-    if body.sloppy && e.chance(60) {
+    if body.allows_warnings && e.chance(60) {
         return s;
     }
     if dimension == Dimension::Cube as u8 {

@@ -31,7 +31,7 @@ pub(super) struct SourceRequest {
 pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let mut found = draw(e, body, need);
     for _ in 0..4 {
-        if e.is_exhausted() || need.want.fits(body.over(&found, need.read_mask)) {
+        if e.is_exhausted() || need.want.fits(body.hull_of(&found, need.read_mask)) {
             break;
         }
         found = draw(e, body, need);
@@ -44,7 +44,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let all: Vec<u16> = (0..body.count(File::Temporary)).filter(|n| body.written(*n) != 0).collect();
     let unread_temporaries = body.unread_temporaries();
     let allowed = |weight: u32, if_so: bool| if if_so { weight } else { 0 };
-    let vertex = !body.fragment();
+    let vertex = !body.is_fragment();
     let weights = [
         allowed(4, true),
         allowed(12, !unread_temporaries.is_empty() && !without.computed),

@@ -55,7 +55,7 @@ pub(super) struct Body<'w> {
     /// The number of temporaries in use. It is kept small so that they are rewritten often.
     pub(super) working: u16,
     /// For each open condition, the components that were unread when it began.
-    pub(super) waits: Vec<[u8; PLACES]>,
+    pub(super) unread_at_start: Vec<[u8; PLACES]>,
     pub(super) outputs: Vec<Output>,
     /// The inputs preferred for reads.
     pub(super) inputs: Vec<(File, u16)>,
@@ -66,13 +66,13 @@ pub(super) struct Body<'w> {
     /// The two constants that sincos needs, once defined.
     pub(super) series: Option<[u16; 2]>,
     /// Whether rules of warning level may be broken.
-    pub(super) sloppy: bool,
+    pub(super) allows_warnings: bool,
     /// Whether the device has the capabilities that some instructions of 2_x need.
     pub(super) capable: bool,
     /// Whether constants are read with `_abs`.
     pub(super) abs_constants: bool,
     /// The request for the instruction being drawn.
-    pub(super) hint: InstructionRequest<'w>,
+    pub(super) request: InstructionRequest<'w>,
     /// The number of open conditions on which lanes may diverge.
     pub(super) dynamic: u16,
     /// The number of open conditions that are equal in all lanes.
@@ -105,16 +105,16 @@ impl<'w> Body<'w> {
             part: 0,
             cells: [[None; 4]; PLACES],
             working: 0,
-            waits: Vec::new(),
+            unread_at_start: Vec::new(),
             outputs: Vec::new(),
             inputs: Vec::new(),
             constants: Vec::new(),
             samplers: Vec::new(),
             series: None,
-            sloppy: false,
+            allows_warnings: false,
             capable: false,
             abs_constants: false,
-            hint: InstructionRequest::default(),
+            request: InstructionRequest::default(),
             dynamic: 0,
             fixed: 0,
             repeats: 0,
@@ -129,8 +129,8 @@ impl<'w> Body<'w> {
         }
     }
 
-    pub(super) fn pixel(&self) -> bool {
-        self.profile.pixel()
+    pub(super) fn is_pixel(&self) -> bool {
+        self.profile.is_pixel()
     }
 
     pub(super) fn major(&self) -> u8 {
@@ -138,12 +138,12 @@ impl<'w> Body<'w> {
     }
 
     /// Whether the version is one of ps_1_0 to ps_1_4.
-    pub(super) fn early(&self) -> bool {
+    pub(super) fn is_ps1(&self) -> bool {
         Profiles::PS1.has(self.profile)
     }
 
     /// Whether the version is one of ps_1_0 to ps_1_3.
-    pub(super) fn early3(&self) -> bool {
+    pub(super) fn is_ps1_0_to_ps1_3(&self) -> bool {
         Profiles::PS13.has(self.profile)
     }
 
@@ -152,15 +152,15 @@ impl<'w> Body<'w> {
     }
 
     /// Whether the version and the device have predicates.
-    pub(super) fn predicates(&self) -> bool {
+    pub(super) fn has_predicates(&self) -> bool {
         let has = Profiles::VS2X.or(Profiles::PS2X).has(self.profile);
-        has && (self.limits().predicates.sure > 0 || self.capable)
+        has && (self.limits().predicates.guaranteed > 0 || self.capable)
     }
 
     /// Returns the number of temporaries.
     pub(super) fn temporaries(&self) -> u16 {
         let bound = self.limits().temporaries;
-        if self.capable { bound.most } else { bound.sure }
+        if self.capable { bound.maximum } else { bound.guaranteed }
     }
 
     /// Returns the number of instructions so far, in all parts.
@@ -173,8 +173,8 @@ impl<'w> Body<'w> {
         let number = usize::from(number);
         match File::from_number(file)? {
             File::Temporary => (number < TEXTURES).then_some(number),
-            File::Address if self.early3() => (number < 8).then_some(TEXTURES + number),
-            File::Address if !self.pixel() => Some(ADDRESS),
+            File::Address if self.is_ps1_0_to_ps1_3() => (number < 8).then_some(TEXTURES + number),
+            File::Address if !self.is_pixel() => Some(ADDRESS),
             File::Predicate => Some(PREDICATE),
             _ => None,
         }
@@ -194,12 +194,12 @@ impl<'w> Body<'w> {
     }
 
     /// Starts a co-issued instruction. It reads the registers as they were before the preceding instruction.
-    pub(super) fn together(&mut self, before: &Body<'w>) {
+    pub(super) fn begin_coissue(&mut self, before: &Body<'w>) {
         self.before = Some(Box::new(before.cells));
     }
 
     /// Ends co-issue because no second instruction was found.
-    pub(super) fn separate(&mut self) {
+    pub(super) fn end_coissue(&mut self) {
         self.before = None;
     }
 
@@ -219,7 +219,7 @@ impl<'w> Body<'w> {
     }
 
     /// Returns the number registers that have been written.
-    pub(super) fn known(&self) -> Vec<usize> {
+    pub(super) fn written_registers(&self) -> Vec<usize> {
         (0..NUMBERS).filter(|place| self.written(*place) != 0).collect()
     }
 
@@ -229,7 +229,7 @@ impl<'w> Body<'w> {
             return self.read_cells()[place][component].map_or(Range::ZERO, |cell| cell.range);
         }
         match File::from_number(file) {
-            Some(File::Constant) if self.early() => Range { low: -1.0, high: 1.0, ..Range::CONSTANT },
+            Some(File::Constant) if self.is_ps1() => Range { low: -1.0, high: 1.0, ..Range::CONSTANT },
             Some(File::Constant) => Range::CONSTANT,
             // Colours are not clamped.
             _ => Range::INPUT,
@@ -237,9 +237,9 @@ impl<'w> Body<'w> {
     }
 
     /// Returns the range of one component of a source.
-    pub(super) fn lane(&self, source: &Source, lane: usize) -> Range {
-        let range = if source.relative.is_set() {
-            let varies = matches!(&source.relative, Relative::By(by) if by.file != File::Loop as u8)
+    pub(super) fn component_range(&self, source: &Source, lane: usize) -> Range {
+        let range = if source.relative.is_relative() {
+            let varies = matches!(&source.relative, Relative::Indexed(by) if by.file != File::Loop as u8)
                 || source.file == File::Input as u8;
             Range { varies, ..Range::CONSTANT }
         } else {
@@ -249,14 +249,15 @@ impl<'w> Body<'w> {
     }
 
     /// Returns the hull of the ranges of some components of a source.
-    pub(super) fn over(&self, source: &Source, read_mask: u8) -> Range {
-        let ranges: Vec<Range> = components_of(read_mask).map(|lane| self.lane(source, lane)).collect();
+    pub(super) fn hull_of(&self, source: &Source, read_mask: u8) -> Range {
+        let ranges: Vec<Range> =
+            components_of(read_mask).map(|lane| self.component_range(source, lane)).collect();
         hull(&ranges)
     }
 
     fn mark(&mut self, place: usize, mask: u8) {
         // A component that is read only inside a branch stays unread, since nothing reads it if the branch is not taken.
-        let waits = self.waits.first().map_or(0, |w| w[place]);
+        let waits = self.unread_at_start.first().map_or(0, |w| w[place]);
         for c in components_of(mask & !waits) {
             if let Some(cell) = &mut self.cells[place][c] {
                 cell.unread = false;
@@ -300,9 +301,9 @@ impl<'w> Body<'w> {
         let needs: Vec<u8> = (0..i.sources.len()).map(|k| source_mask(self, &i, op, k)).collect();
         let own = matches!(op.row().sources_read, SourceComponents::Own | SourceComponents::Bump);
         let whole: [Range; 4] =
-            std::array::from_fn(|k| i.sources.get(k).map_or(Range::ZERO, |s| self.over(s, needs[k])));
+            std::array::from_fn(|k| i.sources.get(k).map_or(Range::ZERO, |s| self.hull_of(s, needs[k])));
         let results: [Range; 4] = std::array::from_fn(|c| {
-            let here = |k: usize| i.sources.get(k).map_or(Range::ZERO, |s| self.lane(s, c));
+            let here = |k: usize| i.sources.get(k).map_or(Range::ZERO, |s| self.component_range(s, c));
             range::result(op, &if own { std::array::from_fn(here) } else { whole })
         });
         for (k, source) in i.sources.iter().enumerate() {
@@ -315,7 +316,7 @@ impl<'w> Body<'w> {
             let rows = if k == 1 { op.rows().unwrap_or(1) } else { 1 };
             for row in 0..u16::from(rows) {
                 if let Some(place) = self.place(source.file, source.number + row)
-                    && !source.relative.is_set()
+                    && !source.relative.is_relative()
                 {
                     self.mark(place, mask);
                 }
@@ -349,7 +350,9 @@ impl<'w> Body<'w> {
 
     fn mark_index(&mut self, relative: &Relative) {
         match relative {
-            Relative::By(by) if by.file == File::Address as u8 => self.mark(ADDRESS, 1 << (by.swizzle & 3)),
+            Relative::Indexed(by) if by.file == File::Address as u8 => {
+                self.mark(ADDRESS, 1 << (by.swizzle & 3))
+            }
             Relative::Implied => self.mark(ADDRESS, 1),
             _ => {}
         }
@@ -357,10 +360,10 @@ impl<'w> Body<'w> {
 
     fn write(&mut self, i: &Instruction, results: &[Range; 4]) {
         let Some(dest) = &i.dest else { return };
-        if dest.relative.is_set() {
+        if dest.relative.is_relative() {
             return;
         }
-        let conditional = !self.waits.is_empty() || i.predicate.is_some();
+        let conditional = !self.unread_at_start.is_empty() || i.predicate.is_some();
         if let Some(place) = self.place(dest.file, dest.number) {
             for c in components_of(dest.mask) {
                 let range = range::written(results[c], dest.exponent(), dest.saturates());
@@ -383,12 +386,12 @@ impl<'w> Body<'w> {
     /// Begins a conditional region.
     pub(super) fn enter(&mut self) {
         let now = self.unread_masks();
-        self.waits.push(now);
+        self.unread_at_start.push(now);
     }
 
     /// Ends a conditional region.
     pub(super) fn leave(&mut self) {
-        self.waits.pop();
+        self.unread_at_start.pop();
     }
 
     /// Whether an instruction is legal here according to the rules about single instructions.
@@ -416,11 +419,11 @@ impl<'w> Body<'w> {
         Body::violations(&program)
             .iter()
             .filter(|v| v.word == Some(at) && !is_separate(v.code))
-            .all(|v| v.level < Level::Error && (self.sloppy || self.forgives(v)))
+            .all(|v| v.level < Level::Error && (self.allows_warnings || self.allows_warning(v)))
     }
 
     /// Whether this program may contain a violation of warning level.
-    pub(super) fn forgives(&self, v: &Violation) -> bool {
+    pub(super) fn allows_warning(&self, v: &Violation) -> bool {
         use Rule::{
             DepthVersion, FlowCapability, LabelRange, PredicateCapability, RangeCapability, SlotsCapability,
             SwizzleCapability,

@@ -36,7 +36,7 @@ pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body<'_>) -> bool {
         .map(|row| match (row.kind, row.opcode) {
             (Kind::Texture, _) => 16,
             // These are emitted together with their setup, or are equivalent to another operation.
-            (_, Opcode::Sub) if !body.pixel() => 3,
+            (_, Opcode::Sub) if !body.is_pixel() => 3,
             (_, Opcode::Mov) => 5,
             _ => 10,
         })
@@ -72,8 +72,8 @@ pub(super) fn scalar(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, k: usize)
         mask: 1,
         scalar: true,
         bare: false,
-        given: false,
-        constants: k == 0,
+        excludes_computed: false,
+        excludes_constants: k == 0,
         want: want(op, k),
     };
     source(e, body, need)
@@ -81,7 +81,7 @@ pub(super) fn scalar(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, k: usize)
 
 /// Returns the requested comparison, or a random one.
 pub(super) fn compare(e: &mut Entropy<'_>, body: &Body<'_>) -> u8 {
-    let requested = body.hint.get(facet!("control")).and_then(Comparison::from_name);
+    let requested = body.request.get(facet!("control")).and_then(Comparison::from_name);
     // Equality rarely holds.
     let any = Comparison::ALL[[0, 2, 3, 5, 1, 4][e.weighted(&[3, 3, 3, 3, 1, 1])]];
     requested.unwrap_or(any) as u8
@@ -93,7 +93,7 @@ fn draw(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Option<Instruct
     if op.compares() {
         i.control = compare(e, body);
     } else if op == Opcode::Tex && body.major() >= 2 {
-        i.control = match body.hint.get(facet!("control")) {
+        i.control = match body.request.get(facet!("control")) {
             Some(which) => Control::from_name(which)? as u8,
             None => e.weighted(&[60, 20, 20]) as u8,
         };
@@ -132,15 +132,15 @@ fn draw(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Option<Instruct
 
 /// Sets the sampler, and reserves the coordinate operand before it.
 fn sampler(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction, op: Opcode) -> Option<()> {
-    let requested = body.hint.get(facet!("texture"));
+    let requested = body.request.get(facet!("texture"));
     let fits =
         |t: u8| requested.is_none_or(|w| TextureType::from_number(t).map(TextureType::name) == Some(w));
     let samplers: Vec<u16> = body.samplers.iter().filter(|(_, t)| fits(*t)).map(|(n, _)| *n).collect();
     let number = *e.pick(&samplers)?;
     let need = SourceRequest { k: 1, ..plain_need(op, 1, 15) };
     let mut swizzle = Source::XYZW;
-    if body.major() >= 3 && (e.chance(30) || body.hint.get(facet!("sampler.swizzle")).is_some()) {
-        swizzle = match body.hint.get(facet!("sampler.swizzle")) {
+    if body.major() >= 3 && (e.chance(30) || body.request.get(facet!("sampler.swizzle")).is_some()) {
+        swizzle = match body.request.get(facet!("sampler.swizzle")) {
             Some("replicated") => e.below(4) as u8 * 0x55,
             Some("identity") => Source::XYZW,
             _ => super::source::swizzle(e, body, SourceRequest { read_mask: 15, ..need }, 15, 0)?,
@@ -158,8 +158,8 @@ fn plain_need(op: Opcode, k: usize, read_mask: u8) -> SourceRequest {
         mask: 15,
         scalar: false,
         bare: false,
-        given: false,
-        constants: false,
+        excludes_computed: false,
+        excludes_constants: false,
         want: want(op, k),
     }
 }
@@ -180,7 +180,7 @@ fn operand(
         facet!(of source "modifier"),
     ]
     .into_iter()
-    .any(|what| body.hint.source(k, what).is_some_and(|w| !matches!(w, "constant" | "identity" | "none")));
+    .any(|what| body.request.source(k, what).is_some_and(|w| !matches!(w, "constant" | "identity" | "none")));
     if op == Opcode::Sincos && k > 0 && !strange {
         let series = series(e, body);
         return Some(Source::register(File::Constant, series[k - 1], Source::XYZW));
@@ -191,12 +191,12 @@ fn operand(
     if op.rows().is_some() && k == 1 {
         return matrix(e, body, op, i);
     }
-    if op == Opcode::Cnd && k == 0 && body.early3() {
+    if op == Opcode::Cnd && k == 0 && body.is_ps1_0_to_ps1_3() {
         return (body.written(0) & 8 != 0).then(|| Source::register(File::Temporary, 0, 0xff));
     }
     let texture = row.kind == Kind::Texture;
     let scalar = match row.sources_read {
-        SourceComponents::Scalar => !(body.sloppy && e.chance(30)),
+        SourceComponents::Scalar => !(body.allows_warnings && e.chance(30)),
         SourceComponents::Dp2Add => k == 2,
         _ => false,
     };
@@ -208,11 +208,13 @@ fn operand(
         scalar: scalar || op.compares() && op != Opcode::Setp,
         bare: texture
             && body.major() == 2
-            && body.hint.source(k, facet!(of source "swizzle")).is_none_or(|which| which == "identity")
-            || op == Opcode::Crs && !body.sloppy,
+            && body.request.source(k, facet!(of source "swizzle")).is_none_or(|which| which == "identity")
+            || op == Opcode::Crs && !body.allows_warnings,
         // Where a quad may have diverged, coordinates must be inputs.
-        given: op == Opcode::Tex && body.major() >= 2 && (body.dynamic > 0 || i.predicate.is_some()),
-        constants: i.sources.iter().any(constants)
+        excludes_computed: op == Opcode::Tex
+            && body.major() >= 2
+            && (body.dynamic > 0 || i.predicate.is_some()),
+        excludes_constants: i.sources.iter().any(constants)
             || texture
             || i.sources.len() + 1 == usize::from(op.operands(body.profile.version())?.sources)
                 && k == 0
@@ -220,9 +222,9 @@ fn operand(
         want: want(op, k),
     };
     let found = source(e, body, need)?;
-    if need.want.fits(body.over(&found, need.read_mask))
+    if need.want.fits(body.hull_of(&found, need.read_mask))
         || e.chance(10)
-        || body.hint.get(facet!("version")).is_some()
+        || body.request.get(facet!("version")).is_some()
     {
         return Some(found);
     }
@@ -231,11 +233,11 @@ fn operand(
 
 /// Emits an instruction that reduces the magnitude of a source, and returns the result as a source.
 fn fit_range(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Source, need: SourceRequest) -> Option<Source> {
-    let frc = Opcode::Frc.row().versions.has(body.profile) && body.major() >= 2 && !need.want.whole;
+    let frc = Opcode::Frc.row().versions.has(body.profile) && body.major() >= 2 && !need.want.nonzero;
     if !frc
-        || need.given
+        || need.excludes_computed
         || need.read_mask == 0
-        || body.hint.source(need.k, facet!(of source "file")).is_some()
+        || body.request.source(need.k, facet!(of source "file")).is_some()
     {
         return None;
     }
@@ -257,7 +259,7 @@ fn series(e: &mut Entropy<'_>, body: &mut Body<'_>) -> [u16; 2] {
     if let Some(series) = body.series {
         return series;
     }
-    let most = body.limits().constants.sure.min(256);
+    let most = body.limits().constants.guaranteed.min(256);
     let first = if e.chance(50) { most - 2 } else { e.below(usize::from(most) - 1) as u16 };
     let values: [[f32; 4]; 2] = [
         [-1.0 / (5040.0 * 128.0), -1.0 / (720.0 * 64.0), 1.0 / (24.0 * 16.0), 1.0 / (120.0 * 32.0)],
@@ -283,7 +285,7 @@ fn scratch(e: &mut Entropy<'_>, body: &Body<'_>, i: &Instruction) -> Option<Sour
     };
     let all: Vec<u16> = (0..body.temporaries())
         .filter(|n| body.unread(usize::from(*n)) == 0 && !taken(*n) && body.writable.is_none())
-        .filter(|n| body.waits.is_empty() || body.written(usize::from(*n)) == 0)
+        .filter(|n| body.unread_at_start.is_empty() || body.written(usize::from(*n)) == 0)
         .collect();
     Some(Source::register(File::Temporary, *e.pick(&all)?, Source::XYZW))
 }
@@ -298,9 +300,9 @@ fn matrix(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &Instruction) -> 
         let has = |n: u16| body.inputs.contains(&(File::Input, n));
         (0..16 - rows).filter(|n| (*n..n + rows).all(has)).collect()
     };
-    let wanted = body.hint.source(1, facet!(of source "file"));
-    let wanted_index = body.hint.source(1, facet!(of source "index"));
-    let relative = index(e, body, wanted_index).filter(|_| !body.pixel());
+    let wanted = body.request.source(1, facet!(of source "file"));
+    let wanted_index = body.request.source(1, facet!(of source "index"));
+    let relative = index(e, body, wanted_index).filter(|_| !body.is_pixel());
     let weight = |weight: u32, is: bool, name: &str| {
         if is && wanted.is_none_or(|w| w == name) { weight } else { 0 }
     };
@@ -324,7 +326,7 @@ fn matrix(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &Instruction) -> 
         2 => register(File::Input, *e.pick(&inputs)?),
         3 => Source { relative: relative?.0, ..register(File::Constant, e.between(10, 40) as u16) },
         _ => {
-            let number = constant(e, body).min(body.limits().constants.sure - rows);
+            let number = constant(e, body).min(body.limits().constants.guaranteed - rows);
             register(File::Constant, number)
         }
     })
@@ -341,17 +343,17 @@ fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> 
         Mask::SineCosine => &[3, 1, 2],
         Mask::Vector => &[7, 15],
         _ if op == Opcode::Frc && body.profile.major() == 1 => &[3, 2],
-        _ if texture && body.major() == 2 && !body.sloppy => &[15],
-        _ if body.early3() => &[15, 15, 15, 7, 7, 8, 8],
+        _ if texture && body.major() == 2 && !body.allows_warnings => &[15],
+        _ if body.is_ps1_0_to_ps1_3() => &[15, 15, 15, 7, 7, 8, 8],
         _ => &[15, 15, 15, 15, 7, 3, 1, 2, 4, 8, 5, 6, 9, 10, 11, 12, 13, 14],
     };
-    let mask = match body.hint.get(facet!("mask")) {
+    let mask = match body.request.get(facet!("mask")) {
         Some(which) => *e.pick(&masks(which))?,
         None => *e.pick(any)?,
     };
-    let requested = body.hint.get(facet!("dest"));
+    let requested = body.request.get(facet!("dest"));
     let discrete = result(op, &[super::range::Range::INPUT; 4]).discrete;
-    let open = !predicated && body.waits.is_empty() && body.part == 0;
+    let open = !predicated && body.unread_at_start.is_empty() && body.part == 0;
     let missing: Vec<_> = body
         .outputs
         .iter()
@@ -367,7 +369,8 @@ fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> 
     if let Some(o) = e.pick(&missing).filter(|_| output || open && spare && requested.is_none()) {
         let fits = o.left & mask;
         let exact = matches!(op.row().mask, Mask::Exactly(_)) && fits != mask;
-        let mask = if exact || body.hint.get(facet!("mask")).is_some() && fits != mask { mask } else { fits };
+        let mask =
+            if exact || body.request.get(facet!("mask")).is_some() && fits != mask { mask } else { fits };
         return Some(Dest::register(o.file, o.number, mask));
     }
     if output {
@@ -380,12 +383,12 @@ fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> 
         Some(file) => file,
         None if op == Opcode::Setp => File::Predicate,
         None if op == Opcode::Mova => File::Address,
-        None if body.early3() && body.phase_arithmetic() && e.chance(12) => File::Address,
+        None if body.is_ps1_0_to_ps1_3() && body.phase_arithmetic() && e.chance(12) => File::Address,
         None => File::Temporary,
     };
     let number = match file {
         File::Temporary => free(e, body, mask)?,
-        File::Address if body.early3() => e.below(4) as u16,
+        File::Address if body.is_ps1_0_to_ps1_3() => e.below(4) as u16,
         _ => 0,
     };
     Some(Dest::register(file, number, mask))
@@ -393,8 +396,8 @@ fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> 
 
 /// Returns an indexed output, if one is requested.
 fn indexed_output(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<Dest> {
-    let wanted = body.hint.get(facet!("dest.index"));
-    if body.pixel() || body.major() < 3 || wanted.is_none() {
+    let wanted = body.request.get(facet!("dest.index"));
+    if body.is_pixel() || body.major() < 3 || wanted.is_none() {
         return None;
     }
     let (relative, _) = index(e, body, wanted)?;
@@ -405,7 +408,7 @@ fn indexed_output(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<Dest
 impl Body<'_> {
     /// Whether an arithmetic instruction may write a texture register here.
     fn phase_arithmetic(&self) -> bool {
-        self.early3()
+        self.is_ps1_0_to_ps1_3()
     }
 }
 
@@ -418,7 +421,7 @@ pub(super) fn free(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<u16
         let some: Vec<u16> = all.iter().copied().filter(|n| is_free(*n)).collect();
         return e.pick(if some.is_empty() { &all } else { &some }).copied();
     }
-    if !body.waits.is_empty() && e.chance(50) {
+    if !body.unread_at_start.is_empty() && e.chance(50) {
         // Prefers a register that already has a value for the lanes that do not take the branch.
         let known: Vec<u16> =
             (0..limit).filter(|n| is_free(*n) && body.written(usize::from(*n)) & mask == mask).collect();
@@ -437,32 +440,33 @@ pub(super) fn free(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<u16
 
 /// Draws saturation, precision and shift, as far as the version has them.
 fn result_modifiers(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, dest: &mut Dest) {
-    if matches!(op, Opcode::Mova | Opcode::Setp) && body.hint.get(facet!("result")).is_none() {
+    if matches!(op, Opcode::Mova | Opcode::Setp) && body.request.get(facet!("result")).is_none() {
         return;
     }
-    if let Some(shift) = body.hint.get(facet!("shift")).and_then(Shift::from_name) {
+    if let Some(shift) = body.request.get(facet!("shift")).and_then(Shift::from_name) {
         dest.shift = shift as u8;
         return;
     }
-    match body.hint.get(facet!("result")).map(ResultModifier::from_name) {
+    match body.request.get(facet!("result")).map(ResultModifier::from_name) {
         Some(Some(modifier)) => dest.modifier = modifier as u8,
         Some(None) => {}
         None => {
-            let modern = body.pixel() && body.major() >= 2;
-            let saturates = body.early() || modern || body.major() >= 3;
+            let modern = body.is_pixel() && body.major() >= 2;
+            let saturates = body.is_ps1() || modern || body.major() >= 3;
             if saturates && op.row().kind == Kind::Arithmetic && e.chance(7) {
                 dest.modifier |= ResultModifier::Saturate as u8;
             }
             if modern && e.chance(10) {
                 dest.modifier |= ResultModifier::Partial as u8;
             }
-            if modern && body.sloppy && op.row().kind == Kind::Texture && e.chance(20) {
+            if modern && body.allows_warnings && op.row().kind == Kind::Texture && e.chance(20) {
                 dest.modifier |= ResultModifier::Centroid as u8;
             }
         }
     }
-    if body.early() && op.row().kind == Kind::Arithmetic && e.chance(15) {
-        let few: &[Shift] = if body.early3() { &[Shift::D2, Shift::X2, Shift::X4] } else { &Shift::ALL };
+    if body.is_ps1() && op.row().kind == Kind::Arithmetic && e.chance(15) {
+        let few: &[Shift] =
+            if body.is_ps1_0_to_ps1_3() { &[Shift::D2, Shift::X2, Shift::X4] } else { &Shift::ALL };
         dest.shift = e.pick(few).map_or(0, |shift| *shift as u8);
     }
 }
@@ -470,22 +474,22 @@ fn result_modifiers(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, dest: &mut
 /// Adds a predicate, if one has been set.
 pub(super) fn predicate(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &mut Instruction) {
     let written = body.written(PREDICATE);
-    let requested = body.hint.predicates();
+    let requested = body.request.concerns_predicates();
     let kind = matches!(op.row().kind, Kind::Arithmetic | Kind::Texture) && op != Opcode::Setp;
-    if !body.predicates()
+    if !body.has_predicates()
         || written == 0
         || !(requested || kind && e.chance(if body.unread(PREDICATE) != 0 { 35 } else { 8 }))
     {
         return;
     }
     let replicated: Vec<u8> = components_of(written).map(|c| c as u8 * 0x55).collect();
-    let swizzle = match body.hint.get(facet!("predicate.component")) {
+    let swizzle = match body.request.get(facet!("predicate.component")) {
         Some("own") => Source::XYZW,
         Some(which) => "xyzw".find(which).map_or(Source::XYZW, |c| c as u8 * 0x55),
         None if written == 15 && e.chance(50) => Source::XYZW,
         None => e.pick(&replicated).copied().unwrap_or_default(),
     };
-    let not = match body.hint.get(facet!("predicate")) {
+    let not = match body.request.get(facet!("predicate")) {
         Some(which) => which == "not",
         None => e.chance(40),
     };
@@ -496,7 +500,7 @@ pub(super) fn predicate(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &mu
 
 /// Sets the predicate, or components of it, from a value that differs between lanes.
 pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body<'_>, mask: u8) -> bool {
-    let hint = std::mem::take(&mut body.hint);
+    let hint = std::mem::take(&mut body.request);
     let mut set = false;
     for _ in 0..DRAWS {
         if let Some(mut i) = draw(e, body, Opcode::Setp) {
@@ -516,32 +520,32 @@ pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body<'_>, mask: u8) 
             break;
         }
     }
-    body.hint = hint;
+    body.request = hint;
     set
 }
 
 /// Whether the component that a source selects for component `lane` has been written.
 fn covers(body: &Body<'_>, s: &Source, lane: usize) -> bool {
-    let place = body.place(s.file, s.number).filter(|_| !s.relative.is_set());
+    let place = body.place(s.file, s.number).filter(|_| !s.relative.is_relative());
     place.is_none_or(|place| body.written(place) >> s.component(lane) & 1 == 1)
 }
 
 /// Sets the address register to a small number, by `mova`, or by `mov` in vs_1_1.
 pub(super) fn set_address(e: &mut Entropy<'_>, body: &mut Body<'_>, component: usize) -> bool {
     let op = if body.major() < 2 { Opcode::Mov } else { Opcode::Mova };
-    if body.pixel() || body.profile == Profile::Vs10 {
+    if body.is_pixel() || body.profile == Profile::Vs10 {
         return false;
     }
     let mask = if body.major() < 2 { 1 } else { 1 << component };
     let need = SourceRequest {
         want: PreferredRange { varies: true, ..PreferredRange::of_size(16.0) },
         mask,
-        constants: true,
+        excludes_constants: true,
         ..plain_need(op, 0, mask)
     };
-    let hint = std::mem::take(&mut body.hint);
-    let from = source(e, body, need).filter(|s| body.over(s, mask).size() <= 16.0);
-    body.hint = hint;
+    let hint = std::mem::take(&mut body.request);
+    let from = source(e, body, need).filter(|s| body.hull_of(s, mask).size() <= 16.0);
+    body.request = hint;
     let input = body.inputs.first().map_or(0, |(_, number)| *number);
     let from = from.unwrap_or_else(|| Source::register(File::Input, input, component as u8 * 0x55));
     let mut i = Instruction::new(op);
@@ -558,20 +562,20 @@ pub(super) fn set_address(e: &mut Entropy<'_>, body: &mut Body<'_>, component: u
 pub(super) fn pair(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Option<Opcode>) -> bool {
     let saved = body.clone();
     // In ps_1_4 the colour half may write a single component.
-    let asked = body.hint.get(facet!("mask")).map(masks).and_then(|all| e.pick(&all).copied());
+    let asked = body.request.get(facet!("mask")).map(masks).and_then(|all| e.pick(&all).copied());
     let color = asked.map_or_else(|| e.chance(50), |mask| mask == 8);
-    let hint = std::mem::take(&mut body.hint);
+    let hint = std::mem::take(&mut body.request);
     if !half(e, body, if color { 7 } else { 8 }, 0, None) {
         *body = saved;
         return false;
     }
-    body.together(&saved);
-    body.hint = hint;
+    body.begin_coissue(&saved);
+    body.request = hint;
     let second = half(e, body, asked.unwrap_or(if color { 8 } else { 7 }), 1, op);
     if !second {
         *body = saved;
     }
-    body.separate();
+    body.end_coissue();
     second
 }
 
@@ -617,5 +621,5 @@ fn half(e: &mut Entropy<'_>, body: &mut Body<'_>, mask: u8, coissue: u8, op: Opt
 
 /// Returns a source without a swizzle or relative address.
 pub(super) fn whole(file: File, number: u16) -> Source {
-    Source { relative: Relative::No, ..Source::register(file, number, Source::XYZW) }
+    Source { relative: Relative::Direct, ..Source::register(file, number, Source::XYZW) }
 }

@@ -17,8 +17,8 @@ fn need(read_mask: u8) -> SourceRequest {
         mask: read_mask,
         scalar: false,
         bare: false,
-        given: false,
-        constants: true,
+        excludes_computed: false,
+        excludes_constants: true,
         want: PreferredRange::of_size(f32::MAX),
     }
 }
@@ -34,12 +34,12 @@ pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     pending.sort_by_key(|o| std::cmp::Reverse(o.left.count_ones()));
     for output in pending {
         let from = unread_registers.pop();
-        last(e, body, output, from);
+        write_output(e, body, output, from);
     }
 }
 
 /// Returns the components of a register that a swizzle reads for these components.
-fn named(s: u8, read_mask: u8) -> u8 {
+fn selected_components(s: u8, read_mask: u8) -> u8 {
     components_of(read_mask).fold(0, |mask, lane| mask | 1 << (s >> (2 * lane) & 3))
 }
 
@@ -48,7 +48,7 @@ fn best(e: &mut Entropy<'_>, body: &Body<'_>, place: usize, read_mask: u8) -> Op
     let (there, wanted) = (body.written(place), body.unread(place));
     let drawn: Vec<u8> = (0..6).filter_map(|_| swizzle(e, body, need(read_mask), there, wanted)).collect();
     // Takes the first of the best swizzles, so that the result is defined once choices are exhausted.
-    drawn.into_iter().rev().max_by_key(|s| (named(*s, read_mask) & wanted).count_ones())
+    drawn.into_iter().rev().max_by_key(|s| (selected_components(*s, read_mask) & wanted).count_ones())
 }
 
 fn source(place: usize, swizzle: u8) -> Source {
@@ -86,7 +86,7 @@ fn emit(body: &mut Body<'_>, op: Opcode, dest: Dest, sources: &[Source]) -> bool
 fn reduce_size(body: &mut Body<'_>, place: usize) {
     let mask = body.unread(place);
     let here = source(place, Source::XYZW);
-    if body.over(&here, mask).size() > MAX_UNREDUCED && body.major() >= 2 {
+    if body.hull_of(&here, mask).size() > MAX_UNREDUCED && body.major() >= 2 {
         emit(body, Opcode::Frc, Dest::register(File::Temporary, place as u16, mask), &[here]);
     }
 }
@@ -115,14 +115,14 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     let (mx, my) = (body.unread(x), body.unread(y));
     let to = target(body, x, y);
     let mut masks = vec![if mx.count_ones() >= my.count_ones() { mx } else { my }, mx | my, 15, 7, 8];
-    if body.early3() {
+    if body.is_ps1_0_to_ps1_3() {
         masks = vec![15, 7, 8];
     }
     let mut done = false;
     for mask in masks {
         let (Some(sx), Some(sy)) = (best(e, body, x, mask), best(e, body, y, mask)) else { continue };
         let (a, b) = (source(x, sx), source(y, sy));
-        let op = mix(e, body.over(&a, mask), body.over(&b, mask));
+        let op = mix(e, body.hull_of(&a, mask), body.hull_of(&b, mask));
         if emit(body, op, Dest::register(File::Temporary, to as u16, mask), &[a, b]) {
             done = true;
             break;
@@ -146,16 +146,16 @@ fn input(e: &mut Entropy<'_>, body: &Body<'_>) -> Option<Source> {
 }
 
 /// Writes an output from a register, or from another source if `from` is `None`.
-fn last(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<usize>) {
+fn write_output(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<usize>) {
     let dest = Dest::register(output.file, output.number, output.left);
     if let Some(place) = from {
         reduce_size(body, place);
     }
-    if body.pixel() && body.major() == 2 {
+    if body.is_pixel() && body.major() == 2 {
         return moved(e, body, output, from);
     }
-    if body.early() {
-        return early(e, body, from);
+    if body.is_ps1() {
+        return write_r0(e, body, from);
     }
     let other = input(e, body);
     let mask = output.left;
@@ -174,9 +174,9 @@ fn last(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<u
         }
         if let Some(s) = best(e, body, place, mask) {
             let a = source(place, s);
-            let varies = components_of(mask).all(|lane| body.lane(&a, lane).varies);
+            let varies = components_of(mask).all(|lane| body.component_range(&a, lane).varies);
             if let Some(input) = other.filter(|_| !varies || e.chance(50)) {
-                let op = mix(e, body.over(&a, mask), body.over(&input, mask));
+                let op = mix(e, body.hull_of(&a, mask), body.hull_of(&input, mask));
                 if emit(body, op, dest, &[a, input]) {
                     return;
                 }
@@ -210,7 +210,7 @@ fn moved(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<
         let dest = Dest::register(File::Temporary, number, 15);
         let joined = swizzle.is_some_and(|s| {
             let a = source(place, s);
-            let op = mix(e, body.over(&a, 15), Range::INPUT);
+            let op = mix(e, body.hull_of(&a, 15), Range::INPUT);
             emit(body, op, dest, &[a, input])
         });
         if !joined {
@@ -228,7 +228,7 @@ fn moved(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<
 }
 
 /// Writes r0, which is the result of ps_1_x.
-fn early(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Option<usize>) {
+fn write_r0(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Option<usize>) {
     let to = Dest::register(File::Temporary, 0, 15);
     if let Some(place) = from.filter(|place| *place != 0) {
         let (there, unread) = (body.written(place), body.unread(place));
@@ -250,8 +250,9 @@ fn early(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Option<usize>) {
     // Colour and alpha are written with separate masks.
     for part in [7, 8] {
         if missing & part != 0 {
-            let mask = if body.early3() { part } else { missing & part };
-            let swizzle = if body.early3() || written == 0 || !e.chance(40) { Source::XYZW } else { 0xff };
+            let mask = if body.is_ps1_0_to_ps1_3() { part } else { missing & part };
+            let swizzle =
+                if body.is_ps1_0_to_ps1_3() || written == 0 || !e.chance(40) { Source::XYZW } else { 0xff };
             let one = Source { swizzle, ..input_or(body) };
             emit(body, Opcode::Mov, Dest { mask, ..to }, &[one]);
         }

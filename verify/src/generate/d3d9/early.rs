@@ -37,16 +37,16 @@ pub(super) fn stages(e: &mut Entropy<'_>, body: &mut Body<'_>, requested: Option
     let at = requested.map(|op| u16::from(takes_source(op)));
     let mut stage = 0;
     while stage < count {
-        let hint = body.hint;
+        let hint = body.request;
         let op = match requested {
             Some(op) if at == Some(stage) => op,
             _ => {
-                body.hint = super::request::InstructionRequest::default();
+                body.request = super::request::InstructionRequest::default();
                 any(e, body, stage, count)
             }
         };
         stage += group(e, body, op, stage);
-        body.hint = hint;
+        body.request = hint;
     }
 }
 
@@ -108,14 +108,14 @@ fn emit(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, stage: u16, from: 
             Opcode::Texreg2ar | Opcode::Texreg2gb | Opcode::Texbem | Opcode::Texbeml => false,
             _ => late || rows(op) > 1,
         };
-        let requested = body.hint.source(0, facet!(of source "modifier"));
+        let requested = body.request.source(0, facet!(of source "modifier"));
         if expands && requested != Some("none") && (e.chance(35) || requested.is_some()) {
             source.modifier = Modifier::Bx2 as u8;
         }
         i.sources.push(source);
         if op == Opcode::Texm3x3spec {
             let ray = whole(File::Constant, body.constants.first().copied().unwrap_or(0));
-            let expands = body.hint.source_is(1, facet!(of source "modifier"), "bx2");
+            let expands = body.request.source_is(1, facet!(of source "modifier"), "bx2");
             i.sources.push(Source { modifier: if expands { Modifier::Bx2 as u8 } else { 0 }, ..ray });
         }
     }
@@ -138,7 +138,7 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, requested: Option<
             _ => [Opcode::Tex, Opcode::Texcoord][e.weighted(&[65, 35])],
         };
         let hint =
-            if requested == Some(op) { body.hint } else { super::request::InstructionRequest::default() };
+            if requested == Some(op) { body.request } else { super::request::InstructionRequest::default() };
         if op == Opcode::Texkill {
             let read = e.pick(&dependent).copied().filter(|_| !hint.is(facet!("dest"), "texture"));
             let dest = match read {
@@ -226,7 +226,7 @@ pub(super) fn depth(e: &mut Entropy<'_>, body: &mut Body<'_>) {
         body.emit(i);
     }
     let mut i = Instruction::new(Opcode::Texdepth);
-    let mask = body.hint.get(facet!("mask")).map(super::request::masks).and_then(|m| e.pick(&m).copied());
+    let mask = body.request.get(facet!("mask")).map(super::request::masks).and_then(|m| e.pick(&m).copied());
     i.dest = Some(Dest::register(File::Temporary, 5, mask.unwrap_or(15)));
     body.emit(i);
     // `texdepth` destroys the value of its register.
@@ -235,7 +235,7 @@ pub(super) fn depth(e: &mut Entropy<'_>, body: &mut Body<'_>) {
 
 /// Appends `bem` at the end of the first phase; it computes coordinates for the second phase.
 pub(super) fn bump(e: &mut Entropy<'_>, body: &mut Body<'_>) {
-    let pairs = body.hint.get(facet!("coissue")).is_some();
+    let pairs = body.request.get(facet!("coissue")).is_some();
     for _ in 0..12 {
         let done = if pairs {
             super::build::pair(e, body, Some(Opcode::Bem))

@@ -18,11 +18,11 @@ const FLOWS: u16 = 7;
 const MAX_NESTING: u16 = 4;
 
 fn most(body: &Body<'_>, bound: Bound) -> u16 {
-    if body.capable { bound.most } else { bound.sure }
+    if body.capable { bound.maximum } else { bound.guaranteed }
 }
 
 /// Whether conditions that differ between lanes are allowed here.
-fn asks(body: &Body<'_>) -> bool {
+fn allows_divergence(body: &Body<'_>) -> bool {
     most(body, body.limits().dynamic_depth) > body.dynamic
 }
 
@@ -34,10 +34,10 @@ pub(super) fn fits(body: &Body<'_>, op: Opcode) -> bool {
     room && op.row().versions.has(body.profile)
         && match op {
             Opcode::If | Opcode::Else | Opcode::Endif => most(body, l.static_depth) > body.fixed,
-            Opcode::Ifc => asks(body),
+            Opcode::Ifc => allows_divergence(body),
             Opcode::Rep | Opcode::Loop | Opcode::Endrep | Opcode::Endloop => repeats,
-            Opcode::Break | Opcode::Breakc => repeats && asks(body),
-            Opcode::Breakp => repeats && asks(body) && body.predicates(),
+            Opcode::Break | Opcode::Breakc => repeats && allows_divergence(body),
+            Opcode::Breakp => repeats && allows_divergence(body) && body.has_predicates(),
             Opcode::Call | Opcode::Callnz | Opcode::Ret => {
                 most(body, l.call_depth) > body.calls && body.calls < 3 && body.parts.len() < 6
             }
@@ -57,24 +57,28 @@ pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body<'_>, left: usize) {
             return flow(e, body, *op, left);
         }
     }
-    if body.predicates() && e.chance(6) {
+    if body.has_predicates() && e.chance(6) {
         let mask = [15, 1, 2, 4, 8, 7][e.weighted(&[50, 10, 10, 10, 10, 10])];
         set_predicate(e, body, mask);
     }
-    if !body.pixel() && e.chance(7) {
+    if !body.is_pixel() && e.chance(7) {
         let component = e.below(4);
         set_address(e, body, component);
     }
-    if body.pixel() && body.major() >= 2 && e.chance(2) {
+    if body.is_pixel() && body.major() >= 2 && e.chance(2) {
         kill(e, body);
     }
     any(e, body);
-    until(body, |body| body.unread_registers().len() <= 9 || !body.waits.is_empty(), |body| combine(e, body));
+    until(
+        body,
+        |body| body.unread_registers().len() <= 9 || !body.unread_at_start.is_empty(),
+        |body| combine(e, body),
+    );
 }
 
 /// Appends about `size` instructions.
 fn region(e: &mut Entropy<'_>, body: &mut Body<'_>, size: usize) {
-    let hint = std::mem::take(&mut body.hint);
+    let hint = std::mem::take(&mut body.request);
     let end = body.size() + size.max(1);
     let mut tries = 0;
     while body.size() < end && tries < 2 * size + 4 && (!e.is_exhausted() || tries == 0) {
@@ -82,7 +86,7 @@ fn region(e: &mut Entropy<'_>, body: &mut Body<'_>, size: usize) {
         step(e, body, left);
         tries += 1;
     }
-    body.hint = hint;
+    body.request = hint;
 }
 
 /// Emits a control-flow operation with the code it controls.
@@ -113,9 +117,9 @@ fn emit(body: &mut Body<'_>, op: Opcode, control: u8, sources: &[Source]) {
 /// Returns a condition: a Boolean constant, or a component of the predicate.
 fn condition(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Source {
     let k = usize::from(op == Opcode::Callnz);
-    let requested = body.hint.source(k, facet!(of source "file"));
-    let predicate = asks(body) && body.predicates();
-    let not = match body.hint.source(k, facet!(of source "modifier")) {
+    let requested = body.request.source(k, facet!(of source "file"));
+    let predicate = allows_divergence(body) && body.has_predicates();
+    let not = match body.request.source(k, facet!(of source "modifier")) {
         Some(which) => which == "not",
         None => e.chance(35),
     };
@@ -126,8 +130,8 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Source {
     // According to Microsoft's documentation, a negated Boolean (`!`) is allowed for callnz only.
     let not = not
         && (op == Opcode::Callnz
-            || body.sloppy
-            || body.hint.source(k, facet!(of source "modifier")).is_some());
+            || body.allows_warnings
+            || body.request.source(k, facet!(of source "modifier")).is_some());
     let number = e.below(4) as u16;
     if e.chance(20) {
         define(body, Opcode::Defb, File::Bool, number, &[e.below(2) as u32]);
@@ -189,7 +193,7 @@ fn sides(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode) -> Option<[Source; 2]
 fn widen(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction) -> Option<[Source; 2]> {
     for k in 0..2 {
         let known = body.place(i.sources[k].file, i.sources[k].number).map_or(15, |p| body.written(p));
-        match body.hint.source(k, facet!(of source "swizzle")) {
+        match body.request.source(k, facet!(of source "swizzle")) {
             Some("identity") if known == 15 => i.sources[k].swizzle = Source::XYZW,
             Some("permuted") if known == 15 => i.sources[k].swizzle = [0x1b, 0xc9][e.below(2)],
             Some("identity" | "permuted") => return None,
@@ -212,7 +216,7 @@ fn branch(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
         Opcode::Ifc => true,
         Opcode::If => false,
         // The operation that begins the block may be chosen freely.
-        _ => asks(body) && Opcode::Ifc.row().versions.has(body.profile) && e.chance(50),
+        _ => allows_divergence(body) && Opcode::Ifc.row().versions.has(body.profile) && e.chance(50),
     };
     let begun = if dynamic {
         let control = compare(e, body);
@@ -260,7 +264,7 @@ fn repeat(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize, lea
     if e.chance(88) {
         let count = e.between(1, 4) as u32;
         let [start, step] = [e.below(6) as u32, e.between(0, 3) as u32];
-        let start = if body.pixel() { start.min(3) } else { start };
+        let start = if body.is_pixel() { start.min(3) } else { start };
         let values = [count, start, if e.chance(15) { 1u32.wrapping_neg() } else { step }, 0];
         define(body, Opcode::Defi, File::Int, number, &values);
     }
@@ -275,9 +279,9 @@ fn repeat(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize, lea
     body.loops += u16::from(counter);
     // The loop may run zero times.
     body.enter();
-    let outer = std::mem::take(&mut body.hint);
+    let outer = std::mem::take(&mut body.request);
     region(e, body, size / 3);
-    body.hint = outer;
+    body.request = outer;
     if let Some(leaving) = leaving {
         leave(e, body, leaving);
         body.dynamic += 1;
@@ -294,7 +298,7 @@ fn repeat(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize, lea
 fn leave(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     match op {
         Opcode::Breakp => {
-            let not = match body.hint.source(0, facet!(of source "modifier")) {
+            let not = match body.request.source(0, facet!(of source "modifier")) {
                 Some(which) => which == "not",
                 None => e.chance(40),
             };
@@ -308,7 +312,7 @@ fn leave(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
             }
         }
         _ => {
-            let hint = std::mem::take(&mut body.hint);
+            let hint = std::mem::take(&mut body.request);
             let control = compare(e, body);
             if let Some(sides) = sides(e, body, Opcode::Ifc) {
                 emit(body, Opcode::Ifc, control, &sides);
@@ -320,7 +324,7 @@ fn leave(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
                 body.leave();
                 body.dynamic -= 1;
             }
-            body.hint = hint;
+            body.request = hint;
         }
     }
 }
@@ -379,10 +383,10 @@ pub(super) fn initialize_temporary(e: &mut Entropy<'_>, body: &mut Body<'_>, num
 
 /// Appends a kill by one component that differs between lanes and is negative about half of the time.
 pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body<'_>) {
-    let hint = body.hint;
-    body.hint = InstructionRequest::default();
+    let hint = body.request;
+    body.request = InstructionRequest::default();
     let from = scalar(e, body, Opcode::Texkill, 0);
-    body.hint = hint;
+    body.request = hint;
     let Some(from) = from else { return };
     let mask =
         hint.get(facet!("mask")).map(super::request::masks).and_then(|m| e.pick(&m).copied()).unwrap_or(15);
@@ -424,7 +428,7 @@ fn some_input(e: &mut Entropy<'_>, body: &Body<'_>) -> Option<(File, u16)> {
 
 /// Appends a loop around an instruction that is to be indexed by the loop counter.
 pub(super) fn counted(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
-    let hint = std::mem::take(&mut body.hint);
+    let hint = std::mem::take(&mut body.request);
     let number = e.below(2) as u16;
     define(body, Opcode::Defi, File::Int, number, &[e.between(1, 3) as u32, e.below(3) as u32, 1, 0]);
     let counter = Source::register(File::Loop, 0, Source::XYZW);
@@ -433,13 +437,13 @@ pub(super) fn counted(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     body.repeats += 1;
     body.loops += 1;
     body.enter();
-    body.hint = hint;
+    body.request = hint;
     super::with_available_operands(e, body, op);
-    body.hint = InstructionRequest::default();
+    body.request = InstructionRequest::default();
     region(e, body, 2);
     body.leave();
     body.repeats -= 1;
     body.loops -= 1;
     emit(body, Opcode::Endloop, 0, &[]);
-    body.hint = hint;
+    body.request = hint;
 }

@@ -48,7 +48,7 @@ fn head(e: &mut Entropy<'_>, i: &mut Instruction) {
 
 fn relative(e: &mut Entropy<'_>) -> Relative {
     let file = [File::Loop, File::Address, File::Temporary, File::Int][e.below(4)];
-    Relative::By(Index { swizzle: e.below(256) as u8, ..Index::register(file, 0) })
+    Relative::Indexed(Index { swizzle: e.below(256) as u8, ..Index::register(file, 0) })
 }
 
 fn number(e: &mut Entropy<'_>) -> u16 {
@@ -186,7 +186,7 @@ pub(super) fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
     use lockstep_core::isa::d3d9::profile::Profile;
     let profile = *e.pick(Profile::ALL).unwrap_or(&Profile::Ps20);
     let version = profile.version();
-    let head = if profile.pixel() { 0xffff_0000 } else { 0xfffe_0000 };
+    let head = if profile.is_pixel() { 0xffff_0000 } else { 0xfffe_0000 };
     let mut words: Vec<u32> = vec![head | version.number()];
     for _ in 0..e.between(1, 8) {
         let Some(row) = e.pick(TABLE) else { break };

@@ -110,7 +110,7 @@ fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     let mut kept = None;
     for _ in 0..if named { request.attempts(PROGRAMS) } else { CLEAN } {
         let built = build(e, request);
-        let meant = has(&built.program, request);
+        let meant = satisfies(&built.program, request);
         if built.legal && meant && (built.clean || request.class.is_some()) {
             return built.program;
         }
@@ -145,7 +145,7 @@ fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
 }
 
 /// Whether a program satisfies the request.
-fn has(program: &Program, request: &ProgramRequest) -> bool {
+fn satisfies(program: &Program, request: &ProgramRequest) -> bool {
     let words = 0..program.instructions.len() as u32;
     if request.class.is_some() {
         return words.into_iter().any(|word| request.has_points_at::<D3d9>(program, word));
@@ -183,7 +183,7 @@ fn plain(profile: Profile) -> Program {
     let (file, number) = from.unwrap_or((File::Input, 0));
     let mut required = body.outputs.clone();
     let mut from = Source::register(file, number, Source::XYZW);
-    if profile.pixel() && profile.major() == 2 {
+    if profile.is_pixel() && profile.major() == 2 {
         // Outputs are written from a temporary.
         required.insert(0, body::Output { file: File::Temporary, number: 0, left: 15 });
     }
@@ -204,29 +204,29 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Built {
     let (row, profile) = decide(e, request);
     let mut body = Body::new(profile);
     // Some coverage points exist only in programs that cause warnings.
-    body.sloppy = e.chance(if request.class.is_some() { 45 } else { 6 });
+    body.allows_warnings = e.chance(if request.class.is_some() { 45 } else { 6 });
     body.capable = matches!(profile, Profile::Vs2x | Profile::Ps2x)
         && e.chance(if request.class.is_some() || request.opcode.is_some() { 80 } else { 45 });
     body.working = [4, 3, 6, 10, 12][e.weighted(&[40, 20, 20, 10, 10])];
-    body.hint = InstructionRequest::of(request);
+    body.request = InstructionRequest::of(request);
     body.abs_constants = match body
-        .hint
+        .request
         .source(0, facet!(of source "modifier"))
-        .or(body.hint.source(1, facet!(of source "modifier")))
+        .or(body.request.source(1, facet!(of source "modifier")))
     {
         Some(which) => which.starts_with("abs") && e.chance(30),
         None => e.chance(8),
     };
     setup::registers(e, &mut body);
-    let hint = std::mem::take(&mut body.hint);
+    let hint = std::mem::take(&mut body.request);
     let size = request.size.unwrap_or_else(|| match e.weighted(&[40, 42, 14, 4]) {
         0 => e.between(1, 6),
         1 => e.between(7, 20),
         2 => e.between(21, 40),
         _ => e.between(41, LARGEST),
     });
-    let wanted = row.map(|row| Wanted { op: row.opcode, hint, request });
-    if body.early() {
+    let wanted = row.map(|row| RequestedInstruction { op: row.opcode, hint, request });
+    if body.is_ps1() {
         early_program(e, &mut body, wanted.as_ref(), size);
     } else {
         write(e, &mut body, wanted.as_ref(), size.min(LARGEST));
@@ -235,26 +235,31 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Built {
     let program = body.whole();
     let broken = setup::violations(&program);
     let legal = broken.iter().all(|v| v.level < Level::Error);
-    let clean = body.sloppy || broken.iter().all(|v| body.forgives(v));
+    let clean = body.allows_warnings || broken.iter().all(|v| body.allows_warning(v));
     Built { program, legal, clean }
 }
 
 /// The requested instruction.
-struct Wanted<'w> {
+struct RequestedInstruction<'w> {
     op: Opcode,
     hint: InstructionRequest<'w>,
     request: &'w ProgramRequest,
 }
 
 /// Appends the instructions of a program, including the requested one, for all versions but ps_1_x.
-fn write<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w>>, size: usize) {
+fn write<'w>(
+    e: &mut Entropy<'_>,
+    body: &mut Body<'w>,
+    wanted: Option<&RequestedInstruction<'w>>,
+    size: usize,
+) {
     let at = e.below(size.max(1));
     let mut pending_request = wanted;
     let mut tries = 0;
     while body.size() < size && tries < 2 * size + 4 && (!e.is_exhausted() || tries == 0) {
         tries += 1;
         if let Some(wanted) = pending_request.filter(|_| body.size() >= at) {
-            requested(e, body, wanted);
+            append_requested(e, body, wanted);
             pending_request = None;
             continue;
         }
@@ -262,32 +267,32 @@ fn write<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w
         flow::step(e, body, left);
     }
     if let Some(wanted) = pending_request {
-        requested(e, body, wanted);
+        append_requested(e, body, wanted);
     }
 }
 
 /// Appends an instruction with the requested opcode. It also has the requested coverage points if a few attempts find such an instruction.
-fn requested<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: &Wanted<'w>) {
+fn append_requested<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: &RequestedInstruction<'w>) {
     let extend = |e: &mut Entropy<'_>, body: &mut Body<'w>| {
-        let before = std::mem::replace(&mut body.hint, wanted.hint);
-        one(e, body, wanted.op);
-        body.hint = before;
+        let before = std::mem::replace(&mut body.request, wanted.hint);
+        instruction_with_setup(e, body, wanted.op);
+        body.request = before;
     };
-    let fits = |body: &Body<'w>| wanted.request.class.is_none() || has(&body.whole(), wanted.request);
+    let fits = |body: &Body<'w>| wanted.request.class.is_none() || satisfies(&body.whole(), wanted.request);
     first_fitting(e, body, TRIES, extend, fits);
 }
 
 /// Appends an instruction with this operation, preceded by the setup it needs.
-fn one(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
-    let hint = body.hint;
-    if hint.predicates() {
+fn instruction_with_setup(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
+    let hint = body.request;
+    if hint.concerns_predicates() {
         build::set_predicate(e, body, 15);
     }
     for which in hint.indices() {
         let component = "xyzw".find(which).unwrap_or(0);
         build::set_address(e, body, component);
     }
-    if hint.loops() && (!body.pixel() || body.major() >= 3) {
+    if hint.loops() && (!body.is_pixel() || body.major() >= 3) {
         return flow::counted(e, body, op);
     }
     with_available_operands(e, body, op);
@@ -297,19 +302,19 @@ fn one(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
 fn with_available_operands(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     match op {
         Opcode::Nop => body.emit(Instruction::new(op)),
-        Opcode::Texkill if !body.early() => flow::kill(e, body),
+        Opcode::Texkill if !body.is_ps1() => flow::kill(e, body),
         Opcode::Setp => {
             if build::instruction(e, body, op) {
-                let hint = std::mem::take(&mut body.hint);
+                let hint = std::mem::take(&mut body.request);
                 conditioned(e, body);
-                body.hint = hint;
+                body.request = hint;
             }
         }
-        Opcode::Mova | Opcode::Mov if op == Opcode::Mova || body.hint.is(facet!("dest"), "address") => {
+        Opcode::Mova | Opcode::Mov if op == Opcode::Mova || body.request.is(facet!("dest"), "address") => {
             if build::instruction(e, body, op) {
-                let hint = std::mem::take(&mut body.hint);
+                let hint = std::mem::take(&mut body.request);
                 (0..2).for_each(|_| _ = build::any(e, body));
-                body.hint = hint;
+                body.request = hint;
             }
         }
         _ if op.row().kind == Kind::Flow => {
@@ -336,31 +341,36 @@ fn conditioned(e: &mut Entropy<'_>, body: &mut Body<'_>) {
 
 /// Sets up registers that a requested instruction needs or should read.
 fn prepare(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
-    let hint = std::mem::take(&mut body.hint);
+    let hint = std::mem::take(&mut body.request);
     let rows = op.rows().unwrap_or(1);
     let temporaries = (0..4).any(|k| hint.source_is(k, facet!(of source "file"), "temporary"));
     if temporaries && rows > 1 && body.writable.is_none() {
         for n in 0..u16::from(rows) {
             flow::initialize_temporary(e, body, n);
         }
-    } else if temporaries || body.known().is_empty() {
+    } else if temporaries || body.written_registers().is_empty() {
         build::any(e, body);
     }
-    body.hint = hint;
+    body.request = hint;
 }
 
 /// Appends a program of ps_1_x: texture instructions first, then arithmetic, in one phase or two.
-fn early_program<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w>>, size: usize) {
+fn early_program<'w>(
+    e: &mut Entropy<'_>,
+    body: &mut Body<'w>,
+    wanted: Option<&RequestedInstruction<'w>>,
+    size: usize,
+) {
     let texture = wanted.filter(|w| w.op.row().kind == Kind::Texture);
     let arithmetic = wanted.filter(|w| w.op.row().kind != Kind::Texture);
     let room = if body.profile == Profile::Ps10 { 4 } else { 8 };
     let room = room.min(size.max(2) as u32);
-    if body.early3() {
+    if body.is_ps1_0_to_ps1_3() {
         if let Some(wanted) = texture {
-            body.hint = wanted.hint;
+            body.request = wanted.hint;
         }
         early::stages(e, body, texture.map(|w| w.op));
-        body.hint = InstructionRequest::default();
+        body.request = InstructionRequest::default();
         early_arithmetic(e, body, arithmetic, room);
         drain::outputs(e, body);
         return;
@@ -376,9 +386,9 @@ fn early_program<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&W
         early_arithmetic(e, body, arithmetic.filter(|w| first && w.op != Opcode::Bem), room);
         if bump {
             let of = wanted.filter(|w| w.op == Opcode::Bem);
-            body.hint = of.map(|w| w.hint).unwrap_or_default();
+            body.request = of.map(|w| w.hint).unwrap_or_default();
             early::bump(e, body);
-            body.hint = InstructionRequest::default();
+            body.request = InstructionRequest::default();
         }
         body.inputs = inputs;
         let size = body.unread_registers().len();
@@ -395,18 +405,23 @@ fn early_program<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&W
 }
 
 /// Appends the texture instructions of a phase.
-fn phase<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w>>) {
+fn phase<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&RequestedInstruction<'w>>) {
     let depth = wanted.is_some_and(|w| w.op == Opcode::Texdepth);
-    body.hint = wanted.map(|w| w.hint).unwrap_or_default();
+    body.request = wanted.map(|w| w.hint).unwrap_or_default();
     early::phase(e, body, wanted.map(|w| w.op).filter(|op| *op != Opcode::Texdepth));
     if depth || !body.first && e.chance(4) {
         early::depth(e, body);
     }
-    body.hint = InstructionRequest::default();
+    body.request = InstructionRequest::default();
 }
 
 /// Appends arithmetic of ps_1_x, and leaves room for the instructions that combine results.
-fn early_arithmetic<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w>>, room: u32) {
+fn early_arithmetic<'w>(
+    e: &mut Entropy<'_>,
+    body: &mut Body<'w>,
+    wanted: Option<&RequestedInstruction<'w>>,
+    room: u32,
+) {
     let mut pending_request = wanted;
     let left = |body: &Body<'_>| body.used + body.unread_registers().len() as u32 + 1 < room;
     let mut tries = 0;
@@ -415,11 +430,11 @@ fn early_arithmetic<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option
         if let Some(wanted) = pending_request.filter(|_| tries > 1 || e.chance(50) || !left(body)) {
             let pairs = wanted.request.modifiers().any(|(what, _)| what == "coissue");
             if pairs {
-                body.hint = wanted.hint;
+                body.request = wanted.hint;
                 build::pair(e, body, Some(wanted.op));
-                body.hint = InstructionRequest::default();
+                body.request = InstructionRequest::default();
             } else {
-                requested(e, body, wanted);
+                append_requested(e, body, wanted);
             }
             pending_request = None;
         } else if e.chance(25) {
@@ -472,7 +487,7 @@ mod tests {
                 ProgramRequest { class: Some(class.clone()), size: Some(6), ..ProgramRequest::default() };
             asked += 1;
             let program = program(&mut Entropy::seeded(asked), &request);
-            if has(&program, &request) {
+            if satisfies(&program, &request) {
                 met += 1;
             } else {
                 missing.entry(class.modifier.clone()).or_default().push(class.opcode.to_owned());

@@ -34,7 +34,7 @@ pub(super) fn want(op: Opcode, k: usize) -> PreferredRange {
     };
     // A condition that is equal in all lanes leaves one of its branches unused.
     let order = matches!(op, Slt | Sge | Cmp | Cnd | Setp | Ifc | Breakc | Texkill);
-    PreferredRange { whole, varies: order && k == 0, ..PreferredRange::of_size(size) }
+    PreferredRange { nonzero: whole, varies: order && k == 0, ..PreferredRange::of_size(size) }
 }
 
 /// Returns the range after a source modifier.

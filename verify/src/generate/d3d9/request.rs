@@ -2,7 +2,7 @@
 
 use crate::generate::{ProgramRequest, named};
 use lockstep_core::isa::d3d9::D3d9;
-use lockstep_core::isa::d3d9::facets::{Order, Role, Written};
+use lockstep_core::isa::d3d9::facets::{MaskKind, Role, SwizzleKind};
 use lockstep_core::isa::d3d9::program::{File, Source, Version};
 use lockstep_core::isa::facet::Name;
 
@@ -48,7 +48,7 @@ impl<'a> InstructionRequest<'a> {
     }
 
     /// Whether the request concerns predicates.
-    pub(super) fn predicates(self) -> bool {
+    pub(super) fn concerns_predicates(self) -> bool {
         self.modifiers.iter().any(|(what, _)| what.starts_with("predicate"))
     }
 
@@ -68,7 +68,7 @@ impl<'a> InstructionRequest<'a> {
 pub(super) fn masks(which: &str) -> Vec<u8> {
     let most: [u8; 15] = [7, 3, 5, 6, 9, 10, 11, 12, 13, 14, 1, 2, 4, 8, 15];
     most.into_iter()
-        .filter(|mask| Written::of(*mask).is_some_and(|written| written.name() == which))
+        .filter(|mask| MaskKind::of(*mask).is_some_and(|written| written.name() == which))
         .collect()
 }
 
@@ -79,5 +79,5 @@ pub(super) fn dest_file(which: &str, version: Version) -> Option<File> {
 
 /// Whether a swizzle has this facet value.
 pub(super) fn swizzle_is(swizzle: u8, which: &str) -> bool {
-    Order::of(&Source::register(File::Temporary, 0, swizzle)).name() == which
+    SwizzleKind::of(&Source::register(File::Temporary, 0, swizzle)).name() == which
 }

@@ -36,12 +36,12 @@ pub(super) fn registers(e: &mut Entropy<'_>, body: &mut Body<'_>) {
 }
 
 fn inputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
-    if body.early() {
+    if body.is_ps1() {
         body.inputs = vec![(File::Input, 0), (File::Input, 1)];
         return;
     }
-    let second = body.pixel() && body.major() == 2;
-    let many = body.hint.source_is(1, facet!(of source "file"), "input");
+    let second = body.is_pixel() && body.major() == 2;
+    let many = body.request.source_is(1, facet!(of source "file"), "input");
     let count = if many { 5 } else { e.between(2, 4) as u16 };
     if second {
         for (file, number) in [(File::Input, 0), (File::Address, 0), (File::Input, 1), (File::Address, 1)] {
@@ -56,17 +56,17 @@ fn inputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     let most = body.limits().inputs;
     let first = if e.chance(75) { 0 } else { e.below(usize::from(most - count)) as u16 };
     // Shaders for Direct3D 8 have no declarations.
-    let declares = body.pixel() || body.major() > 1 || e.chance(80);
+    let declares = body.is_pixel() || body.major() > 1 || e.chance(80);
     for k in 0..count {
         let (usage, index) = INPUTS[usize::from(k) % INPUTS.len()];
-        let usage = if body.pixel() { Usage::of(TEXCOORD, k as u8) } else { Usage::of(usage, index) };
+        let usage = if body.is_pixel() { Usage::of(TEXCOORD, k as u8) } else { Usage::of(usage, index) };
         if declares {
             declare(body, usage, File::Input, first + k, 15);
         }
         body.inputs.push((File::Input, first + k));
     }
-    let misc = (0..4).any(|k| body.hint.source_is(k, facet!(of source "file"), "misc"));
-    if body.pixel() && (misc || e.chance(15)) {
+    let misc = (0..4).any(|k| body.request.source_is(k, facet!(of source "file"), "misc"));
+    if body.is_pixel() && (misc || e.chance(15)) {
         declare(body, Usage::of(0, 0), File::Misc, 0, 3);
         declare(body, Usage::of(0, 0), File::Misc, 1, 15);
         body.inputs.extend([(File::Misc, 0), (File::Misc, 1)]);
@@ -79,9 +79,9 @@ fn samplers(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     }
     let count = e.between(1, 3) as u16;
     let first = if e.chance(80) { 0 } else { e.below(usize::from(body.limits().samplers - count)) as u16 };
-    let requested = body.hint.get(facet!("texture"));
+    let requested = body.request.get(facet!("texture"));
     for k in 0..count {
-        let any = if body.sloppy && e.chance(20) {
+        let any = if body.allows_warnings && e.chance(20) {
             TextureType::Line
         } else {
             [TextureType::Plane, TextureType::Cube, TextureType::Volume][e.weighted(&[60, 20, 20])]
@@ -95,7 +95,7 @@ fn samplers(e: &mut Entropy<'_>, body: &mut Body<'_>) {
 }
 
 fn constants(e: &mut Entropy<'_>, body: &mut Body<'_>) {
-    let most = usize::from(body.limits().constants.sure.min(256));
+    let most = usize::from(body.limits().constants.guaranteed.min(256));
     let count = e.between(2, 6).min(most);
     let first = if e.chance(70) { 0 } else { e.below(most - count) };
     body.constants = (first..first + count).map(|n| n as u16).collect();
@@ -113,9 +113,9 @@ fn constants(e: &mut Entropy<'_>, body: &mut Body<'_>) {
 }
 
 fn outputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
-    let requested = body.hint.get(facet!("dest"));
-    let indexed = body.hint.get(facet!("dest.index")).is_some();
-    match (body.pixel(), body.major()) {
+    let requested = body.request.get(facet!("dest"));
+    let indexed = body.request.get(facet!("dest.index")).is_some();
+    match (body.is_pixel(), body.major()) {
         (true, 1) => require_output(body, File::Temporary, 0, 15),
         (true, _) => {
             let colors = if e.chance(70) { 1 } else { e.between(1, 4) } as u16;

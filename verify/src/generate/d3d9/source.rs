@@ -22,9 +22,9 @@ pub(super) struct SourceRequest {
     /// Whether the source must be a per-lane input without swizzle and modifier.
     pub(super) bare: bool,
     /// Whether computed values are excluded.
-    pub(super) given: bool,
+    pub(super) excludes_computed: bool,
     /// Whether direct constants are excluded.
-    pub(super) constants: bool,
+    pub(super) excludes_constants: bool,
     pub(super) want: PreferredRange,
 }
 
@@ -35,7 +35,7 @@ const ROTATIONS: [u8; 3] = [0xc9, 0xd2, 0x1b];
 pub(super) fn source(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest) -> Option<Source> {
     let mut found = draw(e, body, need);
     for _ in 0..5 {
-        let fits = |s: &Source| need.want.fits(body.over(s, need.read_mask));
+        let fits = |s: &Source| need.want.fits(body.hull_of(s, need.read_mask));
         if e.is_exhausted() || found.as_ref().is_some_and(fits) {
             break;
         }
@@ -46,19 +46,19 @@ pub(super) fn source(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest) 
 
 fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest) -> Option<Source> {
     let unread_registers = body.unread_registers();
-    let known = body.known();
+    let known = body.written_registers();
     let allowed = |weight: u32, if_so: bool| if if_so { weight } else { 0 };
-    let computed = !need.given && !known.is_empty();
-    let indexed = !body.pixel() && body.profile.name() != "vs_1_0" && !need.given;
-    let hinted = body.hint.source(need.k, facet!(of source "file"));
-    let index = body.hint.source(need.k, facet!(of source "index"));
+    let computed = !need.excludes_computed && !known.is_empty();
+    let indexed = !body.is_pixel() && body.profile.name() != "vs_1_0" && !need.excludes_computed;
+    let hinted = body.request.source(need.k, facet!(of source "file"));
+    let index = body.request.source(need.k, facet!(of source "index"));
     let relative = index.is_some();
     let class = match hinted {
         Some("temporary") => 2,
         Some("input" | "constant") if relative => 4,
         Some("input") => 0,
         Some("constant") => 3,
-        Some("texture") if body.early3() => 6,
+        Some("texture") if body.is_ps1_0_to_ps1_3() => 6,
         Some("texture") => 5,
         Some("misc") => 7,
         _ if relative => 4,
@@ -68,8 +68,11 @@ fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest) -> Option<Sou
                 4,
                 allowed(14, computed && !unread_registers.is_empty()),
                 allowed(3, computed),
-                allowed(4, !need.constants && !need.given),
-                allowed(if body.unread(ADDRESS) != 0 { 16 } else { 4 }, indexed && ready && !need.constants),
+                allowed(4, !need.excludes_constants && !need.excludes_computed),
+                allowed(
+                    if body.unread(ADDRESS) != 0 { 16 } else { 4 },
+                    indexed && ready && !need.excludes_constants,
+                ),
             ])
         }
     };
@@ -94,8 +97,8 @@ fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest) -> Option<Sou
         4 => return indexed_source(e, body, need, index),
         7 => (File::Misc, e.below(2) as u16, 15),
         // These are used only on request: colours belong to the second phase, and coordinates are not operands.
-        0 if hinted.is_some() && body.early() => (File::Input, e.below(2) as u16, 15),
-        5 if body.early() => (File::Address, e.below(6) as u16, 15),
+        0 if hinted.is_some() && body.is_ps1() => (File::Input, e.below(2) as u16, 15),
+        5 if body.is_ps1() => (File::Address, e.below(6) as u16, 15),
         _ => {
             let inputs: Vec<(File, u16)> = body
                 .inputs
@@ -128,7 +131,7 @@ fn bare(need: SourceRequest, there: u8) -> Option<u8> {
 pub(super) fn constant(e: &mut Entropy<'_>, body: &Body<'_>) -> u16 {
     let preferred_number = e.pick(&body.constants).copied().unwrap_or_default();
     if e.chance(12) {
-        e.below(usize::from(body.limits().constants.sure.min(256))) as u16
+        e.below(usize::from(body.limits().constants.guaranteed.min(256))) as u16
     } else {
         preferred_number
     }
@@ -143,10 +146,10 @@ fn indexed_source(
 ) -> Option<Source> {
     let (relative, counter) = index(e, body, wanted)?;
     let third = body.major() >= 3;
-    let input = match body.hint.source(need.k, facet!(of source "file")) {
+    let input = match body.request.source(need.k, facet!(of source "file")) {
         Some(which) => which == "input",
         // Pixel shaders can index nothing else.
-        None => body.pixel() || third && counter && e.chance(20),
+        None => body.is_pixel() || third && counter && e.chance(20),
     };
     let file = if input { File::Input } else { File::Constant };
     let number = match file {
@@ -162,11 +165,11 @@ fn indexed_source(
 
 /// Returns an index, and whether it is aL. The index is a component of a0 that has been written, or aL inside a loop.
 pub(super) fn index(e: &mut Entropy<'_>, body: &Body<'_>, wanted: Option<&str>) -> Option<(Relative, bool)> {
-    let written = if body.pixel() { 0 } else { body.written(ADDRESS) };
+    let written = if body.is_pixel() { 0 } else { body.written(ADDRESS) };
     let counter = body.loops > 0;
     let component = wanted.and_then(|w| "xyzw".find(w).filter(|_| w.len() == 1));
     if wanted == Some("loop") || wanted.is_none() && counter && (written == 0 || e.chance(50)) {
-        return counter.then(|| (Relative::By(Index::register(File::Loop, 0)), true));
+        return counter.then(|| (Relative::Indexed(Index::register(File::Loop, 0)), true));
     }
     let components: Vec<usize> =
         components_of(written).filter(|c| component.is_none_or(|wanted| wanted == *c)).collect();
@@ -174,14 +177,15 @@ pub(super) fn index(e: &mut Entropy<'_>, body: &Body<'_>, wanted: Option<&str>) 
     let relative = if body.major() < 2 {
         Relative::Implied
     } else {
-        Relative::By(Index::register(File::Address, c as u8))
+        Relative::Indexed(Index::register(File::Address, c as u8))
     };
     Some((relative, false))
 }
 
 /// Returns a modifier that the version has.
 fn modified(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest, file: File) -> u8 {
-    if let Some(wanted) = body.hint.source(need.k, facet!(of source "modifier")).and_then(Modifier::from_name)
+    if let Some(wanted) =
+        body.request.source(need.k, facet!(of source "modifier")).and_then(Modifier::from_name)
     {
         return wanted as u8;
     }
@@ -189,7 +193,7 @@ fn modified(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest, file: Fil
         return 0;
     }
     let constant = file == File::Constant;
-    let (early, third) = (body.pixel() && body.major() == 1, body.major() == 3);
+    let (early, third) = (body.is_pixel() && body.major() == 1, body.major() == 3);
     if third && constant && body.abs_constants {
         return [Modifier::Abs, Modifier::AbsNeg][e.below(2)] as u8;
     }
@@ -197,12 +201,12 @@ fn modified(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest, file: Fil
         return 0;
     }
     let fits = |modifier: &Modifier| match modifier.row().allowed {
-        _ if early && constant && !body.sloppy => *modifier == Modifier::None,
+        _ if early && constant && !body.allows_warnings => *modifier == Modifier::None,
         Allowed::NotEarlyTextures => true,
         Allowed::Early => early,
-        Allowed::Late => early && !body.early3(),
+        Allowed::Ps14Arithmetic => early && !body.is_ps1_0_to_ps1_3(),
         // In one program, either all constants are read with `_abs` or none.
-        Allowed::Third => third && !constant,
+        Allowed::Sm3 => third && !constant,
         Allowed::Everywhere | Allowed::Division | Allowed::Condition => false,
     };
     let count = Modifier::ALL.iter().filter(|modifier| fits(modifier)).count();
@@ -223,16 +227,17 @@ pub(super) fn swizzle(
             components_of(need.read_mask).fold(0, |mask, lane| mask | 1 << (swizzle >> (2 * lane) & 3));
         named & !there == 0
     };
-    let class = body.hint.source(need.k, facet!(of source "swizzle"));
+    let class = body.request.source(need.k, facet!(of source "swizzle"));
     let preferred: Vec<u8> =
         components_of(if wanted & there == 0 { there } else { wanted & there }).map(|c| c as u8).collect();
     if need.scalar && class.is_none() {
-        let all: Vec<u8> = if body.early3() { vec![3] } else { preferred };
+        let all: Vec<u8> = if body.is_ps1_0_to_ps1_3() { vec![3] } else { preferred };
         let one = e.pick(&all).map(|c| c * 0x55)?;
         return fits(one).then_some(one);
     }
-    let free =
-        !body.pixel() || body.major() >= 3 || body.major() == 2 && (body.capable || body.profile.software());
+    let free = !body.is_pixel()
+        || body.major() >= 3
+        || body.major() == 2 && (body.capable || body.profile.software());
     let all: Vec<u8> = if free {
         let mut some = vec![Source::XYZW, Source::XYZW];
         some.push(e.pick(&preferred)? * 0x55);
@@ -255,7 +260,7 @@ pub(super) fn swizzle(
         some
     } else {
         let ones = (0..4).map(|c| c * 0x55);
-        match (body.early3(), body.early()) {
+        match (body.is_ps1_0_to_ps1_3(), body.is_ps1()) {
             (true, _) => vec![Source::XYZW, Source::XYZW, 0xff, 0xaa],
             (_, true) => std::iter::repeat_n(Source::XYZW, 4).chain(ones).collect(),
             _ => std::iter::repeat_n(Source::XYZW, 4).chain(ones).chain(ROTATIONS).collect(),
@@ -264,7 +269,7 @@ pub(super) fn swizzle(
     let all: Vec<u8> = all
         .into_iter()
         .filter(|s| fits(*s) && class.is_none_or(|which| swizzle_is(*s, which)))
-        .filter(|s| !body.early3() || *s != 0xaa || need.mask == 8)
+        .filter(|s| !body.is_ps1_0_to_ps1_3() || *s != 0xaa || need.mask == 8)
         .collect();
     e.pick(&all).copied()
 }

@@ -110,7 +110,7 @@ pub(super) struct Body {
     /// Whether the condition bits have been set.
     pub(super) compared: bool,
     /// Whether rules of warning level may be broken.
-    pub(super) sloppy: bool,
+    pub(super) allows_warnings: bool,
 }
 
 impl Body {
@@ -136,7 +136,7 @@ impl Body {
             to_output: false,
             any_operator: false,
             compared: false,
-            sloppy: false,
+            allows_warnings: false,
         }
     }
 
@@ -146,7 +146,7 @@ impl Body {
     }
 
     /// Returns the part being written.
-    pub(super) fn here(&mut self) -> &mut Part {
+    pub(super) fn current_part(&mut self) -> &mut Part {
         &mut self.parts[self.part]
     }
 
@@ -163,7 +163,7 @@ impl Body {
     }
 
     /// Whether the main program is being written, at a position that every lane runs exactly once.
-    pub(super) fn plain(&self) -> bool {
+    pub(super) fn runs_exactly_once(&self) -> bool {
         self.part == 0 && self.branches.is_empty() && self.repeats.is_empty()
     }
 
@@ -192,7 +192,7 @@ impl Body {
     }
 
     /// Returns the range of one component of a source.
-    pub(super) fn lane(&self, source: &Source, lane: usize) -> Range {
+    pub(super) fn component_range(&self, source: &Source, lane: usize) -> Range {
         let range = match source.register {
             Register::Input(_) => Range::INPUT,
             Register::Temporary(n) => {
@@ -207,8 +207,9 @@ impl Body {
     }
 
     /// Returns the hull of the ranges of some components of a source.
-    pub(super) fn over(&self, source: &Source, read_mask: u8) -> Range {
-        let ranges: Vec<Range> = components_of(read_mask).map(|lane| self.lane(source, lane)).collect();
+    pub(super) fn hull_of(&self, source: &Source, read_mask: u8) -> Range {
+        let ranges: Vec<Range> =
+            components_of(read_mask).map(|lane| self.component_range(source, lane)).collect();
         hull(&ranges)
     }
 
@@ -221,7 +222,7 @@ impl Body {
 
     /// Records that components of a temporary are read.
     pub(super) fn mark_mask(&mut self, n: usize, mask: u8) {
-        self.here().reads[n] |= mask;
+        self.current_part().reads[n] |= mask;
         // A component that is read only inside a branch stays unread, since nothing reads it if the branch is not taken.
         let waits = self.branches.first().map_or(0, |b| b.before[n]);
         for c in components_of(mask & !waits) {
@@ -232,9 +233,9 @@ impl Body {
     }
 
     /// Records the ranges of written components of a temporary.
-    pub(super) fn put(&mut self, n: usize, mask: u8, ranges: &[Range; 4]) {
+    pub(super) fn record_write(&mut self, n: usize, mask: u8, ranges: &[Range; 4]) {
         let inside = !self.branches.is_empty();
-        self.here().writes[n] |= mask;
+        self.current_part().writes[n] |= mask;
         for c in components_of(mask) {
             let cell = &mut self.cells[n][c];
             let before = cell.map_or(Range::ZERO, |cell| cell.range);
@@ -249,7 +250,11 @@ impl Body {
         std::array::from_fn(|c| {
             let of = |n: usize| {
                 let Some(source) = sources.get(n) else { return Range::ZERO };
-                if own { self.lane(source, c) } else { self.over(source, source_mask(op, n, mask)) }
+                if own {
+                    self.component_range(source, c)
+                } else {
+                    self.hull_of(source, source_mask(op, n, mask))
+                }
             };
             range::result(op, c, [of(0), of(1), of(2)])
         })
@@ -313,7 +318,7 @@ impl Body {
             self.mark(source, source_mask(op, n, mask));
         }
         match target {
-            Some(Target::Temporary(n)) => self.put(usize::from(n), mask, &ranges),
+            Some(Target::Temporary(n)) => self.record_write(usize::from(n), mask, &ranges),
             Some(Target::Output(n)) => {
                 if let Some(output) = self.outputs.iter_mut().find(|o| o.number == n) {
                     output.left &= !mask;
@@ -325,7 +330,7 @@ impl Body {
             && let Some(source) = sources.first()
         {
             for c in (0..2).filter(|c| mask >> c & 1 == 1) {
-                self.address[c] = Some(self.lane(source, c).varies);
+                self.address[c] = Some(self.component_range(source, c).varies);
             }
         }
         self.compared |= matches!(op, Opcode::Cmp | Opcode::Litp);
@@ -334,7 +339,7 @@ impl Body {
 
     /// Appends a word.
     pub(super) fn push(&mut self, word: Word) {
-        self.here().words.push(word);
+        self.current_part().words.push(word);
     }
 
     /// Appends a word without operands.

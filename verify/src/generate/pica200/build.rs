@@ -80,7 +80,7 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) {
 
 /// Chooses the output for a result, and its write mask.
 fn output(e: &mut Entropy<'_>, body: &Body, op: Opcode, mask: u8) -> Option<(u8, u8)> {
-    if !body.plain() || body.stage != lockstep_core::isa::Stage::Vertex {
+    if !body.runs_exactly_once() || body.stage != lockstep_core::isa::Stage::Vertex {
         return None;
     }
     let missing: Vec<_> = body.outputs.iter().filter(|o| o.left != 0).collect();
@@ -130,7 +130,7 @@ fn sources(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, mask: u8) -> Vec<So
 /// Draws an operand. If its range does not suit the operation, another instruction corrects the range first, or an input is used instead.
 fn operand(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, need: SourceRequest) -> Source {
     let found = source(e, body, need);
-    if need.want.fits(body.over(&found, need.read_mask)) || !e.chance(93) {
+    if need.want.fits(body.hull_of(&found, need.read_mask)) || !e.chance(93) {
         return found;
     }
     if matches!(op, Opcode::Rsq | Opcode::Lg2) {
@@ -143,7 +143,9 @@ fn operand(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, need: SourceRequest
 fn square(e: &mut Entropy<'_>, body: &mut Body, need: SourceRequest, from: Source) -> Source {
     let moderate = SourceRequest { read_mask: 7, want: MODERATE, wide: false, ..need };
     let from = match from.register {
-        Register::Temporary(n) if MODERATE.fits(body.over(&from, 7)) && body.written(n.into()) == 0xf => from,
+        Register::Temporary(n) if MODERATE.fits(body.hull_of(&from, 7)) && body.written(n.into()) == 0xf => {
+            from
+        }
         _ => input(e, body, moderate),
     };
     let component = e.below(4);
@@ -152,7 +154,7 @@ fn square(e: &mut Entropy<'_>, body: &mut Body, need: SourceRequest, from: Sourc
     body.emit(Opcode::Dp3, target, 1 << component, &[from, from], [0; 2], Descriptor::default());
     // This range is tighter than the computed range, which includes zero.
     let known = Range { low: 0.001, high: 3.0 * 64.0, varies: true, discrete: false };
-    body.put(number, 1 << component, &[known; 4]);
+    body.record_write(number, 1 << component, &[known; 4]);
     Source { select: select([component; 4]), ..plain(Register::Temporary(number as u8)) }
 }
 
@@ -184,7 +186,7 @@ pub(super) fn compare(e: &mut Entropy<'_>, body: &mut Body) {
 
 /// Returns one of the last `of` defined operators. The last four are ordered comparisons.
 fn operator(e: &mut Entropy<'_>, body: &Body, of: usize) -> u8 {
-    if body.sloppy && e.chance(30) {
+    if body.allows_warnings && e.chance(30) {
         return 6 + e.below(2) as u8;
     }
     (6 - of + e.below(of)) as u8
@@ -192,7 +194,7 @@ fn operator(e: &mut Entropy<'_>, body: &Body, of: usize) -> u8 {
 
 /// Sets address registers. The next instruction will use one of them.
 pub(super) fn mova(e: &mut Entropy<'_>, body: &mut Body) {
-    if body.last() == Some(Opcode::Mova) && !(body.sloppy && e.chance(50)) {
+    if body.last() == Some(Opcode::Mova) && !(body.allows_warnings && e.chance(50)) {
         return;
     }
     let mask = match body.index {
@@ -206,7 +208,7 @@ pub(super) fn mova(e: &mut Entropy<'_>, body: &mut Body) {
     }
     let need = SourceRequest { read_mask: mask, want: wanted, wide: true, input: None };
     let mut from = source(e, body, need);
-    if !need.want.fits(body.over(&from, mask)) {
+    if !need.want.fits(body.hull_of(&from, mask)) {
         from = input(e, body, need);
     }
     // The other half of the mask has no effect.

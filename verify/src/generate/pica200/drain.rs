@@ -18,7 +18,7 @@ pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
     unread_temporaries.sort_by_key(|n| body.unread(*n).count_ones());
     pending.sort_by_key(|o| std::cmp::Reverse(o.left.count_ones()));
     for output in pending {
-        last(e, body, output.number, output.left, unread_temporaries.pop());
+        write_output(e, body, output.number, output.left, unread_temporaries.pop());
     }
 }
 
@@ -69,26 +69,26 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
     };
     let sources: Vec<Source> = taken.iter().map(|n| read(body, *n)).collect();
     let target = Some(Target::Temporary(wide as u8));
-    let calm = |source: &Source| body.over(source, mask).size() <= range::MAX_FACTOR;
+    let calm = |source: &Source| body.hull_of(source, mask).size() <= range::MAX_FACTOR;
     if let [a, b, c] = sources[..]
         && e.chance(25)
         && body.has_room(true)
         && calm(&a)
         && calm(&b)
-        && !body.over(&a, mask).discrete
-        && !body.over(&b, mask).discrete
+        && !body.hull_of(&a, mask).discrete
+        && !body.hull_of(&b, mask).discrete
     {
         let op = [Opcode::Mad, Opcode::Madi][e.below(2)];
         return body.emit(op, target, mask, &[a, b, c], [0; 2], Descriptor::default());
     }
     let [a, mut b] = [sources[0], sources[1 % sources.len()]];
     b.negate = e.chance(30);
-    let op = mix(e, body.over(&a, mask), body.over(&b, mask));
+    let op = mix(e, body.hull_of(&a, mask), body.hull_of(&b, mask));
     body.emit(op, target, mask, &[a, b], [0; 2], Descriptor::default());
 }
 
 /// Writes an output from a temporary, or from another source if `from` is `None`.
-fn last(e: &mut Entropy<'_>, body: &mut Body, number: u8, mask: u8, from: Option<usize>) {
+fn write_output(e: &mut Entropy<'_>, body: &mut Body, number: u8, mask: u8, from: Option<usize>) {
     let target = Some(Target::Output(number));
     let need = SourceRequest { read_mask: mask, want: range::MODERATE, wide: false, input: None };
     let Some(from) = from else {
@@ -103,12 +103,12 @@ fn last(e: &mut Entropy<'_>, body: &mut Body, number: u8, mask: u8, from: Option
         return body.emit(Opcode::Dp4, target, mask, &[a, other], [0; 2], Descriptor::default());
     }
     let a = Source { select: spread(unread, mask), ..temporary };
-    let varies = components_of(mask).all(|lane| body.lane(&a, lane).varies);
+    let varies = components_of(mask).all(|lane| body.component_range(&a, lane).varies);
     if varies && e.chance(60) {
         return body.emit(Opcode::Mov, target, mask, &[a], [0; 2], Descriptor::default());
     }
     let other = Source { select: if e.chance(50) { Descriptor::XYZW } else { other.select }, ..other };
-    let op = mix(e, body.over(&a, mask), Range::INPUT);
+    let op = mix(e, body.hull_of(&a, mask), Range::INPUT);
     body.emit(op, target, mask, &[a, other], [0; 2], Descriptor::default());
 }
 
@@ -127,6 +127,6 @@ fn write_output_from_input(
         // A register added to itself tests nothing new, and subtracted from itself it is zero. So the swizzle is changed.
         b = Source { select: select([3, 2, 1, 0]), negate: false, ..b };
     }
-    let op = mix(e, Range::INPUT, body.over(&b, need.read_mask));
+    let op = mix(e, Range::INPUT, body.hull_of(&b, need.read_mask));
     body.emit(op, target, need.read_mask, &[a, b], [0; 2], Descriptor::default());
 }

@@ -66,7 +66,9 @@ pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize
         Opcode::Ifc | Opcode::Ifu => block(e, body, op, size),
         Opcode::Loop => repeat(e, body, size, region),
         Opcode::Call | Opcode::Callc | Opcode::Callu => call(e, body, op, size),
-        Opcode::Jmpc | Opcode::Jmpu if body.repeats.is_empty() && e.chance(50) => back(e, body, op, size),
+        Opcode::Jmpc | Opcode::Jmpu if body.repeats.is_empty() && e.chance(50) => {
+            backward_jump_loop(e, body, op, size)
+        }
         Opcode::Jmpc | Opcode::Jmpu => skip(e, body, op, size),
         Opcode::End => finish_early(e, body),
         Opcode::Break | Opcode::Breakc if body.loops == 0 => {
@@ -97,7 +99,7 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) -> Instruction {
 
 /// Fills in the target of a control-flow word.
 fn patch(body: &mut Body, at: usize, dst: usize, num: usize) {
-    if let Word::Flow(instruction) = &mut body.here().words[at] {
+    if let Word::Flow(instruction) = &mut body.current_part().words[at] {
         let jump = instruction.op() == Some(Opcode::Jmpu);
         *instruction = instruction.with_field(fields::DST, dst as u32);
         if !jump {
@@ -121,11 +123,11 @@ fn end_scope(e: &mut Entropy<'_>, body: &mut Body) {
         )
     );
     let at = body.at();
-    if (lost || body.here().landing == at) && !(body.sloppy && e.chance(25)) {
+    if (lost || body.current_part().landing == at) && !(body.allows_warnings && e.chance(25)) {
         body.bare(Opcode::Nop);
     }
     let at = body.at();
-    body.here().landing = at;
+    body.current_part().landing = at;
 }
 
 /// Appends a conditional with one or two branches.
@@ -151,7 +153,7 @@ fn block(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
         region(e, body, size / 3);
         body.branches.pop();
         let end = body.at();
-        body.here().landing = end;
+        body.current_part().landing = end;
     }
     body.depth -= 1;
     let num = body.at() - dst;
@@ -165,7 +167,7 @@ pub(super) fn repeat(
     size: usize,
     inside: impl FnOnce(&mut Entropy<'_>, &mut Body, usize),
 ) {
-    let id = if body.sloppy && e.chance(30) { e.below(16) } else { e.below(4) } as u32;
+    let id = if body.allows_warnings && e.chance(30) { e.below(16) } else { e.below(4) } as u32;
     let at = body.at();
     body.push(Word::Flow(Instruction::from_word(Opcode::Loop.row().number << 26).with_field(fields::ID, id)));
     body.address[2] = Some(false);
@@ -190,7 +192,7 @@ fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
     let carried: Vec<usize> = (0..TEMPORARIES)
         .filter(|n| body.repeats.last().is_some_and(|masks| masks[*n] != 0) && body.pinned >> n & 1 == 0)
         .filter(|n| {
-            body.over(&plain(Register::Temporary(*n as u8)), body.written(*n)).size()
+            body.hull_of(&plain(Register::Temporary(*n as u8)), body.written(*n)).size()
                 <= MAX_LOOP_CARRIED * MAX_LOOP_CARRIED
         })
         .collect();
@@ -205,7 +207,7 @@ fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
     let target = Some(Target::Temporary(number as u8));
     body.emit(Opcode::Add, target, mask, &[other, here], [0; 2], Descriptor::default());
     let size = MAX_LOOP_CARRIED * MAX_LOOP_CARRIED;
-    body.put(number, mask, &[Range { low: -size, high: size, ..Range::INPUT }; 4]);
+    body.record_write(number, mask, &[Range { low: -size, high: size, ..Range::INPUT }; 4]);
 }
 
 /// Appends a conditional exit from the enclosing loop.
@@ -233,7 +235,7 @@ fn leave(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     body.branches.pop();
     body.bare(Opcode::Break);
     let dst = body.at();
-    body.here().landing = dst;
+    body.current_part().landing = dst;
     patch(body, at, dst, 0);
     any(e, body);
 }
@@ -245,7 +247,7 @@ fn finish_early(e: &mut Entropy<'_>, body: &mut Body) {
     body.push(Word::Flow(instruction));
     body.bare(Opcode::End);
     let dst = body.at();
-    body.here().landing = dst;
+    body.current_part().landing = dst;
     patch(body, at, dst, 0);
 }
 
@@ -273,7 +275,7 @@ fn call(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     }
     let (reads, writes) = (body.parts[number].reads, body.parts[number].writes);
     let depth = body.parts[number].depth;
-    let here = body.here();
+    let here = body.current_part();
     for n in 0..TEMPORARIES {
         here.reads[n] |= reads[n];
         here.writes[n] |= writes[n];
@@ -308,7 +310,7 @@ fn procedure(e: &mut Entropy<'_>, body: &mut Body, size: usize) -> usize {
     end_scope(e, body);
     body.repeats.pop();
     body.calls -= 1;
-    body.here().done = true;
+    body.current_part().done = true;
     (body.part, body.loops, body.depth) = outer;
     number
 }
@@ -324,12 +326,12 @@ fn skip(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     body.depth -= 1;
     body.branches.pop();
     let dst = body.at();
-    body.here().landing = dst;
+    body.current_part().landing = dst;
     patch(body, at, dst, 0);
 }
 
 /// Appends a loop: a backward jump that is taken while a count is below an input. If the jump tests a Boolean, another jump tests the count.
-fn back(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
+fn backward_jump_loop(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     let free: Vec<usize> =
         (0..TEMPORARIES).rev().filter(|n| body.unread(*n) == 0 && body.pinned >> n & 1 == 0).collect();
     let Some(&counter) = free.first() else { return skip(e, body, op, size) };
@@ -342,7 +344,7 @@ fn back(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     body.emit(Opcode::Dst, target, 1, &[from, from], [0; 2], Descriptor::default());
     body.pinned |= 1 << counter;
     let start = body.at();
-    body.here().landing = start;
+    body.current_part().landing = start;
     body.repeats.push(body.masks(Body::written));
     body.depth += 1;
     region(e, body, size / 2);
@@ -374,7 +376,7 @@ fn back(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
         body.push(Word::Flow(instruction));
         patch(body, at, start, 0);
         let end = body.at();
-        body.here().landing = end;
+        body.current_part().landing = end;
         patch(body, exit, end, 0);
     }
     body.depth -= 1;
@@ -393,6 +395,6 @@ fn back(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
             [0; 2],
             Descriptor::default(),
         );
-        body.put(size, 1, &[Range { low: 1.0, high: 9.0, varies: true, discrete: true }; 4]);
+        body.record_write(size, 1, &[Range { low: 1.0, high: 9.0, varies: true, discrete: true }; 4]);
     }
 }

@@ -135,7 +135,7 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
             // Inserts an unusual sequence that runs before the program. A SHBIN file cannot contain it.
             if let Container::Raw(raw) = &mut program.container {
                 let (base, start) = (program.code.len() as u32, raw.start);
-                program.code.extend(strange(e, base, start));
+                program.code.extend(unusual_sequence(e, base, start));
                 raw.start = base;
             } else if let Some(at) = some(e, &described) {
                 program.code[at] = word(Opcode::Cmp).with_field(fields::CMPX, unknown_operator(e));
@@ -145,7 +145,7 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
 }
 
 /// Returns one of several sequences that assemblers do not emit. It is placed at `base` and continues at `start`.
-fn strange(e: &mut Entropy<'_>, base: u32, start: u32) -> Vec<Instruction> {
+fn unusual_sequence(e: &mut Entropy<'_>, base: u32, start: u32) -> Vec<Instruction> {
     let flow =
         |op: Opcode, dst: u32, num: u32| word(op).with_field(fields::DST, dst).with_field(fields::NUM, num);
     let nops = |count: u32| vec![word(Opcode::Nop); count as usize];

@@ -60,7 +60,7 @@ fn link(bodies: &[Body], procedures_first: bool) -> Linked {
                 body.parts[n]
                     .words
                     .iter()
-                    .map(|word| settled(word, places[n], &places, &body.parts, &numbers)),
+                    .map(|word| link_word(word, places[n], &places, &body.parts, &numbers)),
             );
             linked.code.extend((n == 0).then(end));
         }
@@ -75,7 +75,7 @@ fn link(bodies: &[Body], procedures_first: bool) -> Linked {
 }
 
 /// Returns a word with its target and descriptor filled in.
-fn settled(word: &Word, base: u32, places: &[u32], parts: &[Part], numbers: &[u32]) -> Instruction {
+fn link_word(word: &Word, base: u32, places: &[u32], parts: &[Part], numbers: &[u32]) -> Instruction {
     match word {
         Word::Plain(i) => *i,
         Word::Described(i, place) => i.with_field(fields::DESC, numbers[usize::from(*place)]),

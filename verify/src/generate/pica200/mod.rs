@@ -47,7 +47,9 @@ impl Generate for Pica200 {
     const HEALTH: Health = Health { clean: 50.0, refused: 75.0, ..Health::USUAL };
 
     fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
-        first_granted(e, request, PROGRAMS, build, |program| request.class.is_none() || has(program, request))
+        first_granted(e, request, PROGRAMS, build, |program| {
+            request.class.is_none() || satisfies(program, request)
+        })
     }
 
     fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
@@ -136,7 +138,7 @@ fn is_noticed(program: &Program) -> bool {
 }
 
 /// Whether some instruction of a program has the requested coverage points.
-fn has(program: &Program, request: &ProgramRequest) -> bool {
+fn satisfies(program: &Program, request: &ProgramRequest) -> bool {
     (0..program.code.len() as u32).any(|word| request.has_points_at::<Pica200>(program, word))
 }
 
@@ -189,7 +191,7 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
 fn write(e: &mut Entropy<'_>, body: &mut Body, request: &ProgramRequest, op: Option<Opcode>, size: usize) {
     let strange = request.modifiers().any(|(_, which)| UNKNOWN_OPERATORS.contains(&which));
     // Some coverage points exist only in programs that cause warnings.
-    body.sloppy = strange || e.chance(if request.class.is_some() { 15 } else { 5 });
+    body.allows_warnings = strange || e.chance(if request.class.is_some() { 15 } else { 5 });
     body.working = [4, 3, 6, 10, 16][e.weighted(&[40, 20, 20, 10, 10])];
     choose_registers(e, body);
     let at = op.map(|_| e.below(size.max(1)));
@@ -197,7 +199,7 @@ fn write(e: &mut Entropy<'_>, body: &mut Body, request: &ProgramRequest, op: Opt
     while body.at() < size && (!e.is_exhausted() || body.at() == 0) {
         match op {
             Some(op) if own && at.is_some_and(|at| body.at() >= at) && e.chance(40) => {
-                requested(e, body, op, request);
+                append_requested(e, body, op, request);
             }
             _ => {
                 let left = size - body.at();
@@ -210,11 +212,11 @@ fn write(e: &mut Entropy<'_>, body: &mut Body, request: &ProgramRequest, op: Opt
         && own
         && !op_is_there(body, op)
     {
-        requested(e, body, op, request);
+        append_requested(e, body, op, request);
     }
     if body.stage == Stage::Geometry {
         match op {
-            Some(op) if !own => requested(e, body, op, request),
+            Some(op) if !own => append_requested(e, body, op, request),
             _ => geometry::vertices(e, body, size.min(6)),
         }
     } else {
@@ -230,16 +232,16 @@ fn op_is_there(body: &Body, op: Opcode) -> bool {
 }
 
 /// Appends an instruction with the requested operation. It also has the requested coverage points if a few attempts find such an instruction.
-fn requested(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, request: &ProgramRequest) {
+fn append_requested(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, request: &ProgramRequest) {
     if request.class.is_none() {
-        return one(e, body, op, request);
+        return instruction_with_setup(e, body, op, request);
     }
-    let fits = |body: &Body| has(&link::raw(body, false), request);
-    first_fitting(e, body, TRIES, |e, body| one(e, body, op, request), fits);
+    let fits = |body: &Body| satisfies(&link::raw(body, false), request);
+    first_fitting(e, body, TRIES, |e, body| instruction_with_setup(e, body, op, request), fits);
 }
 
 /// Appends an instruction with this operation, which must be legal at this position, preceded by the setup it needs.
-fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, request: &ProgramRequest) {
+fn instruction_with_setup(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, request: &ProgramRequest) {
     let says = |facet: Name, value: &str| {
         named::value::<Pica200>(facet.text(), value);
         request.modifiers().any(|modifier| modifier == (facet.text(), value))
@@ -258,7 +260,7 @@ fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, request: &ProgramReques
             (0..count).for_each(|number| geometry::vertex(e, body, number, 2));
         }
         Opcode::Cmp | Opcode::Mova if body.index == Some(3) && body.address[2].is_none() => {
-            flow::repeat(e, body, 2, |e, body, _| one(e, body, op, request));
+            flow::repeat(e, body, 2, |e, body, _| instruction_with_setup(e, body, op, request));
         }
         Opcode::Cmp => {
             body.any_operator = request.modifiers().any(|(what, _)| what.ends_with("operator"));

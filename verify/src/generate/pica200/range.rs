@@ -31,7 +31,7 @@ pub(super) fn want(op: Opcode, at: usize) -> PreferredRange {
     };
     // A condition that is equal in all lanes leaves one of its branches unused.
     let order = matches!(op, Opcode::Sge | Opcode::Slt | Opcode::Sgei | Opcode::Slti | Opcode::Cmp);
-    PreferredRange { low, high, whole, varies: order && at == 0 || op == Opcode::Mova }
+    PreferredRange { low, high, nonzero: whole, varies: order && at == 0 || op == Opcode::Mova }
 }
 
 /// Returns the range of component `c` of a result. The operand ranges are those of the same component, or the hull of all components that are used if

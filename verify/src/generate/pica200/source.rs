@@ -31,7 +31,7 @@ pub(super) fn select(components: [usize; 4]) -> u8 {
 pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let mut found = draw(e, body, need);
     for _ in 0..5 {
-        if e.is_exhausted() || need.want.fits(body.over(&found, need.read_mask)) {
+        if e.is_exhausted() || need.want.fits(body.hull_of(&found, need.read_mask)) {
             break;
         }
         found = draw(e, body, need);
@@ -78,7 +78,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
 pub(super) fn input(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let preferred_number = e.pick(&body.inputs).copied().unwrap_or_default();
     let number = match need.input {
-        Some(number) if !(body.sloppy && e.chance(50)) => number,
+        Some(number) if !(body.allows_warnings && e.chance(50)) => number,
         _ => preferred_number,
     };
     Source { select: swizzle(e, need.read_mask, 0xf, 0), ..plain(Register::Input(number)) }

@@ -65,7 +65,7 @@ impl WordRequest {
     }
 
     /// Whether some requested facet has this value.
-    pub(super) fn says(&self, which: &str) -> bool {
+    pub(super) fn requests_value(&self, which: &str) -> bool {
         self.modifiers.iter().any(|(_, name)| name == which)
     }
 }
@@ -98,8 +98,8 @@ pub(super) struct BackwardBuilder {
     pub(super) temporaries: bool,
     pub(super) indexing: bool,
     /// Whether rules of warning level may be broken.
-    pub(super) sloppy: bool,
-    pub(super) bias: WordRequest,
+    pub(super) allows_warnings: bool,
+    pub(super) request: WordRequest,
 }
 
 impl BackwardBuilder {
@@ -133,11 +133,11 @@ impl BackwardBuilder {
         want: ValueRequest,
         role: Role,
     ) -> u8 {
-        if let Some(which) = self.bias.asks(role.0, role.1).map(str::to_owned)
+        if let Some(which) = self.request.asks(role.0, role.1).map(str::to_owned)
             && let Some(kind) = KINDS.iter().position(|name| *name == which)
             && e.chance(70)
         {
-            let relaxed = ValueRequest { varies: false, solid: false, truth: false, ..want };
+            let relaxed = ValueRequest { varies: false, nonzero: false, truth: false, ..want };
             for want in [want, relaxed] {
                 if let Some(code) = self.kind(e, at, second, want, role, kind) {
                     return code;
@@ -156,7 +156,7 @@ impl BackwardBuilder {
                 break;
             }
         }
-        let relaxed = ValueRequest { varies: false, solid: false, truth: false, ..want };
+        let relaxed = ValueRequest { varies: false, nonzero: false, truth: false, ..want };
         let signed = ValueRequest { positive: false, ..relaxed };
         for (want, kinds) in [(want, &[0, 4, 1, 5][..]), (relaxed, &[0, 4, 1, 5]), (signed, &[0, 5])] {
             for &kind in kinds {
@@ -192,7 +192,7 @@ impl BackwardBuilder {
     }
 
     fn component(&self, e: &mut Entropy<'_>, role: Role) -> u8 {
-        let requested = self.bias.asks(role.0, facet!("component")).filter(|_| e.chance(70));
+        let requested = self.request.asks(role.0, facet!("component")).filter(|_| e.chance(70));
         let lane = requested.and_then(|lane| LETTERS.iter().position(|letter| *letter == lane));
         lane.map_or_else(|| e.below(4) as u8, |lane| lane as u8)
     }
@@ -257,7 +257,7 @@ impl BackwardBuilder {
             ResultOf::Pass | ResultOf::Complex => !want.positive,
             _ => true,
         };
-        able && self.plan(at).ask(of, want, soon)
+        able && self.plan(at).request(of, want, soon)
     }
 
     /// Makes a unit move a literal.
@@ -346,7 +346,8 @@ impl BackwardBuilder {
     }
 
     fn some_load(&mut self, e: &mut Entropy<'_>, role: Role) -> Load {
-        let requested = self.bias.asks(role.0, facet!("offset")).and_then(|which| which.parse::<u8>().ok());
+        let requested =
+            self.request.asks(role.0, facet!("offset")).and_then(|which| which.parse::<u8>().ok());
         let plain = |address| Load { address, offset: Load::NO_OFFSET };
         if let Some(offset) = requested
             && self.may_read_storage
@@ -378,7 +379,7 @@ impl BackwardBuilder {
         }
         let few = load.address >= self.uniforms && load.offset == Load::NO_OFFSET;
         let varies = load.offset != Load::NO_OFFSET;
-        want.takes_ordinary() && !want.truth && (!want.varies || varies) && !(want.solid && few)
+        want.takes_ordinary() && !want.truth && (!want.varies || varies) && !(want.nonzero && few)
     }
 
     /// Records the address register that a load needs.
@@ -397,7 +398,7 @@ impl BackwardBuilder {
         }
         self.plans.push_back(Plan::default());
         self.words.push(plan.finish());
-        self.pending.earlier();
+        self.pending.step_back();
     }
 
     /// Returns the size limit for each of two factors.

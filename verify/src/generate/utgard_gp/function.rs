@@ -81,13 +81,13 @@ impl BackwardBuilder {
             let want = of.unwrap_or(if f == Op::Rcp { ValueRequest::SOLID } else { ValueRequest::POSITIVE });
             let origin = self.origin(e, at, f, want)?;
             [
-                self.way(e, at, 1, origin, false, want, Role(f, facet!("a")))?,
-                self.way(e, at, 1, origin, false, want, Role(Op::Complex2, facet!("a")))?,
-                self.way(e, at, 1, origin, true, want, Role(Op::Complex2, facet!("b")))?,
-                self.way(e, at, 0, origin, true, want, Role(Op::Complex1, facet!("d")))?,
+                self.operand_path(e, at, 1, origin, false, want, Role(f, facet!("a")))?,
+                self.operand_path(e, at, 1, origin, false, want, Role(Op::Complex2, facet!("a")))?,
+                self.operand_path(e, at, 1, origin, true, want, Role(Op::Complex2, facet!("b")))?,
+                self.operand_path(e, at, 0, origin, true, want, Role(Op::Complex1, facet!("d")))?,
             ]
         };
-        let sloppy = self.sloppy && e.chance(40);
+        let sloppy = self.allows_warnings && e.chance(40);
         let plan = self.plan(at);
         let [m0, m1] = &mut plan.word.mul;
         let [looked, square] = [code(Complex, 1)?, code(Mul0, 1)?];
@@ -102,7 +102,7 @@ impl BackwardBuilder {
 
     /// Chooses the origin of the operand.
     fn origin(&mut self, e: &mut Entropy<'_>, at: usize, f: Op, want: ValueRequest) -> Option<Origin> {
-        let requested = [f, Op::Complex1, Op::Complex2].into_iter().any(|op| self.bias.is_for(op));
+        let requested = [f, Op::Complex1, Op::Complex2].into_iter().any(|op| self.request.is_for(op));
         // Attributes and uniforms may be negative.
         let raw = requested || f == Op::Rcp || e.chance(14);
         let registers = if self.may_read_storage { 5 } else { 0 };
@@ -118,12 +118,12 @@ impl BackwardBuilder {
             3 => Some(Origin::Port0(false, number, c)),
             4 => Some(Origin::Port1(number, c)),
             _ => {
-                let offset = if (self.indexing || self.bias.get(facet!("offset")).is_some())
+                let offset = if (self.indexing || self.request.get(facet!("offset")).is_some())
                     && e.chance(60)
                     && self.may_read_storage
                 {
                     let any = 1 + e.below(3) as u8;
-                    let asked = self.bias.get(facet!("offset")).and_then(|which| which.parse().ok());
+                    let asked = self.request.get(facet!("offset")).and_then(|which| which.parse().ok());
                     asked.filter(|n| (1..=3).contains(n)).unwrap_or(any)
                 } else {
                     Load::NO_OFFSET
@@ -138,7 +138,7 @@ impl BackwardBuilder {
 
     /// Finds a path for the operand to a unit of the word `back` words before complex1, which is `at` words before this one.
     #[allow(clippy::too_many_arguments)]
-    fn way(
+    fn operand_path(
         &mut self,
         e: &mut Entropy<'_>,
         at: usize,
@@ -200,8 +200,8 @@ impl BackwardBuilder {
 
     /// Returns the unit that moves an operand, which is the requested one if any.
     fn move_unit(&self, e: &mut Entropy<'_>, role: Role, age: usize, second: bool) -> ResultOf {
-        if self.bias.is_for(role.0)
-            && let Some(which) = self.bias.get(role.1)
+        if self.request.is_for(role.0)
+            && let Some(which) = self.request.get(role.1)
             && let Some(kind) = (6..17).find(|kind| super::backward::kind_name(*kind) == which)
             && result_of(kind).1 == age
         {

@@ -124,8 +124,8 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
         literals: temporaries || bias.name == "branch" || !e.chance(12),
         temporaries: temporaries || e.chance(18),
         indexing: addresses || e.chance(32),
-        sloppy: e.chance(if bias.get(facet!("sign")).is_some() { 60 } else { 6 }),
-        bias,
+        allows_warnings: e.chance(if bias.get(facet!("sign")).is_some() { 60 } else { 6 }),
+        request: bias,
     };
     maker.temporaries &= maker.literals;
     let position = choose_outputs(e, &mut maker);
@@ -186,8 +186,8 @@ fn choose_outputs(e: &mut Entropy<'_>, maker: &mut BackwardBuilder) -> Option<u8
 
 /// Reverses the words, links branches, and adds the facts about the program.
 fn finish(e: &mut Entropy<'_>, maker: BackwardBuilder, position: Option<u8>) -> Program {
-    let BackwardBuilder { mut words, branches, uniforms, literals: has_literals, bias, .. } = maker;
-    let high = bias.name == "branch" && bias.says("high");
+    let BackwardBuilder { mut words, branches, uniforms, literals: has_literals, request: bias, .. } = maker;
+    let high = bias.name == "branch" && bias.requests_value("high");
     // Branch targets have nine bits; few programs are long enough to use the highest bit.
     let furthest = branches.iter().map(|(_, to)| words.len() - 1 - to).max();
     if let Some(furthest) = furthest

@@ -46,11 +46,11 @@ impl PendingStores {
     }
 
     /// Continues with the preceding word.
-    pub(super) fn earlier(&mut self) {
-        self.sooner(1);
+    pub(super) fn step_back(&mut self) {
+        self.reduce_slack(1);
     }
 
-    fn sooner(&mut self, cycles: u8) {
+    fn reduce_slack(&mut self, cycles: u8) {
         self.stores().flatten().for_each(|store| store.slack = store.slack.saturating_sub(cycles));
         self.no_temporary = self.no_temporary.saturating_sub(cycles);
     }
@@ -58,7 +58,7 @@ impl PendingStores {
     /// Returns the stores that are pending before a branch to this position.
     pub(super) fn over_branch(&self) -> PendingStores {
         let mut pending = self.clone();
-        pending.sooner(BUBBLES);
+        pending.reduce_slack(BUBBLES);
         pending
     }
 

@@ -49,7 +49,7 @@ impl Plan {
     }
 
     /// Requests a value from a unit. Returns false if the unit computes something else, or no value satisfies all readers.
-    pub(super) fn ask(&mut self, of: ResultOf, want: ValueRequest, soon: bool) -> bool {
+    pub(super) fn request(&mut self, of: ResultOf, want: ValueRequest, soon: bool) -> bool {
         if self.taken[of as usize] {
             return false;
         }

@@ -17,7 +17,7 @@ pub(super) struct ValueRequest {
     /// The value differs between lanes.
     pub(super) varies: bool,
     /// The value is hardly ever zero.
-    pub(super) solid: bool,
+    pub(super) nonzero: bool,
     /// The value is 0 or 1, and both occur.
     pub(super) truth: bool,
     /// The value is exactly the literal with this number.
@@ -27,7 +27,7 @@ pub(super) struct ValueRequest {
 impl ValueRequest {
     /// The request for any number.
     pub(super) const ANY: ValueRequest =
-        ValueRequest { bits: 40, positive: false, varies: false, solid: false, truth: false, exact: None };
+        ValueRequest { bits: 40, positive: false, varies: false, nonzero: false, truth: false, exact: None };
     /// The requirements for an output.
     pub(super) const OUTPUT: ValueRequest = ValueRequest { varies: true, ..ValueRequest::ANY };
     /// The request for a condition.
@@ -39,7 +39,7 @@ impl ValueRequest {
         ValueRequest { bits: 20, positive: true, varies: true, ..ValueRequest::ANY };
     /// The request for the operand of a reciprocal.
     pub(super) const SOLID: ValueRequest =
-        ValueRequest { bits: 20, solid: true, varies: true, ..ValueRequest::ANY };
+        ValueRequest { bits: 20, nonzero: true, varies: true, ..ValueRequest::ANY };
 
     pub(super) fn exactly(literal: u8) -> ValueRequest {
         ValueRequest { exact: Some(literal), ..ValueRequest::ANY }
@@ -58,17 +58,17 @@ impl ValueRequest {
             bits: self.bits.min(other.bits),
             positive: self.positive || other.positive,
             varies: self.varies || other.varies,
-            solid: self.solid || other.solid,
+            nonzero: self.nonzero || other.nonzero,
             truth: self.truth || other.truth,
             exact: self.exact,
         };
-        let rich = merged.positive || merged.varies || merged.solid;
+        let rich = merged.positive || merged.varies || merged.nonzero;
         (!(merged.truth && rich)).then_some(merged)
     }
 
     /// Whether a value from a small set is acceptable, such as a truth value or a sign.
     pub(super) fn takes_few(self) -> bool {
-        !(self.positive || self.varies || self.solid)
+        !(self.positive || self.varies || self.nonzero)
     }
 
     /// Whether an ordinary number is acceptable: magnitude up to 8 and either sign.

@@ -8,7 +8,7 @@ use super::stores::Storing;
 use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::Load;
-use lockstep_core::isa::utgard_gp::source::{ResultOf, Source, Stored, code_of};
+use lockstep_core::isa::utgard_gp::source::{ResultOf, Source, StoreSource, code_of};
 use lockstep_core::isa::utgard_gp::vocabulary::Mark;
 
 /// The number of words that a block may need in addition to its size, to complete computations at its start.
@@ -42,7 +42,7 @@ pub(super) struct Part {
 impl BackwardBuilder {
     /// Builds a block preceded by control structures, each of which has blocks before it.
     pub(super) fn part(&mut self, e: &mut Entropy<'_>, part: Part, ending: Ending) {
-        let branching = self.bias.name == "branch";
+        let branching = self.request.name == "branch";
         let structures = if part.depth > 2 || (part.size < 4 && !branching) {
             0
         } else if branching && part.depth == 0 {
@@ -66,7 +66,7 @@ impl BackwardBuilder {
         if !self.pending.has_pending_registers() {
             return Ending::Falls;
         }
-        let direction = self.bias.get(facet!("direction"));
+        let direction = self.request.get(facet!("direction"));
         let loops = u32::from(self.literals && self.words.len() < 400);
         let weight = |usual: u32, name: &str| if direction == Some(name) { usual * 20 } else { usual };
         let weights = [
@@ -155,7 +155,7 @@ impl BackwardBuilder {
         let of = [ResultOf::Acc0, ResultOf::Acc1][k];
         plan.fill_move(of, code);
         (plan.word.acc[k].b, plan.word.acc[k].neg_b) = (Source::Load(2).known_code(), 0);
-        plan.word.store[c / 2].sources[c & 1] = Stored::Result(of).code();
+        plan.word.store[c / 2].sources[c & 1] = StoreSource::Result(of).code();
         plan.word.store[c / 2].address = n as u8;
         (plan.word.pass_op, plan.word.pass_src) = (Op::Clamp.number(), code);
         (plan.word.branch, plan.word.unknown_1) = (1, Mark::Branch as u8);
@@ -209,11 +209,12 @@ impl BackwardBuilder {
         self.branches.push((at, target));
         let word = &mut self.plan(0).word;
         (word.branch, word.unknown_1) = (1, Mark::Branch as u8);
-        if matches!(ending, Ending::Always(_)) && self.always() {
+        if matches!(ending, Ending::Always(_)) && self.make_branch_unconditional() {
             return;
         }
         let requested = |name: &str| {
-            u32::from(self.bias.name == "branch" && self.bias.get(facet!("condition")) == Some(name)) * 90
+            u32::from(self.request.name == "branch" && self.request.get(facet!("condition")) == Some(name))
+                * 90
         };
         let weights =
             [60, if self.literals { 10 + requested("clamp") } else { 0 }, 8 + requested("postlog2")];
@@ -244,7 +245,9 @@ impl BackwardBuilder {
         let uniform = e.below(usize::from(self.uniforms.max(1))) as u16;
 
         let compared = code_of([ResultOf::Acc0, ResultOf::Acc1][compares], 1);
-        if self.literals && self.bias.name == "branch" && self.bias.get(facet!("condition")) == Some("clamp")
+        if self.literals
+            && self.request.name == "branch"
+            && self.request.get(facet!("condition")) == Some("clamp")
         {
             let (slot, _) = self.literal(8);
             self.plan(0).load = Some(Load { address: slot, offset: Load::NO_OFFSET });
@@ -274,7 +277,7 @@ impl BackwardBuilder {
         (plan.word.acc[counts].b, plan.word.acc[counts].neg_b) = (Source::Load(one).known_code(), 0);
         let store = &mut plan.word.store[usize::from(c / 2)];
         store.address = n;
-        store.sources[usize::from(c & 1)] = Stored::Result(ResultOf::ALL[counts]).code();
+        store.sources[usize::from(c & 1)] = StoreSource::Result(ResultOf::ALL[counts]).code();
     }
 
     /// Drops the pending stores at the start of the program.

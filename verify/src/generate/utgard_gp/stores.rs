@@ -7,7 +7,7 @@ use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::facets::STORED;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::Load;
-use lockstep_core::isa::utgard_gp::source::{ResultOf, Source, Stored};
+use lockstep_core::isa::utgard_gp::source::{ResultOf, Source, StoreSource};
 use lockstep_core::isa::utgard_gp::vocabulary::Mark;
 
 /// The destination of a store unit.
@@ -39,7 +39,7 @@ impl BackwardBuilder {
         }
         if self.temporaries
             && !storing.all
-            && e.chance(if self.bias.name == "complex.set_addr0" { 40 } else { 6 })
+            && e.chance(if self.request.name == "complex.set_addr0" { 40 } else { 6 })
         {
             self.store_anywhere(e);
         }
@@ -52,7 +52,7 @@ impl BackwardBuilder {
             }
         }
         for unit in 0..2 {
-            if self.plans[0].word.store[unit].is_live() {
+            if self.plans[0].word.store[unit].stores_any() {
                 continue;
             }
             let store_destinations = self.store_destinations(unit, storing.outputs);
@@ -75,7 +75,7 @@ impl BackwardBuilder {
             && self.pending.no_temporary == 0
             && plan.is_free(ResultOf::Complex)
             && plan.load.is_none_or(|known| known == load)
-            && plan.word.store.iter().all(|store| !store.is_live())
+            && plan.word.store.iter().all(|store| !store.stores_any())
             && plan.word.branch == 0
     }
 
@@ -85,7 +85,7 @@ impl BackwardBuilder {
         let room = self.pending.no_temporary == 0
             && plan.is_free(ResultOf::Complex)
             && plan.word.branch == 0
-            && plan.word.store.iter().all(|store| !store.is_live())
+            && plan.word.store.iter().all(|store| !store.stores_any())
             && self.pending.temporaries.iter().flatten().flatten().all(|store| store.slack == 0);
         if !room {
             return;
@@ -99,7 +99,7 @@ impl BackwardBuilder {
             if let Some(of) = self.source(e, ValueRequest::OUTPUT.with_bits(8), "store.temporary") {
                 let store = &mut self.plan(0).word.store[c / 2];
                 store.temporary = 1;
-                store.sources[c & 1] = Stored::Result(of).code();
+                store.sources[c & 1] = StoreSource::Result(of).code();
             }
         }
     }
@@ -121,9 +121,10 @@ impl BackwardBuilder {
 
     fn store_temporary(&mut self, e: &mut Entropy<'_>, number: usize) {
         let stores = std::mem::take(&mut self.pending.temporaries[number]);
-        let by_complex = self.bias.name == "store.temporary" && self.bias.says("complex");
-        let before =
-            self.open && (by_complex || (self.sloppy && e.chance(50))) && self.address_before(number);
+        let by_complex = self.request.name == "store.temporary" && self.request.requests_value("complex");
+        let before = self.open
+            && (by_complex || (self.allows_warnings && e.chance(50)))
+            && self.address_before(number);
         if !before {
             let want = ValueRequest::exactly(TEMPORARY[number]);
             let code = self.operand(e, 0, false, want, Role(Op::SetAddr0, facet!("a")));
@@ -138,7 +139,7 @@ impl BackwardBuilder {
                 Some(of) => {
                     let store = &mut self.plan(0).word.store[c / 2];
                     store.temporary = 1;
-                    store.sources[c & 1] = Stored::Result(of).code();
+                    store.sources[c & 1] = StoreSource::Result(of).code();
                 }
                 // Another word has to store it.
                 None => self.pending.temporaries[number][c] = Some(store),
@@ -148,10 +149,11 @@ impl BackwardBuilder {
 
     fn set_address(&mut self, e: &mut Entropy<'_>, k: usize) {
         let Some(store) = self.pending.address[k].take() else { return };
-        let asked = self.bias.name == "complex.set_addr01";
-        if k == 0 && (asked || self.sloppy && e.chance(30)) && self.plans[0].is_free(ResultOf::Pass) {
+        let asked = self.request.name == "complex.set_addr01";
+        if k == 0 && (asked || self.allows_warnings && e.chance(30)) && self.plans[0].is_free(ResultOf::Pass)
+        {
             self.plan(0).taken[ResultOf::Complex as usize] = true;
-            if self.give(ResultOf::Pass, store.want) {
+            if self.request_stored_result(ResultOf::Pass, store.want) {
                 self.plan(0).word.complex_op = Op::SetAddr01.number();
                 return;
             }
@@ -214,7 +216,7 @@ impl BackwardBuilder {
                     }
                     let store = &mut self.plan(0).word.store[unit];
                     store.address = n;
-                    store.sources[k] = Stored::Result(of).code();
+                    store.sources[k] = StoreSource::Result(of).code();
                 }
                 StoreDestination::Varying(n) => {
                     let known = self.outputs.iter().position(|output| *output == (n, c as u8));
@@ -225,7 +227,7 @@ impl BackwardBuilder {
                     self.outputs.swap_remove(known);
                     let store = &mut self.plan(0).word.store[unit];
                     (store.varying, store.address) = (1, n);
-                    store.sources[k] = Stored::Result(of).code();
+                    store.sources[k] = StoreSource::Result(of).code();
                 }
             }
         }
@@ -256,36 +258,36 @@ impl BackwardBuilder {
 
     /// Returns a unit with the wanted result.
     fn source(&mut self, e: &mut Entropy<'_>, want: ValueRequest, name: &str) -> Option<ResultOf> {
-        let asked = self.bias.get(facet!("source")).filter(|_| self.bias.name == name);
+        let asked = self.request.get(facet!("source")).filter(|_| self.request.name == name);
         let requested = if let Some(asked) = asked {
             STORED.iter().position(|source| *source == asked)
         } else {
             let of = ["acc.", "mul.", "complex.", "pass."]
                 .iter()
-                .position(|unit| self.bias.name.starts_with(unit));
-            of.map(|of| [e.below(2), 2, 5, 4][of]).filter(|of| *of != 5 || self.bias.name == "complex.mov")
+                .position(|unit| self.request.name.starts_with(unit));
+            of.map(|of| [e.below(2), 2, 5, 4][of]).filter(|of| *of != 5 || self.request.name == "complex.mov")
         };
         if let Some(of) = requested.filter(|_| e.chance(75))
-            && self.give(ResultOf::ALL[of], want)
+            && self.request_stored_result(ResultOf::ALL[of], want)
         {
             return Some(ResultOf::ALL[of]);
         }
         for _ in 0..6 {
             let weights = if want.truth { [5, 5, 1, 1, 1, 1] } else { [5, 5, 5, 5, 4, 3] };
             let of = ResultOf::ALL[e.weighted(&weights)];
-            if self.give(of, want) {
+            if self.request_stored_result(of, want) {
                 return Some(of);
             }
         }
-        ResultOf::ALL.into_iter().find(|of| self.give(*of, want))
+        ResultOf::ALL.into_iter().find(|of| self.request_stored_result(*of, want))
     }
 
-    fn give(&mut self, of: ResultOf, want: ValueRequest) -> bool {
+    fn request_stored_result(&mut self, of: ResultOf, want: ValueRequest) -> bool {
         self.result(0, of, want, true)
     }
 
     /// Makes a branch unconditional.
-    pub(super) fn always(&mut self) -> bool {
+    pub(super) fn make_branch_unconditional(&mut self) -> bool {
         self.literals && self.move_literal(0, ResultOf::Pass, ONE)
     }
 }

@@ -35,7 +35,7 @@ impl BackwardBuilder {
 
     fn pass(&mut self, e: &mut Entropy<'_>, goal: Goal) {
         let want = goal.want;
-        let requested = |op| u32::from(self.bias.is_for(op)) * 60;
+        let requested = |op| u32::from(self.request.is_for(op)) * 60;
         let rich = !want.truth && want.exact.is_none() && want.bits >= 8;
         let log = if self.open && rich && !want.positive { 14 + requested(Op::Postlog2) } else { 0 };
         let clamp = if rich && !want.positive { 14 + requested(Op::Clamp) } else { 0 };
@@ -61,8 +61,8 @@ impl BackwardBuilder {
     /// Makes the load port read the limits of a clamp.
     fn limits(&mut self, e: &mut Entropy<'_>, want: ValueRequest) -> bool {
         let known = self.plans[0].load;
-        let asked = self.bias.get(facet!("offset"));
-        let offset = self.bias.is_for(Op::Clamp) && asked.is_some_and(|which| which != "none");
+        let asked = self.request.get(facet!("offset"));
+        let offset = self.request.is_for(Op::Clamp) && asked.is_some_and(|which| which != "none");
         let load = if offset || (!want.varies && self.indexing && self.may_read_storage && e.chance(20)) {
             let any = 1 + e.below(3) as u8;
             let offset = asked.and_then(|which| which.parse().ok()).unwrap_or(any);
@@ -91,7 +91,7 @@ impl BackwardBuilder {
             && self.plans[0].mul_op.is_none()
         {
             let want = goal.want;
-            let requested = |op| u32::from(self.bias.is_for(op)) * 80;
+            let requested = |op| u32::from(self.request.is_for(op)) * 80;
             let rich = self.open && !goal.soon && !want.truth && want.exact.is_none();
             let weight = |op, fits: bool| if fits { 16 + requested(op) } else { 0 };
             let weights = [
@@ -129,7 +129,7 @@ impl BackwardBuilder {
         let moves = want.truth || want.exact.is_some() || want.bits < 2 * MIN_BITS || e.chance(20);
         let square = want.positive && !moves;
         let a_want = if square {
-            ValueRequest { positive: false, solid: true, ..want }.with_bits(half)
+            ValueRequest { positive: false, nonzero: true, ..want }.with_bits(half)
         } else if moves {
             want
         } else {
@@ -144,7 +144,7 @@ impl BackwardBuilder {
             let other = if want.takes_few() {
                 ValueRequest::ANY
             } else {
-                ValueRequest { solid: true, ..ValueRequest::ANY }
+                ValueRequest { nonzero: true, ..ValueRequest::ANY }
             };
             let other = ValueRequest { positive: want.positive, ..other }.with_bits(half);
             self.operand(e, 0, true, other, Role(Op::Mul, facet!("b")))
@@ -158,7 +158,8 @@ impl BackwardBuilder {
     }
 
     fn select(&mut self, e: &mut Entropy<'_>, want: ValueRequest) {
-        let identity = self.bias.is_for(Op::Select) && self.bias.says("identity") || e.chance(2);
+        let identity =
+            self.request.is_for(Op::Select) && self.request.requests_value("identity") || e.chance(2);
         let condition = if identity {
             IDENTITY
         } else {
@@ -166,7 +167,7 @@ impl BackwardBuilder {
         };
         let a = self.operand(e, 0, false, want, Role(Op::Select, facet!("a")));
         let b = self.operand(e, 0, false, want, Role(Op::Select, facet!("b")));
-        let neg = u8::from(self.sloppy && !want.positive && e.chance(40));
+        let neg = u8::from(self.allows_warnings && !want.positive && e.chance(40));
         let plan = self.plan(0);
         plan.mul_op = Some(Op::Select);
         plan.taken[ResultOf::Mul0 as usize] = true;
@@ -197,7 +198,7 @@ impl BackwardBuilder {
                 let want = goal.want;
                 match op {
                     Op::Add => true,
-                    Op::Floor => !want.positive && !want.solid && !want.truth,
+                    Op::Floor => !want.positive && !want.nonzero && !want.truth,
                     Op::Ge | Op::Lt => want.takes_few(),
                     Op::Sign => want.takes_few() && !want.truth,
                     _ => !want.truth,
@@ -215,7 +216,7 @@ impl BackwardBuilder {
                 Op::Sign => 7,
                 _ => 3,
             };
-            if suits(op) { usual + u32::from(self.bias.is_for(op)) * 60 } else { 0 }
+            if suits(op) { usual + u32::from(self.request.is_for(op)) * 60 } else { 0 }
         });
         ACC[e.weighted(&weights)]
     }
@@ -233,12 +234,12 @@ impl BackwardBuilder {
                     signs[1] = true;
                     [first, IDENTITY]
                 } else {
-                    let other = ValueRequest { varies: false, solid: false, ..part };
+                    let other = ValueRequest { varies: false, nonzero: false, ..part };
                     [first, self.second(e, other, b)]
                 }
             }
             Op::Floor | Op::Sign => {
-                let first = self.operand(e, 0, false, ValueRequest { solid: true, ..want }, a);
+                let first = self.operand(e, 0, false, ValueRequest { nonzero: true, ..want }, a);
                 // The second operand is ignored; Mesa leaves a 0 there, others the unused code.
                 signs[1] = false;
                 [first, UNUSED]
@@ -249,7 +250,7 @@ impl BackwardBuilder {
                 [first, self.second(e, ValueRequest::ANY.with_bits(20), b)]
             }
             Op::Max if want.positive && e.chance(80) => {
-                let both = ValueRequest { positive: false, solid: true, ..want };
+                let both = ValueRequest { positive: false, nonzero: true, ..want };
                 let first = self.operand(e, 0, true, both, a);
                 let negated = e.below(2);
                 signs = [negated == 0, negated == 1];
@@ -269,7 +270,7 @@ impl BackwardBuilder {
 
     /// Returns a second operand, which is sometimes the identity.
     fn second(&mut self, e: &mut Entropy<'_>, want: ValueRequest, role: Role) -> u8 {
-        let requested = self.bias.is_for(role.0) && self.bias.says("identity");
+        let requested = self.request.is_for(role.0) && self.request.requests_value("identity");
         if (requested && e.chance(60)) || (want.takes_few() && want.exact.is_none() && e.chance(4)) {
             return IDENTITY;
         }

@@ -30,13 +30,13 @@ pub struct Bug {
     /// The source that documents the bug: a tag of the instruction set's sources with a place, or a web page.
     pub source: String,
     /// How this project treats the bug.
-    pub how: How,
+    pub how: Treatment,
 }
 
 /// The treatment of a bug.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum How {
+pub enum Treatment {
     /// The bug is re-enacted as a subject.
     Subject(Box<Reenactment>),
     /// The bug crashes or hangs a process in a way that no row needs to re-enact; the text states how that is covered.
@@ -140,8 +140,8 @@ fn read(isa: IsaId) -> Result<Vec<Bug>, String> {
 /// As [`table`].
 pub fn reenactments(isa: IsaId) -> Result<impl Iterator<Item = &'static Reenactment>, String> {
     Ok(table(isa)?.iter().filter_map(|bug| match &bug.how {
-        How::Subject(subject) => Some(&**subject),
-        How::Process(_) | How::Inexpressible(_) | How::Missed(_) => None,
+        Treatment::Subject(subject) => Some(&**subject),
+        Treatment::Process(_) | Treatment::Inexpressible(_) | Treatment::Missed(_) => None,
     }))
 }
 

@@ -3,7 +3,7 @@
 use super::change::{Change, Misread};
 use super::{Fails, FailureMode, Reenactment, reenactment};
 use crate::case::{Case, EntryRef};
-use crate::judge::ours::{Engine, Fault, Ours};
+use crate::judge::ours::{Engine, Fault, OwnEngine};
 use lockstep_core::isa::IsaId;
 use lockstep_core::isa::facet::Capabilities;
 use lockstep_core::with_isa;
@@ -14,11 +14,11 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// If the bug is unknown, or its row names something that does not exist.
-pub fn reenacted(isa: IsaId, name: &str, ends: bool) -> Result<Ours, String> {
+pub fn reenacted(isa: IsaId, name: &str, ends: bool) -> Result<OwnEngine, String> {
     let bug = reenactment(isa, name)?;
     let fault = with_isa!(isa, I => Reenacted::<I>::new(bug).map(|fault| Box::new(fault) as Box<dyn Fault>));
     let fault = fault.map_err(|error| format!("the known bug '{name}' of {isa}: {error}"))?;
-    Ok(Ours::new(isa, Engine::Reference).with_fault(fault, ends))
+    Ok(OwnEngine::new(isa, Engine::Reference).with_fault(fault, ends))
 }
 
 /// A re-enacted bug of one instruction set.

@@ -39,7 +39,8 @@ impl Misread for UtgardGp {
         ("one place for both stores", |program, _| {
             for word in &mut program.words {
                 let [first, second] = &mut word.store;
-                if first.is_live() && second.is_live() && [first.temporary, second.temporary] == [0; 2] {
+                if first.stores_any() && second.stores_any() && [first.temporary, second.temporary] == [0; 2]
+                {
                     (second.address, second.varying) = (first.address, first.varying);
                 }
             }

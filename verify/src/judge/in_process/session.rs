@@ -9,7 +9,7 @@ use crate::judge::disagreement::Disagreement;
 use crate::judge::folder::{Command, listing_of, summary, write, write_suspect};
 use crate::judge::profile::Profile;
 use crate::judge::question::{Prepared, prepare};
-use crate::judge::record::How;
+use crate::judge::record::SubjectCommand;
 use crate::judge::standard::Standard;
 use crate::judge::subject::{Ability, Answer, Hello, Question, Subject};
 use crate::judge::triage::{Found, triage};
@@ -224,7 +224,7 @@ impl Session {
     fn command(&self) -> Command {
         Command {
             line: self.settings.replay.clone(),
-            subject: How { words: Vec::new(), patience: 0.0, memory: 0, itself: false },
+            subject: SubjectCommand { words: Vec::new(), patience: 0.0, memory: 0, itself: false },
             is_library: true,
             is_linked: true,
         }

@@ -5,7 +5,7 @@ use super::room::{Outcome, Text, no_answer, read_verdict};
 use crate::judge::subject::{Decoded, Failure, Hex, InstructionData};
 
 /// Buffers for a decoder's results.
-pub(super) struct DecodeRooms {
+pub(super) struct DecodeBuffers {
     text: Text,
     encoded: Text,
     instructions: Text,
@@ -13,8 +13,8 @@ pub(super) struct DecodeRooms {
     raw: Raw,
 }
 
-impl DecodeRooms {
-    pub(super) fn new() -> DecodeRooms {
+impl DecodeBuffers {
+    pub(super) fn new() -> DecodeBuffers {
         let [text, encoded, instructions, message] =
             ["text", "encoded", "instructions", "message"].map(Text::new);
         let none = Room { at: std::ptr::null_mut(), capacity: 0, length: 0 };
@@ -26,7 +26,7 @@ impl DecodeRooms {
             instructions: none,
             message: none,
         };
-        DecodeRooms { text, encoded, instructions, message, raw }
+        DecodeBuffers { text, encoded, instructions, message, raw }
     }
 
     /// Clears the buffers for a call.

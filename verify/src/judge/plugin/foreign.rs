@@ -9,13 +9,13 @@
 #![allow(unsafe_code)]
 
 use super::abi::{ABI, FIRST_SUBJECT, SYMBOL, Subject, Symbol};
-use super::decoded::DecodeRooms;
+use super::decoded::DecodeBuffers;
 use super::mark::Mark;
-use super::ran::RunRooms;
+use super::ran::RunBuffers;
 use super::request::{GreetingView, ProgramView, RunView};
 use super::room::Message;
-use super::steps::TraceRooms;
-use super::translated::TranslateRooms;
+use super::steps::TraceBuffers;
+use super::translated::TranslateBuffers;
 use crate::judge::connection::in_standard_mode;
 use crate::judge::subject::{Failure, FailureKind};
 use std::ffi::{CStr, c_char, c_void};
@@ -136,7 +136,11 @@ impl Library {
     ///
     /// # Errors
     /// If the library leaves the floating-point mode changed.
-    pub(super) fn decode(&self, program: &ProgramView<'_>, rooms: &mut DecodeRooms) -> Result<u32, Failure> {
+    pub(super) fn decode(
+        &self,
+        program: &ProgramView<'_>,
+        rooms: &mut DecodeBuffers,
+    ) -> Result<u32, Failure> {
         let Some(decode) = self.subject.decode else { return Err(not_there("decode")) };
         let raw = rooms.raw();
         // SAFETY: the view and the buffers are as the header requires; foreign code.
@@ -150,7 +154,7 @@ impl Library {
     pub(super) fn translate(
         &self,
         program: &ProgramView<'_>,
-        rooms: &mut TranslateRooms,
+        rooms: &mut TranslateBuffers,
     ) -> Result<u32, Failure> {
         let Some(translate) = self.subject.translate else { return Err(not_there("translate")) };
         let raw = rooms.raw();
@@ -166,7 +170,7 @@ impl Library {
         &self,
         program: &ProgramView<'_>,
         run: &RunView<'_>,
-        rooms: &mut RunRooms,
+        rooms: &mut RunBuffers,
         mark: &mut Mark,
     ) -> Result<u32, Failure> {
         let Some(call) = self.subject.run else { return Err(not_there("run")) };
@@ -185,7 +189,7 @@ impl Library {
         &self,
         program: &ProgramView<'_>,
         run: &RunView<'_>,
-        rooms: &mut TraceRooms,
+        rooms: &mut TraceBuffers,
         mark: &mut Mark,
     ) -> Result<u32, Failure> {
         let Some(call) = self.subject.trace else { return Err(not_there("trace")) };

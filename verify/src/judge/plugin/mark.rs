@@ -16,7 +16,7 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Mark {
     page: Option<Page>,
     /// The memory for the mark if there is no shared page.
-    instead: u32,
+    private_mark: u32,
 }
 
 impl Mark {
@@ -24,20 +24,20 @@ impl Mark {
     pub(super) fn from_environment() -> Mark {
         let file = std::env::var_os(VARIABLE)
             .and_then(|path| File::options().read(true).write(true).open(path).ok());
-        Mark { page: file.as_ref().and_then(Page::map), instead: NONE }
+        Mark { page: file.as_ref().and_then(Page::map), private_mark: NONE }
     }
 
     /// Sets the mark to "no lane is being run".
     pub(super) fn clear(&mut self) {
         match &self.page {
             Some(page) => write_word(page, NONE),
-            None => self.instead = NONE,
+            None => self.private_mark = NONE,
         }
     }
 
     /// Returns the address at which a library writes the lane number.
     pub(super) fn at(&mut self) -> *mut u32 {
-        self.page.as_ref().map_or(&raw mut self.instead, |page| page.at().cast::<u32>())
+        self.page.as_ref().map_or(&raw mut self.private_mark, |page| page.at().cast::<u32>())
     }
 }
 

@@ -26,16 +26,16 @@ use super::subject::{
     Traced, Translation,
 };
 use abi::Symbol;
-use decoded::DecodeRooms;
+use decoded::DecodeBuffers;
 use foreign::Library;
 use lockstep_core::isa::IsaId;
 use mark::Mark;
-use ran::RunRooms;
+use ran::RunBuffers;
 use request::{GreetingView, ProgramView, RunView};
 use room::Outcome;
 use std::path::{Path, PathBuf};
-use steps::TraceRooms;
-use translated::TranslateRooms;
+use steps::TraceBuffers;
+use translated::TranslateBuffers;
 
 /// The file name extensions of shared libraries. A version may follow, as in `libx.so.1`.
 const EXTENSIONS: [&str; 3] = ["so", "dylib", "dll"];
@@ -56,10 +56,10 @@ pub struct Plugin {
     path: Option<PathBuf>,
     arguments: Vec<String>,
     library: Option<Library>,
-    decoded: DecodeRooms,
-    ran: RunRooms,
-    traced: TraceRooms,
-    translated: TranslateRooms,
+    decoded: DecodeBuffers,
+    ran: RunBuffers,
+    traced: TraceBuffers,
+    translated: TranslateBuffers,
     mark: Mark,
 }
 
@@ -78,8 +78,8 @@ impl Plugin {
     }
 
     fn of(library: Option<Library>, arguments: Vec<String>) -> Plugin {
-        let (decoded, ran) = (DecodeRooms::new(), RunRooms::new());
-        let (traced, translated) = (TraceRooms::new(), TranslateRooms::new());
+        let (decoded, ran) = (DecodeBuffers::new(), RunBuffers::new());
+        let (traced, translated) = (TraceBuffers::new(), TranslateBuffers::new());
         let mark = Mark::from_environment();
         Plugin { path: None, arguments, library, decoded, ran, traced, translated, mark }
     }

@@ -12,7 +12,7 @@ const INITIAL_CAPACITY: usize = 1 << 10;
 /// The initial content of outputs, which marks them as unwritten: a NaN that no computation produces.
 const UNWRITTEN: [u32; 4] = [0x7fc0_dead; 4];
 /// Buffers for the results of a run.
-pub(super) struct RunRooms {
+pub(super) struct RunBuffers {
     status: Guarded<u32>,
     killed: Guarded<u32>,
     outputs: Guarded<[u32; 4]>,
@@ -23,8 +23,8 @@ pub(super) struct RunRooms {
     raw: Batch,
 }
 
-impl RunRooms {
-    pub(super) fn new() -> RunRooms {
+impl RunBuffers {
+    pub(super) fn new() -> RunBuffers {
         let guard = u32::from_ne_bytes([GUARD; 4]);
         let effect = Effect { lane: guard, kind: guard, index: guard, mask: guard, bits: [guard; 4] };
         let mut message = Text::new("message");
@@ -39,7 +39,7 @@ impl RunRooms {
             lane: std::ptr::null_mut(),
             message: message.room(),
         };
-        RunRooms {
+        RunBuffers {
             status: Guarded::new(guard),
             killed: Guarded::new(guard),
             outputs: Guarded::new([guard; 4]),

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 const INITIAL_CAPACITY: usize = 1 << 10;
 
 /// Buffers for the steps of a run.
-pub(super) struct TraceRooms {
+pub(super) struct TraceBuffers {
     steps: Guarded<Step>,
     writes: Guarded<Write>,
     /// The capacity for steps, and for writes, in the next call.
@@ -20,8 +20,8 @@ pub(super) struct TraceRooms {
     raw: Trace,
 }
 
-impl TraceRooms {
-    pub(super) fn new() -> TraceRooms {
+impl TraceBuffers {
+    pub(super) fn new() -> TraceBuffers {
         let guard = u32::from_ne_bytes([GUARD; 4]);
         let mut message = Text::new("message");
         let raw = Trace {
@@ -35,7 +35,7 @@ impl TraceRooms {
             lane: std::ptr::null_mut(),
             message: message.room(),
         };
-        TraceRooms {
+        TraceBuffers {
             steps: Guarded::new(Step { lane: guard, word: guard, writes: guard }),
             writes: Guarded::new(Write { name: [GUARD; NAME], bits: guard }),
             wanted: [INITIAL_CAPACITY; 2],

@@ -5,19 +5,19 @@ use super::room::{Outcome, Text, no_answer, read_verdict};
 use crate::judge::subject::{Failure, ShaderVariable, Span, Translation};
 
 /// Buffers for a translator's results.
-pub(super) struct TranslateRooms {
+pub(super) struct TranslateBuffers {
     source: Text,
     places: Text,
     message: Text,
     raw: Raw,
 }
 
-impl TranslateRooms {
-    pub(super) fn new() -> TranslateRooms {
+impl TranslateBuffers {
+    pub(super) fn new() -> TranslateBuffers {
         let [source, places, message] = ["source", "places", "message"].map(Text::new);
         let none = Room { at: std::ptr::null_mut(), capacity: 0, length: 0 };
         let raw = Raw { size: size_of::<Raw>(), source: none, places: none, message: none };
-        TranslateRooms { source, places, message, raw }
+        TranslateBuffers { source, places, message, raw }
     }
 
     /// Clears the buffers for a call.

@@ -127,7 +127,7 @@ fn bind(program: &Program<'_>, run: &RunData, translation: &Translation) -> Resu
 }
 
 /// Returns the compared components of a register, from the values of its variable.
-fn asked(components: &Components, values: &[u32]) -> [Option<Bits>; 4] {
+fn compared_components(components: &Components, values: &[u32]) -> [Option<Bits>; 4] {
     let value =
         |(at, letter)| components.contains(letter).then(|| Bits(values.get(at).copied().unwrap_or_default()));
     let mut all = [None; 4];
@@ -159,7 +159,7 @@ fn vertices(
         let outputs = outputs.iter().map(|(register, components, place)| {
             let (own, others) = rest.split_at(usize::from(place.components).min(rest.len()));
             rest = others;
-            ((*register).to_owned(), asked(components, own))
+            ((*register).to_owned(), compared_components(components, own))
         });
         LaneData {
             status: LaneStatus::Finished,
@@ -214,7 +214,7 @@ fn fragments(
         let killed = targets.iter().all(|target| pixel(*target) == EMPTY);
         let each = outputs.iter().zip(&targets).filter(|_| !killed);
         let each = each.map(|((register, components, _), target)| {
-            ((*register).to_owned(), asked(components, &pixel(*target)))
+            ((*register).to_owned(), compared_components(components, &pixel(*target)))
         });
         LaneData { status: LaneStatus::Finished, killed, outputs: each.collect(), effects: Vec::new() }
     };

@@ -7,7 +7,7 @@
 //! All NaNs are equal. The interpreter does not flush subnormal results, so the option is set accordingly.
 
 use super as golden;
-use super::{Bits, ComparedComponent, Exception, Registers, Runs, Tally, next, outcomes, slots};
+use super::{Bits, ComparedComponent, Exception, Registers, Runs, Tally, flip_lowest_bit, outcomes, slots};
 use lockstep::case::{Case, EntryRef, Resolved};
 use lockstep_core::host::{
     Buffer, ConcreteHost, Dimension, EffectRecord, Environment, LaneInput, Texels, Texture,
@@ -203,7 +203,7 @@ fn check_end(at: &ComparedComponent<'_>, run_: &Run, resolved: &Resolved<A2xx>, 
         Some(Scalar::F(value)) => *value,
         _ => before(n, c),
     };
-    let predicate = matches!(held(Bank::Mark.key(0, 0)), Some(Scalar::B(true)));
+    let predicate = matches!(held(Bank::Flag.key(0, 0)), Some(Scalar::B(true)));
     end(&ComparedComponent { ours: "lowered", ..*at }, run_, predicate, register, tally);
 }
 
@@ -232,8 +232,8 @@ impl Runs for A2xx {
     fn spoil(file: &mut File) -> Option<usize> {
         file.runs.truncate(1);
         let run = &mut file.runs[0];
-        next(run.exports.first_mut()?.2.iter_mut().flatten().next()?);
-        next(&mut run.r_end.values_mut().next()?[0]);
+        flip_lowest_bit(run.exports.first_mut()?.2.iter_mut().flatten().next()?);
+        flip_lowest_bit(&mut run.r_end.values_mut().next()?[0]);
         // Two comparisons of the export, on both engines, and two of the register, on the reference and in the lowered program.
         Some(4)
     }

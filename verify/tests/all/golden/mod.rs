@@ -318,7 +318,7 @@ fn notice<I: Runs>() {
 }
 
 /// Inverts the lowest bit of `value`.
-pub(crate) fn next(value: &mut Bits) {
+pub(crate) fn flip_lowest_bit(value: &mut Bits) {
     value.0 = f32::from_bits(value.0.to_bits() ^ 1);
 }
 

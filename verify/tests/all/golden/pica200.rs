@@ -8,7 +8,8 @@
 
 use super as golden;
 use super::{
-    Bits, ComparedComponent, Exception, OutputIndex, Registers, Runs, Tally, golden, next, outcomes, slots,
+    Bits, ComparedComponent, Exception, OutputIndex, Registers, Runs, Tally, flip_lowest_bit, golden,
+    outcomes, slots,
 };
 use lockstep::case::{Case, EntryRef};
 use lockstep_core::host::{Environment, LaneInput};
@@ -203,7 +204,7 @@ impl Runs for Pica200 {
         let engine = dvle.engine();
         let (register, c) = dvle.components().next()?;
         dvle.runs.truncate(1);
-        next(&mut dvle.runs[0].out.get_mut(engine)?.o.get_mut(&register)?[c]);
+        flip_lowest_bit(&mut dvle.runs[0].out.get_mut(engine)?.o.get_mut(&register)?[c]);
         // One comparison for each of our engines.
         Some(2)
     }

@@ -14,7 +14,7 @@
 //! comparison.
 
 use super as golden;
-use super::{Bits, ComparedComponent, OutputIndex, Registers, Runs, Tally, next, outcomes, slots};
+use super::{Bits, ComparedComponent, OutputIndex, Registers, Runs, Tally, flip_lowest_bit, outcomes, slots};
 use lockstep::case::{Case, EntryRef};
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::isa::IsaId;
@@ -74,7 +74,7 @@ fn entry<T: Clone>(table: &BTreeMap<u16, [Option<T>; 4]>, varying: u16, c: usize
 
 /// How a component is compared with an evaluation.
 #[derive(Clone, Copy)]
-enum Way {
+enum Comparison {
     Bits = 0,
     Near = 1,
     Unstable = 2,
@@ -82,22 +82,27 @@ enum Way {
 
 /// Returns how a component is compared. `via` has the complex functions through which its value passed, and `alike` those that both sides round
 /// alike.
-fn way(via: &str, alike: &[char], tagged: bool, amp: f64) -> Way {
+fn way(via: &str, alike: &[char], tagged: bool, amp: f64) -> Comparison {
     if !tagged && via.chars().all(|function| alike.contains(&function)) {
-        Way::Bits
+        Comparison::Bits
     } else if amp > 1000.0 {
-        Way::Unstable
+        Comparison::Unstable
     } else {
-        Way::Near
+        Comparison::Near
     }
 }
 
-fn compare(way: Way, amp: f64, (at, value, theirs): (&ComparedComponent<'_>, f32, f32), tally: &mut Tally) {
+fn compare(
+    way: Comparison,
+    amp: f64,
+    (at, value, theirs): (&ComparedComponent<'_>, f32, f32),
+    tally: &mut Tally,
+) {
     let relative = amp * f64::exp2(-22.0) + 4.0 * f64::exp2(-23.0);
     match way {
-        Way::Bits => tally.compare_bits(at, value, theirs),
-        Way::Near => tally.compare(at, value, theirs, relative * f64::from(theirs).abs()),
-        Way::Unstable => {}
+        Comparison::Bits => tally.compare_bits(at, value, theirs),
+        Comparison::Near => tally.compare(at, value, theirs, relative * f64::from(theirs).abs()),
+        Comparison::Unstable => {}
     }
 }
 
@@ -186,7 +191,7 @@ impl Runs for UtgardGp {
         let at = file.runs.iter().position(|run| run.tags.is_empty())?;
         let mut run = file.runs.swap_remove(at);
         for outputs in [Some(&mut run.model), run.nir.as_mut()].into_iter().flatten() {
-            next(outputs.get_mut(&varying).and_then(|four| four[c].as_mut())?);
+            flip_lowest_bit(outputs.get_mut(&varying).and_then(|four| four[c].as_mut())?);
         }
         file.runs = vec![run];
         // One comparison for each of our engines and each evaluation.

@@ -2,7 +2,7 @@
 
 use super::library::ours;
 use super::{findings, judge, text};
-use lockstep::judge::bugs::{FailureMode, How, Reenactment, detect, reenacted, reenactments, table};
+use lockstep::judge::bugs::{FailureMode, Reenactment, Treatment, detect, reenacted, reenactments, table};
 use lockstep_core::isa::IsaId;
 use lockstep_core::isa::source::cited;
 use lockstep_core::with_isa;
@@ -64,7 +64,7 @@ fn every_bug_cites_a_source_and_is_reenacted_or_has_a_reason() {
             let on_the_web = bug.source.split("; ").all(|part| part.contains("github.com/"));
             assert!(on_the_web || !cited(&bug.source, sources).is_empty(), "{isa}: {}", bug.source);
             match &bug.how {
-                How::Subject(subject) => {
+                Treatment::Subject(subject) => {
                     assert!(names.insert(&subject.name), "{isa}: {} is listed twice", subject.name);
                     let made = reenacted(*isa, &subject.name, false);
                     assert!(made.is_ok(), "{:?}", made.err());
@@ -74,7 +74,7 @@ fn every_bug_cites_a_source_and_is_reenacted_or_has_a_reason() {
                     let missing: Vec<_> = breaking.filter(|rule| !rules.contains(rule)).collect();
                     assert!(missing.is_empty(), "{isa}: {}: {missing:?}", subject.name);
                 }
-                How::Process(why) | How::Inexpressible(why) | How::Missed(why) => {
+                Treatment::Process(why) | Treatment::Inexpressible(why) | Treatment::Missed(why) => {
                     assert!(why.len() > 10, "{isa}: {what}");
                 }
             }

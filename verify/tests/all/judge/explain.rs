@@ -16,7 +16,7 @@ fn explain(folder: &Path, of: &str) -> Run {
 
 /// Judges a subject, checks that `lockstep explain` names `remedy` for all its findings, and judges it again under the printed profile. No finding
 /// may be left.
-fn taken_away(subject: &str, isa: &str, options: &[&str], remedy: &str) {
+fn no_finding_is_left(subject: &str, isa: &str, options: &[&str], remedy: &str) {
     let folder = tempfile::tempdir().unwrap();
     let arguments = [&[subject, "--isa", isa, "--count", "400"], options].concat();
     let done = judge(folder.path(), &arguments);
@@ -35,9 +35,9 @@ fn taken_away(subject: &str, isa: &str, options: &[&str], remedy: &str) {
 #[test]
 fn the_suggested_profile_leaves_no_finding() {
     let bug = format!("'{}' serve --isa agal --bug one-component-stores-x", env!("CARGO_BIN_EXE_lockstep"));
-    taken_away(&bug, "agal", &["--strict-options"], "options: single_mask = \"x\"");
+    no_finding_is_left(&bug, "agal", &["--strict-options"], "options: single_mask = \"x\"");
     let bug = format!("'{}' serve --isa pica200 --bug litp-ignored", env!("CARGO_BIN_EXE_lockstep"));
-    taken_away(&bug, "pica200", &["--most", "1"], "supports: no litp");
+    no_finding_is_left(&bug, "pica200", &["--most", "1"], "supports: no litp");
 }
 
 #[test]

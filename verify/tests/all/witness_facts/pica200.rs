@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How a line holds that states no numbers, or numbers that do not hold by default.
-enum Instead {
+enum ExceptionalLine {
     /// The line holds under this choice, but not under the default.
     Option(&'static str, &'static str),
     /// The console hangs, and so do the lanes. The error-level rule with this number refuses the program.
@@ -23,24 +23,28 @@ enum Instead {
 }
 
 /// The exceptional lines, with the reasons.
-const EXCEPTIONS: [(&str, Instead, &str); 5] = [
+const EXCEPTIONS: [(&str, ExceptionalLine, &str); 5] = [
     (
         "rel-c0-negative-zero",
-        Instead::Option("relative_range", "zero"),
+        ExceptionalLine::Option("relative_range", "zero"),
         "superseded in its own thread: a zero c0 explains the picture as well",
     ),
     (
         "wiki-nan-times-0",
-        Instead::Option("zero_product", "inf_nan"),
+        ExceptionalLine::Option("zero_product", "inf_nan"),
         "superseded: the table of August 2015 against the coded test of September",
     ),
     (
         "wiki-max-0-minf",
-        Instead::Option("minmax_infinity", "second"),
+        ExceptionalLine::Option("minmax_infinity", "second"),
         "superseded: the table of August 2015 against the coded test of September",
     ),
-    ("break-outside-loop", Instead::Hangs(11), "the console hangs, which is no number"),
-    ("two-input-registers", Instead::Warning(23), "the console gives a wrong result that nobody wrote down"),
+    ("break-outside-loop", ExceptionalLine::Hangs(11), "the console hangs, which is no number"),
+    (
+        "two-input-registers",
+        ExceptionalLine::Warning(23),
+        "the console gives a wrong result that nobody wrote down",
+    ),
 ];
 
 fn facts() -> Option<Vec<Value>> {
@@ -111,9 +115,9 @@ fn holds(vector: &Vector) -> Result<u64, String> {
 }
 
 /// Judges an exceptional line.
-fn judge(mut vector: Vector, instead: &Instead) -> Result<u64, String> {
+fn judge(mut vector: Vector, instead: &ExceptionalLine) -> Result<u64, String> {
     match instead {
-        Instead::Option(option, choice) => {
+        ExceptionalLine::Option(option, choice) => {
             if holds(&vector).is_ok() {
                 return Err("it holds by default: the exception is not used".to_owned());
             }
@@ -121,14 +125,14 @@ fn judge(mut vector: Vector, instead: &Instead) -> Result<u64, String> {
             holds(&vector)
         }
         // A lane that hangs has no results to compare.
-        Instead::Hangs(rule) => match (holds(&vector), broken(&vector).contains(rule)) {
+        ExceptionalLine::Hangs(rule) => match (holds(&vector), broken(&vector).contains(rule)) {
             (Err(why), true) if why.contains(&format!("(rule {rule},")) => Ok(1),
             (Err(why), _) if !why.contains("expects nothing") => Err(why),
             (_, false) => Err(format!("rule {rule} does not refuse it")),
             _ => Ok(1),
         },
-        Instead::Warning(rule) if broken(&vector).contains(rule) => Ok(1),
-        Instead::Warning(rule) => Err(format!("rule {rule} does not warn")),
+        ExceptionalLine::Warning(rule) if broken(&vector).contains(rule) => Ok(1),
+        ExceptionalLine::Warning(rule) => Err(format!("rule {rule} does not warn")),
     }
 }
 

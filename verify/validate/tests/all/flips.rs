@@ -2,7 +2,7 @@
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl, InstructionInfoFactory, Register};
 use lockstep_core::exec::check::boundary;
-use lockstep_core::exec::{Compiled, Layout, Level, Piece, Plan, plan};
+use lockstep_core::exec::{CodePart, Compiled, Layout, Level, Plan, plan};
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::random::Source;
 use lockstep_core::ir::{BlockId, Builder, Flush, Op, Terminator, Ty, Value, VarKey};
@@ -84,7 +84,7 @@ fn functions(layout: &Layout) -> Vec<Place> {
     let large = if layout.level == Level::Jit512 { Vector::Bits512 } else { Vector::Bits256 };
     let mut all = Vec::new();
     for piece in layout.blocks.iter().flatten() {
-        if let Piece::Code { all: whole, some, .. } = piece {
+        if let CodePart::Code { all: whole, some, .. } = piece {
             for (offsets, partial) in [(Some(*whole), false), (*some, true)] {
                 if let Some(offsets) = offsets {
                     all.push((offsets[0] as usize, large, partial));
@@ -217,7 +217,7 @@ fn code_that_is_cut_or_no_code_is_refused_with_its_place() {
         // Correct code at wrong places is refused.
         for piece in 0..layout.blocks[0].len() {
             let mut layout = layout.clone();
-            if let Piece::Code { all, .. } = &mut layout.blocks[0][piece] {
+            if let CodePart::Code { all, .. } = &mut layout.blocks[0][piece] {
                 *all = [u32::MAX, all[1] + 1];
                 assert!(validator.validate_bytes(&plan, &layout, bytes).is_err());
             }

@@ -3,7 +3,7 @@
 use lockstep_core::exec::Kernel;
 use lockstep_core::exec::check::boundary;
 use lockstep_core::ir::random::Source;
-use lockstep_validate::numbers::{Held, agrees, held, one_operand};
+use lockstep_validate::numbers::{OperandForm, agrees, one_operand, operand_forms};
 use lockstep_validate::sequence::{Vector, operand_types};
 
 /// The step between the numbers that are tried: odd, so that all fractions occur.
@@ -27,13 +27,15 @@ fn sequences_of_several_operands_compute_what_their_kernels_mean() {
     let (values, mut random) = (boundary(), Source::seeded(3));
     let mut tried = 0;
     for kernel in Kernel::ALL {
-        for held in
-            operand_types(*kernel).iter().filter(|types| types.len() > 1).flat_map(|types| held(types))
+        for held in operand_types(*kernel)
+            .iter()
+            .filter(|types| types.len() > 1)
+            .flat_map(|types| operand_forms(types))
         {
             // Kernels of more operands have more combinations of forms, so each combination is tried with fewer sets of numbers.
             let sets = if held.len() == 2 { 8000 } else { 40_000 >> held.len() };
             for _ in 0..sets {
-                let operands: Vec<(Held, u32)> =
+                let operands: Vec<(OperandForm, u32)> =
                     held.iter().map(|held| (*held, random.pick(&values))).collect();
                 for vector in Vector::ALL {
                     let agrees = agrees(*kernel, vector, operands.iter().copied());

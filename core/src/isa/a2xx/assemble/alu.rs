@@ -75,7 +75,7 @@ impl<'t> Line<'t, '_> {
         let dest = self.dest()?;
         self.expect('=')?;
         let mut operands = vec![self.operand()?];
-        while self.sign(',') {
+        while self.take_punct(',') {
             operands.push(self.operand()?);
         }
         let mut vector = Vector {
@@ -136,9 +136,9 @@ impl<'t> Line<'t, '_> {
         let op = self.scalar_name(word)?;
         let dest = Some(self.dest()?);
         let mut operands = Vec::new();
-        if self.sign('=') {
+        if self.take_punct('=') {
             operands.push(self.operand()?);
-            while self.sign(',') {
+            while self.take_punct(',') {
                 operands.push(self.operand()?);
             }
         }
@@ -173,7 +173,7 @@ impl<'t> Line<'t, '_> {
             scalar.dest = Some(self.dest()?);
             self.expect('=')?;
         }
-        if !self.is_sign(')') && self.peek().is_none_or(|t| t.text != CLAMP) {
+        if !self.is_punct(')') && self.peek().is_none_or(|t| t.text != CLAMP) {
             scalar.operands.push(self.operand()?);
         }
         scalar.clamp = self.word(CLAMP);

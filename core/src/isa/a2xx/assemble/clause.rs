@@ -78,7 +78,7 @@ impl<'t> Line<'t, '_> {
         }
         let [first @ .., last] = Buffer::PRINTED;
         let help = format!("the buffers are {} and {last}", first.join(", "));
-        Err(self.error_help(self.place(), "ALLOC must name the buffer that it reserves", help))
+        Err(self.error_help(self.next_span(), "ALLOC must name the buffer that it reserves", help))
     }
 }
 

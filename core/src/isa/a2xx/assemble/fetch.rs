@@ -86,7 +86,7 @@ impl<'t> Line<'t, '_> {
             CONST if vertex => {
                 self.expect('(')?;
                 let index = self.number("a vertex constant", 31)?;
-                let sub = if self.sign(',') {
+                let sub = if self.take_punct(',') {
                     self.number("the second number of a vertex constant", 3)?
                 } else {
                     0

@@ -80,8 +80,8 @@ impl<'t, 'e> Line<'t, 'e> {
     /// Parses a signed number and returns it as two's complement of `width` bits.
     pub(super) fn signed(&mut self, what: &str, width: u8) -> Result<u64, Reported> {
         let limit = 1u64 << (width - 1);
-        let span = self.place();
-        let negative = self.sign('-');
+        let span = self.next_span();
+        let negative = self.take_punct('-');
         match self.peek().and_then(Token::integer) {
             Some(value) if value < limit || negative && value == limit => {
                 self.at += 1;
@@ -94,11 +94,11 @@ impl<'t, 'e> Line<'t, 'e> {
 
     /// Joins adjacent tokens into one text: the letters and digits after a point.
     pub(super) fn letters(&mut self) -> Option<(Span, String)> {
-        let span = self.place();
+        let span = self.next_span();
         let mut text = String::new();
         let mut next = span.offset;
         while let Some(t) = self.peek().filter(|t| t.span.offset == next) {
-            let part = matches!(t.kind, Kind::Identifier | Kind::Number | Kind::Sign('?'));
+            let part = matches!(t.kind, Kind::Identifier | Kind::Number | Kind::Punct('?'));
             if !part {
                 break;
             }
@@ -147,7 +147,7 @@ impl<'t, 'e> Line<'t, 'e> {
 
     /// Parses the hexadecimal digits of `.bytes`.
     pub(super) fn bytes(&mut self) -> Result<Vec<u8>, Reported> {
-        let span = self.place();
+        let span = self.next_span();
         let Some((_, text)) = self.letters() else { return Err(self.expected("hexadecimal digits")) };
         let digits: Option<Vec<u8>> = text.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect();
         match digits {
@@ -164,7 +164,7 @@ impl<'t, 'e> Line<'t, 'e> {
         if self.peek().is_some() {
             words.push(self.dword()?);
         }
-        self.finished()?;
+        self.expect_end()?;
         Ok(words)
     }
 
@@ -180,7 +180,7 @@ impl<'t, 'e> Line<'t, 'e> {
 
 /// Returns a word with one field replaced.
 pub(super) fn set(word: u128, field: &Field, value: u64) -> u128 {
-    let changed = field.changed(word, u128::from(value));
+    let changed = field.replace_in(word, u128::from(value));
     debug_assert!(changed.is_some(), "{value} was read as a number of '{}'", field.name);
     changed.unwrap_or(word)
 }

@@ -76,7 +76,7 @@ fn lines(text: &str) -> impl Iterator<Item = (Span, &str)> {
 }
 
 /// Whether a text is a listing with raw words: its first line that is not blank, a comment or a directive begins with words.
-pub(super) fn is_one(text: &str) -> bool {
+pub(super) fn is_listing(text: &str) -> bool {
     let first = lines(text).find(|(_, line)| !line.trim_start().starts_with('.'));
     first.is_some_and(|(_, line)| words(line).is_some())
 }

@@ -77,11 +77,11 @@ impl Line<'_, '_> {
                 _ => Err(self.error(word.span, too_large)),
             };
         }
-        if !self.sign('[') {
+        if !self.take_punct('[') {
             let help = format!("write {file}0, or {file}[aL+0]");
             return Err(self.error_help(word.span, "a register needs a number", help));
         }
-        let span = self.place();
+        let span = self.next_span();
         let address = match self.identifier().map(|t| t.text) {
             Some(A_0) if *file == CONSTANT => Address::A0,
             Some(A_L) => Address::Al,
@@ -99,20 +99,20 @@ impl Line<'_, '_> {
                 ));
             }
         };
-        let number = if self.sign('+') { self.number("a register number", *max)? } else { 0 };
+        let number = if self.take_punct('+') { self.number("a register number", *max)? } else { 0 };
         self.expect(']')?;
         Ok((file, number as u8, Some(address)))
     }
 
     /// Parses a source operand.
     pub(super) fn operand(&mut self) -> Result<Operand, Reported> {
-        let span = self.place();
-        let negated = self.sign('-');
-        let absolute = self.sign('|');
+        let span = self.next_span();
+        let negated = self.take_punct('-');
+        let absolute = self.take_punct('|');
         let (file, number, relative) = self.indexed(&[R, (CONSTANT, Alu::src1.max() as u64)])?;
         let register = file == REGISTER;
         let mut components = Vec::new();
-        if self.sign('.') {
+        if self.take_punct('.') {
             let Some((span, letters)) = self.letters() else {
                 return Err(self.expected("component letters"));
             };
@@ -131,7 +131,7 @@ impl Line<'_, '_> {
         }
         if absolute {
             // Freedreno's assembler has no closing bar.
-            self.sign('|');
+            self.take_punct('|');
             if !register {
                 let help = "write ABS_CONST after the operands; bars with a constant are how older listings alias C128 and up";
                 let message = "the absolute value of a single constant cannot be taken";
@@ -143,10 +143,10 @@ impl Line<'_, '_> {
 
     /// Parses the destination of an ALU slot.
     pub(super) fn dest(&mut self) -> Result<Dest, Reported> {
-        let span = self.place();
+        let span = self.next_span();
         let (file, number, relative) = self.indexed(&[R, (EXPORT, Alu::vdest.max() as u64)])?;
         let mut mask = 0xf;
-        if self.sign('.') {
+        if self.take_punct('.') {
             let Some((span, letters)) = self.letters() else {
                 return Err(self.expected("a write mask"));
             };
@@ -165,8 +165,8 @@ impl Line<'_, '_> {
     pub(super) fn fetch_dest(&mut self) -> Result<(u8, bool, u16), Reported> {
         let (_, number, relative) = self.indexed(&[R])?;
         let mut bits = 0x688;
-        if self.sign('.') {
-            let span = self.place();
+        if self.take_punct('.') {
+            let span = self.next_span();
             let letters = self.letters().map(|(_, letters)| letters).unwrap_or_default();
             let chosen: Option<Vec<u8>> =
                 letters.chars().map(|c| LETTERS.iter().position(|l| *l == c).map(|k| k as u8)).collect();
@@ -189,7 +189,7 @@ impl Line<'_, '_> {
     pub(super) fn fetch_source(&mut self, count: usize) -> Result<(u8, bool, u8), Reported> {
         let (_, number, relative) = self.indexed(&[R])?;
         self.expect('.')?;
-        let span = self.place();
+        let span = self.next_span();
         let letters = self.letters().map(|(_, letters)| letters).unwrap_or_default();
         let named: Option<Vec<u8>> = letters.chars().map(|c| component(c).map(|c| c as u8)).collect();
         match named {

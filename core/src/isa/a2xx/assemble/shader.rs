@@ -64,14 +64,14 @@ pub(super) struct Part {
     items: Vec<Item>,
     lines: Vec<SlotLine>,
     /// Whether the previous line was a vector half, which a scalar half may follow.
-    half: bool,
+    after_vector_half: bool,
     pub(super) tail: Vec<u32>,
 }
 
 impl Part {
     pub(super) fn new(span: Span, stage: Option<(Stage, Span)>) -> Part {
         let (items, lines, tail) = (Vec::new(), Vec::new(), Vec::new());
-        Part { span, stage, open: true, items, lines, half: false, tail }
+        Part { span, stage, open: true, items, lines, after_vector_half: false, tail }
     }
 
     /// Returns the number of slots that contain clauses.
@@ -81,11 +81,11 @@ impl Part {
 
     pub(super) fn line(&mut self, line: &mut Line<'_, '_>) {
         // Failures have already been recorded.
-        let _ = self.read(line).and_then(|()| line.finished());
+        let _ = self.read(line).and_then(|()| line.expect_end());
     }
 
     fn read(&mut self, line: &mut Line<'_, '_>) -> Result<(), Reported> {
-        let half = std::mem::take(&mut self.half);
+        let half = std::mem::take(&mut self.after_vector_half);
         let first = line.peek().copied();
         if first.is_some_and(|t| {
             t.kind == Kind::Number || matches!(t.text, "(" | "RAW") || KINDS.contains(&t.text)
@@ -124,13 +124,13 @@ impl Part {
     }
 
     fn slot(&mut self, line: &mut Line<'_, '_>) -> Result<(), Reported> {
-        let span = line.place();
+        let span = line.next_span();
         let mut label = None;
         if line.peek().and_then(Token::integer).is_some() {
             label = Some(line.number("the number of a slot", (MAX_FILE_SIZE / SLOT) as u64)? as u32);
             line.expect(':')?;
         }
-        let serial = line.sign('(');
+        let serial = line.take_punct('(');
         if serial {
             if !line.word("S") {
                 return Err(line.expected("'S'"));
@@ -155,7 +155,7 @@ impl Part {
             let word = line.fetch()?;
             Content::Words([word as u32, (word >> 32) as u32, (word >> 64) as u32])
         } else {
-            self.half = true;
+            self.after_vector_half = true;
             Content::Alu(Box::new(line.vector()?))
         };
         if label.is_none() {
@@ -327,7 +327,7 @@ impl Placing<'_, '_> {
             return;
         }
         let mut modes = e.modes();
-        for (k, mode) in (0..e.run()).zip(&mut modes) {
+        for (k, mode) in (0..e.slot_count()).zip(&mut modes) {
             let at = usize::from(e.addr) + usize::from(k);
             let line = self.slots.get(&at).map(|line| &self.part.lines[*line]);
             let Some((fetch, serial)) = line.and_then(|l| Some((l.fetch?, l.serial))) else {

@@ -6,7 +6,7 @@ use super::super::interface::shader_of;
 use super::super::opcode::CfOp;
 use super::super::program::{Clause, Exec, Kind, Mode, Order, Program, Shader};
 use super::super::word::MAX_RUN;
-use super::{each_target, settle};
+use super::{each_target, pad_and_relocate};
 use crate::isa::Entry;
 
 /// Returns the entry's shader as bare words. `None` if the program already is that shader, or if the bare words would decode differently.
@@ -49,7 +49,7 @@ fn merge(shader: &mut Shader) -> Option<()> {
             shader.clauses.pop();
         }
     }
-    settle(shader, area)
+    pad_and_relocate(shader, area)
 }
 
 /// Merges two consecutive clauses if they run adjacent slots and the first always continues to the second.

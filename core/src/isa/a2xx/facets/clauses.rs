@@ -8,7 +8,7 @@ use super::site::{ClauseOrSlot, part};
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::program::{Alloc, Branch, Clause, Exec, LoopEnd, LoopStart, Mode, Program};
 use crate::isa::a2xx::word::{Buffer, Direction, MAX_RUN, UntestedExec};
-use crate::isa::facet::choice::{Choice, held, names, value};
+use crate::isa::facet::choice::{Choice, field_value, names, value};
 use crate::isa::facet::{Combination, Facet, Site, Sited};
 
 /// Defines a facet of one kind of clause, with its getter and its setter. Both may return `None`.
@@ -19,13 +19,13 @@ macro_rules! clause {
             name: $name,
             meaning: $meaning,
             values: &names(&$choices),
-            meets: Combination::ONE,
+            combination: Combination::ONE,
             get: |program, site| {
                 let held = part::<$kind>(program, site).and_then($get);
                 held.and_then(|held| value(&$choices, held)).into_iter().collect()
             },
             set: |program, site, value| {
-                let wanted = held(&$choices, value)?;
+                let wanted = field_value(&$choices, value)?;
                 part::<$kind>(program, site).and_then($get)?;
                 change::<$kind>(program, site, |clause| {
                     $set(clause, wanted);
@@ -46,21 +46,21 @@ pub(super) const CNT: Facet<Program> = Facet {
     name: "cnt",
     meaning: "how many slots the clause runs",
     values: &names(&COUNTS),
-    meets: Combination::ONE,
+    combination: Combination::ONE,
     get: |program, site| part::<Exec>(program, site).map(count).into_iter().collect(),
     set: set_count,
     disturbs: &["serial", "cache"],
 };
 
 fn count(exec: &Exec) -> &'static str {
-    value(&COUNTS, exec.run()).unwrap_or("some")
+    value(&COUNTS, exec.slot_count()).unwrap_or("some")
 }
 
 clause!(YIELD Exec (Exec::yields.name): "whether the thread may be switched", OFF_ON,
     |exec| Some(exec.yields), |exec: &mut Exec, on| exec.yields = on);
 /// Whether any slot that a clause runs waits for earlier slots; `None` if it runs none. Bits of SEQ beyond CNT are ignored.
 fn waits(exec: &Exec) -> Option<bool> {
-    (exec.run() != 0).then(|| exec.run_modes().iter().any(|mode| mode.serial))
+    (exec.slot_count() != 0).then(|| exec.run_modes().iter().any(|mode| mode.serial))
 }
 
 /// Changes the modes of a clause's slots: all of them by `each`, then the first by `first`.
@@ -73,7 +73,7 @@ fn set_modes(exec: &mut Exec, each: impl Fn(&mut Mode), first: impl Fn(&mut Mode
 
 /// Whether any slot that a clause runs uses the vertex cache; `None` if it runs none.
 fn is_cached(exec: &Exec) -> Option<bool> {
-    (exec.run() != 0).then(|| exec.run_modes().iter().any(|mode| mode.cached))
+    (exec.slot_count() != 0).then(|| exec.run_modes().iter().any(|mode| mode.cached))
 }
 
 clause!(SERIES Exec "serial": "whether some slot waits for earlier slots", OFF_ON,
@@ -100,7 +100,7 @@ fn address(slot: usize) -> Option<u16> {
 /// Sets the number of slots that a clause runs. Slots are inserted after its last one, or slots at the end are removed; it fails if another clause
 /// runs one of those. If slots are left, the facets `serial` and `cache` keep their values.
 fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>> {
-    let wanted = held(&COUNTS, name)?;
+    let wanted = field_value(&COUNTS, name)?;
     let now = *part::<Exec>(program, site)?;
     if count(&now) == name {
         return Some((program.clone(), site));
@@ -111,18 +111,19 @@ fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>
     let area = shader.clauses.len() / 2;
     let end = area + shader.slots.len();
     let mut first = usize::from(now.addr);
-    if now.run() == 0 && !(area..=end).contains(&first) {
+    if now.slot_count() == 0 && !(area..=end).contains(&first) {
         first = end;
     }
-    let (before, after) = (first + usize::from(now.run()), first + usize::from(wanted));
+    let (before, after) = (first + usize::from(now.slot_count()), first + usize::from(wanted));
     if first < area || before > end {
         return None;
     }
     for (at, clause) in shader.clauses.iter_mut().enumerate().filter(|(at, _)| *at != own) {
         let Clause::Exec(other) = clause else { continue };
-        let (addr, behind) = (usize::from(other.addr), usize::from(other.addr) + usize::from(other.run()));
+        let (addr, behind) =
+            (usize::from(other.addr), usize::from(other.addr) + usize::from(other.slot_count()));
         let apart = behind <= before.min(after) || addr >= before;
-        if other.run() == 0 || at == own {
+        if other.slot_count() == 0 || at == own {
             continue;
         }
         if !apart {
@@ -137,7 +138,7 @@ fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>
     own.cnt = wanted;
     let (serial, cached) = (waits(&now) == Some(true), is_cached(&now) == Some(true));
     let mut modes = own.modes();
-    let (kept, new) = modes.split_at_mut(now.run().min(wanted).into());
+    let (kept, new) = modes.split_at_mut(now.slot_count().min(wanted).into());
     for (k, mode) in (kept.len()..).zip(new) {
         // Inserted slots are fetches.
         *mode = Mode { fetch: k < usize::from(wanted), ..Mode::default() };
@@ -172,7 +173,7 @@ const BUFFERS: [Choice; 4] = Buffer::VALUES;
 const SIZES: [Choice; 2] = [("zero", 0), ("more", 1)];
 
 /// Whether a branch clause is a call or a jump. A return uses only its opcode.
-fn goes(branch: &Branch) -> bool {
+fn is_call_or_jump(branch: &Branch) -> bool {
     CfOp::from_bits(branch.opcode) != CfOp::Return
 }
 
@@ -182,7 +183,7 @@ clause!(BREAK LoopEnd "break": "the predicate that ends the loop", BREAKS,
     |end| Some((end.pred_break, end.pred_break & end.cond)),
     |end: &mut LoopEnd, both| (end.pred_break, end.cond) = both);
 clause!(CONDITION Branch "condition": "when the jump or call is taken", BRANCHES,
-    |branch| goes(branch).then_some(match branch.unconditional {
+    |branch| is_call_or_jump(branch).then_some(match branch.unconditional {
         0 => (0, branch.predicated, branch.cond),
         _ => (1, 0, 0),
     }),

@@ -4,7 +4,7 @@ use super::draft::change;
 use super::site::{Half, half};
 use crate::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
 use crate::isa::a2xx::program::{Alu, Program, component, swizzle};
-use crate::isa::facet::choice::{Choice, held, names, value};
+use crate::isa::facet::choice::{Choice, field_value, names, value};
 use crate::isa::facet::{Combination, Facet, Site, Sited};
 
 /// The destination register of a vector operation that is inserted only because it has three sources.
@@ -29,7 +29,7 @@ fn get_source_component(program: &Program, site: Site, n: usize) -> Vec<&'static
 }
 
 fn set_source_component(program: &Program, site: Site, n: usize, name: &str) -> Option<Sited<Program>> {
-    let lane = held(&super::COMPONENTS, name)?;
+    let lane = field_value(&super::COMPONENTS, name)?;
     let (alu, Half::Scalar(op)) = half(program, site)? else { return None };
     let channel = source_channels(alu, op)[n]?;
     change::<Alu>(program, site, |alu| {
@@ -51,7 +51,7 @@ macro_rules! lane {
             name: concat!($letter, ".component"),
             meaning: concat!("the component that is operand ", $letter, " of a scalar operation"),
             values: &names(&super::COMPONENTS),
-            meets: Combination::ONE,
+            combination: Combination::ONE,
             get: |program, site| get_source_component(program, site, $n),
             set: |program, site, value| set_source_component(program, site, $n, value),
             disturbs: &[],
@@ -73,7 +73,7 @@ pub(super) const BESIDE_THREE_SOURCES: Facet<Program> = Facet {
     name: "beside",
     meaning: "how many sources the vector operation has, which determines where a scalar operation of two operands reads the second one",
     values: &names(&SOURCE_COUNTS),
-    meets: Combination::ONE,
+    combination: Combination::ONE,
     get: |program, site| {
         let Some((alu, Half::Scalar(op))) = half(program, site) else { return Vec::new() };
         if source_channels(alu, op)[1].is_none() || op.shape() == ScalarShape::Constant {
@@ -87,7 +87,7 @@ pub(super) const BESIDE_THREE_SOURCES: Facet<Program> = Facet {
 
 /// Replaces the vector operation if it has no effect. The component of b stays the same.
 fn set_beside(program: &Program, site: Site, name: &str) -> Option<Sited<Program>> {
-    let wanted = held(&SOURCE_COUNTS, name)?;
+    let wanted = field_value(&SOURCE_COUNTS, name)?;
     let (alu, Half::Scalar(op)) = half(program, site)? else { return None };
     let before = source_channels(alu, op)[1].filter(|_| op.shape() != ScalarShape::Constant)?;
     if has_three_sources(alu) == wanted {

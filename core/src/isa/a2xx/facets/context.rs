@@ -58,11 +58,11 @@ fn finish(mut clauses: Vec<Clause>, slots: Vec<Slot>, own: usize, unit: u8) -> O
 pub(super) fn mark(n: usize) -> Slot {
     let (src, src_swizzle) = (2 + (n / 4) as u8, (n % 4) as u8);
     let opcode = FetchOp::SetTexLod as u8;
-    Slot::Texture(Texture { opcode, src, src_swizzle, dst_swizzle: NOTHING, ..Texture::default() })
+    Slot::Texture(Texture { opcode, src, src_swizzle, dst_swizzle: KEEP_ALL, ..Texture::default() })
 }
 
 /// Destination swizzles of a fetch: one that keeps all old components, and the identity.
-const NOTHING: u16 = 0xfff;
+const KEEP_ALL: u16 = 0xfff;
 const IDENTITY: u16 = 0x688;
 
 /// Returns a clause that runs `cnt` slots from slot 1 on. Bit k of `fetches` is set if slot k of these is a fetch.

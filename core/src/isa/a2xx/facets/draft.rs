@@ -6,7 +6,7 @@
 use super::site::{ClauseOrSlot, Part};
 use crate::isa::a2xx::container::load;
 use crate::isa::a2xx::decode::decode_as;
-use crate::isa::a2xx::edit::{each_target, settle};
+use crate::isa::a2xx::edit::{each_target, pad_and_relocate};
 use crate::isa::a2xx::encode::{encode, to_dwords};
 use crate::isa::a2xx::interface::stage_of;
 use crate::isa::a2xx::opcode::CfOp;
@@ -66,7 +66,8 @@ impl Draft<'_> {
     pub(super) fn in_loop(&mut self) -> Option<()> {
         let ClauseOrSlot::Slot(slot) = self.place else { return None };
         let slot = self.shader.clauses.len() / 2 + slot;
-        let runs = |e: &Exec| slot.checked_sub(e.addr.into()).is_some_and(|k| k < usize::from(e.run()));
+        let runs =
+            |e: &Exec| slot.checked_sub(e.addr.into()).is_some_and(|k| k < usize::from(e.slot_count()));
         let clauses = &self.shader.clauses;
         let at = clauses.iter().position(|c| matches!(c, Clause::Exec(e) if runs(e)))?;
         let mut depth = 0usize;
@@ -109,7 +110,7 @@ impl Draft<'_> {
         });
         self.shader.clauses.splice(second..second, behind.iter().copied());
         self.shader.clauses.splice(first..first, before.iter().copied());
-        settle(&mut self.shader, area).filter(|()| fits)
+        pad_and_relocate(&mut self.shader, area).filter(|()| fits)
     }
 }
 

@@ -6,7 +6,7 @@ use super::{COMPONENTS, OFF_ON};
 use crate::isa::a2xx::format;
 use crate::isa::a2xx::program::{Program, Texture, Vertex};
 use crate::isa::a2xx::word::{Anisotropy, Dimension, Filter, IndexRounding, Kernel, Location};
-use crate::isa::facet::choice::{self, Choice, held, value, with_first};
+use crate::isa::facet::choice::{self, Choice, field_value, value, with_first};
 use crate::isa::facet::{Combination, Facet};
 
 /// Defines a facet whose value is that of one field, for one kind of fetch.
@@ -16,13 +16,13 @@ macro_rules! field {
             name: $name,
             meaning: $meaning,
             values: &choice::names(&$choices),
-            meets: Combination::ONE,
+            combination: Combination::ONE,
             get: |program, site| {
                 let held = part::<$kind>(program, site).map(|fetch| fetch.$field);
                 held.and_then(|held| value(&$choices, held)).into_iter().collect()
             },
             set: |program, site, value| {
-                let wanted = held(&$choices, value)?;
+                let wanted = field_value(&$choices, value)?;
                 change::<$kind>(program, site, |fetch| {
                     fetch.$field = wanted;
                     Some(())
@@ -40,10 +40,10 @@ macro_rules! sort {
             name: $name,
             meaning: $meaning,
             values: &choice::names(&$choices),
-            meets: Combination::ONE,
+            combination: Combination::ONE,
             get: |program, site| part::<$kind>(program, site).map($sort).into_iter().collect(),
             set: |program, site, value| {
-                let wanted = held(&$choices, value)?;
+                let wanted = field_value(&$choices, value)?;
                 let is_so = part::<$kind>(program, site).map($sort)? == value;
                 change::<$kind>(program, site, |fetch| {
                     if !is_so {
@@ -77,13 +77,13 @@ pub(super) const NUMBER: Facet<Program> = Facet {
     name: "number",
     meaning: "what the integers of the format mean",
     values: &choice::names(&KINDS),
-    meets: Combination::ONE.in_threes(),
+    combination: Combination::ONE.in_threes(),
     get: |program, site| {
         let kind = part::<Vertex>(program, site).map(|vertex| (vertex.signed, vertex.integer));
         kind.and_then(|kind| value(&KINDS, kind)).into_iter().collect()
     },
     set: |program, site, value| {
-        let kind = held(&KINDS, value)?;
+        let kind = field_value(&KINDS, value)?;
         change::<Vertex>(program, site, |vertex| {
             (vertex.signed, vertex.integer) = kind;
             Some(())
@@ -152,10 +152,10 @@ pub(super) const OFFSET: Facet<Program> = Facet {
     name: "offset",
     meaning: "whether coordinates have an offset",
     values: &choice::names(&OFFSETS),
-    meets: Combination::ONE,
+    combination: Combination::ONE,
     get: |program, site| part::<Texture>(program, site).map(offset).into_iter().collect(),
     set: |program, site, value| {
-        let wanted = held(&OFFSETS, value)?;
+        let wanted = field_value(&OFFSETS, value)?;
         let is_so = part::<Texture>(program, site).map(offset)? == value;
         change::<Texture>(program, site, |texture| {
             if !is_so {

@@ -9,7 +9,7 @@ use super::site::{SCALAR, VECTOR, half};
 use crate::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
 use crate::isa::a2xx::program::{Alu, Program, Source, component, swizzle};
 use crate::isa::a2xx::word::Bank;
-use crate::isa::facet::choice::{Choice, held, names, value};
+use crate::isa::facet::choice::{Choice, field_value, names, value};
 use crate::isa::facet::{Combination, Facet, Site, Sited};
 
 /// The register file of an operand, and whether it is relative.
@@ -155,7 +155,7 @@ fn get_file(program: &Program, site: Site, n: usize) -> Vec<&'static str> {
 }
 
 fn set_file(program: &Program, site: Site, n: usize, name: &str) -> Option<Sited<Program>> {
-    let wanted = held(&FILES, name)?;
+    let wanted = field_value(&FILES, name)?;
     let (alu, now) = operand(program, site, n)?;
     let of_scalar = site.unit == SCALAR && has_constant_shape(alu);
     if now.file() == wanted {
@@ -192,7 +192,7 @@ fn get_swizzle(program: &Program, site: Site, n: usize) -> Vec<&'static str> {
 }
 
 fn set_swizzle(program: &Program, site: Site, n: usize, name: &str) -> Option<Sited<Program>> {
-    let wanted = held(&SWIZZLES, name).filter(|_| site.unit == VECTOR)?;
+    let wanted = field_value(&SWIZZLES, name).filter(|_| site.unit == VECTOR)?;
     change_operand(program, site, n, |operand| {
         operand.source.swizzle = swizzle(wanted);
         Some(())
@@ -204,7 +204,7 @@ fn get_sign(program: &Program, site: Site, n: usize) -> Vec<&'static str> {
 }
 
 fn set_sign(program: &Program, site: Site, n: usize, name: &str) -> Option<Sited<Program>> {
-    let wanted = held(&SIGNS, name)?;
+    let wanted = field_value(&SIGNS, name)?;
     change_operand(program, site, n, |operand| {
         (operand.source.negated, operand.source.absolute) = wanted;
         Some(())
@@ -217,7 +217,7 @@ macro_rules! source {
             name: concat!($letter, ".file"),
             meaning: concat!("where operand ", $letter, " is"),
             values: &names(&FILES),
-            meets: Combination::ONE,
+            combination: Combination::ONE,
             get: |program, site| get_file(program, site, $n),
             set: |program, site, value| set_file(program, site, $n, value),
             disturbs: &[],
@@ -226,7 +226,7 @@ macro_rules! source {
             name: concat!($letter, ".swizzle"),
             meaning: concat!("the components of operand ", $letter, ", each in its channel"),
             values: &names(&SWIZZLES),
-            meets: Combination::ONE,
+            combination: Combination::ONE,
             get: |program, site| get_swizzle(program, site, $n),
             set: |program, site, value| set_swizzle(program, site, $n, value),
             disturbs: &[],
@@ -235,7 +235,7 @@ macro_rules! source {
             name: concat!($letter, ".sign"),
             meaning: concat!("the sign of operand ", $letter),
             values: &names(&SIGNS),
-            meets: Combination::ONE,
+            combination: Combination::ONE,
             get: |program, site| get_sign(program, site, $n),
             set: |program, site, value| set_sign(program, site, $n, value),
             disturbs: &[],

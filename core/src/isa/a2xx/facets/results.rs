@@ -5,7 +5,7 @@ use super::operands::{IDENTITY, PERMUTED};
 use super::site::{Half, half, opcode};
 use crate::isa::a2xx::names::EXPORT;
 use crate::isa::a2xx::program::{Alu, KEEP, ONE, Program, RESULT_SWIZZLE, Slot, ZERO};
-use crate::isa::facet::choice::{Choice, held, names, value};
+use crate::isa::facet::choice::{Choice, field_value, names, value};
 use crate::isa::facet::{Combination, Facet, Site, Sited};
 
 /// Write masks. Any mask that is not listed counts as partial.
@@ -34,7 +34,7 @@ pub(super) const MASK: Facet<Program> = Facet {
     name: "mask",
     meaning: "the components that a half of an ALU slot writes",
     values: &names(&MASKS),
-    meets: Combination::ONE.in_threes(),
+    combination: Combination::ONE.in_threes(),
     get: |program, site| {
         let mask = half(program, site).map(|(alu, half)| match half {
             Half::Vector(_) => alu.vmask,
@@ -43,7 +43,7 @@ pub(super) const MASK: Facet<Program> = Facet {
         mask.map(|mask| value(&MASKS, mask).unwrap_or("partial")).into_iter().collect()
     },
     set: |program, site, value| {
-        let mask = held(&MASKS, value)?;
+        let mask = field_value(&MASKS, value)?;
         change_half(program, site, |alu, half| match half {
             Half::Vector(_) => alu.vmask = mask,
             Half::Scalar(_) => alu.smask = mask,
@@ -56,7 +56,7 @@ pub(super) const DEST: Facet<Program> = Facet {
     name: "dest",
     meaning: "where the result goes; an export has both halves of its slot",
     values: &DESTINATIONS,
-    meets: Combination::ONE.in_threes(),
+    combination: Combination::ONE.in_threes(),
     get: |program, site| destination(program, site).map(|at| DESTINATIONS[at]).into_iter().collect(),
     set: set_destination,
     disturbs: &[],
@@ -66,7 +66,7 @@ pub(super) const CLAMP: Facet<Program> = Facet {
     name: "clamp",
     meaning: "whether the result is clamped to 0 … 1",
     values: &names(&super::OFF_ON),
-    meets: Combination::ONE.in_threes(),
+    combination: Combination::ONE.in_threes(),
     get: |program, site| {
         let clamp = half(program, site).and_then(|(alu, half)| match half {
             Half::Vector(_) => value(&super::OFF_ON, alu.vclamp),
@@ -75,7 +75,7 @@ pub(super) const CLAMP: Facet<Program> = Facet {
         clamp.into_iter().collect()
     },
     set: |program, site, value| {
-        let clamp = held(&super::OFF_ON, value)?;
+        let clamp = field_value(&super::OFF_ON, value)?;
         change_half(program, site, |alu, half| match half {
             Half::Vector(_) => alu.vclamp = clamp,
             Half::Scalar(_) => alu.sclamp = clamp,
@@ -88,7 +88,7 @@ pub(super) const PREDICATE: Facet<Program> = Facet {
     name: "predicate",
     meaning: "the value that the predicate must have; both halves of a slot have one condition",
     values: &names(&PREDICATES),
-    meets: Combination::ONE.in_threes(),
+    combination: Combination::ONE.in_threes(),
     get: |program, site| {
         let both = slot(program, site).and_then(|slot| match slot {
             Slot::Alu(alu) => Some((alu.pred_en, alu.pred_cond)),
@@ -101,7 +101,7 @@ pub(super) const PREDICATE: Facet<Program> = Facet {
         both.and_then(|both| value(&PREDICATES, both)).into_iter().collect()
     },
     set: |program, site, value| {
-        let both = held(&PREDICATES, value)?;
+        let both = field_value(&PREDICATES, value)?;
         change_slot(program, site, |slot| {
             match slot {
                 Slot::Alu(alu) => (alu.pred_en, alu.pred_cond) = both,
@@ -119,7 +119,7 @@ pub(super) const SOURCE: Facet<Program> = Facet {
     name: "source",
     meaning: "where the index or the coordinates of a fetch are",
     values: &names(&FETCHED),
-    meets: Combination::ONE,
+    combination: Combination::ONE,
     get: |program, site| {
         let relative = slot(program, site).and_then(|slot| match slot {
             Slot::Vertex(vertex) => Some(vertex.src_rel),
@@ -129,7 +129,7 @@ pub(super) const SOURCE: Facet<Program> = Facet {
         relative.and_then(|relative| value(&FETCHED, relative)).into_iter().collect()
     },
     set: |program, site, value| {
-        let relative = held(&FETCHED, value)?;
+        let relative = field_value(&FETCHED, value)?;
         change_slot(program, site, |slot| {
             match slot {
                 Slot::Vertex(vertex) => vertex.src_rel = relative,
@@ -147,7 +147,7 @@ pub(super) const RESULT: Facet<Program> = Facet {
     name: "result",
     meaning: "what the components of the result of a fetch are: its own, constants, or what was there before",
     values: &names(&RESULTS),
-    meets: Combination::ONE.in_threes(),
+    combination: Combination::ONE.in_threes(),
     get: |program, site| {
         let swizzle = slot(program, site).and_then(|slot| match slot {
             Slot::Vertex(vertex) => Some(vertex.dst_swizzle),
@@ -157,7 +157,7 @@ pub(super) const RESULT: Facet<Program> = Facet {
         swizzle.map(result).into_iter().collect()
     },
     set: |program, site, value| {
-        let selected = held(&RESULTS, value)?;
+        let selected = field_value(&RESULTS, value)?;
         let swizzle = RESULT_SWIZZLE.join(selected);
         change_slot(program, site, |slot| {
             match slot {

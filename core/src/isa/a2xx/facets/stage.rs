@@ -5,7 +5,7 @@ use super::site::opcode;
 use crate::isa::Stage;
 use crate::isa::a2xx::interface::stage_of;
 use crate::isa::a2xx::program::Program;
-use crate::isa::facet::choice::{Choice, held, names, value};
+use crate::isa::facet::choice::{Choice, field_value, names, value};
 use crate::isa::facet::{Combination, Facet};
 
 /// The name of the facet.
@@ -18,7 +18,7 @@ pub(super) const STAGE: Facet<Program> = Facet {
     name: NAME,
     meaning: "the stage of the shader",
     values: &names(&STAGES),
-    meets: Combination::ONE,
+    combination: Combination::ONE,
     get: |program, site| {
         let shader = opcode(program, site).and_then(|_| program.find(site.word));
         shader.and_then(|(shader, _)| value(&STAGES, stage_of(shader))).into_iter().collect()
@@ -26,7 +26,7 @@ pub(super) const STAGE: Facet<Program> = Facet {
     set: |program, site, value| {
         opcode(program, site)?;
         let mut draft = Draft::of(program, site)?;
-        draft.shader.stage = held(&STAGES, value);
+        draft.shader.stage = field_value(&STAGES, value);
         draft.finish()
     },
     disturbs: &[],

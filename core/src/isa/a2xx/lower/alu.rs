@@ -18,7 +18,7 @@ pub(super) struct SideEffects {
 
 impl Lower<'_, '_> {
     pub(super) fn alu(&mut self, alu: &Alu) {
-        let runs = self.runs(alu.pred_en, alu.pred_cond);
+        let runs = self.run_condition(alu.pred_en, alu.pred_cond);
         // Components of the vector result that are used.
         let covered = if alu.export != 0 { alu.smask } else { 0 };
         let wanted = alu.vmask & !covered;
@@ -43,8 +43,8 @@ impl Lower<'_, '_> {
         let mut scalar_result = None;
         if let Some((op, value)) = scalar {
             if op != ScalarOp::RetainPrev {
-                let var = self.single_var(0);
-                self.put(var, value, runs);
+                let var = self.float_var(0);
+                self.write_var(var, value, runs);
             }
             if alu.smask != 0 {
                 scalar_result = Some(if alu.sclamp != 0 { self.clamped(value) } else { value });
@@ -73,7 +73,7 @@ impl Lower<'_, '_> {
         runs: Option<Value>,
     ) {
         let apart = alu.vmask & alu.smask == 0;
-        for half in if apart || self.is(Choice::BothWrite, 0) { [0, 1] } else { [1, 0] } {
+        for half in if apart || self.option_is(Choice::BothWrite, 0) { [0, 1] } else { [1, 0] } {
             let mask = [alu.vmask, alu.smask][half];
             for c in (0..4).filter(|c| mask >> c & 1 == 1) {
                 if let Some(value) = if half == 0 { vector[c] } else { scalar } {
@@ -89,7 +89,7 @@ impl Lower<'_, '_> {
         let mut mask = 0;
         for (c, slot) in values.iter_mut().enumerate() {
             let value = match (alu.vmask >> c & 1 == 1, alu.smask >> c & 1 == 1) {
-                (true, true) if self.is(Choice::ExportBoth, 0) => Some(self.b.f(1.0)),
+                (true, true) if self.option_is(Choice::ExportBoth, 0) => Some(self.b.f(1.0)),
                 (_, true) => scalar,
                 (true, false) => vector[c],
                 (false, false) => (alu.sdest_rel != 0).then_some(zero),
@@ -102,7 +102,7 @@ impl Lower<'_, '_> {
         if mask == 0 {
             return;
         }
-        let kept = self.b.find(File::Mark.key(0, 1)).map(|var| {
+        let kept = self.b.find(File::Flag.key(0, 1)).map(|var| {
             let dropped = self.b.read(var);
             self.b.not(dropped)
         });
@@ -119,7 +119,7 @@ impl Lower<'_, '_> {
         if let Some(kill) = doing.kill {
             let kill = runs.map_or(kill, |runs| self.b.logic(BBin::And, runs, kill));
             self.b.op(Op::Kill, &[kill]);
-            let var = self.b.var(File::Mark.key(0, 1), Ty::Bool, 0);
+            let var = self.b.var(File::Flag.key(0, 1), Ty::Bool, 0);
             let dropped = self.b.read(var);
             let dropped = self.b.logic(BBin::Or, dropped, kill);
             self.b.write(var, dropped);

@@ -7,11 +7,19 @@ use crate::value::{BBin, FCmp, FUn, IBin};
 
 impl Lower<'_, '_> {
     pub(super) fn flush_input(&mut self, a: Value) -> Value {
-        if self.is(Choice::DenormalInput, 0) { self.b.op(Op::Flush(Flush::Subnormal), &[a]) } else { a }
+        if self.option_is(Choice::DenormalInput, 0) {
+            self.b.op(Op::Flush(Flush::Subnormal), &[a])
+        } else {
+            a
+        }
     }
 
     pub(super) fn result(&mut self, a: Value) -> Value {
-        if self.is(Choice::DenormalResult, 0) { self.b.op(Op::Flush(Flush::Subnormal), &[a]) } else { a }
+        if self.option_is(Choice::DenormalResult, 0) {
+            self.b.op(Op::Flush(Flush::Subnormal), &[a])
+        } else {
+            a
+        }
     }
 
     pub(super) fn sum(&mut self, a: Value, b: Value) -> Value {
@@ -25,18 +33,18 @@ impl Lower<'_, '_> {
     }
 
     pub(super) fn product(&mut self, a: Value, b: Value) -> Value {
-        let legacy = self.is(Choice::LegacyMultiply, 0);
+        let legacy = self.option_is(Choice::LegacyMultiply, 0);
         let product = self.b.op(if legacy { Op::Mulz } else { Op::Mul }, &[a, b]);
         self.result(product)
     }
 
     pub(super) fn product_and_sum(&mut self, a: Value, b: Value, c: Value) -> Value {
-        if self.is(Choice::Muladd, 0) {
+        if self.option_is(Choice::Muladd, 0) {
             let product = self.product(a, b);
             return self.sum(product, c);
         }
         let fused = self.b.op(Op::Fma, &[a, b, c]);
-        if !self.is(Choice::LegacyMultiply, 0) {
+        if !self.option_is(Choice::LegacyMultiply, 0) {
             return self.result(fused);
         }
         let zero = self.b.f(0.0);
@@ -59,7 +67,7 @@ impl Lower<'_, '_> {
     }
 
     fn a_if_b_is_nan(&mut self, plain: Value, a: Value, b: Value) -> Value {
-        if self.is(Choice::MinMaxNan, 0) {
+        if self.option_is(Choice::MinMaxNan, 0) {
             return plain;
         }
         let number = self.b.cmp(FCmp::Eq, b, b);
@@ -72,14 +80,14 @@ impl Lower<'_, '_> {
         self.difference(a, floor)
     }
 
-    pub(super) fn truth(&mut self, holds: Value) -> Value {
+    pub(super) fn bool_to_float(&mut self, holds: Value) -> Value {
         let (one, zero) = (self.b.f(1.0), self.b.f(0.0));
         self.b.sel(holds, one, zero)
     }
 
     pub(super) fn clamped(&mut self, a: Value) -> Value {
         let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
-        if self.is(Choice::ClampNan, 0) {
+        if self.option_is(Choice::ClampNan, 0) {
             let at_least = self.b.max(a, zero);
             self.b.min(at_least, one)
         } else {
@@ -116,7 +124,7 @@ impl Lower<'_, '_> {
         b: [Option<Value>; 4],
         more: Option<Value>,
     ) -> Option<Value> {
-        let mut sum = if self.is(Choice::Dot, 0) { Some(self.b.f(0.0)) } else { None };
+        let mut sum = if self.option_is(Choice::Dot, 0) { Some(self.b.f(0.0)) } else { None };
         for &c in order {
             let product = self.product(a[c]?, b[c]?);
             sum = Some(match sum {
@@ -132,7 +140,7 @@ impl Lower<'_, '_> {
 
     /// Rounds the result of a transcendental function as the options require.
     pub(super) fn function(&mut self, a: Value) -> Value {
-        let a = if self.is(Choice::Precision, 0) { a } else { self.round_to_21_bits(a) };
+        let a = if self.option_is(Choice::Precision, 0) { a } else { self.round_to_21_bits(a) };
         self.result(a)
     }
 

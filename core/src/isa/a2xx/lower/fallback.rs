@@ -1,7 +1,9 @@
 //! Control flow in the fallback, with the control state in variables.
 
-use super::successors::{begins, branch_condition, ends, exec_condition, loop_continues};
-use super::{Cx, Full, Loops, Lower, MAX_NESTING, Outline, address_after, loop_constant, pass_var, shader};
+use super::successors::{branch_condition, exec_condition, loop_continues, lower_loop_end, lower_loop_start};
+use super::{
+    Cx, LastFullFetch, Loops, Lower, MAX_NESTING, Outline, address_after, loop_constant, pass_var, shader,
+};
 use crate::ir::{Builder, Ty, Value, Var};
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::options::Choice;
@@ -34,7 +36,7 @@ pub fn order(cx: &Cx<'_>) -> Vec<u32> {
         for (at, clause) in shader.clauses.iter().enumerate() {
             list(first + at as u32);
             let Clause::Exec(exec) = clause else { continue };
-            for k in 0..exec.run() {
+            for k in 0..exec.slot_count() {
                 if let Some(word) = slot_word(shader, first, exec, k) {
                     list(word);
                 }
@@ -53,12 +55,12 @@ fn slot_word(shader: &Shader, first: u32, exec: &Exec, k: u8) -> Option<u32> {
 
 /// Returns the word after slot `k` of a clause: the next existing slot of the clause, or the clause's successor.
 fn word_after(cx: &Cx<'_>, shader: &Shader, first: u32, (at, exec, k): (usize, &Exec, u8)) -> u32 {
-    let slot = (k + 1..exec.run()).find_map(|k| slot_word(shader, first, exec, k));
-    slot.unwrap_or_else(|| through(cx, shader, first, at, exec))
+    let slot = (k + 1..exec.slot_count()).find_map(|k| slot_word(shader, first, exec, k));
+    slot.unwrap_or_else(|| word_after_clause(cx, shader, first, at, exec))
 }
 
 /// Returns the word at which control continues after a clause has run its slots.
-fn through(cx: &Cx<'_>, shader: &Shader, first: u32, at: usize, exec: &Exec) -> u32 {
+fn word_after_clause(cx: &Cx<'_>, shader: &Shader, first: u32, at: usize, exec: &Exec) -> u32 {
     if exec.op().is_end() || at + 1 >= shader.clauses.len() {
         cx.program.words()
     } else {
@@ -86,14 +88,14 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> Fallb
             if depth == MAX_NESTING {
                 return FallbackExit::Hang;
             }
-            let enters = begins(b, l, depth);
+            let enters = lower_loop_start(b, l, depth);
             FallbackExit::Static(BranchSelect::If(enters), smallvec![next, to(l.addr.into())])
         }
         Clause::LoopEnd(l) if let Some(known) = known => {
             let Loops::Innermost(depth, id) = innermost(known[at].as_deref().unwrap_or_default()) else {
                 return FallbackExit::Hang;
             };
-            let again = ends(b, l, depth, id);
+            let again = lower_loop_end(b, l, depth, id);
             FallbackExit::Static(BranchSelect::If(again), smallvec![to(l.addr.into()), next])
         }
         Clause::Plain(_) | Clause::Alloc(_) => FallbackExit::Static(BranchSelect::Only, smallvec![next]),
@@ -118,7 +120,7 @@ fn end_vars(b: &mut Builder) -> [Var; 2] {
 
 /// Returns the word of the last existing slot that a clause runs.
 fn last_slot(shader: &Shader, first: u32, exec: &Exec) -> Option<u32> {
-    (0..exec.run()).rev().find_map(|k| slot_word(shader, first, exec, k))
+    (0..exec.slot_count()).rev().find_map(|k| slot_word(shader, first, exec, k))
 }
 
 fn exec(
@@ -129,9 +131,9 @@ fn exec(
     b: &mut Builder,
     next: u32,
 ) -> FallbackExit {
-    let end = through(cx, shader, first, at, exec);
-    let inside = (0..exec.run()).find_map(|k| slot_word(shader, first, exec, k)).unwrap_or(end);
-    if outline.shares
+    let end = word_after_clause(cx, shader, first, at, exec);
+    let inside = (0..exec.slot_count()).find_map(|k| slot_word(shader, first, exec, k)).unwrap_or(end);
+    if outline.has_shared_slots
         && let Some(last) = last_slot(shader, first, exec)
     {
         for (var, word) in end_vars(b).into_iter().zip([last, end]) {
@@ -163,7 +165,7 @@ fn slot(
         (Some(known), Some((clause, ..))) => innermost(known[clause].as_deref().unwrap_or_default()),
         _ => Loops::Variable,
     };
-    Lower { cx, outline, shader, b, loops, full: Full::Variable }.slot(at);
+    Lower { cx, outline, shader, b, loops, full: LastFullFetch::Variable }.slot(at);
     let next = if differ {
         let this = first + (shader.clauses.len() + at) as u32;
         let [last, through] = end_vars(b).map(|var| b.read(var));
@@ -174,7 +176,7 @@ fn slot(
         b.i(only as i32)
     };
     // For any word numbers, the target is after this slot in lane order: a clause precedes its slots, and the next clause follows them.
-    FallbackExit::Computed { next, back: Some(b.b(false)) }
+    FallbackExit::Computed { next, costs_fuel: Some(b.b(false)) }
 }
 
 fn call_var(b: &mut Builder, frame: usize) -> Var {
@@ -206,7 +208,7 @@ fn call(words: &Branch, b: &mut Builder, [aim, next, hang]: [u32; 3]) -> Fallbac
     let [aim, next, hang] = [aim, next, hang].map(|word| b.i(word as i32));
     let there = b.sel_i(room, aim, hang);
     let calls = if ends { b.b(false) } else { b.logic(BBin::And, goes, room) };
-    FallbackExit::Computed { next: b.sel_i(goes, there, next), back: Some(calls) }
+    FallbackExit::Computed { next: b.sel_i(goes, there, next), costs_fuel: Some(calls) }
 }
 
 /// Lowers RETURN.
@@ -227,7 +229,7 @@ fn lower_return(b: &mut Builder, next: u32) -> FallbackExit {
     }
     let next = b.i(next as i32);
     // A return is not a backward transfer: the clause after the call site follows everything that the call ran.
-    FallbackExit::Computed { next: b.sel_i(empty, next, top), back: Some(b.b(false)) }
+    FallbackExit::Computed { next: b.sel_i(empty, next, top), costs_fuel: Some(b.b(false)) }
 }
 
 /// The stack of active loops, in variables.
@@ -307,7 +309,7 @@ fn loop_start(words: &LoopStart, b: &mut Builder, [body, word_after, hang]: [u32
     let room = b.icmp(ICmp::LtS, depth, deepest);
     let [body, word_after, hang] = [body, word_after, hang].map(|word| b.i(word as i32));
     let there = b.sel_i(any, body, word_after);
-    FallbackExit::Computed { next: b.sel_i(room, there, hang), back: None }
+    FallbackExit::Computed { next: b.sel_i(room, there, hang), costs_fuel: None }
 }
 
 /// Lowers LOOP_END. The last argument contains the words `[first of the body, after the loop, hang]`.
@@ -335,5 +337,5 @@ fn loop_end(words: &LoopEnd, b: &mut Builder, [body, word_after, hang]: [u32; 3]
     let none = b.icmp(ICmp::Eq, depth, zero);
     let [body, word_after, hang] = [body, word_after, hang].map(|word| b.i(word as i32));
     let there = b.sel_i(again, body, word_after);
-    FallbackExit::Computed { next: b.sel_i(none, hang, there), back: None }
+    FallbackExit::Computed { next: b.sel_i(none, hang, there), costs_fuel: None }
 }

@@ -1,6 +1,6 @@
 //! Lowers VERTEX fetches, and the writes of the results of all fetches.
 
-use super::{Cx, Full, Lower, Outline};
+use super::{Cx, LastFullFetch, Lower, Outline};
 use crate::host::{FetchFormat, FetchKind};
 use crate::ir::{Op, Ty, Value};
 use crate::isa::a2xx::options::Choice;
@@ -25,7 +25,7 @@ pub(super) fn sets_mini_fetch_address(cx: &Cx<'_>, outline: &Outline, shader: &S
 
 impl Lower<'_, '_> {
     pub(super) fn vertex(&mut self, at: usize, vertex: &Vertex) {
-        let runs = self.runs(vertex.pred_en, vertex.pred_cond);
+        let runs = self.run_condition(vertex.pred_en, vertex.pred_cond);
         let index_var = self.b.var(File::Fetch.key(0, 0), Ty::I32, 0);
         if !is_mini(self.cx, vertex) {
             let number = self.number(vertex.src, vertex.src_rel != 0);
@@ -47,7 +47,7 @@ impl Lower<'_, '_> {
             };
             self.b.write(index_var, index);
             let value = self.fetched(vertex, vertex, index);
-            if matches!(self.full, Full::Variable)
+            if matches!(self.full, LastFullFetch::Variable)
                 && sets_mini_fetch_address(self.cx, self.outline, self.shader, at)
             {
                 self.record_full_fetch(at);
@@ -58,11 +58,11 @@ impl Lower<'_, '_> {
         let index = self.b.read(index_var);
         let shader = self.shader;
         let value = match self.full {
-            Full::Known(full) => match full.and_then(|at| shader.slots.get(at)) {
+            LastFullFetch::Known(full) => match full.and_then(|at| shader.slots.get(at)) {
                 Some(Slot::Vertex(full)) => self.fetched(vertex, full, index),
                 _ => self.fetched(vertex, vertex, index),
             },
-            Full::Variable => self.fetched_by_variable(vertex, index),
+            LastFullFetch::Variable => self.fetched_by_variable(vertex, index),
         };
         self.store(vertex.dst, vertex.dst_rel, vertex.dst_swizzle, value, runs);
     }
@@ -126,7 +126,7 @@ impl Lower<'_, '_> {
             stride: u16::from(full.stride) << shift,
             offset: vertex.signed_offset() << shift,
             exponent: vertex.exponent(),
-            missing_w_one: !self.is(Choice::MissingComponent, 0),
+            missing_w_one: !self.option_is(Choice::MissingComponent, 0),
         }
     }
 

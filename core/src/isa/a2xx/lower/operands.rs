@@ -30,7 +30,7 @@ impl Lower<'_, '_> {
             self.address()
         };
         let sum = self.b.ibin(IBin::Add, number, offset);
-        if self.is(Choice::ConstantRange, 0) {
+        if self.option_is(Choice::ConstantRange, 0) {
             return OperandLocation::ConstantAt(sum);
         }
         let ring = self.b.i(511);
@@ -52,7 +52,7 @@ impl Lower<'_, '_> {
     }
 
     fn absolute(&self, absolute: bool, by_constant_bit: bool) -> bool {
-        absolute && (!by_constant_bit || self.is(Choice::AbsConst, 0))
+        absolute && (!by_constant_bit || self.option_is(Choice::AbsConst, 0))
     }
 
     /// Returns the channels of source `which` that are selected by `mask`.

@@ -17,7 +17,7 @@ pub struct Outline {
     /// The loops around each clause: see [`nesting`].
     pub(super) nesting: Option<Vec<Option<Vec<u8>>>>,
     /// Whether any slot is run by several clauses.
-    pub(super) shares: bool,
+    pub(super) has_shared_slots: bool,
     /// Whether any slot reuses the address of the previous fetch.
     pub(super) has_mini_fetches: bool,
 }
@@ -27,7 +27,7 @@ fn runners(shader: &Shader) -> Vec<SmallVec<[Runner; 1]>> {
     let mut runners = vec![SmallVec::new(); shader.slots.len()];
     for (clause, words) in shader.clauses.iter().enumerate() {
         let Clause::Exec(exec) = words else { continue };
-        for k in 0..exec.run() {
+        for k in 0..exec.slot_count() {
             let slot = (usize::from(exec.addr) + usize::from(k)).checked_sub(shader.clauses.len() / 2);
             if let Some(runners) = slot.and_then(|slot| runners.get_mut(slot)) {
                 runners.push((clause, k));
@@ -37,7 +37,7 @@ fn runners(shader: &Shader) -> Vec<SmallVec<[Runner; 1]>> {
     runners
 }
 
-fn shares(runners: &[SmallVec<[Runner; 1]>]) -> bool {
+fn has_shared_slots(runners: &[SmallVec<[Runner; 1]>]) -> bool {
     runners.iter().any(|runners| runners.len() > 1)
 }
 
@@ -48,7 +48,7 @@ impl Outline {
         let runners = runners(shader);
         Outline {
             nesting: nesting(shader, &runners),
-            shares: shares(&runners),
+            has_shared_slots: has_shared_slots(&runners),
             has_mini_fetches: shader
                 .slots
                 .iter()
@@ -128,13 +128,14 @@ fn nesting(shader: &Shader, runners: &[SmallVec<[Runner; 1]>]) -> Option<Vec<Opt
 }
 
 /// Whether the word number determines the control state: there is no call, no loop, and no slot that several clauses run.
-pub fn is_exact(cx: &Cx<'_>) -> bool {
+pub fn word_determines_control(cx: &Cx<'_>) -> bool {
     let nests = |clause: &Clause| matches!(clause.op(), CfOp::CondCall | CfOp::LoopStart);
-    shader(cx).is_none_or(|(shader, _)| !shader.clauses.iter().any(nests) && !shares(&runners(shader)))
+    shader(cx)
+        .is_none_or(|(shader, _)| !shader.clauses.iter().any(nests) && !has_shared_slots(&runners(shader)))
 }
 
 /// Whether the fallback's selection among fetches stays small. Each fetch that reuses an address selects among all fetches that may have computed it.
-pub fn is_short(cx: &Cx<'_>) -> bool {
+pub fn has_few_fetch_pairs(cx: &Cx<'_>) -> bool {
     let Some((shader, _)) = shader(cx) else { return true };
     let (mut minis, mut full) = (0, 0);
     for slot in &shader.slots {

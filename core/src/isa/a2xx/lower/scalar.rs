@@ -16,9 +16,9 @@ impl Lower<'_, '_> {
             ScalarShape::None => [zero; 2],
             ScalarShape::One | ScalarShape::OnePrevious => [self.operand(alu, 3, 8)[3].unwrap_or(zero), zero],
             ScalarShape::Two | ScalarShape::TwoPrevious => {
-                let (a, b) = if self.is(Choice::ScalarOperands, 0) {
+                let (a, b) = if self.option_is(Choice::ScalarOperands, 0) {
                     alu.scalar_channels()
-                } else if self.is(Choice::ScalarOperands, 1) {
+                } else if self.option_is(Choice::ScalarOperands, 1) {
                     (3, 0)
                 } else {
                     (2, 3)
@@ -31,7 +31,7 @@ impl Lower<'_, '_> {
     }
 
     fn previous(&mut self) -> Value {
-        let var = self.single_var(0);
+        let var = self.float_var(0);
         self.b.read(var)
     }
 
@@ -61,7 +61,7 @@ impl Lower<'_, '_> {
             ScalarOp::Mins => self.min_of(a, b),
             ScalarOp::Setes | ScalarOp::Setgts | ScalarOp::Setgtes | ScalarOp::Setnes => {
                 let holds = self.compare_with_zero(op, a);
-                self.truth(holds)
+                self.bool_to_float(holds)
             }
             ScalarOp::Fracs => self.fraction(a),
             ScalarOp::Truncs => self.b.un(FUn::Trunc, a),
@@ -119,12 +119,12 @@ impl Lower<'_, '_> {
             ScalarOp::Killes | ScalarOp::Killgts | ScalarOp::Killgtes | ScalarOp::Killnes => {
                 let kill = self.compare_with_zero(op, a);
                 doing.kill = Some(kill);
-                self.truth(kill)
+                self.bool_to_float(kill)
             }
             ScalarOp::Killones => {
                 let kill = self.b.cmp(FCmp::Eq, a, one);
                 doing.kill = Some(kill);
-                self.truth(kill)
+                self.bool_to_float(kill)
             }
             ScalarOp::RetainPrev => self.previous(),
         };
@@ -133,7 +133,7 @@ impl Lower<'_, '_> {
 
     /// Returns the argument of SIN and COS, reduced as the options require.
     fn angle(&mut self, a: Value) -> Value {
-        if self.is(Choice::TrigRange, 0) {
+        if self.option_is(Choice::TrigRange, 0) {
             return a;
         }
         let [turn, half, whole, pi] =

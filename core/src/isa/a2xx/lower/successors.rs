@@ -1,6 +1,6 @@
 //! Control flow by nodes: each node is a clause or slot together with its static control state.
 
-use super::{Cx, Full, Loops, Lower, MAX_NESTING, Outline, fetch, loop_constant, pass_var, shader};
+use super::{Cx, LastFullFetch, Loops, Lower, MAX_NESTING, Outline, fetch, loop_constant, pass_var, shader};
 use crate::ir::{Builder, Op, Ty, Value};
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::options::Choice;
@@ -22,7 +22,7 @@ pub struct ControlState {
     /// The loop constants of the active loops, each plus one.
     loops: [u8; MAX_NESTING],
     /// The slot of the last full fetch plus one, if later fetches may reuse its address; otherwise 0.
-    full: u16,
+    last_full_fetch: u16,
     /// The word number of the clause or slot, derived from the other fields.
     word: u32,
 }
@@ -33,7 +33,7 @@ const HANGING: u32 = u32::MAX;
 impl ControlState {
     /// Returns the position in the reference's order.
     pub fn order(&self) -> Order {
-        (self.path, self.loops, self.full)
+        (self.path, self.loops, self.last_full_fetch)
     }
 
     /// Returns clause and slot. The slot is 0 before the clause runs its slots, then the slot's index plus one.
@@ -53,8 +53,8 @@ impl ControlState {
     }
 
     /// Returns the slot of the last full fetch plus one, or 0.
-    pub fn full(&self) -> u16 {
-        self.full
+    pub fn last_full_fetch(&self) -> u16 {
+        self.last_full_fetch
     }
 
     /// Returns the word number of the clause or slot.
@@ -89,14 +89,14 @@ pub fn entry(cx: &Cx<'_>) -> Option<ControlState> {
     let (shader, first) = shader(cx)?;
     let mut path = [0; MAX_NESTING + 1];
     path[0] = 1;
-    let control = ControlState { path, loops: [0; MAX_NESTING], full: 0, word: first };
+    let control = ControlState { path, loops: [0; MAX_NESTING], last_full_fetch: 0, word: first };
     (!shader.clauses.is_empty()).then_some(control)
 }
 
 /// Returns the node at a position of the reference; `None` if the entry names no shader.
 pub fn at(cx: &Cx<'_>, (path, loops, full): Order) -> Option<ControlState> {
     let (shader, first) = shader(cx)?;
-    let mut control = ControlState { path, loops, full, word: 0 };
+    let mut control = ControlState { path, loops, last_full_fetch: full, word: 0 };
     control.word = word_of(shader, first, &control);
     Some(control)
 }
@@ -105,13 +105,13 @@ pub fn at(cx: &Cx<'_>, (path, loops, full): Order) -> Option<ControlState> {
 fn end(shader: &Shader) -> ControlState {
     let mut path = [0; MAX_NESTING + 1];
     path[0] = shader.clauses.len() as u32 * 8 + 1;
-    ControlState { path, loops: [0; MAX_NESTING], full: 0, word: 0 }
+    ControlState { path, loops: [0; MAX_NESTING], last_full_fetch: 0, word: 0 }
 }
 
 fn hanging() -> ControlState {
     let mut path = [0; MAX_NESTING + 1];
     path[0] = HANGING;
-    ControlState { path, loops: [0; MAX_NESTING], full: 0, word: 0 }
+    ControlState { path, loops: [0; MAX_NESTING], last_full_fetch: 0, word: 0 }
 }
 
 /// Returns the word number of a node's clause or slot.
@@ -137,7 +137,7 @@ pub fn successors(cx: &Cx<'_>, outline: &Outline, control: &ControlState) -> Suc
     if control.is_endless_loop() {
         return Successors::new();
     }
-    let mut successors = ways(cx, outline, shader, control);
+    let mut successors = raw_successors(cx, outline, shader, control);
     for to in &mut successors {
         to.word = word_of(shader, first, to);
     }
@@ -145,7 +145,12 @@ pub fn successors(cx: &Cx<'_>, outline: &Outline, control: &ControlState) -> Suc
 }
 
 /// Returns the successors of a node, before their word numbers are set.
-fn ways(cx: &Cx<'_>, outline: &Outline, shader: &Shader, control: &ControlState) -> Successors<ControlState> {
+fn raw_successors(
+    cx: &Cx<'_>,
+    outline: &Outline,
+    shader: &Shader,
+    control: &ControlState,
+) -> Successors<ControlState> {
     let (at, slot) = control.place();
     let Some(clause) = shader.clauses.get(at) else { return Successors::new() };
     // A clause number past the last clause stands for the end of the program.
@@ -160,9 +165,9 @@ fn ways(cx: &Cx<'_>, outline: &Outline, shader: &Shader, control: &ControlState)
             if let Some(number) = slot_at(shader, control)
                 && fetch::sets_mini_fetch_address(cx, outline, shader, number)
             {
-                around.full = number as u16 + 1;
+                around.last_full_fetch = number as u16 + 1;
             }
-            match (slot < exec.run(), exec.op().is_end()) {
+            match (slot < exec.slot_count(), exec.op().is_end()) {
                 (true, _) => smallvec![around.at(at, slot + 1)],
                 (false, true) => smallvec![end(shader)],
                 (false, false) => smallvec![to(&around, at + 1)],
@@ -171,7 +176,7 @@ fn ways(cx: &Cx<'_>, outline: &Outline, shader: &Shader, control: &ControlState)
         Clause::Exec(exec) => {
             let op = exec.op();
             let through = if op.is_end() { end(shader) } else { next.clone() };
-            let inside = if exec.run() > 0 { control.at(at, 1) } else { through.clone() };
+            let inside = if exec.slot_count() > 0 { control.at(at, 1) } else { through.clone() };
             if !op.tests_bool() && !op.tests_predicate() {
                 return smallvec![inside];
             }
@@ -237,7 +242,7 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Buil
                 (Some(depth), Some(id)) => Loops::Innermost(depth, id),
                 _ => Loops::None,
             };
-            let full = Full::Known(usize::from(control.full).checked_sub(1));
+            let full = LastFullFetch::Known(usize::from(control.last_full_fetch).checked_sub(1));
             if let Some(number) = slot_at(shader, control) {
                 Lower { cx, outline, shader, b, loops, full }.slot(number);
             }
@@ -249,13 +254,13 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Buil
             if depth == MAX_NESTING {
                 return BranchSelect::Only;
             }
-            BranchSelect::If(begins(b, words, depth))
+            BranchSelect::If(lower_loop_start(b, words, depth))
         }
         Clause::LoopEnd(words) => {
             let (Some(depth), Some(id)) = (control.depth().checked_sub(1), control.loop_ids().last()) else {
                 return BranchSelect::Only;
             };
-            BranchSelect::If(ends(b, words, depth, id))
+            BranchSelect::If(lower_loop_end(b, words, depth, id))
         }
         Clause::Branch(_) if clause.op() == CfOp::Return => BranchSelect::Only,
         Clause::Branch(words) => branch_condition(words, b).map_or(BranchSelect::Only, BranchSelect::If),
@@ -263,7 +268,7 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Buil
 }
 
 /// Lowers LOOP_START at a loop depth. Returns the condition under which the loop is entered.
-pub(super) fn begins(b: &mut Builder, words: &LoopStart, depth: usize) -> Value {
+pub(super) fn lower_loop_start(b: &mut Builder, words: &LoopStart, depth: usize) -> Value {
     let var = pass_var(b, depth);
     if words.repeat == 0 {
         let zero = b.i(0);
@@ -275,7 +280,7 @@ pub(super) fn begins(b: &mut Builder, words: &LoopStart, depth: usize) -> Value 
 }
 
 /// Lowers LOOP_END at a loop depth with the given loop constant. Returns the condition for another pass.
-pub(super) fn ends(b: &mut Builder, words: &LoopEnd, depth: usize, id: u8) -> Value {
+pub(super) fn lower_loop_end(b: &mut Builder, words: &LoopEnd, depth: usize, id: u8) -> Value {
     let [count, ..] = loop_constant(b, id);
     let var = pass_var(b, depth);
     let passes = b.read(var);
@@ -288,7 +293,7 @@ pub(super) fn ends(b: &mut Builder, words: &LoopEnd, depth: usize, id: u8) -> Va
 
 /// Returns the predicate, or its negation if `condition` is 0.
 fn predicate_is(b: &mut Builder, condition: u8) -> Value {
-    let var = b.var(File::Mark.key(0, 0), Ty::Bool, 0);
+    let var = b.var(File::Flag.key(0, 0), Ty::Bool, 0);
     let predicate = b.read(var);
     if condition == 0 { b.not(predicate) } else { predicate }
 }

@@ -1,7 +1,7 @@
 //! Lowers texture fetches.
 
 use super::Lower;
-use crate::host::{Access, Answer, Dimension, Filter, MipFilter};
+use crate::host::{Access, Dimension, Filter, MipFilter, SampleResult};
 use crate::ir::{LodKind, Op, SamplerDecl, Ty, Value};
 use crate::isa::Reference;
 use crate::isa::Stage;
@@ -16,22 +16,22 @@ type Vec3 = [Value; 3];
 impl Lower<'_, '_> {
     pub(super) fn texture(&mut self, texture: &Texture) {
         let Some(op) = texture.op() else { return };
-        let runs = self.runs(texture.pred_en, texture.pred_cond);
+        let runs = self.run_condition(texture.pred_en, texture.pred_cond);
         let number = self.number(texture.src, texture.src_rel != 0);
         let coords: Vec3 = std::array::from_fn(|c| {
             super::register(self.b, &number, COORDINATE_SWIZZLE.get(texture.src_swizzle, c).into())
         });
         let value = match op {
             FetchOp::SetTexLod => {
-                let var = self.single_var(1);
-                self.put(var, coords[0], runs);
+                let var = self.float_var(1);
+                self.write_var(var, coords[0], runs);
                 return;
             }
             FetchOp::SetGradientsH | FetchOp::SetGradientsV => {
                 let axis = usize::from(op == FetchOp::SetGradientsV);
                 for (c, value) in coords.into_iter().enumerate() {
                     let var = self.b.var(File::Gradient.key(axis, c), Ty::F32, 0);
-                    self.put(var, value, runs);
+                    self.write_var(var, value, runs);
                 }
                 return;
             }
@@ -40,15 +40,15 @@ impl Lower<'_, '_> {
                 let [y0, y1] = [0, 1].map(|c| self.derivative(false, coords[c]));
                 [x0, y0, x1, y1]
             }
-            _ => self.sampled(op, texture, coords),
+            _ => self.sample(op, texture, coords),
         };
         self.store(texture.dst, texture.dst_rel, texture.dst_swizzle, value, runs);
     }
 
-    fn sampled(&mut self, op: FetchOp, texture: &Texture, coords: Vec3) -> [Value; 4] {
+    fn sample(&mut self, op: FetchOp, texture: &Texture, coords: Vec3) -> [Value; 4] {
         let mut operands: smallvec::SmallVec<[Value; 10]> = coords.into_iter().collect();
-        let lod = self.detail(op, texture, coords, &mut operands);
-        let by_direction = texture.use_reg_gradients != 0 && self.is(Choice::CubeGradients, 0);
+        let lod = self.lod_source(op, texture, coords, &mut operands);
+        let by_direction = texture.use_reg_gradients != 0 && self.option_is(Choice::CubeGradients, 0);
         let access = Access { direction_gradients: by_direction, ..access(op, texture) };
         let unit = texture.const_index;
         let decl = SamplerDecl { unit, dimension: Dimension::Three, state: None, access, lod };
@@ -58,22 +58,22 @@ impl Lower<'_, '_> {
     }
 
     /// Lowers the source of the level of detail, and appends its operands to `operands`.
-    fn detail(
+    fn lod_source(
         &mut self,
         op: FetchOp,
         texture: &Texture,
         coords: Vec3,
         operands: &mut smallvec::SmallVec<[Value; 10]>,
     ) -> LodKind {
-        let own =
-            texture.lod_bias != 0 && (op != FetchOp::GetCompTexLod || self.is(Choice::AskedDetailBias, 1));
+        let own = texture.lod_bias != 0
+            && (op != FetchOp::GetCompTexLod || self.option_is(Choice::AskedDetailBias, 1));
         let mut bias = self.b.f(if own { f32::from(texture.sixteenths()) / 16.0 } else { 0.0 });
         let mut computed = texture.use_comp_lod != 0;
         if texture.use_reg_lod != 0 {
-            let var = self.single_var(1);
+            let var = self.float_var(1);
             let detail = self.b.read(var);
             bias = self.b.add(detail, bias);
-            computed = computed && self.is(Choice::LevelOfDetail, 0);
+            computed = computed && self.option_is(Choice::LevelOfDetail, 0);
         }
         if texture.use_reg_gradients != 0 {
             for axis in 0..2 {
@@ -103,7 +103,7 @@ impl Lower<'_, '_> {
             // A vertex shader may contain the operation, but its lanes have no neighbours.
             return self.b.f(0.0);
         }
-        let fine = self.is(Choice::Derivative, 0);
+        let fine = self.option_is(Choice::Derivative, 0);
         self.b.op(if x { Op::Ddx { fine } } else { Op::Ddy { fine } }, &[value])
     }
 }
@@ -111,10 +111,10 @@ impl Lower<'_, '_> {
 /// Returns the parameters of the sampler access other than the coordinates.
 fn access(op: FetchOp, t: &Texture) -> Access {
     let answer = match op {
-        FetchOp::GetCompTexLod => Answer::Detail,
-        FetchOp::GetWeights => Answer::Weights,
-        FetchOp::GetBorderColorFrac => Answer::Border,
-        _ => Answer::Texel,
+        FetchOp::GetCompTexLod => SampleResult::Detail,
+        FetchOp::GetWeights => SampleResult::Weights,
+        FetchOp::GetBorderColorFrac => SampleResult::Border,
+        _ => SampleResult::Texel,
     };
     let filters = [Some(Filter::Nearest), Some(Filter::Linear), None, None];
     let between = [Some(MipFilter::Nearest), Some(MipFilter::Linear), Some(MipFilter::None), None];

@@ -44,7 +44,7 @@ impl Lower<'_, '_> {
         let every = |value: Option<Value>| [value; 4];
         let value = match op {
             VectorOp::Dot4 | VectorOp::Dot3 | VectorOp::Dot2add if wanted == 0 => [None; 4],
-            VectorOp::Dot4 if self.is(Choice::Dot, 2) => every(self.dot(&[3, 0, 1, 2], a, b, None)),
+            VectorOp::Dot4 if self.option_is(Choice::Dot, 2) => every(self.dot(&[3, 0, 1, 2], a, b, None)),
             VectorOp::Dot4 => every(self.dot(&[0, 1, 2, 3], a, b, None)),
             VectorOp::Dot3 => every(self.dot(&[0, 1, 2], a, b, None)),
             VectorOp::Dot2add => every(self.dot(&[0, 1], a, b, c[0])),
@@ -67,7 +67,7 @@ impl Lower<'_, '_> {
             VectorOp::Kille | VectorOp::Killgt | VectorOp::Killgte | VectorOp::Killne => {
                 let kill = self.any(op, a, b);
                 doing.kill = kill;
-                every(kill.filter(|_| wanted != 0).map(|kill| self.truth(kill)))
+                every(kill.filter(|_| wanted != 0).map(|kill| self.bool_to_float(kill)))
             }
             _ => {
                 if op == VectorOp::Mova {
@@ -104,7 +104,7 @@ impl Lower<'_, '_> {
             VectorOp::Max | VectorOp::Mova => self.max_of(a, b),
             _ => {
                 let holds = self.compared(op, a, b);
-                self.truth(holds)
+                self.bool_to_float(holds)
             }
         }
     }
@@ -177,7 +177,7 @@ impl Lower<'_, '_> {
 
     fn largest(&mut self, a: Channels) -> Option<Value> {
         let [x, y, z, w] = [a[0]?, a[1]?, a[2]?, a[3]?];
-        let compare = if self.is(Choice::Max4Compare, 0) { FCmp::Le } else { FCmp::Lt };
+        let compare = if self.option_is(Choice::Max4Compare, 0) { FCmp::Le } else { FCmp::Lt };
         let above = |l: &mut Self, p: Value, q: Value| l.b.cmp(compare, q, p);
         let z_over = above(self, z, w);
         let last = self.b.sel(z_over, z, w);

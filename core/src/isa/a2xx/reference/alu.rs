@@ -1,6 +1,6 @@
 //! ALU slots: operands, both halves, and the writes of results (fd-hdr, xenia).
 
-use super::{EXPORT, Lane, Unit, Vec4, flow};
+use super::{EXPORT, Lane, LaneContext, Vec4, flow};
 use crate::host::{Effect, Host};
 use crate::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
 use crate::isa::a2xx::options::Choice;
@@ -28,10 +28,10 @@ pub(super) struct Scalars<D: Domain> {
     pub(super) previous: D::F,
 }
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Executes an ALU slot.
     pub(super) fn alu(&mut self, alu: &Alu, lane: &mut Lane<D>) {
-        let runs = self.runs(lane, alu.pred_en, alu.pred_cond);
+        let runs = self.run_condition(lane, alu.pred_en, alu.pred_cond);
         // Both halves read before either writes.
         let vector = alu.vector().map(|op| {
             let needed = alu.vmask != 0 || op.kills() || op.sets_predicate() || op == VectorOp::Mova;

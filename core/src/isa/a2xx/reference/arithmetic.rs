@@ -1,11 +1,11 @@
 //! Arithmetic operations of the reference (xenia).
 
-use super::{Unit, Vec4};
+use super::{LaneContext, Vec4};
 use crate::host::Host;
 use crate::isa::a2xx::options::Choice;
 use crate::value::{Domain, FUn, Freedom, IBin};
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Flushes a subnormal to a zero of the same sign.
     fn flushed(&self, a: &D::F) -> D::F {
         let d = self.d;
@@ -14,7 +14,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.sel(&tiny, &zero, a)
     }
 
-    fn touch_subnormal(&mut self, a: &D::F) {
+    fn record_subnormal(&mut self, a: &D::F) {
         let d = self.d;
         let tiny = d.lt(&d.abs(a), &d.f(f32::MIN_POSITIVE));
         self.record(Freedom::Subnormal, &d.and(&tiny, &d.not(&d.eq(a, &d.f(0.0)))));
@@ -22,13 +22,13 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
 
     /// Returns an operand, flushed as the options require.
     pub(super) fn flush_input(&mut self, a: &D::F) -> D::F {
-        self.touch_subnormal(a);
+        self.record_subnormal(a);
         if self.choice(Choice::DenormalInput) == 0 { self.flushed(a) } else { a.clone() }
     }
 
     /// Returns an arithmetic result, flushed as the options require.
     pub(super) fn result(&mut self, a: &D::F) -> D::F {
-        self.touch_subnormal(a);
+        self.record_subnormal(a);
         if self.choice(Choice::DenormalResult) == 0 { self.flushed(a) } else { a.clone() }
     }
 
@@ -107,7 +107,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 
     /// Converts a condition to 1 or 0.
-    pub(super) fn truth(&self, holds: &D::B) -> D::F {
+    pub(super) fn bool_to_float(&self, holds: &D::B) -> D::F {
         self.d.sel(holds, &self.d.f(1.0), &self.d.f(0.0))
     }
 

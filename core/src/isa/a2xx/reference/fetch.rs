@@ -1,6 +1,6 @@
 //! VERTEX fetches (xenia, mesa), and the writes of the results of all fetches.
 
-use super::{Lane, Unit, Vec4};
+use super::{Lane, LaneContext, Vec4};
 use crate::host::{FetchFormat, FetchKind, Host};
 use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::{Clause, Numbers, RESULT_SWIZZLE, Shader, Slot, Vertex};
@@ -15,7 +15,7 @@ fn is_address_reused(choice: u8, xenos: bool) -> bool {
     }
 }
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Whether a fetch reuses the address of the previous one.
     fn is_mini(&mut self, vertex: &Vertex) -> bool {
         vertex.mini_fetch != 0 && self.mini_fetches_reuse_address()
@@ -30,13 +30,13 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     /// Executes a VERTEX fetch.
     pub(super) fn vertex(&mut self, shader: &Shader, vertex: &Vertex, lane: &mut Lane<D>) {
         let d = self.d;
-        let runs = self.runs(lane, vertex.pred_en, vertex.pred_cond);
+        let runs = self.run_condition(lane, vertex.pred_en, vertex.pred_cond);
         let mini = self.is_mini(vertex);
         // The fetch that provides buffer, stride and index.
         let mut full = *vertex;
         if mini {
             if let Some(Slot::Vertex(before)) =
-                usize::from(lane.at.full).checked_sub(1).and_then(|at| shader.slots.get(at))
+                usize::from(lane.at.last_full_fetch).checked_sub(1).and_then(|at| shader.slots.get(at))
             {
                 full = *before;
             }
@@ -49,8 +49,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             };
             let index = d.trunc_i(&index);
             lane.index = runs.as_ref().map_or(index.clone(), |runs| d.sel_i(runs, &index, &lane.index));
-            if lane.minis && self.mini_fetches_reuse_address() {
-                lane.at.full = own_number(shader, lane);
+            if lane.has_mini_fetches && self.mini_fetches_reuse_address() {
+                lane.at.last_full_fetch = own_number(shader, lane);
             }
         }
         let format = self.format(vertex, &full);

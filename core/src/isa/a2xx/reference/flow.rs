@@ -13,7 +13,7 @@ const ENDED: u16 = u16::MAX;
 
 /// The control state of a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct At {
+pub struct FlowState {
     /// Number of the clause.
     pub clause: u16,
     /// 0 before the clause runs its slots; then the current slot's index within the clause plus one.
@@ -27,14 +27,14 @@ pub struct At {
     /// Number of active loops.
     pub loop_depth: u8,
     /// The slot index, plus one, of the last VERTEX that computed an index, if later fetches may reuse its address; otherwise 0.
-    pub full: u16,
+    pub last_full_fetch: u16,
 }
 
 /// The key by which lanes are scheduled. It consists of the call sites (outermost first) with the clause and slot, the loops, and the last full
 /// fetch. Call sites, clause and slot are encoded as nonzero numbers, so that unused elements sort first.
 pub type Position = ([u32; MAX_NESTING + 1], [u8; MAX_NESTING], u16);
 
-impl At {
+impl FlowState {
     /// Returns the scheduling key.
     pub fn position(&self) -> Position {
         let place = |clause: u16, slot: u8| u32::from(clause) * 8 + u32::from(slot) + 1;
@@ -49,19 +49,19 @@ impl At {
         for (place, id) in loops.iter_mut().zip(&self.loops[..loop_depth]) {
             *place = id + 1;
         }
-        (path, loops, self.full)
+        (path, loops, self.last_full_fetch)
     }
 
-    fn go(&mut self, clause: u16) {
+    fn jump_to(&mut self, clause: u16) {
         (self.clause, self.slot) = (clause, 0);
     }
 
     fn next(&mut self) {
-        self.go(self.clause + 1);
+        self.jump_to(self.clause + 1);
     }
 
     fn end(&mut self) {
-        self.go(ENDED);
+        self.jump_to(ENDED);
     }
 
     /// Returns depth and loop constant of the innermost loop.
@@ -72,8 +72,8 @@ impl At {
 }
 
 /// Advances to the next slot of the clause, or to the next clause after its last slot.
-pub(super) fn next_slot(exec: &Exec, at: &mut At) {
-    if at.slot < exec.run() {
+pub(super) fn next_slot(exec: &Exec, at: &mut FlowState) {
+    if at.slot < exec.slot_count() {
         at.slot += 1;
     } else if exec.op().is_end() {
         at.end();
@@ -123,7 +123,7 @@ pub(super) fn clause<D: Domain, H: Host<D>>(
             match at.called.checked_sub(1) {
                 Some(left) => {
                     at.called = left;
-                    at.go(at.calls[usize::from(left)] + 1);
+                    at.jump_to(at.calls[usize::from(left)] + 1);
                 }
                 // There is no call to return from.
                 None => at.next(),
@@ -150,7 +150,7 @@ fn enter<D: Domain, H: Host<D>>(d: &mut D, host: &mut H, cx: &Cx<'_>, exec: &Exe
     };
     let conditional = condition.is_some();
     let runs = condition.is_none_or(|condition| d.decide(&condition));
-    if runs && exec.run() > 0 {
+    if runs && exec.slot_count() > 0 {
         lane.at.slot = 1;
         return;
     }
@@ -185,7 +185,7 @@ fn loop_start<D: Domain, H: Host<D>>(
         lane.at.loop_depth += 1;
         lane.at.next();
     } else {
-        lane.at.go(words.addr);
+        lane.at.jump_to(words.addr);
     }
 }
 
@@ -209,7 +209,7 @@ fn loop_end<D: Domain, H: Host<D>>(
         again = d.and(&again, &d.not(&breaks));
     }
     if d.decide(&again) {
-        lane.at.go(words.addr);
+        lane.at.jump_to(words.addr);
     } else {
         lane.at.loop_depth -= 1;
         lane.at.next();
@@ -249,5 +249,5 @@ fn branch<D: Domain, H: Host<D>>(
         lane.at.calls[depth] = lane.at.clause;
         lane.at.called += 1;
     }
-    lane.at.go(words.addr);
+    lane.at.jump_to(words.addr);
 }

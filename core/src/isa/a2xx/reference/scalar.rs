@@ -1,13 +1,13 @@
 //! The scalar half in the reference (xdk, xenia).
 
-use super::Unit;
+use super::LaneContext;
 use super::alu::{Scalars, SideEffects};
 use crate::host::Host;
 use crate::isa::a2xx::opcode::ScalarOp;
 use crate::isa::a2xx::options::Choice;
 use crate::value::{Domain, FUn, Freedom};
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Evaluates a scalar operation.
     pub(super) fn scalar(&mut self, op: ScalarOp, operands: &Scalars<D>) -> (D::F, SideEffects<D>) {
         let d = self.d;
@@ -24,7 +24,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             ScalarOp::Maxs => self.max_of(a, b),
             ScalarOp::Mins => self.min_of(a, b),
             ScalarOp::Setes | ScalarOp::Setgts | ScalarOp::Setgtes | ScalarOp::Setnes => {
-                self.truth(&self.compare_with_zero(op, a))
+                self.bool_to_float(&self.compare_with_zero(op, a))
             }
             ScalarOp::Fracs => self.fraction(a),
             ScalarOp::Truncs => d.un(FUn::Trunc, a),
@@ -79,7 +79,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             | ScalarOp::Killones => {
                 let kill =
                     if op == ScalarOp::Killones { d.eq(a, &one) } else { self.compare_with_zero(op, a) };
-                return (self.truth(&kill), SideEffects { kill: Some(kill), ..SideEffects::NOTHING });
+                return (self.bool_to_float(&kill), SideEffects { kill: Some(kill), ..SideEffects::NOTHING });
             }
             ScalarOp::RetainPrev => previous.clone(),
         };

@@ -1,7 +1,7 @@
 //! Texture fetches in the reference (xenia, mesa).
 
-use super::{Cx, Lane, Unit, Vec4};
-use crate::host::{Access, Answer, Dimension, Filter, Host, Lod, MipFilter, SampleRequest};
+use super::{Cx, Lane, LaneContext, Vec4};
+use crate::host::{Access, Dimension, Filter, Host, Lod, MipFilter, SampleRequest, SampleResult};
 use crate::isa::a2xx::opcode::FetchOp;
 use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::{COORDINATE_SWIZZLE, Texture};
@@ -23,15 +23,15 @@ pub(super) fn run<D: Domain, H: Host<D>>(
     let lanes = |active: u8| (0..4usize).filter(move |l| active >> l & 1 == 1);
     let mut coords: [Option<Vec3<D>>; 4] = [const { None }; 4];
     for l in lanes(active) {
-        coords[l] = Some(Unit { d, host, cx, at: l }.coordinates(texture, &group[l].lane));
+        coords[l] = Some(LaneContext { d, host, cx, at: l }.coordinates(texture, &group[l].lane));
     }
     let whole = group.len() == 4 && active == 0b1111;
     for l in lanes(active) {
-        Unit { d, host, cx, at: l }.texture(op, texture, &coords, whole, &mut group[l].lane);
+        LaneContext { d, host, cx, at: l }.texture(op, texture, &coords, whole, &mut group[l].lane);
     }
 }
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     fn coordinates(&mut self, texture: &Texture, lane: &Lane<D>) -> Vec3<D> {
         let number = self.number(lane, texture.src, texture.src_rel != 0);
         std::array::from_fn(|c| {
@@ -47,11 +47,11 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         whole: bool,
         lane: &mut Lane<D>,
     ) {
-        let runs = self.runs(lane, texture.pred_en, texture.pred_cond);
+        let runs = self.run_condition(lane, texture.pred_en, texture.pred_cond);
         let Some(own) = coords[self.at].clone() else { return };
         let value = match op {
             FetchOp::SetTexLod => {
-                lane.detail = self.chosen(runs.as_ref(), &own[0], &lane.detail);
+                lane.lod = self.chosen(runs.as_ref(), &own[0], &lane.lod);
                 return;
             }
             FetchOp::SetGradientsH | FetchOp::SetGradientsV => {
@@ -65,7 +65,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 [x[0].clone(), y[0].clone(), x[1].clone(), y[1].clone()]
             }
             FetchOp::Sample | FetchOp::GetBorderColorFrac | FetchOp::GetCompTexLod | FetchOp::GetWeights => {
-                self.sampled(op, texture, &own, coords, whole, lane)
+                self.sample(op, texture, &own, coords, whole, lane)
             }
             // VERTEX is not a texture fetch.
             FetchOp::Vertex => return,
@@ -73,7 +73,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.store(lane, texture.dst, texture.dst_rel, texture.dst_swizzle, &value, runs.as_ref());
     }
 
-    fn sampled(
+    fn sample(
         &mut self,
         op: FetchOp,
         texture: &Texture,
@@ -82,7 +82,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         whole: bool,
         lane: &Lane<D>,
     ) -> Vec4<D> {
-        let lod = self.detail(op, texture, coords, whole, lane);
+        let lod = self.lod_source(op, texture, coords, whole, lane);
         let mut access = access(op, texture);
         if texture.use_reg_gradients != 0 {
             self.record(Freedom::Formula, &self.d.b(true));
@@ -94,7 +94,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 
     /// Returns the source of the level of detail.
-    fn detail(
+    fn lod_source(
         &mut self,
         op: FetchOp,
         texture: &Texture,
@@ -113,7 +113,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let bias = d.f(f32::from(sixteenths) / 16.0);
         let by_register = texture.use_reg_lod != 0;
         let mut computed = texture.use_comp_lod != 0;
-        let bias = if by_register { d.add(&lane.detail, &bias) } else { bias };
+        let bias = if by_register { d.add(&lane.lod, &bias) } else { bias };
         if by_register && computed {
             self.record(Freedom::LodBias, &d.b(true));
             computed = self.choice(Choice::LevelOfDetail) == 0;
@@ -160,10 +160,10 @@ fn access(op: FetchOp, texture: &Texture) -> Access {
     };
     Access {
         answer: match op {
-            FetchOp::GetBorderColorFrac => Answer::Border,
-            FetchOp::GetCompTexLod => Answer::Detail,
-            FetchOp::GetWeights => Answer::Weights,
-            _ => Answer::Texel,
+            FetchOp::GetBorderColorFrac => SampleResult::Border,
+            FetchOp::GetCompTexLod => SampleResult::Detail,
+            FetchOp::GetWeights => SampleResult::Weights,
+            _ => SampleResult::Texel,
         },
         texels: texture.denorm != 0,
         half_texels: texture.half_texels(),

@@ -1,13 +1,13 @@
 //! The vector half in the reference (xdk, xenia).
 
 use super::alu::SideEffects;
-use super::{Unit, Vec4};
+use super::{LaneContext, Vec4};
 use crate::host::Host;
 use crate::isa::a2xx::opcode::VectorOp;
 use crate::isa::a2xx::options::Choice;
 use crate::value::{Domain, FUn, Freedom};
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Evaluates a vector operation.
     pub(super) fn vector(
         &mut self,
@@ -42,7 +42,10 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             VectorOp::Kille | VectorOp::Killgt | VectorOp::Killgte | VectorOp::Killne => {
                 let [x, y, z, w] = std::array::from_fn(|c| self.holds(op, &a[c], &b[c]));
                 let kill = d.or(&d.or(&d.or(&x, &y), &z), &w);
-                return (every(self.truth(&kill)), SideEffects { kill: Some(kill), ..SideEffects::NOTHING });
+                return (
+                    every(self.bool_to_float(&kill)),
+                    SideEffects { kill: Some(kill), ..SideEffects::NOTHING },
+                );
             }
             VectorOp::Mova => {
                 let a0 = self.nearest_address(&a[3]);
@@ -64,7 +67,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             VectorOp::Max => self.max_of(a, b),
             VectorOp::Min => self.min_of(a, b),
             VectorOp::Sete | VectorOp::Setgt | VectorOp::Setgte | VectorOp::Setne => {
-                self.truth(&self.holds(op, a, b))
+                self.bool_to_float(&self.holds(op, a, b))
             }
             VectorOp::Frac => self.fraction(a),
             VectorOp::Trunc => d.un(FUn::Trunc, a),

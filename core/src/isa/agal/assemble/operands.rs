@@ -39,7 +39,7 @@ impl<'t> Line<'t, '_> {
                 sound = false;
                 self.skip_operand();
             }
-            if self.sign(',') {
+            if self.take_punct(',') {
                 if self.peek().is_none() {
                     self.expected("an operand after ','");
                     sound = false;
@@ -49,7 +49,7 @@ impl<'t> Line<'t, '_> {
                 if t.kind == Kind::Identifier {
                     let message = format!("a comma is missing before {}", quote(Some(t)));
                     self.error_help(t.span, message, "operands are separated by commas");
-                } else if self.expect_end().is_err() {
+                } else if self.expect_line_end().is_err() {
                     break;
                 }
             }
@@ -62,9 +62,9 @@ impl<'t> Line<'t, '_> {
         let mut options = false;
         while let Some(t) = self.peek() {
             match t.kind {
-                Kind::Sign('<') => options = true,
-                Kind::Sign('>') => options = false,
-                Kind::Sign(',') if !options => break,
+                Kind::Punct('<') => options = true,
+                Kind::Punct('>') => options = false,
+                Kind::Punct(',') if !options => break,
                 _ => {}
             }
             self.at += 1;
@@ -73,7 +73,7 @@ impl<'t> Line<'t, '_> {
 
     fn operand(&mut self) -> Result<Operand<'t>, Reported> {
         let Some(word) = self.identifier() else { return Err(self.expected("a register")) };
-        let mut operand = if self.is_sign('[') {
+        let mut operand = if self.is_punct('[') {
             let name = self.name(&word, word.text)?;
             let index = self.index(name)?;
             Operand {
@@ -88,15 +88,15 @@ impl<'t> Line<'t, '_> {
             let (file, number) = self.register(&word)?;
             Operand { span: word.span, file, number, index: None, letters: None, options: None }
         };
-        if self.sign('.') {
-            let span = self.place();
+        if self.take_punct('.') {
+            let span = self.next_span();
             match self.identifier() {
                 Some(letters) => operand.letters = Some(letters),
                 None => return Err(self.error(span, "expected component letters after '.'")),
             }
         }
-        if self.is_sign('<') {
-            operand.options = Some((self.place(), self.options()?));
+        if self.is_punct('<') {
+            operand.options = Some((self.next_span(), self.options()?));
         }
         Ok(operand)
     }
@@ -155,7 +155,7 @@ impl<'t> Line<'t, '_> {
     fn index(&mut self, name: &RegisterName) -> Result<Index, Reported> {
         self.at += 1;
         if let Some(number) = self.peek().and_then(text::Token::integer) {
-            let span = self.place();
+            let span = self.next_span();
             return Err(self.error_help(
                 span,
                 "an index is a register component, not a number",
@@ -164,15 +164,15 @@ impl<'t> Line<'t, '_> {
         }
         let Some(word) = self.identifier() else { return Err(self.expected("an index register")) };
         let (file, number) = self.register(&word)?;
-        if !self.sign('.') {
-            let span = self.place();
+        if !self.take_punct('.') {
+            let span = self.next_span();
             return Err(self.error_help(
                 span,
                 "an index must name one component",
                 format!("write {}.x", word.text.chars().take(QUOTED).collect::<String>()),
             ));
         }
-        let span = self.place();
+        let span = self.next_span();
         let letter = self.identifier().map(|t| t.text).and_then(|text| {
             let mut chars = text.chars();
             let first = chars.next()?;
@@ -182,22 +182,22 @@ impl<'t> Line<'t, '_> {
             return Err(self.error(span, "an index must name one component, x, y, z or w"));
         };
         let mut offset = 0;
-        if self.is_sign('-') {
-            let span = self.place();
+        if self.is_punct('-') {
+            let span = self.next_span();
             return Err(self.error_help(
                 span,
                 "an index offset must be from 0 to 255",
                 "some assemblers store a negative offset -n as 256-n; write that if it is meant",
             ));
         }
-        if self.sign('+') {
+        if self.take_punct('+') {
             match self.peek().and_then(text::Token::integer).map(u8::try_from) {
                 Some(Ok(n)) => offset = n,
                 _ => return Err(self.expected("an index offset, 0 to 255")),
             }
             self.at += 1;
         }
-        if !self.sign(']') {
+        if !self.take_punct(']') {
             return Err(self.expected("']'"));
         }
         Ok(Index { file, number, component: component as u8, offset })
@@ -211,15 +211,15 @@ impl<'t> Line<'t, '_> {
         let mut biased = false;
         let mut sound = true;
         loop {
-            let span = self.place();
-            let negative = self.is_sign('-');
-            if self.sign('>') {
+            let span = self.next_span();
+            let negative = self.is_punct('-');
+            if self.take_punct('>') {
                 break;
             }
-            if self.sign(',') {
+            if self.take_punct(',') {
                 continue;
             }
-            let signed = negative || self.is_sign('+');
+            let signed = negative || self.is_punct('+');
             self.at += usize::from(signed);
             let Some(token) = self.peek().filter(|t| matches!(t.kind, Kind::Identifier | Kind::Number))
             else {

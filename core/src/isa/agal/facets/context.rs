@@ -1,6 +1,6 @@
 //! The contexts of facets: a small legal program around each opcode.
 
-use super::operands::{is_scalar, result_lanes};
+use super::operands::{is_scalar, result_components};
 use crate::isa::Stage;
 use crate::isa::agal::opcode::{Opcode, Shape};
 use crate::isa::agal::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Token};
@@ -28,7 +28,7 @@ fn plain(op: Opcode) -> Token {
     let swizzle = if is_scalar(op) { Source::replicated(0) } else { Source::XYZW };
     let mut token = bare(op);
     if op.has_dest() {
-        token.dest = Dest::register(File::Output, 0, result_lanes(op));
+        token.dest = Dest::register(File::Output, 0, result_components(op));
     }
     if op.sources() > 0 {
         token.a = Source::register(File::Temporary, A, swizzle);

@@ -45,7 +45,7 @@ pub(super) fn file(program: &Program, site: Site) -> Vec<&'static str> {
 }
 
 /// Returns the components of the index registers, as facet values.
-pub(super) fn lane(program: &Program, site: Site) -> Vec<&'static str> {
+pub(super) fn component(program: &Program, site: Site) -> Vec<&'static str> {
     let lane = |source: &Source| COMPONENTS[usize::from(source.index_component & 3)];
     let mut found: Vec<&str> = indexed(program, site).iter().map(|(_, source, _)| lane(source)).collect();
     found.dedup();
@@ -85,9 +85,9 @@ pub(super) fn set_file(program: &Program, site: Site, value: &str) -> Option<Sit
 }
 
 /// Sets the component of the index register. If no source is a constant, the first source becomes an indexed constant.
-pub(super) fn set_lane(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+pub(super) fn set_component(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let place = place(program, site)?;
-    if lane(program, site).contains(&value) {
+    if component(program, site).contains(&value) {
         return Some(same(program, site));
     }
     let component = COMPONENTS.iter().position(|name| *name == value)? as u8;

@@ -32,7 +32,7 @@ pub(super) const SWIZZLES: [&str; 3] = [IDENTITY, REPLICATED, PERMUTED];
 pub(super) const PERMUTATIONS: [u8; 2] = [0x1b, 0x39];
 
 /// Returns the mask of the components that an opcode's result has.
-pub(super) fn result_lanes(op: Opcode) -> u8 {
+pub(super) fn result_components(op: Opcode) -> u8 {
     if op.row().writes_w { 0xf } else { 7 }
 }
 
@@ -50,7 +50,7 @@ pub(super) fn is_swizzled(op: Opcode, place: usize) -> bool {
 /// Returns the facet value for the write mask.
 pub(super) fn mask(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((token, op)) = at(program, site).filter(|(_, op)| op.has_dest()) else { return Vec::new() };
-    let lanes = result_lanes(op);
+    let lanes = result_components(op);
     vec![match token.dest.mask {
         0 => return Vec::new(),
         mask if mask.is_power_of_two() => COMPONENTS[mask.trailing_zeros() as usize & 3],
@@ -67,7 +67,7 @@ pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sit
     }
     let new = match value {
         PARTIAL => SEVERAL,
-        FULL => result_lanes(op),
+        FULL => result_components(op),
         one => 1 << COMPONENTS.iter().position(|name| *name == one)?,
     };
     with(program, site, |token| token.dest.mask = new)

@@ -34,7 +34,7 @@ impl Overlap<Program> for Overlaps {
         })
     }
 
-    fn join(program: &Program, site: Site, place: usize) -> Option<Sited<Program>> {
+    fn alias(program: &Program, site: Site, place: usize) -> Option<Sited<Program>> {
         let (_, op) = source(program, site, place)?;
         let temporary = File::Temporary as u8;
         let last =
@@ -65,7 +65,7 @@ impl Overlap<Program> for Overlaps {
         Some((made, site))
     }
 
-    fn part(program: &Program, site: Site, place: usize) -> Option<Sited<Program>> {
+    fn separate(program: &Program, site: Site, place: usize) -> Option<Sited<Program>> {
         let (token, op) = at(program, site)?;
         let (its, _) = source(program, site, place)?;
         let others = OTHERS[place & 1..].iter().map(|number| Source { number: *number, ..*its });

@@ -10,7 +10,7 @@ use crate::value::{FCmp, FUn};
 impl Lower<'_, '_> {
     /// Returns `a * b`. By option, the product is zero if either operand is zero.
     pub(super) fn product(&mut self, a: Value, b: Value) -> Value {
-        if self.is(Choice::ZeroTimes, 1) { self.b.op(Op::Mulz, &[a, b]) } else { self.b.mul(a, b) }
+        if self.option_is(Choice::ZeroTimes, 1) { self.b.op(Op::Mulz, &[a, b]) } else { self.b.mul(a, b) }
     }
 
     pub(super) fn dot(&mut self, n: usize, a: &[Value; 4], b: &[Value; 4]) -> Value {
@@ -66,12 +66,12 @@ impl Lower<'_, '_> {
             Opcode::Div => self.quotient(a, b),
             Opcode::Min | Opcode::Max => {
                 let plain = if op == Opcode::Min { self.b.min(a, b) } else { self.b.max(a, b) };
-                if self.is(Choice::MinMaxNan, 0) {
+                if self.option_is(Choice::MinMaxNan, 0) {
                     return plain;
                 }
                 // b == b is false only for NaN. With choice "number", a NaN in b yields a; with "nan", a NaN operand is the result.
                 let b_number = self.b.cmp(FCmp::Eq, b, b);
-                if self.is(Choice::MinMaxNan, 1) {
+                if self.option_is(Choice::MinMaxNan, 1) {
                     return self.b.sel(b_number, plain, a);
                 }
                 let a_number = self.b.cmp(FCmp::Eq, a, a);
@@ -79,31 +79,31 @@ impl Lower<'_, '_> {
                 self.b.sel(a_number, rest, a)
             }
             Opcode::Pow => {
-                let base = if self.is(Choice::PowNegative, 0) { self.b.un(FUn::Abs, a) } else { a };
+                let base = if self.option_is(Choice::PowNegative, 0) { self.b.un(FUn::Abs, a) } else { a };
                 let mut log = self.b.un(FUn::Log2, base);
-                if self.is(Choice::PowZeroBase, 1) {
+                if self.option_is(Choice::PowZeroBase, 1) {
                     let (zero, lowest) = (self.b.f(0.0), self.b.f(f32::MIN));
                     let is_zero = self.b.cmp(FCmp::Eq, base, zero);
                     log = self.b.sel(is_zero, lowest, log);
                 }
                 let exponent = self.product(b, log);
                 let power = self.b.un(FUn::Exp2, exponent);
-                if self.is(Choice::PowZeroExponent, 0) {
+                if self.option_is(Choice::PowZeroExponent, 0) {
                     return power;
                 }
                 let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
                 let is_zero = self.b.cmp(FCmp::Eq, b, zero);
                 self.b.sel(is_zero, one, power)
             }
-            Opcode::Sge => self.truth(FCmp::Le, b, a, true),
-            Opcode::Slt => self.truth(FCmp::Lt, a, b, true),
-            Opcode::Seq => self.truth(FCmp::Eq, a, b, true),
-            Opcode::Sne => self.truth(FCmp::Eq, a, b, false),
+            Opcode::Sge => self.compare_to_float(FCmp::Le, b, a, true),
+            Opcode::Slt => self.compare_to_float(FCmp::Lt, a, b, true),
+            Opcode::Seq => self.compare_to_float(FCmp::Eq, a, b, true),
+            Opcode::Sne => self.compare_to_float(FCmp::Eq, a, b, false),
             _ => a,
         }
     }
 
-    pub(super) fn truth(&mut self, cmp: FCmp, a: Value, b: Value, yes: bool) -> Value {
+    pub(super) fn compare_to_float(&mut self, cmp: FCmp, a: Value, b: Value, yes: bool) -> Value {
         let c = self.b.cmp(cmp, a, b);
         let (one, zero) = (self.b.f(1.0), self.b.f(0.0));
         if yes { self.b.sel(c, one, zero) } else { self.b.sel(c, zero, one) }
@@ -112,7 +112,7 @@ impl Lower<'_, '_> {
     /// Returns `a / b`. By option, an infinite result is clamped, but only if `b` is zero.
     pub(super) fn quotient(&mut self, a: Value, b: Value) -> Value {
         let plain = self.b.div(a, b);
-        if self.is(Choice::ReciprocalZero, 0) {
+        if self.option_is(Choice::ReciprocalZero, 0) {
             return plain;
         }
         let zero = self.b.f(0.0);
@@ -133,7 +133,7 @@ impl Lower<'_, '_> {
             let root = self.b.un(FUn::Sqrt, square);
             let one = self.b.f(1.0);
             let scale = self.b.div(one, root);
-            let zero = (!self.is(Choice::NormalizeZero, 0)).then(|| {
+            let zero = (!self.option_is(Choice::NormalizeZero, 0)).then(|| {
                 let zero = self.b.f(0.0);
                 (zero, self.b.cmp(FCmp::Eq, square, zero))
             });
@@ -149,8 +149,8 @@ impl Lower<'_, '_> {
         self.each(mask, |l, i| a[i].map_or(Value(0), |a| l.unary_component(op, a)))
     }
 
-    pub(super) fn not_negative(&mut self, a: Value) -> Value {
-        if self.is(Choice::NegativeRoot, 0) { a } else { self.b.un(FUn::Abs, a) }
+    pub(super) fn abs_by_option(&mut self, a: Value) -> Value {
+        if self.option_is(Choice::NegativeRoot, 0) { a } else { self.b.un(FUn::Abs, a) }
     }
 
     pub(super) fn unary_component(&mut self, op: Opcode, a: Value) -> Value {
@@ -164,15 +164,15 @@ impl Lower<'_, '_> {
                 self.b.sub(a, floor)
             }
             Opcode::Sqt => {
-                let a = self.not_negative(a);
+                let a = self.abs_by_option(a);
                 self.b.un(FUn::Sqrt, a)
             }
             Opcode::Rsq => {
-                let a = self.not_negative(a);
+                let a = self.abs_by_option(a);
                 let root = self.b.un(FUn::Sqrt, a);
                 let one = self.b.f(1.0);
                 let plain = self.b.div(one, root);
-                if self.is(Choice::RsqZero, 0) {
+                if self.option_is(Choice::RsqZero, 0) {
                     return plain;
                 }
                 let zero = self.b.f(0.0);
@@ -181,9 +181,9 @@ impl Lower<'_, '_> {
                 self.b.sel(is_zero, largest, plain)
             }
             Opcode::Log => {
-                let a = self.not_negative(a);
+                let a = self.abs_by_option(a);
                 let log = self.b.un(FUn::Log2, a);
-                if self.is(Choice::LogZero, 0) {
+                if self.option_is(Choice::LogZero, 0) {
                     return log;
                 }
                 let zero = self.b.f(0.0);
@@ -198,13 +198,13 @@ impl Lower<'_, '_> {
             Opcode::Neg => self.b.un(FUn::Neg, a),
             Opcode::Sat => {
                 let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
-                if self.is(Choice::SaturateNan, 0) {
+                if self.option_is(Choice::SaturateNan, 0) {
                     let low = self.b.min(a, one);
                     return self.b.max(low, zero);
                 }
                 let high = self.b.max(a, zero);
                 let plain = self.b.min(high, one);
-                if self.is(Choice::SaturateNan, 1) {
+                if self.option_is(Choice::SaturateNan, 1) {
                     return plain;
                 }
                 let number = self.b.cmp(FCmp::Eq, a, a);
@@ -217,14 +217,14 @@ impl Lower<'_, '_> {
                 let (one, minus) = (self.b.f(1.0), self.b.f(-1.0));
                 let not_down = self.b.sel(up, one, zero);
                 let sign = self.b.sel(down, minus, not_down);
-                if self.is(Choice::SignNan, 0) {
+                if self.option_is(Choice::SignNan, 0) {
                     return sign;
                 }
                 let number = self.b.cmp(FCmp::Eq, a, a);
                 self.b.sel(number, sign, a)
             }
             Opcode::Ddx | Opcode::Ddy => {
-                let fine = self.is(Choice::Derivative, 0);
+                let fine = self.option_is(Choice::Derivative, 0);
                 let op = if op == Opcode::Ddx { Op::Ddx { fine } } else { Op::Ddy { fine } };
                 self.b.op(op, &[a])
             }

@@ -25,15 +25,15 @@ impl Lower<'_, '_> {
     /// Returns the constant's number for an indexed source, before a matrix row is added.
     pub(super) fn slot(&mut self, source: &Source) -> Value {
         let index = self.register(source.index_file, source.number, usize::from(source.index_component));
-        let index = if self.is(Choice::Index, 1) {
+        let index = if self.option_is(Choice::Index, 1) {
             self.b.un(FUn::RoundEven, index)
-        } else if self.is(Choice::Index, 2) {
+        } else if self.option_is(Choice::Index, 2) {
             self.b.un(FUn::Floor, index)
         } else {
             index
         };
         let index = self.b.op(Op::TruncI, &[index]);
-        let offset = if self.is(Choice::Offset, 1) {
+        let offset = if self.option_is(Choice::Offset, 1) {
             i32::from(source.offset as i8)
         } else {
             i32::from(source.offset)
@@ -44,14 +44,14 @@ impl Lower<'_, '_> {
 
     /// By option, replaces the number of an indexed constant that does not exist.
     pub(super) fn constant_in_range(&mut self, slot: Value) -> Value {
-        if self.is(Choice::ConstantRange, 0) {
+        if self.option_is(Choice::ConstantRange, 0) {
             return slot;
         }
         let end = i32::from(self.cx.entry.interface.constants.max(1));
         let (first, last) = (self.b.i(0), self.b.i(end - 1));
         let below = self.b.icmp(ICmp::LtS, slot, first);
         let above = self.b.icmp(ICmp::LtS, last, slot);
-        if self.is(Choice::ConstantRange, 1) {
+        if self.option_is(Choice::ConstantRange, 1) {
             let slot = self.b.sel_i(above, last, slot);
             return self.b.sel_i(below, first, slot);
         }

@@ -12,7 +12,7 @@ pub fn outline(cx: &Cx<'_>) -> Outline {
     blocks::skip_targets(cx.program.tokens.iter().map(
         |token| match token.op().map(|op| (op, op.row().shape)) {
             Some((_, Shape::Compare)) => Mark::Opens,
-            Some((Opcode::Els, _)) => Mark::Turns,
+            Some((Opcode::Els, _)) => Mark::Divides,
             Some((Opcode::Eif, _)) => Mark::Closes,
             _ => Mark::No,
         },

@@ -32,7 +32,7 @@ impl Lower<'_, '_> {
     pub(super) fn condition(&mut self, op: Opcode, token: &Token) -> Value {
         let Some(second) = token.b_source() else { return self.b.b(false) };
         let several = !token.a.is_replicated() || !second.is_replicated();
-        if several && self.is(Choice::Conditions, 1) {
+        if several && self.option_is(Choice::Conditions, 1) {
             let (a, b) = (self.vector(&token.a, 4), self.vector(second, 4));
             let mut all = self.comparison(op, a[0], b[0]);
             for (a, b) in a.into_iter().zip(b).skip(1) {
@@ -54,7 +54,7 @@ impl Lower<'_, '_> {
             }
             Opcode::Ifl => self.b.cmp(FCmp::Lt, a, b),
             _ => {
-                let cmp = if self.is(Choice::Ifg, 0) { FCmp::Lt } else { FCmp::Le };
+                let cmp = if self.option_is(Choice::Ifg, 0) { FCmp::Lt } else { FCmp::Le };
                 self.b.cmp(cmp, b, a)
             }
         }

@@ -20,14 +20,14 @@ impl Lower<'_, '_> {
         let coords = [0, 1, 2].map(|i| read[i].unwrap_or(zero));
         let mut args = smallvec::SmallVec::<[Value; 10]>::from_slice(&coords);
         let own_state = !sampler.has(Special::IgnoreSampler);
-        let eighths = if self.is(Choice::LodBias, 0) { f32::from(sampler.bias as i8) } else { 0.0 };
+        let eighths = if self.option_is(Choice::LodBias, 0) { f32::from(sampler.bias as i8) } else { 0.0 };
         let lod = if op == Opcode::Tld {
             args.push(self.b.f(eighths / 8.0));
             LodKind::Explicit
         } else if own_state && sampler.mip == 0 {
             LodKind::Base
         } else {
-            let fine = self.is(Choice::Derivative, 0);
+            let fine = self.option_is(Choice::Derivative, 0);
             for op in [Op::Ddx { fine }, Op::Ddy { fine }] {
                 for (i, coord) in coords.iter().enumerate() {
                     args.push(if i < n { self.b.op(op, &[*coord]) } else { zero });
@@ -39,7 +39,7 @@ impl Lower<'_, '_> {
         let decl = SamplerDecl {
             unit: sampler.number as u8,
             dimension,
-            state: own_state.then(|| bound(sampler)),
+            state: own_state.then(|| sampler_state(sampler)),
             access: Access::PLAIN,
             lod,
         };
@@ -50,7 +50,7 @@ impl Lower<'_, '_> {
 }
 
 /// Returns the sampler state encoded in a token.
-fn bound(sampler: &Sampler) -> SamplerState {
+fn sampler_state(sampler: &Sampler) -> SamplerState {
     let (filter, anisotropy) = match sampler.filter {
         0 => (Filter::Nearest, 1),
         1 => (Filter::Linear, 1),

@@ -2,17 +2,17 @@
 
 use super::super::opcode::Opcode;
 use super::super::options::Choice;
-use super::{Reader, Vec4};
+use super::{LaneContext, Vec4};
 use crate::host::Host;
 use crate::value::{Domain, FUn, Freedom};
 
-impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Returns `a * b`, with the option for zero times infinity or NaN.
     pub(super) fn product(&mut self, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let plain = d.mul(a, b);
         let either = d.or(&self.is_zero(a), &self.is_zero(b));
-        if self.host.notes() {
+        if self.host.records_freedoms() {
             // The choices give different results for NaN, and for the sign of zero.
             self.record(Freedom::ZeroTimesInfinity, &d.and(&either, &d.is_not_plus_zero(&plain)));
         }
@@ -57,11 +57,11 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
             Opcode::Rcp => self.quotient(&d.f(1.0), a),
             Opcode::Frc => d.sub(a, &d.un(FUn::Floor, a)),
             Opcode::Sqt => {
-                let a = self.not_negative(a);
+                let a = self.abs_by_option(a);
                 d.un(FUn::Sqrt, &a)
             }
             Opcode::Rsq => {
-                let a = self.not_negative(a);
+                let a = self.abs_by_option(a);
                 let zero = self.is_zero(&a);
                 self.record(Freedom::RsqOfZero, &zero);
                 let root = d.div(&d.f(1.0), &d.un(FUn::Sqrt, &a));
@@ -71,7 +71,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
                 }
             }
             Opcode::Log => {
-                let a = self.not_negative(a);
+                let a = self.abs_by_option(a);
                 let zero = self.is_zero(&a);
                 self.record(Freedom::LogOfZero, &zero);
                 match self.choice(Choice::LogZero) {
@@ -156,7 +156,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         d.sel(&by_zero, &both, &plain)
     }
 
-    pub(super) fn not_negative(&mut self, a: &D::F) -> D::F {
+    pub(super) fn abs_by_option(&mut self, a: &D::F) -> D::F {
         self.record(Freedom::NegativeRoot, &self.d.lt(a, &self.d.f(0.0)));
         match self.choice(Choice::NegativeRoot) {
             0 => a.clone(),

@@ -4,14 +4,14 @@ use super::super::Agal;
 use super::super::opcode::Opcode;
 use super::super::options::Choice;
 use super::super::program::Token;
-use super::{Lane, Reader};
+use super::{Lane, LaneContext};
 use crate::host::Host;
 use crate::isa::Context;
 use crate::value::{Domain, Freedom};
 
 /// Returns the condition of a block, which depends on the first component of the swizzled sources or, by option, on all components.
 pub(super) fn condition<D: Domain, H: Host<D>>(
-    reader: &mut Reader<'_, D, H>,
+    reader: &mut LaneContext<'_, D, H>,
     op: Opcode,
     lane: &Lane<D>,
     token: &Token,
@@ -31,7 +31,12 @@ pub(super) fn condition<D: Domain, H: Host<D>>(
 }
 
 /// Compares one component, with the comparison of an opcode.
-fn compare<D: Domain, H: Host<D>>(reader: &mut Reader<'_, D, H>, op: Opcode, a: &D::F, b: &D::F) -> D::B {
+fn compare<D: Domain, H: Host<D>>(
+    reader: &mut LaneContext<'_, D, H>,
+    op: Opcode,
+    a: &D::F,
+    b: &D::F,
+) -> D::B {
     let d = reader.d;
     match op {
         Opcode::Ife => d.eq(a, b),

@@ -2,12 +2,12 @@
 
 use super::super::options::Choice;
 use super::super::program::{File, Source};
-use super::{INSTANCE_SLOT, Lane, Reader, Vec4};
+use super::{INSTANCE_SLOT, Lane, LaneContext, Vec4};
 use crate::host::Host;
 use crate::isa::Stage;
 use crate::value::{Domain, FUn, Freedom, IBin, ICmp};
 
-impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Returns the value of a register, before swizzling.
     pub(super) fn register(&mut self, lane: &Lane<D>, file: u8, number: u16) -> Vec4<D> {
         let zeros = || std::array::from_fn(|_| self.d.f(0.0));
@@ -36,12 +36,12 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         };
         self.record(Freedom::IndexRange, &self.d.b(source.offset >= 128));
         let slot = self.d.ibin(IBin::Add, &index, &self.d.i(offset + i32::from(row)));
-        let slot = self.within(slot);
+        let slot = self.constant_in_range(slot);
         self.host.constant(self.d, &slot)
     }
 
     /// By option, replaces the number of an indexed constant that does not exist.
-    pub(super) fn within(&mut self, slot: D::I) -> D::I {
+    pub(super) fn constant_in_range(&mut self, slot: D::I) -> D::I {
         let d = self.d;
         let (first, last) = (d.i(0), d.i(i32::from(self.cx.entry.interface.constants.max(1)) - 1));
         let (below, above) = (d.icmp(ICmp::LtS, &slot, &first), d.icmp(ICmp::LtS, &last, &slot));

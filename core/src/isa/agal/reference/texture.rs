@@ -3,11 +3,11 @@
 use super::super::opcode::Opcode;
 use super::super::options::Choice;
 use super::super::program::Sampler;
-use super::{Reader, Vec4};
+use super::{LaneContext, Vec4};
 use crate::host::{Access, Dimension, Filter, Host, Lod, MipFilter, SampleRequest, SamplerState, Wrap};
 use crate::value::{Domain, Freedom};
 
-impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Returns the result of a texture read, given the coordinates of every lane of the group.
     pub(super) fn texel(
         &mut self,

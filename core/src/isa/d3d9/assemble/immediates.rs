@@ -7,9 +7,9 @@ use crate::text::{Kind, Token};
 impl Line<'_, '_> {
     /// Parses a decimal number, or the bits in hexadecimal after `0x`.
     pub(super) fn float(&mut self) -> Result<u32, Reported> {
-        let span = self.place();
+        let span = self.next_span();
         let mut text = self.minus();
-        if self.sign('.') {
+        if self.take_punct('.') {
             text.push('.');
         }
         let Some(t) = self.peek().filter(|t| t.kind == Kind::Number) else {
@@ -22,7 +22,7 @@ impl Line<'_, '_> {
         }
         // `1.` and `1.f` are lexed as a number and a point; `1.5f` is one token.
         text.push_str(t.text.trim_end_matches(['f', 'F']));
-        if self.sign('.') && self.peek().is_some_and(|t| t.text.eq_ignore_ascii_case("f")) {
+        if self.take_punct('.') && self.peek().is_some_and(|t| t.text.eq_ignore_ascii_case("f")) {
             self.skip();
         }
         match text.parse::<f32>() {
@@ -34,7 +34,7 @@ impl Line<'_, '_> {
 
     /// Parses an integer from -2147483648 to 4294967295.
     pub(super) fn int(&mut self) -> Result<u32, Reported> {
-        let span = self.place();
+        let span = self.next_span();
         let negative = !self.minus().is_empty();
         let value = self.peek().and_then(crate::text::Token::integer);
         let Some(value) = value.and_then(|v| i64::try_from(v).ok()) else {
@@ -63,9 +63,9 @@ impl Line<'_, '_> {
 
     /// Consumes a sign. Returns `-` for a minus, otherwise an empty string.
     fn minus(&mut self) -> String {
-        let minus = self.sign('-');
+        let minus = self.take_punct('-');
         if !minus {
-            self.sign('+');
+            self.take_punct('+');
         }
         if minus { "-".to_owned() } else { String::new() }
     }

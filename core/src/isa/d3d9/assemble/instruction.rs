@@ -29,11 +29,11 @@ fn base(name: &str) -> Option<(Opcode, u8)> {
 impl<'t> Line<'t, '_> {
     /// Parses an instruction.
     pub(super) fn instruction(&mut self, version: Version) -> Result<Instruction, Reported> {
-        let coissue = self.sign('+');
-        let predicate = if self.sign('(') {
-            let span = self.place();
+        let coissue = self.take_punct('+');
+        let predicate = if self.take_punct('(') {
+            let span = self.next_span();
             let predicate = self.source(version)?;
-            if !self.sign(')') {
+            if !self.take_punct(')') {
                 return Err(self.expected("')'"));
             }
             if !version.has_lengths() {
@@ -82,7 +82,7 @@ impl<'t> Line<'t, '_> {
             Some(rest) if rest.is_empty() || rest.starts_with('_') => (SUB_OPCODE, rest),
             _ => lower.split_at(lower.find('_').unwrap_or(lower.len())),
         };
-        let subtracts = first == Opcode::Sub.mnemonic() && !version.pixel();
+        let subtracts = first == Opcode::Sub.mnemonic() && !version.is_pixel();
         let found = match first {
             SUB_OPCODE => Some((Opcode::Sub, 0)),
             _ if subtracts => Some((Opcode::Add, 0)),
@@ -167,8 +167,8 @@ impl<'t> Line<'t, '_> {
         let mut sound = true;
         for k in 0..count {
             // VKD writes definitions with an equals sign: `def c0 = 1, 2, 3, 4`.
-            let defines = k == 1 && wanted.immediates > 0 && self.sign('=');
-            if k > 0 && !defines && !self.sign(',') {
+            let defines = k == 1 && wanted.immediates > 0 && self.take_punct('=');
+            if k > 0 && !defines && !self.take_punct(',') {
                 return Err(self.wrong_operand_count(word, count, k));
             }
             if self.peek().is_none() {
@@ -191,10 +191,10 @@ impl<'t> Line<'t, '_> {
                 self.skip_operand();
             }
         }
-        if self.is_sign(',') {
+        if self.is_punct(',') {
             return Err(self.wrong_operand_count(word, count, count + 1));
         }
-        if self.finished().is_err() || !sound { Err(Reported) } else { Ok(()) }
+        if self.expect_end().is_err() || !sound { Err(Reported) } else { Ok(()) }
     }
 
     /// Reports a wrong number of operands, after `found` have been read.

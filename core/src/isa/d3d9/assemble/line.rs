@@ -11,7 +11,7 @@ pub(super) type Line<'t, 'e> = crate::text::Line<'t, 'e, D3d9>;
 impl Line<'_, '_> {
     /// Skips to the next comma.
     pub(super) fn skip_operand(&mut self) {
-        while self.peek().is_some() && !self.is_sign(',') {
+        while self.peek().is_some() && !self.is_punct(',') {
             self.skip();
         }
     }
@@ -31,10 +31,10 @@ impl Line<'_, '_> {
     /// Parses the rest of the line: one or more numbers separated by commas.
     pub(super) fn words(&mut self, most: u32) -> Result<Vec<u32>, Reported> {
         let mut words = vec![self.word(most)?];
-        while self.sign(',') {
+        while self.take_punct(',') {
             words.push(self.word(most)?);
         }
-        self.finished()?;
+        self.expect_end()?;
         Ok(words)
     }
 }

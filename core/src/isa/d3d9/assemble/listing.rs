@@ -46,10 +46,10 @@ impl Preface {
     }
 
     /// Processes a line that is not empty. Returns whether it belongs to the preface.
-    pub(super) fn takes(&mut self, line: &[Token<'_>], is_version: bool) -> bool {
+    pub(super) fn skip_line(&mut self, line: &[Token<'_>], is_version: bool) -> bool {
         let begins = |word: &str| {
             matches!(line, [first, colon, ..]
-                if first.text == word && colon.kind == Kind::Sign(':'))
+                if first.text == word && colon.kind == Kind::Punct(':'))
         };
         match self {
             Preface::Unread if begins("SHADER") => *self = Preface::Inside,

@@ -42,10 +42,10 @@ impl<'t> Line<'t, '_> {
 
     /// Parses a source, such as `-r0_abs.xyzw`.
     pub(super) fn source(&mut self, version: Version) -> Result<Source, Reported> {
-        let span = self.place();
+        let span = self.next_span();
         let before = self.before()?;
         // VKD writes `|r0.x|` for `r0_abs.x`.
-        let bars = self.sign('|');
+        let bars = self.take_punct('|');
         let mut written = self.register(version)?;
         if bars && written.suffix.is_empty() {
             written.suffix = Modifier::Abs.row().after[0];
@@ -69,7 +69,7 @@ impl<'t> Line<'t, '_> {
             });
         };
         let swizzle = self.swizzle()?;
-        if bars && !self.sign('|') {
+        if bars && !self.take_punct('|') {
             return Err(self.expected("'|'"));
         }
         let Written { file, number, relative, .. } = written;
@@ -78,14 +78,14 @@ impl<'t> Line<'t, '_> {
 
     /// Parses the text before a register: `-`, `!` or `1-`; otherwise returns an empty string.
     fn before(&mut self) -> Result<&'static str, Reported> {
-        if self.sign('-') {
+        if self.take_punct('-') {
             return Ok("-");
         }
-        if self.sign('!') {
+        if self.take_punct('!') {
             return Ok("!");
         }
         if self.peek().is_some_and(|t| t.kind == Kind::Number && t.text == "1")
-            && self.ahead(1).is_some_and(|t| t.kind == Kind::Sign('-'))
+            && self.ahead(1).is_some_and(|t| t.kind == Kind::Punct('-'))
         {
             self.skip();
             self.skip();
@@ -93,7 +93,7 @@ impl<'t> Line<'t, '_> {
         }
         if self.peek().is_some_and(|t| t.kind == Kind::Number) {
             let help = "an immediate cannot be an operand: set a constant with def, defi or defb";
-            return Err(self.error_help(self.place(), "an operand must be a register", help));
+            return Err(self.error_help(self.next_span(), "an operand must be a register", help));
         }
         Ok("")
     }
@@ -108,8 +108,8 @@ impl<'t> Line<'t, '_> {
             return Err(self.unknown_register(version, word, name));
         };
         let mut written =
-            Written { file: file as u8, number: 0, relative: Relative::No, suffix, span: word.span };
-        if !self.is_sign('[') {
+            Written { file: file as u8, number: 0, relative: Relative::Direct, suffix, span: word.span };
+        if !self.is_punct('[') {
             let Some(number) = number else {
                 return Err(self.error(word.span, format!("{} needs a number", quote(Some(&word)))));
             };
@@ -153,9 +153,9 @@ impl<'t> Line<'t, '_> {
 
     /// Parses the index after `[`: a component of an index register, and numbers that are added up.
     fn index(&mut self, version: Version) -> Result<(Relative, u16), Reported> {
-        let span = self.place();
+        let span = self.next_span();
         let mut offset = 0u16;
-        let mut relative = Relative::No;
+        let mut relative = Relative::Direct;
         loop {
             if self.peek().is_some_and(|t| t.kind == Kind::Number) {
                 let number = self.word(8191)? as u16;
@@ -163,15 +163,15 @@ impl<'t> Line<'t, '_> {
                     return Err(self.error(span, "the number is too large for a register's"));
                 };
                 offset = sum;
-            } else if relative.is_set() {
+            } else if relative.is_relative() {
                 return Err(self.expected("a number, as only one register can index"));
             } else {
                 relative = self.index_register(version)?;
             }
-            if self.sign(']') {
+            if self.take_punct(']') {
                 return Ok((relative, offset));
             }
-            if !self.sign('+') {
+            if !self.take_punct('+') {
                 return Err(self.expected("'+' or ']'"));
             }
         }
@@ -193,13 +193,13 @@ impl<'t> Line<'t, '_> {
         let Some(Named { file, number: Some(number) }) = named else {
             return Err(self.unknown_register(version, word, word.text));
         };
-        let span = self.place();
+        let span = self.next_span();
         let swizzle = self.swizzle()?;
         // As in the native assembler, aL has no components.
         if file == File::Loop && swizzle != Source::XYZW {
             return Err(self.error(span, "aL has no components"));
         }
-        Ok(Relative::By(Index {
+        Ok(Relative::Indexed(Index {
             number,
             file: file as u8,
             zero13: 0,
@@ -218,7 +218,7 @@ impl<'t> Line<'t, '_> {
 
     /// Parses a point and one to four components.
     fn letters(&mut self) -> Result<Option<(Span, Vec<u8>)>, Reported> {
-        if !self.sign('.') {
+        if !self.take_punct('.') {
             return Ok(None);
         }
         let Some(word) = self.identifier() else { return Err(self.expected("components after '.'")) };

@@ -2,9 +2,9 @@
 
 use super::super::opcode::{Kind, Opcode};
 use super::super::program::{Dest, File, Instruction, Modifier, Program, Source};
-use super::kinds::{Order, result};
+use super::kinds::{SwizzleKind, result};
 use super::operands::{INDICES, X};
-use super::results::{PLAIN, left};
+use super::results::{PLAIN, partner_mask};
 use super::site;
 use crate::isa::facet::{Site, Sited};
 
@@ -59,15 +59,15 @@ pub(super) fn set_condition(program: &Program, site: Site, value: &str) -> Optio
 /// Returns the replicated component of the predicate, or `own` for the identity swizzle.
 pub(super) fn predicate_swizzle(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(predicate) = predicate(program, site) else { return Vec::new() };
-    match Order::of(predicate) {
-        Order::Identity => vec![OWN],
-        Order::Replicated => vec![INDICES[predicate.component(0)]],
-        Order::Permuted => Vec::new(),
+    match SwizzleKind::of(predicate) {
+        SwizzleKind::Identity => vec![OWN],
+        SwizzleKind::Replicated => vec![INDICES[predicate.component(0)]],
+        SwizzleKind::Permuted => Vec::new(),
     }
 }
 
 /// Sets the swizzle of the predicate.
-pub(super) fn set_predicate_lane(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+pub(super) fn set_predicate_swizzle(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let swizzle = match PREDICATE_SWIZZLES.iter().position(|lane| *lane == value)? {
         0 => Source::XYZW,
         lane => (lane as u8 - 1) * 0x55,
@@ -89,7 +89,7 @@ pub(super) fn coissue(program: &Program, site: Site) -> Vec<&'static str> {
 /// Co-issues the instruction with an inserted mov that writes the other components, colour or alpha. Only pixel shaders before 2_0 have co-issue.
 pub(super) fn set_coissue(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let version = program.version;
-    if value != SECOND || !version.pixel() || version.major >= 2 {
+    if value != SECOND || !version.is_pixel() || version.major >= 2 {
         return None;
     }
     let (i, op) = site::at(program, site)?;
@@ -101,7 +101,7 @@ pub(super) fn set_coissue(program: &Program, site: Site, value: &str) -> Option<
     }
     let (mut made, Site { word, unit }) = site::change(program, site, |i, _| {
         let dest = i.dest.as_mut()?;
-        if left(dest.mask).is_none() {
+        if partner_mask(dest.mask).is_none() {
             dest.mask = 7;
         }
         i.coissue = 1;
@@ -110,7 +110,7 @@ pub(super) fn set_coissue(program: &Program, site: Site, value: &str) -> Option<
     let dest = made.instructions.get(word as usize)?.dest?;
     let number = if dest.is(File::Temporary) { dest.number } else { result(version) };
     let mut first = Instruction::new(Opcode::Mov);
-    first.dest = Some(Dest::register(File::Temporary, number, left(dest.mask)?));
+    first.dest = Some(Dest::register(File::Temporary, number, partner_mask(dest.mask)?));
     first.sources.push(Source::register(File::Input, 0, Source::XYZW));
     site::insert(&mut made, word, first)?;
     Some((made, Site { word: word + 1, unit }))

@@ -3,7 +3,7 @@
 use super::super::opcode::{Kind, Mask, Opcode, Operands, SourceComponents, TABLE};
 use super::super::profile::Profile;
 use super::super::program::{Comparison, Dest, File, Instruction, Program, Source, Usage, Version};
-use super::super::reads::texture_registers;
+use super::super::reads::has_texture_registers;
 use super::super::validate::{RequiredKind, required_kind};
 use super::super::word::{TextureType, UsageName};
 use super::kinds::{Role, number, result};
@@ -26,7 +26,7 @@ pub(super) fn of(opcode: &'static str) -> Vec<Sited<Program>> {
 
 fn one(op: Opcode, version: Version) -> Option<Sited<Program>> {
     let i = instruction(op, version)?;
-    let (mut instructions, after) = beside(&i, op, version)?;
+    let (mut instructions, after) = surrounding_instructions(&i, op, version)?;
     let word = instructions.len() as u32;
     instructions.push(i);
     instructions.extend(after);
@@ -49,7 +49,11 @@ pub(super) fn sampler(register: u16, texture: TextureType) -> Instruction {
 }
 
 /// Returns the instructions that the context program has before and after the instruction.
-fn beside(i: &Instruction, op: Opcode, version: Version) -> Option<(Vec<Instruction>, Vec<Instruction>)> {
+fn surrounding_instructions(
+    i: &Instruction,
+    op: Opcode,
+    version: Version,
+) -> Option<(Vec<Instruction>, Vec<Instruction>)> {
     use Opcode::*;
     let register = |file| Source::register(file, 0, Source::XYZW);
     let (truth, int) = (register(File::Bool), register(File::Int));
@@ -120,7 +124,7 @@ fn destination(op: Opcode, version: Version) -> Dest {
         Mask::SineCosine => 3,
         Mask::Vector => 7,
         _ if op == Frc && version.major == 1 => 3,
-        _ if op == Texcoord && !texture_registers(version) => 7,
+        _ if op == Texcoord && !has_texture_registers(version) => 7,
         _ => 15,
     };
     let stage = match op {
@@ -136,7 +140,7 @@ fn destination(op: Opcode, version: Version) -> Dest {
         Setp => (File::Predicate, 0),
         Mova => (File::Address, 0),
         Texdepth => (File::Temporary, DEPTH),
-        _ if op.row().kind == Kind::Texture && texture_registers(version) => (File::Address, stage),
+        _ if op.row().kind == Kind::Texture && has_texture_registers(version) => (File::Address, stage),
         _ => (File::Temporary, result(version)),
     };
     Dest::register(file, number, mask)
@@ -157,7 +161,7 @@ fn source(op: Opcode, k: usize, version: Version) -> Source {
         RequiredKind::Condition => register(File::Bool),
         RequiredKind::Predicate => Source::register(File::Predicate, 0, X),
         // In ps_1_0 to ps_1_3 the condition of cnd must be r0.a.
-        RequiredKind::Float if op == Opcode::Cnd && k == 0 && texture_registers(version) => {
+        RequiredKind::Float if op == Opcode::Cnd && k == 0 && has_texture_registers(version) => {
             Source::register(File::Temporary, 0, W)
         }
         RequiredKind::Float if op == Opcode::Sincos && k > 0 => of(Role::Constant, Source::XYZW),

@@ -7,7 +7,7 @@ use crate::binary::vocabulary;
 
 vocabulary! {
     /// The kind of a swizzle.
-    pub enum Order {
+    pub enum SwizzleKind {
         /// The identity: each component reads itself.
         Identity = 0 "identity",
         /// One component is read four times.
@@ -17,7 +17,7 @@ vocabulary! {
     }
 
     /// The kind of a write mask.
-    pub enum Written {
+    pub enum MaskKind {
         /// Only x.
         X = 0 "x",
         /// Only y.
@@ -42,7 +42,7 @@ impl Role {
         Some(match File::from_number(file)? {
             File::Temporary => Role::Temporary,
             File::Input => Role::Input,
-            File::Address if version.pixel() => Role::Texture,
+            File::Address if version.is_pixel() => Role::Texture,
             File::Address => Role::Address,
             File::Rasterizer | File::ColorOut | File::CoordinateOut | File::PixelColor => Role::Output,
             File::PixelDepth => Role::Depth,
@@ -55,7 +55,7 @@ impl Role {
 
     /// Returns a register file with this role; `None` if the version has none.
     pub fn file(self, version: Version) -> Option<File> {
-        let (pixel, major) = (version.pixel(), version.major);
+        let (pixel, major) = (version.is_pixel(), version.major);
         Some(match self {
             Role::Temporary => File::Temporary,
             Role::Input => File::Input,
@@ -74,37 +74,37 @@ impl Role {
     }
 }
 
-impl Order {
+impl SwizzleKind {
     /// Returns the kind of a source's swizzle.
-    pub fn of(source: &Source) -> Order {
+    pub fn of(source: &Source) -> SwizzleKind {
         if source.swizzle == Source::XYZW {
-            Order::Identity
+            SwizzleKind::Identity
         } else if source.is_replicated() {
-            Order::Replicated
+            SwizzleKind::Replicated
         } else {
-            Order::Permuted
+            SwizzleKind::Permuted
         }
     }
 }
 
-impl Written {
+impl MaskKind {
     /// Returns the kind of a write mask; `None` for the empty mask.
-    pub fn of(mask: u8) -> Option<Written> {
+    pub fn of(mask: u8) -> Option<MaskKind> {
         Some(match mask {
             0 => return None,
-            1 => Written::X,
-            2 => Written::Y,
-            4 => Written::Z,
-            8 => Written::W,
-            15 => Written::Full,
-            _ => Written::Partial,
+            1 => MaskKind::X,
+            2 => MaskKind::Y,
+            4 => MaskKind::Z,
+            8 => MaskKind::W,
+            15 => MaskKind::Full,
+            _ => MaskKind::Partial,
         })
     }
 }
 
 /// Returns the number of the temporary used for results. In pixel shaders before 2_0 it is not r0, which is the output there.
 pub(super) fn result(version: Version) -> u16 {
-    u16::from(version.pixel() && version.major < 2)
+    u16::from(version.is_pixel() && version.major < 2)
 }
 
 /// Returns the number of a register with this role for a source. As far as there are enough registers, it differs from that of each other source and

@@ -4,9 +4,9 @@ use super::super::modifier::Allowed;
 use super::super::opcode::{Kind, Opcode};
 use super::super::profile::Profile;
 use super::super::program::{File, Index, Modifier, Program, Relative, Source, Version};
-use super::super::reads::{scratch, texture_registers};
+use super::super::reads::{has_texture_registers, is_scratch};
 use super::super::validate::{RequiredKind, required_kind};
-use super::kinds::{Order, Role, number};
+use super::kinds::{Role, SwizzleKind, number};
 use super::site;
 use crate::isa::facet::{Site, Sited};
 
@@ -32,9 +32,9 @@ const XYZ_BITS: u8 = 0x3f;
 /// Returns the name of a relative address's index register.
 pub(super) fn index_name(relative: &Relative) -> Option<&'static str> {
     match relative {
-        Relative::No => None,
+        Relative::Direct => None,
         Relative::Implied => Some(INDICES[0]),
-        Relative::By(index) => match File::from_number(index.file)? {
+        Relative::Indexed(index) => match File::from_number(index.file)? {
             File::Loop => Some(LOOP),
             File::Address => Some(INDICES[usize::from(index.component())]),
             _ => None,
@@ -45,8 +45,8 @@ pub(super) fn index_name(relative: &Relative) -> Option<&'static str> {
 /// Returns the relative address with this index register, if the version can encode it.
 pub(super) fn relative(version: Version, name: &str) -> Option<Relative> {
     let lane = INDICES.iter().position(|index| *index == name)?;
-    let by = |file, lane| Some(Relative::By(Index::register(file, lane as u8)));
-    match (version.has_lengths(), version.pixel()) {
+    let by = |file, lane| Some(Relative::Indexed(Index::register(file, lane as u8)));
+    match (version.has_lengths(), version.is_pixel()) {
         (true, true) if name == LOOP && version.major >= 3 => by(File::Loop, 0),
         (true, false) if name == LOOP => by(File::Loop, 0),
         (true, false) => by(File::Address, lane),
@@ -58,7 +58,7 @@ pub(super) fn relative(version: Version, name: &str) -> Option<Relative> {
 /// Returns source `k` of the instruction if the instruction reads it, with its role and the opcode.
 fn source(program: &Program, site: Site, k: usize) -> Option<(&Source, Role, Opcode)> {
     let (i, op) = site::at(program, site)?;
-    let source = i.sources.get(k).filter(|_| !scratch(op, k))?;
+    let source = i.sources.get(k).filter(|_| !is_scratch(op, k))?;
     Some((source, Role::of(program.version, source.file)?, op))
 }
 
@@ -77,10 +77,10 @@ fn change(
 }
 
 /// Changes the source to a register with another role.
-fn take(source: &mut Source, version: Version, k: usize, role: Role) -> Option<()> {
+fn set_register_role(source: &mut Source, version: Version, k: usize, role: Role) -> Option<()> {
     if Role::of(version, source.file) != Some(role) {
         (source.file, source.number) = (role.file(version)? as u8, number(version, role, k));
-        source.relative = Relative::No;
+        source.relative = Relative::Direct;
     }
     Some(())
 }
@@ -99,7 +99,7 @@ pub(super) fn set_role(program: &Program, site: Site, k: usize, value: &str) -> 
         return None;
     }
     change(program, site, k, |source| {
-        take(source, version, k, role)?;
+        set_register_role(source, version, k, role)?;
         if role == Role::Predicate && !source.is_replicated() {
             source.swizzle = X;
         }
@@ -110,27 +110,27 @@ pub(super) fn set_role(program: &Program, site: Site, k: usize, value: &str) -> 
 /// Returns the kind of the swizzle of source `k`. Boolean sources have none.
 pub(super) fn order(program: &Program, site: Site, k: usize) -> Vec<&'static str> {
     let some = source(program, site, k).filter(|(source, ..)| !source.is(File::Bool));
-    some.into_iter().map(|(source, ..)| Order::of(source).name()).collect()
+    some.into_iter().map(|(source, ..)| SwizzleKind::of(source).name()).collect()
 }
 
 /// Sets the swizzle of source `k`. A Boolean condition, which has no components, is replaced by a predicate.
 pub(super) fn set_order(program: &Program, site: Site, k: usize, value: &str) -> Option<Sited<Program>> {
     let (_, role, op) = source(program, site, k)?;
-    let (version, order) = (program.version, Order::from_name(value)?);
-    if role == Role::Bool && order != Order::Replicated {
+    let (version, order) = (program.version, SwizzleKind::from_name(value)?);
+    if role == Role::Bool && order != SwizzleKind::Replicated {
         return None;
     }
     change(program, site, k, |source| {
         if role == Role::Bool {
-            take(source, version, k, Role::Predicate)?;
+            set_register_role(source, version, k, Role::Predicate)?;
         }
-        if Order::of(source) != order {
+        if SwizzleKind::of(source) != order {
             source.swizzle = match order {
-                Order::Identity => Source::XYZW,
+                SwizzleKind::Identity => Source::XYZW,
                 // ps_1_0 to ps_1_3 can only replicate alpha.
-                Order::Replicated if texture_registers(version) => W,
-                Order::Replicated => X,
-                Order::Permuted => permuted(op, version, role),
+                SwizzleKind::Replicated if has_texture_registers(version) => W,
+                SwizzleKind::Replicated => X,
+                SwizzleKind::Permuted => permuted(op, version, role),
             };
         }
         Some(())
@@ -162,7 +162,7 @@ pub(super) fn set_modifier(program: &Program, site: Site, k: usize, value: &str)
         Allowed::Everywhere => true,
         Allowed::Condition => !is_number,
         Allowed::Division => is_number && k == 0 && version.profile() == Some(Profile::Ps14),
-        Allowed::NotEarlyTextures | Allowed::Early | Allowed::Late | Allowed::Third => is_number,
+        Allowed::NotEarlyTextures | Allowed::Early | Allowed::Ps14Arithmetic | Allowed::Sm3 => is_number,
     };
     if !fits {
         return None;
@@ -175,7 +175,7 @@ pub(super) fn set_modifier(program: &Program, site: Site, k: usize, value: &str)
             Modifier::Dw => (Role::Texture, XYW),
             _ => return Some(()),
         };
-        take(source, version, k, role)?;
+        set_register_role(source, version, k, role)?;
         if source.swizzle & XYZ_BITS != order & XYZ_BITS {
             source.swizzle = order;
         }
@@ -200,11 +200,11 @@ pub(super) fn set_index(program: &Program, site: Site, k: usize, value: &str) ->
     }
     let indexed = match role {
         Role::Constant | Role::Input => role,
-        _ if version.pixel() => Role::Input,
+        _ if version.is_pixel() => Role::Input,
         _ => Role::Constant,
     };
     change(program, site, k, |source| {
-        take(source, version, k, indexed)?;
+        set_register_role(source, version, k, indexed)?;
         if index_name(&source.relative) != Some(value) {
             source.relative = relative(version, value)?;
         }

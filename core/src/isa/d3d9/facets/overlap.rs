@@ -2,7 +2,7 @@
 
 use super::super::opcode::{Kind, Opcode};
 use super::super::program::{Dest, File, Instruction, Program, Relative, Source, Version};
-use super::super::reads::scratch;
+use super::super::reads::is_scratch;
 use super::super::validate::{RequiredKind, required_kind};
 use super::kinds::{Role, number, result};
 use super::operands::{W, permuted};
@@ -24,7 +24,7 @@ fn is_read(version: Version, dest: &Dest) -> bool {
 
 /// Whether a source reads the destination register, if both are addressed directly.
 fn reads(version: Version, source: &Source, dest: &Dest, rows: u16) -> bool {
-    let is_direct = !source.relative.is_set() && !dest.relative.is_set();
+    let is_direct = !source.relative.is_relative() && !dest.relative.is_relative();
     is_direct
         && is_read(version, dest)
         && source.file == dest.file
@@ -36,7 +36,7 @@ fn source(i: &Instruction, op: Opcode, version: Version, k: usize) -> Option<(&S
     let source = i
         .sources
         .get(k)
-        .filter(|_| !scratch(op, k) && required_kind(op, k, version.major) == RequiredKind::Float);
+        .filter(|_| !is_scratch(op, k) && required_kind(op, k, version.major) == RequiredKind::Float);
     Some((source?, i.dest.as_ref()?))
 }
 
@@ -49,21 +49,22 @@ impl Overlap<Program> for Overlaps {
         })
     }
 
-    fn join(program: &Program, site: Site, k: usize) -> Option<Sited<Program>> {
+    fn alias(program: &Program, site: Site, k: usize) -> Option<Sited<Program>> {
         let version = program.version;
         site::change(program, site, |i, op| {
             source(i, op, version, k)?;
             let (source, dest) = (i.sources.get_mut(k)?, i.dest.as_mut()?);
-            if !is_read(version, dest) || dest.relative.is_set() {
+            if !is_read(version, dest) || dest.relative.is_relative() {
                 (dest.file, dest.number) = (File::Temporary as u8, result(version));
-                dest.relative = Relative::No;
+                dest.relative = Relative::Direct;
             }
             (source.file, source.number) = (dest.file, dest.number);
-            source.relative = Relative::No;
+            source.relative = Relative::Direct;
             // A matrix operand cannot be swizzled.
             if source.swizzle == Source::XYZW && rows(op, k) == 1 {
                 // In arithmetic of early pixel shaders, the only swizzle is the replication of alpha.
-                let only_alpha = version.pixel() && version.major == 1 && op.row().kind == Kind::Arithmetic;
+                let only_alpha =
+                    version.is_pixel() && version.major == 1 && op.row().kind == Kind::Arithmetic;
                 let role = Role::of(version, source.file)?;
                 source.swizzle = if only_alpha { W } else { permuted(op, version, role) };
             }
@@ -71,7 +72,7 @@ impl Overlap<Program> for Overlaps {
         })
     }
 
-    fn part(program: &Program, site: Site, k: usize) -> Option<Sited<Program>> {
+    fn separate(program: &Program, site: Site, k: usize) -> Option<Sited<Program>> {
         let version = program.version;
         site::change(program, site, |i, op| {
             let rows = rows(op, k);

@@ -3,7 +3,7 @@
 use super::super::opcode::{Mask, Opcode};
 use super::super::program::{Dest, Instruction, Modifier, Program, Version};
 use super::super::word::{ResultModifier, Shift};
-use super::kinds::{Role, Written, result as temporary};
+use super::kinds::{MaskKind, Role, result as temporary};
 use super::operands::{index_name, relative};
 use super::site;
 use crate::isa::facet::{Site, Sited};
@@ -59,27 +59,27 @@ pub(super) fn set_role(program: &Program, site: Site, value: &str) -> Option<Sit
 
 /// Returns the kind of the write mask.
 pub(super) fn mask(program: &Program, site: Site) -> Vec<&'static str> {
-    let written = dest(program, site).and_then(|(dest, _)| Written::of(dest.mask));
-    written.into_iter().map(Written::name).collect()
+    let written = dest(program, site).and_then(|(dest, _)| MaskKind::of(dest.mask));
+    written.into_iter().map(MaskKind::name).collect()
 }
 
 /// Sets the write mask. In a co-issued pair, the first instruction's mask becomes the other components.
 pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
-    let (version, written) = (program.version, Written::from_name(value)?);
+    let (version, written) = (program.version, MaskKind::from_name(value)?);
     if mask(program, site).contains(&written.name()) {
         return Some((program.clone(), site));
     }
     let (mut made, at) = site::change(program, site, |i, op| {
         let mask = match written {
-            Written::Partial => partial(i, op, version),
-            Written::Full => 15,
+            MaskKind::Partial => partial(i, op, version),
+            MaskKind::Full => 15,
             one => 1 << one as u8,
         };
         i.dest.as_mut()?.mask = mask;
         Some(())
     })?;
     let coissued = made.instructions.get(at.word as usize).filter(|i| i.coissue != 0);
-    if let Some(left) = coissued.and_then(|i| left(i.dest.as_ref()?.mask))
+    if let Some(left) = coissued.and_then(|i| partner_mask(i.dest.as_ref()?.mask))
         && let Some(first) = at.word.checked_sub(1).and_then(|k| made.instructions.get_mut(k as usize))
         && let Some(dest) = &mut first.dest
     {
@@ -89,7 +89,7 @@ pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sit
 }
 
 /// Returns the write mask for the other instruction of a co-issued pair; `None` if this mask includes alpha and another component.
-pub(super) fn left(mask: u8) -> Option<u8> {
+pub(super) fn partner_mask(mask: u8) -> Option<u8> {
     match mask {
         8 => Some(7),
         _ if mask & 8 == 0 => Some(8),
@@ -100,7 +100,7 @@ pub(super) fn left(mask: u8) -> Option<u8> {
 /// Returns the instruction's mask if it has several components, otherwise one that the opcode allows.
 fn partial(i: &Instruction, op: Opcode, version: Version) -> u8 {
     match (i.dest, op.row().mask) {
-        (Some(dest), _) if Written::of(dest.mask) == Some(Written::Partial) => dest.mask,
+        (Some(dest), _) if MaskKind::of(dest.mask) == Some(MaskKind::Partial) => dest.mask,
         (_, Mask::Exactly(mask) | Mask::Within(mask)) if mask != 15 => mask,
         (_, Mask::SineCosine) => 3,
         _ if op == Opcode::Frc && version.major == 1 => 3,
@@ -118,7 +118,7 @@ pub(super) fn index(program: &Program, site: Site) -> Vec<&'static str> {
 /// Sets the index register of the destination; only outputs can be indexed.
 pub(super) fn set_index(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let version = program.version;
-    if version.pixel() || version.major < 3 {
+    if version.is_pixel() || version.major < 3 {
         return None;
     }
     change(program, site, |dest, _| {
@@ -161,7 +161,7 @@ pub(super) fn shift(program: &Program, site: Site) -> Vec<&'static str> {
 
 /// Sets the result shift; only pixel shaders before 2_0 have it.
 pub(super) fn set_shift(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
-    result_of(program, site).filter(|_| program.version.pixel() && program.version.major < 2)?;
+    result_of(program, site).filter(|_| program.version.is_pixel() && program.version.major < 2)?;
     let (_, bits) = Shift::VALUES.iter().find(|(name, _)| *name == value)?;
     change(program, site, |dest, _| {
         dest.shift = *bits;

@@ -10,14 +10,14 @@ use crate::isa::facet::{Site, Sited};
 const MAX_WORDS: usize = 15;
 
 /// Whether an instruction has an observable effect: it is not a declaration, definition, label, `nop` or `phase`.
-fn acts(op: Opcode) -> bool {
+fn has_effect(op: Opcode) -> bool {
     op.row().kind != Kind::Declaration && !matches!(op, Opcode::Nop | Opcode::Label)
 }
 
 /// Returns the instruction at a site and its opcode, if the instruction has an observable effect.
 pub(super) fn at(program: &Program, site: Site) -> Option<(&Instruction, Opcode)> {
     let i = program.instructions.get(site.word as usize).filter(|_| site.unit == 0)?;
-    Some((i, i.op().filter(|op| acts(*op))?))
+    Some((i, i.op().filter(|op| has_effect(*op))?))
 }
 
 /// Returns the mnemonic of the instruction at a site, even if the instruction has no observable effect.

@@ -4,7 +4,7 @@ use super::super::opcode::Opcode;
 use super::super::program::{Comparison, File, Program, Source};
 use super::super::reads::Textures;
 use super::super::word::{Control, TextureType};
-use super::kinds::Order;
+use super::kinds::SwizzleKind;
 use super::operands::{WZYX, X};
 use super::{context, site};
 use crate::isa::facet::{Site, Sited};
@@ -75,20 +75,20 @@ pub(super) fn set_texture(program: &Program, site: Site, value: &str) -> Option<
 
 /// Returns the kind of the sampler's swizzle.
 pub(super) fn sampler_order(program: &Program, site: Site) -> Vec<&'static str> {
-    sampler(program, site).into_iter().map(|sampler| Order::of(sampler).name()).collect()
+    sampler(program, site).into_iter().map(|sampler| SwizzleKind::of(sampler).name()).collect()
 }
 
 /// Sets the swizzle of the sampler.
 pub(super) fn set_sampler_order(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     sampler(program, site)?;
-    let order = Order::from_name(value)?;
+    let order = SwizzleKind::from_name(value)?;
     site::change(program, site, |i, _| {
         let source = i.sources.get_mut(1)?;
-        if Order::of(source) != order {
+        if SwizzleKind::of(source) != order {
             source.swizzle = match order {
-                Order::Identity => Source::XYZW,
-                Order::Replicated => X,
-                Order::Permuted => WZYX,
+                SwizzleKind::Identity => Source::XYZW,
+                SwizzleKind::Replicated => X,
+                SwizzleKind::Permuted => WZYX,
             };
         }
         Some(())

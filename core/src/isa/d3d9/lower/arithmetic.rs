@@ -82,7 +82,7 @@ impl Lower<'_, '_> {
             }
             (Dsx | Dsy, [a]) => {
                 let a = self.components(a, mask);
-                let fine = self.is(Choice::Derivative, 0);
+                let fine = self.option_is(Choice::Derivative, 0);
                 let op = if op == Dsx { Op::Ddx { fine } } else { Op::Ddy { fine } };
                 self.each(mask, |l, c| l.b.op(op, &[a[c].unwrap_or(Value(0))]))
             }
@@ -164,14 +164,14 @@ impl Lower<'_, '_> {
                 let first =
                     if op == Opcode::Min { self.b.cmp(FCmp::Lt, a, b) } else { self.b.cmp(FCmp::Le, b, a) };
                 let plain = self.b.sel(first, a, b);
-                if self.is(Choice::MinMaxNan, 0) {
+                if self.option_is(Choice::MinMaxNan, 0) {
                     return plain;
                 }
                 let number = self.b.cmp(FCmp::Eq, b, b);
                 self.b.sel(number, plain, a)
             }
-            Opcode::Slt => self.truth(FCmp::Lt, a, b),
-            Opcode::Sge => self.truth(FCmp::Le, b, a),
+            Opcode::Slt => self.compare_to_float(FCmp::Lt, a, b),
+            Opcode::Sge => self.compare_to_float(FCmp::Le, b, a),
             _ => {
                 debug_assert_eq!(op, Opcode::Add);
                 self.b.add(a, b)
@@ -179,7 +179,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    fn truth(&mut self, cmp: FCmp, a: Value, b: Value) -> Value {
+    fn compare_to_float(&mut self, cmp: FCmp, a: Value, b: Value) -> Value {
         let holds = self.b.cmp(cmp, a, b);
         let (one, zero) = (self.b.f(1.0), self.b.f(0.0));
         self.b.sel(holds, one, zero)
@@ -188,8 +188,8 @@ impl Lower<'_, '_> {
     fn ternary(&mut self, op: Opcode, i: &Instruction, mask: u8, [a, b, c]: [Value; 3]) -> Value {
         match op {
             Opcode::Mad => {
-                let fused = self.is(Choice::Mad, 1);
-                if fused && self.is(Choice::ZeroTimes, 1) {
+                let fused = self.option_is(Choice::Mad, 1);
+                if fused && self.option_is(Choice::ZeroTimes, 1) {
                     return self.b.op(Op::Fma, &[a, b, c]);
                 }
                 let product = self.product(a, b);
@@ -210,8 +210,8 @@ impl Lower<'_, '_> {
             }
             Opcode::Cnd => {
                 if i.coissue != 0 && self.cx.program.version.minor <= 3 {
-                    let always = self.is(Choice::CndCoissue, 2);
-                    if always || self.is(Choice::CndCoissue, 1) && mask != 0b1000 {
+                    let always = self.option_is(Choice::CndCoissue, 2);
+                    if always || self.option_is(Choice::CndCoissue, 1) && mask != 0b1000 {
                         return b;
                     }
                 }
@@ -219,7 +219,7 @@ impl Lower<'_, '_> {
                 let above = self.b.cmp(FCmp::Lt, half, a);
                 self.b.sel(above, b, c)
             }
-            Opcode::Lrp if self.is(Choice::Interpolation, 0) => {
+            Opcode::Lrp if self.option_is(Choice::Interpolation, 0) => {
                 let difference = self.b.sub(b, c);
                 let part = self.product(a, difference);
                 self.b.add(part, c)
@@ -236,7 +236,7 @@ impl Lower<'_, '_> {
 
     /// Returns `a * b`. By option, the product is zero if either factor is zero.
     pub(super) fn product(&mut self, a: Value, b: Value) -> Value {
-        if self.is(Choice::ZeroTimes, 0) { self.b.op(Op::Mulz, &[a, b]) } else { self.b.mul(a, b) }
+        if self.option_is(Choice::ZeroTimes, 0) { self.b.op(Op::Mulz, &[a, b]) } else { self.b.mul(a, b) }
     }
 
     pub(super) fn dot(&mut self, n: usize, a: &[Value; 4], b: &[Value; 4]) -> Value {
@@ -269,17 +269,17 @@ impl Lower<'_, '_> {
             Opcode::Rcp => {
                 let one = self.b.f(1.0);
                 let plain = self.b.div(one, x);
-                if self.is(Choice::ReciprocalZero, 2) {
+                if self.option_is(Choice::ReciprocalZero, 2) {
                     return plain;
                 }
                 let zero = self.b.f(0.0);
                 let is_zero = self.b.cmp(FCmp::Eq, x, zero);
                 let largest = self.b.f(f32::MAX);
-                let instead = if self.is(Choice::ReciprocalZero, 0) {
+                let instead = if self.option_is(Choice::ReciprocalZero, 0) {
                     let up = self.b.cmp(FCmp::Lt, zero, plain);
                     let lowest = self.b.f(f32::MIN);
                     self.b.sel(up, largest, lowest)
-                } else if self.is(Choice::ReciprocalZero, 1) {
+                } else if self.option_is(Choice::ReciprocalZero, 1) {
                     largest
                 } else {
                     x
@@ -291,7 +291,7 @@ impl Lower<'_, '_> {
                 let root = self.b.un(FUn::Sqrt, x);
                 let one = self.b.f(1.0);
                 let plain = self.b.div(one, root);
-                if self.is(Choice::RsqZero, 1) {
+                if self.option_is(Choice::RsqZero, 1) {
                     return plain;
                 }
                 let zero = self.b.f(0.0);
@@ -306,14 +306,14 @@ impl Lower<'_, '_> {
 
     /// Computes `log` and `logp`. By option, the logarithm of a negative number is that of its magnitude.
     pub(super) fn logarithm(&mut self, x: Value) -> Value {
-        let x = if self.is(Choice::LogNegative, 0) { self.b.un(FUn::Abs, x) } else { x };
+        let x = if self.option_is(Choice::LogNegative, 0) { self.b.un(FUn::Abs, x) } else { x };
         self.log2(x)
     }
 
     /// Returns the logarithm to base 2. By option, the logarithm of zero is finite.
     pub(super) fn log2(&mut self, x: Value) -> Value {
         let log = self.b.un(FUn::Log2, x);
-        if self.is(Choice::LogZero, 1) {
+        if self.option_is(Choice::LogZero, 1) {
             return log;
         }
         let zero = self.b.f(0.0);
@@ -327,7 +327,7 @@ impl Lower<'_, '_> {
         let log = self.log2(base);
         let exponent = self.product(y, log);
         let formula = self.b.un(FUn::Exp2, exponent);
-        if self.is(Choice::PowZero, 0) {
+        if self.option_is(Choice::PowZero, 0) {
             return formula;
         }
         let (zero, one) = (self.b.f(0.0), self.b.f(1.0));

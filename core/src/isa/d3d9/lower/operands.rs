@@ -1,7 +1,8 @@
 //! Lowers reads of source operands.
 
 use super::{
-    COORDINATES_SLOT, File, Lower, POSITION_SLOT, Parts, float, has_texture_registers, int, is_ps1, truth,
+    COORDINATES_SLOT, File, Lower, POSITION_SLOT, Parts, float, has_texture_registers, int, is_ps1,
+    predicate_var,
 };
 use crate::ir::{Flush, Op, Value};
 use crate::isa::d3d9::options::Choice;
@@ -32,7 +33,7 @@ impl Lower<'_, '_> {
         if let Some(constant) = constant_number(file, number) {
             return self.constant(constant, c);
         }
-        let pixel = self.cx.program.version.pixel();
+        let pixel = self.cx.program.version.is_pixel();
         let slot = match F::from_number(file) {
             Some(F::Temporary) if number < 32 => {
                 let var = float(self.b, File::Temporary, number, c);
@@ -76,10 +77,10 @@ impl Lower<'_, '_> {
     /// Returns the value that a relative address adds to the register number; `None` for direct addressing.
     pub(super) fn index(&mut self, relative: &Relative) -> Option<Value> {
         let (file, component) = match relative {
-            Relative::No => return None,
+            Relative::Direct => return None,
             Relative::Implied => (File::Address, 0),
-            Relative::By(by) if by.file == program::File::Loop as u8 => (File::Counter, 0),
-            Relative::By(by) => (File::Address, usize::from(by.component())),
+            Relative::Indexed(by) if by.file == program::File::Loop as u8 => (File::Counter, 0),
+            Relative::Indexed(by) => (File::Address, usize::from(by.component())),
         };
         let var = int(self.b, file, 0, component);
         Some(self.b.read(var))
@@ -89,7 +90,7 @@ impl Lower<'_, '_> {
     fn slot(&mut self, index: Value, number: i32, reach: i32) -> Value {
         let number = self.b.i(number);
         let slot = self.b.ibin(IBin::Add, index, number);
-        if self.is(Choice::RelativeRange, 0) {
+        if self.option_is(Choice::RelativeRange, 0) {
             return slot;
         }
         let (first, last) = (self.b.i(0), self.b.i(reach - 1));
@@ -111,7 +112,7 @@ impl Lower<'_, '_> {
         if !source.is(program::File::Input) {
             return OperandLocation::Nowhere;
         }
-        let inputs = if self.cx.program.version.pixel() { 10 } else { 16 };
+        let inputs = if self.cx.program.version.is_pixel() { 10 } else { 16 };
         let slot = self.slot(index, i32::from(source.number.saturating_add(row)), inputs);
         let mut here = SmallVec::new();
         for k in 0..inputs {
@@ -213,9 +214,9 @@ impl Lower<'_, '_> {
 
     /// For each result component in `mask`, reads the source component that a scalar operation uses.
     pub(super) fn scalars(&mut self, source: &Source, mask: u8) -> Parts {
-        let one = if source.is_replicated() || self.is(Choice::ScalarLane, 2) {
+        let one = if source.is_replicated() || self.option_is(Choice::ScalarLane, 2) {
             0
-        } else if self.is(Choice::ScalarLane, 0) {
+        } else if self.option_is(Choice::ScalarLane, 0) {
             3
         } else {
             return self.components(source, mask);
@@ -225,11 +226,11 @@ impl Lower<'_, '_> {
     }
 
     /// Reads a Boolean constant, or component `c` of the predicate.
-    pub(super) fn holds(&mut self, source: &Source, c: usize) -> Value {
+    pub(super) fn condition_value(&mut self, source: &Source, c: usize) -> Value {
         let value = match program::File::from_number(source.file) {
             Some(program::File::Bool) => self.b.op(Op::BoolUniform(source.number), &[]),
             Some(program::File::Predicate) => {
-                let var = truth(self.b, source.component(c));
+                let var = predicate_var(self.b, source.component(c));
                 self.b.read(var)
             }
             _ => self.b.b(false),

@@ -43,7 +43,7 @@ fn is_loop(op: Option<Opcode>) -> bool {
 fn in_conditions(i: &Instruction) -> Mark {
     match i.op() {
         Some(Opcode::If | Opcode::Ifc) => Mark::Opens,
-        Some(Opcode::Else) => Mark::Turns,
+        Some(Opcode::Else) => Mark::Divides,
         Some(Opcode::Endif) => Mark::Closes,
         _ => Mark::No,
     }

@@ -1,6 +1,6 @@
 //! Lowers writes of results.
 
-use super::{DEPTH_SLOT, File, Lower, Parts, float, has_texture_registers, int, is_ps1, truth};
+use super::{DEPTH_SLOT, File, Lower, Parts, float, has_texture_registers, int, is_ps1, predicate_var};
 use crate::ir::{Flush, Op, Value, Var};
 use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::options::Choice;
@@ -14,9 +14,9 @@ pub(super) fn names_address(i: &Instruction) -> bool {
 
 impl Lower<'_, '_> {
     /// Returns whether the predicate enables component `c`; `None` if the instruction has no predicate.
-    fn permits(&mut self, i: &Instruction, c: usize) -> Option<Value> {
+    fn enabled_by_predicate(&mut self, i: &Instruction, c: usize) -> Option<Value> {
         let predicate = i.predicate.as_ref()?;
-        Some(self.holds(predicate, c))
+        Some(self.condition_value(predicate, c))
     }
 
     /// Returns the variable of component `c` of a destination.
@@ -45,20 +45,20 @@ impl Lower<'_, '_> {
     pub(super) fn store(&mut self, i: &Instruction, dest: &Dest, parts: Parts) {
         for (c, part) in parts.into_iter().enumerate() {
             let Some(value) = part else { continue };
-            let value = self.shape(i, dest, value);
-            let permit = self.permits(i, c);
+            let value = self.apply_result_modifiers(i, dest, value);
+            let permit = self.enabled_by_predicate(i, c);
             match self.index(&dest.relative) {
                 Some(index) => self.store_at(index, dest, c, value, permit),
                 None => {
                     if let Some(var) = self.target(dest, c) {
-                        self.put(var, value, permit);
+                        self.write_var(var, value, permit);
                     }
                 }
             }
         }
     }
 
-    fn put(&mut self, var: Var, value: Value, permit: Option<Value>) {
+    fn write_var(&mut self, var: Var, value: Value, permit: Option<Value>) {
         let value = match permit {
             Some(permit) => {
                 let old = self.b.read(var);
@@ -76,9 +76,9 @@ impl Lower<'_, '_> {
         }
         let nan = self.b.f(f32::NAN);
         for c in 0..4 {
-            let permit = self.permits(i, c);
+            let permit = self.enabled_by_predicate(i, c);
             let var = float(self.b, File::Temporary, scratch.number, c);
-            self.put(var, nan, permit);
+            self.write_var(var, nan, permit);
         }
     }
 
@@ -93,11 +93,11 @@ impl Lower<'_, '_> {
             let var = float(self.b, File::Output, k, c);
             let old = self.b.read(var);
             let moved = self.b.sel(here, value, old);
-            self.put(var, moved, permit);
+            self.write_var(var, moved, permit);
         }
     }
 
-    fn shape(&mut self, i: &Instruction, dest: &Dest, value: Value) -> Value {
+    fn apply_result_modifiers(&mut self, i: &Instruction, dest: &Dest, value: Value) -> Value {
         let exponent = dest.exponent();
         let value = if exponent == 0 {
             value
@@ -114,7 +114,7 @@ impl Lower<'_, '_> {
         }
         if !is_ps1(self.cx) || i.op().is_none_or(|op| op.row().kind != Kind::Arithmetic) {
             value
-        } else if self.is(Choice::PixelRange, 1) {
+        } else if self.option_is(Choice::PixelRange, 1) {
             self.bounded(value, 8.0)
         } else {
             value
@@ -124,13 +124,13 @@ impl Lower<'_, '_> {
     /// Clamps a value to the range from 0 to 1.
     pub(super) fn saturate(&mut self, value: Value) -> Value {
         let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
-        if self.is(Choice::SaturateNan, 1) {
+        if self.option_is(Choice::SaturateNan, 1) {
             let low = self.b.min(value, one);
             return self.b.max(low, zero);
         }
         let high = self.b.max(value, zero);
         let plain = self.b.min(high, one);
-        if self.is(Choice::SaturateNan, 0) {
+        if self.option_is(Choice::SaturateNan, 0) {
             return plain;
         }
         let number = self.b.cmp(FCmp::Eq, value, value);
@@ -144,9 +144,9 @@ impl Lower<'_, '_> {
         let old_style = op == Opcode::Mov && self.cx.program.version.major == 1;
         for (c, value) in values.into_iter().enumerate() {
             let Some(value) = value else { continue };
-            let whole = if old_style && self.is(Choice::AddressMov, 0) {
+            let whole = if old_style && self.option_is(Choice::AddressMov, 0) {
                 self.b.un(FUn::Floor, value)
-            } else if old_style || self.is(Choice::AddressRound, 0) {
+            } else if old_style || self.option_is(Choice::AddressRound, 0) {
                 self.b.un(FUn::RoundEven, value)
             } else {
                 let magnitude = self.b.un(FUn::Abs, value);
@@ -160,7 +160,7 @@ impl Lower<'_, '_> {
             };
             let mut number = self.b.op(Op::TruncI, &[whole]);
             let var = int(self.b, File::Address, 0, c);
-            if let Some(permit) = self.permits(i, c) {
+            if let Some(permit) = self.enabled_by_predicate(i, c) {
                 let old = self.b.read(var);
                 number = self.b.sel_i(permit, number, old);
             }
@@ -176,9 +176,9 @@ impl Lower<'_, '_> {
         for c in 0..4 {
             let (Some(a), Some(b)) = (a[c], b[c]) else { continue };
             let holds = self.compare(i.control, a, b);
-            new[c] = Some(match self.permits(i, c) {
+            new[c] = Some(match self.enabled_by_predicate(i, c) {
                 Some(permit) => {
-                    let var = truth(self.b, c);
+                    let var = predicate_var(self.b, c);
                     let old = self.b.read(var);
                     self.b.sel_b(permit, holds, old)
                 }
@@ -187,7 +187,7 @@ impl Lower<'_, '_> {
         }
         for (c, value) in new.into_iter().enumerate() {
             if let Some(value) = value {
-                let var = truth(self.b, c);
+                let var = predicate_var(self.b, c);
                 self.b.write(var, value);
             }
         }
@@ -196,9 +196,9 @@ impl Lower<'_, '_> {
     /// Discards the pixel if any tested component is negative.
     pub(super) fn kill(&mut self, i: &Instruction) {
         let Some(dest) = i.dest else { return };
-        let mask = if is_ps1(self.cx) || self.is(Choice::KillLanes, 2) {
+        let mask = if is_ps1(self.cx) || self.option_is(Choice::KillLanes, 2) {
             7
-        } else if self.is(Choice::KillLanes, 1) {
+        } else if self.option_is(Choice::KillLanes, 1) {
             dest.mask
         } else {
             15
@@ -211,7 +211,7 @@ impl Lower<'_, '_> {
                 self.register(dest.file, dest.number, c)
             };
             let mut below = self.b.cmp(FCmp::Lt, value, zero);
-            if let Some(permit) = self.permits(i, c) {
+            if let Some(permit) = self.enabled_by_predicate(i, c) {
                 below = self.b.logic(BBin::And, permit, below);
             }
             self.b.op(Op::Kill, &[below]);

@@ -20,10 +20,10 @@ impl Lower<'_, '_> {
     }
 
     fn specular(&mut self, x: Value, y: Value, w: Value) -> Value {
-        let most = if self.is(Choice::LitPower, 0) { 127.9961 } else { 128.0 };
+        let most = if self.option_is(Choice::LitPower, 0) { 127.9961 } else { 128.0 };
         let power = self.bounded(w, most);
         let zero = self.b.f(0.0);
-        let cmp = if self.is(Choice::LitTest, 0) { FCmp::Lt } else { FCmp::Le };
+        let cmp = if self.option_is(Choice::LitTest, 0) { FCmp::Lt } else { FCmp::Le };
         let lit = self.b.cmp(cmp, zero, x);
         let faces = self.b.cmp(FCmp::Lt, zero, y);
         let shines = self.b.logic(BBin::And, lit, faces);
@@ -42,12 +42,12 @@ impl Lower<'_, '_> {
         let (one, zero) = (self.b.f(1.0), self.b.f(0.0));
         let mut factor = self.b.div(one, root);
         let is_zero = self.b.cmp(FCmp::Eq, square, zero);
-        let finite = self.is(Choice::NormalizeZero, 0);
+        let finite = self.option_is(Choice::NormalizeZero, 0);
         if finite {
             let largest = self.b.f(f32::MAX);
             factor = self.b.sel(is_zero, largest, factor);
         }
-        let keeps = !finite && self.is(Choice::NormalizeZero, 1);
+        let keeps = !finite && self.option_is(Choice::NormalizeZero, 1);
         self.each(mask, |l, c| {
             let scaled = l.product(a[c], factor);
             if finite {
@@ -61,7 +61,7 @@ impl Lower<'_, '_> {
     pub(super) fn fraction(&mut self, x: Value) -> Value {
         let floor = self.b.un(FUn::Floor, x);
         let plain = self.b.sub(x, floor);
-        if self.is(Choice::FractionOne, 0) {
+        if self.option_is(Choice::FractionOne, 0) {
             return plain;
         }
         let (one, below) = (self.b.f(1.0), self.b.f(f32::from_bits(0x3f7f_ffff)));
@@ -75,11 +75,11 @@ impl Lower<'_, '_> {
         let below = self.b.cmp(FCmp::Lt, x, zero);
         let not_below = self.b.sel(is_zero, zero, one);
         let sign = self.b.sel(below, minus, not_below);
-        if self.is(Choice::SignNan, 0) {
+        if self.option_is(Choice::SignNan, 0) {
             return sign;
         }
         let number = self.b.cmp(FCmp::Eq, x, x);
-        let instead = if self.is(Choice::SignNan, 1) { zero } else { x };
+        let instead = if self.option_is(Choice::SignNan, 1) { zero } else { x };
         self.b.sel(number, sign, instead)
     }
 
@@ -102,7 +102,7 @@ impl Lower<'_, '_> {
                 _ => self.b.f(1.0),
             };
         }
-        if c == 2 || !self.is(Choice::LogpParts, 0) {
+        if c == 2 || !self.option_is(Choice::LogpParts, 0) {
             let log = self.logarithm(x);
             return self.clear_last_byte(log);
         }
@@ -128,7 +128,7 @@ impl Lower<'_, '_> {
 
     /// Clears the lowest byte of the value's bits, if the option for partial precision selects it.
     fn clear_last_byte(&mut self, x: Value) -> Value {
-        if self.is(Choice::PartialPrecision, 0) {
+        if self.option_is(Choice::PartialPrecision, 0) {
             return x;
         }
         let bits = self.b.op(Op::Bits, &[x]);
@@ -141,13 +141,13 @@ impl Lower<'_, '_> {
         let Some(angle) = sources.first() else { return [None; 4] };
         let x = self.scalars(angle, mask & 3);
         let by_macro = sources.len() == 3;
-        let mut out = if by_macro && self.is(Choice::SineCosine, 1) {
+        let mut out = if by_macro && self.option_is(Choice::SineCosine, 1) {
             let (a, b) = (self.vector(&sources[1], 4), self.vector(&sources[2], 4));
             self.each(mask & 3, |l, c| l.series(c, x[c].unwrap_or(Value(0)), a, b))
         } else {
             self.each(mask & 3, |l, c| l.b.un([FUn::Cos, FUn::Sin][c & 1], x[c].unwrap_or(Value(0))))
         };
-        if by_macro && mask & 7 != 7 && self.is(Choice::SineCosineLanes, 1) {
+        if by_macro && mask & 7 != 7 && self.option_is(Choice::SineCosineLanes, 1) {
             let zero = self.b.f(0.0);
             out[..3].iter_mut().for_each(|part| _ = part.get_or_insert(zero));
         }

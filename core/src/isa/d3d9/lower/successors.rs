@@ -39,11 +39,11 @@ impl ControlState {
     /// Returns the node of another instruction in the same calls. If `pc` is after the last instruction, this is the node that the calls return to.
     fn at(mut self, depth: usize, pc: u32, words: u32) -> ControlState {
         self.0[depth] = pc;
-        if pc >= words && depth > 0 { self.back(depth, words) } else { self }
+        if pc >= words && depth > 0 { self.return_node(depth, words) } else { self }
     }
 
     /// Returns the node that the innermost call returns to.
-    fn back(mut self, depth: usize, words: u32) -> ControlState {
+    fn return_node(mut self, depth: usize, words: u32) -> ControlState {
         self.0[depth] = 0;
         let site = self.0[depth - 1];
         self.at(depth - 1, site + 1, words)
@@ -51,17 +51,17 @@ impl ControlState {
 }
 
 /// A possible successor of an instruction, without the context of its calls.
-enum Path {
+enum TextSuccessor {
     To(u32),
     /// A call of the subroutine at this word.
     Call(u32),
     /// A return from the subroutine, or the end of the program.
-    Back,
+    Return,
 }
 
-fn paths(cx: &Cx<'_>, outline: &Outline, pc: u32) -> SmallVec<[Path; 2]> {
+fn paths(cx: &Cx<'_>, outline: &Outline, pc: u32) -> SmallVec<[TextSuccessor; 2]> {
     use Opcode::*;
-    let next = Path::To(pc + 1);
+    let next = TextSuccessor::To(pc + 1);
     let Some(op) = cx.program.instructions.get(pc as usize).and_then(Instruction::op) else {
         return smallvec![next];
     };
@@ -69,21 +69,21 @@ fn paths(cx: &Cx<'_>, outline: &Outline, pc: u32) -> SmallVec<[Path; 2]> {
         return smallvec![next];
     }
     match op {
-        If | Ifc => smallvec![next, Path::To(outline.arm_end(pc))],
-        Else => smallvec![Path::To(outline.arm_end(pc))],
-        Loop | Rep => smallvec![next, Path::To(outline.loop_end(pc))],
+        If | Ifc => smallvec![next, TextSuccessor::To(outline.arm_end(pc))],
+        Else => smallvec![TextSuccessor::To(outline.arm_end(pc))],
+        Loop | Rep => smallvec![next, TextSuccessor::To(outline.loop_end(pc))],
         Endloop | Endrep => match outline.begin(pc) {
-            Some(start) => smallvec![Path::To(start + 1), next],
+            Some(start) => smallvec![TextSuccessor::To(start + 1), next],
             None => smallvec![next],
         },
-        Break => smallvec![Path::To(outline.loop_end(pc))],
-        Breakc | Breakp => smallvec![Path::To(outline.loop_end(pc)), next],
+        Break => smallvec![TextSuccessor::To(outline.loop_end(pc))],
+        Breakc | Breakp => smallvec![TextSuccessor::To(outline.loop_end(pc)), next],
         Call | Callnz => match outline.label(pc) {
-            Some(to) if op == Call => smallvec![Path::Call(to)],
-            Some(to) => smallvec![Path::Call(to), next],
+            Some(to) if op == Call => smallvec![TextSuccessor::Call(to)],
+            Some(to) => smallvec![TextSuccessor::Call(to), next],
             None => smallvec![next],
         },
-        Ret => smallvec![Path::Back],
+        Ret => smallvec![TextSuccessor::Return],
         _ => smallvec![next],
     }
 }
@@ -98,11 +98,11 @@ pub fn successors(cx: &Cx<'_>, outline: &Outline, control: &ControlState) -> Suc
     let mut successors: Successors<ControlState> = paths(cx, outline, pc)
         .into_iter()
         .map(|way| match way {
-            Path::To(to) => control.at(depth, to, words),
-            Path::Call(to) if depth < CALLS => control.at(depth + 1, to, words),
-            Path::Call(_) => control.at(depth, pc + 1, words),
-            Path::Back if depth > 0 => control.back(depth, words),
-            Path::Back => ControlState([words, 0, 0, 0, 0]),
+            TextSuccessor::To(to) => control.at(depth, to, words),
+            TextSuccessor::Call(to) if depth < CALLS => control.at(depth + 1, to, words),
+            TextSuccessor::Call(_) => control.at(depth, pc + 1, words),
+            TextSuccessor::Return if depth > 0 => control.return_node(depth, words),
+            TextSuccessor::Return => ControlState([words, 0, 0, 0, 0]),
         })
         .collect();
     successors.dedup();
@@ -163,7 +163,7 @@ fn condition(cx: &Cx<'_>, outline: &Outline, op: Opcode, i: &Instruction, b: &mu
                 _ => l.b.b(false),
             }
         }
-        (_, [source] | [_, source]) => l.holds(source, 0),
+        (_, [source] | [_, source]) => l.condition_value(source, 0),
         _ => l.b.b(false),
     }
 }
@@ -260,13 +260,13 @@ fn return_address(cx: &Cx<'_>, label: u16, b: &mut Builder) -> Var {
 
 /// A successor of a word in the fallback.
 #[derive(Clone, Copy)]
-struct Goal {
+struct FallbackSuccessor {
     /// The successor word, if it is static.
     to: u32,
     /// Whether the successor is reached by a return, or by the end of the program.
-    out: bool,
+    is_exit: bool,
     /// Whether the edge consumes fuel.
-    fuel: bool,
+    costs_fuel: bool,
 }
 
 /// Lowers one instruction word for the fallback.
@@ -276,7 +276,7 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> Fallb
         return FallbackExit::Static(BranchSelect::Only, Successors::new());
     };
     let paths = paths(cx, outline, word);
-    if let (Some(Path::Call(_)), Some(label)) = (paths.first(), i.sources.first()) {
+    if let (Some(TextSuccessor::Call(_)), Some(label)) = (paths.first(), i.sources.first()) {
         // A call is never the last word, because its label comes later: see `Rule::LabelMissing`.
         let back = b.i(word as i32 + 1);
         let var = return_address(cx, label.number, b);
@@ -284,22 +284,22 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> Fallb
     }
     let condition = lower_control(cx, outline, word, b);
     // The exit is static unless a successor is reached by a call or a return.
-    let calls = paths.iter().any(|way| matches!(way, Path::Call(_)));
-    let aims: SmallVec<[Goal; 2]> = paths
+    let calls = paths.iter().any(|way| matches!(way, TextSuccessor::Call(_)));
+    let goals: SmallVec<[FallbackSuccessor; 2]> = paths
         .iter()
         .map(|way| match *way {
-            Path::To(to) => Goal { to, out: to >= words, fuel: to <= word },
-            Path::Call(to) => Goal { to, out: false, fuel: true },
-            Path::Back => Goal { to: words, out: true, fuel: false },
+            TextSuccessor::To(to) => FallbackSuccessor { to, is_exit: to >= words, costs_fuel: to <= word },
+            TextSuccessor::Call(to) => FallbackSuccessor { to, is_exit: false, costs_fuel: true },
+            TextSuccessor::Return => FallbackSuccessor { to: words, is_exit: true, costs_fuel: false },
         })
         .collect();
     let var = match outline.subroutine(word) {
-        Some(label) if aims.iter().any(|aim| aim.out) => Some(return_address(cx, label, b)),
+        Some(label) if goals.iter().any(|aim| aim.is_exit) => Some(return_address(cx, label, b)),
         _ => None,
     };
-    match aims.first() {
+    match goals.first() {
         Some(first) if var.is_some() || calls => {
-            let aim = |b: &mut Builder, Goal { to, out, fuel }: Goal| {
+            let aim = |b: &mut Builder, FallbackSuccessor { to, is_exit: out, costs_fuel: fuel }: FallbackSuccessor| {
                 let number = match var {
                     Some(var) if out => b.read(var),
                     _ => b.i(to.min(words) as i32),
@@ -307,18 +307,18 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> Fallb
                 (number, b.b(fuel))
             };
             let (next, back) = aim(b, *first);
-            match (condition, aims.get(1)) {
+            match (condition, goals.get(1)) {
                 (Some(condition), Some(other)) => {
                     let (other, other_back) = aim(b, *other);
                     let next = b.sel_i(condition, next, other);
                     let back = b.sel_b(condition, back, other_back);
-                    FallbackExit::Computed { next, back: Some(back) }
+                    FallbackExit::Computed { next, costs_fuel: Some(back) }
                 }
-                _ => FallbackExit::Computed { next, back: Some(back) },
+                _ => FallbackExit::Computed { next, costs_fuel: Some(back) },
             }
         }
         _ => {
-            let mut successors: Successors<u32> = aims.iter().map(|aim| aim.to.min(words)).collect();
+            let mut successors: Successors<u32> = goals.iter().map(|aim| aim.to.min(words)).collect();
             successors.dedup();
             match condition {
                 Some(condition) if successors.len() == 2 => {

@@ -20,7 +20,7 @@ impl Lower<'_, '_> {
         match (op, i.sources.first()) {
             (Texcoord, Some(source)) => self.components(source, mask),
             (Texcoord, None) => self.each(mask, |l, c| {
-                if c == 3 && l.is(Choice::CoordinateW, 1) {
+                if c == 3 && l.option_is(Choice::CoordinateW, 1) {
                     return l.b.f(1.0);
                 }
                 let value = l.coordinate(dest.number, c);
@@ -41,7 +41,7 @@ impl Lower<'_, '_> {
                 let offset = self.stage(dest.number, 1, 1);
                 let scaled = self.product(z.unwrap_or(Value(0)), scale);
                 let mut luminance = self.b.add(scaled, offset);
-                if self.is(Choice::Luminance, 1) {
+                if self.option_is(Choice::Luminance, 1) {
                     luminance = self.saturate(luminance);
                 }
                 self.each(mask, |l, c| l.product(texel[c], luminance))
@@ -87,7 +87,7 @@ impl Lower<'_, '_> {
             }
             Texdp3tex => [self.row(i), zero, zero, zero],
             Texm3x2tex => {
-                let later = float(self.b, File::Row, 0, 1);
+                let later = float(self.b, File::RowProduct, 0, 1);
                 [self.b.read(later), self.row(i), zero, zero]
             }
             Texm3x3tex => {
@@ -141,7 +141,7 @@ impl Lower<'_, '_> {
                 LodKind::Gradient
             }
             _ => {
-                let fine = self.is(Choice::Derivative, 0);
+                let fine = self.option_is(Choice::Derivative, 0);
                 for op in [Op::Ddx { fine }, Op::Ddy { fine }] {
                     for (c, at) in at.iter().enumerate().take(3) {
                         args.push(if c < used { self.b.op(op, &[*at]) } else { zero });
@@ -184,7 +184,7 @@ impl Lower<'_, '_> {
 
     fn rows(&mut self, i: &Instruction) -> [Value; 3] {
         let [first, second] = [0, 1].map(|c| {
-            let var = float(self.b, File::Row, 0, c);
+            let var = float(self.b, File::RowProduct, 0, c);
             self.b.read(var)
         });
         [first, second, self.row(i)]
@@ -226,7 +226,7 @@ impl Lower<'_, '_> {
     /// Computes the depth of `texdepth` under the options that differ from MS.
     fn unusual_depth(&mut self, x: Value, y: Value) -> Value {
         let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
-        if self.is(Choice::Texdepth, 1) {
+        if self.option_is(Choice::Texdepth, 1) {
             let above = self.b.cmp(FCmp::Lt, one, y);
             let divisor = self.b.sel(above, one, y);
             let quotient = self.b.div(x, divisor);
@@ -245,12 +245,12 @@ impl Lower<'_, '_> {
         let (a, b) = if op == Opcode::Texdepth {
             (self.register(dest.file, dest.number, 0), self.register(dest.file, dest.number, 1))
         } else {
-            let var = float(self.b, File::Row, 0, 1);
+            let var = float(self.b, File::RowProduct, 0, 1);
             (self.b.read(var), self.row(i))
         };
         let depth = match op {
-            Opcode::Texdepth if !self.is(Choice::Texdepth, 0) => self.unusual_depth(a, b),
-            Opcode::Texm3x2depth if self.is(Choice::DepthRange, 1) => {
+            Opcode::Texdepth if !self.option_is(Choice::Texdepth, 0) => self.unusual_depth(a, b),
+            Opcode::Texm3x2depth if self.option_is(Choice::DepthRange, 1) => {
                 let quotient = self.ratio(a, b);
                 self.saturate(quotient)
             }

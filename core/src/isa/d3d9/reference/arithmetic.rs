@@ -1,13 +1,13 @@
 //! Results of arithmetic instructions: MS' formulas, with options where MS, 9ON12 and other sources differ.
 
-use super::{Lane, Parts, Unit, Vec4};
+use super::{Lane, LaneContext, Parts, Vec4};
 use crate::host::Host;
 use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::{Comparison, Dest, Instruction};
 use crate::value::{Domain, FUn, Freedom};
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Computes the components of a result that the mask selects.
     pub(super) fn result(
         &mut self,
@@ -24,19 +24,22 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
         let mask = dest.mask;
         match (op, &i.sources[..]) {
-            (Opcode::Dsx | Opcode::Dsy, _) => masked(mask, |c| self.change(op, across, c, whole)),
+            (Opcode::Dsx | Opcode::Dsy, _) => masked(mask, |c| self.derivative(op, across, c, whole)),
             (Opcode::Sincos, all) => self.sine_cosine(mask, all, lane),
             (Opcode::Rcp | Opcode::Rsq | Opcode::Exp | Opcode::Log | Opcode::Expp | Opcode::Logp, [a]) => {
                 let value = self.source(lane, a);
                 masked(mask, |c| {
-                    let x = value[self.pick(a, c)].clone();
+                    let x = value[self.scalar_component(a, c)].clone();
                     self.function(op, c, &x)
                 })
             }
             (Opcode::Pow, [a, b]) => {
                 let (base, power) = (self.source(lane, a), self.source(lane, b));
                 masked(mask, |c| {
-                    let (x, y) = (base[self.pick(a, c)].clone(), power[self.pick(b, c)].clone());
+                    let (x, y) = (
+                        base[self.scalar_component(a, c)].clone(),
+                        power[self.scalar_component(b, c)].clone(),
+                    );
                     self.power(&x, &y)
                 })
             }
@@ -56,7 +59,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             (Opcode::Dp2add, [a, b, add]) => {
                 let (a, b, third) = (self.source(lane, a), self.source(lane, b), self.source(lane, add));
                 let dot = self.dot(2, &a, &b);
-                masked(mask, |c| self.d.add(&dot, &third[self.pick(add, c)]))
+                masked(mask, |c| self.d.add(&dot, &third[self.scalar_component(add, c)]))
             }
             (_, [a]) | (Opcode::Sgn, [a, ..]) => {
                 let a = self.source(lane, a);
@@ -161,7 +164,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let zero = d.f(0.0);
         let plain = d.mul(a, b);
         let either = d.or(&d.eq(a, &zero), &d.eq(b, &zero));
-        if self.host.notes() {
+        if self.host.records_freedoms() {
             // The choices of the option differ if the result is NaN, and in the sign of zero.
             self.record(Freedom::ZeroTimesInfinity, &d.and(&either, &d.is_not_plus_zero(&plain)));
         }
@@ -232,9 +235,9 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             Opcode::Rcp => self.reciprocal(x),
             Opcode::Rsq => self.root(&d.abs(x)),
             Opcode::Exp => d.un(FUn::Exp2, x),
-            Opcode::Expp if parts => self.exponential_part(c, x),
+            Opcode::Expp if parts => self.expp_component(c, x),
             Opcode::Expp => d.un(FUn::Exp2, x),
-            Opcode::Logp if parts => self.logarithm_part(c, x),
+            Opcode::Logp if parts => self.logp_component(c, x),
             _ => self.logarithm(x),
         }
     }

@@ -3,7 +3,7 @@
 //! END ends a subroutine that has no `ret`, as `ret` would. `aL` belongs to the innermost `loop`, so the end of an inner loop restores the `aL` of
 //! the outer one.
 
-use super::{Cx, Lane, Unit, sum};
+use super::{Cx, Lane, LaneContext, sum};
 use crate::host::Host;
 use crate::isa::d3d9::opcode::Opcode;
 use crate::isa::d3d9::options::Choice;
@@ -73,10 +73,10 @@ fn condition<D: Domain, H: Host<D>>(
     at: usize,
     lane: &Lane<D>,
 ) -> D::B {
-    let mut unit = Unit { d, host, cx, at, partner: None, computes: false };
+    let mut unit = LaneContext { d, host, cx, at, partner: None, is_arithmetic: false };
     match (op, &i.sources[..]) {
         (Opcode::If | Opcode::Breakp, [source]) | (Opcode::Callnz, [_, source]) => {
-            let value = unit.truth(lane, source, 0);
+            let value = unit.condition_value(lane, source, 0);
             if source.modifier == Modifier::Not as u8 { d.not(&value) } else { value }
         }
         (Opcode::Ifc | Opcode::Breakc, [a, b]) => {

@@ -1,12 +1,12 @@
 //! Reading registers: relative addresses, swizzles and source modifiers (MS, MSTOK).
 
-use super::{COORDINATES_SLOT, Lane, POSITION_SLOT, Unit, Vec4, early, sum, writes_textures};
+use super::{COORDINATES_SLOT, Lane, LaneContext, POSITION_SLOT, Vec4, has_texture_registers, is_ps1, sum};
 use crate::host::Host;
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::{File, Modifier, Relative, Source, constant_number};
 use crate::value::{Domain, Freedom, IBin, ICmp};
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     pub(super) fn zeros(&self) -> Vec4<D> {
         std::array::from_fn(|_| self.d.f(0.0))
     }
@@ -14,23 +14,23 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     /// Returns the value of a register, before swizzle and modifier.
     pub(super) fn register(&mut self, lane: &Lane<D>, file: u8, number: u16) -> Vec4<D> {
         if self.partner.is_some_and(|p| p.file == file && p.number == number) {
-            return lane.before.clone();
+            return lane.coissue_old_value.clone();
         }
         if let Some(constant) = constant_number(file, number) {
             return self.constant(constant);
         }
         let at = usize::from(number);
-        let pixel = self.cx.program.version.pixel();
+        let pixel = self.cx.program.version.is_pixel();
         match File::from_number(file) {
             Some(File::Temporary) => {
-                if self.host.notes() {
+                if self.host.records_freedoms() {
                     let destroyed = number < 32 && lane.destroyed >> number & 1 == 1;
                     self.record(Freedom::Scratch, &self.d.b(destroyed));
                 }
                 lane.temporaries.get(at).cloned().unwrap_or_else(|| self.zeros())
             }
             Some(File::Input) if number < 16 => self.host.input(self.d, self.at, number),
-            Some(File::Address) if pixel && writes_textures(self.cx) => {
+            Some(File::Address) if pixel && has_texture_registers(self.cx) => {
                 lane.textures.get(at).cloned().unwrap_or_else(|| self.zeros())
             }
             Some(File::Address) if pixel && number < 8 => self.coordinates(number),
@@ -50,7 +50,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     fn constant(&mut self, number: u16) -> Vec4<D> {
         let d = self.d;
         let value = self.host.constant(d, &d.i(i32::from(number)));
-        if !early(self.cx) {
+        if !is_ps1(self.cx) {
             return value;
         }
         value.map(|v| {
@@ -62,25 +62,25 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     /// Returns the value that a relative address adds to the register number; `None` for direct addressing.
     pub(super) fn index(lane: &Lane<D>, relative: &Relative) -> Option<D::I> {
         match relative {
-            Relative::No => None,
+            Relative::Direct => None,
             Relative::Implied => Some(lane.address[0].clone()),
-            Relative::By(by) if by.file == File::Loop as u8 => Some(lane.counter.clone()),
-            Relative::By(by) => Some(lane.address[usize::from(by.component())].clone()),
+            Relative::Indexed(by) if by.file == File::Loop as u8 => Some(lane.counter.clone()),
+            Relative::Indexed(by) => Some(lane.address[usize::from(by.component())].clone()),
         }
     }
 
     /// Returns the value of a source's register, or of the register `row` numbers after it, before swizzle and modifier. By option, subnormal
     /// components become zeros if the instruction is arithmetic and not a move.
     pub(super) fn raw(&mut self, lane: &Lane<D>, source: &Source, row: u16) -> Vec4<D> {
-        let value = self.held(lane, source, row);
-        if self.computes { value.map(|v| self.normal(v)) } else { value }
+        let value = self.contents(lane, source, row);
+        if self.is_arithmetic { value.map(|v| self.flushed(v)) } else { value }
     }
 
     /// Returns an operand or result of arithmetic. By option, a subnormal number is replaced by a zero of the same sign.
-    pub(super) fn normal(&mut self, value: D::F) -> D::F {
+    pub(super) fn flushed(&mut self, value: D::F) -> D::F {
         let d = self.d;
         let flushes = self.choice(Choice::Subnormals) != 0;
-        if !flushes && !self.host.notes() {
+        if !flushes && !self.host.records_freedoms() {
             return value;
         }
         let tiny = d.lt(&d.abs(&value), &d.f(f32::MIN_POSITIVE));
@@ -93,7 +93,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 
     /// Returns the contents of a source's register, or of the register `row` numbers after it.
-    fn held(&mut self, lane: &Lane<D>, source: &Source, row: u16) -> Vec4<D> {
+    fn contents(&mut self, lane: &Lane<D>, source: &Source, row: u16) -> Vec4<D> {
         let d = self.d;
         let number = source.number.saturating_add(row);
         let Some(index) = Self::index(lane, &source.relative) else {
@@ -102,16 +102,16 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         if let Some(constant) = source.constant() {
             let reach = i32::from(self.cx.entry.interface.constants).max(1);
             let slot = sum(d, &index, &d.i(i32::from(constant) + i32::from(row)));
-            let slot = self.within(slot, reach);
+            let slot = self.clamped_number(slot, reach);
             return self.host.constant(d, &slot);
         }
         if !source.is(File::Input) {
             return self.zeros();
         }
         // An index can reach v0 to v15 in vertex shaders, and v0 to v9 in pixel shaders.
-        let reach = if self.cx.program.version.pixel() { 10 } else { 16 };
+        let reach = if self.cx.program.version.is_pixel() { 10 } else { 16 };
         let slot = sum(d, &index, &d.i(i32::from(number)));
-        let slot = self.within(slot, reach);
+        let slot = self.clamped_number(slot, reach);
         (0..reach).fold(self.zeros(), |rest, k| {
             let here = d.icmp(ICmp::Eq, &slot, &d.i(k));
             let value = self.host.input(d, self.at, k as u16);
@@ -120,7 +120,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 
     /// Returns a computed register number. By option, a number out of range is clamped to the first `reach` registers.
-    fn within(&mut self, slot: D::I, reach: i32) -> D::I {
+    fn clamped_number(&mut self, slot: D::I, reach: i32) -> D::I {
         let d = self.d;
         let (first, last) = (d.i(0), d.i(reach - 1));
         let (below, above) = (d.icmp(ICmp::LtS, &slot, &first), d.icmp(ICmp::LtS, &last, &slot));
@@ -167,7 +167,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 
     /// Returns the source component that a scalar operation uses for component `c` of its result.
-    pub(super) fn pick(&mut self, source: &Source, c: usize) -> usize {
+    pub(super) fn scalar_component(&mut self, source: &Source, c: usize) -> usize {
         if source.is_replicated() {
             return 0;
         }
@@ -182,11 +182,11 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     /// Returns the component of a source that [`Unit::pick`] selects for component `c` of the result.
     pub(super) fn scalar(&mut self, lane: &Lane<D>, source: &Source, c: usize) -> D::F {
         let value = self.source(lane, source);
-        value[self.pick(source, c)].clone()
+        value[self.scalar_component(source, c)].clone()
     }
 
     /// Returns a Boolean constant, or a component of the predicate. The caller applies `not`.
-    pub(super) fn truth(&mut self, lane: &Lane<D>, source: &Source, c: usize) -> D::B {
+    pub(super) fn condition_value(&mut self, lane: &Lane<D>, source: &Source, c: usize) -> D::B {
         match File::from_number(source.file) {
             Some(File::Bool) => self.host.bool_constant(self.d, source.number),
             Some(File::Predicate) => lane.predicate[source.component(c)].clone(),

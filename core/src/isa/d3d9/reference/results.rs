@@ -1,22 +1,22 @@
 //! Writes of results: shift, saturation, predicate, mask (MS, MSTOK, 9ON12).
 
-use super::{DEPTH_SLOT, Lane, Parts, Unit, early, sum, writes_textures};
+use super::{DEPTH_SLOT, Lane, LaneContext, Parts, has_texture_registers, is_ps1, sum};
 use crate::host::Host;
 use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::{Dest, File, Instruction, Modifier, Source};
 use crate::value::{Domain, FUn, Freedom, ICmp};
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Whether an instruction writes `a0`.
     pub(super) fn is_address(&self, i: &Instruction) -> bool {
-        !self.cx.program.version.pixel() && i.dest.is_some_and(|d| d.is(File::Address))
+        !self.cx.program.version.is_pixel() && i.dest.is_some_and(|d| d.is(File::Address))
     }
 
     /// Returns whether the predicate enables component `c`; `None` if the instruction has no predicate.
-    pub(super) fn allowed(&mut self, i: &Instruction, lane: &Lane<D>, c: usize) -> Option<D::B> {
+    pub(super) fn enabled_by_predicate(&mut self, i: &Instruction, lane: &Lane<D>, c: usize) -> Option<D::B> {
         let predicate = i.predicate.as_ref()?;
-        let value = self.truth(lane, predicate, c);
+        let value = self.condition_value(lane, predicate, c);
         Some(if predicate.modifier == Modifier::Not as u8 { self.d.not(&value) } else { value })
     }
 
@@ -27,8 +27,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
         for (c, value) in result.into_iter().enumerate() {
             let Some(value) = value else { continue };
-            let value = self.shaped(i, dest, value);
-            let allowed = self.allowed(i, lane, c);
+            let value = self.apply_result_modifiers(i, dest, value);
+            let allowed = self.enabled_by_predicate(i, lane, c);
             let d = self.d;
             let put = |place: &mut D::F, value: D::F| {
                 *place = match &allowed {
@@ -58,7 +58,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let third = self.cx.program.version.major >= 3;
         match File::from_number(dest.file)? {
             File::Temporary => lane.temporaries.get_mut(number),
-            File::Address if writes_textures(self.cx) => lane.textures.get_mut(number),
+            File::Address if has_texture_registers(self.cx) => lane.textures.get_mut(number),
             // The output slots of oPos, oFog and oPts, of oD, and of oT or o; see `interface`.
             File::Rasterizer if number < 3 => lane.outputs.get_mut(number),
             File::ColorOut if number < 2 => lane.outputs.get_mut(4 + number),
@@ -70,19 +70,19 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    fn shaped(&mut self, i: &Instruction, dest: &Dest, value: D::F) -> D::F {
+    fn apply_result_modifiers(&mut self, i: &Instruction, dest: &Dest, value: D::F) -> D::F {
         let d = self.d;
         let shifted = match dest.exponent() {
             0 => value,
             1 => d.add(&value, &value),
             n => d.mul(&d.f(f32::from(n).exp2()), &value),
         };
-        let shifted = if self.computes { self.normal(shifted) } else { shifted };
+        let shifted = if self.is_arithmetic { self.flushed(shifted) } else { shifted };
         if dest.saturates() {
             return self.saturated(&shifted);
         }
         let arithmetic = i.op().is_some_and(|op| op.row().kind == Kind::Arithmetic);
-        if early(self.cx) && arithmetic { self.ranged(shifted) } else { shifted }
+        if is_ps1(self.cx) && arithmetic { self.clamped_to_register(shifted) } else { shifted }
     }
 
     /// Marks a scratch register as destroyed. By option, its contents become NaN.
@@ -97,7 +97,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
         for c in 0..4 {
             let (lost, kept) = (self.d.f(f32::NAN), lane.temporaries[at][c].clone());
-            lane.temporaries[at][c] = match self.allowed(i, lane, c) {
+            lane.temporaries[at][c] = match self.enabled_by_predicate(i, lane, c) {
                 Some(allowed) => self.d.sel(&allowed, &lost, &kept),
                 None => lost,
             };
@@ -105,7 +105,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 
     /// Returns a result of arithmetic in ps_1_x. By option, it is clamped to the range of a register, -8 to 8.
-    fn ranged(&mut self, value: D::F) -> D::F {
+    fn clamped_to_register(&mut self, value: D::F) -> D::F {
         let d = self.d;
         self.record(Freedom::Range, &d.lt(&d.f(1.0), &d.abs(&value)));
         if self.choice(Choice::PixelRange) == 0 {
@@ -148,11 +148,11 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             } else {
                 match self.choice(Choice::AddressRound) {
                     0 => even(),
-                    _ => self.away(v),
+                    _ => self.round_half_away(v),
                 }
             };
             let new = d.trunc_i(&rounded);
-            lane.address[c] = match self.allowed(i, lane, c) {
+            lane.address[c] = match self.enabled_by_predicate(i, lane, c) {
                 Some(allowed) => d.sel_i(&allowed, &new, &lane.address[c]),
                 None => new,
             };
@@ -160,7 +160,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 
     /// Returns the nearest integer, with ties away from zero.
-    fn away(&self, v: &D::F) -> D::F {
+    fn round_half_away(&self, v: &D::F) -> D::F {
         let d = self.d;
         let size = d.un(FUn::Floor, &d.add(&d.abs(v), &d.f(0.5)));
         d.sel(&d.lt(v, &d.f(0.0)), &d.neg(&size), &size)
@@ -173,7 +173,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let mut new = lane.predicate.clone();
         for c in (0..4).filter(|c| dest.mask >> c & 1 == 1) {
             let holds = self.compare(i.control, &a[c], &b[c]);
-            new[c] = match self.allowed(i, lane, c) {
+            new[c] = match self.enabled_by_predicate(i, lane, c) {
                 Some(allowed) => self.d.sel_b(&allowed, &holds, &lane.predicate[c]),
                 None => holds,
             };
@@ -185,8 +185,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     pub(super) fn kill(&mut self, i: &Instruction, lane: &mut Lane<D>) {
         let d = self.d;
         let Some(dest) = &i.dest else { return };
-        let early = early(self.cx);
-        let value = if writes_textures(self.cx) {
+        let early = is_ps1(self.cx);
+        let value = if has_texture_registers(self.cx) {
             self.coordinates(dest.number)
         } else {
             self.register(lane, dest.file, dest.number)
@@ -203,7 +203,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         };
         for (c, value) in value.iter().enumerate().filter(|(c, _)| lanes >> c & 1 == 1) {
             let below = d.lt(value, &d.f(0.0));
-            let below = match self.allowed(i, lane, c) {
+            let below = match self.enabled_by_predicate(i, lane, c) {
                 Some(allowed) => d.and(&allowed, &below),
                 None => below,
             };

@@ -1,7 +1,7 @@
 //! Arithmetic instructions with longer formulas: `lit`, `nrm`, `frc`, `sgn`, `expp` and `logp` before 2_0, and `sincos` (MS, 9ON12).
 
 use super::arithmetic::masked;
-use super::{Lane, Parts, Unit, Vec4};
+use super::{Lane, LaneContext, Parts, Vec4};
 use crate::host::Host;
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::Source;
@@ -10,7 +10,7 @@ use crate::value::{Domain, FUn, Freedom, IBin};
 /// The largest number below 1.
 const BELOW_ONE: f32 = 1.0 - f32::EPSILON / 2.0;
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Computes `lit`: 1, diffuse, specular, 1.
     pub(super) fn lit(&mut self, a: &Vec4<D>) -> Vec4<D> {
         let d = self.d;
@@ -77,7 +77,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 
     /// Returns component `c` of `expp` before 2_0: 2 to the power of the integer part, the fraction, 2 to the power of the operand, 1.
-    pub(super) fn exponential_part(&mut self, c: usize, x: &D::F) -> D::F {
+    pub(super) fn expp_component(&mut self, c: usize, x: &D::F) -> D::F {
         let d = self.d;
         let floor = d.un(FUn::Floor, x);
         match c {
@@ -92,7 +92,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 
     /// Returns component `c` of `logp` before 2_0: exponent, mantissa, logarithm, 1. By option, every component is the logarithm.
-    pub(super) fn logarithm_part(&mut self, c: usize, x: &D::F) -> D::F {
+    pub(super) fn logp_component(&mut self, c: usize, x: &D::F) -> D::F {
         let d = self.d;
         self.record(Freedom::Approximation, &d.b(true));
         if self.choice(Choice::LogpParts) != 0 || c == 2 {
@@ -140,7 +140,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             _ => None,
         };
         let mut result = masked(mask & 3, |c| {
-            let x = &value[self.pick(angle, c)];
+            let x = &value[self.scalar_component(angle, c)];
             self.record(Freedom::AngleRange, &d.lt(&d.f(std::f32::consts::PI), &d.abs(x)));
             match &constants {
                 Some((a, b)) => self.half_angle(c, x, a, b),

@@ -1,6 +1,6 @@
 //! Texture reads, derivatives, and the texture address instructions of ps_1_x (MS, 9ON12).
 
-use super::{DEPTH_SLOT, Lane, Unit, Vec4, early};
+use super::{DEPTH_SLOT, Lane, LaneContext, Vec4, is_ps1};
 use crate::host::{Access, Dimension, Host, Lod, SampleRequest};
 use crate::isa::d3d9::opcode::Opcode;
 use crate::isa::d3d9::options::Choice;
@@ -14,10 +14,10 @@ const BUMP: u16 = 8;
 const PROJECTED: u8 = 1;
 const BIASED: u8 = 2;
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Returns the value that an instruction shares with the other lanes of the quad: the operand of a derivative, or the coordinates of a texture
     /// read, with the bias or the level in w. `None` for other instructions.
-    pub(super) fn shared(&mut self, op: Opcode, i: &Instruction, lane: &Lane<D>) -> Option<Vec4<D>> {
+    pub(super) fn quad_operand(&mut self, op: Opcode, i: &Instruction, lane: &Lane<D>) -> Option<Vec4<D>> {
         use Opcode::*;
         let dest = i.dest.as_ref()?;
         let stage = dest.number;
@@ -26,7 +26,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         Some(match op {
             Dsx | Dsy => self.source(lane, first?),
             Tex if i.sources.is_empty() => self.coordinates(stage),
-            Tex if i.control == PROJECTED && !early(self.cx) => {
+            Tex if i.control == PROJECTED && !is_ps1(self.cx) => {
                 let [x, y, z, w] = self.source(lane, first?);
                 [d.div(&x, &w), d.div(&y, &w), d.div(&z, &w), w]
             }
@@ -46,7 +46,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             }
             Texreg2rgb => self.source(lane, first?),
             Texdp3tex => [self.row(i, lane), d.f(0.0), d.f(0.0), d.f(0.0)],
-            Texm3x2tex => [lane.rows[1].clone(), self.row(i, lane), d.f(0.0), d.f(0.0)],
+            Texm3x2tex => [lane.row_products[1].clone(), self.row(i, lane), d.f(0.0), d.f(0.0)],
             Texm3x3tex => self.rotated(i, lane),
             Texm3x3spec => {
                 let normal = self.rotated(i, lane);
@@ -126,7 +126,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     ) -> Vec4<D> {
         let d = self.d;
         let Some(own) = across[self.at].clone() else { return self.zeros() };
-        let sampler = if early(self.cx) { None } else { i.sources.get(1) };
+        let sampler = if is_ps1(self.cx) { None } else { i.sources.get(1) };
         let unit = sampler.map_or(dest.number, |s| s.number);
         let dimension = self.dimension(&lane.samplers, unit);
         let used = dimension.coordinates();
@@ -140,13 +140,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 Lod::Gradient { dx: vector(&dx), dy: vector(&dy), bias: d.f(0.0) }
             }
             _ => {
-                let [dx, dy] =
-                    [Opcode::Dsx, Opcode::Dsy].map(|axis| -> [D::F; 3] {
-                        std::array::from_fn(|c| {
-                            if c < used { self.change(axis, across, c, whole) } else { d.f(0.0) }
-                        })
-                    });
-                let biased = !early(self.cx) && i.control == BIASED;
+                let [dx, dy] = [Opcode::Dsx, Opcode::Dsy].map(|axis| -> [D::F; 3] {
+                    std::array::from_fn(|c| {
+                        if c < used { self.derivative(axis, across, c, whole) } else { d.f(0.0) }
+                    })
+                });
+                let biased = !is_ps1(self.cx) && i.control == BIASED;
                 Lod::Gradient { dx, dy, bias: if biased { own[3].clone() } else { d.f(0.0) } }
             }
         };
@@ -161,7 +160,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
 
     /// Returns the dimension of a sampler's texture: from its declaration or, before 2_0, where samplers are not declared, from the entry.
     fn dimension(&self, declared: &[u8], unit: u16) -> Dimension {
-        let kind = if early(self.cx) {
+        let kind = if is_ps1(self.cx) {
             STAGE_TEXTURES.get(self.cx.entry.extra[0], unit.into())
         } else {
             declared.get(usize::from(unit)).copied().unwrap_or(0)
@@ -175,7 +174,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 
     /// Returns the derivative of component `c` across the quad, as seen by this lane.
-    pub(super) fn change(
+    pub(super) fn derivative(
         &mut self,
         axis: Opcode,
         across: &[Option<Vec4<D>>; 4],
@@ -210,7 +209,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     /// instructions.
     fn rotated(&mut self, i: &Instruction, lane: &Lane<D>) -> Vec4<D> {
         let last = self.row(i, lane);
-        let [first, second] = lane.rows.clone();
+        let [first, second] = lane.row_products.clone();
         [first, second, last, self.d.f(0.0)]
     }
 
@@ -271,7 +270,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             let [x, y, ..] = self.register(lane, dest.file, dest.number);
             self.depth_of(&x, &y)
         } else {
-            let (first, second) = (lane.rows[1].clone(), self.row(i, lane));
+            let (first, second) = (lane.row_products[1].clone(), self.row(i, lane));
             let quotient = self.ratio(&first, &second);
             self.in_range(quotient, Choice::DepthRange)
         };

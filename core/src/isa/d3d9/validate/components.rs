@@ -33,26 +33,26 @@ fn swizzle(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize, mask: u8)
         // The swizzle of a label, an integer constant or aL has no effect.
         RequiredKind::Label | RequiredKind::Int | RequiredKind::Loop => return,
         RequiredKind::Condition | RequiredKind::Predicate => {
-            c.rule(Rule::Swizzle, source.is(File::Predicate) && !one);
+            c.report_if(Rule::Swizzle, source.is(File::Predicate) && !one);
             return;
         }
         RequiredKind::Sampler => {
-            c.rule(Rule::TextureSource, c.second() && !identity);
+            c.report_if(Rule::TextureSource, c.is_ps2() && !identity);
             return;
         }
         RequiredKind::Float => {}
     }
     if op.rows().is_some() && k == 1 {
-        c.rule(Rule::MatrixRows, !identity);
+        c.report_if(Rule::MatrixRows, !identity);
         return;
     }
-    c.rule(Rule::CrossSwizzle, op == Opcode::Crs && !identity);
-    if texture && c.second() && op != Opcode::Texldd {
-        c.rule(Rule::TextureSource, !identity);
+    c.report_if(Rule::CrossSwizzle, op == Opcode::Crs && !identity);
+    if texture && c.is_ps2() && op != Opcode::Texldd {
+        c.report_if(Rule::TextureSource, !identity);
         return;
     }
     let legal = match c.profile {
-        p if !p.pixel() || p.major() >= 3 => true,
+        p if !p.is_pixel() || p.major() >= 3 => true,
         // The fourth component of the coordinates is ignored.
         Profile::Ps14 if texture => {
             let first = [0, 1, 2].map(|lane| source.component(lane));
@@ -65,8 +65,8 @@ fn swizzle(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize, mask: u8)
         _ => identity || one || ROTATIONS.contains(&source.swizzle),
     };
     let capability = matches!(c.profile, Profile::Ps2x | Profile::Ps2sw);
-    c.rule(Rule::SwizzleCapability, !legal && c.profile == Profile::Ps2x);
-    c.rule(Rule::Swizzle, !legal && !capability);
+    c.report_if(Rule::SwizzleCapability, !legal && c.profile == Profile::Ps2x);
+    c.report_if(Rule::Swizzle, !legal && !capability);
 }
 
 fn scalar(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
@@ -79,13 +79,13 @@ fn scalar(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
         SourceComponents::Dp2Add => k == 2,
         _ => false,
     };
-    c.rule(Rule::CompareScalar, scalar && op.compares());
-    c.rule(Rule::NotScalar, scalar && !op.compares());
+    c.report_if(Rule::CompareScalar, scalar && op.compares());
+    c.report_if(Rule::NotScalar, scalar && !op.compares());
 }
 
 fn mask(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
     let mask = dest.mask;
-    c.rule(Rule::MaskEmpty, mask == 0);
+    c.report_if(Rule::MaskEmpty, mask == 0);
     if mask == 0 {
         return;
     }
@@ -95,11 +95,11 @@ fn mask(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
         Mask::Within(m) => mask & !m == 0,
         Mask::SineCosine => mask <= 3,
     };
-    c.rule(Rule::Mask, !fits);
-    c.rule(Rule::MaskUnsure, op.row().mask == Mask::Vector && !matches!(mask, 7 | 15));
-    if op == Opcode::Frc && !c.pixel() && c.major() == 1 {
-        c.rule(Rule::MaskUnsure, mask == 1);
-        c.rule(Rule::Mask, !matches!(mask, 1..=3));
+    c.report_if(Rule::Mask, !fits);
+    c.report_if(Rule::MaskUnsure, op.row().mask == Mask::Vector && !matches!(mask, 7 | 15));
+    if op == Opcode::Frc && !c.is_pixel() && c.major() == 1 {
+        c.report_if(Rule::MaskUnsure, mask == 1);
+        c.report_if(Rule::Mask, !matches!(mask, 1..=3));
     }
     let texture = op.row().kind == Kind::Texture;
     let version = match c.profile {
@@ -112,14 +112,14 @@ fn mask(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
         _ if op == Opcode::Dp3 => matches!(mask, 7 | 15),
         _ => matches!(mask, 7 | 8 | 15),
     };
-    c.rule(Rule::MaskVersion, !version);
+    c.report_if(Rule::MaskVersion, !version);
     if op == Opcode::Texkill && c.major() >= 2 {
         let file = dest.is(File::Temporary) || dest.is(File::Address);
-        c.rule(Rule::KillOperand, mask != 15 || !file);
-    } else if texture && c.second() {
+        c.report_if(Rule::KillOperand, mask != 15 || !file);
+    } else if texture && c.is_ps2() {
         // texldd accepts every mask.
         let whole = mask == 15 || op == Opcode::Texldd;
-        c.rule(Rule::TextureDest, !whole || !dest.is(File::Temporary));
+        c.report_if(Rule::TextureDest, !whole || !dest.is(File::Temporary));
     }
 }
 
@@ -127,21 +127,21 @@ fn mask(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
 fn output(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
     let single = dest.mask.is_power_of_two();
     let rasterizer = dest.is(File::Rasterizer) && matches!(dest.number, 1 | 2);
-    c.rule(Rule::PointSize, rasterizer && !single);
+    c.report_if(Rule::PointSize, rasterizer && !single);
     let (color, depth) = (dest.is(File::PixelColor), dest.is(File::PixelDepth));
-    if !c.second() || !(color || depth) {
+    if !c.is_ps2() || !(color || depth) {
         return;
     }
     let plain = op == Opcode::Mov && dest.modifier & !2 == 0 && i.sources[0].modifier == 0;
     let lanes = i.sources.first().is_some_and(|s| {
         if color { dest.mask == 15 && s.swizzle == Source::XYZW } else { s.is_replicated() }
     });
-    c.rule(Rule::ColorMov, !plain || !lanes);
+    c.report_if(Rule::ColorMov, !plain || !lanes);
 }
 
 /// Checks rules about operands that must differ, or that must be of one kind.
 fn pairs(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
-    let same = |s: &Source| s.file == dest.file && s.number == dest.number && !s.relative.is_set();
+    let same = |s: &Source| s.file == dest.file && s.number == dest.number && !s.relative.is_relative();
     let same = |k: usize| i.sources.get(k).is_some_and(same);
     let counted = matches!(c.profile, Profile::Ps12 | Profile::Ps13);
     let broken = match op {
@@ -152,11 +152,11 @@ fn pairs(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
         Opcode::Cmp if counted => same(0) || same(1) || same(2),
         _ => false,
     };
-    c.rule(Rule::DestSource, broken);
+    c.report_if(Rule::DestSource, broken);
     let temporary = matches!(op, Opcode::Crs | Opcode::Nrm | Opcode::Pow | Opcode::Sincos);
-    c.rule(Rule::DestFile, temporary && !dest.is(File::Temporary));
+    c.report_if(Rule::DestFile, temporary && !dest.is(File::Temporary));
     if let (Opcode::Sincos | Opcode::Sgn, [_, a, b]) = (op, &i.sources[..]) {
         let kind = op == Opcode::Sgn || a.constant().is_some() && b.constant().is_some();
-        c.rule(Rule::MacroConstants, !kind || (a.file, a.number) == (b.file, b.number));
+        c.report_if(Rule::MacroConstants, !kind || (a.file, a.number) == (b.file, b.number));
     }
 }

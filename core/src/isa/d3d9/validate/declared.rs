@@ -5,7 +5,7 @@ use super::super::interface::writes;
 use super::super::names::any_register;
 use super::super::opcode::{Kind, Opcode};
 use super::super::program::{Dest, File, Instruction, Program, Usage};
-use super::super::reads::{What, reads, scratch, texture_registers};
+use super::super::reads::{ReadResource, has_texture_registers, is_scratch, reads};
 use super::super::rules::Rule;
 use super::Checker;
 use std::collections::BTreeMap;
@@ -93,7 +93,7 @@ impl Declared {
         self.started = true;
         self.reads(c, i);
         let state = self.written;
-        for (_, source) in i.sources.iter().enumerate().filter(|(k, _)| scratch(op, *k)) {
+        for (_, source) in i.sources.iter().enumerate().filter(|(k, _)| is_scratch(op, *k)) {
             if let Some(destroyed) = self.destroyed.get_mut(usize::from(source.number)) {
                 *destroyed = 15;
             }
@@ -110,53 +110,57 @@ impl Declared {
         {
             *destroyed &= !dest.mask;
         }
-        if let Some(written) = self.written.of(c.pixel(), dest.file, dest.number) {
+        if let Some(written) = self.written.of(c.is_pixel(), dest.file, dest.number) {
             *written |= dest.mask;
         }
-        let third = !c.pixel() && c.major() >= 3 && dest.is(File::CoordinateOut);
-        if third && !dest.relative.is_set() {
+        let third = !c.is_pixel() && c.major() >= 3 && dest.is(File::CoordinateOut);
+        if third && !dest.relative.is_relative() {
             let declared = self.outputs.get(usize::from(dest.number)).copied().unwrap_or(15);
-            c.rule(Rule::OutputUndeclared, dest.mask & !declared != 0);
+            c.report_if(Rule::OutputUndeclared, dest.mask & !declared != 0);
         }
     }
 
     fn reads(&mut self, c: &mut Checker<'_>, i: &Instruction) {
         let version = c.program.version;
-        let mut state = if i.coissue != 0 && c.early() { self.before } else { self.written };
+        let mut state = if i.coissue != 0 && c.is_ps1() { self.before } else { self.written };
         let destroyed = self.destroyed;
         reads(i, version, c.textures, |read| {
-            let What::Register(file, Some(number)) = read.what else { return };
+            let ReadResource::Register(file, Some(number)) = read.what else { return };
             let name = || any_register(version, file, number);
             let at = usize::from(number);
             match File::from_number(file) {
                 Some(File::Sampler) if version.major >= 2 => {
                     let declared = at < 32 && self.samplers >> at & 1 != 0;
-                    c.rule_of(Rule::SamplerUndeclared, !declared, name);
+                    c.report_if_about(Rule::SamplerUndeclared, !declared, name);
                 }
                 Some(File::Input) => {
                     // Vertex shaders of Direct3D 8, which have version 1, declare nothing.
-                    let needed = version.major >= 2 || !version.pixel() && self.declares;
+                    let needed = version.major >= 2 || !version.is_pixel() && self.declares;
                     let declared = self.inputs.get(at).copied().unwrap_or(15);
-                    c.rule_of(Rule::InputUndeclared, needed && read.mask & !declared != 0, name);
+                    c.report_if_about(Rule::InputUndeclared, needed && read.mask & !declared != 0, name);
                 }
                 Some(File::Misc) => {
                     let declared = self.misc.get(at).copied().unwrap_or(15);
-                    c.rule_of(Rule::InputUndeclared, read.mask & !declared != 0, name);
+                    c.report_if_about(Rule::InputUndeclared, read.mask & !declared != 0, name);
                 }
-                Some(File::Address) if version.pixel() && !texture_registers(version) => {
+                Some(File::Address) if version.is_pixel() && !has_texture_registers(version) => {
                     let declared = self.coordinates.get(at).copied().unwrap_or(15);
                     let needed = version.major >= 2;
-                    c.rule_of(Rule::InputUndeclared, needed && read.mask & !declared != 0, name);
+                    c.report_if_about(Rule::InputUndeclared, needed && read.mask & !declared != 0, name);
                 }
                 _ => {
-                    let Some(written) = state.of(version.pixel(), file, number) else { return };
+                    let Some(written) = state.of(version.is_pixel(), file, number) else { return };
                     let destroyed = destroyed.get(at).copied().unwrap_or(0);
                     let destroyed = if file == File::Temporary as u8 { destroyed & read.mask } else { 0 };
-                    c.rule_of(Rule::ScratchRead, destroyed != 0, name);
+                    c.report_if_about(Rule::ScratchRead, destroyed != 0, name);
                     // A destroyed component has contents, though they are undefined.
                     let missing = read.mask & !*written & !destroyed;
-                    c.rule_of(Rule::Unwritten, *written == 0 && destroyed == 0, name);
-                    c.rule_of(Rule::UnwrittenComponent, (*written | destroyed) != 0 && missing != 0, name);
+                    c.report_if_about(Rule::Unwritten, *written == 0 && destroyed == 0, name);
+                    c.report_if_about(
+                        Rule::UnwrittenComponent,
+                        (*written | destroyed) != 0 && missing != 0,
+                        name,
+                    );
                 }
             }
         });
@@ -168,42 +172,42 @@ impl Declared {
             self.written.temporaries.iter_mut().for_each(|written| *written &= 7);
             return;
         }
-        c.rule(Rule::DeclarationOrder, self.started);
+        c.report_if(Rule::DeclarationOrder, self.started);
         let Some(dest) = &i.dest else { return };
         if let (Opcode::Dcl, Some(usage)) = (op, &i.usage) {
             self.dcl(c, dest, usage);
             return;
         }
-        c.rule(Rule::DefMask, dest.mask != 15 || dest.relative.is_set());
-        c.rule(Rule::BoolValue, op == Opcode::Defb && i.immediates[0] > 1);
+        c.report_if(Rule::DefMask, dest.mask != 15 || dest.relative.is_relative());
+        c.report_if(Rule::BoolValue, op == Opcode::Defb && i.immediates[0] > 1);
         let mut values = [0; 4];
         for (value, given) in values.iter_mut().zip(&i.immediates) {
             *value = *given;
         }
         let twice = self.defined.insert((dest.file, dest.number), values).is_some();
-        c.rule(Rule::DefinedTwice, twice);
+        c.report_if(Rule::DefinedTwice, twice);
     }
 
     fn dcl(&mut self, c: &mut Checker<'_>, dest: &Dest, usage: &Usage) {
-        c.rule(Rule::DclBits, usage.has_reserved() || usage.has_wrong_fixed());
-        c.rule(Rule::MaskEmpty, dest.mask == 0);
+        c.report_if(Rule::DclBits, usage.has_reserved() || usage.has_wrong_fixed());
+        c.report_if(Rule::MaskEmpty, dest.mask == 0);
         let at = usize::from(dest.number);
         if dest.is(File::Sampler) {
-            c.rule(Rule::TextureType, !matches!(usage.texture, 1..=4));
-            c.rule(Rule::TextureLine, usage.texture == 1);
-            c.rule(Rule::UsageUnwanted, (usage.usage | usage.index) != 0);
+            c.report_if(Rule::TextureType, !matches!(usage.texture, 1..=4));
+            c.report_if(Rule::TextureLine, usage.texture == 1);
+            c.report_if(Rule::UsageUnwanted, (usage.usage | usage.index) != 0);
             let bit = if at < 32 { 1 << at } else { 0 };
-            c.rule(Rule::DeclaredTwice, self.samplers & bit != 0);
+            c.report_if(Rule::DeclaredTwice, self.samplers & bit != 0);
             self.samplers |= bit;
             return;
         }
-        let plain = c.second() || dest.is(File::Misc);
-        c.rule(Rule::UsageUnwanted, plain && (usage.usage | usage.index) != 0 || usage.texture != 0);
-        c.rule(Rule::Usage, usage_name(usage.usage).is_none());
-        if c.pixel() && c.major() >= 3 && dest.is(File::Input) {
+        let plain = c.is_ps2() || dest.is(File::Misc);
+        c.report_if(Rule::UsageUnwanted, plain && (usage.usage | usage.index) != 0 || usage.texture != 0);
+        c.report_if(Rule::Usage, usage_name(usage.usage).is_none());
+        if c.is_pixel() && c.major() >= 3 && dest.is(File::Input) {
             let position = usage.usage == POSITION && usage.index == 0;
-            c.rule(Rule::InputUsage, position || matches!(usage.usage, TESSFACTOR | POSITIONT | SAMPLE));
-            c.rule(Rule::InputUsageUnsure, usage.usage == POINT_SIZE);
+            c.report_if(Rule::InputUsage, position || matches!(usage.usage, TESSFACTOR | POSITIONT | SAMPLE));
+            c.report_if(Rule::InputUsageUnsure, usage.usage == POINT_SIZE);
         }
         let declared = match File::from_number(dest.file) {
             Some(File::Input) => self.inputs.get_mut(at),
@@ -216,7 +220,7 @@ impl Declared {
             }
             Some(File::Misc) => {
                 let legal = if at == 0 { matches!(dest.mask, 1..=3) } else { dest.mask == 15 };
-                c.rule(Rule::DclMask, !legal);
+                c.report_if(Rule::DclMask, !legal);
                 self.misc.get_mut(at)
             }
             _ => None,
@@ -224,6 +228,6 @@ impl Declared {
         let Some(declared) = declared else { return };
         let twice = *declared & dest.mask != 0;
         *declared |= dest.mask;
-        c.rule(Rule::DeclaredTwice, twice);
+        c.report_if(Rule::DeclaredTwice, twice);
     }
 }

@@ -35,30 +35,33 @@ impl Early {
     }
 
     pub(super) fn check(&mut self, c: &mut Checker<'_>, at: usize, i: &Instruction, op: Opcode) {
-        if !c.early() {
+        if !c.is_ps1() {
             return;
         }
         let kind = op.row().kind;
         if op == Opcode::Phase {
             self.phases += 1;
-            c.rule(Rule::PhaseTwice, self.phases > 1);
+            c.report_if(Rule::PhaseTwice, self.phases > 1);
             self.computed = false;
             return;
         }
         if i.coissue != 0 {
             pair(c, at, i, op);
         }
-        c.rule(Rule::TextureOrder, kind == Kind::Texture && self.computed);
+        c.report_if(Rule::TextureOrder, kind == Kind::Texture && self.computed);
         self.computed |= kind == Kind::Arithmetic && op != Opcode::Nop;
         let first = c.profile == Profile::Ps14 && self.phases == 0 && self.phased;
         let reads = |file: File| i.sources.iter().any(|s| s.is(file));
-        c.rule(Rule::ColorInPhase, first && reads(File::Input));
+        c.report_if(Rule::ColorInPhase, first && reads(File::Input));
         let coordinates = matches!(op, Opcode::Tex | Opcode::Texcoord | Opcode::Texkill);
-        c.rule(Rule::CoordinatesRead, c.profile == Profile::Ps14 && reads(File::Address) && !coordinates);
+        c.report_if(
+            Rule::CoordinatesRead,
+            c.profile == Profile::Ps14 && reads(File::Address) && !coordinates,
+        );
         self.counts(c, op, first);
         if let Some(dest) = &i.dest {
             let r5 = dest.is(File::Temporary) && dest.number == 5;
-            c.rule(Rule::DepthRegister, op == Opcode::Texdepth && !r5);
+            c.report_if(Rule::DepthRegister, op == Opcode::Texdepth && !r5);
             if c.is_ps1_0_to_1_3() && kind == Kind::Texture {
                 self.stages(c, i, op, dest);
             }
@@ -70,17 +73,17 @@ impl Early {
         match op {
             Opcode::Cmp => {
                 self.comparisons += 1;
-                c.rule(Rule::OpcodeCount, counted && self.comparisons == 4);
+                c.report_if(Rule::OpcodeCount, counted && self.comparisons == 4);
             }
             Opcode::Dp4 => {
                 self.products += 1;
-                c.rule(Rule::OpcodeCount, counted && self.products == 5);
+                c.report_if(Rule::OpcodeCount, counted && self.products == 5);
             }
             Opcode::Bem => {
                 self.bumps += 1;
-                c.rule(Rule::OpcodeCount, self.bumps == 2);
+                c.report_if(Rule::OpcodeCount, self.bumps == 2);
                 // Without the `phase` token the whole program is the second phase.
-                c.rule(Rule::BumpPhase, !first);
+                c.report_if(Rule::BumpPhase, !first);
             }
             _ => {}
         }
@@ -90,7 +93,7 @@ impl Early {
     fn stages(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode, dest: &Dest) {
         use Opcode::*;
         let source = i.sources.first().filter(|s| s.is(File::Address)).map(|s| s.number);
-        c.rule(Rule::StageOrder, source.is_some_and(|s| s >= dest.number));
+        c.report_if(Rule::StageOrder, source.is_some_and(|s| s >= dest.number));
         let from = source.unwrap_or(u16::MAX);
         let (rows, last) = match op {
             Texm3x2pad => (2, false),
@@ -99,7 +102,7 @@ impl Early {
             Texm3x3tex | Texm3x3spec | Texm3x3vspec | Texm3x3 => (3, true),
             _ => {
                 // Another texture instruction between the rows makes the product incomplete.
-                c.rule(Rule::RowsMissing, !self.pads.is_empty() && reads_coordinates(op));
+                c.report_if(Rule::RowsMissing, !self.pads.is_empty() && reads_coordinates(op));
                 self.pads.clear();
                 return;
             }
@@ -110,7 +113,7 @@ impl Early {
             .last()
             .is_none_or(|(to, f, r)| to.checked_add(1) == Some(dest.number) && *f == from && *r == rows);
         let whole = done + 1 == usize::from(rows);
-        c.rule(Rule::RowsMissing, !follows || last != whole);
+        c.report_if(Rule::RowsMissing, !follows || last != whole);
         if last || !follows {
             self.pads.clear();
         }
@@ -125,22 +128,22 @@ fn pair(c: &mut Checker<'_>, at: usize, i: &Instruction, op: Opcode) {
     let before = at.checked_sub(1).and_then(|k| c.program.instructions.get(k));
     let first = before.and_then(|b| Some((b, b.op()?)));
     let Some((before, first)) = first else {
-        c.rule(Rule::CoissuePair, true);
+        c.report_if(Rule::CoissuePair, true);
         return;
     };
     let kinds = first.row().kind == Kind::Arithmetic && op.row().kind == Kind::Arithmetic;
     let colors = match (before.dest, i.dest) {
         _ if first == Opcode::Nop || op == Opcode::Nop => true,
         (Some(a), Some(b)) => {
-            c.rule(Rule::CoissueNumber, c.profile == Profile::Ps10 && a.number != b.number);
+            c.report_if(Rule::CoissueNumber, c.profile == Profile::Ps10 && a.number != b.number);
             // One of them writes only w, and the other does not write w.
             (a.mask == 8 && b.mask & 8 == 0) || (b.mask == 8 && a.mask & 8 == 0)
         }
         _ => false,
     };
-    c.rule(Rule::CoissuePair, !kinds || !colors || before.coissue != 0);
+    c.report_if(Rule::CoissuePair, !kinds || !colors || before.coissue != 0);
     let alone = |op: Opcode| matches!(op, Opcode::Dp4 | Opcode::Bem);
     let alpha_dp3 = |op: Opcode, dest: Option<Dest>| op == Opcode::Dp3 && dest.is_some_and(|d| d.mask == 8);
     let wrong = alone(first) || alone(op) || alpha_dp3(first, before.dest) || alpha_dp3(op, i.dest);
-    c.rule(Rule::CoissueOpcode, wrong);
+    c.report_if(Rule::CoissueOpcode, wrong);
 }

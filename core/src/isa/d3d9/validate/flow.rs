@@ -4,7 +4,7 @@ use super::super::limits::{Bound, limits};
 use super::super::opcode::{Kind, Opcode};
 use super::super::profile::Profile;
 use super::super::program::{File, Instruction, Program};
-use super::super::reads::{What, reads};
+use super::super::reads::{ReadResource, reads};
 use super::super::rules::Rule;
 use super::Checker;
 use super::declared::Declared;
@@ -61,7 +61,7 @@ pub(super) struct Flow {
     labels: BTreeMap<u16, usize>,
     known: BTreeMap<u16, Known>,
     /// Facts about the subroutine that contains the instruction. The main program has depth 0 and is not in a loop.
-    here: Known,
+    current: Known,
     in_subroutine: bool,
     after_ret: bool,
     last: Option<u32>,
@@ -81,7 +81,7 @@ impl Flow {
             opened: Opened::default(),
             labels,
             known: BTreeMap::new(),
-            here: Known { depth: 0, looped: false },
+            current: Known { depth: 0, looped: false },
             in_subroutine: false,
             after_ret: false,
             last: None,
@@ -118,15 +118,15 @@ impl Flow {
             Opcode::Else => match self.blocks.last_mut() {
                 Some(Block::If { turned, .. }) => {
                     let twice = std::mem::replace(turned, true);
-                    c.rule(Rule::ElseTwice, twice);
+                    c.report_if(Rule::ElseTwice, twice);
                 }
-                _ => c.rule(Rule::Unopened, true),
+                _ => c.report_if(Rule::Unopened, true),
             },
             Opcode::Endif => self.end(c, |b| matches!(b, Block::If { .. })),
             Opcode::Endrep => self.end(c, |b| b == Block::Rep),
             Opcode::Endloop => self.end(c, |b| b == Block::Loop),
             Opcode::Break | Opcode::Breakc | Opcode::Breakp => {
-                c.rule(Rule::BreakOutside, self.opened.any_loop() == 0);
+                c.report_if(Rule::BreakOutside, self.opened.any_loop() == 0);
                 let own = u16::from(op == Opcode::Breakc);
                 self.dynamic(c, own);
             }
@@ -135,7 +135,7 @@ impl Flow {
             Opcode::Ret => {
                 let next = c.program.instructions.get(at + 1).map(Instruction::op);
                 let ends = next.is_none_or(|n| n == Some(Opcode::Label));
-                c.rule(Rule::RetPlace, !ends || !self.blocks.is_empty());
+                c.report_if(Rule::RetPlace, !ends || !self.blocks.is_empty());
             }
             _ => {}
         }
@@ -149,7 +149,7 @@ impl Flow {
         if counts {
             self.static_count += 1;
             let most = limits(c.profile).flow_count.map(u32::from);
-            c.rule(Rule::FlowCount, most.is_some_and(|most| self.static_count == most + 1));
+            c.report_if(Rule::FlowCount, most.is_some_and(|most| self.static_count == most + 1));
         }
     }
 
@@ -161,7 +161,7 @@ impl Flow {
         match block {
             Block::Rep | Block::Loop => {
                 let loops = self.opened.any_loop();
-                c.rule(Rule::Depth, loops > MAX_NESTING);
+                c.report_if(Rule::Depth, loops > MAX_NESTING);
                 check_depth(c, loops, l.loop_depth);
             }
             Block::If { dynamic: true, .. } => self.dynamic(c, 0),
@@ -176,7 +176,7 @@ impl Flow {
 
     fn end(&mut self, c: &mut Checker<'_>, fits: impl Fn(Block) -> bool) {
         let open = self.blocks.last().is_some_and(|b| fits(*b));
-        c.rule(Rule::Unopened, !open);
+        c.report_if(Rule::Unopened, !open);
         if let Some(block) = self.blocks.pop_if(|_| open) {
             let count = self.opened.of(block);
             *count = count.saturating_sub(1);
@@ -186,14 +186,14 @@ impl Flow {
     fn call(&mut self, c: &mut Checker<'_>, at: usize, i: &Instruction, predicate: bool) {
         let Some(label) = i.sources.first().map(|s| s.number) else { return };
         let ahead = self.labels.get(&label).is_some_and(|to| *to > at);
-        c.rule(Rule::LabelMissing, !ahead);
-        let depth = self.here.depth.saturating_add(1);
-        c.rule(Rule::Depth, depth > MAX_NESTING);
+        c.report_if(Rule::LabelMissing, !ahead);
+        let depth = self.current.depth.saturating_add(1);
+        c.report_if(Rule::Depth, depth > MAX_NESTING);
         check_depth(c, depth, limits(c.profile).call_depth);
         if predicate {
             self.dynamic(c, 1);
         }
-        let looped = self.here.looped || self.opened.loops > 0;
+        let looped = self.current.looped || self.opened.loops > 0;
         let known = self.known.entry(label).or_insert(Known { depth, looped });
         known.depth = known.depth.max(depth);
         known.looped &= looped;
@@ -201,25 +201,25 @@ impl Flow {
 
     fn label(&mut self, c: &mut Checker<'_>, at: usize, i: &Instruction) {
         let Some(label) = i.sources.first().map(|s| s.number) else { return };
-        c.rule(Rule::LabelPlace, !self.blocks.is_empty() || !self.after_ret);
-        c.rule(Rule::LabelTwice, self.labels.get(&label) != Some(&at));
-        c.rule(Rule::SubroutineEnd, self.in_subroutine && !self.after_ret);
+        c.report_if(Rule::LabelPlace, !self.blocks.is_empty() || !self.after_ret);
+        c.report_if(Rule::LabelTwice, self.labels.get(&label) != Some(&at));
+        c.report_if(Rule::SubroutineEnd, self.in_subroutine && !self.after_ret);
         self.in_subroutine = true;
         // A subroutine that is never called never runs.
-        self.here = self.known.get(&label).copied().unwrap_or(Known { depth: 1, looped: true });
+        self.current = self.known.get(&label).copied().unwrap_or(Known { depth: 1, looped: true });
     }
 
     /// Checks reads of the loop counter.
     fn counter(&self, c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
-        let looped = self.here.looped || self.opened.loops > 0;
+        let looped = self.current.looped || self.opened.loops > 0;
         if looped || op == Opcode::Loop {
             return;
         }
         let mut read = false;
         reads(i, c.program.version, c.textures, |r| {
-            read |= matches!(r.what, What::Register(f, _) if f == File::Loop as u8);
+            read |= matches!(r.what, ReadResource::Register(f, _) if f == File::Loop as u8);
         });
-        c.rule(Rule::LoopOutside, read);
+        c.report_if(Rule::LoopOutside, read);
     }
 
     /// Checks the values of a loop's integer constant, if the program itself defines it.
@@ -229,7 +229,7 @@ impl Flow {
         }
         let Some([x, y, z, w]) = i.sources.last().and_then(|s| declared.int(s.number)) else { return };
         let stepped = y <= 255 && (-128..128).contains(&(z as i32)) && w == 0;
-        c.rule(Rule::LoopValues, x > 255 || op == Opcode::Loop && !stepped);
+        c.report_if(Rule::LoopValues, x > 255 || op == Opcode::Loop && !stepped);
     }
 
     /// Checks instructions that need a capability, derivatives under dynamic conditions, and reads of vFace.
@@ -243,24 +243,24 @@ impl Flow {
             Profile::Ps2x => flow || matches!(op, Opcode::Setp | Opcode::Dsx | Opcode::Dsy | Opcode::Texldd),
             _ => false,
         };
-        c.rule(Rule::FlowCapability, capability);
+        c.report_if(Rule::FlowCapability, capability);
         let derives = matches!(op, Opcode::Dsx | Opcode::Dsy | Opcode::Tex);
         let computed = i.sources.first().is_some_and(|s| s.is(File::Temporary));
         if derives && computed && super::PREDICATES.has(c.profile) {
-            c.rule(Rule::GradientInFlow, self.opened.dynamic > 0 || i.predicate.is_some());
+            c.report_if(Rule::GradientInFlow, self.opened.dynamic > 0 || i.predicate.is_some());
         }
         let asks = matches!(op, Opcode::Setp | Opcode::Ifc | Opcode::Breakc);
         let face = i.sources.iter().any(|s| s.is(File::Misc) && s.number == 1);
-        c.rule(Rule::FaceRead, face && !asks);
+        c.report_if(Rule::FaceRead, face && !asks);
     }
 
     pub(super) fn finish(&self, c: &mut Checker<'_>) {
-        c.rule(Rule::Open, !self.blocks.is_empty());
-        c.rule_at(self.last, Rule::SubroutineEnd, self.in_subroutine && !self.after_ret);
+        c.report_if(Rule::Open, !self.blocks.is_empty());
+        c.report_if_at(self.last, Rule::SubroutineEnd, self.in_subroutine && !self.after_ret);
     }
 }
 
 /// Records a violation if a depth exceeds the guaranteed limit of the version.
 fn check_depth(c: &mut Checker<'_>, depth: u16, bound: Bound) {
-    c.rule(Rule::DepthVersion, depth > bound.sure);
+    c.report_if(Rule::DepthVersion, depth > bound.guaranteed);
 }

@@ -32,13 +32,13 @@ impl Uses {
             }
             if modifier == Some(Modifier::Dz) {
                 self.divisions += 1;
-                c.rule(Rule::DivideTwice, self.divisions == 3);
+                c.report_if(Rule::DivideTwice, self.divisions == 3);
             }
         }
     }
 
     pub(super) fn finish(&self, c: &mut Checker<'_>) {
-        c.rule(Rule::AbsConstants, self.abs_constants && self.plain_constants);
+        c.report_if(Rule::AbsConstants, self.abs_constants && self.plain_constants);
     }
 }
 
@@ -46,71 +46,73 @@ fn result(c: &mut Checker<'_>, dest: &Dest, op: Opcode) {
     let kind = op.row().kind;
     let has = |modifier: ResultModifier| dest.modifier & modifier as u8 != 0;
     let [saturate, partial, centroid] = ResultModifier::ALL.map(has);
-    let modern = c.pixel() && c.major() >= 2;
-    c.rule(
+    let modern = c.is_pixel() && c.major() >= 2;
+    c.report_if(
         Rule::ResultModifier,
         dest.modifier & !ResultModifier::ALL.iter().fold(0, |all, one| all | *one as u8) != 0,
     );
     if kind == Kind::Declaration {
         let pixel = modern && op == Opcode::Dcl;
-        c.rule(Rule::DclModifier, saturate || dest.shift != 0 || (partial || centroid) && !pixel);
+        c.report_if(Rule::DclModifier, saturate || dest.shift != 0 || (partial || centroid) && !pixel);
         return;
     }
     if saturate {
         let function = matches!(op, Opcode::Frc | Opcode::Sincos);
         let output = dest.is(File::PixelColor) || dest.is(File::PixelDepth);
         let unsure = c.profile == Profile::Ps14 && op == Opcode::Texcoord;
-        let legal = match (c.pixel(), c.major()) {
+        let legal = match (c.is_pixel(), c.major()) {
             (true, 1) => kind == Kind::Arithmetic || unsure,
             (true, 2) => kind == Kind::Arithmetic && !function && !output,
             (true, _) => kind == Kind::Arithmetic && !function,
             (false, 3) => op != Opcode::Texldl && !function,
             (false, _) => false,
         };
-        c.rule(Rule::Saturate, !legal);
-        c.rule(Rule::SaturateUnsure, unsure);
+        c.report_if(Rule::Saturate, !legal);
+        c.report_if(Rule::SaturateUnsure, unsure);
     }
-    c.rule(Rule::PartialPrecision, partial && !modern);
+    c.report_if(Rule::PartialPrecision, partial && !modern);
     if centroid {
         let texture = modern && kind == Kind::Texture;
-        c.rule(Rule::Centroid, !texture);
-        c.rule(Rule::CentroidUnsure, texture);
+        c.report_if(Rule::Centroid, !texture);
+        c.report_if(Rule::CentroidUnsure, texture);
     }
     let shift = match Shift::from_number(dest.shift) {
         None => dest.shift == 0,
-        Some(Shift::X2 | Shift::X4 | Shift::D2) => c.early() && kind == Kind::Arithmetic,
+        Some(Shift::X2 | Shift::X4 | Shift::D2) => c.is_ps1() && kind == Kind::Arithmetic,
         Some(Shift::X8 | Shift::D8 | Shift::D4) => c.profile == Profile::Ps14 && kind == Kind::Arithmetic,
     };
-    c.rule(Rule::Shift, !shift);
+    c.report_if(Rule::Shift, !shift);
 }
 
 fn source(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
     let Some(modifier) = Modifier::from_number(source.modifier) else {
-        c.rule(Rule::SourceModifier, true);
+        c.report_if(Rule::SourceModifier, true);
         return;
     };
     if modifier == Modifier::None {
         return;
     }
     match required_kind(op, k, c.major()) {
-        RequiredKind::Sampler => c.rule(Rule::SamplerModifier, true),
-        RequiredKind::Label | RequiredKind::Int | RequiredKind::Loop => c.rule(Rule::SourceModifier, true),
-        RequiredKind::Condition | RequiredKind::Predicate => {
-            c.rule(Rule::SourceModifier, modifier.row().allowed != Allowed::Condition);
-            c.rule(Rule::NotBool, source.is(File::Bool) && op != Opcode::Callnz);
+        RequiredKind::Sampler => c.report_if(Rule::SamplerModifier, true),
+        RequiredKind::Label | RequiredKind::Int | RequiredKind::Loop => {
+            c.report_if(Rule::SourceModifier, true)
         }
-        RequiredKind::Float if op.rows().is_some() && k == 1 => c.rule(Rule::MatrixRows, true),
+        RequiredKind::Condition | RequiredKind::Predicate => {
+            c.report_if(Rule::SourceModifier, modifier.row().allowed != Allowed::Condition);
+            c.report_if(Rule::NotBool, source.is(File::Bool) && op != Opcode::Callnz);
+        }
+        RequiredKind::Float if op.rows().is_some() && k == 1 => c.report_if(Rule::MatrixRows, true),
         RequiredKind::Float => float(c, source, op, modifier),
     }
 }
 
 fn float(c: &mut Checker<'_>, source: &Source, op: Opcode, modifier: Modifier) {
     let texture = op.row().kind == Kind::Texture;
-    if texture && c.second() {
-        c.rule(Rule::TextureSource, true);
+    if texture && c.is_ps2() {
+        c.report_if(Rule::TextureSource, true);
         return;
     }
-    let early = c.early();
+    let early = c.is_ps1();
     let arithmetic = early && !texture;
     let late = c.profile == Profile::Ps14;
     let legal = match modifier.row().allowed {
@@ -118,15 +120,15 @@ fn float(c: &mut Checker<'_>, source: &Source, op: Opcode, modifier: Modifier) {
         Allowed::NotEarlyTextures => !(early && texture),
         Allowed::Early if texture => modifier == Modifier::Bx2 && expands(c.profile, op),
         Allowed::Early => arithmetic,
-        Allowed::Late => arithmetic && late,
-        Allowed::Third => c.major() >= 3,
+        Allowed::Ps14Arithmetic => arithmetic && late,
+        Allowed::Sm3 => c.major() >= 3,
         Allowed::Division => late && divides(source, op, modifier),
         Allowed::Condition => false,
     };
-    c.rule(Rule::SourceModifier, !legal);
+    c.report_if(Rule::SourceModifier, !legal);
     if early && source.constant().is_some() {
-        c.rule(Rule::ConstantModifier, late);
-        c.rule(Rule::ConstantUndefined, !late);
+        c.report_if(Rule::ConstantModifier, late);
+        c.report_if(Rule::ConstantUndefined, !late);
     }
 }
 

@@ -25,12 +25,12 @@ impl Outputs {
     pub(super) fn check(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode, inside: bool) {
         let Some(dest) = i.dest.filter(|_| writes(op)) else { return };
         let (at, mask) = (usize::from(dest.number), dest.mask);
-        let second = c.second();
+        let second = c.is_ps2();
         self.check_repeated_write(c, i, inside);
         match File::from_number(dest.file) {
             Some(File::Temporary) if at == 0 => self.result |= mask,
             Some(File::Rasterizer) if at == 0 => self.position |= mask,
-            Some(File::CoordinateOut) if dest.relative.is_set() => self.coordinates = [15; 16],
+            Some(File::CoordinateOut) if dest.relative.is_relative() => self.coordinates = [15; 16],
             Some(File::CoordinateOut) => {
                 if let Some(written) = self.coordinates.get_mut(at) {
                     *written |= mask;
@@ -38,15 +38,15 @@ impl Outputs {
             }
             Some(File::PixelColor) => {
                 if let Some(written) = self.colors.get_mut(at) {
-                    c.rule(Rule::ColorTwice, second && *written != 0);
+                    c.report_if(Rule::ColorTwice, second && *written != 0);
                     *written |= mask;
                 }
-                c.rule(Rule::OutputInFlow, inside || i.predicate.is_some());
+                c.report_if(Rule::OutputInFlow, inside || i.predicate.is_some());
             }
             Some(File::PixelDepth) => {
-                c.rule(Rule::ColorTwice, second && self.depth != 0);
+                c.report_if(Rule::ColorTwice, second && self.depth != 0);
                 self.depth += 1;
-                c.rule(Rule::OutputInFlow, inside || i.predicate.is_some());
+                c.report_if(Rule::OutputInFlow, inside || i.predicate.is_some());
             }
             _ => {}
         }
@@ -54,31 +54,31 @@ impl Outputs {
 
     /// Checks for a repeated write of a vertex shader's output. A conditional write is allowed, since it may replace the previous one on purpose.
     fn check_repeated_write(&mut self, c: &mut Checker<'_>, i: &Instruction, inside: bool) {
-        let Some(dest) = i.dest.filter(|dest| !c.pixel() && !dest.relative.is_set()) else { return };
+        let Some(dest) = i.dest.filter(|dest| !c.is_pixel() && !dest.relative.is_relative()) else { return };
         let file = File::from_number(dest.file);
         if matches!(file, Some(File::Rasterizer | File::ColorOut | File::CoordinateOut)) {
             let written = self.written.entry((dest.file, dest.number)).or_default();
             let check_repeated_write = *written & dest.mask != 0 && !inside && i.predicate.is_none();
             *written |= dest.mask;
-            c.rule(Rule::OutputAgain, check_repeated_write);
+            c.report_if(Rule::OutputAgain, check_repeated_write);
         }
     }
 
     pub(super) fn finish(&self, c: &mut Checker<'_>, declared: &Declared) {
-        match (c.pixel(), c.major()) {
-            (true, 1) => c.rule(Rule::NoColor, self.result != 15),
+        match (c.is_pixel(), c.major()) {
+            (true, 1) => c.report_if(Rule::NoColor, self.result != 15),
             (true, 2) => {
-                c.rule(Rule::NoColor, self.colors[0] != 15);
-                c.rule(Rule::CoordinateGap, gap(&self.colors));
+                c.report_if(Rule::NoColor, self.colors[0] != 15);
+                c.report_if(Rule::CoordinateGap, gap(&self.colors));
             }
             (true, _) => {}
             (false, 3..) => self.linkage(c, declared),
             (false, _) => {
-                c.rule(Rule::Position, self.position != 15);
+                c.report_if(Rule::Position, self.position != 15);
                 // x, xy, xyz, xyzw: contiguous bits from the lowest one.
                 let packed = |mask: u8| mask & mask.wrapping_add(1) == 0;
-                c.rule(Rule::CoordinateMask, !self.coordinates.iter().all(|m| packed(*m)));
-                c.rule(Rule::CoordinateGap, gap(&self.coordinates));
+                c.report_if(Rule::CoordinateMask, !self.coordinates.iter().all(|m| packed(*m)));
+                c.report_if(Rule::CoordinateGap, gap(&self.coordinates));
             }
         }
     }
@@ -95,10 +95,10 @@ impl Outputs {
             }
         }
         let whole = position.is_some_and(|at| declared.outputs[at] == 15);
-        c.rule(Rule::NoPosition, !whole);
-        c.rule(Rule::Position, position.is_some_and(|at| self.coordinates[at] != 15));
+        c.report_if(Rule::NoPosition, !whole);
+        c.report_if(Rule::Position, position.is_some_and(|at| self.coordinates[at] != 15));
         let count = declared.usages.iter().flatten().count();
-        c.rule(Rule::OutputCount, !c.profile.software() && !sized && count > 11);
+        c.report_if(Rule::OutputCount, !c.profile.software() && !sized && count > 11);
     }
 }
 

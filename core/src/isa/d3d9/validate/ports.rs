@@ -3,7 +3,7 @@
 use super::super::opcode::Opcode;
 use super::super::profile::Profile;
 use super::super::program::{File, Instruction, Relative, constant_number};
-use super::super::reads::scratch;
+use super::super::reads::is_scratch;
 use super::super::rules::Rule;
 use super::Checker;
 use smallvec::SmallVec;
@@ -31,7 +31,7 @@ fn ports(profile: Profile) -> Option<[Port; 4]> {
 }
 
 /// Returns the index of a file's port.
-fn place(file: u8) -> Option<usize> {
+fn port_index(file: u8) -> Option<usize> {
     match File::from_number(file)? {
         File::Input => Some(0),
         File::Temporary => Some(1),
@@ -48,15 +48,15 @@ fn registers(i: &Instruction, op: Opcode) -> [SmallVec<[Register; 4]>; 4] {
     let mut all: [SmallVec<[Register; 4]>; 4] = Default::default();
     for (k, s) in i.sources.iter().enumerate() {
         // The two constants of sincos are always allowed, and a scratch register is not read.
-        let macro_operand = op == Opcode::Sincos && k > 0 || scratch(op, k);
-        if let Some(port) = place(s.file).filter(|_| !macro_operand) {
+        let macro_operand = op == Opcode::Sincos && k > 0 || is_scratch(op, k);
+        if let Some(port) = port_index(s.file).filter(|_| !macro_operand) {
             all[port].push((s.file, s.number, s.relative));
         }
     }
     all
 }
 
-fn different(registers: &[Register]) -> usize {
+fn count_distinct(registers: &[Register]) -> usize {
     (0..registers.len()).filter(|k| !registers[..*k].contains(&registers[*k])).count()
 }
 
@@ -65,25 +65,25 @@ pub(super) fn check(c: &mut Checker<'_>, at: usize, i: &Instruction, op: Opcode)
     let all = registers(i, op);
     let (mut broken, mut indexed) = (false, false);
     for ((most, reads), registers) in ports.into_iter().zip(&all) {
-        let over = different(registers) > usize::from(most);
+        let over = count_distinct(registers) > usize::from(most);
         // Reads with the same index that differ only in the register number.
-        let alike = registers.windows(2).all(|w| w[0].2 == w[1].2 && w[0].2.is_set());
+        let alike = registers.windows(2).all(|w| w[0].2 == w[1].2 && w[0].2.is_relative());
         indexed |= over && alike;
         broken |= over && !alike || registers.len() > usize::from(reads);
     }
-    c.rule(Rule::Ports, broken);
-    c.rule(Rule::PortsIndexed, indexed);
+    c.report_if(Rule::Ports, broken);
+    c.report_if(Rule::PortsIndexed, indexed);
     let before = at.checked_sub(1).and_then(|k| c.program.instructions.get(k));
     if i.coissue != 0
-        && c.early()
+        && c.is_ps1()
         && let Some(before) = before
         && let Some(first) = before.op()
     {
         let mut pair = registers(before, first);
         let over = pair.iter_mut().zip(all).any(|(p, mut own)| {
             p.append(&mut own);
-            different(p) > 3
+            count_distinct(p) > 3
         });
-        c.rule(Rule::PortsPair, over);
+        c.report_if(Rule::PortsPair, over);
     }
 }

@@ -5,7 +5,7 @@ use super::super::names::any_register;
 use super::super::opcode::{Kind, Opcode};
 use super::super::profile::{Profile, Profiles};
 use super::super::program::{Dest, File, Instruction, Relative, Source, constant_number};
-use super::super::reads::scratch;
+use super::super::reads::is_scratch;
 use super::super::rules::Rule;
 use super::Checker;
 
@@ -38,30 +38,30 @@ pub(in super::super) fn required_kind(op: Opcode, source: usize, major: u8) -> R
 
 pub(super) fn check(c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
     if let Some(dest) = &i.dest {
-        c.rule(Rule::OperandBits, !dest.has_documented_bits());
+        c.report_if(Rule::OperandBits, !dest.has_documented_bits());
         destination(c, dest, op);
     }
     for (k, source) in i.sources.iter().enumerate() {
-        c.rule(Rule::OperandBits, !source.has_documented_bits());
+        c.report_if(Rule::OperandBits, !source.has_documented_bits());
         self::source(c, source, op, k);
     }
     if let (Some(rows), Some(b)) = (op.rows(), i.sources.get(1)) {
         let last = b.number.saturating_add(u16::from(rows) - 1);
         let most = |file| {
             let software = if c.software { software_count(c.profile, file) } else { 0 };
-            bound(c.profile, file).most.max(software)
+            bound(c.profile, file).maximum.max(software)
         };
         let most = File::from_number(b.file).map_or(0, most);
         let last = constant_number(b.file, b.number).map_or(last, |n| n + u16::from(rows) - 1);
-        c.rule(Rule::MatrixRange, !b.relative.is_set() && b.number < most && last >= most);
+        c.report_if(Rule::MatrixRange, !b.relative.is_relative() && b.number < most && last >= most);
     }
     if op == Opcode::Cnd && c.is_ps1_0_to_1_3() {
         let a = &i.sources[0];
         let alpha = a.is(File::Temporary) && a.number == 0 && a.swizzle == 0xff;
-        c.rule(Rule::OperandKind, !alpha);
+        c.report_if(Rule::OperandKind, !alpha);
     }
-    if op == Opcode::Mov && !c.pixel() && i.dest.is_some_and(|d| d.is(File::Address)) {
-        c.rule(Rule::AddressMov, c.major() >= 2);
+    if op == Opcode::Mov && !c.is_pixel() && i.dest.is_some_and(|d| d.is(File::Address)) {
+        c.report_if(Rule::AddressMov, c.major() >= 2);
     }
 }
 
@@ -71,28 +71,28 @@ fn range(c: &mut Checker<'_>, file: File, number: u16) {
     let bound = bound(c.profile, file);
     let version = c.program.version;
     let name = || any_register(version, file as u8, number);
-    if number >= bound.most {
+    if number >= bound.maximum {
         let soft = number < software_count(c.profile, file);
-        c.rule_of(Rule::RangeSoftware, soft && !c.software, name);
-        c.rule_of(Rule::Range, !soft, name);
-    } else if number >= bound.sure {
+        c.report_if_about(Rule::RangeSoftware, soft && !c.software, name);
+        c.report_if_about(Rule::Range, !soft, name);
+    } else if number >= bound.guaranteed {
         let rule = if file == File::Label { Rule::LabelRange } else { Rule::RangeCapability };
-        c.rule_of(rule, true, name);
+        c.report_if_about(rule, true, name);
     }
 }
 
 /// Whether a version has registers of this file at all.
 fn exists(profile: Profile, file: File) -> bool {
-    bound(profile, file).most > 0
+    bound(profile, file).maximum > 0
 }
 
 fn destination(c: &mut Checker<'_>, dest: &Dest, op: Opcode) {
     let Some(file) = File::from_number(dest.file) else {
-        c.rule(Rule::WriteFile, true);
+        c.report_if(Rule::WriteFile, true);
         return;
     };
     let constant = constant_number(dest.file, 0).is_some();
-    let (pixel, major) = (c.pixel(), c.major());
+    let (pixel, major) = (c.is_pixel(), c.major());
     let texture = !matches!(op.row().kind, Kind::Arithmetic);
     let here = match op {
         Opcode::Def => constant,
@@ -103,15 +103,15 @@ fn destination(c: &mut Checker<'_>, dest: &Dest, op: Opcode) {
                 File::Input => true,
                 File::Sampler => pixel || major >= 3,
                 File::CoordinateOut => !pixel && major >= 3,
-                File::Address => c.second(),
+                File::Address => c.is_ps2(),
                 File::Misc => pixel && major >= 3,
                 _ => false,
             };
-            c.rule(Rule::DclFile, !legal);
+            c.report_if(Rule::DclFile, !legal);
             if legal {
                 range(c, file, dest.number);
             }
-            c.rule(Rule::RelativeFile, dest.relative.is_set());
+            c.report_if(Rule::RelativeFile, dest.relative.is_relative());
             return;
         }
         Opcode::Setp => file == File::Predicate,
@@ -127,7 +127,7 @@ fn destination(c: &mut Checker<'_>, dest: &Dest, op: Opcode) {
             File::Address if pixel => c.is_ps1_0_to_1_3(),
             File::Address => {
                 let mov = op == Opcode::Mov && (major >= 2 || dest.mask == 1);
-                c.rule(Rule::AddressWrite, !mov || c.profile == Profile::Vs10);
+                c.report_if(Rule::AddressWrite, !mov || c.profile == Profile::Vs10);
                 return;
             }
             File::Rasterizer | File::ColorOut => !pixel && major < 3,
@@ -137,18 +137,18 @@ fn destination(c: &mut Checker<'_>, dest: &Dest, op: Opcode) {
         },
     };
     let version = c.program.version;
-    c.rule_of(Rule::WriteFile, !here, || any_register(version, dest.file, dest.number));
+    c.report_if_about(Rule::WriteFile, !here, || any_register(version, dest.file, dest.number));
     if !here {
         return;
     }
     if !matches!(op, Opcode::Texkill) || exists(c.profile, file) {
         range(c, file, dest.number);
     } else {
-        c.rule(Rule::WriteFile, true);
+        c.report_if(Rule::WriteFile, true);
     }
-    if dest.relative.is_set() {
+    if dest.relative.is_relative() {
         let legal = file == File::CoordinateOut && !pixel && major >= 3;
-        c.rule(Rule::RelativeFile, !legal);
+        c.report_if(Rule::RelativeFile, !legal);
         index(c, &dest.relative, file);
     }
 }
@@ -156,7 +156,7 @@ fn destination(c: &mut Checker<'_>, dest: &Dest, op: Opcode) {
 fn source(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
     let required_kind = required_kind(op, k, c.major());
     let Some(file) = File::from_number(source.file) else {
-        c.rule(Rule::ReadFile, true);
+        c.report_if(Rule::ReadFile, true);
         return;
     };
     let constant = constant_number(source.file, 0).is_some();
@@ -181,45 +181,45 @@ fn source(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
             matches!(file, File::Temporary | File::Input | File::Address | File::Misc) || constant
         }
     };
-    c.rule(Rule::OperandKind, !kind);
+    c.report_if(Rule::OperandKind, !kind);
     if !kind {
         return;
     }
     let readable = match file {
         // a0 is only an index, not an operand. t exists in pixel shaders before 3_0.
-        File::Address => c.pixel() && c.major() < 3,
+        File::Address => c.is_pixel() && c.major() < 3,
         _ => exists(c.profile, file),
     };
     let version = c.program.version;
-    c.rule_of(Rule::ReadFile, !readable, || any_register(version, source.file, source.number));
+    c.report_if_about(Rule::ReadFile, !readable, || any_register(version, source.file, source.number));
     if !readable {
         return;
     }
-    if scratch(op, k) {
-        c.rule(Rule::OperandKind, file != File::Temporary);
+    if is_scratch(op, k) {
+        c.report_if(Rule::OperandKind, file != File::Temporary);
     }
-    if !source.relative.is_set() {
+    if !source.relative.is_relative() {
         range(c, file, source.number);
         return;
     }
     let third = c.major() >= 3;
     let legal = match file {
-        _ if constant => !c.pixel() && c.profile != Profile::Vs10,
+        _ if constant => !c.is_pixel() && c.profile != Profile::Vs10,
         File::Input => third,
         _ => false,
     };
-    c.rule(Rule::RelativeFile, !legal);
+    c.report_if(Rule::RelativeFile, !legal);
     index(c, &source.relative, file);
 }
 
 fn index(c: &mut Checker<'_>, relative: &Relative, file: File) {
     let Some(by) = relative.index() else { return };
     let plain = by.number == 0 && by.zero13 == 0 && by.modifier == 0 && by.has_documented_bits();
-    let address = by.file == File::Address as u8 && !c.pixel();
+    let address = by.file == File::Address as u8 && !c.is_pixel();
     let counter = by.file == File::Loop as u8 && exists(c.profile, File::Loop);
     let component = counter || super::super::program::replicated(by.swizzle);
     let good = plain && component && (address || counter);
-    c.rule(Rule::IndexRegister, !good);
+    c.report_if(Rule::IndexRegister, !good);
     let unsure = matches!(file, File::Input | File::CoordinateOut) && address;
-    c.rule(Rule::IndexUnsure, good && unsure);
+    c.report_if(Rule::IndexUnsure, good && unsure);
 }

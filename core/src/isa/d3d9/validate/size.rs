@@ -33,7 +33,7 @@ impl Size {
         let Slots { arithmetic, texture } = slots(i, op, c.profile, cube);
         self.used.arithmetic = self.used.arithmetic.saturating_add(arithmetic);
         self.used.texture = self.used.texture.saturating_add(texture);
-        if c.second() {
+        if c.is_ps2() {
             self.depend(c, i, op);
         }
     }
@@ -45,7 +45,7 @@ impl Size {
         };
         let texture = op.row().kind == Kind::Texture && op != Opcode::Texkill;
         let sources = i.sources.iter().map(order).max().unwrap_or(0);
-        c.rule(
+        c.report_if(
             Rule::DependentReads,
             texture && sources == MAX_DEPENDENT_READS + 1 && c.profile != Profile::Ps2sw,
         );
@@ -63,18 +63,20 @@ impl Size {
     /// Checks the slots used by a phase, or by the program, against the limits.
     fn check_slots(&self, c: &mut Checker<'_>) {
         let l = limits(c.profile);
-        if l.slots.most == u16::MAX {
+        if l.slots.maximum == u16::MAX {
             return;
         }
-        let (sure, most) = (u32::from(l.slots.sure), u32::from(l.slots.most));
+        let (sure, most) = (u32::from(l.slots.guaranteed), u32::from(l.slots.maximum));
         let Slots { arithmetic, texture } = self.used;
         let used = match l.texture_slots {
             Some(_) if c.profile != Profile::Ps10 => arithmetic,
             _ => arithmetic.saturating_add(texture),
         };
-        c.rule_of(Rule::Slots, used > most, || format!("{used}, at most {most}"));
-        c.rule_of(Rule::SlotsCapability, used <= most && used > sure, || format!("{used}, at most {sure}"));
+        c.report_if_about(Rule::Slots, used > most, || format!("{used}, at most {most}"));
+        c.report_if_about(Rule::SlotsCapability, used <= most && used > sure, || {
+            format!("{used}, at most {sure}")
+        });
         let textures = l.texture_slots.map(u32::from).filter(|most| texture > *most);
-        c.rule_of(Rule::TextureSlots, textures.is_some(), || format!("{texture}"));
+        c.report_if_about(Rule::TextureSlots, textures.is_some(), || format!("{texture}"));
     }
 }

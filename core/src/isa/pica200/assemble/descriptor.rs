@@ -54,7 +54,7 @@ impl Table {
     }
 
     /// Finds or creates the row of the next instruction. After an error it has none: a row that it does not depend on may move out of its reach.
-    pub(super) fn take(
+    pub(super) fn assign_row(
         &mut self,
         op: Opcode,
         wanted: &NeededDescriptor,

@@ -18,7 +18,7 @@ struct Block<'t> {
     /// Address of the instruction that opened it, or of a procedure's first instruction.
     at: usize,
     /// Address of its `.else` branch, if it has one.
-    other: Option<usize>,
+    else_address: Option<usize>,
     span: Span,
 }
 
@@ -93,14 +93,14 @@ impl<'t> Code<'t> {
         if self.blocks.len() >= MAX_NESTING {
             return Err(line.error(span, format!("blocks are nested more than {MAX_NESTING} deep")));
         }
-        self.blocks.push(Block { kind, at: self.words.len(), other: None, span });
+        self.blocks.push(Block { kind, at: self.words.len(), else_address: None, span });
         Ok(())
     }
 
     /// `.proc name`
     pub(super) fn procedure(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
         let name: Token<'t> = line.name("a name")?;
-        line.finished()?;
+        line.expect_end()?;
         let open = self.blocks.iter().any(|b| b.kind == Kind::Procedure(name.text));
         if open || self.procedures.contains_key(name.text) {
             let message = format!("the procedure {} is defined twice", quote(Some(&name)));
@@ -137,25 +137,25 @@ impl<'t> Code<'t> {
     }
 
     /// `.else`
-    pub(super) fn other(&mut self, line: &mut Line<'t, '_>, span: Span, unit: usize) -> Read<()> {
-        line.finished()?;
+    pub(super) fn else_branch(&mut self, line: &mut Line<'t, '_>, span: Span, unit: usize) -> Read<()> {
+        line.expect_end()?;
         let Some(block) = self.blocks.last().copied().filter(|b| b.kind == Kind::If) else {
             return Err(line.error(span, ".else without ifc or ifu"));
         };
-        if block.other.is_some() {
+        if block.else_address.is_some() {
             return Err(line.error(span, "the block has an .else already"));
         }
         self.pad_end(&block, span, unit);
         let here = self.words.len();
         if let Some(block) = self.blocks.last_mut() {
-            block.other = Some(here);
+            block.else_address = Some(here);
         }
         self.set(line, block.at, fields::DST, here, span)
     }
 
     /// `.end`
     pub(super) fn end(&mut self, line: &mut Line<'t, '_>, span: Span, unit: usize) -> Read<()> {
-        line.finished()?;
+        line.expect_end()?;
         let Some(block) = self.blocks.pop() else {
             return Err(line.error(span, ".end without a block"));
         };
@@ -172,7 +172,7 @@ impl<'t> Code<'t> {
             }
             Kind::If => {
                 self.ended = true;
-                match block.other {
+                match block.else_address {
                     None => self.set(line, block.at, fields::DST, here, span),
                     Some(other) => self.set(line, block.at, fields::NUM, here - other, span),
                 }

@@ -1,6 +1,6 @@
 //! Parses instructions: mnemonic, operands and annotations.
 
-use super::super::names::{ADDRESS, INVERTED, spare};
+use super::super::names::{ADDRESS, INVERTED, implicit_fields};
 use super::super::opcode::{Format, Opcode, TABLE};
 use super::super::program::{
     Binary, BinaryInverse, Compare, Conditional, Descriptor, Emission, Instruction, Plain, Ternary,
@@ -37,7 +37,7 @@ pub(super) struct ParsedInstruction<'t> {
 impl<'t> Line<'t, '_> {
     /// Returns the operation with this mnemonic. SEED's `IF?` is `ifc`, and its `CALLC` with a Boolean operand is `callu`.
     fn operation(&mut self, word: Token<'t>) -> Read<Opcode> {
-        if word.text.eq_ignore_ascii_case("if") && self.sign('?') {
+        if word.text.eq_ignore_ascii_case("if") && self.take_punct('?') {
             return Ok(Opcode::Ifc);
         }
         let Some(op) = Opcode::from_mnemonic(word.text) else {
@@ -74,26 +74,26 @@ impl<'t> Line<'t, '_> {
             Format::Emission => self.emission(word.span)?,
         };
         self.annotations(&mut pending)?;
-        self.finished()?;
+        self.expect_end()?;
         Ok(pending)
     }
 
     /// Parses `@3` and `{unused=1}` after the operands.
     fn annotations(&mut self, pending: &mut ParsedInstruction<'t>) -> Read<()> {
-        let span = self.place();
-        if self.sign('@') {
+        let span = self.next_span();
+        if self.take_punct('@') {
             let row = self.number("a descriptor", 127)? as usize;
             match &mut pending.wanted {
                 Some(wanted) => wanted.row = Some((row, span)),
                 None => return Err(self.error(span, "this instruction has no descriptor")),
             }
         }
-        if !self.sign('{') {
+        if !self.take_punct('{') {
             return Ok(());
         }
         loop {
             let Some(token) = self.identifier() else { return Err(self.expected("a field")) };
-            let known = spare(&pending.instruction);
+            let known = implicit_fields(&pending.instruction);
             if !known.iter().any(|(name, _)| *name == token.text) {
                 let message = format!("this instruction has no spare field {}", quote(Some(&token)));
                 let names: Vec<_> = known.iter().map(|(name, _)| *name).collect();
@@ -108,7 +108,7 @@ impl<'t> Line<'t, '_> {
             let most = pending.instruction.layout().field(token.text).map_or(0, |f| f.max() as u64);
             let value = self.number(token.text, most)? as u32;
             pending.instruction = pending.instruction.with_field(token.text, value);
-            if !self.sign(',') {
+            if !self.take_punct(',') {
                 break;
             }
         }
@@ -198,7 +198,7 @@ impl<'t> Line<'t, '_> {
     fn mova(&mut self, span: Span, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
         let Some(to) = self.identifier() else { return Err(self.expected("a0.x, a0.y or a0.xy")) };
         let mask = match to.text.to_ascii_lowercase().as_str() {
-            ADDRESS if self.is_sign('.') => self.mask()?,
+            ADDRESS if self.is_punct('.') => self.mask()?,
             ADDRESS => 0b1000,
             name if Index::from_name(name) == Some(Index::A0Y) => 0b0100,
             "a01" => 0b1100,
@@ -216,7 +216,7 @@ impl<'t> Line<'t, '_> {
     fn compare(&mut self, word: Token<'t>, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
         let a = self.first_source(aliases)?;
         self.expect(',')?;
-        let span = self.place();
+        let span = self.next_span();
         let cmpx = self.operator()?;
         self.expect(',')?;
         let cmpy = self.operator()?;
@@ -276,7 +276,7 @@ impl<'t> Line<'t, '_> {
             JumpTarget::Name(self.name("a label or a word")?)
         };
         let mut num = None;
-        if count && self.sign(',') {
+        if count && self.take_punct(',') {
             num = Some(self.number("a number of words", 255)? as u8);
         }
         if count && num.is_none() && (scope || matches!(goal, JumpTarget::Word(_))) {
@@ -292,7 +292,7 @@ impl<'t> Line<'t, '_> {
             (i.condop, i.refx, i.refy) = self.condition()?;
         }
         let (mut goal, mut counted) = (None, false);
-        if op == Opcode::Ifc && !self.is_sign(',') {
+        if op == Opcode::Ifc && !self.is_punct(',') {
             goal = Some(JumpTarget::Scope);
         } else if op != Opcode::Breakc {
             if op != Opcode::Call {
@@ -308,7 +308,7 @@ impl<'t> Line<'t, '_> {
     }
 
     fn uniform(&mut self, span: Span, op: Opcode, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
-        let inverted = op == Opcode::Jmpu && self.sign('!');
+        let inverted = op == Opcode::Jmpu && self.take_punct('!');
         let operand = self.operand(aliases)?;
         let wanted = if op == Opcode::Loop { File::Int } else { File::Bool };
         let plain = operand.idx == 0 && !operand.negate && operand.select == Descriptor::XYZW;
@@ -324,7 +324,7 @@ impl<'t> Line<'t, '_> {
         let mut i = Uniform { num: 0, unused: 0, dst: 0, id: operand.number as u8, opcode };
         let (mut goal, mut counted) = (JumpTarget::Scope, false);
         let scope = matches!(op, Opcode::Ifu | Opcode::Loop);
-        if !scope || self.is_sign(',') {
+        if !scope || self.is_punct(',') {
             self.expect(',')?;
             let (to, num) = self.goal(scope, matches!(op, Opcode::Ifu | Opcode::Callu))?;
             (goal, counted) = (to, num.is_some());
@@ -347,7 +347,7 @@ impl<'t> Line<'t, '_> {
         let opcode = Opcode::Setemit.row().number as u8;
         let mut i = Emission { unused: 0, winding: 0, prim: 0, vtx, opcode };
         loop {
-            let comma = self.sign(',');
+            let comma = self.take_punct(',');
             if self.word(fields::PRIM) || self.word("primitive") {
                 i.prim = 1;
             } else if self.word(INVERTED) || self.word("invert") {

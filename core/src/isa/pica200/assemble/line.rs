@@ -51,9 +51,9 @@ impl<'t> Line<'t, '_> {
 
     /// Parses numbers separated by `*` whose product is from 0 to `most`.
     pub(super) fn product(&mut self, what: &str, most: u64) -> Read<u64> {
-        let span = self.place();
+        let span = self.next_span();
         let mut product = self.number(what, most)?;
-        while self.sign('*') {
+        while self.take_punct('*') {
             product *= self.number(what, most)?;
             if product > most {
                 return Err(self.error(span, format!("{what} is a number from 0 to {most:#x}")));
@@ -77,7 +77,7 @@ impl<'t> Line<'t, '_> {
                 return Err(self.error(token.span, format!("{} is given twice", quote(Some(&token)))));
             }
             values[k] = Some(self.number(keys[k].0, keys[k].1)?);
-            if !self.sign(',') {
+            if !self.take_punct(',') {
                 break;
             }
         }

@@ -22,7 +22,7 @@ impl Assembler<'_> {
         let mut table = descriptor::Table::new(&self.rows);
         for word in &self.code.words {
             match (&word.wanted, word.instruction.op()) {
-                (Some(wanted), Some(op)) => table.take(op, wanted, word.span, &mut self.errors),
+                (Some(wanted), Some(op)) => table.assign_row(op, wanted, word.span, &mut self.errors),
                 _ => table.skip(),
             }
         }

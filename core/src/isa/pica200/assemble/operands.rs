@@ -67,15 +67,15 @@ pub(super) fn register(word: &str) -> Option<(File, u32)> {
 impl<'t> Line<'t, '_> {
     /// Parses a register with sign, index and components.
     pub(super) fn operand(&mut self, aliases: &Aliases<'t>) -> Read<Operand> {
-        let span = self.place();
+        let span = self.next_span();
         let mut negate = false;
-        while self.sign('-') {
+        while self.take_punct('-') {
             negate = !negate;
         }
         let word = self.name("a register")?;
         let mut base = self.base(word, aliases)?;
         let (mut offset, mut idx) = (0, 0);
-        if self.sign('[') {
+        if self.take_punct('[') {
             (idx, offset) = self.index()?;
         }
         let number = i64::from(base.number) + offset;
@@ -85,7 +85,7 @@ impl<'t> Line<'t, '_> {
             return Err(self.error(word.span, message));
         }
         base.number = number as u16;
-        let components = if self.sign('.') { Some(self.components()?) } else { None };
+        let components = if self.take_punct('.') { Some(self.components()?) } else { None };
         let (select, mask, holes) = match components {
             Some(c) => {
                 // The swizzle selects among the components of the alias.
@@ -144,12 +144,12 @@ impl<'t> Line<'t, '_> {
         let mut negative;
         let mut first = true;
         loop {
-            let span = self.place();
+            let span = self.next_span();
             if first {
-                negative = self.sign('-');
-            } else if self.sign('-') {
+                negative = self.take_punct('-');
+            } else if self.take_punct('-') {
                 negative = true;
-            } else if self.sign('+') {
+            } else if self.take_punct('+') {
                 negative = false;
             } else {
                 self.expect(']')?;
@@ -179,7 +179,7 @@ impl<'t> Line<'t, '_> {
             names.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, idx)| *idx)
         };
         let chosen = if word.eq_ignore_ascii_case(ADDRESS) {
-            let dotted = self.ahead(1).is_some_and(|t| t.kind == Kind::Sign('.'));
+            let dotted = self.ahead(1).is_some_and(|t| t.kind == Kind::Punct('.'));
             match self.ahead(2).filter(|_| dotted).map(|t| t.text) {
                 Some("x" | "X") => (Index::A0X as u8, 3),
                 Some("y" | "Y") => (Index::A0Y as u8, 3),
@@ -234,7 +234,7 @@ impl<'t> Line<'t, '_> {
 
     /// Parses a write mask: components after a dot. Without a dot, all components are written.
     pub(super) fn mask(&mut self) -> Read<u8> {
-        if self.sign('.') { self.components().map(|c| c.mask) } else { Ok(0xf) }
+        if self.take_punct('.') { self.components().map(|c| c.mask) } else { Ok(0xf) }
     }
 
     /// Parses the mask of an operand descriptor.
@@ -244,8 +244,8 @@ impl<'t> Line<'t, '_> {
 
     /// Parses the sign and selector of an operand descriptor.
     pub(super) fn select_word(&mut self) -> Read<(u8, u8)> {
-        let negate = self.sign('-');
-        let span = self.place();
+        let negate = self.take_punct('-');
+        let span = self.next_span();
         let c = self.components()?;
         if c.holes {
             return Err(self.error(span, "only a write mask may leave components out"));
@@ -281,11 +281,11 @@ impl<'t> Line<'t, '_> {
 
     /// Parses a condition: how its tests combine, and the values that `cmp.x` and `cmp.y` are compared with.
     pub(super) fn condition(&mut self) -> Read<(u8, u8, u8)> {
-        let span = self.place();
+        let span = self.next_span();
         let (first, first_value) = self.test()?;
-        let and = self.is_sign('&')
+        let and = self.is_punct('&')
             || self.peek().is_some_and(|t| t.text.eq_ignore_ascii_case(Condition::Both.name()));
-        let or = self.is_sign('|')
+        let or = self.is_punct('|')
             || self.peek().is_some_and(|t| t.text.eq_ignore_ascii_case(Condition::Either.name()));
         // An unused reference is set to 1 (S5).
         let mut values = [1, 1];
@@ -294,8 +294,8 @@ impl<'t> Line<'t, '_> {
             return Ok(([Condition::X, Condition::Y][first] as u8, values[0], values[1]));
         }
         self.skip();
-        if !self.sign('&') {
-            self.sign('|');
+        if !self.take_punct('&') {
+            self.take_punct('|');
         }
         let (second, second_value) = self.test()?;
         if first == second {
@@ -309,11 +309,11 @@ impl<'t> Line<'t, '_> {
     /// Parses `cmp.x` or `!cmp.y`: the index of the bit, and its required value.
     fn test(&mut self) -> Read<(usize, u8)> {
         let mut value = 1;
-        while self.sign('!') {
+        while self.take_punct('!') {
             value ^= 1;
         }
         let named = self.word(CONDITION) || self.word("cc");
-        if !named || !self.sign('.') {
+        if !named || !self.take_punct('.') {
             return Err(self.expected("cmp.x or cmp.y"));
         }
         match self.identifier().map(|t| t.text) {
@@ -325,7 +325,7 @@ impl<'t> Line<'t, '_> {
 
     /// Parses a float of a constant: a decimal number, or an f24 in hexadecimal.
     pub(super) fn float(&mut self) -> Read<u32> {
-        let span = self.place();
+        let span = self.next_span();
         if let Some(token) = self.peek().filter(|t| t.text.starts_with("0x") || t.text.starts_with("0X")) {
             self.skip();
             return match token.integer().map(u32::try_from) {
@@ -335,9 +335,9 @@ impl<'t> Line<'t, '_> {
         }
         let mut value = self.decimal()?;
         loop {
-            if self.sign('*') {
+            if self.take_punct('*') {
                 value *= self.decimal()?;
-            } else if self.sign('/') {
+            } else if self.take_punct('/') {
                 value /= self.decimal()?;
             } else {
                 return Ok(super::super::number::to_f24(value as f32));
@@ -347,12 +347,12 @@ impl<'t> Line<'t, '_> {
 
     /// Parses a number with a sign.
     fn decimal(&mut self) -> Read<f64> {
-        let span = self.place();
-        let negative = self.sign('-');
+        let span = self.next_span();
+        let negative = self.take_punct('-');
         if !negative {
-            self.sign('+');
+            self.take_punct('+');
         }
-        let pointed = self.sign('.');
+        let pointed = self.take_punct('.');
         let Some(token) = self.peek().filter(|t| t.kind == Kind::Number) else {
             return Err(self.expected("a number"));
         };
@@ -367,8 +367,8 @@ impl<'t> Line<'t, '_> {
 
     /// Parses a byte of an integer constant.
     pub(super) fn byte(&mut self) -> Read<u8> {
-        let span = self.place();
-        let negative = self.sign('-');
+        let span = self.next_span();
+        let negative = self.take_punct('-');
         let value = self.peek().and_then(Token::integer);
         match value {
             Some(n @ 0..=255) if !negative => {

@@ -66,7 +66,7 @@ pub(super) fn descriptor(line: &mut Line<'_, '_>) -> Read<DescriptorRow> {
         descriptor: Descriptor { mask, negate1, select1, negate2, select2, negate3, select3, flag: 0 },
         second: 0,
     };
-    while line.sign(',') {
+    while line.take_punct(',') {
         if line.word("flag") {
             row.descriptor.flag = 1;
         } else if line.word("second") {
@@ -76,7 +76,7 @@ pub(super) fn descriptor(line: &mut Line<'_, '_>) -> Read<DescriptorRow> {
             return Err(line.expected("flag or second=…"));
         }
     }
-    line.finished()?;
+    line.expect_end()?;
     Ok(row)
 }
 
@@ -89,9 +89,9 @@ pub(super) fn raw(line: &mut Line<'_, '_>) -> Read<Raw> {
     } else {
         return Err(line.expected("vertex or geometry"));
     };
-    line.sign(',');
+    line.take_punct(',');
     let [outputs, entry] = line.fields([(tables::OUTPUTS, HALF, Some(0)), ("entry", WORD, Some(0))])?;
-    line.finished()?;
+    line.expect_end()?;
     Ok(Raw { stage, output_mask: outputs as u16, start: entry as u32 })
 }
 
@@ -103,7 +103,7 @@ pub(super) fn shbin(line: &mut Line<'_, '_>) -> Read<Shbin> {
         (tables::DESCRIPTORS, WORD, None),
         ("filenames", WORD, None),
     ])?;
-    line.finished()?;
+    line.expect_end()?;
     let [version, code, descriptors, filenames] = [version, code, descriptors, filenames].map(|n| n as u32);
     Ok(Shbin { version, code, descriptors, filenames, ..Shbin::default() })
 }
@@ -119,13 +119,13 @@ pub(super) fn part<'t>(
         "dvle" => {
             *blob = BytesDestination::None;
             shbin.dvles.push(dvle(line)?);
-            return line.finished();
+            return line.expect_end();
         }
         "gap" => {
             let [at] = line.fields([("at", WORD, None)])?;
             shbin.gaps.push(Gap { offset: at as u32, bytes: Vec::new() });
             *blob = BytesDestination::Gap;
-            return line.finished();
+            return line.expect_end();
         }
         "bytes" if *blob == BytesDestination::Gap => {
             if let Some(gap) = shbin.gaps.last_mut() {
@@ -159,7 +159,7 @@ pub(super) fn part<'t>(
             while let Some(name) = line.identifier().filter(|name| name.text.is_ascii()) {
                 dvle.symbols.rows.extend(name.text.bytes());
                 dvle.symbols.rows.push(0);
-                if !line.sign(',') {
+                if !line.take_punct(',') {
                     break;
                 }
             }
@@ -168,7 +168,7 @@ pub(super) fn part<'t>(
         "names" => return Err(line.error(directive.span, ".names must come after .symbols")),
         _ => return Err(line.error(directive.span, ".bytes must come after .gap or .symbols")),
     }
-    line.finished()
+    line.expect_end()
 }
 
 /// Reads the offset of a table.
@@ -216,7 +216,7 @@ fn dvle(line: &mut Line<'_, '_>) -> Read<Dvle> {
 fn constant(line: &mut Line<'_, '_>) -> Read<Constant> {
     let named = line.peek().and_then(|t| register(t.text));
     if let Some((file @ (File::Float | File::Int | File::Bool), number)) = named {
-        let span = line.place();
+        let span = line.next_span();
         let Ok(id) = u16::try_from(number) else {
             return Err(line.error(span, "a uniform's number has at most 16 bits"));
         };
@@ -269,7 +269,7 @@ fn output(line: &mut Line<'_, '_>) -> Read<Output> {
     if let Some(kind) = semantic {
         line.skip();
         line.expect('=')?;
-        let span = line.place();
+        let span = line.next_span();
         let Some((File::Output, number)) = line.identifier().and_then(|t| register(t.text)) else {
             return Err(line.error(span, "expected an output register"));
         };

@@ -121,12 +121,12 @@ impl<'t> Unit<'t> {
     /// `.alias name register`
     pub(super) fn alias(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
         let name = line.name("a name")?;
-        line.sign(',');
+        line.take_punct(',');
         let to = line.operand(&self.aliases)?;
         if to.idx != 0 || to.holes {
             return Err(line.error(to.span, "an alias must be a register with its components and its sign"));
         }
-        line.finished()?;
+        line.expect_end()?;
         let alias = Alias { file: to.file, number: to.number, select: to.select, negate: to.negate };
         self.define(line, name, alias)
     }
@@ -142,7 +142,7 @@ impl<'t> Unit<'t> {
         loop {
             let name = line.name("a name")?;
             let mut count = 1;
-            if line.sign('[') {
+            if line.take_punct('[') {
                 count = line.product("a number of registers", u64::from(size(file)))? as u16;
                 line.expect(']')?;
             }
@@ -181,8 +181,8 @@ impl<'t> Unit<'t> {
                 };
                 self.symbol(name.text, base + number, base + number + count - 1);
             }
-            if !line.sign(',') {
-                return line.finished();
+            if !line.take_punct(',') {
+                return line.expect_end();
             }
         }
     }
@@ -229,7 +229,7 @@ impl<'t> Unit<'t> {
     ) -> Read<()> {
         let name = line.name("a name")?;
         let words = line.vector(file)?;
-        line.finished()?;
+        line.expect_end()?;
         let number = self.allocate_constants(line, name, file, 1, pool)?;
         self.define(line, name, Alias::register(file, number))?;
         self.constant(file, number, words);
@@ -239,27 +239,27 @@ impl<'t> Unit<'t> {
     /// `.constfa name[2]` or `.constfa name[]` opens an array, `.constfa (x, y, z, w)` continues it.
     pub(super) fn constant_array(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
         if let Some(mut array) = self.array.take() {
-            let span = line.place();
+            let span = line.next_span();
             let read = line.vector(File::Float);
             let full = array.size.is_some_and(|size| array.values.len() >= size);
             let pushed = read.map(|words| array.values.push(words));
             self.array = Some(array);
             pushed?;
-            line.finished()?;
+            line.expect_end()?;
             return if full { Err(line.error(span, "the array has all its elements")) } else { Ok(()) };
         }
         let name = line.name("a name")?;
         line.expect('[')?;
-        let size = if line.is_sign(']') { None } else { Some(line.number("a size", 96)? as usize) };
+        let size = if line.is_punct(']') { None } else { Some(line.number("a size", 96)? as usize) };
         line.expect(']')?;
         self.array = Some(Array { name, size, values: Vec::new() });
-        line.finished()
+        line.expect_end()
     }
 
     /// `.end` of an array of constants.
     pub(super) fn end_array(&mut self, line: &mut Line<'t, '_>, pool: &UniformAllocator) -> Read<()> {
         let Some(array) = self.array.take() else { return Ok(()) };
-        line.finished()?;
+        line.expect_end()?;
         // Missing elements are zero (S5).
         let count = array.size.unwrap_or(array.values.len());
         if count == 0 {
@@ -282,7 +282,7 @@ impl<'t> Unit<'t> {
             return Err(line.error(to.span, format!("expected {what}")));
         }
         let words = line.vector(file)?;
-        line.finished()?;
+        line.expect_end()?;
         self.constant(file, to.number, words);
         Ok(())
     }
@@ -293,7 +293,7 @@ impl<'t> Unit<'t> {
         if to.file != File::Bool {
             return Err(line.error(to.span, "expected a Boolean uniform"));
         }
-        line.sign(',');
+        line.take_punct(',');
         let value = if line.word("true") || line.word(ON) {
             1
         } else if line.word("false") || line.word(OFF) {
@@ -301,7 +301,7 @@ impl<'t> Unit<'t> {
         } else {
             line.number("true or false", 1)? as u32
         };
-        line.finished()?;
+        line.expect_end()?;
         self.constant(File::Bool, to.number, [value, 0, 0, 0]);
         Ok(())
     }
@@ -309,7 +309,7 @@ impl<'t> Unit<'t> {
     /// `.in name`, `.in name v3`
     pub(super) fn input(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
         let name = line.name("a name")?;
-        line.sign(',');
+        line.take_punct(',');
         let number = if line.is_done() {
             match (0..16).find(|n| self.dvle.input_mask >> n & 1 == 0) {
                 Some(number) => number,
@@ -322,7 +322,7 @@ impl<'t> Unit<'t> {
             }
             to.number
         };
-        line.finished()?;
+        line.expect_end()?;
         self.define(line, name, Alias::register(File::Input, number))?;
         self.dvle.input_mask |= 1 << number;
         self.symbol(name.text, number, number);
@@ -331,14 +331,14 @@ impl<'t> Unit<'t> {
 
     /// `.out name semantic`, `.out name semantic.xy`, `.out name semantic o3.xy`, `.out o3 semantic`; `-` as the name means no name.
     pub(super) fn output(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
-        let span = line.place();
-        let name = if line.sign('-') { None } else { Some(line.name("a name or '-'")?) };
+        let span = line.next_span();
+        let name = if line.take_punct('-') { None } else { Some(line.name("a name or '-'")?) };
         // In `.out o0 position`, a register takes the place of the name.
         let (name, own) = match name.and_then(|name| Some((name, register(name.text)?))) {
             Some((_, (File::Output, number))) if number < 16 => (None, Some(number as u16)),
             _ => (name, None),
         };
-        line.sign(',');
+        line.take_punct(',');
         let semantic = line.name("the semantic of the output")?;
         let Some(kind) = semantic_number(semantic.text) else {
             let message = format!("there is no output {}", quote(Some(&semantic)));
@@ -352,7 +352,7 @@ impl<'t> Unit<'t> {
             });
         };
         let mut mask = line.mask()?;
-        line.sign(',');
+        line.take_punct(',');
         let number = if let Some(number) = own {
             number
         } else if line.is_done() {
@@ -368,7 +368,7 @@ impl<'t> Unit<'t> {
             mask &= to.mask;
             to.number
         };
-        line.finished()?;
+        line.expect_end()?;
         let mask = super::super::program::reverse(mask);
         if self.wired[usize::from(number)] & mask != 0 {
             return Err(line.error(span, format!("components of o{number} are assigned to an output twice")));
@@ -388,9 +388,9 @@ impl<'t> Unit<'t> {
 
     /// `.gsh`, `.gsh point c10`, `.gsh variable c48 3`, `.gsh fixed c48 c4 3`
     pub(super) fn geometry(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
-        let span = line.place();
+        let span = line.next_span();
         self.dvle.kind = 1;
-        let Some(mode) = line.identifier() else { return line.finished() };
+        let Some(mode) = line.identifier() else { return line.expect_end() };
         if !self.dvle.uniforms.rows.is_empty() || !self.dvle.constants.rows.is_empty() || self.own.is_some() {
             return Err(line
                 .error(span, "the mode of a geometry program must come before its uniforms and constants"));
@@ -405,8 +405,8 @@ impl<'t> Unit<'t> {
             }
         };
         let uniform = |line: &mut Line<'t, '_>| {
-            line.sign(',');
-            let span = line.place();
+            line.take_punct(',');
+            let span = line.next_span();
             match line.operand(&self.aliases) {
                 Ok(to) if to.file == File::Float && to.idx == 0 => Ok(to.number),
                 Ok(_) => Err(line.error(span, "expected a float uniform")),
@@ -417,14 +417,14 @@ impl<'t> Unit<'t> {
         if self.dvle.mode == 2 {
             self.dvle.fixed_start = uniform(line)? as u8;
         }
-        line.sign(',');
+        line.take_punct(',');
         match self.dvle.mode {
             1 => self.dvle.variable_vertices = line.number("a number of vertices", 255)? as u8,
             2 => self.dvle.fixed_vertices = line.number("a number of vertices", 255)? as u8,
             _ => {}
         }
         self.own = Some(UniformAllocator::new(first));
-        line.finished()
+        line.expect_end()
     }
 }
 

@@ -11,14 +11,14 @@ use crate::isa::pica200::word::fields;
 #[derive(Clone, Copy)]
 pub(super) enum CodeChange {
     /// Words were removed.
-    Out {
+    Removed {
         /// The address of the first removed word.
         at: u32,
         /// The number of removed words.
         count: u32,
     },
     /// One word was inserted.
-    In {
+    Inserted {
         /// The address of the inserted word.
         at: u32,
     },
@@ -29,8 +29,8 @@ impl CodeChange {
     /// inserted word.
     fn new_address(self, address: u32) -> u32 {
         match self {
-            CodeChange::Out { at, count } if address > at => address.saturating_sub(count).max(at),
-            CodeChange::In { at } if address > at => address.saturating_add(1),
+            CodeChange::Removed { at, count } if address > at => address.saturating_sub(count).max(at),
+            CodeChange::Inserted { at } if address > at => address.saturating_add(1),
             _ => address,
         }
     }
@@ -38,8 +38,8 @@ impl CodeChange {
     /// Returns the change in the number of words.
     fn words(self) -> i64 {
         match self {
-            CodeChange::Out { count, .. } => -i64::from(count),
-            CodeChange::In { .. } => 1,
+            CodeChange::Removed { count, .. } => -i64::from(count),
+            CodeChange::Inserted { .. } => 1,
         }
     }
 }

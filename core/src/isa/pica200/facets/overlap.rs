@@ -21,7 +21,7 @@ impl Overlap<Program> for Overlaps {
         })
     }
 
-    fn join(program: &Program, site: Site, n: usize) -> Option<Sited<Program>> {
+    fn alias(program: &Program, site: Site, n: usize) -> Option<Sited<Program>> {
         let (op, source) = source(program, site, n)?;
         let (_, instruction, _) = described(program, site)?;
         let target = match instruction.dst()? {
@@ -41,7 +41,7 @@ impl Overlap<Program> for Overlaps {
         describe(&made, site, n, source.negate, PERMUTED[n])
     }
 
-    fn part(program: &Program, site: Site, n: usize) -> Option<Sited<Program>> {
+    fn separate(program: &Program, site: Site, n: usize) -> Option<Sited<Program>> {
         let (_, instruction, _) = described(program, site)?;
         let number = instruction.dst()?.number();
         let other = TEMPORARIES.into_iter().cycle().skip(n).take(TEMPORARIES.len());

@@ -1,6 +1,6 @@
 //! Lowers arithmetic instructions.
 
-use super::{Cx, float, int, truth};
+use super::{Cx, condition_var, float, int};
 use crate::ir::{Builder, Flush, Op, Ty, Value};
 use crate::isa::pica200::opcode::{Opcode, SourceComponents};
 use crate::isa::pica200::options::Choice;
@@ -58,7 +58,7 @@ enum OperandLocation {
 }
 
 impl Lower<'_, '_> {
-    fn is(&self, option: Choice, choice: u8) -> bool {
+    fn option_is(&self, option: Choice, choice: u8) -> bool {
         self.cx.options.get(option as usize) == choice
     }
 
@@ -106,7 +106,7 @@ impl Lower<'_, '_> {
                     let value = self.b.op(Op::UniformAt(c as u8), &[slot]);
                     let one = self.b.f(1.0);
                     let value = self.b.sel(missing, one, value);
-                    if self.is(Choice::RelativeRange, 1) {
+                    if self.option_is(Choice::RelativeRange, 1) {
                         let zero = self.b.f(0.0);
                         self.b.sel(outside, zero, value)
                     } else {
@@ -171,12 +171,12 @@ impl Lower<'_, '_> {
                         (Some(a), Some(b), Some(c)) => {
                             debug_assert!(matches!(op, Opcode::Mad | Opcode::Madi), "{op:?}");
                             let product = self.product(a, b);
-                            let c = self.settle(c);
+                            let c = self.canonicalize(c);
                             Some(self.sum(product, c))
                         }
                         (Some(a), Some(b), None) => Some(self.binary(op, a, b)),
                         (Some(a), None, None) if op == Opcode::Flr => {
-                            let a = self.settle(a);
+                            let a = self.canonicalize(a);
                             let floor = self.b.un(FUn::Floor, a);
                             Some(self.result(floor))
                         }
@@ -194,12 +194,12 @@ impl Lower<'_, '_> {
     fn binary(&mut self, op: Opcode, a: Value, b: Value) -> Value {
         match op {
             Opcode::Add => {
-                let (a, b) = (self.settle(a), self.settle(b));
+                let (a, b) = (self.canonicalize(a), self.canonicalize(b));
                 self.sum(a, b)
             }
             Opcode::Mul => self.product(a, b),
-            Opcode::Sge | Opcode::Sgei => self.one_or_zero(FCmp::Le, b, a),
-            Opcode::Slt | Opcode::Slti => self.one_or_zero(FCmp::Lt, a, b),
+            Opcode::Sge | Opcode::Sgei => self.compare_to_float(FCmp::Le, b, a),
+            Opcode::Slt | Opcode::Slti => self.compare_to_float(FCmp::Lt, a, b),
             Opcode::Max => {
                 let larger = self.b.max(a, b);
                 self.second_if_infinite(larger, b)
@@ -209,14 +209,14 @@ impl Lower<'_, '_> {
         }
     }
 
-    fn one_or_zero(&mut self, cmp: FCmp, a: Value, b: Value) -> Value {
+    fn compare_to_float(&mut self, cmp: FCmp, a: Value, b: Value) -> Value {
         let c = self.b.cmp(cmp, a, b);
         let (one, zero) = (self.b.f(1.0), self.b.f(0.0));
         self.b.sel(c, one, zero)
     }
 
     fn second_if_infinite(&mut self, plain: Value, b: Value) -> Value {
-        if self.is(Choice::MinMaxInfinity, 0) {
+        if self.option_is(Choice::MinMaxInfinity, 0) {
             return plain;
         }
         let magnitude = self.b.un(FUn::Abs, b);
@@ -226,7 +226,7 @@ impl Lower<'_, '_> {
     }
 
     fn scalar(&mut self, op: Opcode, x: Value) -> Value {
-        let x = self.settle(x);
+        let x = self.canonicalize(x);
         let value = match op {
             Opcode::Ex2 => self.b.un(FUn::Exp2, x),
             Opcode::Lg2 => self.b.un(FUn::Log2, x),
@@ -245,13 +245,13 @@ impl Lower<'_, '_> {
         for (bit, c) in [(0, 0), (1, 3)] {
             let Some(a) = a[c] else { continue };
             let holds = self.b.cmp(FCmp::Le, zero, a);
-            let var = truth(self.b, bit);
+            let var = condition_var(self.b, bit);
             self.b.write(var, holds);
             if mask >> c & 1 == 0 {
                 continue;
             }
             let positive = self.b.max(a, zero);
-            out[c] = Some(if self.is(Choice::LitpNan, 0) {
+            out[c] = Some(if self.option_is(Choice::LitpNan, 0) {
                 positive
             } else {
                 let number = self.b.cmp(FCmp::Eq, a, a);
@@ -267,8 +267,9 @@ impl Lower<'_, '_> {
     }
 
     /// Depending on options, replaces a subnormal number by zero and removes the sign of zero.
-    fn settle(&mut self, a: Value) -> Value {
-        let (flush, unsigned) = (self.is(Choice::Subnormal, 0), self.is(Choice::NegativeZero, 0));
+    fn canonicalize(&mut self, a: Value) -> Value {
+        let (flush, unsigned) =
+            (self.option_is(Choice::Subnormal, 0), self.option_is(Choice::NegativeZero, 0));
         let kind = match (flush, unsigned) {
             (false, false) => return a,
             (false, true) => Flush::Sign,
@@ -280,16 +281,16 @@ impl Lower<'_, '_> {
 
     /// Rounds a result to the register format, then settles it.
     fn result(&mut self, a: Value) -> Value {
-        let rounded = if self.is(Choice::Number, 0) {
+        let rounded = if self.option_is(Choice::Number, 0) {
             self.b.un(FUn::Narrow(Narrow::F24Zero), a)
-        } else if self.is(Choice::Number, 1) {
+        } else if self.option_is(Choice::Number, 1) {
             self.b.un(FUn::Narrow(Narrow::F24Nearest), a)
-        } else if self.is(Choice::Number, 2) {
+        } else if self.option_is(Choice::Number, 2) {
             a
         } else {
-            self.b.un(FUn::Narrow(Narrow::F24Held), a)
+            self.b.un(FUn::Narrow(Narrow::F24ZeroSaturate), a)
         };
-        self.settle(rounded)
+        self.canonicalize(rounded)
     }
 
     fn sum(&mut self, a: Value, b: Value) -> Value {
@@ -298,8 +299,8 @@ impl Lower<'_, '_> {
     }
 
     fn product(&mut self, a: Value, b: Value) -> Value {
-        let (a, b) = (self.settle(a), self.settle(b));
-        let op = if self.is(Choice::ZeroProduct, 1) { Op::Mulz } else { Op::MulzInf };
+        let (a, b) = (self.canonicalize(a), self.canonicalize(b));
+        let op = if self.option_is(Choice::ZeroProduct, 1) { Op::Mulz } else { Op::MulzInf };
         let product = self.b.op(op, &[a, b]);
         self.result(product)
     }
@@ -309,7 +310,7 @@ impl Lower<'_, '_> {
         for i in 0..n {
             products[i] = Some(self.product(a[i]?, b[i]?));
         }
-        if self.is(Choice::DotOrder, 0) {
+        if self.option_is(Choice::DotOrder, 0) {
             let mut sum = self.b.f(0.0);
             for product in products.into_iter().take(n) {
                 sum = self.sum(sum, product?);
@@ -336,10 +337,10 @@ impl Lower<'_, '_> {
                 Some(Comparison::LessEqual) => self.b.cmp(FCmp::Le, a, b),
                 Some(Comparison::Greater) => self.b.cmp(FCmp::Lt, b, a),
                 Some(Comparison::GreaterEqual) => self.b.cmp(FCmp::Le, b, a),
-                None if self.is(Choice::CompareOperator, 0) => self.b.b(true),
+                None if self.option_is(Choice::CompareOperator, 0) => self.b.b(true),
                 None => continue,
             };
-            let var = truth(self.b, c);
+            let var = condition_var(self.b, c);
             self.b.write(var, bit);
         }
     }
@@ -349,9 +350,9 @@ impl Lower<'_, '_> {
         let a = self.read(a, mask & 3);
         for (c, a) in a.into_iter().enumerate() {
             let Some(a) = a else { continue };
-            let whole = if self.is(Choice::MovaRound, 0) { a } else { self.b.un(FUn::Floor, a) };
+            let whole = if self.option_is(Choice::MovaRound, 0) { a } else { self.b.un(FUn::Floor, a) };
             let cut = self.b.op(Op::TruncI, &[whole]);
-            let value = if self.is(Choice::MovaRange, 0) {
+            let value = if self.option_is(Choice::MovaRange, 0) {
                 let magnitude = self.b.un(FUn::Abs, a);
                 let limit = self.b.f(2_147_483_648.0);
                 let holds = self.b.cmp(FCmp::Lt, magnitude, limit);

@@ -65,20 +65,20 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> Fallb
 
     let ends = outline.ends(next);
     if ends.call {
-        to = s.returns(plain, to);
+        to = s.lower_returns(plain, to);
     }
     if ends.arm {
-        to = s.arm_ends(plain, to);
+        to = s.lower_arm_end(plain, to);
     }
     if ends.body || leaves.is_some() {
-        to = s.loop_ends(plain, leaves, to);
+        to = s.lower_loop_end(plain, leaves, to);
     }
-    to = s.fits(to, words);
+    to = s.clamp_address(to, words);
     if let Some(hangs) = hangs {
         let stop = s.b.i(hang_word(words) as i32);
         to = s.b.sel_i(hangs, stop, to);
     }
-    FallbackExit::Computed { next: to, back: None }
+    FallbackExit::Computed { next: to, costs_fuel: None }
 }
 
 struct Stacks<'a, 'b> {
@@ -151,7 +151,7 @@ impl Stacks<'_, '_> {
     }
 
     /// Returns from calls that end here: up to four at once. The fourth return has no effect on the address.
-    fn returns(&mut self, next: Value, to: Value) -> Value {
+    fn lower_returns(&mut self, next: Value, to: Value) -> Value {
         let (mut copy, mut to, mut chain) = (next, to, None);
         for returned in 1..=4 {
             let hit = self.is_top(File::Call, 0, copy);
@@ -170,7 +170,7 @@ impl Stacks<'_, '_> {
         to
     }
 
-    fn arm_ends(&mut self, next: Value, to: Value) -> Value {
+    fn lower_arm_end(&mut self, next: Value, to: Value) -> Value {
         let hit = self.is_top(File::Arm, 0, next);
         let target = self.get(File::Arm, 0, 1);
         self.pop(File::Arm, ARMS, hit);
@@ -198,7 +198,7 @@ impl Stacks<'_, '_> {
     }
 
     /// Continues or ends the innermost loop, if its body ends here or `break` leaves it.
-    fn loop_ends(&mut self, next: Value, leaves: Option<Value>, to: Value) -> Value {
+    fn lower_loop_end(&mut self, next: Value, leaves: Option<Value>, to: Value) -> Value {
         let through = self.is_top(File::LoopPlace, 1, next);
         let (start, end) = (self.get(File::LoopPlace, 0, 0), self.get(File::LoopPlace, 0, 1));
         let [counter, step, outer] = [0, 1, 2].map(|c| self.counter(0, c));
@@ -251,7 +251,7 @@ impl Stacks<'_, '_> {
     }
 
     /// Maps an address to a word of the program. All addresses after the last word become the address directly after it.
-    fn fits(&mut self, to: Value, words: u32) -> Value {
+    fn clamp_address(&mut self, to: Value, words: u32) -> Value {
         let to = if self.cx.options.peek(Choice::LastWord as usize) == 0 {
             to
         } else {

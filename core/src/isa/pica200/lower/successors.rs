@@ -1,6 +1,6 @@
 //! Lowers control flow to nodes. All addresses on the stacks are part of a node's control state.
 
-use super::{Cx, File, Outline, body, ends_program, int, truth};
+use super::{Cx, File, Outline, body, condition_var, ends_program, int};
 use crate::ir::{Builder, Op, Value};
 use crate::isa::lowering::{BranchSelect, Successors};
 use crate::isa::pica200::opcode::Opcode;
@@ -40,7 +40,7 @@ struct Path {
     /// Whether the instruction's condition holds, if it has one.
     holds: Option<bool>,
     /// Whether the innermost loop continues, if the instruction reaches the end of its body.
-    again: Option<bool>,
+    loop_continues: Option<bool>,
     to: ControlState,
 }
 
@@ -49,9 +49,9 @@ struct Path {
 enum LoopEvent {
     Nothing,
     /// The end of the loop body is reached.
-    Through,
+    EndReached,
     /// A `break` leaves the loop.
-    Left,
+    Break,
 }
 
 /// The stacks and the jump target after an instruction, before the next address is compared with the frames.
@@ -61,14 +61,14 @@ struct Outcome {
     at_loop: LoopEvent,
 }
 
-fn done(cx: &Cx<'_>, control: &ControlState, instruction: &Instruction, holds: bool) -> Option<Outcome> {
+fn outcome(cx: &Cx<'_>, control: &ControlState, instruction: &Instruction, holds: bool) -> Option<Outcome> {
     let next = control.pc + 1;
     let mut done = Outcome { control: control.clone(), jump: None, at_loop: LoopEvent::Nothing };
     let (dst, num) = instruction.flow().map_or((0, 0), |(dst, num)| (u32::from(dst), u32::from(num)));
     match instruction.op() {
         Some(Opcode::Break | Opcode::Breakc) if holds => {
             if !control.loops.is_empty() {
-                done.at_loop = LoopEvent::Left;
+                done.at_loop = LoopEvent::Break;
             } else if cx.options.get(Choice::StrayBreak as usize) == 0 {
                 return None;
             }
@@ -86,7 +86,7 @@ fn done(cx: &Cx<'_>, control: &ControlState, instruction: &Instruction, holds: b
         _ => {}
     }
     if done.at_loop == LoopEvent::Nothing && done.control.loops.first().is_some_and(|(end, _)| *end == next) {
-        done.at_loop = LoopEvent::Through;
+        done.at_loop = LoopEvent::EndReached;
     }
     Some(done)
 }
@@ -155,7 +155,7 @@ fn is_conditional(instruction: &Instruction) -> bool {
 }
 
 /// Returns the paths from a node, in the order of the lowering's branch selector; none if lanes end there.
-fn ways(cx: &Cx<'_>, control: &ControlState) -> SmallVec<[Path; 2]> {
+fn paths(cx: &Cx<'_>, control: &ControlState) -> SmallVec<[Path; 2]> {
     let mut ways = SmallVec::new();
     let Some(instruction) = cx.program.code.get(control.pc as usize) else { return ways };
     if ends_program(cx, control.pc) || instruction.op() == Some(Opcode::End) {
@@ -164,15 +164,15 @@ fn ways(cx: &Cx<'_>, control: &ControlState) -> SmallVec<[Path; 2]> {
     let conditional = is_conditional(instruction);
     for holds in [true, false].into_iter().take(if conditional { 2 } else { 1 }) {
         let known = conditional.then_some(holds);
-        match done(cx, control, instruction, holds).map(|d| d.at_loop) {
-            None => ways.push(Path { holds: known, again: None, to: hanging() }),
+        match outcome(cx, control, instruction, holds).map(|d| d.at_loop) {
+            None => ways.push(Path { holds: known, loop_continues: None, to: hanging() }),
             Some(at_loop) => {
                 let passes: &[Option<bool>] =
-                    if at_loop == LoopEvent::Through { &[Some(true), Some(false)] } else { &[None] };
+                    if at_loop == LoopEvent::EndReached { &[Some(true), Some(false)] } else { &[None] };
                 for again in passes {
-                    if let Some(done) = done(cx, control, instruction, holds) {
+                    if let Some(done) = outcome(cx, control, instruction, holds) {
                         let to = next_node(cx, done, control.pc, again.unwrap_or(false));
-                        ways.push(Path { holds: known, again: *again, to });
+                        ways.push(Path { holds: known, loop_continues: *again, to });
                     }
                 }
             }
@@ -183,7 +183,7 @@ fn ways(cx: &Cx<'_>, control: &ControlState) -> SmallVec<[Path; 2]> {
 
 /// Returns the successors of a node.
 pub fn successors(cx: &Cx<'_>, _: &Outline, control: &ControlState) -> Successors<ControlState> {
-    ways(cx, control).into_iter().map(|way| way.to).collect()
+    paths(cx, control).into_iter().map(|way| way.to).collect()
 }
 
 /// The loop registers while a node is lowered: `aL`, and for each loop the counter, the step and the `aL` to restore.
@@ -205,7 +205,7 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Buil
     body(cx, outline, instruction, b);
     let condition = is_conditional(instruction).then(|| condition(instruction, b));
     let again = loops(cx, control, instruction, condition, b);
-    let ways = ways(cx, control);
+    let ways = paths(cx, control);
     if ways.len() == 1 {
         return BranchSelect::Only;
     }
@@ -213,7 +213,7 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Buil
         .iter()
         .filter_map(|way| {
             let holds = way.holds.zip(condition).map(|(holds, c)| if holds { c } else { b.not(c) });
-            let passes = way.again.zip(again).map(|(again, c)| if again { c } else { b.not(c) });
+            let passes = way.loop_continues.zip(again).map(|(again, c)| if again { c } else { b.not(c) });
             match (holds, passes) {
                 (Some(holds), Some(passes)) => Some(b.logic(BBin::And, holds, passes)),
                 (one, other) => one.or(other),
@@ -243,7 +243,7 @@ pub(super) fn condition(instruction: &Instruction, b: &mut Builder) -> Value {
 
 fn on_bits(words: &Conditional, b: &mut Builder) -> Value {
     let is = |b: &mut Builder, c: usize, reference: u8| {
-        let var = truth(b, c);
+        let var = condition_var(b, c);
         let bit = b.read(var);
         if reference == 0 { b.not(bit) } else { bit }
     };
@@ -277,7 +277,7 @@ fn loops(
     b: &mut Builder,
 ) -> Option<Value> {
     let begins = instruction.op() == Some(Opcode::Loop);
-    let outcome = |holds| done(cx, control, instruction, holds).map(|done| done.at_loop);
+    let outcome = |holds| outcome(cx, control, instruction, holds).map(|done| done.at_loop);
     let events = (outcome(true), outcome(condition.is_none()));
     let quiet = |event| matches!(event, None | Some(LoopEvent::Nothing));
     if !begins && quiet(events.0) && quiet(events.1) {
@@ -300,10 +300,10 @@ fn loops(
         now.address = first;
     }
     let (after, again) = match condition {
-        None => through(cx, &now, events.0, b),
+        None => after_event(cx, &now, events.0, b),
         Some(holds) => {
-            let (yes, yes_again) = through(cx, &now, events.0, b);
-            let (no, no_again) = through(cx, &now, events.1, b);
+            let (yes, yes_again) = after_event(cx, &now, events.0, b);
+            let (no, no_again) = after_event(cx, &now, events.1, b);
             (merge(holds, &yes, &no, b), yes_again.or(no_again))
         }
     };
@@ -328,20 +328,25 @@ pub(super) fn advanced(cx: &Cx<'_>, address: Value, step: Value, b: &mut Builder
 }
 
 /// Returns the loop registers after an event at the innermost loop, and whether that loop continues.
-fn through(cx: &Cx<'_>, now: &Loops, event: Option<LoopEvent>, b: &mut Builder) -> (Loops, Option<Value>) {
+fn after_event(
+    cx: &Cx<'_>,
+    now: &Loops,
+    event: Option<LoopEvent>,
+    b: &mut Builder,
+) -> (Loops, Option<Value>) {
     let Some(&[counter, step, outer]) = now.frames.first() else { return (now.clone(), None) };
     let event = event.unwrap_or(LoopEvent::Nothing);
     if event == LoopEvent::Nothing {
         return (now.clone(), None);
     }
-    let advances = event == LoopEvent::Through || cx.options.get(Choice::BreakAddress as usize) == 0;
+    let advances = event == LoopEvent::EndReached || cx.options.get(Choice::BreakAddress as usize) == 0;
     let grown = if advances { advanced(cx, now.address, step, b) } else { now.address };
     let inner = now.frames.len() > 1 && cx.options.get(Choice::LoopAddress as usize) != 1;
     let left = Loops {
         address: if inner { outer } else { grown },
         frames: now.frames.iter().skip(1).copied().collect(),
     };
-    if event == LoopEvent::Left {
+    if event == LoopEvent::Break {
         return (left, None);
     }
     let zero = b.i(0);

@@ -3,7 +3,7 @@
 //! Arithmetic settles its operands and results: depending on options, a subnormal number becomes zero, and zero loses its sign. A result is rounded
 //! to the register format first. Comparisons, `max`, `min` and copies use values unchanged.
 
-use super::{Lane, Unit, Vec4};
+use super::{Lane, LaneContext, Vec4};
 use crate::host::Host;
 use crate::isa::pica200::opcode::Opcode;
 use crate::isa::pica200::options::Choice;
@@ -15,7 +15,7 @@ const SMALLEST_NORMAL: f32 = f32::from_bits((127 - 62) << 23);
 /// The bound to which `litp` clamps the exponent: f24 45FFFC.
 const LIGHT_LIMIT: f32 = f32::from_bits(0x42ff_fe00);
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Computes the four components of a result, regardless of the write mask; `None` if the descriptor is missing.
     pub(super) fn compute(
         &mut self,
@@ -33,7 +33,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             let c = self.source(lane, &c);
             return Some(std::array::from_fn(|i| {
                 let product = self.product(&a[i], &b[i]);
-                let c = self.settle(&c[i]);
+                let c = self.canonicalize(&c[i]);
                 self.sum(&product, &c)
             }));
         }
@@ -60,7 +60,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 let (a, b) = (&a[i], &b[i]);
                 match op {
                     Opcode::Add => {
-                        let (a, b) = (self.settle(a), self.settle(b));
+                        let (a, b) = (self.canonicalize(a), self.canonicalize(b));
                         self.sum(&a, &b)
                     }
                     Opcode::Mul => self.product(a, b),
@@ -78,11 +78,11 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let d = self.d;
         match op {
             Opcode::Flr => std::array::from_fn(|i| {
-                let a = self.settle(&a[i]);
+                let a = self.canonicalize(&a[i]);
                 self.result(&d.un(FUn::Floor, &a))
             }),
             Opcode::Ex2 | Opcode::Lg2 | Opcode::Rcp | Opcode::Rsq => {
-                let x = self.settle(&a[0]);
+                let x = self.canonicalize(&a[0]);
                 let value = match op {
                     Opcode::Ex2 => d.un(FUn::Exp2, &x),
                     Opcode::Lg2 => d.un(FUn::Log2, &x),
@@ -108,7 +108,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 
     /// Settles an operand or a rounded result: depending on options, a subnormal number becomes zero, and zero loses its sign.
-    fn settle(&mut self, a: &D::F) -> D::F {
+    fn canonicalize(&mut self, a: &D::F) -> D::F {
         let d = self.d;
         let zero = d.f(0.0);
         let tiny = d.lt(&d.abs(a), &d.f(SMALLEST_NORMAL));
@@ -133,11 +133,11 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             0 => d.un(FUn::Narrow(Narrow::F24Zero), a),
             1 => d.un(FUn::Narrow(Narrow::F24Nearest), a),
             2 => a.clone(),
-            _ => d.un(FUn::Narrow(Narrow::F24Held), a),
+            _ => d.un(FUn::Narrow(Narrow::F24ZeroSaturate), a),
         };
         let exact = d.un(FUn::Narrow(Narrow::F24Zero), a);
         self.record(Freedom::Rounding, &d.not(&d.eq(&exact, a)));
-        self.settle(&rounded)
+        self.canonicalize(&rounded)
     }
 
     /// Returns the sum of settled operands.
@@ -148,11 +148,11 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
 
     fn product(&mut self, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
-        let (a, b) = (self.settle(a), self.settle(b));
+        let (a, b) = (self.canonicalize(a), self.canonicalize(b));
         let zero = d.f(0.0);
         let product = d.mul(&a, &b);
         let either_zero = d.or(&d.eq(&a, &zero), &d.eq(&b, &zero));
-        if self.host.notes() {
+        if self.host.records_freedoms() {
             // The choices of the option differ if the product is NaN, and in the sign of zero.
             self.record(Freedom::ZeroTimesInfinity, &d.and(&either_zero, &d.is_not_plus_zero(&product)));
         }

@@ -18,7 +18,7 @@ pub struct Call {
     /// The word after the called range.
     pub end: u32,
     /// The return address.
-    pub back: u32,
+    pub return_address: u32,
 }
 
 /// A conditional block whose first arm is being executed.
@@ -100,7 +100,7 @@ pub(super) fn run<D: Domain, H: Host<D>>(
         Opcode::Call | Opcode::Callc | Opcode::Callu if holds => {
             host.record(Freedom::EmptyCall, &d.b(num == 0));
             if num > 0 || cx.options.get(Choice::EmptyCall as usize) == 0 {
-                lane.calls.push(Call { end: dst + num, back: next });
+                lane.calls.push(Call { end: dst + num, return_address: next });
                 jump = Some(dst);
             }
         }
@@ -152,7 +152,7 @@ pub(super) fn advance<D: Domain, H: Host<D>>(
         lane.calls.pop();
         // The fourth simultaneous return pops its frame, but does not change the copy of the address.
         if popped < 3 {
-            copy = call.back;
+            copy = call.return_address;
         }
         to = copy;
     }

@@ -1,12 +1,12 @@
 //! The values of sources (S1).
 
-use super::{Lane, Unit, Vec4, sum};
+use super::{Lane, LaneContext, Vec4, sum};
 use crate::host::Host;
 use crate::isa::pica200::options::Choice;
 use crate::isa::pica200::program::{Register, Source};
 use crate::value::{Domain, Freedom, IBin, ICmp};
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Returns the value of a source after swizzle, then sign.
     pub(super) fn source(&mut self, lane: &Lane<D>, source: &Source) -> Vec4<D> {
         let d = self.d;

@@ -26,7 +26,7 @@ const fn condition(mask: u8) -> Set {
 }
 
 /// Returns the components that the entry takes from inputs.
-fn given(entry: &Entry) -> Set {
+fn entry_inputs(entry: &Entry) -> Set {
     entry.interface.inputs.iter().fold(0, |set, port| {
         set | match (port.slot.checked_sub(FIRST_TEMPORARY_SLOT), port.slot.checked_sub(FIRST_ADDRESS_SLOT)) {
             (Some(n @ 0..16), _) => temporary(n as u8, port.mask),
@@ -106,7 +106,7 @@ fn loops(code: &[Instruction]) -> Vec<Option<u32>> {
 }
 
 impl Flow<'_> {
-    fn to(&mut self, word: u32, set: Set) {
+    fn merge_into(&mut self, word: u32, set: Set) {
         let Some(before) = self.before.get_mut(word as usize) else { return };
         let merged = before.map_or(set, |before| before & set);
         if *before != Some(merged) {
@@ -126,12 +126,12 @@ impl Flow<'_> {
             Some(Opcode::End) => return,
             Some(Opcode::Break | Opcode::Breakc) => {
                 if let Some(behind) = self.behind_loop[at as usize] {
-                    self.to(behind, after);
+                    self.merge_into(behind, after);
                 }
                 falls = instruction.op() == Some(Opcode::Breakc);
             }
             Some(op @ (Opcode::Call | Opcode::Callc | Opcode::Callu)) => {
-                self.to(dst, after);
+                self.merge_into(dst, after);
                 falls = op != Opcode::Call;
                 let end = dst + num;
                 if first_time {
@@ -139,31 +139,31 @@ impl Flow<'_> {
                 }
                 if let Some(inner) = end.checked_sub(1).filter(|_| num > 0).and_then(|last| self.after(last))
                 {
-                    self.to(next, after | inner);
+                    self.merge_into(next, after | inner);
                 }
             }
             Some(Opcode::Ifc | Opcode::Ifu) => {
-                self.to(dst, after);
+                self.merge_into(dst, after);
                 if first_time {
                     self.arms.entry(dst).or_default().push(dst + num);
                 }
             }
-            Some(Opcode::Jmpc | Opcode::Jmpu) => self.to(dst, after),
+            Some(Opcode::Jmpc | Opcode::Jmpu) => self.merge_into(dst, after),
             _ => {}
         }
         for k in 0..self.arms.get(&next).map_or(0, Vec::len) {
             let behind = self.arms[&next][k];
-            self.to(behind, after);
+            self.merge_into(behind, after);
         }
         let returns = self.calls.get(&next).map_or(0, Vec::len);
         for k in 0..returns {
             let call = self.calls[&next][k];
             if let Some(before) = self.before[call as usize] {
-                self.to(call + 1, before | after);
+                self.merge_into(call + 1, before | after);
             }
         }
         if falls && returns == 0 {
-            self.to(next, after);
+            self.merge_into(next, after);
         }
     }
 
@@ -186,7 +186,7 @@ pub(super) fn reads(program: &Program, entry: &Entry) -> Vec<bool> {
         recorded: vec![false; len],
         behind_loop: loops(&program.code[..len]),
     };
-    flow.to(entry.start, given(entry));
+    flow.merge_into(entry.start, entry_inputs(entry));
     while let Some(at) = flow.open.pop() {
         if let Some(after) = flow.after(at) {
             flow.propagate(at, after);

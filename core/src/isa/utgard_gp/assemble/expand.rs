@@ -1,15 +1,15 @@
 //! Macros: statements that expand to several words.
 
-use super::super::macros::{MACROS, Macro, most};
-use super::{Source, assemble, quote};
+use super::super::macros::{MACROS, Macro, max_value};
+use super::{Assembler, assemble, quote};
 use crate::text::{Kind, Token, nearest};
 
-impl Source<'_> {
+impl Assembler<'_> {
     /// Expands the statement if it is a macro. Returns whether it is a macro.
     pub(super) fn expand(&mut self, tokens: &[Token<'_>]) -> bool {
         let [name, open, rest @ ..] = tokens else { return false };
         let named = |m: &&Macro| m.name == name.text;
-        if name.kind != Kind::Identifier || open.kind != Kind::Sign('(') || !MACROS.iter().any(|m| named(&m))
+        if name.kind != Kind::Identifier || open.kind != Kind::Punct('(') || !MACROS.iter().any(|m| named(&m))
         {
             return false;
         }
@@ -29,9 +29,9 @@ impl Source<'_> {
         let mut rest = rest.iter();
         for operand in row.operands {
             let (comma, value) = (rest.next(), rest.next());
-            let limit = most(operand);
+            let limit = max_value(operand);
             match value.and_then(Token::integer).filter(|v| *v <= limit) {
-                Some(number) if comma.is_some_and(|t| t.kind == Kind::Sign(',')) => values.push(number),
+                Some(number) if comma.is_some_and(|t| t.kind == Kind::Punct(',')) => values.push(number),
                 _ => {
                     let span = value.or(comma).map_or(self.end, |token| token.span);
                     self.error(
@@ -44,7 +44,7 @@ impl Source<'_> {
             }
         }
         match (rest.next(), rest.next()) {
-            (Some(close), None) if close.kind == Kind::Sign(')') => {}
+            (Some(close), None) if close.kind == Kind::Punct(')') => {}
             (found, other) => {
                 let span = other.or(found).map_or(self.end, |token| token.span);
                 self.error(span, "expected ')' and nothing after it", Some(usage(row)));

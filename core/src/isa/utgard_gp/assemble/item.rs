@@ -1,12 +1,12 @@
 //! Items of a statement: each sets some fields of its word.
 
-use super::super::opcode::leaves_mul1;
+use super::super::opcode::is_mul1_separate;
 use super::super::program::{Load, Word};
-use super::super::vocabulary::{ADDRESS, BRANCH, LOAD, MARK, NOP, Port, STORE, Stores, Unit};
+use super::super::vocabulary::{ADDRESS, BRANCH, LOAD, MARK, NOP, Port, STORE, StoreKind, Unit};
 use super::super::word::FieldId;
 use super::draft::Draft;
 use super::{Reported, quote};
-use crate::binary::Use;
+use crate::binary::FieldKind;
 use crate::text::{Diagnostic, Kind, Span, Token, nearest};
 
 /// The tokens of a statement and the parser's state.
@@ -33,13 +33,13 @@ impl<'t> Items<'_, 't, '_> {
         self.peek().map_or(self.end, |t| t.span)
     }
 
-    pub(super) fn is_sign(&self, sign: char) -> bool {
-        self.peek().is_some_and(|t| t.kind == Kind::Sign(sign))
+    pub(super) fn is_punct(&self, sign: char) -> bool {
+        self.peek().is_some_and(|t| t.kind == Kind::Punct(sign))
     }
 
     /// Skips the given punctuation character if it is the next token. Returns whether it was.
-    pub(super) fn sign(&mut self, sign: char) -> bool {
-        let there = self.is_sign(sign);
+    pub(super) fn skip_punct(&mut self, sign: char) -> bool {
+        let there = self.is_punct(sign);
         self.at += usize::from(there);
         there
     }
@@ -79,7 +79,7 @@ impl<'t> Items<'_, 't, '_> {
     }
 
     pub(super) fn expect(&mut self, sign: char) -> Result<(), Reported> {
-        if self.sign(sign) { Ok(()) } else { Err(self.expected(&format!("'{sign}'"))) }
+        if self.skip_punct(sign) { Ok(()) } else { Err(self.expected(&format!("'{sign}'"))) }
     }
 
     pub(super) fn number(&mut self, most: u64) -> Result<u64, Reported> {
@@ -96,8 +96,8 @@ impl<'t> Items<'_, 't, '_> {
     pub(super) fn set(&mut self, id: FieldId, value: u16, span: Span) -> Result<(), Reported> {
         let Err(old) = self.draft.set(id, value, span) else { return Ok(()) };
         let name = id.field().name;
-        let value_name = |value: u16| match id.field().holds {
-            Use::Choice(names) => names.iter().find(|(v, _)| *v == u64::from(value)).map(|(_, n)| *n),
+        let value_name = |value: u16| match id.field().kind {
+            FieldKind::Choice(names) => names.iter().find(|(v, _)| *v == u64::from(value)).map(|(_, n)| *n),
             _ => None,
         };
         let shown =
@@ -128,7 +128,7 @@ impl<'t> Items<'_, 't, '_> {
             if self.item().is_err() {
                 // Restart at the beginning of the item, so that commas inside it are recognised.
                 self.at = start;
-            } else if self.at < self.tokens.len() && !self.is_sign(',') {
+            } else if self.at < self.tokens.len() && !self.is_punct(',') {
                 self.expected("',' or ';'");
             }
             self.skip_to_comma();
@@ -137,7 +137,7 @@ impl<'t> Items<'_, 't, '_> {
             }
         }
         let mul_op = self.draft.get(FieldId::MulOp);
-        if let Some(span) = self.draft.mul1.filter(|_| !u8::try_from(mul_op).is_ok_and(leaves_mul1)) {
+        if let Some(span) = self.draft.mul1.filter(|_| !u8::try_from(mul_op).is_ok_and(is_mul1_separate)) {
             self.error_help(
                 span,
                 "mul[1] cannot multiply beside a wide operation",
@@ -158,9 +158,9 @@ impl<'t> Items<'_, 't, '_> {
             let kind = token.kind;
             self.at += 1;
             match kind {
-                Kind::Sign('(') => depth += 1,
-                Kind::Sign(')') => depth = depth.saturating_sub(1),
-                Kind::Sign(',') if depth == 0 => {
+                Kind::Punct('(') => depth += 1,
+                Kind::Punct(')') => depth = depth.saturating_sub(1),
+                Kind::Punct(',') if depth == 0 => {
                     if self.at == self.tokens.len() {
                         self.expected("an item after ','");
                     }
@@ -173,7 +173,7 @@ impl<'t> Items<'_, 't, '_> {
 
     fn item(&mut self) -> Result<(), Reported> {
         let span = self.place();
-        let negated = self.sign('-');
+        let negated = self.skip_punct('-');
         let Some(word) = self.identifier() else { return Err(self.expected("an item")) };
         if negated && word.text != Unit::Mul.name() {
             return Err(self.error_help(
@@ -182,7 +182,7 @@ impl<'t> Items<'_, 't, '_> {
                 "negate operands of acc",
             ));
         }
-        if self.is_sign('=') {
+        if self.is_punct('=') {
             return self.field(&word);
         }
         if let Some(port) = Port::from_name(word.text) {
@@ -231,7 +231,7 @@ impl<'t> Items<'_, 't, '_> {
     /// Parses a unit's operation, after the unit's name.
     fn compute(&mut self, unit: Unit, negated: bool, span: Span) -> Result<(), Reported> {
         match unit {
-            Unit::Mul if self.is_sign('[') => {
+            Unit::Mul if self.is_punct('[') => {
                 let index = self.index(1)?;
                 self.multiplier(index == 1, negated, span)
             }
@@ -281,7 +281,7 @@ impl<'t> Items<'_, 't, '_> {
         self.load_of_port()?;
         let slot = self.field_number(FieldId::LoadAddr)?;
         let mut offset = u16::from(Load::NO_OFFSET);
-        if self.sign(',') {
+        if self.skip_punct(',') {
             match self.identifier() {
                 Some(t) if t.text == ADDRESS => {
                     offset = self.index(FieldId::LoadOffset.field().max() as u64)? as u16;
@@ -309,12 +309,12 @@ impl<'t> Items<'_, 't, '_> {
         };
         self.expect('.')?;
         let kind = self.identifier();
-        let Some(stores) = kind.and_then(|t| Stores::from_name(t.text)) else {
+        let Some(stores) = kind.and_then(|t| StoreKind::from_name(t.text)) else {
             self.at -= usize::from(kind.is_some());
             return Err(self.expected("'register', 'varying' or 'temporary'"));
         };
         let [varying, temporary] =
-            [Stores::Varying, Stores::Temporary].map(|other| u16::from(stores == other));
+            [StoreKind::Varying, StoreKind::Temporary].map(|other| u16::from(stores == other));
         self.expect('(')?;
         // A temporary is addressed by address register 0; other listings still print the address field.
         let address = if temporary == 0 || self.peek().is_some_and(|t| t.kind == Kind::Number) {

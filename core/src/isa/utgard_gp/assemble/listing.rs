@@ -12,9 +12,9 @@
 //! facts about the program, but they may precede it.
 
 use super::super::names::op_count;
-use super::super::opcode::{Gives, Op, Row, Shape, TABLE, leaves_mul1};
+use super::super::opcode::{Op, ResultKind, Row, Shape, TABLE, is_mul1_separate};
 use super::super::program::{Load, Target, Word};
-use super::super::source::{ALSO_UNUSED, IDENTITY, NOT_STORED, ResultOf, Source, Stored, UNUSED};
+use super::super::source::{ALSO_UNUSED, IDENTITY, NOT_STORED, ResultOf, Source, StoreSource, UNUSED};
 use super::super::vocabulary::{
     ADDRESS, BRANCH, MARK, MOVE, NOP, OPERATION, UNKNOWN, UNUSED as NO_OPERAND, Unit,
 };
@@ -46,7 +46,7 @@ const UNITS: [(&str, ResultOf); 7] = [
 ];
 const LETTERS: &str = "xyzw";
 /// The source codes of a clamp's lower and upper limit.
-const LIMITS: [u8; 2] = [Source::Load(0).known_code(), Source::Load(1).known_code()];
+const CLAMP_LIMITS: [u8; 2] = [Source::Load(0).known_code(), Source::Load(1).known_code()];
 
 /// Returns the byte offset of the first line that is neither a comment nor a directive, if that line starts with the number of word 0. `None` if the
 /// text is not a listing of Mesa's compiler.
@@ -67,7 +67,7 @@ pub(super) fn begin(text: &str) -> Option<usize> {
 }
 
 /// Reads a listing from byte offset `start` on. Lines that are not part of a listing are reported.
-pub(super) fn read(source: &mut super::Source<'_>, text: &str, start: usize) {
+pub(super) fn read(source: &mut super::Assembler<'_>, text: &str, start: usize) {
     let mut reader = Reader {
         words: Vec::new(),
         spans: Vec::new(),
@@ -249,7 +249,7 @@ impl Reader {
                 let number = operation(Unit::Pass, name)
                     .ok_or_else(|| format!("there is no operation '{name}' of pass"))?;
                 self.set(|word| word.pass_op = number);
-                for (operand, limit) in operands.iter().skip(1).zip(LIMITS) {
+                for (operand, limit) in operands.iter().skip(1).zip(CLAMP_LIMITS) {
                     if self.operand(operand, false)? != Operand::Code(limit) {
                         return Err("the limits of a clamp must be x and y of the loaded uniform".to_owned());
                     }
@@ -272,13 +272,13 @@ impl Reader {
             let c = LETTERS.find(letter).ok_or_else(wrong)?;
             let Some(word) = &mut self.word else { return Ok(()) };
             let store = &mut word.store[c / 2];
-            if store.is_live() && store.target() != target {
+            if store.stores_any() && store.target() != target {
                 return Err(format!("store {} has two destinations", c / 2));
             }
             if store.sources[c % 2] != NOT_STORED {
                 return Err(format!("two results are stored to component {letter}"));
             }
-            store.sources[c % 2] = Stored::Result(of).code();
+            store.sources[c % 2] = StoreSource::Result(of).code();
             match target {
                 Target::Register(n) => store.address = n,
                 Target::Varying(n) => (store.address, store.varying) = (n, 1),
@@ -355,7 +355,7 @@ impl Reader {
             (true, |word, code| word.mul[1].b = code),
         ];
         let number = known(Unit::Mul, name)
-            .filter(|number| !leaves_mul1(*number))
+            .filter(|number| !is_mul1_separate(*number))
             .or_else(|| numbered(Unit::Mul, name))
             .ok_or_else(|| format!("there is no operation '{name}' of both multipliers"))?;
         let select = number == Op::Select.number();
@@ -505,7 +505,7 @@ fn operation(unit: Unit, name: &str) -> Option<u8> {
 
 /// The number of a unit's named operation. Operations that set an address register are excluded: listings print them as moves.
 fn known(unit: Unit, name: &str) -> Option<u8> {
-    let gives = |row: &&Row| row.unit == unit && row.gives != Gives::Nothing;
+    let gives = |row: &&Row| row.unit == unit && row.gives != ResultKind::Nothing;
     let row = TABLE.iter().filter(gives).find(|row| row.name == name || row.aliases.contains(&name));
     row.map(|row| row.number)
 }

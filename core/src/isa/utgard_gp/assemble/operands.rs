@@ -1,7 +1,7 @@
 //! Parses operands of units and of stores.
 
 use super::super::names::component;
-use super::super::source::{ALSO_UNUSED, NOTHING, ResultOf, Source, Stored};
+use super::super::source::{ALSO_UNUSED, NOTHING, ResultOf, Source, StoreSource};
 use super::super::vocabulary::{IDENTITY, MARK, OUT, Port, UNKNOWN, UNKNOWN_STORE, UNUSED, Unit};
 use super::super::word::FieldId;
 use super::item::Items;
@@ -28,7 +28,7 @@ impl<'t> Items<'_, 't, '_> {
         self.expect('(')?;
         loop {
             all.push(self.operand()?);
-            if !self.sign(',') {
+            if !self.skip_punct(',') {
                 break;
             }
         }
@@ -37,7 +37,7 @@ impl<'t> Items<'_, 't, '_> {
     }
 
     fn operand(&mut self) -> Result<Operand, Reported> {
-        let negated = self.sign('-');
+        let negated = self.skip_punct('-');
         let span = self.place();
         let Some(word) = self.identifier() else { return Err(self.expected("an operand")) };
         let source = match (Port::from_name(word.text), word.text) {
@@ -64,7 +64,7 @@ impl<'t> Items<'_, 't, '_> {
     /// Parses an operand that is an earlier result, after the unit's name.
     fn result(&mut self, word: &crate::text::Token<'t>, span: Span) -> Result<Source, Reported> {
         let of = self.unit(word)?;
-        self.out("")?;
+        self.expect_out("")?;
         let age = self.index(2)?;
         if age == 0 {
             return Err(self.error_help(
@@ -77,7 +77,7 @@ impl<'t> Items<'_, 't, '_> {
     }
 
     /// Expects `.out`; `why` is appended to the error message.
-    fn out(&mut self, why: &str) -> Result<(), Reported> {
+    fn expect_out(&mut self, why: &str) -> Result<(), Reported> {
         self.expect('.')?;
         if self.identifier().is_none_or(|t| t.text != OUT) {
             self.at -= usize::from(self.at > 0);
@@ -90,7 +90,7 @@ impl<'t> Items<'_, 't, '_> {
     fn port0_source(&mut self, attribute: bool, span: Span) -> Result<Source, Reported> {
         self.expect('.')?;
         let component = self.component()?;
-        if self.is_sign('[') {
+        if self.is_punct('[') {
             if self.index(1)? == 1 {
                 return Ok(Source::Port0Before(component));
             }
@@ -128,7 +128,7 @@ impl<'t> Items<'_, 't, '_> {
             let help = nearest(word.text, operands()).map(|n| format!("did you mean '{n}'?"));
             return Err(self.error_maybe(word.span, message, help));
         };
-        let index = if self.is_sign('[') { Some(self.index(1)?) } else { None };
+        let index = if self.is_punct('[') { Some(self.index(1)?) } else { None };
         ResultOf::of_unit(unit, index).ok_or_else(|| {
             let help = "units are acc[0], acc[1], mul[0], mul[1], pass and complex";
             self.error_help(
@@ -143,13 +143,13 @@ impl<'t> Items<'_, 't, '_> {
     pub(super) fn stored(&mut self) -> Result<u16, Reported> {
         let Some(word) = self.identifier() else { return Err(self.expected("a result such as acc[0].out")) };
         let stored = match word.text {
-            UNUSED | NOTHING => Stored::Nothing,
+            UNUSED | NOTHING => StoreSource::Nothing,
             // lima_compiler prints the name of the field `unknown_1`, the first unknown field.
-            UNKNOWN_STORE | MARK => Stored::Unknown,
+            UNKNOWN_STORE | MARK => StoreSource::Unknown,
             _ => {
                 let of = self.unit(&word)?;
-                self.out(": a store writes results of its own word")?;
-                Stored::Result(of)
+                self.expect_out(": a store writes results of its own word")?;
+                StoreSource::Result(of)
             }
         };
         Ok(u16::from(stored.code()))

@@ -1,7 +1,7 @@
 //! Parses the operations of units.
 
 use super::super::names::{op_names, op_number};
-use super::super::opcode::{Op, Shape, Unit, leaves_mul1};
+use super::super::opcode::{Op, Shape, Unit, is_mul1_separate};
 use super::super::source::{IDENTITY, ResultOf, Source};
 use super::super::vocabulary::MOVE;
 use super::super::word::FieldId;
@@ -104,7 +104,7 @@ impl<'t> Items<'_, 't, '_> {
         use FieldId::{Mul0Src0, Mul0Src1, Mul1Src0, Mul1Src1, MulOp};
         let (op, name) = self.op(Unit::Mul, false)?;
         let op = op.unwrap_or(Op::Mul.number());
-        if leaves_mul1(op) {
+        if is_mul1_separate(op) {
             let message = format!("{} is an operation of one multiplier", quote(Some(&name)));
             return Err(self.error_help(name.span, message, "write mul[0] or mul[1]"));
         }
@@ -167,7 +167,7 @@ impl<'t> Items<'_, 't, '_> {
     ) -> Result<(), Reported> {
         let (op, name) = self.op(unit, false)?;
         let row = op.and_then(|number| Op::from_number(unit, number)).map(Op::row);
-        let empty = self.tokens.get(self.at + 1).is_some_and(|token| token.kind == Kind::Sign(')'));
+        let empty = self.tokens.get(self.at + 1).is_some_and(|token| token.kind == Kind::Punct(')'));
         if empty && row.is_some_and(|row| row.shape == Shape::FromPass) {
             self.expect('(')?;
             self.expect(')')?;

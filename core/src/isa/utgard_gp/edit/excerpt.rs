@@ -3,7 +3,7 @@
 use super::super::facts::{Facts, Literals};
 use super::super::opcode::{Op, Unit};
 use super::super::program::{Program, Store, Word};
-use super::super::source::{NOT_STORED, ResultOf, Source, Stored};
+use super::super::source::{NOT_STORED, ResultOf, Source, StoreSource};
 use super::super::word::FieldId::{
     self, Acc0Src0, Acc0Src1, Acc1Src0, Acc1Src1, ComplexSrc, Mul0Src0, Mul0Src1, Mul1Src0, Mul1Src1, PassSrc,
 };
@@ -49,7 +49,7 @@ pub fn excerpts(program: &Program, range: Range<u32>) -> Vec<Program> {
         for of in &live {
             let mut words = words.clone();
             if let Some(last) = words.last_mut() {
-                let sources = [Stored::Result(*of).code(), NOT_STORED];
+                let sources = [StoreSource::Result(*of).code(), NOT_STORED];
                 *last = last.without_effects();
                 last.store[0] = Store { sources, address: 0, varying: 1, temporary: 0 };
             }

@@ -6,7 +6,7 @@ use crate::isa::facet::{Site, Sited};
 use crate::isa::utgard_gp::opcode::Op;
 use crate::isa::utgard_gp::program::{Program, Word};
 use crate::isa::utgard_gp::source::{ResultOf, Source};
-use crate::isa::utgard_gp::vocabulary::{Direction, Half};
+use crate::isa::utgard_gp::vocabulary::{Direction, TargetRange};
 use std::cmp::Ordering;
 
 /// The operations of the pass unit that may compute a condition.
@@ -65,7 +65,7 @@ pub(super) fn set_direction(program: &Program, site: Site, value: &str) -> Optio
 /// Returns whether the target's number needs the ninth bit, as a facet value.
 pub(super) fn target(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(word) = branch(program, site) else { return Vec::new() };
-    let half = if word.target() < HIGH { Half::Low } else { Half::High };
+    let half = if word.target() < HIGH { TargetRange::Low } else { TargetRange::High };
     vec![half.name()]
 }
 
@@ -73,16 +73,18 @@ pub(super) fn target(program: &Program, site: Site) -> Vec<&'static str> {
 pub(super) fn set_target(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let to = branch(program, site)?.target();
     let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };
-    match Half::from_name(value)? {
-        Half::High => {
+    match TargetRange::from_name(value)? {
+        TargetRange::High => {
             let missing = HIGH.saturating_sub(to) as usize;
             let at = if to > site.word { words.at + 1 } else { 0 };
             words.insert(at, &vec![bare(); missing])?;
         }
-        Half::Low if to < HIGH => {}
-        Half::Low if to > site.word && site.word + 1 < HIGH => words.word().set_target(site.word + 1)?,
-        Half::Low if to < site.word => words.word().set_target(0)?,
-        Half::Low => return None,
+        TargetRange::Low if to < HIGH => {}
+        TargetRange::Low if to > site.word && site.word + 1 < HIGH => {
+            words.word().set_target(site.word + 1)?
+        }
+        TargetRange::Low if to < site.word => words.word().set_target(0)?,
+        TargetRange::Low => return None,
     }
     Some(finish(program, words, site.unit))
 }

@@ -9,7 +9,7 @@ use crate::isa::utgard_gp::facts::Facts;
 use crate::isa::utgard_gp::opcode::{Op, Row, TABLE, Unit};
 use crate::isa::utgard_gp::program::{Acc, Mul, Program, Word};
 use crate::isa::utgard_gp::source::{IDENTITY, ResultOf, Source, UNUSED};
-use crate::isa::utgard_gp::vocabulary::{self as names, Mark, Stores};
+use crate::isa::utgard_gp::vocabulary::{self as names, Mark, StoreKind};
 
 /// Source codes of the load port's components x, y and z.
 const LOAD: [u8; 3] =
@@ -77,9 +77,9 @@ fn unit(row: &Row) -> (Vec<Word>, u32, u8) {
     (vec![word], 0, of as u8)
 }
 
-const REGISTER: &str = Stores::Register.opcode();
-const VARYING: &str = Stores::Varying.opcode();
-const TEMPORARY: &str = Stores::Temporary.opcode();
+const REGISTER: &str = StoreKind::Register.opcode();
+const VARYING: &str = StoreKind::Varying.opcode();
+const TEMPORARY: &str = StoreKind::Temporary.opcode();
 
 /// Returns the program for a store or the branch: its words, the index of the word with the site, and the site's unit.
 fn store_or_branch_context(opcode: &str) -> Option<(Vec<Word>, u32, u8)> {

@@ -1,8 +1,8 @@
 //! Supplies operands: sets ports, and adds moves in earlier words, so that a unit can read a number from a given source.
 
-use crate::isa::utgard_gp::opcode::{Op, leaves_mul1};
+use crate::isa::utgard_gp::opcode::{Op, is_mul1_separate};
 use crate::isa::utgard_gp::program::{Acc, Load, Mul, Word};
-use crate::isa::utgard_gp::source::{IDENTITY, NOT_STORED, ResultOf, Source, Stored};
+use crate::isa::utgard_gp::source::{IDENTITY, NOT_STORED, ResultOf, Source, StoreSource};
 
 /// The attribute used as a source.
 const ATTRIBUTE: u8 = 3;
@@ -94,7 +94,7 @@ pub(super) fn attribute(mut word: Word) -> Word {
 /// Stores results of a word to x and y, or to z and w, of varying 0.
 pub(super) fn stores(word: &mut Word, unit: usize, of: [Option<ResultOf>; 2]) {
     word.store[unit].varying = 1;
-    word.store[unit].sources = of.map(|of| of.map_or(NOT_STORED, |of| Stored::Result(of).code()));
+    word.store[unit].sources = of.map(|of| of.map_or(NOT_STORED, |of| StoreSource::Result(of).code()));
 }
 
 /// Words under modification, one of which is the current word.
@@ -185,7 +185,7 @@ impl Words {
         let fits = match of {
             ResultOf::Acc0 | ResultOf::Acc1 => word.acc_op == Op::Add.number() || word.acc == nop.acc,
             ResultOf::Mul0 => word.mul_op == Op::Mul.number() || word.mul == nop.mul,
-            ResultOf::Mul1 => leaves_mul1(word.mul_op) || word.mul == nop.mul,
+            ResultOf::Mul1 => is_mul1_separate(word.mul_op) || word.mul == nop.mul,
             ResultOf::Pass => true,
             ResultOf::Complex => word.complex_op == 0,
         };

@@ -19,7 +19,7 @@ const RESULT_OF_MUL0: u8 = code_of(ResultOf::Mul0, 2);
 const LAST: OperandSlot = OperandSlot::MulB(1);
 
 /// Returns the word with a lookup and a complex2 added, both with the operand `code`.
-pub(super) fn look(mut word: Word, f: Op, code: u8) -> Word {
+pub(super) fn add_lookup(mut word: Word, f: Op, code: u8) -> Word {
     (word.complex_op, word.complex_src) = (f.number(), code);
     word.mul_op = Op::Complex2.number();
     word.mul[0] = Mul { a: code, b: code, neg: 0 };
@@ -27,7 +27,7 @@ pub(super) fn look(mut word: Word, f: Op, code: u8) -> Word {
 }
 
 /// Returns the word with the complex1 that combines the lookup and complex2.
-pub(super) fn make(mut word: Word, d: u8) -> Word {
+pub(super) fn add_complex1(mut word: Word, d: u8) -> Word {
     word.mul_op = Op::Complex1.number();
     word.mul = [Mul { a: LOOKED, b: SQUARE, neg: 0 }, Mul { a: LOOKED, b: d, neg: 0 }];
     word
@@ -39,9 +39,9 @@ pub(super) fn function(f: Op) -> Vec<Word> {
     let end = Word { pass_op: op.number(), pass_src: RESULT_OF_MUL0, ..bare() };
     if f == Op::Exp2 {
         let first = Word { pass_op: Op::Preexp2.number(), pass_src: 0, ..attribute(bare()) };
-        return vec![first, look(bare(), f, FIXED[0]), make(bare(), FIXED[1]), bare(), end];
+        return vec![first, add_lookup(bare(), f, FIXED[0]), add_complex1(bare(), FIXED[1]), bare(), end];
     }
-    vec![look(attribute(bare()), f, 0), make(attribute(bare()), 0), bare(), end]
+    vec![add_lookup(attribute(bare()), f, 0), add_complex1(attribute(bare()), 0), bare(), end]
 }
 
 /// Sets an operand of a unit to the code that `change` returns. If the unit belongs to a complex function, makes the rest of the function read the
@@ -108,11 +108,11 @@ pub(super) fn begin(words: &mut Words) -> Option<()> {
         .or_else(|| words.provide(Source::Load(0), false, 0, false))?;
     let origin = words.origin(at, Source::decode(code, false))?;
     let word = words.word();
-    *word = look(*word, Op::Rcp, code);
+    *word = add_lookup(*word, Op::Rcp, code);
     let mut end = Word { pass_op: Op::PassMov.number(), pass_src: RESULT_OF_MUL0, ..bare() };
     stores(&mut end, 0, [Some(ResultOf::Pass), None]);
     end.store[0].address = 1;
-    words.insert(at + 1, &[make(bare(), 0), bare(), end])?;
+    words.insert(at + 1, &[add_complex1(bare(), 0), bare(), end])?;
     words.open = vec![(1, LAST)];
     let last = words.read(at + 1, origin)?;
     LAST.set(words.all.get_mut(at + 1)?, last);

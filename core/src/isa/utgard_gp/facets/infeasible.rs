@@ -4,7 +4,7 @@ use crate::isa::facet::Infeasible;
 use crate::isa::utgard_gp::rules::Rule;
 
 const PORT: &str = "port 0 reads an attribute or a register";
-const NO_LANE: &str = "a result has no components, and complex1 no other operand";
+const NO_COMPONENT: &str = "a result has no components, and complex1 no other operand";
 const NO_LOAD: &str = "only a load has an offset, and complex1 no other operand";
 const SET: &str = "a store unit has one set of components";
 const MOVES: &str = "a move's second operand is the identity";
@@ -24,15 +24,15 @@ pub(super) const INFEASIBLE: &[Infeasible] = &[
     Infeasible::in_word("a=register0.1", "condition=attribute.1", PORT),
     Infeasible::in_word("b=attribute.1", "condition=register0.1", PORT),
     Infeasible::in_word("b=register0.1", "condition=attribute.1", PORT),
-    Infeasible::in_word("d=acc0.1", "component", NO_LANE),
-    Infeasible::in_word("d=acc1.1", "component", NO_LANE),
-    Infeasible::in_word("d=mul1.1", "component", NO_LANE),
-    Infeasible::in_word("d=pass.1", "component", NO_LANE),
-    Infeasible::in_word("d=acc0.2", "component", NO_LANE),
-    Infeasible::in_word("d=acc1.2", "component", NO_LANE),
-    Infeasible::in_word("d=mul0.2", "component", NO_LANE),
-    Infeasible::in_word("d=mul1.2", "component", NO_LANE),
-    Infeasible::in_word("d=pass.2", "component", NO_LANE),
+    Infeasible::in_word("d=acc0.1", "component", NO_COMPONENT),
+    Infeasible::in_word("d=acc1.1", "component", NO_COMPONENT),
+    Infeasible::in_word("d=mul1.1", "component", NO_COMPONENT),
+    Infeasible::in_word("d=pass.1", "component", NO_COMPONENT),
+    Infeasible::in_word("d=acc0.2", "component", NO_COMPONENT),
+    Infeasible::in_word("d=acc1.2", "component", NO_COMPONENT),
+    Infeasible::in_word("d=mul0.2", "component", NO_COMPONENT),
+    Infeasible::in_word("d=mul1.2", "component", NO_COMPONENT),
+    Infeasible::in_word("d=pass.2", "component", NO_COMPONENT),
     Infeasible::in_word("d=acc0.1", "offset", NO_LOAD),
     Infeasible::in_word("d=acc1.1", "offset", NO_LOAD),
     Infeasible::in_word("d=mul1.1", "offset", NO_LOAD),

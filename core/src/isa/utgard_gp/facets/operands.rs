@@ -2,7 +2,7 @@
 
 use super::feed::OperandSlot;
 use super::{functions, units};
-use crate::isa::facet::choice::{Choice, held, names, value, with_first};
+use crate::isa::facet::choice::{Choice, field_value, names, value, with_first};
 use crate::isa::facet::{Site, Sited};
 use crate::isa::utgard_gp::names::LETTERS;
 use crate::isa::utgard_gp::opcode::{Op, Unit};
@@ -81,7 +81,7 @@ const CHOICES: [Choice; 4] = with_first(Offset::VALUES, Load::NO_OFFSET);
 
 /// Returns the operands of a unit that facets describe, each with its name. The units of a lookup and of complex2 have a single one for the whole
 /// function.
-fn places(program: &Program, site: Site) -> Vec<(&'static str, OperandSlot)> {
+fn operand_slots(program: &Program, site: Site) -> Vec<(&'static str, OperandSlot)> {
     let Some((word, op)) = units::at(program, site) else { return Vec::new() };
     let k = usize::from(site.unit);
     match op.row().unit {
@@ -141,13 +141,13 @@ fn kind(program: &Program, site: Site, slot: OperandSlot) -> Option<&'static str
 
 /// Returns the kind of the operand called `name`.
 pub(super) fn kinds(program: &Program, site: Site, name: &str) -> Vec<&'static str> {
-    let slot = places(program, site).into_iter().find(|(its, _)| *its == name);
+    let slot = operand_slots(program, site).into_iter().find(|(its, _)| *its == name);
     slot.and_then(|(_, slot)| kind(program, site, slot)).into_iter().collect()
 }
 
 /// Sets the kind of source of the operand called `name`.
 pub(super) fn set_kind(program: &Program, site: Site, name: &str, value: &str) -> Option<Sited<Program>> {
-    let (_, slot) = places(program, site).into_iter().find(|(its, _)| *its == name)?;
+    let (_, slot) = operand_slots(program, site).into_iter().find(|(its, _)| *its == name)?;
     if kind(program, site, slot) == Some(value) {
         return Some((program.clone(), site));
     }
@@ -158,10 +158,10 @@ pub(super) fn set_kind(program: &Program, site: Site, name: &str, value: &str) -
 }
 
 /// Returns the components that operands read from ports.
-pub(super) fn lanes(program: &Program, site: Site) -> Vec<&'static str> {
+pub(super) fn components(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(word) = program.words.get(site.word as usize) else { return Vec::new() };
     let mut found = Vec::new();
-    for (_, slot) in places(program, site) {
+    for (_, slot) in operand_slots(program, site) {
         if let Some(component) = component_of(slot.source(word)) {
             let letter = LETTERS[usize::from(component)];
             if !found.contains(&letter) {
@@ -177,7 +177,7 @@ pub(super) fn lanes(program: &Program, site: Site) -> Vec<&'static str> {
 pub(super) fn set_component(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let component = LETTERS.iter().position(|letter| *letter == value)? as u8;
     let word = program.words.get(site.word as usize)?;
-    let all = places(program, site);
+    let all = operand_slots(program, site);
     let ports: Vec<_> =
         all.iter().filter_map(|(_, slot)| Some((*slot, component_of(slot.source(word))?))).collect();
     if ports.is_empty() {
@@ -202,16 +202,16 @@ pub(super) fn set_component(program: &Program, site: Site, value: &str) -> Optio
 pub(super) fn offset(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((word, op)) = units::at(program, site) else { return Vec::new() };
     let loads = op == Op::Clamp
-        || places(program, site).iter().any(|(_, slot)| matches!(slot.source(word), Source::Load(_)));
+        || operand_slots(program, site).iter().any(|(_, slot)| matches!(slot.source(word), Source::Load(_)));
     let held = value(&CHOICES, word.load.offset);
     held.filter(|_| loads).into_iter().collect()
 }
 
 /// Sets the offset of the load port. If the unit does not read the load port, its first operand becomes a load.
 pub(super) fn set_offset(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
-    let number = held(&CHOICES, value)?;
+    let number = field_value(&CHOICES, value)?;
     let (word, op) = units::at(program, site)?;
-    let all = places(program, site);
+    let all = operand_slots(program, site);
     let load = all.iter().find(|(_, slot)| matches!(slot.source(word), Source::Load(_)));
     let (_, slot) = load.or(all.first())?;
     let stays = load.is_some() || op == Op::Clamp;

@@ -7,7 +7,7 @@ use crate::isa::facet::choice::names;
 use crate::isa::facet::{Site, Sited};
 use crate::isa::utgard_gp::opcode::{Op, Unit};
 use crate::isa::utgard_gp::program::{Program, Store, Word};
-use crate::isa::utgard_gp::source::{NOT_STORED, ResultOf, Stored, UNUSED};
+use crate::isa::utgard_gp::source::{NOT_STORED, ResultOf, StoreSource, UNUSED};
 
 /// The sets of components that a store unit can store: three for unit 0, three for unit 1.
 pub(super) const COMPONENTS: [&str; 6] = ["x", "y", "xy", "z", "w", "zw"];
@@ -20,7 +20,7 @@ fn store(program: &Program, site: Site) -> Option<Store> {
 }
 
 /// Returns the set of components stored.
-pub(super) fn lanes(program: &Program, site: Site) -> Vec<&'static str> {
+pub(super) fn components(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(store) = store(program, site) else { return Vec::new() };
     let which = match store.sources.map(|source| source != NOT_STORED) {
         [true, false] => 0,
@@ -39,7 +39,7 @@ pub(super) fn set_components(program: &Program, site: Site, value: &str) -> Opti
     let sources: Vec<ResultOf> = results(store).collect();
     let first = *sources.first()?;
     let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };
-    let code = |of| Stored::Result(of).code();
+    let code = |of| StoreSource::Result(of).code();
     let [mut x, mut y] = [code(first), NOT_STORED];
     match at % 3 {
         1 => (x, y) = (y, x),
@@ -64,7 +64,7 @@ pub(super) fn set_components(program: &Program, site: Site, value: &str) -> Opti
 /// Returns the units whose results are stored.
 fn results(store: Store) -> impl Iterator<Item = ResultOf> {
     store.stored().into_iter().filter_map(|stored| match stored {
-        Stored::Result(of) => Some(of),
+        StoreSource::Result(of) => Some(of),
         _ => None,
     })
 }
@@ -109,6 +109,6 @@ pub(super) fn set_source(program: &Program, site: Site, value: &str) -> Option<S
     let at = words.at;
     words.produce(at, of, of as u8 & 3)?;
     let sources = &mut words.word().store[usize::from(site.unit - STORE)].sources;
-    *sources.iter_mut().find(|source| **source != NOT_STORED)? = Stored::Result(of).code();
+    *sources.iter_mut().find(|source| **source != NOT_STORED)? = StoreSource::Result(of).code();
     Some(finish(program, words, site.unit))
 }

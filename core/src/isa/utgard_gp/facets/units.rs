@@ -6,8 +6,8 @@ use super::{functions, operands};
 use crate::isa::facet::{Site, Sited};
 use crate::isa::utgard_gp::opcode::{Op, Unit};
 use crate::isa::utgard_gp::program::{Program, Word};
-use crate::isa::utgard_gp::source::{IDENTITY, NOT_STORED, ResultOf, Source, Stored};
-use crate::isa::utgard_gp::vocabulary::{self as names, Form, Negated, Stores};
+use crate::isa::utgard_gp::source::{IDENTITY, NOT_STORED, ResultOf, Source, StoreSource};
+use crate::isa::utgard_gp::vocabulary::{self as names, Form, Negated, StoreKind};
 
 /// Number of sites in a word: six units in the order of [`ResultOf`], two store units, the branch.
 pub(super) const COUNT: u8 = 9;
@@ -18,10 +18,15 @@ const MUL0: u8 = ResultOf::Mul0 as u8;
 /// The site of the branch.
 pub(super) const BRANCH: u8 = 8;
 /// Facet value: multiplier 1 multiplies while complex2 uses multiplier 0.
-const BESIDE: &str = "mul1 beside complex2";
+const MUL1_BESIDE_COMPLEX2: &str = "mul1 beside complex2";
 /// The values of the facet that distinguishes two equal units.
-pub(super) const EQUAL: [&str; 5] =
-    [ResultOf::Acc0.value(), ResultOf::Acc1.value(), ResultOf::Mul0.value(), ResultOf::Mul1.value(), BESIDE];
+pub(super) const EQUAL: [&str; 5] = [
+    ResultOf::Acc0.value(),
+    ResultOf::Acc1.value(),
+    ResultOf::Mul0.value(),
+    ResultOf::Mul1.value(),
+    MUL1_BESIDE_COMPLEX2,
+];
 
 /// Returns the opcode at a site.
 pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
@@ -32,7 +37,7 @@ pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
             if store.sources == [NOT_STORED; 2] {
                 return None;
             }
-            store.target().stores().map(Stores::opcode)
+            store.target().stores().map(StoreKind::opcode)
         }
         BRANCH => (word.branch != 0).then_some(names::BRANCH),
         _ => Some(at(program, site)?.1.row().qualified),
@@ -53,7 +58,7 @@ pub(super) fn unit(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((word, op)) = at(program, site) else { return Vec::new() };
     let name = match (op.row().unit, op, site.unit) {
         (Unit::Acc, ..) | (_, Op::Mul, MUL0) => ResultOf::ALL[usize::from(site.unit)].value(),
-        (_, Op::Mul, _) if word.named_op(Unit::Mul) == Some(Op::Complex2) => BESIDE,
+        (_, Op::Mul, _) if word.named_op(Unit::Mul) == Some(Op::Complex2) => MUL1_BESIDE_COMPLEX2,
         (_, Op::Mul, _) => ResultOf::Mul1.value(),
         _ => return Vec::new(),
     };
@@ -73,11 +78,11 @@ pub(super) fn set_unit(program: &Program, site: Site, value: &str) -> Option<Sit
     };
     let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };
     let mut unit = site.unit;
-    if takes && (value != BESIDE || unit == ResultOf::Mul0 as u8) {
+    if takes && (value != MUL1_BESIDE_COMPLEX2 || unit == ResultOf::Mul0 as u8) {
         exchange(&mut words, op.row().unit);
         unit ^= 1;
     }
-    if takes && value == BESIDE {
+    if takes && value == MUL1_BESIDE_COMPLEX2 {
         let word = words.word();
         let is_free = word.mul[0] == Word::default().mul[0] && word.complex_op == 0;
         return if is_free {
@@ -99,7 +104,7 @@ fn exchange(words: &mut Words, unit: Unit) {
         word.mul.swap(0, 1);
         [ResultOf::Mul0, ResultOf::Mul1]
     };
-    let [a, b] = pair.map(|of| Stored::Result(of).code());
+    let [a, b] = pair.map(|of| StoreSource::Result(of).code());
     for code in word.store.iter_mut().flat_map(|store| &mut store.sources) {
         if *code == a || *code == b {
             *code ^= a ^ b;

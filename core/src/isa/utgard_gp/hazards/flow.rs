@@ -149,7 +149,7 @@ struct Reads<'f> {
 }
 
 impl Reads<'_> {
-    fn rule(&mut self, rule: Rule, what: &str) {
+    fn report(&mut self, rule: Rule, what: &str) {
         self.found.push(violation(rule, Some(self.word), what));
     }
 
@@ -173,20 +173,20 @@ impl Reads<'_> {
             seen |= 1 << scalar;
             let what = register_name(scalar / 4, scalar % 4);
             if state.registers[0] >> scalar & 1 != 0 {
-                self.rule(Rule::EarlyRegister, &what);
+                self.report(Rule::EarlyRegister, &what);
             }
             if state.stored >> scalar & 1 == 0 {
-                self.rule(Rule::Unwritten, &what);
+                self.report(Rule::Unwritten, &what);
             }
         }
         self.loads(word, now, facts);
         let (_, varyings, temporary) = stores(word);
         if varyings & now.varyings != 0 {
             let first = (varyings & now.varyings).trailing_zeros();
-            self.rule(Rule::VaryingTwice, &format!("v{}", first / 4));
+            self.report(Rule::VaryingTwice, &format!("v{}", first / 4));
         }
         if temporary && now.set & 1 == 0 && !word.address_set().is_some_and(|set| set.zero) {
-            self.rule(Rule::UnwrittenAddress, "address register 0");
+            self.report(Rule::UnwrittenAddress, "address register 0");
         }
     }
 
@@ -198,16 +198,16 @@ impl Reads<'_> {
         if let Some(register) = register {
             let what = format!("address register {register}");
             if now.slow[0] >> register & 1 != 0 {
-                self.rule(Rule::EarlyAddress, &what);
+                self.report(Rule::EarlyAddress, &what);
             }
             if now.set >> register & 1 == 0 {
-                self.rule(Rule::UnwrittenAddress, &what);
+                self.report(Rule::UnwrittenAddress, &what);
             }
         }
         // A slot that holds a uniform according to the facts is not a temporary.
         let uniform = register.is_none() && is_uniform(word.load.address, facts);
         if now.slow[0] & 1 != 0 && !uniform {
-            self.rule(Rule::EarlyTemporary, LOAD);
+            self.report(Rule::EarlyTemporary, LOAD);
         }
     }
 }

@@ -4,7 +4,7 @@ use super::super::names::LETTERS;
 use super::super::opcode::Op;
 use super::super::program::{Target, Word};
 use super::super::rules::Rule;
-use super::super::source::{ResultOf, Source, Stored};
+use super::super::source::{ResultOf, Source, StoreSource};
 use super::super::validate::violation;
 use super::flow::{State, stores};
 use crate::isa::Violation;
@@ -33,15 +33,15 @@ enum Value {
     /// A number.
     Number(NumberId),
     /// The result of preexp2 for an operand.
-    Fixed(NumberId),
+    Preexp2Result(NumberId),
     /// The result of the table lookup for an operand.
     LookupResult(Lookup, NumberId),
     /// The result of complex2 for an operand.
-    Square(NumberId),
+    Complex2Result(NumberId),
     /// The result of complex1 for log2.
     Logarithm,
     /// The result of complex1, read one word too early.
-    Late,
+    ReadTooEarly,
     /// The unit was idle, or its operation is undocumented.
     Nothing,
     /// A value whose violation has been reported; its readers are not reported again.
@@ -125,7 +125,7 @@ impl KnownRegisters {
         for (unit, store) in word.store.iter().enumerate() {
             let Target::Register(n) = store.target() else { continue };
             for (component, stored) in store.stored().into_iter().enumerate() {
-                let Stored::Result(of) = stored else { continue };
+                let StoreSource::Result(of) = stored else { continue };
                 if let Value::Number(which) = results[of as usize]
                     && which != NumberId::Other
                 {
@@ -181,7 +181,7 @@ impl Block {
         let mut results = ResultOf::ALL.map(|of| self.result(word, of));
         // The result of complex1 is not available to the next word, only to the one after.
         let complex1_result = (word.result_op(ResultOf::Mul0) == Some(Op::Complex1))
-            .then(|| std::mem::replace(&mut results[ResultOf::Mul0 as usize], Value::Late));
+            .then(|| std::mem::replace(&mut results[ResultOf::Mul0 as usize], Value::ReadTooEarly));
         self.held.store(word, &results);
         if word.address_set().is_some_and(|set| !set.from_pass) {
             self.number(Source::decode(word.complex_src, false), ResultOf::Complex);
@@ -234,14 +234,14 @@ impl Block {
             (Source::Port0Before(_), Value::Outside) => Rule::PortHistory,
             (_, Value::Outside) => Rule::BlockHistory,
             (_, Value::Nothing) => Rule::IdleResult,
-            (_, Value::Late) => Rule::Complex1Early,
+            (_, Value::ReadTooEarly) => Rule::Complex1Early,
             _ => return value,
         };
-        self.note(rule, source, reader);
+        self.report(rule, source, reader);
         Value::AlreadyReported
     }
 
-    fn note(&mut self, rule: Rule, source: Source, reader: ResultOf) {
+    fn report(&mut self, rule: Rule, source: Source, reader: ResultOf) {
         let operand = match source {
             Source::Result { of, age } => format!("{}.out[{age}]", of.name()),
             Source::Port0Before(c) => format!("port 0 {}[1]", LETTERS[usize::from(c & 3)]),
@@ -257,7 +257,7 @@ impl Block {
             Value::Number(which) => which,
             Value::AlreadyReported => NumberId::Other,
             _ => {
-                self.note(Rule::Stage, source, reader);
+                self.report(Rule::Stage, source, reader);
                 NumberId::Other
             }
         }
@@ -280,13 +280,13 @@ impl Block {
                 }
                 made
             }
-            ResultOf::Mul0 | ResultOf::Mul1 => self.multiplied(word, of, op),
-            ResultOf::Pass => self.passed(word, op),
-            ResultOf::Complex => self.looked_up(word, op),
+            ResultOf::Mul0 | ResultOf::Mul1 => self.multiplier_value(word, of, op),
+            ResultOf::Pass => self.pass_value(word, op),
+            ResultOf::Complex => self.complex_value(word, op),
         }
     }
 
-    fn multiplied(&mut self, word: &Word, of: ResultOf, op: Op) -> Value {
+    fn multiplier_value(&mut self, word: &Word, of: ResultOf, op: Op) -> Value {
         let [m0, m1] = word.mul;
         let made = Value::Number(NumberId::Result(self.word, of));
         match op {
@@ -299,12 +299,13 @@ impl Block {
                 let operands =
                     [self.value(Source::decode(m0.a, false), of), self.value(Source::decode(m0.b, true), of)];
                 match operands {
-                    [Value::Number(a), Value::Number(b)] | [Value::Fixed(a), Value::Fixed(b)]
+                    [Value::Number(a), Value::Number(b)]
+                    | [Value::Preexp2Result(a), Value::Preexp2Result(b)]
                         if a == b && a != NumberId::Other =>
                     {
-                        Value::Square(a)
+                        Value::Complex2Result(a)
                     }
-                    _ => self.no_pattern(&operands, of),
+                    _ => self.report_no_function(&operands, of),
                 }
             }
             Op::Select => {
@@ -328,42 +329,42 @@ impl Block {
 
     /// Returns the result of complex1.
     fn function(&mut self, operands: [Value; 4], of: ResultOf) -> Value {
-        if let [Value::LookupResult(f, x), Value::Square(square), Value::LookupResult(g, again), last] =
+        if let [Value::LookupResult(f, x), Value::Complex2Result(square), Value::LookupResult(g, again), last] =
             operands
             && (f, x) == (g, again)
             && x == square
         {
             let function = Value::Number(NumberId::Result(self.word, of));
             match (f, last) {
-                (Op::Exp2, Value::Fixed(p)) if p == x => return function,
+                (Op::Exp2, Value::Preexp2Result(p)) if p == x => return function,
                 (Op::Log2, Value::Number(n)) if n == x => return Value::Logarithm,
                 (Op::Rcp | Op::Rsqrt, Value::Number(n)) if n == x => return function,
                 _ => {}
             }
         }
-        self.no_pattern(&operands, of)
+        self.report_no_function(&operands, of)
     }
 
     /// Reports operands that do not form a complex function, unless one of them has already been reported.
-    fn no_pattern(&mut self, operands: &[Value], of: ResultOf) -> Value {
+    fn report_no_function(&mut self, operands: &[Value], of: ResultOf) -> Value {
         if !operands.contains(&Value::AlreadyReported) {
-            self.note(Rule::Pattern, Source::Unused, of);
+            self.report(Rule::Pattern, Source::Unused, of);
         }
         Value::AlreadyReported
     }
 
-    fn passed(&mut self, word: &Word, op: Op) -> Value {
+    fn pass_value(&mut self, word: &Word, op: Op) -> Value {
         let of = ResultOf::Pass;
         let source = Source::decode(word.pass_src, false);
         let made = NumberId::Result(self.word, of);
         match op {
             Op::Postlog2 => match self.value(source, of) {
                 Value::Logarithm => Value::Number(made),
-                other => self.no_pattern(&[other], of),
+                other => self.report_no_function(&[other], of),
             },
             Op::Preexp2 => {
                 self.number(source, of);
-                Value::Fixed(made)
+                Value::Preexp2Result(made)
             }
             Op::PassMov => match self.number(source, of) {
                 NumberId::Other => Value::Number(made),
@@ -376,7 +377,7 @@ impl Block {
         }
     }
 
-    fn looked_up(&mut self, word: &Word, op: Op) -> Value {
+    fn complex_value(&mut self, word: &Word, op: Op) -> Value {
         let of = ResultOf::Complex;
         let source = Source::decode(word.complex_src, false);
         let made = Value::Number(NumberId::Result(self.word, of));
@@ -386,8 +387,8 @@ impl Block {
                 which => Value::Number(which),
             },
             Op::Exp2 => match self.value(source, of) {
-                Value::Fixed(which) => Value::LookupResult(op, which),
-                other => self.no_pattern(&[other], of),
+                Value::Preexp2Result(which) => Value::LookupResult(op, which),
+                other => self.report_no_function(&[other], of),
             },
             _ => match self.number(source, of) {
                 NumberId::Other => Value::AlreadyReported,

@@ -49,7 +49,7 @@ impl<'a, 'b> Alu<'a, 'b> {
         Alu { cx, outline, pc, word, b, port0: [None; 4], port1: [None; 4], load: [None; 4], slot: None }
     }
 
-    fn is(&self, option: Choice, choice: u8) -> bool {
+    fn option_is(&self, option: Choice, choice: u8) -> bool {
         self.cx.options.get(option as usize) == choice
     }
 
@@ -175,38 +175,46 @@ impl<'a, 'b> Alu<'a, 'b> {
                 let (function, _) = self.operand(Source::decode(m0.a, false), 1.0);
                 let (_, x) = self.operand(Source::decode(m1.b, true), 1.0);
                 let value = self.function(function, x);
-                if m0.neg != 0 && self.is(Choice::WideNegate, 1) { self.b.un(FUn::Neg, value) } else { value }
+                if m0.neg != 0 && self.option_is(Choice::WideNegate, 1) {
+                    self.b.un(FUn::Neg, value)
+                } else {
+                    value
+                }
             }
             Op::Select => {
                 let condition = self.number(m0.b, true, 1.0);
-                let condition = self.truth(condition, Choice::SelectTruth);
+                let condition = self.is_condition_true(condition, Choice::SelectTruth);
                 let (first, second) = (self.number(m1.a, false, 1.0), self.number(m0.a, false, 1.0));
-                let value = if self.is(Choice::Select, 0) {
+                let value = if self.option_is(Choice::Select, 0) {
                     self.b.sel(condition, first, second)
                 } else {
                     self.b.sel(condition, second, first)
                 };
                 let value = self.flush_input(value);
                 let value = self.flush_result(value);
-                if m0.neg != 0 && self.is(Choice::WideNegate, 1) { self.b.un(FUn::Neg, value) } else { value }
+                if m0.neg != 0 && self.option_is(Choice::WideNegate, 1) {
+                    self.b.un(FUn::Neg, value)
+                } else {
+                    value
+                }
             }
             Op::Mul => {
                 let mul = if of == ResultOf::Mul0 { m0 } else { m1 };
                 let (a, b) = (self.number(mul.a, false, 1.0), self.number(mul.b, true, 1.0));
                 let (a, b) = (self.flush_input(a), self.flush_input(b));
-                let zeros = self.is(Choice::ZeroTimesInfinity, 1);
+                let zeros = self.option_is(Choice::ZeroTimesInfinity, 1);
                 let product = self.b.op(if zeros { Ir::Mulz } else { Ir::Mul }, &[a, b]);
                 let product = self.flush_result(product);
                 if mul.neg != 0 { self.b.un(FUn::Neg, product) } else { product }
             }
             Op::PassMov | Op::Clamp => {
                 let value = self.number(word.pass_src, false, 0.0);
-                let value = self.moved(value);
+                let value = self.flush_moved(value);
                 if op == Op::Clamp { self.clamp(value) } else { value }
             }
             Op::ComplexMov => {
                 let value = self.number(word.complex_src, false, 0.0);
-                self.moved(value)
+                self.flush_moved(value)
             }
             _ => self.acc(op, of),
         })
@@ -231,16 +239,16 @@ impl<'a, 'b> Alu<'a, 'b> {
                 match op {
                     Op::Ge => {
                         let c = self.b.cmp(FCmp::Le, b, a);
-                        self.one_if(c)
+                        self.bool_to_float(c)
                     }
-                    Op::Lt if self.is(Choice::CompareNan, 0) => {
+                    Op::Lt if self.option_is(Choice::CompareNan, 0) => {
                         let c = self.b.cmp(FCmp::Lt, a, b);
-                        self.one_if(c)
+                        self.bool_to_float(c)
                     }
                     Op::Lt => {
                         let c = self.b.cmp(FCmp::Le, b, a);
                         let c = self.b.not(c);
-                        self.one_if(c)
+                        self.bool_to_float(c)
                     }
                     Op::Min => self.extreme(a, b, false),
                     Op::Max => self.extreme(a, b, true),
@@ -251,18 +259,18 @@ impl<'a, 'b> Alu<'a, 'b> {
         self.flush_result(value)
     }
 
-    fn one_if(&mut self, c: Value) -> Value {
+    fn bool_to_float(&mut self, c: Value) -> Value {
         let (one, zero) = (self.b.f(1.0), self.b.f(0.0));
         self.b.sel(c, one, zero)
     }
 
     fn function(&mut self, function: Kind, x: Value) -> Value {
-        let x = self.stage(x);
+        let x = self.flush_stage(x);
         let value = match function {
             Kind::LookupResult(Op::Log2) => {
-                let x = self.not_negative(x);
+                let x = self.abs_by_option(x);
                 let log = self.b.un(FUn::Log2, x);
-                if self.is(Choice::LogZero, 0) {
+                if self.option_is(Choice::LogZero, 0) {
                     log
                 } else {
                     let zero = self.b.f(0.0);
@@ -274,18 +282,18 @@ impl<'a, 'b> Alu<'a, 'b> {
             Kind::LookupResult(Op::Rcp) => {
                 let one = self.b.f(1.0);
                 let value = self.b.div(one, x);
-                if self.is(Choice::ReciprocalZero, 0) { value } else { self.largest(x, value) }
+                if self.option_is(Choice::ReciprocalZero, 0) { value } else { self.largest(x, value) }
             }
             Kind::LookupResult(Op::Rsqrt) => {
-                let x = self.not_negative(x);
+                let x = self.abs_by_option(x);
                 let root = self.b.un(FUn::Sqrt, x);
                 let one = self.b.f(1.0);
                 let value = self.b.div(one, root);
-                if self.is(Choice::RsqrtZero, 0) { value } else { self.largest(x, value) }
+                if self.option_is(Choice::RsqrtZero, 0) { value } else { self.largest(x, value) }
             }
             _ => self.b.un(FUn::Exp2, x),
         };
-        self.stage(value)
+        self.flush_stage(value)
     }
 
     /// Returns `value`, but if `x` is zero and `value` infinite, the largest finite number with the sign of `value`.
@@ -298,13 +306,13 @@ impl<'a, 'b> Alu<'a, 'b> {
         self.b.sel(is_zero, bound, value)
     }
 
-    fn not_negative(&mut self, x: Value) -> Value {
-        if self.is(Choice::NegativeRoot, 0) { x } else { self.b.un(FUn::Abs, x) }
+    fn abs_by_option(&mut self, x: Value) -> Value {
+        if self.option_is(Choice::NegativeRoot, 0) { x } else { self.b.un(FUn::Abs, x) }
     }
 
     fn clamp(&mut self, a: Value) -> Value {
         let (low, high) = (self.read_load(0), self.read_load(1));
-        let value = if self.is(Choice::Clamp, 0) {
+        let value = if self.option_is(Choice::Clamp, 0) {
             let at_least = self.b.max(a, low);
             self.b.min(at_least, high)
         } else {
@@ -325,7 +333,7 @@ impl<'a, 'b> Alu<'a, 'b> {
         self.b.not(number)
     }
 
-    fn truth(&mut self, a: Value, option: Choice) -> Value {
+    fn is_condition_true(&mut self, a: Value, option: Choice) -> Value {
         let zero = self.b.f(0.0);
         let number = match self.cx.options.get(option as usize) {
             0 => {
@@ -340,7 +348,7 @@ impl<'a, 'b> Alu<'a, 'b> {
             _ => self.b.cmp(FCmp::Lt, zero, a),
         };
         let nan = self.is_nan(a);
-        if self.is(Choice::TruthNan, 0) {
+        if self.option_is(Choice::TruthNan, 0) {
             self.b.logic(BBin::Or, nan, number)
         } else {
             let not_nan = self.b.not(nan);
@@ -351,7 +359,7 @@ impl<'a, 'b> Alu<'a, 'b> {
     /// Returns whether the branch of this word is taken.
     pub(super) fn taken(&mut self, results: &[Option<Value>; 6]) -> Value {
         let condition = self.passed(results);
-        self.truth(condition, Choice::BranchTruth)
+        self.is_condition_true(condition, Choice::BranchTruth)
     }
 
     /// Returns the result of the pass unit as a number; NaN if it is not a number.
@@ -381,8 +389,8 @@ impl<'a, 'b> Alu<'a, 'b> {
         let zero = self.b.f(0.0);
         let is_zero = self.b.cmp(FCmp::Eq, a, zero);
         let nan = self.is_nan(a);
-        let of_zero = if self.is(Choice::SignZero, 0) { zero } else { a };
-        let of_nan = if self.is(Choice::SignNan, 0) { zero } else { a };
+        let of_zero = if self.option_is(Choice::SignZero, 0) { zero } else { a };
+        let of_nan = if self.option_is(Choice::SignNan, 0) { zero } else { a };
         let positive = self.b.cmp(FCmp::Lt, zero, a);
         let (one, minus) = (self.b.f(1.0), self.b.f(-1.0));
         let sign = self.b.sel(positive, one, minus);
@@ -431,11 +439,19 @@ impl<'a, 'b> Alu<'a, 'b> {
         if flushes { self.b.op(Ir::Flush(Flush::Subnormal), &[a]) } else { a }
     }
 
-    fn moved(&mut self, a: Value) -> Value {
-        if self.is(Choice::MoveSubnormals, 1) { self.b.op(Ir::Flush(Flush::Subnormal), &[a]) } else { a }
+    fn flush_moved(&mut self, a: Value) -> Value {
+        if self.option_is(Choice::MoveSubnormals, 1) {
+            self.b.op(Ir::Flush(Flush::Subnormal), &[a])
+        } else {
+            a
+        }
     }
 
-    fn stage(&mut self, a: Value) -> Value {
-        if self.is(Choice::ComplexSubnormals, 1) { self.b.op(Ir::Flush(Flush::Subnormal), &[a]) } else { a }
+    fn flush_stage(&mut self, a: Value) -> Value {
+        if self.option_is(Choice::ComplexSubnormals, 1) {
+            self.b.op(Ir::Flush(Flush::Subnormal), &[a])
+        } else {
+            a
+        }
     }
 }

@@ -15,9 +15,9 @@ pub enum Kind {
     /// The result of the table lookup for this function.
     LookupResult(Op),
     /// The result of complex2.
-    Square,
+    Complex2Result,
     /// The result of preexp2.
-    Fixed,
+    Preexp2Result,
     /// The result of complex1 for a logarithm.
     Logarithm,
 }
@@ -48,23 +48,29 @@ pub(super) fn of_unit(program: &Program, outline: &Outline, at: u32, word: &Word
     let is = |code: u8, second: bool| operand(program, outline, at, Source::decode(code, second));
     let [m0, m1] = word.mul;
     match op {
-        Op::Preexp2 if is(word.pass_src, false) == Kind::Number => Kind::Fixed,
+        Op::Preexp2 if is(word.pass_src, false) == Kind::Number => Kind::Preexp2Result,
         Op::Postlog2 if is(word.pass_src, false) == Kind::Logarithm => Kind::Number,
-        Op::Exp2 if is(word.complex_src, false) == Kind::Fixed => Kind::LookupResult(op),
+        Op::Exp2 if is(word.complex_src, false) == Kind::Preexp2Result => Kind::LookupResult(op),
         Op::Log2 | Op::Rsqrt | Op::Rcp if is(word.complex_src, false) == Kind::Number => {
             Kind::LookupResult(op)
         }
-        Op::Complex2 if matches!(is(m0.a, false), Kind::Number | Kind::Fixed) => Kind::Square,
+        Op::Complex2 if matches!(is(m0.a, false), Kind::Number | Kind::Preexp2Result) => Kind::Complex2Result,
         Op::Complex1 => match [is(m0.a, false), is(m0.b, true), is(m1.a, false), is(m1.b, true)] {
-            [Kind::LookupResult(Op::Exp2), Kind::Square, Kind::LookupResult(Op::Exp2), Kind::Fixed] => {
-                Kind::Number
-            }
-            [Kind::LookupResult(Op::Log2), Kind::Square, Kind::LookupResult(Op::Log2), Kind::Number] => {
-                Kind::Logarithm
-            }
+            [
+                Kind::LookupResult(Op::Exp2),
+                Kind::Complex2Result,
+                Kind::LookupResult(Op::Exp2),
+                Kind::Preexp2Result,
+            ] => Kind::Number,
+            [
+                Kind::LookupResult(Op::Log2),
+                Kind::Complex2Result,
+                Kind::LookupResult(Op::Log2),
+                Kind::Number,
+            ] => Kind::Logarithm,
             [
                 Kind::LookupResult(f @ (Op::Rcp | Op::Rsqrt)),
-                Kind::Square,
+                Kind::Complex2Result,
                 Kind::LookupResult(g),
                 Kind::Number,
             ] if f == g => Kind::Number,

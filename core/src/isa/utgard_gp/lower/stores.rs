@@ -3,7 +3,7 @@
 use super::{ControlState, Cx, File, Outline, WordOutcome, float, int, register};
 use crate::ir::{Array, Builder, Op, Ty, Value};
 use crate::isa::utgard_gp::program::{Program, Store, Target, Word};
-use crate::isa::utgard_gp::source::Stored;
+use crate::isa::utgard_gp::source::StoreSource;
 use crate::value::{BBin, IBin, ICmp};
 use smallvec::SmallVec;
 
@@ -16,7 +16,7 @@ const SLOTS: u32 = 512;
 
 /// A word with pending stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Past {
+pub struct PendingWord {
     /// The number of the word.
     pub word: u16,
     /// Cycles since that word.
@@ -26,9 +26,9 @@ pub struct Past {
 }
 
 fn has_store(word: &Word, wanted: impl Fn(Store) -> bool) -> bool {
-    word.store
-        .iter()
-        .any(|s| s.is_live() && wanted(*s) && s.stored().iter().any(|s| matches!(s, Stored::Result(_))))
+    word.store.iter().any(|s| {
+        s.stores_any() && wanted(*s) && s.stored().iter().any(|s| matches!(s, StoreSource::Result(_)))
+    })
 }
 
 fn has_registers(word: &Word) -> bool {
@@ -40,28 +40,28 @@ fn has_slow(word: &Word) -> bool {
         || word.address_set().is_some_and(|set| set.later.is_some())
 }
 
-impl Past {
+impl PendingWord {
     /// Returns the delayed stores of a word right after it; `None` if it has none.
-    pub(super) fn of(pc: u32, word: &Word) -> Option<Past> {
+    pub(super) fn of(pc: u32, word: &Word) -> Option<PendingWord> {
         let registers = has_registers(word);
-        (registers || has_slow(word)).then_some(Past { word: pc as u16, age: 0, registers })
+        (registers || has_slow(word)).then_some(PendingWord { word: pc as u16, age: 0, registers })
     }
 
-    pub(super) fn later(self, cycles: u8) -> Past {
-        Past { age: self.age + cycles, ..self }
+    pub(super) fn aged_by(self, cycles: u8) -> PendingWord {
+        PendingWord { age: self.age + cycles, ..self }
     }
 
     /// Returns the stores that remain after all due ones have arrived; `None` if none remain.
-    pub(super) fn after_due_stores(self, program: &Program) -> Option<Past> {
+    pub(super) fn after_due_stores(self, program: &Program) -> Option<PendingWord> {
         let registers = self.registers && self.age < REGISTERS;
         let slow = self.age < SLOW && program.words.get(usize::from(self.word)).is_some_and(has_slow);
-        (registers || slow).then_some(Past { registers, ..self })
+        (registers || slow).then_some(PendingWord { registers, ..self })
     }
 }
 
 /// Whether a word stores a temporary.
 pub(super) fn temporary(word: &Word) -> bool {
-    word.store.iter().any(|s| s.temporary != 0 && s.is_live())
+    word.store.iter().any(|s| s.temporary != 0 && s.stores_any())
 }
 
 /// The array that holds a component of the memory.
@@ -79,14 +79,14 @@ pub(super) fn declare(b: &mut Builder) {
 pub(super) fn targets(word: &Word) -> [Option<Target>; 4] {
     std::array::from_fn(|c| {
         let store = word.store[c / 2];
-        let stored = matches!(store.stored()[c % 2], Stored::Result(_));
+        let stored = matches!(store.stored()[c % 2], StoreSource::Result(_));
         Some(store.target()).filter(|t| stored && matches!(t, Target::Register(_) | Target::Temporary))
     })
 }
 
 fn value_of(word: &Word, results: &[Option<Value>; 6], c: usize, b: &mut Builder) -> Option<Value> {
     match word.store[c / 2].stored()[c % 2] {
-        Stored::Result(of) => Some(numbered(results[of as usize], b)),
+        StoreSource::Result(of) => Some(numbered(results[of as usize], b)),
         _ => None,
     }
 }
@@ -123,7 +123,7 @@ pub(super) fn complete_due_stores(
     b: &mut Builder,
 ) -> SmallVec<[PendingStore; 4]> {
     let mut rest: SmallVec<[PendingStore; 4]> = SmallVec::new();
-    for (k, past) in control.past.iter().enumerate().rev() {
+    for (k, past) in control.pending.iter().enumerate().rev() {
         let Some(word) = cx.program.words.get(usize::from(past.word)) else { continue };
         let mut flight = PendingStore::default();
         let (registers_due, slow_due) = (past.age >= REGISTERS, past.age >= SLOW);
@@ -221,7 +221,7 @@ const ADDRESS: usize = 2;
 const ADDRESS_VALUE: usize = 3;
 
 fn to(b: &mut Builder, k: usize, c: usize) -> crate::ir::Var {
-    b.var(File::PendingFallbackTo.key(k, c), Ty::I32, NOWHERE as u32)
+    b.var(File::PendingFallbackDestination.key(k, c), Ty::I32, NOWHERE as u32)
 }
 
 fn read_int(b: &mut Builder, k: usize, what: usize) -> Value {

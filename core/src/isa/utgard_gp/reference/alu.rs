@@ -1,6 +1,6 @@
 //! Operations of the units (SEED, M, I94, L).
 
-use super::{ForwardedValues, Slot, Unit};
+use super::{ForwardedValues, LaneContext, UnitResult};
 use crate::host::Host;
 use crate::isa::utgard_gp::opcode::Op;
 use crate::isa::utgard_gp::options::Choice;
@@ -8,10 +8,15 @@ use crate::isa::utgard_gp::program::Word;
 use crate::isa::utgard_gp::source::{ResultOf, Source};
 use crate::value::{Domain, FUn, Freedom, IBin, ICmp};
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// The result of a unit.
-    pub(super) fn result(&mut self, word: &Word, of: ResultOf, before: &[ForwardedValues<D>; 2]) -> Slot<D> {
-        let Some(op) = word.result_op(of) else { return Slot::Nothing };
+    pub(super) fn result(
+        &mut self,
+        word: &Word,
+        of: ResultOf,
+        before: &[ForwardedValues<D>; 2],
+    ) -> UnitResult<D> {
+        let Some(op) = word.result_op(of) else { return UnitResult::Nothing };
         match of {
             ResultOf::Acc0 | ResultOf::Acc1 => self.acc(word, of as usize, op, before),
             ResultOf::Mul0 | ResultOf::Mul1 => self.mul(word, of, op, before),
@@ -20,7 +25,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    fn acc(&mut self, word: &Word, n: usize, op: Op, before: &[ForwardedValues<D>; 2]) -> Slot<D> {
+    fn acc(&mut self, word: &Word, n: usize, op: Op, before: &[ForwardedValues<D>; 2]) -> UnitResult<D> {
         let d = self.d;
         let acc = word.acc[n];
         let signed = |v: D::F, neg: u8| if neg != 0 { d.neg(&v) } else { v };
@@ -41,10 +46,10 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 }
             }
         };
-        Slot::Number(self.flush_result(&value))
+        UnitResult::Number(self.flush_result(&value))
     }
 
-    fn mul(&mut self, word: &Word, of: ResultOf, op: Op, before: &[ForwardedValues<D>; 2]) -> Slot<D> {
+    fn mul(&mut self, word: &Word, of: ResultOf, op: Op, before: &[ForwardedValues<D>; 2]) -> UnitResult<D> {
         let d = self.d;
         let [m0, m1] = word.mul;
         match op {
@@ -55,12 +60,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 self.function(&a, &b, &c, &x, negated)
             }
             Op::Complex2 => match self.operand(Source::decode(m0.a, false), before, 1.0) {
-                Slot::Number(x) | Slot::Fixed(x) => Slot::Square(x),
-                _ => Slot::Nothing,
+                UnitResult::Number(x) | UnitResult::Preexp2Result(x) => UnitResult::Complex2Result(x),
+                _ => UnitResult::Nothing,
             },
             Op::Select => {
                 let condition = self.operand(Source::decode(m0.b, true), before, 1.0).number(d);
-                let condition = self.truth(&condition, Choice::SelectTruth);
+                let condition = self.is_condition_true(&condition, Choice::SelectTruth);
                 let first = self.number(Source::decode(m1.a, false), before);
                 let second = self.number(Source::decode(m0.a, false), before);
                 self.record(Freedom::Formula, &d.not(&d.eq(&first, &second)));
@@ -71,7 +76,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 let value = self.flush_input(&value);
                 let value = self.flush_result(&value);
                 let negated = m0.neg != 0 && self.wide_negation();
-                Slot::Number(if negated { d.neg(&value) } else { value })
+                UnitResult::Number(if negated { d.neg(&value) } else { value })
             }
             _ => {
                 debug_assert_eq!(op, Op::Mul);
@@ -81,7 +86,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 let (a, b) = (self.flush_input(&a), self.flush_input(&b));
                 let product = self.product(&a, &b);
                 let product = self.flush_result(&product);
-                Slot::Number(if mul.neg != 0 { d.neg(&product) } else { product })
+                UnitResult::Number(if mul.neg != 0 { d.neg(&product) } else { product })
             }
         }
     }
@@ -96,7 +101,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let zero = d.f(0.0);
         let product = d.mul(a, b);
         let either = d.or(&d.eq(a, &zero), &d.eq(b, &zero));
-        if self.host.notes() {
+        if self.host.records_freedoms() {
             // The choices differ for NaN and for the sign of zero.
             self.record(Freedom::ZeroTimesInfinity, &d.and(&either, &d.is_not_plus_zero(&product)));
         }
@@ -107,40 +112,49 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 
     /// The last step of a complex function, applied to the number that its operands carry.
-    fn function(&mut self, a: &Slot<D>, b: &Slot<D>, c: &Slot<D>, x: &Slot<D>, negated: bool) -> Slot<D> {
+    fn function(
+        &mut self,
+        a: &UnitResult<D>,
+        b: &UnitResult<D>,
+        c: &UnitResult<D>,
+        x: &UnitResult<D>,
+        negated: bool,
+    ) -> UnitResult<D> {
         let d = self.d;
-        let (Slot::LookupResult(f, _), Slot::Square(_), Slot::LookupResult(g, _)) = (a, b, c) else {
-            return Slot::Nothing;
+        let (UnitResult::LookupResult(f, _), UnitResult::Complex2Result(_), UnitResult::LookupResult(g, _)) =
+            (a, b, c)
+        else {
+            return UnitResult::Nothing;
         };
         if f != g {
-            return Slot::Nothing;
+            return UnitResult::Nothing;
         }
         let sign = |v: D::F| if negated { d.neg(&v) } else { v };
         match (f, x) {
-            (Op::Exp2, Slot::Fixed(x)) => {
-                let x = self.stage(x);
+            (Op::Exp2, UnitResult::Preexp2Result(x)) => {
+                let x = self.flush_stage(x);
                 let value = d.un(FUn::Exp2, &x);
-                Slot::Number(sign(self.stage(&value)))
+                UnitResult::Number(sign(self.flush_stage(&value)))
             }
-            (Op::Log2, Slot::Number(x)) => {
+            (Op::Log2, UnitResult::Number(x)) => {
                 let value = self.logarithm(x);
-                Slot::Logarithm(sign(self.stage(&value)))
+                UnitResult::Logarithm(sign(self.flush_stage(&value)))
             }
-            (Op::Rcp, Slot::Number(x)) => {
+            (Op::Rcp, UnitResult::Number(x)) => {
                 let value = self.reciprocal(x);
-                Slot::Number(sign(self.stage(&value)))
+                UnitResult::Number(sign(self.flush_stage(&value)))
             }
-            (Op::Rsqrt, Slot::Number(x)) => {
+            (Op::Rsqrt, UnitResult::Number(x)) => {
                 let value = self.reciprocal_root(x);
-                Slot::Number(sign(self.stage(&value)))
+                UnitResult::Number(sign(self.flush_stage(&value)))
             }
-            _ => Slot::Nothing,
+            _ => UnitResult::Nothing,
         }
     }
 
     fn reciprocal(&mut self, x: &D::F) -> D::F {
         let d = self.d;
-        let x = self.stage(x);
+        let x = self.flush_stage(x);
         let value = d.div(&d.f(1.0), &x);
         self.record(Freedom::ReciprocalOfZero, &d.eq(&x, &d.f(0.0)));
         match self.choice(Choice::ReciprocalZero) {
@@ -151,8 +165,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
 
     fn reciprocal_root(&mut self, x: &D::F) -> D::F {
         let d = self.d;
-        let x = self.stage(x);
-        let x = self.not_negative(&x);
+        let x = self.flush_stage(x);
+        let x = self.abs_by_option(&x);
         let value = d.div(&d.f(1.0), &d.un(FUn::Sqrt, &x));
         self.record(Freedom::RsqOfZero, &d.eq(&x, &d.f(0.0)));
         match self.choice(Choice::RsqrtZero) {
@@ -163,8 +177,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
 
     fn logarithm(&mut self, x: &D::F) -> D::F {
         let d = self.d;
-        let x = self.stage(x);
-        let x = self.not_negative(&x);
+        let x = self.flush_stage(x);
+        let x = self.abs_by_option(&x);
         let value = d.un(FUn::Log2, &x);
         let zero = d.eq(&x, &d.f(0.0));
         self.record(Freedom::LogOfZero, &zero);
@@ -174,7 +188,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    fn not_negative(&mut self, x: &D::F) -> D::F {
+    fn abs_by_option(&mut self, x: &D::F) -> D::F {
         let d = self.d;
         self.record(Freedom::NegativeRoot, &d.lt(x, &d.f(0.0)));
         match self.choice(Choice::NegativeRoot) {
@@ -191,22 +205,22 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.sel(when, &bound, value)
     }
 
-    fn pass(&mut self, word: &Word, op: Op, before: &[ForwardedValues<D>; 2]) -> Slot<D> {
+    fn pass(&mut self, word: &Word, op: Op, before: &[ForwardedValues<D>; 2]) -> UnitResult<D> {
         let d = self.d;
         let operand = self.operand(Source::decode(word.pass_src, false), before, 0.0);
         match (op, operand) {
-            (Op::Preexp2, Slot::Number(x)) => Slot::Fixed(x),
-            (Op::Postlog2, Slot::Logarithm(value)) => Slot::Number(value),
+            (Op::Preexp2, UnitResult::Number(x)) => UnitResult::Preexp2Result(x),
+            (Op::Postlog2, UnitResult::Logarithm(value)) => UnitResult::Number(value),
             (Op::PassMov, operand) => {
                 let value = operand.number(d);
-                Slot::Number(self.moved(&value))
+                UnitResult::Number(self.flush_moved(&value))
             }
             (Op::Clamp, operand) => {
                 let value = operand.number(d);
-                let value = self.moved(&value);
-                Slot::Number(self.clamp(&value))
+                let value = self.flush_moved(&value);
+                UnitResult::Number(self.clamp(&value))
             }
-            _ => Slot::Nothing,
+            _ => UnitResult::Nothing,
         }
     }
 
@@ -218,7 +232,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let nan = d.is_nan(a);
         self.record(Freedom::SaturateNan, &nan);
         let (first, second) = (min(&max(a, &low), &high), max(&min(a, &low), &high));
-        if self.host.notes() {
+        if self.host.records_freedoms() {
             let same = d.icmp(ICmp::Eq, &d.bits(&first), &d.bits(&second));
             self.record(Freedom::Formula, &d.not(&same));
         }
@@ -231,21 +245,21 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.sel(&nan, &of_nan, &value)
     }
 
-    fn complex(&mut self, word: &Word, op: Op, before: &[ForwardedValues<D>; 2]) -> Slot<D> {
+    fn complex(&mut self, word: &Word, op: Op, before: &[ForwardedValues<D>; 2]) -> UnitResult<D> {
         let operand = self.operand(Source::decode(word.complex_src, false), before, 0.0);
         match (op, operand) {
-            (Op::Exp2, Slot::Fixed(x)) => Slot::LookupResult(op, x),
-            (Op::Log2 | Op::Rsqrt | Op::Rcp, Slot::Number(x)) => Slot::LookupResult(op, x),
+            (Op::Exp2, UnitResult::Preexp2Result(x)) => UnitResult::LookupResult(op, x),
+            (Op::Log2 | Op::Rsqrt | Op::Rcp, UnitResult::Number(x)) => UnitResult::LookupResult(op, x),
             (Op::ComplexMov, operand) => {
                 let value = operand.number(self.d);
-                Slot::Number(self.moved(&value))
+                UnitResult::Number(self.flush_moved(&value))
             }
-            _ => Slot::Nothing,
+            _ => UnitResult::Nothing,
         }
     }
 
     /// Whether a condition's value counts as true.
-    pub(super) fn truth(&mut self, a: &D::F, option: Choice) -> D::B {
+    pub(super) fn is_condition_true(&mut self, a: &D::F, option: Choice) -> D::B {
         let d = self.d;
         let zero = d.f(0.0);
         let (is_zero, nan) = (d.eq(a, &zero), d.is_nan(a));
@@ -262,25 +276,25 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    fn one_if(&self, c: &D::B) -> D::F {
+    fn bool_to_float(&self, c: &D::B) -> D::F {
         self.d.sel(c, &self.d.f(1.0), &self.d.f(0.0))
     }
 
     fn at_least(&mut self, a: &D::F, b: &D::F) -> D::F {
-        self.unordered(a, b);
-        self.one_if(&self.d.le(b, a))
+        self.record_unordered(a, b);
+        self.bool_to_float(&self.d.le(b, a))
     }
 
     fn less(&mut self, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
-        self.unordered(a, b);
+        self.record_unordered(a, b);
         match self.choice(Choice::CompareNan) {
-            0 => self.one_if(&d.lt(a, b)),
-            _ => self.one_if(&d.not(&d.le(b, a))),
+            0 => self.bool_to_float(&d.lt(a, b)),
+            _ => self.bool_to_float(&d.not(&d.le(b, a))),
         }
     }
 
-    fn unordered(&mut self, a: &D::F, b: &D::F) {
+    fn record_unordered(&mut self, a: &D::F, b: &D::F) {
         let either = self.d.or(&self.d.is_nan(a), &self.d.is_nan(b));
         self.record(Freedom::Unordered, &either);
     }
@@ -353,13 +367,13 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 
     /// Returns a value moved through the pass or complex unit, flushed as the options require.
-    fn moved(&mut self, a: &D::F) -> D::F {
+    fn flush_moved(&mut self, a: &D::F) -> D::F {
         let flushes = self.choice(Choice::MoveSubnormals) == 1;
         self.flush(a, flushes)
     }
 
     /// An operand or a result of a complex function, flushed as the options require.
-    fn stage(&mut self, a: &D::F) -> D::F {
+    fn flush_stage(&mut self, a: &D::F) -> D::F {
         let flushes = self.choice(Choice::ComplexSubnormals) == 1;
         self.flush(a, flushes)
     }

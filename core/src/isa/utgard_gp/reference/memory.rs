@@ -1,10 +1,10 @@
 //! Uniforms and temporaries, and pending stores.
 
-use super::{Cx, Lane, Slot, Unit, Vec4};
+use super::{Cx, Lane, LaneContext, UnitResult, Vec4};
 use crate::host::Host;
 use crate::isa::utgard_gp::options::Choice;
 use crate::isa::utgard_gp::program::{Target, Word};
-use crate::isa::utgard_gp::source::{ResultOf, Source, Stored};
+use crate::isa::utgard_gp::source::{ResultOf, Source, StoreSource};
 use crate::value::{Domain, FUn, Freedom, IBin, ICmp};
 
 /// Number of slots of the memory shared by uniforms and temporaries.
@@ -56,7 +56,7 @@ impl<D: Domain> PendingStore<D> {
 
 /// Completes the stores that are due, oldest word first.
 pub(super) fn complete_due_stores<D: Domain>(d: &D, lane: &mut Lane<D>) {
-    let Lane { flight: flights, registers, memory, address, .. } = lane;
+    let Lane { pending: flights, registers, memory, address, .. } = lane;
     for place in flights.iter_mut().rev() {
         let Some(flight) = place else { continue };
         for (c, value) in flight.values.iter_mut().enumerate() {
@@ -84,12 +84,12 @@ pub(super) fn complete_due_stores<D: Domain>(d: &D, lane: &mut Lane<D>) {
 /// Adds a word's stores to the pending ones and advances their age.
 pub(super) fn issue_stores<D: Domain>(lane: &mut Lane<D>, flight: PendingStore<D>, cycles: u8) {
     let is_empty = flight.is_empty();
-    if is_empty && lane.flight.iter().all(Option::is_none) {
+    if is_empty && lane.pending.iter().all(Option::is_none) {
         return;
     }
     let newest = Some(flight).filter(|_| !is_empty);
-    let older = std::mem::replace(&mut lane.flight, [const { None }; 4]).into_iter().flatten();
-    for (place, mut flight) in lane.flight.iter_mut().zip(newest.into_iter().chain(older)) {
+    let older = std::mem::replace(&mut lane.pending, [const { None }; 4]).into_iter().flatten();
+    for (place, mut flight) in lane.pending.iter_mut().zip(newest.into_iter().chain(older)) {
         flight.age += cycles;
         *place = Some(flight);
     }
@@ -167,12 +167,12 @@ fn store<D: Domain>(d: &D, memory: &mut [Vec4<D>], slot: &D::I, c: usize, value:
     }
 }
 
-impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Sets address register 0, stores varyings, and returns the stores that arrive later.
     pub(super) fn stores(
         &mut self,
         word: &Word,
-        results: &[Slot<D>; 6],
+        results: &[UnitResult<D>; 6],
         lane: &mut Lane<D>,
     ) -> PendingStore<D> {
         let d = self.d;
@@ -181,7 +181,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             let value = if set.from_pass {
                 results[ResultOf::Pass as usize].number(d)
             } else {
-                self.number(Source::decode(word.complex_src, false), &lane.before)
+                self.number(Source::decode(word.complex_src, false), &lane.forwarded)
             };
             let value = slot_number(d, self.host, self.cx, &value);
             if set.zero {
@@ -193,7 +193,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let mut values = [const { None }; 4];
         for (unit, store) in word.store.iter().enumerate() {
             for (k, stored) in store.stored().into_iter().enumerate() {
-                let Stored::Result(of) = stored else { continue };
+                let StoreSource::Result(of) = stored else { continue };
                 let value = results[of as usize].number(d);
                 let c = 2 * unit + k;
                 match store.target() {
@@ -218,31 +218,31 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         source: Source,
         before: &[super::ForwardedValues<D>; 2],
         identity: f32,
-    ) -> Slot<D> {
+    ) -> UnitResult<D> {
         let at = |c: u8| usize::from(c & 3);
         match source {
             Source::Port0(c) => {
                 let value = self.port0[at(c)].clone();
-                Slot::Number(if self.port0_is_register { self.register(value) } else { value })
+                UnitResult::Number(if self.port0_is_register { self.register(value) } else { value })
             }
             Source::Port1(c) => {
                 let value = self.port1[at(c)].clone();
-                Slot::Number(self.register(value))
+                UnitResult::Number(self.register(value))
             }
-            Source::Load(c) => Slot::Number(self.load[at(c)].clone()),
+            Source::Load(c) => UnitResult::Number(self.load[at(c)].clone()),
             Source::Port0Before(c) => match before[0].port0[at(c)].clone() {
-                Slot::Number(value) => Slot::Number(self.register(value)),
+                UnitResult::Number(value) => UnitResult::Number(self.register(value)),
                 other => other,
             },
             Source::Result { of, age } => before[usize::from(age > 1)].results[of as usize].clone(),
-            Source::Identity => Slot::Number(self.d.f(identity)),
-            Source::Unused | Source::Unknown(_) => Slot::Nothing,
+            Source::Identity => UnitResult::Number(self.d.f(identity)),
+            Source::Unused | Source::Unknown(_) => UnitResult::Nothing,
         }
     }
 
     /// Returns a value read from a register. An unwritten register holds 0 or NaN, by option.
     fn register(&mut self, value: D::F) -> D::F {
-        if self.host.notes() {
+        if self.host.records_freedoms() {
             let d = self.d;
             let unwritten = d.or(&d.eq(&value, &d.f(0.0)), &d.is_nan(&value));
             self.record(Freedom::Unwritten, &unwritten);

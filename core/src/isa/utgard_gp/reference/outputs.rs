@@ -7,7 +7,7 @@ use crate::isa::utgard_gp::word::{NONE, Outputs, Viewport};
 use crate::value::{Domain, Freedom};
 
 /// Transforms the position and the point size as the options select.
-pub(super) fn finish<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, lane: &mut Lane<D>) {
+pub(super) fn transform_outputs<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, lane: &mut Lane<D>) {
     let [_, _, outputs, viewport] = cx.entry.extra;
     let Outputs { position, point_size } = Outputs::from_word(outputs);
     let Viewport { scale, offset } = Viewport::from_word(viewport);

@@ -6,7 +6,7 @@ use crate::value::Domain;
 
 /// The result of a unit: a number, a stage of a complex function, or nothing. A stage contains the function's argument (SEED, M, I94).
 #[derive(Clone, Debug)]
-pub enum Slot<D: Domain> {
+pub enum UnitResult<D: Domain> {
     /// The unit was idle, or its operands were invalid.
     Nothing,
     /// A number.
@@ -14,18 +14,18 @@ pub enum Slot<D: Domain> {
     /// The result of the table lookup for this function.
     LookupResult(Op, D::F),
     /// The result of complex2.
-    Square(D::F),
+    Complex2Result(D::F),
     /// The result of preexp2.
-    Fixed(D::F),
+    Preexp2Result(D::F),
     /// The result of complex1 for log2. It contains the logarithm, which postlog2 returns.
     Logarithm(D::F),
 }
 
-impl<D: Domain> Slot<D> {
+impl<D: Domain> UnitResult<D> {
     /// Returns the number; NaN for any other kind of result.
     pub fn number(&self, d: &D) -> D::F {
         match self {
-            Slot::Number(v) => v.clone(),
+            UnitResult::Number(v) => v.clone(),
             _ => d.f(f32::NAN),
         }
     }
@@ -33,12 +33,12 @@ impl<D: Domain> Slot<D> {
     /// Returns the number, or the number that a stage contains; NaN for nothing.
     pub fn carried(&self, d: &D) -> D::F {
         match self {
-            Slot::Nothing => d.f(f32::NAN),
-            Slot::Number(v)
-            | Slot::LookupResult(_, v)
-            | Slot::Square(v)
-            | Slot::Fixed(v)
-            | Slot::Logarithm(v) => v.clone(),
+            UnitResult::Nothing => d.f(f32::NAN),
+            UnitResult::Number(v)
+            | UnitResult::LookupResult(_, v)
+            | UnitResult::Complex2Result(v)
+            | UnitResult::Preexp2Result(v)
+            | UnitResult::Logarithm(v) => v.clone(),
         }
     }
 }
@@ -47,17 +47,17 @@ impl<D: Domain> Slot<D> {
 #[derive(Clone, Debug)]
 pub struct ForwardedValues<D: Domain> {
     /// Results of the units, in the order of `ResultOf`.
-    pub results: [Slot<D>; 6],
+    pub results: [UnitResult<D>; 6],
     /// The value at read port 0.
-    pub port0: [Slot<D>; 4],
+    pub port0: [UnitResult<D>; 4],
 }
 
 impl<D: Domain> ForwardedValues<D> {
     /// The state after a word of another block.
     pub fn nothing(_: &D) -> ForwardedValues<D> {
         ForwardedValues {
-            results: std::array::from_fn(|_| Slot::Nothing),
-            port0: std::array::from_fn(|_| Slot::Nothing),
+            results: std::array::from_fn(|_| UnitResult::Nothing),
+            port0: std::array::from_fn(|_| UnitResult::Nothing),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Checks that claims can fail. Each field of the lowered program's lane is corrupted after a block has run on random values, and some claim about
 //! the field must fail. The required claims are determined from the declarations and from the registers of the next node's lane.
 
-use super::{Claim, Pair, Part, Run, What, same_effects};
+use super::{Claim, Pair, Part, Run, Subject, same_effects};
 use crate::independent::replay::RandomSource;
 use lockstep_core::ir;
 use lockstep_core::ir::eval::{self, Scalar, Stop};
@@ -17,13 +17,13 @@ const DRAWS: u64 = 4;
 const STOPS: [Option<Stop>; 4] = [None, Some(Stop::Finished), Some(Stop::OutOfFuel), Some(Stop::Hung)];
 
 /// Returns a different number.
-fn other(value: f32) -> f32 {
+fn different_number(value: f32) -> f32 {
     if value == 1.0 { 2.0 } else { 1.0 }
 }
 
 impl<I: Syntax + Refinement> Pair<'_, I> {
     /// Returns something that the parts do not cover, or that can be wrong in a part without a failing claim.
-    pub fn missed(
+    pub fn find_unclaimed(
         &self,
         program: &ir::Program,
         nodes: &Nodes<I::ControlState>,
@@ -47,19 +47,24 @@ impl<I: Syntax + Refinement> Pair<'_, I> {
         parts.iter().find_map(|part| {
             let Part::Block { block, lanes, active } = *part else { return None };
             (0..DRAWS).find_map(|draw| {
-                let what = self.unseen(program, &RandomSource(draw), part)?;
+                let what = self.find_unclaimed_after(program, &RandomSource(draw), part)?;
                 Some(format!("block {}, {active:b} of {lanes} lanes: no claim fails for {what}", block.0))
             })
         })
     }
 
     /// Returns something that can be wrong after a block without a failing claim, if there is anything.
-    fn unseen(&self, program: &ir::Program, drawn: &RandomSource, part: &Part) -> Option<String> {
+    fn find_unclaimed_after(
+        &self,
+        program: &ir::Program,
+        drawn: &RandomSource,
+        part: &Part,
+    ) -> Option<String> {
         let Part::Block { block, lanes, active } = *part else { return None };
         let mut run =
             Run { pair: self, source: drawn, program, before: RefCell::default(), claims: Vec::new() };
         let d = &mut Concrete;
-        let both = run.both(d, block, lanes, active)?;
+        let both = run.run_both(d, block, lanes, active)?;
         for l in 0..lanes {
             let (reference, after) = (&both.group[l], &both.after[l]);
             let mut claims_of = |lane: &eval::Lane<Concrete>| -> Vec<Claim<Concrete>> {
@@ -68,58 +73,62 @@ impl<I: Syntax + Refinement> Pair<'_, I> {
                 std::mem::take(&mut run.claims)
             };
             let fails =
-                |claims: &[Claim<Concrete>], what: What| claims.iter().any(|c| c.what == what && !c.holds);
-            if claims_of(after).iter().any(|claim| claim.what == What::Next && !claim.holds) {
+                |claims: &[Claim<Concrete>], what: Subject| claims.iter().any(|c| c.what == what && !c.holds);
+            if claims_of(after).iter().any(|claim| claim.what == Subject::Next && !claim.holds) {
                 // The claim about the next instruction fails already for the unchanged lane.
                 continue;
             }
             for stop in STOPS.into_iter().filter(|stop| *stop != after.stop) {
-                if !fails(&claims_of(&eval::Lane { stop, ..after.clone() }), What::Next) {
+                if !fails(&claims_of(&eval::Lane { stop, ..after.clone() }), Subject::Next) {
                     return Some(format!("lane {l} with {stop:?}"));
                 }
             }
             if matches!(after.stop, Some(Stop::OutOfFuel | Stop::Hung)) {
                 continue;
             }
-            if !fails(&claims_of(&eval::Lane { fuel: after.fuel + 1, ..after.clone() }), What::Fuel) {
+            if !fails(&claims_of(&eval::Lane { fuel: after.fuel + 1, ..after.clone() }), Subject::Fuel) {
                 return Some("wrong fuel".to_owned());
             }
             let mut wrong = after.clone();
             wrong.killed = !wrong.killed;
             for value in &mut wrong.vars {
                 *value = match value {
-                    Scalar::F(v) => Scalar::F(other(*v)),
+                    Scalar::F(v) => Scalar::F(different_number(*v)),
                     Scalar::I(v) => Scalar::I(*v ^ 1),
                     Scalar::B(v) => Scalar::B(!*v),
                 };
             }
-            wrong.arrays.iter_mut().flatten().for_each(|value| *value = other(*value));
+            wrong.arrays.iter_mut().flatten().for_each(|value| *value = different_number(*value));
             let claims = claims_of(&wrong);
-            if !fails(&claims, What::Killed) {
+            if !fails(&claims, Subject::Killed) {
                 return Some("a wrong kill mark".to_owned());
             }
-            let next =
-                if after.stop.is_none() { self.leaders.get(&after.at).map(|(next, _)| next) } else { None };
+            let next = if after.stop.is_none() {
+                self.leaders.get(&after.next_block).map(|(next, _)| next)
+            } else {
+                None
+            };
             let state = I::state(&Concrete, &self.cx, &reference.lane);
-            let is_due =
-                |key| state.iter().any(|(k, _)| *k == key) || next.is_some_and(|next| self.holds(next, key));
+            let is_due = |key| {
+                state.iter().any(|(k, _)| *k == key) || next.is_some_and(|next| self.depends_on(next, key))
+            };
             let arrays = program.arrays.iter().flat_map(|decl| (0..decl.len as usize).map(|n| decl.key(n)));
             for key in program.vars.iter().map(|decl| decl.key).chain(arrays) {
-                if !fails(&claims, What::Register(key)) && is_due(key) {
-                    return Some(format!("a wrong value of {}", self.name(What::Register(key))));
+                if !fails(&claims, Subject::Register(key)) && is_due(key) {
+                    return Some(format!("a wrong value of {}", self.name(Subject::Register(key))));
                 }
             }
             if after.stop.is_some() {
                 for (number, _) in &program.outputs {
-                    if !fails(&claims, What::Output(*number)) {
-                        return Some(format!("a wrong {}", self.name(What::Output(*number))));
+                    if !fails(&claims, Subject::Output(*number)) {
+                        return Some(format!("a wrong {}", self.name(Subject::Output(*number))));
                     }
                 }
             }
-            for k in (0..both.ours[l].len()).filter(|k| both.ours[l][*k].when) {
-                let mut without = both.ours[l].clone();
+            for k in (0..both.lowered_effects[l].len()).filter(|k| both.lowered_effects[l][*k].when) {
+                let mut without = both.lowered_effects[l].clone();
                 without.remove(k);
-                if same_effects(&Concrete, &both.theirs[l], &without) {
+                if same_effects(&Concrete, &both.reference_effects[l], &without) {
                     return Some(format!("effect {k} that does not happen"));
                 }
             }

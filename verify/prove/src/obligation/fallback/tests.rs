@@ -90,7 +90,7 @@ fn a_dropped_write_of_control_state_is_detected() {
     let detected = detected_files::<D3d9>("subroutines");
     assert!(detected.contains(&(D::Return as u8)), "Direct3D 9");
     let detected = detected_files::<UtgardGp>("latencies");
-    for file in [U::PendingFallback, U::PendingFallbackTo, U::PendingFallbackSlot] {
+    for file in [U::PendingFallback, U::PendingFallbackDestination, U::PendingFallbackSlot] {
         assert!(detected.contains(&(file as u8)), "Utgard GP: {file:?}");
     }
 }

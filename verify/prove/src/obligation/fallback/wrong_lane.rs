@@ -1,10 +1,12 @@
 //! Corrupted lanes after words of the fallback: see [`crate::obligation::wrong_lane`].
 
-use super::{Before, Fallback};
+use super::{Fallback, LaneBefore};
 use crate::claims::ClaimBuilder;
 use crate::host::Unknowns;
 use crate::obligation::FIRST_DRAWS;
-use crate::obligation::wrong_lane::{STOPS, corrupted_lane, sees, unnoticed_output, unrelated_value};
+use crate::obligation::wrong_lane::{
+    STOPS, corrupted_lane, find_undetected_output, has_claim_about, unrelated_value,
+};
 use crate::term::Terms;
 use lockstep_core::ir::eval::{self, Stop};
 use lockstep_core::ir::{self, BlockId, Op, Var};
@@ -12,7 +14,7 @@ use lockstep_core::isa::{End, KILLED, LaneState, Refinement, Syntax};
 
 impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
     /// Returns something that can be wrong in the initial state without a failing claim, if there is anything.
-    pub(super) fn unnoticed_at_start(
+    pub(super) fn find_undetected_at_start(
         &mut self,
         d: &Terms,
         program: &ir::Program,
@@ -27,11 +29,11 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
             claims
         };
         let claims = claims_of(self, &eval::Lane { stop: Some(Stop::Finished), ..after.clone() });
-        if !sees(&claims, "the lane goes on", None) {
+        if !has_claim_about(&claims, "the lane goes on", None) {
             return Some("a lane that has ended".to_owned());
         }
         let claims = claims_of(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() });
-        if !sees(&claims, "first value of fuel", None) {
+        if !has_claim_about(&claims, "first value of fuel", None) {
             return Some("wrong fuel".to_owned());
         }
         let wrong = corrupted_lane::<I>(self.registers, d, program, after);
@@ -39,7 +41,7 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         let number = unrelated_value::<I>(self.registers, d, program.vars[self.pc].key);
         let killed = unrelated_value::<I>(self.registers, d, KILLED);
         for (name, value) in [("the first word", number), ("first value of killed", killed)] {
-            if !sees(&claims, name, Some(value)) {
+            if !has_claim_about(&claims, name, Some(value)) {
                 return Some(format!("a wrong value: {name}"));
             }
         }
@@ -50,17 +52,17 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         due.into_iter().find_map(|key| {
             let value = unrelated_value::<I>(self.registers, d, key);
             let name = format!("first value of {}", I::var_name(cx.entry, key));
-            (!sees(&claims, &name, Some(value))).then(|| format!("a wrong {name}"))
+            (!has_claim_about(&claims, &name, Some(value))).then(|| format!("a wrong {name}"))
         })
     }
 
     /// Returns something that can be wrong in a lane after a word without a failing claim, if there is anything.
-    pub(super) fn unnoticed(
+    pub(super) fn find_undetected(
         &mut self,
         d: &Terms,
         program: &ir::Program,
         l: usize,
-        before: &Before,
+        before: &LaneBefore,
         reference: &LaneState<I::Lane<Terms>>,
         after: &eval::Lane<Terms>,
     ) -> Option<String> {
@@ -74,7 +76,7 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         let (ends, done) = (about("how it ends"), about("the word is done"));
         let next = about("the next word");
         let as_it_is = claims_of(self, after);
-        if [&ends, &done, &next].iter().any(|name| sees(&as_it_is, name, None)) {
+        if [&ends, &done, &next].iter().any(|name| has_claim_about(&as_it_is, name, None)) {
             // A claim about the end or the next word fails already for the unchanged lane.
             return None;
         }
@@ -86,7 +88,7 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
             (None, Some(_)) => None,
         };
         for stop in STOPS.into_iter().filter(|stop| stop.is_some() && *stop != end) {
-            if !sees(&claims_of(self, &eval::Lane { stop, ..after.clone() }), &ends, None) {
+            if !has_claim_about(&claims_of(self, &eval::Lane { stop, ..after.clone() }), &ends, None) {
                 return Some(format!("a lane with {stop:?}"));
             }
         }
@@ -94,19 +96,23 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         let claims = claims_of(self, &wrong);
         if after.stop.is_none() {
             let at = BlockId(u32::MAX);
-            if !sees(&claims_of(self, &eval::Lane { at, ..after.clone() }), &done, None) {
+            if !has_claim_about(
+                &claims_of(self, &eval::Lane { next_block: at, ..after.clone() }),
+                &done,
+                None,
+            ) {
                 return Some("a block other than the one that dispatches".to_owned());
             }
             let key = program.vars[self.pc].key;
             let number = unrelated_value::<I>(self.registers, d, key);
-            if !sees(&claims, &next, Some(number)) {
+            if !has_claim_about(&claims, &next, Some(number)) {
                 return Some("a wrong next word".to_owned());
             }
         }
         if matches!(end, Some(Stop::OutOfFuel | Stop::Hung)) {
             return None;
         }
-        if !sees(
+        if !has_claim_about(
             &claims_of(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() }),
             &about("fuel"),
             None,
@@ -114,16 +120,16 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
             return Some("wrong fuel".to_owned());
         }
         let killed = unrelated_value::<I>(self.registers, d, KILLED);
-        if !sees(&claims, &about("killed"), Some(killed)) {
+        if !has_claim_about(&claims, &about("killed"), Some(killed)) {
             return Some("a wrong kill mark".to_owned());
         }
         let Some(control) = control.filter(|_| end.is_none()) else {
-            return unnoticed_output::<I>(&claims, program, cx.entry, l, &wrong);
+            return find_undetected_output::<I>(&claims, program, cx.entry, l, &wrong);
         };
         if self.invariant.remove(&control) {
             let claims = claims_of(self, after);
             self.invariant.insert(control.clone());
-            if !sees(&claims, &about("the control state is in the invariant"), None) {
+            if !has_claim_about(&claims, &about("the control state is in the invariant"), None) {
                 return Some("a control state outside the invariant".to_owned());
             }
         }
@@ -135,7 +141,8 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         due.into_iter().find_map(|key| {
             let value = unrelated_value::<I>(self.registers, d, key);
             let name = I::var_name(cx.entry, key);
-            (!sees(&claims, &about(&name), Some(value))).then(|| format!("a wrong value of {name}"))
+            (!has_claim_about(&claims, &about(&name), Some(value)))
+                .then(|| format!("a wrong value of {name}"))
         })
     }
 
@@ -147,7 +154,7 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         program: &ir::Program,
         block: Option<BlockId>,
         l: usize,
-        before: &Before,
+        before: &LaneBefore,
         reference: &LaneState<I::Lane<Terms>>,
         after: &mut eval::Lane<Terms>,
     ) -> Option<String> {

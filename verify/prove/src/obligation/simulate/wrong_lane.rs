@@ -1,8 +1,10 @@
 //! Corrupted lanes in step simulation: see [`crate::obligation::wrong_lane`].
 
-use super::{Ran, Simulation};
+use super::{ReferenceRun, Simulation};
 use crate::claims::ClaimBuilder;
-use crate::obligation::wrong_lane::{STOPS, corrupted_lane, sees, unnoticed_output, unrelated_value};
+use crate::obligation::wrong_lane::{
+    STOPS, corrupted_lane, find_undetected_output, has_claim_about, unrelated_value,
+};
 use crate::term::Terms;
 use lockstep_core::ir::eval::{self, Stop};
 use lockstep_core::ir::{self, BlockId, VarKey};
@@ -10,7 +12,7 @@ use lockstep_core::isa::{KILLED, LaneState, Refinement, Syntax};
 
 impl<I: Syntax + Refinement> Simulation<'_, I> {
     /// Returns something that can be wrong in the initial state without a failing claim, if there is anything.
-    pub(super) fn unnoticed_at_start(
+    pub(super) fn find_undetected_at_start(
         &mut self,
         d: &Terms,
         program: &ir::Program,
@@ -23,43 +25,43 @@ impl<I: Syntax + Refinement> Simulation<'_, I> {
             simulation.compare_start(d, program, first, lane, &mut claims);
             claims
         };
-        for at in self.elsewhere(after.at) {
-            let claims = claims_of(self, &eval::Lane { at, ..after.clone() });
-            if !sees(&claims, "the first instruction", None) {
+        for at in self.wrong_blocks(after.next_block) {
+            let claims = claims_of(self, &eval::Lane { next_block: at, ..after.clone() });
+            if !has_claim_about(&claims, "the first instruction", None) {
                 return Some(format!("block {} in its place", at.0));
             }
         }
         for stop in STOPS.into_iter().filter(|stop| *stop != after.stop) {
             let claims = claims_of(self, &eval::Lane { stop, ..after.clone() });
-            if !sees(&claims, "the first instruction", None) {
+            if !has_claim_about(&claims, "the first instruction", None) {
                 return Some(format!("a lane with {stop:?}"));
             }
         }
         let claims = claims_of(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() });
-        if !sees(&claims, "first value of fuel", None) {
+        if !has_claim_about(&claims, "first value of fuel", None) {
             return Some("wrong fuel".to_owned());
         }
         let wrong = corrupted_lane::<I>(&mut self.registers, d, program, after);
         let claims = claims_of(self, &wrong);
         let killed = unrelated_value::<I>(&mut self.registers, d, KILLED);
-        if !sees(&claims, "first value of killed", Some(killed)) {
+        if !has_claim_about(&claims, "first value of killed", Some(killed)) {
             return Some("a wrong kill mark".to_owned());
         }
-        let (control, _) = self.leaders.get(&after.at).cloned()?;
+        let (control, _) = self.leaders.get(&after.next_block).cloned()?;
         let (_, mut due) = self.registers.lane_with_keys(d, &cx, &control, 0);
         due.extend(I::state(d, &cx, &first.lane).into_iter().map(|(key, _)| key));
         due.retain(|key| self.storage.contains_key(key));
-        self.unseen(d, &claims, &due, "first value of ")
+        self.find_unclaimed(d, &claims, &due, "first value of ")
     }
 
     /// Returns something that can be wrong in a lane after a step without a failing claim, if there is anything.
-    pub(super) fn unnoticed(
+    pub(super) fn find_undetected(
         &mut self,
         d: &Terms,
         program: &ir::Program,
         l: usize,
         block: BlockId,
-        ran: &Ran<I>,
+        ran: &ReferenceRun<I>,
         after: &eval::Lane<Terms>,
     ) -> Option<String> {
         let cx = self.cx;
@@ -69,18 +71,22 @@ impl<I: Syntax + Refinement> Simulation<'_, I> {
             claims
         };
         let next = format!("lane {l}: the next instruction");
-        if sees(&claims_of(self, after), &next, None) {
+        if has_claim_about(&claims_of(self, after), &next, None) {
             // The claim about the next instruction fails already for the unchanged lane.
             return None;
         }
         for stop in STOPS.into_iter().filter(|stop| *stop != after.stop) {
-            if !sees(&claims_of(self, &eval::Lane { stop, ..after.clone() }), &next, None) {
+            if !has_claim_about(&claims_of(self, &eval::Lane { stop, ..after.clone() }), &next, None) {
                 return Some(format!("a lane with {stop:?}"));
             }
         }
         if after.stop.is_none() {
-            for at in self.elsewhere(after.at) {
-                if !sees(&claims_of(self, &eval::Lane { at, ..after.clone() }), &next, None) {
+            for at in self.wrong_blocks(after.next_block) {
+                if !has_claim_about(
+                    &claims_of(self, &eval::Lane { next_block: at, ..after.clone() }),
+                    &next,
+                    None,
+                ) {
                     return Some(format!("block {} in its place", at.0));
                 }
             }
@@ -89,26 +95,26 @@ impl<I: Syntax + Refinement> Simulation<'_, I> {
             return None;
         }
         let claims = claims_of(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() });
-        if !sees(&claims, &format!("lane {l}: fuel"), None) {
+        if !has_claim_about(&claims, &format!("lane {l}: fuel"), None) {
             return Some("wrong fuel".to_owned());
         }
         let wrong = corrupted_lane::<I>(&mut self.registers, d, program, after);
         let claims = claims_of(self, &wrong);
         let killed = unrelated_value::<I>(&mut self.registers, d, KILLED);
-        if !sees(&claims, &format!("lane {l}: killed"), Some(killed)) {
+        if !has_claim_about(&claims, &format!("lane {l}: killed"), Some(killed)) {
             return Some("a wrong kill mark".to_owned());
         }
         if after.stop.is_some() {
-            return unnoticed_output::<I>(&claims, program, cx.entry, l, &wrong);
+            return find_undetected_output::<I>(&claims, program, cx.entry, l, &wrong);
         }
-        let (control, _) = self.leaders.get(&after.at).cloned()?;
+        let (control, _) = self.leaders.get(&after.next_block).cloned()?;
         let mut due = self.registers.lane_with_keys(d, &cx, &control, 0).1;
         due.retain(|key| self.storage.contains_key(key));
-        self.unseen(d, &claims, &due, &format!("lane {l}: "))
+        self.find_unclaimed(d, &claims, &due, &format!("lane {l}: "))
     }
 
     /// A block that starts with another node than this one does, and a block number that does not exist.
-    fn elsewhere(&self, block: BlockId) -> Vec<BlockId> {
+    fn wrong_blocks(&self, block: BlockId) -> Vec<BlockId> {
         let position_of =
             |at: &BlockId| self.leaders.get(at).map(|(control, _)| I::control_position(control));
         let here = position_of(&block);
@@ -117,11 +123,17 @@ impl<I: Syntax + Refinement> Simulation<'_, I> {
     }
 
     /// Returns a register of `due` whose wrong value no claim detects, if there is one.
-    fn unseen(&mut self, d: &Terms, claims: &ClaimBuilder, due: &[VarKey], prefix: &str) -> Option<String> {
+    fn find_unclaimed(
+        &mut self,
+        d: &Terms,
+        claims: &ClaimBuilder,
+        due: &[VarKey],
+        prefix: &str,
+    ) -> Option<String> {
         due.iter().find_map(|key| {
             let value = unrelated_value::<I>(&mut self.registers, d, *key);
             let name = format!("{prefix}{}", I::var_name(self.cx.entry, *key));
-            (!sees(claims, &name, Some(value))).then(|| format!("a wrong {name}"))
+            (!has_claim_about(claims, &name, Some(value))).then(|| format!("a wrong {name}"))
         })
     }
 }

@@ -275,8 +275,8 @@ fn run_all(
             && matches!(item.standing, Strictness::Own | Strictness::Drawn)
         {
             let what = if j.kind == Kind::Case { "case" } else { "program" };
-            let record_problem = format!("a {what} of the project's own corpora cannot be run: {at}{reason}");
-            j.record_problem(file.clone(), record_problem);
+            let problem = format!("a {what} of the project's own corpora cannot be run: {at}{reason}");
+            j.record_problem(file.clone(), problem);
         }
         j.refused = before.or_else(|| j.refused.take().map(|reason| at + &reason));
     }

@@ -95,7 +95,7 @@ fn source(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
     match required_kind(op, k, c.major()) {
         RequiredKind::Sampler => c.report_if(Rule::SamplerModifier, true),
         RequiredKind::Label | RequiredKind::Int | RequiredKind::Loop => {
-            c.report_if(Rule::SourceModifier, true)
+            c.report_if(Rule::SourceModifier, true);
         }
         RequiredKind::Condition | RequiredKind::Predicate => {
             c.report_if(Rule::SourceModifier, modifier.row().allowed != Allowed::Condition);

@@ -81,7 +81,7 @@ pub(super) fn set_target(program: &Program, site: Site, value: &str) -> Option<S
         }
         TargetRange::Low if to < HIGH => {}
         TargetRange::Low if to > site.word && site.word + 1 < HIGH => {
-            words.word().set_target(site.word + 1)?
+            words.word().set_target(site.word + 1)?;
         }
         TargetRange::Low if to < site.word => words.word().set_target(0)?,
         TargetRange::Low => return None,

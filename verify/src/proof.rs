@@ -158,7 +158,7 @@ pub fn summary(report: &Report, isa: Option<IsaId>) -> Proofs {
         let counts = &mut proofs.counts;
         match &outcome.verdict {
             Verdict::Proved { how: ProofMeans::Solver | ProofMeans::Lemma } if from_cache => {
-                counts.cached += 1
+                counts.cached += 1;
             }
             Verdict::Proved { .. } => counts.proved += 1,
             Verdict::Bounded { .. } => counts.bounded += 1,

@@ -31,7 +31,7 @@ fn compare(second: &Report, first: &First, whole: bool) -> Vec<String> {
             (Some(Verdict::Refuted(_)), Second::Refuted(_)) => {}
             (Some(Verdict::Refuted(_)), _) => all.push(format!("{name}: only the main prover refutes it")),
             (Some(_), Second::Refuted(_)) => {
-                all.push(format!("{name}: only the independent prover refutes it"))
+                all.push(format!("{name}: only the independent prover refutes it"));
             }
             _ => {}
         }

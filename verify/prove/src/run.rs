@@ -276,7 +276,7 @@ fn verdict_of<'r>(obligation: &Obligation, reply_of: &dyn Fn(&OpenGoal) -> Optio
         match reply_of(open) {
             // Small goals proved by the solver and combined by congruence count as lemmas.
             Some(Reply::Unsat) => {
-                how = how.max(if open.parts.is_some() { ProofMeans::Lemma } else { ProofMeans::Solver })
+                how = how.max(if open.parts.is_some() { ProofMeans::Lemma } else { ProofMeans::Solver });
             }
             Some(Reply::Sat(model)) => {
                 // Recomputed from the model, so that the cache is not trusted.
@@ -327,7 +327,7 @@ fn mutants<'r>(
         match (mutant_outcome(status, reply_of), status) {
             (MutantOutcome::Refuted, _) => tally.refuted += 1,
             (MutantOutcome::Equivalent, _) if lasting => {
-                survives(&mut tally, used, format!("{key}: {UNDETECTED_DROP}"))
+                survives(&mut tally, used, format!("{key}: {UNDETECTED_DROP}"));
             }
             (MutantOutcome::Equivalent, _) => tally.equivalent += 1,
             (MutantOutcome::No, MutantStatus::DecidedByRule) if !lasting => tally.of_rules.push(name.clone()),

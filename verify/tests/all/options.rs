@@ -283,7 +283,7 @@ fn seen<I: Generate>() {
         }
         let program = I::assemble(&text).expect("it assembles");
         (0..100).for_each(|seed| {
-            try_on::<I>(&case_for_program::<I>(&mut Entropy::seeded(seed), &program), &mut progress)
+            try_on::<I>(&case_for_program::<I>(&mut Entropy::seeded(seed), &program), &mut progress);
         });
     }
     for seed in 0..DRAWN {

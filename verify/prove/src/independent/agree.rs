@@ -447,7 +447,7 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         for (key, value) in declared.iter().skip(lost) {
             match state.get(key) {
                 Some(theirs) => {
-                    self.claim_equal(d, Subject::Register(*key), l, theirs.clone(), value.clone())
+                    self.claim_equal(d, Subject::Register(*key), l, theirs.clone(), value.clone());
                 }
                 // If the reference does not list the register, its lane at the next node must not depend on it.
                 None if over || !self.pair.depends_on(next, *key) => {}

@@ -351,7 +351,7 @@ impl<'w> Body<'w> {
     fn mark_index(&mut self, relative: &Relative) {
         match relative {
             Relative::Indexed(by) if by.file == File::Address as u8 => {
-                self.mark(ADDRESS, 1 << (by.swizzle & 3))
+                self.mark(ADDRESS, 1 << (by.swizzle & 3));
             }
             Relative::Implied => self.mark(ADDRESS, 1),
             _ => {}

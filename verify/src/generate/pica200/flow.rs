@@ -67,7 +67,7 @@ pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize
         Opcode::Loop => repeat(e, body, size, region),
         Opcode::Call | Opcode::Callc | Opcode::Callu => call(e, body, op, size),
         Opcode::Jmpc | Opcode::Jmpu if body.repeats.is_empty() && e.chance(50) => {
-            backward_jump_loop(e, body, op, size)
+            backward_jump_loop(e, body, op, size);
         }
         Opcode::Jmpc | Opcode::Jmpu => skip(e, body, op, size),
         Opcode::End => finish_early(e, body),

@@ -140,7 +140,7 @@ pub fn independent(
     let mut report = lockstep_prove::independent::run::run(isas, settings);
     let tasks = lockstep_prove::tasks(isas, &mut |_| Programs::default());
     let whole = settings.sample.is_none() && settings.filter.is_none();
-    report.disagreements = lockstep_prove::roads::disagreements(&report, tasks, whole, settings.threads);
+    report.disagreements = lockstep_prove::agreement::disagreements(&report, tasks, whole, settings.threads);
     report
 }
 

@@ -4,6 +4,8 @@
 //! the cache; then, with feature `solver`, by Z3. [`replay`] works without a solver: a query has an answer only if the cache has an entry for exactly
 //! its text. A run is green only if something was proved and nothing is unknown.
 
+#[cfg(feature = "solver")]
+pub mod agreement;
 pub mod asking;
 pub mod cache;
 pub mod check;
@@ -20,8 +22,6 @@ pub mod obligation;
 mod pool;
 pub mod reduce;
 pub mod report;
-#[cfg(feature = "solver")]
-pub mod roads;
 pub mod rules;
 pub mod run;
 mod sabotage;

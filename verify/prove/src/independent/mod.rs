@@ -1,6 +1,6 @@
-//! The independent prover, called the second road: puts lowering rules to Z3 directly.
+//! The independent prover: puts lowering rules to Z3 directly.
 //!
-//! The main prover (the first road) turns both sides into its own terms, which mostly turn out to be the same term, so it depends on a purpose-built
+//! The main prover turns both sides into its own terms, which mostly turn out to be the same term, so it depends on a purpose-built
 //! normaliser. This prover has none. The reference and the lowered program are run on Z3's terms ([`logic`]), and everything that must agree is
 //! enumerated from the declarations of the IR ([`agree`]). The negation of all these claims is one query for each rule, entry and option setting
 //! ([`query`]), which Z3 finds unsatisfiable or not. The only simplifications are operations on literals, and selects and logic with a literal
@@ -9,7 +9,7 @@
 //! Floats are 32-bit words. Sign operations, comparisons, selects, bits and integers are exact formulas on words. Arithmetic, rounding and
 //! conversions are uninterpreted at first, with ground instances of [`lemma`]s that are proved in the exact theory; they get their exact meaning
 //! ([`exact`]) if a model remains. Only evaluation refutes: a model counts only if the two machines differ when run on its values ([`replay`]). If
-//! the two provers disagree, the obligation counts as refuted ([`crate::roads`]).
+//! the two provers disagree, the obligation counts as refuted ([`crate::agreement`]).
 //!
 //! Nothing here imports the main prover's terms, claims, goals, sweeps, reductions, numbers or cache. The two provers share only what is being proved
 //! (references, lowerings, the IR evaluator, refinement, rule instances), [`crate::mutate`] and the faults that tests plant in both.

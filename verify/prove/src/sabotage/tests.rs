@@ -113,7 +113,7 @@ fn the_prover_is_green_on_a_few_tasks() {
 
 /// Fails if the independent prover is not green on a few rules. Run by itself, without a planted fault, it passes.
 #[test]
-fn the_second_road_is_green_on_a_few_rules() {
+fn the_independent_prover_is_green_on_a_few_rules() {
     for rule in RULES {
         let settings = Second { filter: Some(rule.to_owned()), threads: 2, ..Second::default() };
         let rules = |isa| if isa == IsaId::Agal { rules::<Agal>() } else { rules::<Pica200>() };
@@ -125,7 +125,7 @@ fn the_second_road_is_green_on_a_few_rules() {
 #[test]
 fn every_sabotaged_prover_is_red() {
     let first = ALL.map(|row| ("the_prover_is_green_on_a_few_tasks", row));
-    let second = SECOND.map(|row| ("the_second_road_is_green_on_a_few_rules", row));
+    let second = SECOND.map(|row| ("the_independent_prover_is_green_on_a_few_rules", row));
     let all = [first.as_slice(), &second].concat();
     let program = std::env::current_exe().unwrap();
     let run = |(test, (fault, _)): &(&str, (Sabotage, &str))| {

@@ -3,12 +3,12 @@
 #![allow(clippy::unwrap_used)] // a panic fails the test
 
 use super::*;
+use crate::agreement::disagreements;
 use crate::independent::instance::{Outcome, judge};
 use crate::independent::judge::{Memo, Verdict as Second};
 use crate::independent::report::Report;
 use crate::obligation::{Task, of_rules};
 use crate::report::Report as First;
-use crate::roads::disagreements;
 use crate::sabotage::VARIABLE;
 use crate::verdict::Verdict;
 use crate::{cache::Cache, run};

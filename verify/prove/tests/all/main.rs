@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a panic fails the test
 
+mod independent;
+mod independent_imports;
 mod mutants;
 mod reads;
 mod reduce;
-mod second_road;
-mod second_road_imports;

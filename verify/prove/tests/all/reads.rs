@@ -198,7 +198,7 @@ fn first_road() -> Vec<(String, String)> {
 }
 
 #[cfg(feature = "solver")]
-fn second_road() -> Vec<(String, String)> {
+fn independent() -> Vec<(String, String)> {
     use lockstep_core::ir::Ty;
     use lockstep_prove::independent::logic::Logic;
     use lockstep_prove::independent::outside::{RecordingHost, Source, Terms};
@@ -212,5 +212,5 @@ fn second_road() -> Vec<(String, String)> {
 fn reads_that_differ_in_any_argument_are_distinct_unknowns_in_both_provers() {
     are_told_apart(first_road());
     #[cfg(feature = "solver")]
-    are_told_apart(second_road());
+    are_told_apart(independent());
 }

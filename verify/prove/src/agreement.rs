@@ -1,4 +1,4 @@
-//! Compares the verdicts of the two provers, called the first and the second road: an obligation that only one of them refutes counts as refuted.
+//! Compares the verdicts of the two provers: an obligation that only one of them refutes counts as refuted.
 
 use crate::independent::judge::Verdict as Second;
 use crate::independent::report::Report;

@@ -2,7 +2,7 @@
 
 use super::{Field, FieldKind};
 
-/// The elements of a field that is declared as [`Use::Elements`]; there are `N`, of at most 8 bits each.
+/// The elements of a field that is declared as [`FieldKind::Elements`]; there are `N`, of at most 8 bits each.
 #[derive(Clone, Copy, Debug)]
 pub struct List<const N: usize> {
     width: u32,

@@ -6,7 +6,7 @@
 pub enum Mark {
     /// The word has no role in the structure.
     No,
-    /// The word opens a block. A lane may skip to after the block's first dividing word ([`Mark::Turns`]), or if there is none, over the whole block.
+    /// The word opens a block. A lane may skip to after the block's first dividing word ([`Mark::Divides`]), or if there is none, over the whole block.
     Opens,
     /// The word divides the innermost block, as ELSE does. A lane that reaches it skips the rest of the block.
     Divides,

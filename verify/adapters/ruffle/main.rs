@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 
-/// GLSL of a program, with the blocks of its constants.
+/// Translates a program to GLSL. Also returns the names of the uniform blocks of its constants.
 fn glsl(bytes: &[u8], vertex: bool) -> Result<(String, Vec<String>), String> {
     let parsed = parse_bytecode(bytes).map_err(|error| format!("{error:?}"))?;
     let attributes = std::array::from_fn(|_| Some(VertexAttributeFormat::Float4));

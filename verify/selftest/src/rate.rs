@@ -243,7 +243,7 @@ mod tests {
         let test = Outcome { test: Some("core/x y".to_owned()), ..outcome(Gate::Tests, End::Findings, "") };
         let late = [outcome(Gate::Programs, End::Clean, ""), test];
         assert!(wrong("by = 'programs'", &late).contains("tests (core/x y), not by programs"));
-        assert!(wrong("by = 'bodies'", &late).contains("later"));
+        assert!(wrong("by = 'bodies'", &late).contains("not by bodies"));
         assert_eq!(wrong("by = 'tests'\nexpect = ['mov']", &late), "");
         let unlisted = [outcome(Gate::Programs, End::Clean, ""), outcome(Gate::AllTests, End::Findings, "")];
         assert!(wrong("by = 'tests'", &unlisted).contains("all tests, not by tests"));

@@ -56,7 +56,7 @@ fn a_header_that_contradicts_the_words_is_refused() {
         assert_eq!(assembled(IsaId::A2xx, &format!("{head}{vertex}")), Ok(bare.clone()));
     }
     let (line, column, message) = wrong(IsaId::A2xx, &format!("; c\n.a2xx fragment\n{vertex}"));
-    assert!((line, column) == (2, 7) && message.contains("reads back as a vertex program"), "{message}");
+    assert!((line, column) == (2, 7) && message.contains("this is a vertex program"), "{message}");
     assert_eq!(wrong(IsaId::A2xx, &format!(".a2xx geometry\n{vertex}")).1, 7);
     assert_eq!(wrong(IsaId::A2xx, &format!("{vertex}.a2xx vertex\n")).0, 3);
     let word = "acc[0].mov(uniform.x);\n";

@@ -4,8 +4,8 @@ use super::RowIndex;
 
 macro_rules! kernels {
     ($($(#[$doc:meta])* $name:ident = $operands:literal $(+ $pooled:literal)?,)*) => {
-        /// An operation on each lane. The kernels' descriptions call the operands in [`Inst::s`] a, b, c and d, those in the pool p0, p1 and so on,
-        /// and the immediate [`Inst::x`] `x`.
+        /// An operation on each lane. The kernels' descriptions call the operands in [`Inst::src`] a, b, c and d, those in the pool p0, p1 and so on,
+        /// and the immediate [`Inst::imm`] `imm`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Kernel {
@@ -16,7 +16,7 @@ macro_rules! kernels {
             /// Every kernel.
             pub const ALL: &'static [Kernel] = &[$(Kernel::$name),*];
 
-            /// The number of operands in [`Inst::s`].
+            /// The number of operands in [`Inst::src`].
             #[inline]
             pub fn operands(self) -> usize {
                 const TABLE: [u8; Kernel::ALL.len()] = [$($operands),*];
@@ -190,15 +190,15 @@ kernels! {
     Chain2Flush = 0 + 5,
     /// As `Chain3`, each step rounded like `MulFlush` and `AddFlush`.
     Chain3Flush = 0 + 7,
-    /// Inverts the bits that are set in `x`, in the result row, for the lanes of the mask in `s[0]` (low half) and `s[1]`.
+    /// Inverts the bits that are set in `imm`, in the result row, for the lanes of the mask in `src[0]` (low half) and `src[1]`.
     /// [`crate::exec::Plan::plant`] inserts it.
     Flip = 0,
 
-    /// Component `x` of slot a of the float constant file; 0 outside it.
+    /// Component `imm` of slot a of the float constant file; 0 outside it.
     UniformAt = 1,
-    /// Element a of array `x`; 0 outside it.
+    /// Element a of array `imm`; 0 outside it.
     Load = 1,
-    /// Sets element a of array `x` to b; no effect outside the array.
+    /// Sets element a of array `imm` to b; no effect outside the array.
     Store = 2,
     /// The difference between the neighbours in x; each row of the quad has its own.
     DdxFine = 1,
@@ -208,20 +208,20 @@ kernels! {
     DdyFine = 1,
     /// The difference between the neighbours in y of the left column, for all lanes of the quad.
     DdyCoarse = 1,
-    /// Texture read with declaration `x`. The pool contains three coordinates, the operands for the level of detail, and four result rows.
+    /// Texture read with declaration `imm`. The pool contains three coordinates, the operands for the level of detail, and four result rows.
     Sample = 0,
-    /// Buffer read with table entry `x`, of element a. The pool contains four result rows.
+    /// Buffer read with table entry `imm`, of element a. The pool contains four result rows.
     Fetch = 1,
-    /// Takes `x` units of fuel; a lane with fewer ends as out of fuel.
+    /// Takes `imm` units of fuel; a lane with fewer ends as out of fuel.
     Fuel = 0,
     /// Marks the lanes in which a holds as killed.
     Kill = 1,
-    /// Appends an effect with table entry `x`. The pool contains whether the effect happens, and four values.
+    /// Appends an effect with table entry `imm`. The pool contains whether the effect happens, and four values.
     Effect = 0 + 5,
 }
 
 impl Kernel {
-    /// Whether the kernel writes the row [`Inst::d`].
+    /// Whether the kernel writes the row [`Inst::dst`].
     #[inline]
     pub fn has_row(self) -> bool {
         !matches!(
@@ -265,7 +265,7 @@ pub struct Inst {
     pub masked: bool,
     /// Whether the result is a Bool.
     pub truth: bool,
-    /// Number of entries in the pool. They start at `x` for lane-wise kernels and at `s[1]` for the others.
+    /// Number of entries in the pool. They start at `imm` for lane-wise kernels and at `src[1]` for the others.
     pub n: u8,
     /// The destination row.
     pub dst: RowIndex,

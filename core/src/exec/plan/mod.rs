@@ -124,7 +124,7 @@ impl Plan {
     pub fn code(&self) -> &[Inst] {
         &self.code
     }
-    /// The operands of instructions that have more operands than [`Inst::s`] holds, and the result rows of instructions with several results.
+    /// The operands of instructions that have more operands than [`Inst::src`] holds, and the result rows of instructions with several results.
     pub fn pool(&self) -> &[RowIndex] {
         &self.pool
     }

@@ -342,7 +342,7 @@ fn field_of(shader: &mut Shader, at: usize, field: u16, value: u64) -> Option<()
 pub const MAX_CHECKED_WORDS: u32 = 32;
 
 /// Lists edits in an order that suits minimisation: removals of clauses and of slots, from large to small, then simpler fields and operations, then
-/// edits that do not shrink the program. For a program of at most [`JUDGED`] words, all of them apply.
+/// edits that do not shrink the program. For a program of at most [`MAX_CHECKED_WORDS`] words, all of them apply.
 pub fn edits(program: &Program) -> Vec<Edit> {
     let mut all = Vec::new();
     let mut last = Vec::new();

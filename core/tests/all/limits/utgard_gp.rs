@@ -1,4 +1,4 @@
-//! Utgard GP (SEED, M, L, W, C).
+//! The limits of Utgard GP. Sources of the numbers: SEED, M, L, W, C (see the manual's list of sources).
 
 use crate::limits::{Broken, Limit, Unlimited, check, least, most, times};
 use lockstep_core::isa::Options;

@@ -1,4 +1,5 @@
-//! The encodings of S5, by picasso 2.7.1: the text assembles to the word, and the word disassembles to text with the same meaning.
+//! Encodings that the assembler picasso 2.7.1 (source S5) produced: each text assembles to picasso's word, and the word disassembles to text with
+//! the same meaning.
 
 use crate::pica200::text::{read, words};
 use lockstep_core::isa::pica200::disassemble::{disassemble, disassemble_word};

@@ -243,7 +243,7 @@ fn same_effects<D: Domain>(d: &D, left: &[Effect<D>], right: &[Effect<D>]) -> D:
             d.and(&all, &same(d, &Scalar::F(values[c].clone()), &Scalar::F(b.values[c].clone())))
         })
     };
-    // rest[j]: the remaining effects on the left and right[j..] are the same.
+    // rest[j]: whether the effects of `left` from the visited effect on and those of right[j..] are the same. The loop visits `left` backwards.
     let mut rest: Vec<D::B> = vec![d.b(true); right.len() + 1];
     for j in (0..right.len()).rev() {
         rest[j] = d.and(&d.not(&right[j].when), &rest[j + 1]);

@@ -9,11 +9,11 @@
 //!
 //! ```
 //! use lockstep::judge::in_process::{Session, Settings};
-//! use lockstep::judge::{Engine, Ours};
+//! use lockstep::judge::{Engine, OwnEngine};
 //! use lockstep_core::isa::IsaId;
 //!
 //! // Any type that implements `lockstep::judge::Subject`; here, Lockstep's own executor.
-//! let subject = Ours::new(IsaId::Agal, Engine::Executor);
+//! let subject = OwnEngine::new(IsaId::Agal, Engine::Executor);
 //! let mut session = Session::open(subject, IsaId::Agal, None, Settings::default()).unwrap();
 //! let (mut data, mut size) = (vec![0; 4096], 0);
 //! for seed in 0..20 {

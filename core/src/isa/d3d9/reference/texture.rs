@@ -237,7 +237,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         self.host.constant(self.d, &self.d.i(i32::from(slot)))
     }
 
-    /// Returns a value that, by the given option, is clamped to the range from 0 to 1.
+    /// Returns `value`, clamped to the range from 0 to 1 if the option `axis` says so.
     fn in_range(&mut self, value: D::F, axis: Choice) -> D::F {
         let d = self.d;
         let inside = d.and(&d.le(&d.f(0.0), &value), &d.le(&value, &d.f(1.0)));

@@ -230,7 +230,7 @@ mod hand {
         for (input, output) in blocks {
             for at in (0..WIDTH).step_by(LANES) {
                 let position: [__m512; 4] = std::array::from_fn(|c| flush_below_f24(load(input, i[c] + at)));
-                // Results of `dot4` need no `settle`, because `round` replaces small numbers as well.
+                // Results of `dot4` need no `flush_below_f24`, because `round` replaces small numbers as well.
                 let eye = [4, 5, 6, 7].map(|row| dot4(&rows[row], &position));
                 for c in 0..4 {
                     store(output, o[c] + at, dot4(&rows[c], &eye));

@@ -109,8 +109,8 @@ pub(crate) use words;
 /// Declares a vocabulary: the meanings of a field's values, each with a number, the name that is printed, and aliases that are read. `as` gives the
 /// value of a facet if it is not the printed name.
 ///
-/// Besides the enum this generates `ALL`, `CHOICES` (for [`Use::Choice`]), `PRINTED`, `NAMES`, `VALUES` (for facets), `from_number`, `name` and
-/// `from_name`.
+/// Besides the enum this generates `ALL`, `CHOICES` (for [`FieldKind::Choice`](crate::binary::FieldKind::Choice)), `PRINTED`, `NAMES`, `VALUES` (for
+/// facets), `from_number`, `name` and `from_name`.
 macro_rules! vocabulary {
     ($(
         $(#[$meta:meta])*

@@ -7,7 +7,7 @@
 //! 1. **State.** The request's sampler state is used if it has one, otherwise the texture's. Filters given by [`Access`] replace those of the state.
 //! 2. **Coordinates.** A request of dimension 1, 2, 3 or cube has 1, 2, 3 or 3 coordinates and as many components in each gradient; the other
 //!    coordinates and components are 0. From here on the *texture's* dimension counts, and coordinates for axes that the texture lacks are ignored.
-//!    For a [`Texels::Ramp`] the result of a texel read is given by the formula there, and nothing below applies.
+//!    For a [`Texels::Ramp`](super::Texels::Ramp) the result of a texel read is given by the formula there, and nothing below applies.
 //!
 //!    Coordinates that are not a direction are then changed along the axes that the texture has, in this order. Coordinates that count texels (see
 //!    [`Access`]) are divided by the size of level 0. `(half texels * 0.5) / size of level 0` is added if half texels are not 0. On a cube whose face
@@ -58,10 +58,10 @@
 //!
 //! Anisotropy is not part of the definition: `max_anisotropy` has no effect.
 //!
-//! The other kinds of [`Answer`] are computed by the same steps. The level of detail is that of step 4 before it is clamped, 0 for NaN. The first
-//! three weights are the `f` of step 6 along x, y and z, 0 for the filter `Nearest` and for missing axes. They belong to level floor(l) if the mip
-//! filter is `Linear`, otherwise to the level that step 5 reads. The fourth weight is l - floor(l), or 0 unless the mip filter is `Linear`. The share
-//! of the border is the result of the read if the border colour were 1 and all texels 0.
+//! The other kinds of [`SampleResult`] are computed by the same steps. The level of detail is that of step 4 before it is clamped, 0 for NaN. The
+//! first three weights are the `f` of step 6 along x, y and z, 0 for the filter `Nearest` and for missing axes. They belong to level floor(l) if the
+//! mip filter is `Linear`, otherwise to the level that step 5 reads. The fourth weight is l - floor(l), or 0 unless the mip filter is `Linear`. The
+//! share of the border is the result of the read if the border colour were 1 and all texels 0.
 
 use super::{Dimension, Texture, reader::Reader};
 use serde::{Deserialize, Serialize};

@@ -133,7 +133,7 @@ impl Legality for D3d9 {
 
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         let software = cx.options.peek(options::Choice::VertexProcessing.option()) == 1;
-        validate::on_device(cx.program, cx.entry, software)
+        validate::validate_for_device(cx.program, cx.entry, software)
     }
 }
 

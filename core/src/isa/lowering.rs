@@ -206,7 +206,7 @@ fn lower_by<I: Lowering>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, Low
         return fallback::fallback(cx, |_| {});
     }
     let by_nodes = mode == Mode::Nodes || !I::has_fallback(cx);
-    let most = limit(cx, mode);
+    let most = max_nodes(cx, mode);
     let outline = I::outline(cx);
     let flow = {
         let span = tracing::debug_span!("explore", nodes = Empty);
@@ -227,7 +227,7 @@ fn lower_by<I: Lowering>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, Low
 }
 
 /// Returns the maximum number of nodes for a program.
-fn limit<I: Lowering>(cx: &Context<'_, I>, mode: Mode) -> usize {
+fn max_nodes<I: Lowering>(cx: &Context<'_, I>, mode: Mode) -> usize {
     let words = I::instruction_count(cx) as usize;
     let in_all = MAX_NODES.max(MIN_NODES_PER_WORD * words);
     let a_word = match mode {

@@ -3,7 +3,7 @@
 use super::traced::{LeafSet, Leaves, Origin, RecordingHost, Traced, Tracked};
 use super::{LETTERS, Operand};
 use crate::case::Resolved;
-use crate::stepping::control::NEXT;
+use crate::stepping::control::PC_KEY;
 use crate::stepping::{Shown, StepState, VariableIndex};
 use lockstep_core::host::ConcreteHost;
 use lockstep_core::ir::eval::{Lane, Scalar, run_block};
@@ -198,7 +198,7 @@ fn by_lowering<I: Legality + Refinement>(
         }
     }
     if keys.contains(&CONTROL)
-        && let Some(next) = places.value(lane, NEXT)
+        && let Some(next) = places.value(lane, PC_KEY)
     {
         from.extend(from_of(&next));
     }

@@ -9,7 +9,7 @@ const WIDTH: usize = 80;
 /// The length, in lines, of the longest listing that is shown completely.
 const WHOLE: usize = 30;
 /// The number of lines shown on either side of the marked ones in longer listings.
-const AROUND: usize = 6;
+const CONTEXT_LINES: usize = 6;
 /// The left margin of a listing line, and of a marked line.
 const MARGIN: &str = "      ";
 const MARK: &str = "    > ";
@@ -67,7 +67,9 @@ impl Exhibit {
         let count = self.listing.len();
         let (from, to) = match (self.marked.first(), self.marked.last()) {
             _ if count <= WHOLE => (0, count),
-            (Some(first), Some(last)) => (first.saturating_sub(AROUND), (last + 1 + AROUND).min(count)),
+            (Some(first), Some(last)) => {
+                (first.saturating_sub(CONTEXT_LINES), (last + 1 + CONTEXT_LINES).min(count))
+            }
             _ => (0, WHOLE),
         };
         let left_out = |n: usize| match n {

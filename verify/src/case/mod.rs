@@ -50,7 +50,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Returns the limits for this many lanes of a program. `pass` is the cost of one pass over all its words, as returned by [`Format::work`].
+    /// Returns the limits for this many lanes of a program. `pass` is the cost of one pass over all its words, as returned by [`Format::pass_cost`].
     fn of(lanes: usize, pass: u64) -> Limits {
         let lanes = lanes.clamp(1, MAX_LANES) as u32;
         let passes = MAX_STEPS / (u64::from(lanes) * pass.max(1));

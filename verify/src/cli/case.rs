@@ -55,6 +55,8 @@ struct New {
     #[arg(long, value_name = "SLOT=BOOL")]
     bool: Vec<String>,
     /// An input, of lane 0 or of the lane named before it: [LANE:]SLOT=x,y,z,w.
+    // A help text, in which rustdoc takes the brackets for a link.
+    #[allow(rustdoc::broken_intra_doc_links)]
     #[arg(long, value_name = "[LANE:]SLOT=NUMBERS")]
     input: Vec<String>,
     /// A choice where the documents disagree.

@@ -20,8 +20,8 @@ thread_local! {
     static LAST: RefCell<Option<StoredMutant>> = const { RefCell::new(None) };
 }
 
-/// Stores a mutant for the next call of [`take`] on this thread, in place of the previous one. A mutant that is not known to be legal, and one in
-/// sixteen of the others, is not stored.
+/// Stores a mutant for the next call of [`take_mutant`] on this thread, in place of the previous one. A mutant that is not known to be legal, and one
+/// in sixteen of the others, is not stored.
 pub(super) fn store_mutant<I: Isa>(bytes: &[u8], mutant: Mutant<I>) {
     let is_known = mutant.program.is_some() && mutant.runs.as_ref().is_some_and(|runs| runs.is_legal);
     let goes_through_bytes = checksum(bytes) >> 4 & 15 == 0;

@@ -102,8 +102,8 @@ struct CandidateRunner<'a> {
     interrupted: bool,
     /// The cases that are sent to a fresh worker before each candidate. If there are none, a worker is reused as long as it answers.
     before: Vec<Rc<Prepared>>,
-    /// The original case. A candidate must be able to replace it ([`Standing::may_replace`](super::question::Standing::may_replace)): a legal program
-    /// must not become one that breaks a rule.
+    /// The original case. A candidate must be able to replace it ([`ValidationStatus::may_replace`](super::question::ValidationStatus::may_replace)):
+    /// a legal program must not become one that breaks a rule.
     original: &'a Prepared,
 }
 

@@ -9,7 +9,7 @@ use lockstep_core::isa::{CONTROL, Context, End, LaneState, Refinement, Syntax};
 use lockstep_core::value::Concrete;
 
 /// The fallback's variable for the number of the next instruction.
-pub(crate) const NEXT: VarKey = VarKey { file: PC_FILE, index: 0, component: 0 };
+pub(crate) const PC_KEY: VarKey = VarKey { file: PC_FILE, index: 0, component: 0 };
 
 /// The next step of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +102,7 @@ fn lowered_next(words: u32, places: &VariableIndex, lane: &Lane<Concrete>) -> Op
         Some(Stop::OutOfFuel) => return None,
         None => {}
     }
-    let Some(Scalar::I(next)) = places.value(lane, NEXT) else { return None };
+    let Some(Scalar::I(next)) = places.value(lane, PC_KEY) else { return None };
     let next = next as u32;
     Some(match next {
         _ if next < words => Next::Word(next),

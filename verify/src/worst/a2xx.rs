@@ -7,7 +7,7 @@ pub(super) const ALL: &[StressFamily] = &[
     StressFamily::new("clauses of one slot", clauses).up_to(1 << 15),
     StressFamily::new("clauses that share slots", shared).up_to(1 << 15),
     StressFamily::new("clauses on conditions", conditions).up_to(1 << 15),
-    StressFamily::new("clauses without slots", plain).up_to(1 << 15),
+    StressFamily::new("clauses without slots", clauses_without_slots).up_to(1 << 15),
     StressFamily::new("jumps on conditions", jumps).up_to(1 << 15),
     StressFamily::new("loops in a row", loops).up_to(1 << 14),
     StressFamily::new("loops three deep, again and again", loops_in_loops).up_to(1 << 14),
@@ -48,7 +48,7 @@ fn conditions(n: usize) -> String {
     repeat(n, |k| format!("COND_EXEC BOOL_ADDR({:#x}) COND(1)\n ALU: ADDv R0 = R0, R1\n", k % 32)) + OUT
 }
 
-fn plain(n: usize) -> String {
+fn clauses_without_slots(n: usize) -> String {
     "NOP\n".repeat(n) + OUT
 }
 

@@ -34,7 +34,7 @@ pub(super) struct Compiler {
     /// The first operand of each instruction, and the next use of its result.
     starts: Vec<(u32, u32)>,
     registers: Registers,
-    /// Where the code of each instruction begins: see [`super::Compiled::places`].
+    /// Where the code of each instruction begins: see [`super::Compiled::instruction_offsets`].
     pub(super) instruction_offsets: Vec<(u32, Option<u32>)>,
 }
 

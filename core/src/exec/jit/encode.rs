@@ -374,7 +374,7 @@ impl Code {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// A jump with an opcode of two bytes (`0F 8x`) forward; returns the place to give to [`Code::land`].
+    /// A jump with an opcode of two bytes (`0F 8x`) forward; returns the place to give to [`Code::patch_jump`].
     pub(super) fn jump_forward(&mut self, condition: u8) -> usize {
         self.raw(&[0x0f, 0x80 | condition, 0, 0, 0, 0]);
         self.bytes.len()

@@ -101,7 +101,7 @@ impl Registers {
         Some(self.of_row[row as usize]).filter(|r| *r != NONE).map(V)
     }
 
-    /// Returns a register for a value that belongs to no row, until [`Registers::settle`].
+    /// Returns a register for a value that belongs to no row, until [`Registers::end_instruction`].
     pub(super) fn temporary(&mut self, code: &mut Code, homes: &[Home]) -> V {
         let free = (0..self.count).find(|r| !self.states[usize::from(*r)].taken);
         let register = free.unwrap_or_else(|| self.spill(code, homes));

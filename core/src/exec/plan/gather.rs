@@ -24,7 +24,7 @@ pub(super) struct Step {
     pub(super) kind: Kind,
     /// The value that the step defines (the first one if there are four), or the variable that it writes.
     pub(super) result: u32,
-    /// The index of the first operand in [`Gather::args`].
+    /// The index of the first operand in [`PlanWorkspace::args`].
     pub(super) args: u32,
     /// Number of operands.
     pub(super) n: u8,

@@ -11,7 +11,7 @@ use crate::ir::{
 };
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 
-/// Which rules of [`crate::ir::verify`] the programs obey.
+/// Which rules of [`crate::ir::verify()`] the programs obey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rules {
     /// All rules hold.

@@ -23,11 +23,11 @@ const PREDICATES: Profiles = Profiles::VS2X.or(Profiles::PS2X);
 
 /// Returns all violations: first those of the entry, then those of instructions in program order, then those found at the end of the program.
 pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
-    on_device(program, entry, false)
+    validate_for_device(program, entry, false)
 }
 
 /// Like [`validate`], on a device that processes vertices in software if `software` is set.
-pub fn on_device(program: &Program, entry: &Entry, software: bool) -> Vec<Violation> {
+pub fn validate_for_device(program: &Program, entry: &Entry, software: bool) -> Vec<Violation> {
     let Some(profile) = program.version.profile() else {
         let mut c = Checker::new(program, Profile::Vs30, software);
         c.report_if(Rule::Version, true);

@@ -2,7 +2,7 @@
 //! basic block.
 
 use super::graph::{Flow, Node, explore};
-use super::{BranchSelect, LowerError, Lowering, Mode, choose, costs_fuel, limit};
+use super::{BranchSelect, LowerError, Lowering, Mode, choose, costs_fuel, max_nodes};
 use crate::ir::{BlockId, Builder, Op, Program, Terminator};
 use crate::isa::Context;
 use smallvec::SmallVec;
@@ -40,7 +40,7 @@ fn lower_noting<I: Lowering, T>(
 ) -> Result<(Program, Vec<T>), LowerError> {
     let entry = I::entry_control(cx).ok_or(LowerError::NoEntry)?;
     let outline = I::outline(cx);
-    let flow = explore(cx, &outline, &entry, limit(cx, Mode::Nodes)).ok_or(LowerError::TooManyNodes)?;
+    let flow = explore(cx, &outline, &entry, max_nodes(cx, Mode::Nodes)).ok_or(LowerError::TooManyNodes)?;
     let mut notes = Vec::with_capacity(flow.nodes.len());
     let program = emit(cx, &outline, &flow, |block, first, control| notes.push(note(block, first, control)))?;
     Ok((program, notes))

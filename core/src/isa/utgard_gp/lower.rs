@@ -22,7 +22,7 @@ use smallvec::{SmallVec, smallvec};
 
 pub use kinds::{Kind, kind};
 pub use outline::Outline;
-use stores::temporary;
+use stores::stores_temporary;
 pub use stores::{PendingWord, memory};
 
 type Cx<'a> = Context<'a, UtgardGp>;
@@ -63,7 +63,7 @@ pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
             b.output(port.slot * 4 + c as u16, var);
         }
     }
-    if cx.program.words.iter().any(temporary) {
+    if cx.program.words.iter().any(stores_temporary) {
         stores::declare(b);
     }
 }

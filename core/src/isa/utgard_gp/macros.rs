@@ -11,7 +11,7 @@ pub(super) struct Macro {
     pub(super) name: &'static str,
     /// The name of this form: the compiler that emits it.
     pub(super) form: &'static str,
-    /// The operands after the form, in order; [`most`] gives their maximum values.
+    /// The operands after the form, in order; [`max_value`] gives their maximum values.
     pub(super) operands: &'static [&'static str],
     /// Its meaning.
     pub(super) meaning: &'static str,

@@ -240,7 +240,7 @@ pub(super) fn is_pending(key: VarKey) -> bool {
         .any(|file| key.file == *file as u8)
 }
 
-/// Sets the value of a lane for one key of [`state`]. Keys of [`File::PendingPlace`] are control state and are ignored.
+/// Sets the value of a lane for one key of [`state`]. Keys of [`File::PendingDestination`] are control state and are ignored.
 pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
     let (n, c) = (usize::from(key.index), usize::from(key.component));
     let is = |file: File| key.file == file as u8;

@@ -7,7 +7,7 @@
 //! that for `x - floor x` contains no number above 1; and that for a value in which magnitudes below 2^-126 are replaced by zeros contains no
 //! subnormals.
 //!
-//! If control flow depends on a value that may be true or false, [`paths`] runs the program once for each direction.
+//! If control flow depends on a value that may be true or false, [`paths()`] runs the program once for each direction.
 
 mod arithmetic;
 mod float;

@@ -16,7 +16,7 @@ pub(super) struct Fact {
 /// Facts about at most two floats. Further facts are dropped.
 pub(super) type Facts = [Option<Fact>; 2];
 
-const NOTHING: Facts = [None; 2];
+const NO_FACTS: Facts = [None; 2];
 
 /// A set of truth values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,7 +35,7 @@ impl TruthRange {
 
     /// A set with no facts about floats.
     pub const fn either(yes: bool, no: bool) -> TruthRange {
-        TruthRange { yes, no, if_yes: NOTHING, if_no: NOTHING }
+        TruthRange { yes, no, if_yes: NO_FACTS, if_no: NO_FACTS }
     }
 
     /// The set of one truth value.

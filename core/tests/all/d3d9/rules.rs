@@ -5,7 +5,7 @@ use lockstep_core::isa::d3d9::assemble::assemble;
 use lockstep_core::isa::d3d9::decode::decode;
 use lockstep_core::isa::d3d9::interface::entries;
 use lockstep_core::isa::d3d9::rules::{RULES, Rule};
-use lockstep_core::isa::d3d9::validate::{on_device, validate};
+use lockstep_core::isa::d3d9::validate::{validate, validate_for_device};
 use lockstep_core::isa::{Level, Violation};
 use std::collections::BTreeSet;
 
@@ -490,7 +490,7 @@ fn programs_have_as_many_instructions_as_the_fact_sheet_says() {
 fn software_vertex_processing_has_more_constants_and_nothing_else() {
     let refused = |text: &str, software| {
         let program = assemble(text).unwrap();
-        let found = on_device(&program, &entries(&program)[0], software);
+        let found = validate_for_device(&program, &entries(&program)[0], software);
         found.into_iter().filter(|v| v.level == Level::Error).map(|v| v.code).collect::<Vec<_>>()
     };
     let [soft, range, rows] = [Rule::RangeSoftware, Rule::Range, Rule::MatrixRange].map(|r| r.row().code);

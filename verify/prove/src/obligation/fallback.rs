@@ -87,7 +87,8 @@ enum Failing {
 const PATHS_WITH_DROPS: usize = 4;
 
 impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
-    /// Prepares the simulation of a program lowered by [`lowering::lower_by_words`] and by nodes; `None` if no block dispatches.
+    /// Prepares the simulation of a program lowered by [`lower_by_words`](lockstep_core::isa::lowering::lower_by_words) and by nodes; `None` if no
+    /// block dispatches.
     pub(super) fn new(
         d: &Terms,
         cx: Context<'a, I>,

@@ -64,7 +64,7 @@ struct ReferenceRun<I: Reference> {
 }
 
 impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
-    /// For a program lowered by [`lowering::lower_with_nodes`].
+    /// For a program lowered by [`lower_with_nodes`](lockstep_core::isa::lowering::lower_with_nodes).
     pub(super) fn new(cx: Context<'a, I>, program: &ir::Program, nodes: &Nodes<I::ControlState>) -> Self {
         let mut leaders: Map<BlockId, (I::ControlState, usize)> = Map::default();
         let mut order = Vec::new();

@@ -161,13 +161,13 @@ fn control(
         if gate == Gate::Proofs && arguments.no_proofs {
             continue;
         }
-        clean &= is_clean(&bench.ask(gate, 0, isa), gate.name(), out)?;
+        clean &= report_outcome(&bench.ask(gate, 0, isa), gate.name(), out)?;
     }
     Ok(clean)
 }
 
 /// Whether a run without a fault was clean. Prints the outcome if it was not.
-fn is_clean(outcome: &Outcome, what: &str, out: &mut Output) -> Result<bool, Failure> {
+fn report_outcome(outcome: &Outcome, what: &str, out: &mut Output) -> Result<bool, Failure> {
     let end = outcome.end;
     eprintln!("no fault: {what} {} in {:.1} s", end.name(), outcome.seconds);
     if end != End::Clean {

@@ -1,7 +1,7 @@
 //! The rasteriser as a subject: runs programs whose questions include their translations.
 
 use super::gl::{Gl, Program, Row, Uniform};
-use super::shader::{POSITION, attribute, feeding, invariant};
+use super::shader::{POSITION, attribute, feeding_vertex_shader, invariant};
 use crate::judge::Ability;
 use crate::judge::subject::{
     Bits, Components, Decoded, EntryData, Failure, FailureKind, Greeting, Hello, LaneData, LaneStatus,
@@ -178,7 +178,7 @@ fn fragments(
     translation: &Translation,
 ) -> Result<Vec<LaneData>, Failure> {
     let outputs = outputs(entry, translation)?;
-    let vertex = feeding(&translation.source, &translation.inputs).map_err(malformed)?;
+    let vertex = feeding_vertex_shader(&translation.source, &translation.inputs).map_err(malformed)?;
     let program = gl.program(&vertex, Some(&translation.source), &[]).map_err(not_compiled)?;
     bind(&program, run, translation)?;
     let target = |name: &str| match name.strip_prefix("gl_FragData[").and_then(|rest| rest.strip_suffix(']'))

@@ -44,7 +44,10 @@ fn interpolation<'a>(fragment: &'a str, name: &str) -> &'a str {
 ///
 /// # Errors
 /// The input that a vertex shader cannot provide.
-pub(super) fn feeding(fragment: &str, inputs: &BTreeMap<String, ShaderVariable>) -> Result<String, String> {
+pub(super) fn feeding_vertex_shader(
+    fragment: &str,
+    inputs: &BTreeMap<String, ShaderVariable>,
+) -> Result<String, String> {
     let (version, number, embedded) = version(fragment);
     let (takes, gives) =
         if number >= if embedded { 300 } else { 130 } { ("in", "out") } else { ("attribute", "varying") };
@@ -102,22 +105,26 @@ mod tests {
     #[test]
     fn inputs_are_declared_as_the_language_version_has_it() {
         let inputs = BTreeMap::from([("v0".to_owned(), place("a", 4)), ("v1".to_owned(), place("b", 2))]);
-        let old = feeding("varying vec4 a;\n", &inputs).unwrap();
+        let old = feeding_vertex_shader("varying vec4 a;\n", &inputs).unwrap();
         assert!(old.starts_with("#version 110\n") && old.contains("varying vec4 a;\n"), "{old}");
-        let new = feeding("// a comment\n#version 330 core\n", &inputs).unwrap();
+        let new = feeding_vertex_shader("// a comment\n#version 330 core\n", &inputs).unwrap();
         assert!(new.starts_with("#version 330 core\n") && new.contains("out vec2 b;\n"), "{new}");
         assert!(new.contains("    b = lockstep_input_1.xy;\n"), "{new}");
-        let smooth = feeding("#version 330\nsmooth in vec4 a;\nin vec2 b;\n", &inputs).unwrap();
+        let smooth = feeding_vertex_shader("#version 330\nsmooth in vec4 a;\nin vec2 b;\n", &inputs).unwrap();
         assert!(smooth.contains("\nsmooth out vec4 a;\n") && smooth.contains("\n out vec2 b;\n"), "{smooth}");
-        assert!(feeding("#version 100\n", &inputs).unwrap().contains("precision highp float;\nattribute "));
+        assert!(
+            feeding_vertex_shader("#version 100\n", &inputs)
+                .unwrap()
+                .contains("precision highp float;\nattribute ")
+        );
     }
 
     #[test]
     fn inputs_of_the_language_are_written_under_their_names_in_vertex_shaders() {
         let inputs = |name: &str| BTreeMap::from([("v0".to_owned(), place(name, 4))]);
-        let color = feeding("#version 120\n", &inputs("gl_Color")).unwrap();
+        let color = feeding_vertex_shader("#version 120\n", &inputs("gl_Color")).unwrap();
         assert!(color.contains("    gl_FrontColor = lockstep_input_0;\n"), "{color}");
         assert!(!color.contains("varying"), "{color}");
-        assert!(feeding("", &inputs("gl_FragCoord")).unwrap_err().contains("gl_FragCoord"));
+        assert!(feeding_vertex_shader("", &inputs("gl_FragCoord")).unwrap_err().contains("gl_FragCoord"));
     }
 }

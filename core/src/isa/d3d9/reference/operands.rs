@@ -179,7 +179,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns the component of a source that [`Unit::pick`] selects for component `c` of the result.
+    /// Returns the component of a source that [`LaneContext::scalar_component`] selects for component `c` of the result.
     pub(super) fn scalar(&mut self, lane: &Lane<D>, source: &Source, c: usize) -> D::F {
         let value = self.source(lane, source);
         value[self.scalar_component(source, c)].clone()

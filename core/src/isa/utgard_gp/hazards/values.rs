@@ -305,7 +305,7 @@ impl Block {
                     {
                         Value::Complex2Result(a)
                     }
-                    _ => self.report_no_function(&operands, of),
+                    _ => self.report_broken_pattern(&operands, of),
                 }
             }
             Op::Select => {
@@ -342,11 +342,11 @@ impl Block {
                 _ => {}
             }
         }
-        self.report_no_function(&operands, of)
+        self.report_broken_pattern(&operands, of)
     }
 
     /// Reports operands that do not form a complex function, unless one of them has already been reported.
-    fn report_no_function(&mut self, operands: &[Value], of: ResultOf) -> Value {
+    fn report_broken_pattern(&mut self, operands: &[Value], of: ResultOf) -> Value {
         if !operands.contains(&Value::AlreadyReported) {
             self.report(Rule::Pattern, Source::Unused, of);
         }
@@ -360,7 +360,7 @@ impl Block {
         match op {
             Op::Postlog2 => match self.value(source, of) {
                 Value::Logarithm => Value::Number(made),
-                other => self.report_no_function(&[other], of),
+                other => self.report_broken_pattern(&[other], of),
             },
             Op::Preexp2 => {
                 self.number(source, of);
@@ -388,7 +388,7 @@ impl Block {
             },
             Op::Exp2 => match self.value(source, of) {
                 Value::Preexp2Result(which) => Value::LookupResult(op, which),
-                other => self.report_no_function(&[other], of),
+                other => self.report_broken_pattern(&[other], of),
             },
             _ => match self.number(source, of) {
                 NumberId::Other => Value::AlreadyReported,

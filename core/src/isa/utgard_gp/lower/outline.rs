@@ -1,7 +1,7 @@
 //! Facts computed once per program: where basic blocks begin, and the targets of stores.
 
 use super::Cx;
-use super::stores::{targets, temporary};
+use super::stores::{stores_temporary, targets};
 use crate::isa::utgard_gp::program::{Program, Target};
 
 /// The outline of a program.
@@ -43,7 +43,7 @@ impl Outline {
         }
         Outline {
             leaders,
-            memory: words.iter().any(temporary),
+            memory: words.iter().any(stores_temporary),
             registers,
             addresses: words
                 .iter()

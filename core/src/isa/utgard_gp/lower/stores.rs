@@ -60,7 +60,7 @@ impl PendingWord {
 }
 
 /// Whether a word stores a temporary.
-pub(super) fn temporary(word: &Word) -> bool {
+pub(super) fn stores_temporary(word: &Word) -> bool {
     word.store.iter().any(|s| s.temporary != 0 && s.stores_any())
 }
 

@@ -187,7 +187,8 @@ impl Tally {
         self.bits += u64::from(same);
         let off = (f64::from(ours) - f64::from(theirs)).abs();
         // The difference is not finite if there is a NaN or an infinity on only one side.
-        if same || (off.is_finite() && off <= allowed) || (ours.is_nan() && theirs.is_nan()) {
+        let is_near = off.is_finite() && off <= allowed;
+        if same || is_near || (ours.is_nan() && theirs.is_nan()) {
             return;
         }
         let wrong = format!("off by {off:e} where {allowed:e} is allowed");
@@ -326,4 +327,23 @@ pub(crate) fn flip_lowest_bit(value: &mut Bits) {
 /// rasterisers in the run, plus a millionth of `magnitude`, the largest magnitude among inputs and constants.
 pub(crate) fn rasterised(d: f64, magnitude: f64, theirs: f32) -> f64 {
     f64::max(1e-5, 8.0 * d) * f64::from(theirs).abs() + 1e-6 * magnitude
+}
+
+/// A tolerance that is relative to an infinite value is infinite, too. Still, only the same infinity is equal to it, and only a NaN to a NaN.
+#[test]
+fn infinities_and_nans_are_near_no_other_number() {
+    let at = ComparedComponent { file: "file", run: 0, component: "r0.x", ours: "ours", theirs: "theirs" };
+    let is_equal = |ours: f32, theirs: f32, allowed: f64| {
+        let mut tally = Tally::new(&[]);
+        tally.compare(&at, ours, theirs, allowed);
+        tally.outside.is_empty()
+    };
+    let numbers = [1.0, f32::MAX, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+    for (i, ours) in numbers.into_iter().enumerate() {
+        for (j, theirs) in numbers.into_iter().enumerate() {
+            let both_finite = i < 2 && j < 2;
+            assert_eq!(is_equal(ours, theirs, f64::INFINITY), i == j || both_finite, "{ours} and {theirs}");
+        }
+    }
+    assert!(is_equal(1.0, 1.5, 0.5) && !is_equal(1.0, 1.5, 0.25));
 }

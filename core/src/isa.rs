@@ -22,6 +22,8 @@
 //! | number domain ([`crate::value`]) | binary32 | binary32, `mulz` by option | f24 by `narrow`, `flush`, `mulz` by option | binary32, flushed inputs, legacy multiply | binary32, flushed in two units, opaque stages of complex functions |
 //! | environment ([`crate::host::Environment`]) | constants, samplers, attributes or varyings, instance id | constants, ints, bools, samplers | constants, ints, bools | constants, loop constants (`ints`), bools, samplers, buffers | constants (uniform slots), attributes |
 //! | outputs ([`Reference::output`]) | position and varyings; colours and depth | position, fog, size, colours, coordinates; colours, depth | o0 to o15 | none: all results are effects | varyings |
+//! | registers with an initial value ([`registers`]) | temporaries | temporaries, a0, p0, aL | temporaries, a0, aL, cmp | general registers, a0, predicate, PS | registers, address registers |
+//! | control registers with a final value | none | a0, p0, aL | a0, aL, cmp | a0, predicate, PS | none |
 //! | effects ([`crate::host::Effect`]) | kill | kill | emitted vertices | exports, memory exports, kill | none |
 //! | control state ([`Lowering::ControlState`]) | pc | pc, loop and call stacks | pc, three ring-shaped stacks | clause, slot in it, call and loop stacks | pc, pipeline age, pending stores |
 //! | conditions ([`lowering::BranchSelect`]) | two compared components | Booleans, predicate lanes, comparisons | two flags, Booleans | predicate, Booleans | pass result |
@@ -57,6 +59,7 @@ mod manual;
 mod options;
 pub mod pica200;
 mod refinement;
+pub mod registers;
 mod rule;
 pub mod run;
 mod semantics;
@@ -78,6 +81,7 @@ pub use list::{IsaId, panic_unlisted};
 pub use lowering::{Lowering, lower};
 pub use options::{OptionSpec, Options, OptionsError};
 pub use refinement::{CONTROL, EFFECTS, KILLED, Refinement, State};
+pub use registers::Register;
 pub use rule::{RuleInfo, RuleRow};
 pub use run::LaneState;
 pub use semantics::Reference;

@@ -30,25 +30,31 @@ def source(bits, stage, components):
     """The components of a source that stand in these places."""
     return register(bits, bits >> 32 & 0xF, stage) + "." + "".join("xyzw"[bits >> 24 + 2 * c & 3] for c in components)
 
+def kind(width):
+    return "float" if width == 1 else f"vec{width}"
+
 def compare(name, a, b, width):
     """1.0 where a comparison holds, for vectors of this width."""
     function, sign = {"sge": ("greaterThan", ">") if BUG else ("greaterThanEqual", ">="), "slt": ("lessThan", "<")}[name]
     return f"float({a} {sign} {b})" if width == 1 else f"vec{width}({function}({a}, {b}))"
 
-def statement(data, at, stage):
+def assign(destination, components, value):
+    return f"{destination}.{components} = {value};"
+
+def statement(data, at, stage, kind=kind, compare=compare, assign=assign):
     opcode, destination, a, b = struct.unpack_from("<IIQQ", data, at)
     if opcode == 0x27:
-        return f"if ({source(a, stage, [0])} < 0.0) discard;"
+        return f"if ({source(a, stage, [0])} < 0.0) {{ discard; }}"
     mask = [c for c in range(4) if destination >> 16 + c & 1]
-    width, kind = len(mask), {1: "float"}.get(len(mask), f"vec{len(mask)}")
+    width = len(mask)
     if opcode in DOTS:
         places = range(DOTS[opcode][1])
-        value = f"{kind}(dot({source(a, stage, places)}, {source(b, stage, places)}))"
+        value = f"{kind(width)}(dot({source(a, stage, places)}, {source(b, stage, places)}))"
     else:
         name, expression = EXPRESSIONS[opcode]
         a, b = source(a, stage, mask), source(b, stage, mask) if "{b}" in expression else ""
         value = compare(name, a, b, width) if name in ("sge", "slt") else expression.format(a=f"({a})", b=f"({b})")
-    return f"{register(destination, destination >> 24 & 0xF, stage)}.{''.join('xyzw'[c] for c in mask)} = {value};"
+    return assign(register(destination, destination >> 24 & 0xF, stage), "".join("xyzw"[c] for c in mask), value)
 
 def translate(program):
     data, stage = bytes.fromhex(program["bytes"]), program["entry"]["stage"]
@@ -57,8 +63,8 @@ def translate(program):
     outputs = sorted(program["entry"]["outputs"])
     prefix = "fc" if stage == "fragment" else "vc"
     count = program["entry"]["interface"]["constants"]
-    kind = "varying" if stage == "fragment" else "attribute"
-    declared = [f"{kind} vec4 {name};" for name in inputs] + [f"uniform vec4 {prefix}{n};" for n in range(count)]
+    given = "varying" if stage == "fragment" else "attribute"
+    declared = [f"{given} vec4 {name};" for name in inputs] + [f"uniform vec4 {prefix}{n};" for n in range(count)]
     declared += [f"varying vec4 {name};" for name in outputs if name.startswith("v")]
     locals_ = [f"vec4 {name} = vec4(0.0);" for name in [f"{FILES[stage][2]}{n}" for n in range(8)] + [FILES[stage][3]]]
     body = locals_ + statements + ["gl_FragColor = oc;" if stage == "fragment" else "gl_Position = op;"]
@@ -71,14 +77,19 @@ def translate(program):
         "constants": [{"name": f"{prefix}{n}", "first": n} for n in range(count)],
     }
 
-def answer(method, params):
-    if method == "initialize":
-        return {"protocol": 1, "name": "example", "isas": ["agal"], "abilities": ["translate"], "profile": PROFILE}
-    return translate(params)
+def serve(translate, language):
+    def answer(method, params):
+        if method == "initialize":
+            hello = {"protocol": 1, "name": "example", "isas": ["agal"], "abilities": ["translate"]}
+            return {**hello, "language": language, "profile": PROFILE}
+        return translate(params)
 
-host, out = open(int(os.environ["LOCKSTEP_IN"])), open(int(os.environ["LOCKSTEP_OUT"]), "w")
-for line in host:
-    messages = json.loads(line)
-    batch = messages if isinstance(messages, list) else [messages]
-    answers = [{"jsonrpc": "2.0", "id": m["id"], "result": answer(m["method"], m["params"])} for m in batch]
-    print(json.dumps(answers), file=out, flush=True)
+    host, out = open(int(os.environ["LOCKSTEP_IN"])), open(int(os.environ["LOCKSTEP_OUT"]), "w")
+    for line in host:
+        messages = json.loads(line)
+        batch = messages if isinstance(messages, list) else [messages]
+        answers = [{"jsonrpc": "2.0", "id": m["id"], "result": answer(m["method"], m["params"])} for m in batch]
+        print(json.dumps(answers), file=out, flush=True)
+
+if __name__ == "__main__":
+    serve(translate, "glsl")

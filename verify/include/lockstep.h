@@ -87,6 +87,14 @@ enum {
     LOCKSTEP_TRAP = 3
 };
 
+/* What a library can do beside the functions that it has: a bit set in lockstep_subject. */
+enum {
+    LOCKSTEP_REGISTERS = 1 /* it runs and traces programs with initial registers, and gives final values of control registers */
+};
+
+/* Shading languages that programs are translated to. SPIR-V is that of OpenGL (GL_ARB_gl_spirv). */
+enum { LOCKSTEP_GLSL = 0, LOCKSTEP_SPIRV = 1, LOCKSTEP_WGSL = 2 };
+
 /* Texture dimensions, filters and wrapping. */
 enum { LOCKSTEP_TEXTURE_1D = 1, LOCKSTEP_TEXTURE_2D = 2, LOCKSTEP_TEXTURE_3D = 3, LOCKSTEP_TEXTURE_CUBE = 4 };
 enum { LOCKSTEP_FILTER_NONE = 0, LOCKSTEP_FILTER_NEAREST = 1, LOCKSTEP_FILTER_LINEAR = 2 };
@@ -178,13 +186,15 @@ typedef struct lockstep_decoded {
 /* A program in a shading language, which the host runs instead of the library. */
 typedef struct lockstep_translated {
     size_t size;
-    lockstep_room source;  /* GLSL: a vertex or a fragment shader, with its #version if it needs one */
+    lockstep_room source;  /* a vertex or a fragment shader; GLSL with its #version if it needs one, SPIR-V as the bytes of its words */
     lockstep_room places;  /* the program's inputs, outputs and constants: a line for each, with words separated by tabs:
                               input REGISTER NAME COMPONENTS: an attribute, or a varying of a fragment shader, of 1 to 4 components
                               output REGISTER NAME COMPONENTS: likewise
                               constants FIRST COUNT NAME, and likewise ints, bools: a uniform, or an array of them, with COUNT constants from FIRST on
                               block FIRST COUNT NAME: a uniform block of an array of float constants, std140
-                              matrix FIRST 4 NAME: a uniform matrix whose columns are four constants */
+                              int_block, bool_block FIRST COUNT NAME: likewise. A Boolean constant is then a vector of integers whose x is 0 or 1
+                              matrix FIRST 4 NAME: a uniform matrix whose columns are four constants
+                              For SPIR-V and WGSL, NAME is a location in decimal digits or `position`; for a block it is the binding. */
     lockstep_room message; /* the reason why it is not translated, or any other remark, for people */
 } lockstep_translated;
 
@@ -203,6 +213,23 @@ typedef struct lockstep_texture {
     size_t texel_count;
 } lockstep_texture;
 
+/* How a read of a texture gives the level of detail. */
+enum { LOCKSTEP_DETAIL_BASE = 0, LOCKSTEP_DETAIL_EXPLICIT = 1, LOCKSTEP_DETAIL_GRADIENT = 2 };
+
+/* A read of a texture, for `sample` of lockstep_environment. Here `size` is that of the structure as the library knows it. Numbers are bits of floats. */
+typedef struct lockstep_read {
+    size_t size;
+    uint32_t unit;      /* of the texture */
+    uint32_t dimension; /* LOCKSTEP_TEXTURE_...: the instruction takes 1, 2, 3 or, as a direction, 3 coordinates; the others are not read */
+    uint32_t detail;    /* LOCKSTEP_DETAIL_BASE: level 0 and the filter `mag`; _EXPLICIT: `level`; _GRADIENT: from `dx`, `dy` and `bias` */
+    uint32_t coords[3]; /* 0 to 1 spans the texture; a NaN counts as 0 */
+    uint32_t level;     /* may be fractional; a NaN counts as 0 */
+    uint32_t dx[3];     /* what the coordinates change by to the next pixel in x */
+    uint32_t dy[3];     /* likewise in y */
+    uint32_t bias;      /* added to the level that follows from `dx` and `dy` */
+    const lockstep_texture *state; /* its filters, wrapping, border and bias replace those of the unit; null: those of the unit */
+} lockstep_read;
+
 /* The data on which a run of a program depends. All of it except `inputs` is the same for all lanes. */
 typedef struct lockstep_environment {
     size_t size;
@@ -219,6 +246,17 @@ typedef struct lockstep_environment {
     size_t lanes;                /* fragments: a multiple of 4, in quads (0,0) (1,0) (0,1) (1,1) */
     size_t asked;                /* the number of lanes, from the first, that are compared; the others complete the last quad and have zero inputs */
     const uint32_t (*inputs)[4]; /* [lanes * input_count]: input i of lane n at n * input_count + i, in the order of the program's inputs */
+    /* The rest is empty unless the library has LOCKSTEP_REGISTERS. Values are the bits of a float, an integer, or 0 or 1 for a condition. */
+    const lockstep_register *initial; /* the registers that are set before the first instruction, by ascending slot; others are undefined */
+    size_t initial_count;
+    const uint32_t (*initial_values)[4]; /* [lanes * initial_count], like inputs */
+    const lockstep_register *finals; /* the control registers (address, loop, predicate, flags) whose values after the last instruction are compared */
+    size_t final_count;
+    /* Reads a texture as Lockstep does (docs/judging.md) and writes the four components of the texel; `sampling` is its first argument. To be called
+       only by `run` and `trace`, before they return and on the thread that called them. A unit without a texture reads 0 0 0 1. Returns
+       LOCKSTEP_ACCEPTED, or LOCKSTEP_REJECTED where a number is none of the above, and then writes nothing. Null, or beyond `size`: not offered. */
+    uint32_t (*sample)(void *sampling, const lockstep_read *read, uint32_t texel[4]);
+    void *sampling;
 } lockstep_environment;
 
 /* An effect of a lane other than its outputs: an emitted vertex or an export. verify/PROTOCOL.md lists the kinds and indices. */
@@ -241,6 +279,8 @@ typedef struct lockstep_batch {
     size_t effect_count;      /* the host sets 0; if it is above the capacity, the host makes the same call again with that capacity, at most 65536 */
     volatile uint32_t *lane;  /* write the number of a lane here before running it; a finding about a crash or hang then states the lane */
     lockstep_room message;    /* the reason why it is not run, or any other remark, for people */
+    uint32_t (*finals)[4];    /* [lanes * final_count], like outputs */
+    uint32_t *final_masks;    /* [final_count]: the components that are given in every lane, bit 0 is x; the host sets 0. Others are not compared */
 } lockstep_batch;
 
 /* A step of a lane: one instruction. */
@@ -295,6 +335,9 @@ typedef struct lockstep_subject {
     uint32_t (*trace)(void *self, const lockstep_program *program, const lockstep_environment *environment, lockstep_trace *trace);
     /* Translates a program. Null, or beyond `size`, if the library does not translate. Called only if the library does not run programs. */
     uint32_t (*translate)(void *self, const lockstep_program *program, lockstep_translated *translated);
+    uint32_t abilities; /* LOCKSTEP_REGISTERS or 0; beyond `size`: 0 */
+    /* The language of all translations: LOCKSTEP_GLSL, which is also that of a structure that ends before this member, LOCKSTEP_SPIRV or LOCKSTEP_WGSL. */
+    uint32_t language;
 } lockstep_subject;
 
 #if defined(_WIN32)

@@ -6,7 +6,7 @@ use super::{
 use crate::value::{Concrete, Freedom, FreedomSet};
 
 /// The result of reading a texture unit without a texture.
-const NO_TEXTURE: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+pub const NO_TEXTURE: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
 /// Used for a missing buffer. A missing buffer reads as an empty one, so removing empty buffers from the end of an environment changes no result.
 static NO_BUFFER: Buffer = Buffer { words: Vec::new() };

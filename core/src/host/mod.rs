@@ -19,7 +19,7 @@ mod sampler;
 mod texture;
 mod wrap;
 
-pub use bound::ConcreteHost;
+pub use bound::{ConcreteHost, NO_TEXTURE};
 pub use effect::{Effect, EffectRecord};
 pub use end::End;
 pub use environment::{Environment, LaneInput};

@@ -29,8 +29,8 @@ pub mod variables;
 pub mod word;
 
 use super::{
-    Code, Context, CoverPoint, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement, State,
-    Syntax, Tables, Violation,
+    Code, Context, CoverPoint, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement,
+    Register, State, Syntax, Tables, Violation,
 };
 use crate::host::Host;
 use crate::ir::eval::Scalar;
@@ -50,6 +50,11 @@ impl Format for A2xx {
     type Program = Program;
 
     super::forward!(format);
+
+    const REGISTER_SLOTS: std::ops::Range<u16> = variables::REGISTER_SLOTS;
+    fn register(_entry: &Entry, slot: u16) -> Option<Register> {
+        variables::register(slot)
+    }
 
     fn code(program: &Program, entry: &Entry) -> Code {
         let words = interface::shader_of(program, entry).map(encode::to_dwords).unwrap_or_default();
@@ -93,11 +98,11 @@ impl Syntax for A2xx {
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
     }
-    fn output_name(_entry: &Entry, slot: u16) -> String {
-        format!("R{slot}")
+    fn output_name(entry: &Entry, slot: u16) -> String {
+        Self::register(entry, slot).map_or_else(|| format!("R{slot}"), |register| register.name)
     }
-    fn input_name(_entry: &Entry, slot: u16) -> String {
-        format!("R{slot}")
+    fn input_name(entry: &Entry, slot: u16) -> String {
+        Self::register(entry, slot).map_or_else(|| format!("R{slot}"), |register| register.name)
     }
     fn effect_name(_entry: &Entry, _kind: u8, index: u16) -> String {
         format!("export{index}")

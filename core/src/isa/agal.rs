@@ -28,8 +28,8 @@ mod variables;
 pub mod word;
 
 use super::{
-    Code, Context, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement, Stage, State,
-    Syntax, Tables, Violation,
+    Code, Context, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement, Register, Stage,
+    State, Syntax, Tables, Violation,
 };
 use crate::host::Host;
 use crate::ir::VarKey;
@@ -58,6 +58,11 @@ impl Format for Agal {
 
     super::forward!(format);
 
+    const REGISTER_SLOTS: std::ops::Range<u16> = variables::REGISTER_SLOTS;
+    fn register(entry: &Entry, slot: u16) -> Option<Register> {
+        variables::register(entry.version, entry.stage, slot)
+    }
+
     fn code(program: &Program, _: &Entry) -> Code {
         Code::plain(program.tokens.iter().flat_map(encode::token).collect())
     }
@@ -85,10 +90,12 @@ impl Syntax for Agal {
         disassemble::disassemble_token(program, word)
     }
     fn output_name(entry: &Entry, slot: u16) -> String {
-        names::output_name(entry.stage, slot)
+        Self::register(entry, slot)
+            .map_or_else(|| names::output_name(entry.stage, slot), |register| register.name)
     }
     fn input_name(entry: &Entry, slot: u16) -> String {
-        names::input_name(entry.stage, slot)
+        Self::register(entry, slot)
+            .map_or_else(|| names::input_name(entry.stage, slot), |register| register.name)
     }
     fn constant_name(entry: &Entry, slot: i32) -> String {
         names::constant_name(entry.stage, slot)

@@ -35,8 +35,8 @@ pub mod variables;
 pub mod word;
 
 use super::{
-    Context, CoverPoint, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement, State,
-    Syntax, Tables, Violation,
+    Context, CoverPoint, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement, Register,
+    State, Syntax, Tables, Violation,
 };
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
@@ -57,6 +57,11 @@ impl Format for D3d9 {
     type Program = Program;
 
     super::forward!(format);
+
+    const REGISTER_SLOTS: std::ops::Range<u16> = variables::REGISTER_SLOTS;
+    fn register(entry: &Entry, slot: u16) -> Option<Register> {
+        variables::register(interface::version(entry), slot)
+    }
 
     fn extent(program: &Program) -> usize {
         encode::encode(program).len().saturating_sub(program.tail.len())
@@ -110,10 +115,12 @@ impl Syntax for D3d9 {
         disassemble::disassemble_word(program, word)
     }
     fn output_name(entry: &Entry, slot: u16) -> String {
-        names::output_name(interface::version(entry), slot)
+        Self::register(entry, slot)
+            .map_or_else(|| names::output_name(interface::version(entry), slot), |register| register.name)
     }
     fn input_name(entry: &Entry, slot: u16) -> String {
-        names::input_name(interface::version(entry), slot)
+        Self::register(entry, slot)
+            .map_or_else(|| names::input_name(interface::version(entry), slot), |register| register.name)
     }
     fn var_name(entry: &Entry, key: VarKey) -> String {
         variables::name(interface::version(entry), key)

@@ -1,6 +1,6 @@
 //! The format of an instruction set: its binary encoding, its programs, and the entries of a program.
 
-use super::{Code, Entry, IsaId, Label, Options};
+use super::{Code, Entry, IsaId, Label, Options, Register};
 use crate::binary::DecodeError;
 use crate::host::Environment;
 use crate::text::Diagnostic;
@@ -82,6 +82,12 @@ pub trait Format: Sized + Copy + Debug + Send + Sync + 'static {
     /// Returns the length of [`Format::entries`]. Override it together with [`Format::entry`].
     fn entry_count(program: &Self::Program) -> usize {
         Self::entries(program).len()
+    }
+    /// The input and output slots of registers with an initial or a final value: see [`super::registers`]. None by default.
+    const REGISTER_SLOTS: Range<u16> = 0..0;
+    /// Returns the register at a slot among [`Format::REGISTER_SLOTS`]; `None` if programs of this entry have no such register.
+    fn register(_entry: &Entry, _slot: u16) -> Option<Register> {
+        None
     }
     /// Writes the constants that the program itself defines into an environment, overwriting existing values. It is called before a run, for every
     /// engine. The default writes nothing.

@@ -29,12 +29,12 @@ pub mod variables;
 pub mod word;
 
 use super::{
-    Code, Context, CoverPoint, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement, State,
-    Syntax, Tables, Violation,
+    Code, Context, CoverPoint, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement,
+    Register, State, Syntax, Tables, Violation,
 };
 use crate::host::{Environment, Host};
+use crate::ir::VarKey;
 use crate::ir::eval::Scalar;
-use crate::ir::{Builder, VarKey};
 use crate::value::Domain;
 use lower::{ControlState, Outline};
 use program::Program;
@@ -49,6 +49,11 @@ impl Format for Pica200 {
     type Program = Program;
 
     super::forward!(format);
+
+    const REGISTER_SLOTS: std::ops::Range<u16> = variables::REGISTER_SLOTS;
+    fn register(_entry: &Entry, slot: u16) -> Option<Register> {
+        variables::register(slot)
+    }
 
     fn code(program: &Program, _: &Entry) -> Code {
         let table = program.descriptors.iter().map(|row| row.descriptor.to_word()).collect();
@@ -95,18 +100,13 @@ impl Syntax for Pica200 {
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
     }
-    fn output_name(_entry: &Entry, slot: u16) -> String {
-        registers::File::Output.register(slot)
+    fn output_name(entry: &Entry, slot: u16) -> String {
+        Self::register(entry, slot)
+            .map_or_else(|| registers::File::Output.register(slot), |register| register.name)
     }
-    fn input_name(_entry: &Entry, slot: u16) -> String {
-        match slot {
-            interface::FIRST_ADDRESS_SLOT => names::ADDRESS.to_owned(),
-            slot if slot == interface::FIRST_ADDRESS_SLOT + 1 => names::CONDITION.to_owned(),
-            slot => match slot.checked_sub(interface::FIRST_TEMPORARY_SLOT) {
-                Some(n) => registers::File::Temporary.register(n),
-                None => registers::File::Input.register(slot),
-            },
-        }
+    fn input_name(entry: &Entry, slot: u16) -> String {
+        Self::register(entry, slot)
+            .map_or_else(|| registers::File::Input.register(slot), |register| register.name)
     }
     fn var_name(_entry: &Entry, key: VarKey) -> String {
         variables::name(key)
@@ -144,8 +144,8 @@ impl Reference for Pica200 {
     fn group(_cx: &Context<'_, Self>) -> u8 {
         1
     }
-    fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Context<'_, Self>, lane: usize) -> Lane<D> {
-        reference::start(d, host, cx, lane)
+    fn start<D: Domain, H: Host<D>>(d: &D, _host: &mut H, cx: &Context<'_, Self>, _lane: usize) -> Lane<D> {
+        Lane::new(d, cx.entry.start)
     }
     fn position<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<u32> {
         ((lane.pc as usize) < cx.program.code.len()).then_some(lane.pc)
@@ -161,9 +161,6 @@ impl Lowering for Pica200 {
 
     super::forward!(lowering);
 
-    fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
-        lower::prologue(cx, b);
-    }
     fn entry_control(cx: &Context<'_, Self>) -> Option<ControlState> {
         let start = ControlState { pc: cx.entry.start, ..ControlState::default() };
         ((start.pc as usize) < cx.program.code.len()).then_some(start)

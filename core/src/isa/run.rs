@@ -1,6 +1,6 @@
 //! Runs the reference on groups of lanes. Lanes at the lowest position step first, and every backward transfer and every call costs fuel.
 
-use super::{Context, Reference};
+use super::{Context, Reference, Refinement, registers};
 use crate::exec::StandardMode;
 use crate::host::{End, Host};
 use crate::value::Domain;
@@ -23,15 +23,20 @@ pub fn costs_fuel<I: Reference>(from: &I::Position, to: &I::Position) -> bool {
     to <= from || I::calls(to) > I::calls(from)
 }
 
-/// Starts `n` lanes (1, or 4 for a quad) at the entry.
-pub fn start<I: Reference, D: Domain, H: Host<D>>(
+/// Starts `n` lanes (1, or 4 for a quad) at the entry, with their initial registers.
+pub fn start<I: Refinement, D: Domain, H: Host<D>>(
     d: &D,
     host: &mut H,
     cx: &Context<'_, I>,
     n: usize,
     fuel: u32,
 ) -> Vec<LaneState<I::Lane<D>>> {
-    (0..n).map(|lane| LaneState { lane: I::start(d, host, cx, lane), fuel, end: None }).collect()
+    let start = |number| {
+        let mut lane = I::start(d, host, cx, number);
+        registers::set_initial(d, host, cx, number, &mut lane);
+        LaneState { lane, fuel, end: None }
+    };
+    (0..n).map(start).collect()
 }
 
 /// The maximum number of lanes of a group.

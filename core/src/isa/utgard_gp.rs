@@ -34,8 +34,8 @@ pub mod vocabulary;
 pub mod word;
 
 use super::{
-    Code, Context, CoverPoint, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement, State,
-    Syntax, Tables, Violation,
+    Code, Context, CoverPoint, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement,
+    Register, State, Syntax, Tables, Violation,
 };
 use crate::host::{Environment, Host};
 use crate::ir::VarKey;
@@ -55,6 +55,11 @@ impl Format for UtgardGp {
     type Program = Program;
 
     super::forward!(format);
+
+    const REGISTER_SLOTS: std::ops::Range<u16> = variables::REGISTER_SLOTS;
+    fn register(_entry: &Entry, slot: u16) -> Option<Register> {
+        variables::register(slot)
+    }
 
     fn code(program: &Program, _: &Entry) -> Code {
         Code::plain(encode::code(program))
@@ -89,11 +94,11 @@ impl Syntax for UtgardGp {
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
     }
-    fn output_name(_entry: &Entry, slot: u16) -> String {
-        names::varying_name(slot)
+    fn output_name(entry: &Entry, slot: u16) -> String {
+        Self::register(entry, slot).map_or_else(|| names::varying_name(slot), |register| register.name)
     }
-    fn input_name(_entry: &Entry, slot: u16) -> String {
-        names::attribute_name(slot)
+    fn input_name(entry: &Entry, slot: u16) -> String {
+        Self::register(entry, slot).map_or_else(|| names::attribute_name(slot), |register| register.name)
     }
     fn constant_name(_entry: &Entry, slot: i32) -> String {
         format!("uniform({slot})")

@@ -4,7 +4,7 @@ use lockstep_core::exec::{Batch, Level, Plan, Planner};
 use lockstep_core::host::{ConcreteHost, Environment};
 use lockstep_core::ir::verify;
 use lockstep_core::isa::lowering::{LowerError, Mode, lower_validated};
-use lockstep_core::isa::{Context, End, Lowering, Options, Syntax, Tables, output_number, run};
+use lockstep_core::isa::{Context, End, Options, Refinement, Syntax, Tables, output_number, run};
 use lockstep_core::value::{Concrete, same};
 
 /// SplitMix64.
@@ -59,7 +59,7 @@ pub(crate) struct Tally {
 }
 
 /// Runs a program on both engines, lowered in each of `modes`: every lane must end alike, with the same effects and outputs.
-pub(crate) fn compare<I: Syntax + Lowering>(
+pub(crate) fn compare<I: Syntax + Refinement>(
     name: &str,
     cx: Context<'_, I>,
     env: &Environment,

@@ -120,6 +120,6 @@ static uint32_t run(void *self, const lockstep_program *asked, const lockstep_en
     return LOCKSTEP_ACCEPTED;
 }
 
-static const lockstep_subject SUBJECT = {sizeof(lockstep_subject), LOCKSTEP_ABI, 1u << LOCKSTEP_PICA200, "Azahar", nullptr, nullptr, open, nullptr, run, nullptr, nullptr, nullptr};
+static const lockstep_subject SUBJECT = {sizeof(lockstep_subject), LOCKSTEP_ABI, 1u << LOCKSTEP_PICA200, "Azahar", nullptr, nullptr, open, nullptr, run, nullptr, nullptr, nullptr, 0, LOCKSTEP_GLSL};
 
 extern "C" LOCKSTEP_EXPORT const lockstep_subject *lockstep_subject_v1(void) { return &SUBJECT; }

@@ -72,6 +72,6 @@ static uint32_t translate(void *, const lockstep_program *program, lockstep_tran
 }
 
 static const lockstep_subject SUBJECT = {sizeof(lockstep_subject), LOCKSTEP_ABI, 1u << LOCKSTEP_D3D9, "MojoShader, GLSL", nullptr, nullptr,
-                                         nullptr, nullptr, nullptr, nullptr, nullptr, translate};
+                                         nullptr, nullptr, nullptr, nullptr, nullptr, translate, 0, LOCKSTEP_GLSL};
 
 extern "C" LOCKSTEP_EXPORT const lockstep_subject *lockstep_subject_v1(void) { return &SUBJECT; }

@@ -65,6 +65,6 @@ static uint32_t run(void *, const lockstep_program *program, const lockstep_envi
 }
 
 static const lockstep_subject SUBJECT = {sizeof(lockstep_subject), LOCKSTEP_ABI, 1u << LOCKSTEP_PICA200, "Panda3DS", nullptr, nullptr,
-                                         nullptr, nullptr, run, nullptr, nullptr, nullptr};
+                                         nullptr, nullptr, run, nullptr, nullptr, nullptr, 0, LOCKSTEP_GLSL};
 
 extern "C" LOCKSTEP_EXPORT const lockstep_subject *lockstep_subject_v1(void) { return &SUBJECT; }

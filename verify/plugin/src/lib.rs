@@ -1,15 +1,17 @@
 //! A shared library that offers Lockstep's own engines through the function of `verify/include/lockstep.h`, to test how Lockstep loads and calls
-//! libraries. The arguments in the greeting select the engine: `reference`, `executor`, or `bug` and the name of a known bug to reproduce.
+//! libraries. The arguments in the greeting select the engine: `reference`, `executor`,
+//! `sampling`, which evaluates the lowered program and reads textures through the host, or `bug` and the name of a known bug to reproduce.
 //!
 //! The host's data is trusted: the header specifies what each pointer points to, and for how long. No pointer is kept after a call.
 #![allow(unsafe_code)]
 
 mod read;
+mod sampling;
 mod write;
 
 use lockstep::judge::bugs::reenacted;
 use lockstep::judge::plugin::abi::{
-    ABI, Batch, Decoded, Environment, Greeting, Program, Room, Subject as Raw, Trace, verdict,
+    ABI, Batch, Decoded, Environment, Greeting, Program, REGISTERS, Room, Subject as Raw, Trace, verdict,
 };
 use lockstep::judge::{Engine, OwnEngine, Subject, Verdict};
 use lockstep_core::isa::IsaId;
@@ -35,7 +37,16 @@ static DESCRIPTION: Description = Description(Raw {
     close: Some(close),
     trace: Some(trace),
     translate: None,
+    abilities: REGISTERS,
+    language: 0,
 });
+
+/// An opened engine.
+struct Opened {
+    ours: OwnEngine,
+    /// Whether textures are read through the host.
+    samples: bool,
+}
 
 /// The function that the header declares.
 // SAFETY: no other symbol here has this name.
@@ -54,15 +65,15 @@ unsafe extern "C-unwind" fn open(greeting: *const Greeting, message: *mut Room) 
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let mut ours = match words.as_slice() {
             ["reference"] => OwnEngine::new(greeting.isa, Engine::Reference),
-            [] | ["executor"] => OwnEngine::new(greeting.isa, Engine::Executor),
+            [] | ["executor" | "sampling"] => OwnEngine::new(greeting.isa, Engine::Executor),
             ["bug", name] => reenacted(greeting.isa, name, true)?,
             other => return Err(format!("there is no engine '{}'", other.join(" "))),
         };
         ours.hello(&greeting)?;
-        Ok(ours)
+        Ok(Opened { ours, samples: words == ["sampling"] })
     });
     match opened {
-        Ok(ours) => Box::into_raw(Box::new(ours)).cast(),
+        Ok(opened) => Box::into_raw(Box::new(opened)).cast(),
         Err(why) => {
             // SAFETY: the caller guarantees it: see `# Safety` of this function.
             unsafe { write::text(message, Some(why.as_bytes())) };
@@ -77,7 +88,7 @@ unsafe extern "C-unwind" fn open(greeting: *const Greeting, message: *mut Room) 
 /// The arguments are as the header requires, and `instance` is what `open` returned.
 unsafe extern "C-unwind" fn decode(instance: *mut c_void, program: *const Program, to: *mut Decoded) -> u32 {
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
-    let (ours, program) = unsafe { (&mut *instance.cast::<OwnEngine>(), read::program(&*program)) };
+    let (ours, program) = unsafe { (&mut (*instance.cast::<Opened>()).ours, read::program(&*program)) };
     match program.and_then(|program| ours.decode(&program).map_err(|failure| failure.message)) {
         // SAFETY: the caller guarantees it: see `# Safety` of this function.
         Ok(decoded) => unsafe { write::decoded(&mut *to, &decoded) },
@@ -100,13 +111,19 @@ unsafe extern "C-unwind" fn run(
     to: *mut Batch,
 ) -> u32 {
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
-    let (ours, program, environment, to) =
-        unsafe { (&mut *instance.cast::<OwnEngine>(), &*program, &*environment, &mut *to) };
+    let (opened, program, environment, to) =
+        unsafe { (&mut *instance.cast::<Opened>(), &*program, &*environment, &mut *to) };
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
-    let asked = unsafe { read::run(program, environment) };
-    match asked.and_then(|run| ours.run(&run).map_err(|failure| failure.message)) {
+    let mut sampler = |unit, request: &_| unsafe { sampling::sample(environment, unit, request) };
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
+    let asked = unsafe { read::run(program, environment) }.and_then(|run| {
+        let ran =
+            if opened.samples { opened.ours.run_with(&run, &mut sampler) } else { opened.ours.run(&run) };
+        ran.map_err(|failure| failure.message)
+    });
+    match asked {
         // SAFETY: the caller guarantees it: see `# Safety` of this function.
-        Ok(ran) => unsafe { write::ran(to, program, &ran) },
+        Ok(ran) => unsafe { write::ran(to, program, environment, &ran) },
         Err(why) => {
             // SAFETY: the caller guarantees it: see `# Safety` of this function.
             unsafe { write::text(&raw mut to.message, Some(why.as_bytes())) };
@@ -127,7 +144,7 @@ unsafe extern "C-unwind" fn trace(
 ) -> u32 {
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let (ours, program, environment, to) =
-        unsafe { (&mut *instance.cast::<OwnEngine>(), &*program, &*environment, &mut *to) };
+        unsafe { (&mut (*instance.cast::<Opened>()).ours, &*program, &*environment, &mut *to) };
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let asked = unsafe { read::run(program, environment) };
     match asked.and_then(|run| ours.trace(&run).map_err(|failure| failure.message)) {
@@ -147,7 +164,7 @@ unsafe extern "C-unwind" fn trace(
 /// `instance` is what `open` returned, and is not used afterwards.
 unsafe extern "C-unwind" fn close(instance: *mut c_void) {
     // SAFETY: `open` created it with `Box::into_raw`.
-    drop(unsafe { Box::from_raw(instance.cast::<OwnEngine>()) });
+    drop(unsafe { Box::from_raw(instance.cast::<Opened>()) });
 }
 
 /// Returns the header's number for a verdict.

@@ -3,10 +3,10 @@
 use lockstep::judge::plugin::abi::{
     Bytes, Environment, Greeting, NO_STAGE, Program, Register, Texture, Words,
 };
+use lockstep::judge::plugin::texture::{dimension, state};
 use lockstep::judge::{
-    Bits, EntryData, Greeting as Told, Hex, PROTOCOL, ProgramData, RunData, SamplerData, TextureData, Vector,
+    Bits, EntryData, Greeting as Told, Hex, PROTOCOL, ProgramData, RunData, TextureData, Vector,
 };
-use lockstep_core::host::{Dimension, Filter, MipFilter, Wrap};
 use lockstep_core::isa::{Interface, IsaId, Port};
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char};
@@ -81,6 +81,11 @@ unsafe fn registers(at: *const Register, count: usize) -> (Vec<Port>, Vec<String
     (all.iter().map(port).collect(), all.iter().map(|register| unsafe { text(register.name) }).collect())
 }
 
+/// Returns the components of a mask as letters.
+fn letters(mask: u8) -> String {
+    "xyzw".chars().enumerate().filter(|(c, _)| mask >> c & 1 == 1).map(|(_, c)| c).collect()
+}
+
 /// Converts a program.
 ///
 /// # Safety
@@ -106,8 +111,6 @@ pub(crate) unsafe fn program(raw: &Program) -> Result<ProgramData, String> {
         3 => Some("geometry"),
         other => return Err(format!("there is no stage of number {other}")),
     };
-    let letters =
-        |mask: u8| "xyzw".chars().enumerate().filter(|(c, _)| mask >> c & 1 == 1).map(|(_, c)| c).collect();
     let compared = names.into_iter().zip(outputs.iter().map(|port| letters(port.mask))).collect();
     let entry = stage.map(|stage| EntryData {
         number: u16::try_from(raw.entry).ok(),
@@ -141,6 +144,21 @@ pub(crate) unsafe fn run(raw: &Program, environment: &Environment) -> Result<Run
     let width = raw.input_count;
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let ((_, names), inputs) = unsafe { (registers(raw.inputs, width), list(env.inputs, env.lanes * width)) };
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
+    let ((initial_ports, initial_names), values, (finals, final_names)) = unsafe {
+        (
+            registers(env.initial, env.initial_count),
+            list(env.initial_values, env.lanes * env.initial_count),
+            registers(env.finals, env.final_count),
+        )
+    };
+    let initial = |number: usize| {
+        let values = &values[number * env.initial_count..][..env.initial_count];
+        let value = |(port, value): (&Port, &[u32; 4])| {
+            std::array::from_fn(|c| (port.mask >> c & 1 == 1).then_some(Bits(value[c])))
+        };
+        initial_names.iter().cloned().zip(initial_ports.iter().zip(values).map(value)).collect()
+    };
     let lane = |number: usize| {
         names.iter().cloned().zip(inputs[number * width..][..width].iter().map(vector)).collect()
     };
@@ -167,6 +185,8 @@ pub(crate) unsafe fn run(raw: &Program, environment: &Environment) -> Result<Run
         textures,
         buffers: buffers.collect(),
         lanes: (0..env.lanes).map(lane).collect(),
+        initial: if initial_names.is_empty() { Vec::new() } else { (0..env.lanes).map(initial).collect() },
+        finals: final_names.into_iter().zip(finals.iter().map(|port| letters(port.mask))).collect(),
     })
 }
 
@@ -175,45 +195,14 @@ pub(crate) unsafe fn run(raw: &Program, environment: &Environment) -> Result<Run
 /// # Safety
 /// `raw` is valid as the header requires.
 unsafe fn texture(raw: &Texture) -> Result<TextureData, String> {
-    let filter = |number| match number {
-        1 => Ok(Filter::Nearest),
-        2 => Ok(Filter::Linear),
-        other => Err(format!("there is no filter of number {other}")),
-    };
-    let wrap = |number| match number {
-        1 => Ok(Wrap::Repeat),
-        2 => Ok(Wrap::Mirror),
-        3 => Ok(Wrap::Clamp),
-        4 => Ok(Wrap::Border),
-        other => Err(format!("there is no wrapping of number {other}")),
-    };
-    let [x, y, z] = raw.wrap;
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let texels = unsafe { list(raw.texels, raw.texel_count) };
     Ok(TextureData {
-        dimension: match raw.dimension {
-            1 => Dimension::One,
-            2 => Dimension::Two,
-            3 => Dimension::Three,
-            4 => Dimension::Cube,
-            other => return Err(format!("there is no dimension of number {other}")),
-        },
+        dimension: dimension(raw.dimension)
+            .ok_or_else(|| format!("there is no dimension of number {}", raw.dimension))?,
         size: raw.extent,
         levels: raw.levels as u8,
-        state: SamplerData {
-            min: filter(raw.min)?,
-            mag: filter(raw.mag)?,
-            mip: match raw.mip {
-                0 => MipFilter::None,
-                1 => MipFilter::Nearest,
-                2 => MipFilter::Linear,
-                other => return Err(format!("there is no filter of number {other}")),
-            },
-            wrap: [wrap(x)?, wrap(y)?, wrap(z)?],
-            border: vector(&raw.border),
-            lod_bias: Bits(raw.lod_bias),
-            max_anisotropy: raw.max_anisotropy as u8,
-        },
+        state: state(raw).ok_or_else(|| "a filter or a wrapping has an unknown number".to_owned())?,
         texels: texels.iter().map(vector).collect(),
     })
 }

@@ -2,7 +2,8 @@
 
 use super::returned;
 use lockstep::judge::plugin::abi::{
-    Batch, Decoded, Effect, NAME, NOT_OFFERED, Program, Room, Step, Trace, Write, status, verdict,
+    Batch, Decoded, Effect, Environment, NAME, NOT_OFFERED, Program, Room, Step, Trace, Write, status,
+    verdict,
 };
 use lockstep::judge::{Bits, Decoded as Said, LaneStatus, Ran, Traced, Verdict};
 
@@ -46,8 +47,8 @@ pub(crate) unsafe fn decoded(to: &mut Decoded, said: &Said) -> u32 {
 /// Writes the results of a run.
 ///
 /// # Safety
-/// Both structures are valid as the header requires, and the results are those of this program.
-pub(crate) unsafe fn ran(to: &mut Batch, program: &Program, said: &Ran) -> u32 {
+/// The structures are valid as the header requires, and the results are those of this program.
+pub(crate) unsafe fn ran(to: &mut Batch, program: &Program, environment: &Environment, said: &Ran) -> u32 {
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
     unsafe { text(&raw mut to.message, said.message.as_deref().map(str::as_bytes)) };
     if said.verdict != Verdict::Accepted {
@@ -61,6 +62,18 @@ pub(crate) unsafe fn ran(to: &mut Batch, program: &Program, said: &Ran) -> u32 {
                 let Some(bits) = lane.outputs.get(name.as_ref()) else { return verdict::FAILED };
                 let bits = bits.map(|bits| bits.unwrap_or_default().0);
                 to.outputs.add(number * program.output_count + output).write(bits);
+            }
+        }
+        for register in 0..environment.final_count {
+            // SAFETY: the header guarantees this many final registers, each with its name, and room for each of them in this many lanes.
+            unsafe {
+                let name =
+                    std::ffi::CStr::from_ptr((*environment.finals.add(register)).name).to_string_lossy();
+                let bits = lane.finals.get(name.as_ref()).copied().unwrap_or_default();
+                let mask = (0..4).filter(|c| bits[*c].is_some()).map(|c| 1u32 << c).sum();
+                to.final_masks.add(register).write(mask);
+                let bits = bits.map(|bits| bits.unwrap_or_default().0);
+                to.finals.add(number * environment.final_count + register).write(bits);
             }
         }
         for effect in &lane.effects {

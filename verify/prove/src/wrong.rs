@@ -10,7 +10,7 @@ use lockstep_core::isa::facet::Table;
 use lockstep_core::isa::lowering::{BranchSelect, FallbackExit, Successors};
 use lockstep_core::isa::{
     Context, Edit, Edits, Entry, Format, Isa, IsaId, LaneState, Legality, Lowering, OpcodeInfo, OptionSpec,
-    Reference, Refinement, RuleInfo, Source, State, Syntax, Tables, Violation,
+    Reference, Refinement, Register, RuleInfo, Source, State, Syntax, Tables, Violation,
 };
 use lockstep_core::text::{Diagnostic, WithSpans};
 use lockstep_core::value::{Concrete, Domain, ICmp};
@@ -59,6 +59,10 @@ impl<I: Isa, const HIDDEN: bool> Format for Wrong<I, HIDDEN> {
     }
     fn entries(program: &I::Program) -> Vec<Entry> {
         I::entries(program)
+    }
+    const REGISTER_SLOTS: std::ops::Range<u16> = I::REGISTER_SLOTS;
+    fn register(entry: &Entry, slot: u16) -> Option<Register> {
+        I::register(entry, slot)
     }
     fn preset(program: &I::Program, entry: &Entry, env: &mut Environment) {
         I::preset(program, entry, env);

@@ -11,7 +11,7 @@ use crate::stepping::{plant_in_branch, plant_in_word};
 use lockstep_core::exec::{Fault, Kernel, Target};
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::lowering::fallback_word;
-use lockstep_core::isa::{Format, Legality, Reference, Syntax};
+use lockstep_core::isa::{Format, Legality, Refinement, Syntax};
 use std::collections::BTreeSet;
 
 /// Returns the project's own legal programs, each with one environment of two groups.
@@ -30,7 +30,7 @@ fn programs<I: Generate>() -> Vec<(String, Resolved<I>)> {
 }
 
 /// Returns the first lane whose outcome differs from the reference.
-fn differing<I: Legality + Reference>(resolved: &Resolved<I>, program: &Program) -> Option<usize> {
+fn differing<I: Legality + Refinement>(resolved: &Resolved<I>, program: &Program) -> Option<usize> {
     let expected = reference(&resolved.context(), &resolved.env);
     let run = evaluate(&resolved.entry, program, &resolved.env);
     compare(&resolved.entry, &expected, &run).err().map(|difference| difference.lane)

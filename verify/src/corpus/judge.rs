@@ -6,6 +6,7 @@ use super::{Content, Item, Strictness, explained, run_vector};
 use crate::blame::Exhibit;
 use crate::case::{Case, EntryRef, MAX_LANES};
 use crate::engine::Statistics;
+use crate::generate::{Entropy, with_registers};
 use crate::legality::{Levels, Reported as Violation, add_byte_positions, add_positions, violations};
 use crate::oracle::{Oracle, Skip, Verdict, ask, caught};
 use lockstep_core::isa::IsaId;
@@ -86,6 +87,8 @@ pub struct Judgement {
     pub compared: Statistics,
     /// The number of components compared before and after rewriting.
     pub rewritten: u64,
+    /// The number of components compared between the engines in runs with initial registers: outputs and control registers.
+    pub registers: u64,
     /// The number of vectors that passed.
     pub vectors: u64,
     /// The rules that the program breaks, for each of its entries. Empty for programs of a covering array.
@@ -148,6 +151,7 @@ pub fn empty_judgement(item: &Item) -> Judgement {
         lanes: 0,
         compared: Statistics::default(),
         rewritten: 0,
+        registers: 0,
         vectors: 0,
         violations: Vec::new(),
         problems: Vec::new(),
@@ -255,6 +259,9 @@ fn run_all(
         j.valid = valid && (n == 0 || j.valid);
         for case in cases {
             execution(j, case, asking);
+        }
+        if item.standing != Strictness::Drawn || sum(&first.bytes).is_multiple_of(DRAWN_SHARE) {
+            registers(j, first, asking);
         }
         let at = match &first.entry {
             EntryRef::Own(number) if *number > 0 => format!("entry {number}: "),
@@ -376,6 +383,28 @@ fn execution(j: &mut Judgement, case: &Case, asking: &mut dyn FnMut(JudgingStep<
     }
 }
 
+/// One in this many programs of covering arrays is also run with initial registers.
+const DRAWN_SHARE: u64 = 4;
+
+fn sum(bytes: &[u8]) -> u64 {
+    bytes.iter().map(|byte| u64::from(*byte)).sum()
+}
+
+/// Checks the claim about execution on a variant of a case with random initial registers, which also compares control registers.
+fn registers(j: &mut Judgement, case: &Case, asking: &mut dyn FnMut(JudgingStep<'_>)) {
+    let seed = &mut Entropy::seeded(sum(&case.bytes));
+    // If this panics, claims about the case itself panic too and report it.
+    let varied = caught(|| with_isa!(case.isa, I => with_registers::<I>(seed, case)));
+    let Ok(Some(varied)) = varied else { return };
+    asking(JudgingStep::Claim(Oracle::Execution, &varied));
+    match ask(Oracle::Execution, &varied) {
+        Verdict::Holds(statistics) => j.registers += statistics.components,
+        // The case itself is skipped for the same reason.
+        Verdict::Skipped(_) => {}
+        Verdict::Fails(_) => j.record_failure(Oracle::Execution, &varied),
+    }
+}
+
 /// Joins the first few of a list of sentences.
 fn join_first(all: &[String]) -> String {
     const MAX_SHOWN: usize = 4;
@@ -399,6 +428,22 @@ mod tests {
             ["", "0", "0; 1", "0; 1; 2", "0; 1; 2; 3", "0; 1; 2; 3; and 1 more", "0; 1; 2; 3; and 2 more"];
         assert_eq!(told[..7], expected);
         assert_eq!(told[7], "0; 1; 2; 3; and 3 more");
+    }
+
+    #[test]
+    fn programs_are_also_run_with_initial_registers() {
+        use lockstep_core::isa::d3d9::D3d9;
+        let judged = |text: &str, standing| {
+            let bytes = D3d9::encode(&D3d9::assemble(text).expect("a program"));
+            let content = Content::Program { isa: IsaId::D3d9, bytes };
+            judge(&Item { name: "x".to_owned(), path: "x".into(), content, standing }, 0..1)
+        };
+        let text = |number: u32| format!("vs_2_0\ndcl_position v0\nmov oPos, v0\nadd r{number}, r2, r3\n");
+        // Eight lanes; oPos, and a0, p0 and aL.
+        let found = judged(&text(0), Strictness::Own);
+        assert_eq!((found.compared.components, found.registers), (8 * 4, 8 * (4 + 4 + 4 + 1)));
+        let drawn = (0..4).filter(|number| judged(&text(*number), Strictness::Drawn).registers > 0).count();
+        assert_eq!(drawn, 1);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::isa::lowering::NODES_PER_WORD;
 use lockstep_core::isa::lowering::Successors;
+use lockstep_core::isa::registers::output;
 use lockstep_core::isa::run::{costs_fuel, start, step};
 use lockstep_core::isa::{
     CONTROL, Context, CoverPoint, EFFECTS, End, KILLED, LaneState, Lowering, Refinement, State,
@@ -256,7 +257,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
         }
         for (l, lane) in running.iter().enumerate().take(env.lanes.len() - base) {
             let outputs = cx.entry.interface.components();
-            let outputs = outputs.map(|(slot, c)| I::output(&cx, &lane.lane, slot)[usize::from(c)]);
+            let outputs = outputs.map(|(slot, c)| output(&d, &cx, &lane.lane, slot)[usize::from(c)]);
             let end = lane.end.unwrap_or(End::Hung);
             let end = if end == End::Finished && host.inner.overflowed(l) { End::EffectsFull } else { end };
             lanes.push(LaneOutcome {

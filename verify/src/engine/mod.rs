@@ -5,7 +5,7 @@ mod executor;
 mod outcome;
 mod reference;
 
-pub use evaluator::evaluate;
+pub use evaluator::{Sampler, evaluate, evaluate_with};
 pub use executor::{Executor, PooledExecutor, Tier};
 pub use outcome::{
     Difference, LETTERS, LaneOutcome, Outcome, OutcomePart, Statistics, Validated, compare, effect,

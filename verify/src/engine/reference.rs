@@ -2,17 +2,18 @@
 
 use super::outcome::{LaneOutcome, Outcome};
 use lockstep_core::host::{ConcreteHost, Environment};
+use lockstep_core::isa::registers::output;
 use lockstep_core::isa::run::{run, start};
-use lockstep_core::isa::{Context, End, Reference};
+use lockstep_core::isa::{Context, End, Refinement};
 use lockstep_core::value::{Concrete, FreedomSet};
 
 /// Runs every lane on the reference and records which Freedoms it depended on.
-pub fn reference<I: Reference>(cx: &Context<'_, I>, env: &Environment) -> Outcome {
+pub fn reference<I: Refinement>(cx: &Context<'_, I>, env: &Environment) -> Outcome {
     reference_with::<I, true>(cx, env)
 }
 
 /// Runs every lane on the reference. Without `TRACK`, Freedoms are not recorded, which saves time.
-pub fn reference_with<I: Reference, const TRACK: bool>(cx: &Context<'_, I>, env: &Environment) -> Outcome {
+pub fn reference_with<I: Refinement, const TRACK: bool>(cx: &Context<'_, I>, env: &Environment) -> Outcome {
     let group = usize::from(I::group(cx));
     let _span = tracing::debug_span!("reference", lanes = env.lanes.len()).entered();
     let mut lanes = Vec::with_capacity(env.lanes.len());
@@ -25,7 +26,7 @@ pub fn reference_with<I: Reference, const TRACK: bool>(cx: &Context<'_, I>, env:
         run(&mut d, &mut host, cx, &mut running);
         for (l, lane) in running.iter().enumerate().take(env.lanes.len() - base) {
             let components = cx.entry.interface.components();
-            let outputs = components.map(|(slot, c)| I::output(cx, &lane.lane, slot)[usize::from(c)]);
+            let outputs = components.map(|(slot, c)| output(&d, cx, &lane.lane, slot)[usize::from(c)]);
             let end = lane.end.unwrap_or(End::Hung);
             let end = if end == End::Finished && host.overflowed(l) { End::EffectsFull } else { end };
             lanes.push(LaneOutcome {

@@ -5,7 +5,7 @@ use super::{Answer, NotCompared, Target, Violated, mutator_cache};
 use crate::case::{Case, Resolved};
 use crate::corpus::Suspect;
 use crate::engine::{Statistics, Validated};
-use crate::generate::{Entropy, Generate, Mutant, Runs, any_case, vary};
+use crate::generate::{Entropy, Generate, Mutant, Runs, any_case, vary, with_registers};
 use crate::oracle::{Comparison, Engines, Failure, Oracle, Skip, Verdict, ask_isa};
 use lockstep_core::host::Environment;
 use lockstep_core::isa::{Context, Isa};
@@ -15,6 +15,9 @@ use lockstep_core::with_isa;
 /// The number of environments in which a program is run: that of its case, and others that differ in inputs and a few constants. Decoding,
 /// validation, lowering and planning are done once for all of them.
 pub const ENVIRONMENTS: u32 = 4;
+
+/// One in this many generated cases has initial registers.
+const WITH_REGISTERS: u64 = 8;
 
 /// Judges one input. The answer depends only on the input (and `LOCKSTEP_ISA`).
 pub fn judge(target: Target, data: &[u8]) -> Answer {
@@ -76,8 +79,19 @@ fn generated(data: &[u8], environments: u32) -> Answer {
     let Some(isa) = taken.get(usize::from(*first) % taken.len().max(1)) else {
         return Answer::NotCompared(NotCompared::OtherIsa);
     };
-    let case = any_case(*isa, &mut Entropy::from_bytes(choices));
-    with_isa!(*isa, I => judge_case_in::<I>(Target::Generated, case, data, environments))
+    with_isa!(*isa, I => {
+        judge_case_in::<I>(Target::Generated, generated_case::<I>(choices), data, environments)
+    })
+}
+
+/// Generates a case from bytes; some set registers before the first instruction. Registers are drawn separately, so that the bytes otherwise mean the
+/// same.
+fn generated_case<I: Generate>(choices: &[u8]) -> Case {
+    let case = any_case(I::ID, &mut Entropy::from_bytes(choices));
+    let sum: u64 = choices.iter().map(|byte| u64::from(*byte)).sum();
+    let has_registers = sum.is_multiple_of(WITH_REGISTERS);
+    let drawn = has_registers.then(|| with_registers::<I>(&mut Entropy::seeded(sum), &case));
+    drawn.flatten().unwrap_or(case)
 }
 
 fn asked<I: Isa>(oracle: Oracle, case: Case) -> Answer {
@@ -310,5 +324,23 @@ mod tests {
         // If nothing can be compared in the case's own environment, no other is tried.
         let (answer, seen) = judged_by(|_| Verdict::Skipped(Skip::NothingCompared));
         assert!(matches!(answer, Answer::NotCompared(_)) && seen.len() == 1);
+    }
+
+    #[test]
+    fn one_generated_case_in_eight_has_registers_and_the_others_are_unchanged() {
+        use crate::case::EntryRef;
+        use lockstep_core::isa::Format;
+        use lockstep_core::isa::pica200::Pica200;
+        let mut given = Vec::new();
+        for last in 0..=63u8 {
+            let choices = [7, 1, 4, 200, 31, 9, 90, 2, 60, last];
+            let plain = any_case(Pica200::ID, &mut Entropy::from_bytes(&choices));
+            let case = generated_case::<Pica200>(&choices);
+            assert_eq!(case.bytes, plain.bytes);
+            if matches!(case.entry, EntryRef::Given(_)) {
+                given.push(last % 8);
+            }
+        }
+        assert!(given.len() > 4 && given.iter().all(|last| *last == given[0]), "{given:?}");
     }
 }

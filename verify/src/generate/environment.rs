@@ -169,7 +169,11 @@ fn buffers(e: &mut Entropy<'_>, needs: &[BufferNeed], extremes: Extremes) -> Vec
 }
 
 /// Returns a vector. If registers have a narrow format, the vector is mostly representable in it.
-fn representable_vector(e: &mut Entropy<'_>, narrow: Option<Narrow>, extremes: Extremes) -> [f32; 4] {
+pub(super) fn representable_vector(
+    e: &mut Entropy<'_>,
+    narrow: Option<Narrow>,
+    extremes: Extremes,
+) -> [f32; 4] {
     let any = vector(e, extremes);
     match narrow {
         Some(narrow) if !e.chance(15) => any.map(|v| Concrete.un(FUn::Narrow(narrow), &v)),

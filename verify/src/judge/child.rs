@@ -9,7 +9,7 @@ use super::orphan_processes::Origin;
 use super::plugin::{MARK_VARIABLE, SharedMark};
 use super::process::{Clock, Group, how};
 use super::streams::{Line, Printed, lines, print_into, writer};
-use super::subject::{Answer, Failure, FailureKind, Greeting, Hello, Question};
+use super::subject::{Answer, Failure, FailureKind, Greeting, Hello, Language, Question};
 use super::wire::{self, MAX_LINE, NO_METHOD, Response};
 use lockstep_core::text::count;
 use std::process::{Command, Stdio};
@@ -89,6 +89,7 @@ impl Child {
                 isas: Vec::new(),
                 abilities: Vec::new(),
                 profile: None,
+                language: Language::default(),
             },
             next: 0,
             // The start may include that of an interpreter, so it gets more time.

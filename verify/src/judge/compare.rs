@@ -5,10 +5,12 @@ use super::disagreement::{Class, Disagreement};
 use super::inexact::Grade;
 use super::profile::{self, Profile};
 use super::question::{Expected, Prepared};
+use super::registers::read;
 use super::subject::{Answer, Bits, Failure, FailureKind, LaneStatus, Ran, Traced, Verdict};
 use super::traced::{Registers, follow};
 use crate::engine::{LaneOutcome, Outcome, OutcomePart, compare};
 use lockstep_core::host::EffectRecord;
+use lockstep_core::ir::Ty;
 use lockstep_core::isa::{End, Isa, Syntax};
 use lockstep_core::text::count;
 use lockstep_core::value::FreedomSet;
@@ -142,6 +144,7 @@ fn compare_run<I: Syntax>(
             let detail = match difference.place {
                 OutcomePart::End => "end",
                 OutcomePart::Kill => "kill",
+                OutcomePart::Output { slot, .. } if expected.registers.contains_key(&slot) => "register",
                 OutcomePart::Output { .. } => "output",
                 OutcomePart::Effect { .. } => "effect",
             };
@@ -179,6 +182,20 @@ fn outcome(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Outcome,
         // The outputs of a lane that did not finish are not compared.
         for (port, name) in ports.filter(|_| end == End::Finished) {
             for component in (0..4usize).filter(|c| port.mask >> c & 1 == 1) {
+                if let (Some(ty), Some(ours)) =
+                    (expected.registers.get(&port.slot), ours.outputs.get(outputs.len()))
+                {
+                    let is_defined = expected.defined.get(number).and_then(|lane| lane.get(outputs.len()));
+                    let given = lane.finals.get(name).and_then(|register| register[component]);
+                    let given = given.filter(|_| is_defined != Some(&false)).map(|bits| read(*ty, bits));
+                    // A register that is undefined or not offered is not compared: the reference's value is used.
+                    outputs.push(match given {
+                        Some(theirs) if *ty == Ty::F32 => accepted(*ours, theirs),
+                        Some(theirs) => theirs,
+                        None => *ours,
+                    });
+                    continue;
+                }
                 let given = lane.outputs.get(name).and_then(|register| register[component]);
                 if let (None, true, Some(ours)) = (given, lane.killed, ours.outputs.get(outputs.len())) {
                     // A discarded fragment need not have outputs: for a missing one, the reference's value is used.

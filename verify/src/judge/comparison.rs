@@ -105,16 +105,21 @@ pub fn opinions(case: &Case, finding: &Disagreement, parties: &[Party<'_>]) -> O
 /// Returns one party's answer as a key and a sentence. Keys are equal for equal answers, and empty for the reference's.
 fn opinion(case: &Case, about: Option<Ability>, party: &Party<'_>) -> Result<(String, String), String> {
     let Party { open, profile, abilities, .. } = party;
-    let abilities = match &about {
-        Some(Ability::Run) if abilities.contains(&Ability::Trace) => &[Ability::Run, Ability::Trace],
-        Some(about) if abilities.contains(about) => std::slice::from_ref(about),
-        Some(Ability::Decode) => return Err("it does not decode".to_owned()),
-        Some(Ability::Run | Ability::Trace | Ability::Translate) => {
-            return Err("it does not run programs".to_owned());
-        }
-        None => abilities,
+    // A run is asked about together with its steps and registers.
+    let beside = [Ability::Trace, Ability::Registers];
+    let is_asked = |ability: &Ability| match about {
+        Some(Ability::Run) => *ability == Ability::Run || beside.contains(ability),
+        Some(about) => *ability == about,
+        None => true,
     };
-    let prepared = prepare(case, profile, abilities).map_err(|why| why.to_string())?;
+    match about {
+        Some(about) if abilities.contains(&about) => {}
+        Some(Ability::Decode) => return Err("it does not decode".to_owned()),
+        Some(_) => return Err("it does not run programs".to_owned()),
+        None => {}
+    }
+    let abilities: Vec<Ability> = abilities.iter().copied().filter(is_asked).collect();
+    let prepared = prepare(case, profile, &abilities).map_err(|why| why.to_string())?;
     let mut connection = open().map_err(|error| error.to_string())?;
     let answers = match connection.ask(&prepared.questions) {
         Ok(answers) => answers,

@@ -4,7 +4,7 @@ use super::inexact::{Grade, first_inexact, grade};
 use super::profile::{self, Profile};
 use super::question::ValidationStatus;
 use crate::case::{Case, Resolved};
-use crate::generate::{Entropy, Generate, ProgramRequest, case_for_program, noise};
+use crate::generate::{Entropy, Generate, ProgramRequest, case_for_program, noise, with_registers};
 use lockstep_core::host::{Texels, Texture};
 use lockstep_core::isa::{Edit, Isa, IsaId, Legality, Options, Tables};
 use lockstep_core::with_isa;
@@ -19,6 +19,8 @@ const MAX_INSTRUCTIONS: usize = 40;
 const INEXACT_PERCENT: usize = 25;
 /// One case number in this many is used for bytes that do not decode, or for a program that breaks a rule.
 const ONE_BROKEN_IN: u64 = 8;
+/// One case number in this many has initial registers, if the subject exchanges them.
+const ONE_WITH_REGISTERS_IN: u64 = 4;
 
 /// Counts of generated programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,12 +44,21 @@ pub struct Source<'a> {
     pub seed: u64,
     /// Whether malformed and illegal programs are generated, too.
     pub broken: bool,
+    /// Whether some cases set registers before the first instruction and compare control registers after the last.
+    pub registers: bool,
 }
 
 impl Source<'_> {
     /// Returns the case of this number; `None` if no program within the profile was found.
     pub fn case(&self, number: u64, tally: &mut Drawn) -> Option<Case> {
-        with_isa!(self.isa, I => self.draw::<I>(number, tally))
+        with_isa!(self.isa, I => {
+            let case = self.draw::<I>(number, tally)?;
+            // Registers are drawn separately, so that a case is otherwise the same for subjects that do not exchange them.
+            let has_registers = self.registers && number % ONE_WITH_REGISTERS_IN == 1;
+            let seed = self.seed.wrapping_add(number) ^ 0x4e61;
+            let varied = has_registers.then(|| with_registers::<I>(&mut Entropy::seeded(seed), &case));
+            Some(varied.flatten().unwrap_or(case))
+        })
     }
 
     fn draw<I: Generate>(&self, number: u64, tally: &mut Drawn) -> Option<Case> {
@@ -261,7 +272,7 @@ mod tests {
     fn programs_are_inside_the_profile_and_legal() {
         let profile = "supports = 'only mov, add, mul'\nstages = ['vertex']\n";
         let profile = Profile::from_text(profile, IsaId::Agal).unwrap();
-        let source = Source { isa: IsaId::Agal, profile: &profile, seed: 3, broken: false };
+        let source = Source { isa: IsaId::Agal, profile: &profile, seed: 3, broken: false, registers: false };
         let mut tally = Drawn::default();
         for number in (0..400).step_by(5) {
             let case = source.case(number, &mut tally).expect("a program");
@@ -278,7 +289,8 @@ mod tests {
     fn programs_with_undefined_values_are_rare_unless_the_profile_defines_them() {
         let [few, many] = ["", "[invalid]\ndoubtful = 'accepted'\n"].map(|text| {
             let profile = Profile::from_text(text, IsaId::Pica200).unwrap();
-            let source = Source { isa: IsaId::Pica200, profile: &profile, seed: 3, broken: false };
+            let source =
+                Source { isa: IsaId::Pica200, profile: &profile, seed: 3, broken: false, registers: false };
             let case = |number| source.case(number, &mut Drawn::default()).expect("a program");
             let undefined = |case: Case| {
                 ValidationStatus::of(&case.resolve::<Pica200>().unwrap()) == ValidationStatus::Undefined
@@ -292,7 +304,8 @@ mod tests {
     fn a_program_that_lost_unsupported_instructions_can_be_judged() {
         let profile = "supports = 'no litp'\npasses = ['end']\n[inexact.ex2]\nulps = 4\n";
         let profile = Profile::from_text(profile, IsaId::Pica200).unwrap();
-        let source = Source { isa: IsaId::Pica200, profile: &profile, seed: 3, broken: false };
+        let source =
+            Source { isa: IsaId::Pica200, profile: &profile, seed: 3, broken: false, registers: false };
         let mut tally = Drawn::default();
         for number in (0..2000).step_by(25) {
             let case = source.case(number, &mut tally).expect("a program");
@@ -304,11 +317,30 @@ mod tests {
     #[test]
     fn programs_grow() {
         let profile = Profile::default();
-        let source = Source { isa: IsaId::Agal, profile: &profile, seed: 3, broken: false };
+        let source = Source { isa: IsaId::Agal, profile: &profile, seed: 3, broken: false, registers: false };
         let instructions = |numbers: std::ops::Range<u64>| -> u32 {
             let cases = numbers.map(|number| source.case(number, &mut Drawn::default()).expect("a program"));
             cases.map(|case| Agal::instruction_count(&case.resolve::<Agal>().unwrap().context())).sum()
         };
         assert!(instructions(0..20) * 2 < instructions(1600..1620));
+    }
+
+    #[test]
+    fn some_cases_have_registers_if_the_subject_exchanges_them() {
+        use crate::case::EntryRef;
+        let profile = Profile::default();
+        let plain = Source { isa: IsaId::D3d9, profile: &profile, seed: 3, broken: false, registers: false };
+        let with = Source { registers: true, ..plain.clone() };
+        let mut given = Vec::new();
+        for number in 0..16 {
+            let draw = |source: &Source<'_>| source.case(number, &mut Drawn::default()).expect("a case");
+            let (without, case) = (draw(&plain), draw(&with));
+            assert!(matches!(without.entry, EntryRef::Own(_)));
+            assert_eq!(without.bytes, case.bytes);
+            if matches!(case.entry, EntryRef::Given(_)) {
+                given.push(number);
+            }
+        }
+        assert_eq!(given, [1, 5, 9, 13]);
     }
 }

@@ -72,7 +72,9 @@ impl StoredFinding {
             Answer::Traced(_) => Some(Ability::Trace),
             Answer::Translated(_) | Answer::Failed(_) => None,
         };
-        let abilities: Vec<Ability> = self.answers.iter().filter_map(ability).collect();
+        // A subject was asked about registers only if it exchanges them.
+        let registers = std::iter::once(Ability::Registers);
+        let abilities: Vec<Ability> = self.answers.iter().filter_map(ability).chain(registers).collect();
         prepare(&self.case, &self.profile, &abilities).ok()
     }
 }

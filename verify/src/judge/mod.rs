@@ -33,6 +33,7 @@ mod profile;
 mod question;
 pub mod raster;
 mod record;
+mod registers;
 mod serve;
 mod standard;
 mod streams;

@@ -1,17 +1,19 @@
 //! Our own engines as subjects, for testing the connections.
 
 use super::bugs::FailureMode;
+use super::registers;
 use super::subject::MAX_STEPS;
 use super::subject::{
     Ability, Answer, Bits, Decoded, EffectData, EntryData, Failure, FailureKind, Greeting, Hello, Hex,
-    InstructionData, LaneData, LaneStatus, PROTOCOL, ProgramData, Question, Ran, RunData, Subject, Traced,
-    Verdict,
+    InstructionData, LaneData, LaneStatus, Language, PROTOCOL, ProgramData, Question, Ran, RunData, Subject,
+    Traced, Verdict,
 };
 use super::traced::trace;
 use crate::case::{Case, EntryRef, MAX_EFFECTS, MAX_FUEL, Resolved};
-use crate::engine::{Executor, LaneOutcome, Outcome, reference_with};
-use lockstep_core::host::{Buffer, Environment, LaneInput, Texels, Texture};
+use crate::engine::{Executor, LaneOutcome, Outcome, Sampler, evaluate_with, reference_with};
+use lockstep_core::host::{Buffer, Environment, LaneInput, Texture};
 use lockstep_core::isa::lowering::Mode;
+use lockstep_core::isa::registers::register;
 use lockstep_core::isa::{End, Entry, Isa, IsaId, Legality, Stage, Syntax, Tables, lower};
 use lockstep_core::with_isa;
 use std::collections::{BTreeMap, HashMap};
@@ -129,11 +131,12 @@ impl Subject for OwnEngine {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             isas: vec![self.isa.name().to_owned()],
             abilities: match self.engine {
-                Engine::Reference => vec![Ability::Decode, Ability::Run, Ability::Trace],
+                Engine::Reference => vec![Ability::Decode, Ability::Run, Ability::Trace, Ability::Registers],
                 // The executor offers no trace: it runs blocks of rewritten code, which do not correspond to instructions.
-                Engine::Executor => vec![Ability::Decode, Ability::Run],
+                Engine::Executor => vec![Ability::Decode, Ability::Run, Ability::Registers],
             },
             profile: None,
+            language: Language::default(),
         })
     }
 
@@ -147,7 +150,7 @@ impl Subject for OwnEngine {
     }
 
     fn run(&mut self, run: &RunData) -> Result<Ran, Failure> {
-        with_isa!(self.isa, I => self.run_as::<I>(run))
+        with_isa!(self.isa, I => self.run_as::<I>(run, None))
     }
 
     fn trace(&mut self, run: &RunData) -> Result<Traced, Failure> {
@@ -219,7 +222,11 @@ impl OwnEngine {
             Ok(resolved) => resolved,
             Err(error) => return Ok(Err(error.to_string())),
         };
-        let mut case = Case { env: environment::<I>(run, &resolved.entry), ..case };
+        let mut case = with_registers::<I>(
+            Case { env: environment::<I>(run, &resolved.entry), ..case },
+            run,
+            &resolved.entry,
+        );
         if let Some(fault) = &self.fault {
             case = match fault.run(case) {
                 Ok(case) => case,
@@ -241,7 +248,15 @@ impl OwnEngine {
         })
     }
 
-    fn run_as<I: Isa>(&mut self, run: &RunData) -> Result<Ran, Failure> {
+    /// Runs a program on the IR evaluator, with textures read by `sampler`.
+    ///
+    /// # Errors
+    /// If running fails.
+    pub fn run_with(&mut self, run: &RunData, sampler: &mut Sampler<'_>) -> Result<Ran, Failure> {
+        with_isa!(self.isa, I => self.run_as::<I>(run, Some(sampler)))
+    }
+
+    fn run_as<I: Isa>(&mut self, run: &RunData, sampler: Option<&mut Sampler<'_>>) -> Result<Ran, Failure> {
         let refused =
             |message| Ok(Ran { verdict: Verdict::Rejected, lanes: Vec::new(), message: Some(message) });
         let resolved = match self.resolved::<I>(run)? {
@@ -249,11 +264,12 @@ impl OwnEngine {
             Err(message) => return refused(message),
         };
         let cx = resolved.context();
-        let outcome = match self.engine {
-            Engine::Reference => reference_with::<I, false>(&cx, &resolved.env),
-            Engine::Executor => match lower(&cx, Mode::Auto) {
-                Ok(program) => self.executor.run(cx.entry, &program, &resolved.env),
-                Err(error) => return refused(error.to_string()),
+        let outcome = match (self.engine, sampler) {
+            (Engine::Reference, None) => reference_with::<I, false>(&cx, &resolved.env),
+            (_, sampler) => match (lower(&cx, Mode::Auto), sampler) {
+                (Ok(program), None) => self.executor.run(cx.entry, &program, &resolved.env),
+                (Ok(program), Some(sampler)) => evaluate_with(cx.entry, &program, &resolved.env, sampler),
+                (Err(error), _) => return refused(error.to_string()),
             },
         };
         let lanes = lanes::<I>(&resolved.entry, &outcome);
@@ -266,9 +282,22 @@ pub(super) fn case_of(run: &RunData, options: &BTreeMap<String, String>) -> Case
     let ours = OwnEngine { options: options.clone(), ..OwnEngine::new(run.program.isa, Engine::Reference) };
     let case = ours.case(&run.program, Environment::default());
     with_isa!(case.isa, I => match case.resolve::<I>() {
-        Ok(resolved) => Case { env: environment::<I>(run, &resolved.entry), ..case },
+        Ok(resolved) => {
+            let case = Case { env: environment::<I>(run, &resolved.entry), ..case };
+            with_registers::<I>(case, run, &resolved.entry)
+        }
         Err(_) => case,
     })
+}
+
+/// Adds the registers of a question to a case that runs at this entry.
+fn with_registers<I: Isa>(mut case: Case, run: &RunData, entry: &Entry) -> Case {
+    if !run.initial.is_empty() || !run.finals.is_empty() {
+        let mut entry = entry.clone();
+        registers::add::<I>(run, &mut entry, &mut case.env.lanes);
+        case.entry = EntryRef::Given(entry);
+    }
+    case
 }
 
 /// Returns the environment that a question describes.
@@ -286,19 +315,12 @@ fn environment<I: Syntax>(run: &RunData, entry: &Entry) -> Environment {
         }
         input
     });
-    let textures = run.textures.iter().map(|texture| Texture {
-        dimension: texture.dimension,
-        size: texture.size.map(|size| u16::try_from(size).unwrap_or(u16::MAX)),
-        levels: texture.levels,
-        state: (&texture.state).into(),
-        texels: Texels::Explicit(texture.texels.iter().map(|texel| texel.map(Bits::value)).collect()),
-    });
     let count = run.lanes.len().max(1) as u32;
     Environment {
         constants: run.constants.iter().map(|value| value.map(Bits::value)).collect(),
         ints: run.ints.clone(),
         bools: run.bools.clone(),
-        textures: textures.collect(),
+        textures: run.textures.iter().map(Texture::from).collect(),
         buffers: run
             .buffers
             .iter()
@@ -317,7 +339,13 @@ fn lanes<I: Syntax>(entry: &Entry, outcome: &Outcome) -> Vec<LaneData> {
 
 fn lane_data<I: Syntax>(entry: &Entry, lane: &LaneOutcome) -> LaneData {
     let mut outputs: BTreeMap<String, [Option<Bits>; 4]> = BTreeMap::new();
+    let mut finals = registers::Values::new();
     for ((slot, component), value) in entry.interface.components().zip(&lane.outputs) {
+        if let Some(register) = register::<I>(entry, slot) {
+            let bits = Some(registers::sent(register.ty, *value));
+            finals.entry(register.name).or_default()[usize::from(component & 3)] = bits;
+            continue;
+        }
         let register = outputs.entry(I::output_name(entry, slot)).or_default();
         register[usize::from(component & 3)] = Some(Bits::from(*value));
     }
@@ -336,6 +364,7 @@ fn lane_data<I: Syntax>(entry: &Entry, lane: &LaneOutcome) -> LaneData {
         },
         killed: lane.killed,
         outputs,
+        finals,
         effects: effects.collect(),
     }
 }

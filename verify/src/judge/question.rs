@@ -2,16 +2,19 @@
 
 use super::inexact::{Grade, grade};
 use super::profile::Profile;
+use super::registers;
 use super::subject::{
     Ability, Bits, EntryData, Hex, ProgramData, Question, RunData, SamplerData, TextureData, Vector,
 };
-use crate::case::{Case, EntryRef, Resolved};
+use crate::case::{Case, Resolved};
 use crate::engine::{LETTERS, Outcome, reference};
 use crate::oracle::caught;
 use lockstep_core::host::{Environment, Texels, Texture};
-use lockstep_core::isa::{End, Entry, Interface, Isa, Legality, Level, OptionSpec, Syntax, Tables};
+use lockstep_core::ir::Ty;
+use lockstep_core::isa::registers::{register, without};
+use lockstep_core::isa::{End, Entry, Interface, Isa, Legality, Level, OptionSpec, Port, Syntax, Tables};
 use lockstep_core::with_isa;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The maximum number of texels of a texture that is sent to a subject.
 pub const MAX_TEXELS: usize = 1 << 14;
@@ -73,6 +76,10 @@ pub struct Expected {
     pub outputs: Vec<String>,
     /// The options whose choice matters to the run, as a bit set by index in the table.
     pub touched: u64,
+    /// For each lane, which components of the outcome have a defined value.
+    pub defined: Vec<Vec<bool>>,
+    /// The types of the output slots that are control registers.
+    pub registers: BTreeMap<u16, Ty>,
     /// The tolerance of the comparison.
     pub grade: Grade,
 }
@@ -101,6 +108,8 @@ pub enum NotSent {
     Unfinished,
     /// The program reads a texture that cannot be sent.
     Texture,
+    /// The case sets or compares registers, and the subject does not exchange them.
+    Registers,
     /// Our own code panicked; the text is the message.
     Panic(String),
 }
@@ -112,6 +121,9 @@ impl std::fmt::Display for NotSent {
             NotSent::NothingToAsk => f.write_str("the subject has no ability that it could test"),
             NotSent::Unfinished => f.write_str("the reference does not finish the program"),
             NotSent::Texture => f.write_str("the program reads a texture that cannot be sent"),
+            NotSent::Registers => {
+                f.write_str("the case sets or compares registers, which the subject does not exchange")
+            }
             NotSent::Panic(what) => write!(f, "the reference fails: {what}"),
         }
     }
@@ -130,7 +142,8 @@ pub fn prepare(case: &Case, profile: &Profile, abilities: &[Ability]) -> Result<
 
 fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> Result<Prepared, NotSent> {
     let decodes = abilities.contains(&Ability::Decode);
-    let Ok(resolved) = case.resolve::<I>() else {
+    let mut case = case;
+    let Ok(mut resolved) = case.resolve::<I>() else {
         // Bytes without an entry cannot be run. A decoder is asked about them only if they do not decode.
         if !decodes || I::decode(&case.bytes).is_ok() {
             return Err(NotSent::NothingToAsk);
@@ -147,6 +160,9 @@ fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> R
         let questions = vec![Question::Decode(Box::new(program))];
         return Ok(Prepared { case, standing: ValidationStatus::Malformed, expected: None, questions });
     };
+    for env in [&mut case.env, &mut resolved.env] {
+        only_listed(&resolved.entry.interface, env);
+    }
     if let Some(how) = profile.outside(&resolved) {
         return Err(NotSent::Outside(how));
     }
@@ -157,12 +173,20 @@ fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> R
     if decodes {
         questions.push(Question::Decode(Box::new(program.clone())));
     }
-    if standing.runs() && abilities.contains(&Ability::Run) && !resolved.env.lanes.is_empty() {
+    let takes = abilities.contains(&Ability::Registers) || !registers::has_any::<I>(&resolved.entry);
+    if !takes && !decodes {
+        return Err(NotSent::Registers);
+    }
+    if takes && standing.runs() && abilities.contains(&Ability::Run) && !resolved.env.lanes.is_empty() {
         let traces = abilities.contains(&Ability::Trace);
         expected = finished(&resolved)
             .map(|expected| Expected { grade: grade(profile, traces, &resolved), ..expected });
         if expected.is_some() {
-            let run = Box::new(run(program, &resolved)?);
+            let mut run = run(program, &resolved)?;
+            if let Some(expected) = &expected {
+                run.finals = registers::asked::<I>(&resolved.entry, &expected.defined);
+            }
+            let run = Box::new(run);
             if expected.as_ref().is_some_and(|expected| expected.grade == Grade::Traced) {
                 questions.extend([Question::Run(run.clone()), Question::Trace(run)]);
             } else {
@@ -176,6 +200,15 @@ fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> R
         return Err(NotSent::NothingToAsk);
     }
     Ok(Prepared { case, standing, expected, questions })
+}
+
+/// Sets inputs that the entry does not list to zero: only listed ones are sent.
+fn only_listed(interface: &Interface, env: &mut Environment) {
+    let listed: BTreeSet<usize> = interface.inputs.iter().map(|port| usize::from(port.slot)).collect();
+    for lane in &mut env.lanes {
+        let others = lane.slots.iter_mut().enumerate().filter(|(slot, _)| !listed.contains(slot));
+        others.for_each(|(_, value)| *value = [0.0; 4]);
+    }
 }
 
 /// Returns the reference's result with these options; `None` if a lane does not finish, or the program is not legal with them.
@@ -205,17 +238,18 @@ fn finished<I: Isa>(resolved: &Resolved<I>) -> Option<Expected> {
         read & I::option_specs().iter().enumerate().map(matters).fold(0, |all, option| all | option);
     let entry = resolved.entry.clone();
     let outputs = entry.interface.outputs.iter().map(|port| I::output_name(&entry, port.slot)).collect();
-    Some(Expected { outcome, entry, outputs, touched, grade: Grade::Exact })
+    let defined = registers::defined(resolved, &outcome);
+    resolved.options.take_read();
+    let ty = |port: &Port| Some((port.slot, register::<I>(&entry, port.slot)?.ty));
+    let registers = entry.interface.outputs.iter().filter_map(ty).collect();
+    Some(Expected { outcome, entry, outputs, touched, defined, registers, grade: Grade::Exact })
 }
 
 fn program<I: Isa>(case: &Case, resolved: &Resolved<I>) -> ProgramData {
-    let entry = &resolved.entry;
+    let entry = &without::<I>(&resolved.entry);
     let outputs =
         entry.interface.outputs.iter().map(|port| (I::output_name(entry, port.slot), letters(port.mask)));
-    let number = match case.entry {
-        EntryRef::Own(number) => Some(number),
-        EntryRef::Given(_) => None,
-    };
+    let number = registers::own_number::<I>(&resolved.program, &case.entry);
     let code = I::code(&resolved.program, entry);
     ProgramData {
         isa: I::ID,
@@ -245,13 +279,14 @@ pub(super) fn opcodes<I: Tables + Legality>(resolved: &Resolved<I>) -> Vec<Strin
     all
 }
 
-fn letters(mask: u8) -> String {
+pub(super) fn letters(mask: u8) -> String {
     LETTERS.iter().enumerate().filter(|(c, _)| mask >> c & 1 == 1).map(|(_, letter)| letter).collect()
 }
 
 fn run<I: Syntax>(program: ProgramData, resolved: &Resolved<I>) -> Result<RunData, NotSent> {
     let Resolved { entry, env, .. } = resolved;
-    let Interface { inputs, constants, ints, bools, samplers, .. } = &entry.interface;
+    let Interface { constants, ints, bools, samplers, .. } = &entry.interface;
+    let inputs = without::<I>(entry).interface.inputs;
     let bits = |v: &[f32; 4]| v.map(Bits::from);
     let textures = env.textures.iter().enumerate();
     let textures = textures.map(|(unit, texture)| {
@@ -275,6 +310,12 @@ fn run<I: Syntax>(program: ProgramData, resolved: &Resolved<I>) -> Result<RunDat
         textures: textures.collect::<Result<_, _>>()?,
         buffers: buffers.iter().map(|buffer| buffer.words.iter().map(|word| Bits(*word)).collect()).collect(),
         lanes: lanes.iter().map(lane).collect(),
+        initial: if registers::has_any::<I>(entry) {
+            lanes.iter().map(|lane| registers::initial::<I>(entry, lane)).collect()
+        } else {
+            Vec::new()
+        },
+        finals: BTreeMap::new(),
         program,
         translation: None,
     })

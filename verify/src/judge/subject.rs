@@ -4,7 +4,7 @@
 //! prints a decimal.
 
 use super::profile::Profile;
-use lockstep_core::host::{Dimension, Filter, MipFilter, SamplerState, Wrap};
+use lockstep_core::host::{Dimension, Filter, MipFilter, SamplerState, Texels, Texture, Wrap};
 use lockstep_core::isa::{Interface, IsaId};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -53,23 +53,32 @@ impl<'de> Deserialize<'de> for Bits {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hex(pub Vec<u8>);
 
+impl Hex {
+    /// Returns the digits.
+    pub fn text(&self) -> String {
+        self.0.iter().map(|b| format!("{b:02x}")).collect()
+    }
+
+    /// Returns the bytes of digits; `None` if they are not pairs of hexadecimal digits.
+    pub fn read(text: &str) -> Option<Hex> {
+        let byte = |pair: &[u8]| {
+            let digits = pair.len() == 2 && pair.iter().all(u8::is_ascii_hexdigit);
+            std::str::from_utf8(pair).ok().filter(|_| digits).and_then(|p| u8::from_str_radix(p, 16).ok())
+        };
+        text.as_bytes().chunks(2).map(byte).collect::<Option<_>>().map(Hex)
+    }
+}
+
 impl Serialize for Hex {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let text: String = self.0.iter().map(|b| format!("{b:02x}")).collect();
-        to.serialize_str(&text)
+        to.serialize_str(&self.text())
     }
 }
 
 impl<'de> Deserialize<'de> for Hex {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Hex, D::Error> {
         let text = String::deserialize(from)?;
-        let pairs = text.as_bytes().chunks(2);
-        let byte = |pair: &[u8]| {
-            let digits = pair.len() == 2 && pair.iter().all(u8::is_ascii_hexdigit);
-            std::str::from_utf8(pair).ok().filter(|_| digits).and_then(|p| u8::from_str_radix(p, 16).ok())
-        };
-        let bytes: Option<Vec<u8>> = pairs.map(byte).collect();
-        bytes.map(Hex).ok_or_else(|| serde::de::Error::custom("bytes are pairs of hexadecimal digits"))
+        Hex::read(&text).ok_or_else(|| serde::de::Error::custom("bytes are pairs of hexadecimal digits"))
     }
 }
 
@@ -106,6 +115,9 @@ pub struct Hello {
     /// The part of the instruction set that the subject supports, and its accuracy. A profile given by the user replaces it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
+    /// The language of its translations.
+    #[serde(default, skip_serializing_if = "Language::is_default")]
+    pub language: Language,
 }
 
 impl Hello {
@@ -120,6 +132,34 @@ impl Hello {
     }
 }
 
+/// A shading language that programs are translated to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Language {
+    /// The language of OpenGL.
+    #[default]
+    Glsl,
+    /// The binary language of the Khronos group, in its form for OpenGL. Its text is the module's bytes as hexadecimal digits.
+    Spirv,
+    /// The language of WebGPU.
+    Wgsl,
+}
+
+impl Language {
+    fn is_default(&self) -> bool {
+        *self == Language::default()
+    }
+
+    /// Returns the language's name in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::Glsl => "glsl",
+            Language::Spirv => "spirv",
+            Language::Wgsl => "wgsl",
+        }
+    }
+}
+
 /// A kind of question that a subject can answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -130,6 +170,8 @@ pub enum Ability {
     Run,
     /// Listing the steps of a run.
     Trace,
+    /// Running programs with given initial values of registers, and returning final values of control registers.
+    Registers,
     /// Translating a program to a shading language; the translation is run instead of the program.
     Translate,
 }
@@ -199,6 +241,13 @@ pub struct RunData {
     pub buffers: Vec<Vec<Bits>>,
     /// The values of input registers in each lane, by name. Fragments come in quads: (0,0) (1,0) (0,1) (1,1).
     pub lanes: Vec<BTreeMap<String, Vector>>,
+    /// The values of registers before the first instruction in each lane, by name; `null` for components that have none. Sent only to subjects with
+    /// the ability [`Ability::Registers`], like `finals`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub initial: Vec<BTreeMap<String, [Option<Bits>; 4]>>,
+    /// The control registers whose values after the last instruction are compared, by name.
+    #[serde(default, rename = "final", skip_serializing_if = "BTreeMap::is_empty")]
+    pub finals: BTreeMap<String, Components>,
     /// The program's translation, for a rasteriser. It is not sent to subjects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translation: Option<Translation>,
@@ -209,10 +258,10 @@ pub struct RunData {
 pub struct Translation {
     /// `accepted` if the program was translated.
     pub verdict: Verdict,
-    /// The shading language: `glsl`.
+    /// The shading language, which is that of all translations of the subject.
     #[serde(default)]
-    pub language: String,
-    /// The source text of the translation.
+    pub language: Language,
+    /// The text of the translation.
     #[serde(default)]
     pub source: String,
     /// The attribute, or the varying of a fragment shader, for each input register.
@@ -239,7 +288,7 @@ impl Default for Translation {
     fn default() -> Translation {
         Translation {
             verdict: Verdict::Unsupported,
-            language: String::new(),
+            language: Language::default(),
             source: String::new(),
             inputs: BTreeMap::new(),
             outputs: BTreeMap::new(),
@@ -254,7 +303,7 @@ impl Default for Translation {
 /// An input or output variable of a shader.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShaderVariable {
-    /// The name of the variable.
+    /// The name of the variable; in SPIR-V and WGSL its location in decimal digits, or `position`.
     pub name: String,
     /// The number of components of the variable, from x on.
     #[serde(default = "four")]
@@ -268,7 +317,7 @@ fn four() -> u8 {
 /// A uniform that contains constants: a vector, or an array of vectors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
-    /// The name of the uniform, or of the uniform block if `block` is set.
+    /// The name of the uniform, or of the uniform block if `block` is set; in SPIR-V and WGSL the location or the block's binding.
     pub name: String,
     /// The number of the first constant in it.
     #[serde(default)]
@@ -276,7 +325,7 @@ pub struct Span {
     /// The number of constants in it.
     #[serde(default = "one")]
     pub count: usize,
-    /// Whether the uniform is a uniform block with the layout std140.
+    /// Whether the uniform is a uniform block with the layout std140. Boolean constants are then vectors of integers whose x is 0 or 1.
     #[serde(default)]
     pub block: bool,
     /// Whether the uniform is a matrix of four columns, each of which is a constant.
@@ -341,6 +390,18 @@ impl From<&SamplerData> for SamplerState {
             border: border.map(Bits::value),
             lod_bias: lod_bias.value(),
             max_anisotropy: *max_anisotropy,
+        }
+    }
+}
+
+impl From<&TextureData> for Texture {
+    fn from(data: &TextureData) -> Texture {
+        Texture {
+            dimension: data.dimension,
+            size: data.size.map(|size| u16::try_from(size).unwrap_or(u16::MAX)),
+            levels: data.levels,
+            state: (&data.state).into(),
+            texels: Texels::Explicit(data.texels.iter().map(|texel| texel.map(Bits::value)).collect()),
         }
     }
 }
@@ -423,6 +484,9 @@ pub struct LaneData {
     /// The values of output registers by name; `null` for components that are not compared.
     #[serde(default)]
     pub outputs: BTreeMap<String, [Option<Bits>; 4]>,
+    /// The final values of control registers by name; those that are omitted or `null` are not compared.
+    #[serde(default, rename = "final", skip_serializing_if = "BTreeMap::is_empty")]
+    pub finals: BTreeMap<String, [Option<Bits>; 4]>,
     /// The effects of the lane in order.
     #[serde(default)]
     pub effects: Vec<EffectData>,

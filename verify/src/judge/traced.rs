@@ -12,6 +12,7 @@ use crate::engine::{LaneOutcome, Outcome};
 use lockstep_core::host::ConcreteHost;
 use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::Scalar;
+use lockstep_core::isa::registers::output;
 use lockstep_core::isa::{Context, End, Isa, LaneState, Reference, run};
 use lockstep_core::text::count;
 use lockstep_core::value::{Concrete, FreedomSet, canonical_bits};
@@ -84,7 +85,7 @@ fn stepped<I: Isa>(
                 end: if end == End::Finished && host.overflowed(at) { End::EffectsFull } else { end },
                 killed: I::killed(&lane.lane),
                 outputs: components
-                    .map(|(slot, c)| I::output(&cx, &lane.lane, slot)[usize::from(c)])
+                    .map(|(slot, c)| output(&d, &cx, &lane.lane, slot)[usize::from(c)])
                     .collect(),
                 effects: host.records(at).to_vec(),
             });

@@ -9,6 +9,7 @@ mod environment;
 mod excerpt;
 mod program;
 mod redraw;
+mod registers;
 
 use crate::case::Case;
 use crate::generate::Generate;
@@ -77,10 +78,13 @@ pub fn minimize(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized 
     // Lanes are reduced first, which makes every later attempt cheaper. Values are simplified only once the program is small: if all inputs are zero,
     // hardly any operand can be replaced by an input.
     environment::fewer_lanes(&mut case, &mut judge);
+    // A program is reduced best at an entry of its own, whose interface follows the program. If this panics, the claims about the case do, too.
+    let _ = caught(|| with_isa!(case.isa, I => registers::fewer::<I>(&mut case, &mut judge)));
     if caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge))).is_err() {
         // An edit panicked on this program or on a smaller one; the case is the last one accepted.
         bytes::shrink(&mut case, &mut judge);
     }
+    let _ = caught(|| with_isa!(case.isa, I => registers::fewer::<I>(&mut case, &mut judge)));
     environment::shrink(&mut case, &mut judge);
     // Now that constants and options are simpler, more instructions may be removable. If an edit panics here, the bytes have already been reduced
     // above.

@@ -26,6 +26,7 @@ fn judgement(lanes: u64) -> Judgement {
         lanes,
         compared: Statistics { components: lanes * 4, ..Statistics::default() },
         rewritten: 0,
+        registers: 0,
         vectors: 0,
         violations: Vec::new(),
         problems: Vec::new(),

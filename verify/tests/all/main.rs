@@ -39,6 +39,7 @@ mod ranges;
 mod readme;
 mod real;
 mod real_programs;
+mod registers;
 mod run_output;
 mod set_state;
 mod snapshots;

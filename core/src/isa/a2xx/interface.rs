@@ -1,7 +1,8 @@
 //! The interface of a program: stage, inputs, constants, buffers and samplers.
 //!
 //! Inputs are numbered like the general registers that hold them at the start: R0.x is the index of a vertex; R0 and up are the interpolated
-//! parameters of a pixel. There are no outputs, because exports are effects. `ints` counts loop constants, `bools` Boolean constants, `samplers`
+//! parameters of a pixel. Inputs 64 to 66 are the initial values of a0, the predicate and PS. There are no outputs except their final values, at the
+//! same slots, because exports are effects. `ints` counts loop constants, `bools` Boolean constants, `samplers`
 //! texture constants.
 //!
 //! [`Entry::version`] is [`ADRENO`] or [`XENOS`]. [`Entry::extra`] is a bit set of the vertex constants (buffers) that VERTEX reads,

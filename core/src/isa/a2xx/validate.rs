@@ -1,5 +1,6 @@
 //! The validator: checks a shader against the rules. [`super::rules`] defines the rules and their levels.
 
+use super::A2xx;
 use super::decode::{Runs, kinds};
 use super::flow::{successors, walk};
 use super::interface::{ADRENO, REGISTERS, XENOS, run};
@@ -8,6 +9,7 @@ use super::opcode::{CfOp, ScalarOp, VectorOp};
 use super::program::{Alu, Clause, Exec, INVALID, Program, RESULT_SWIZZLE, Shader, Slot, Texture, Vertex};
 use super::rules::Rule;
 use super::word::{Anisotropy, Kernel};
+use crate::isa::registers::{is_final, is_initial};
 use crate::isa::{Entry, Port, Stage, Violation};
 use std::collections::BTreeMap;
 
@@ -80,14 +82,15 @@ impl Check<'_> {
 
     fn check_program(&mut self) {
         let entry = self.entry;
-        let port = |p: &Port| p.slot < REGISTERS && (1..=15).contains(&p.mask);
+        let port =
+            |p: &Port| (1..=15).contains(&p.mask) && (p.slot < REGISTERS || is_initial::<A2xx>(entry, p));
         let inputs = &entry.interface.inputs;
         let other = self.shader.stage.is_some_and(|s| s != entry.stage)
             || entry.stage == Stage::Geometry
             || !matches!(entry.version, ADRENO | XENOS)
             || !inputs.iter().all(port)
             || !inputs.windows(2).all(|w| w[0].slot < w[1].slot)
-            || !entry.interface.outputs.is_empty();
+            || !entry.interface.outputs.iter().all(|p| is_final::<A2xx>(entry, p));
         self.report_if(Rule::EntryMismatch, None, other);
         let clauses = &self.shader.clauses;
         let (mut ends, mut off) = (false, false);

@@ -1,7 +1,9 @@
 //! The lowering's variables: the keys that refinement and traces use for them, and their names.
 
 use super::names::{A_0, A_L, REGISTER};
-use crate::ir::VarKey;
+use crate::ir::{Ty, VarKey};
+use crate::isa::Register;
+use std::ops::Range;
 
 /// A register file, or a part of the control state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,4 +72,23 @@ pub fn name(key: VarKey) -> String {
         Some(File::Loop) => format!("{} of loop {n}", ["count", "start", "step", "rest"][c]),
         None => format!("file {} register {n}.{xyzw}", key.file),
     }
+}
+
+const ADDRESS_SLOT: u16 = 64;
+const PREDICATE_SLOT: u16 = ADDRESS_SLOT + 1;
+const PREVIOUS_SLOT: u16 = ADDRESS_SLOT + 2;
+
+/// The slots of registers with an initial value other than the general registers, which are inputs, and of the control registers. aL is none of them:
+/// it exists only within loops.
+pub const REGISTER_SLOTS: Range<u16> = ADDRESS_SLOT..PREVIOUS_SLOT + 1;
+
+/// Returns the register at a slot.
+pub fn register(slot: u16) -> Option<Register> {
+    let (key, ty) = match slot {
+        ADDRESS_SLOT => (File::Address.key(0, 0), Ty::I32),
+        PREDICATE_SLOT => (File::Flag.key(0, 0), Ty::Bool),
+        PREVIOUS_SLOT => (File::Float.key(0, 0), Ty::F32),
+        _ => return None,
+    };
+    Some(Register { name: name(key), components: vec![key], ty, is_control: true })
 }

@@ -1,4 +1,6 @@
 //! The interface of a program: its inputs, outputs and resources.
+//!
+//! The initial values of temporaries can be inputs 64 and up.
 
 use super::limits::count;
 use super::program::{File, Program};

@@ -16,6 +16,7 @@ use super::program::{File, SourceOrSampler, Token};
 use super::variables::key;
 use crate::ir::{Builder, Op, Ty, Value, Var};
 use crate::isa::lowering::{BranchSelect, FallbackExit};
+use crate::isa::registers::plain_outputs;
 use crate::isa::{Context, Stage};
 use crate::value::{FCmp, IBin};
 
@@ -33,7 +34,7 @@ fn var(b: &mut Builder, file: File, number: u16, component: usize) -> Var {
 
 /// Declares the outputs in the entry's interface.
 pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
-    for port in &cx.entry.interface.outputs {
+    for port in plain_outputs::<Agal>(cx.entry) {
         let (file, number) = match (cx.program.stage, port.slot) {
             (Stage::Vertex, 0) => (File::Output, 0),
             (Stage::Vertex, slot) => (File::Varying, slot - FIRST_VARYING_SLOT),

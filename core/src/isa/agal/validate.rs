@@ -1,5 +1,6 @@
 //! The validator: checks a program against the rules in one pass. [`super::rules`] defines the rules and their levels.
 
+use super::Agal;
 use super::interface::{INSTANCE_SLOT, output_slot};
 use super::limits::{count, limits};
 use super::opcode::{Opcode, Shape};
@@ -8,6 +9,7 @@ use super::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Toke
 use super::reads::{self, is, reads};
 use super::rules::Rule;
 use super::word::{Dimension, Filter, Format, Mip, Special, Wrap};
+use crate::isa::registers::is_initial;
 use crate::isa::{Entry, Level, Options, Port, Stage, Violation};
 use std::fmt::Write as _;
 
@@ -101,8 +103,8 @@ fn join(to: &mut [u8; VERTEX_OUTPUTS], from: [u8; VERTEX_OUTPUTS]) {
 }
 
 /// Whether the ports are valid: slots exist and ascend without duplicates, and each mask selects at least one of four components.
-fn are_valid_ports(ports: &[Port], exists: impl Fn(u16) -> bool) -> bool {
-    ports.iter().all(|p| exists(p.slot) && (1..=15).contains(&p.mask))
+fn are_valid_ports(ports: &[Port], exists: impl Fn(&Port) -> bool) -> bool {
+    ports.iter().all(|p| exists(p) && (1..=15).contains(&p.mask))
         && ports.windows(2).all(|w| w[0].slot < w[1].slot)
 }
 
@@ -140,9 +142,10 @@ impl Check<'_> {
     fn header(&mut self, entry: &Entry) {
         let program = self.program;
         let ports = &entry.interface;
-        let input = |slot| (0..=INSTANCE_SLOT).contains(&slot);
-        let output =
-            |slot| FILES.iter().any(|f| (0..16).any(|n| output_slot(program.stage, *f, n) == Some(slot)));
+        let input = |p: &Port| p.slot <= INSTANCE_SLOT || is_initial::<Agal>(entry, p);
+        let output = |p: &Port| {
+            FILES.iter().any(|f| (0..16).any(|n| output_slot(program.stage, *f, n) == Some(p.slot)))
+        };
         let other = entry.stage != program.stage
             || entry.version != program.version
             || entry.start != 0

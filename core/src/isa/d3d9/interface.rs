@@ -7,6 +7,8 @@
 //! | outputs of vertex shaders before 3_0 | oPos 0, oFog 1, oPts 2, oD 4 and up, oT 8 and up |
 //! | outputs of vertex shaders of 3_0 and later | o: register number |
 //! | outputs of pixel shaders | oC: register number (before 2_0: r0 is slot 0); depth: 4 |
+//! | initial values | r: 64 and up, a0: 96, p0: 97, aL: 98 |
+//! | final values | a0: 96, p0: 97, aL: 98 |
 //!
 //! Before 2_0, a texture stage has state that is not in a register, so Lockstep passes it in float constants. Constant [`BUMP`] + 2n contains the
 //! bump-environment matrix of stage n (m00, m01, m10, m11); the next constant contains its luminance scale in x and offset in y. The first element of

@@ -19,6 +19,7 @@ use super::program::{Dest, Instruction};
 use super::variables::File;
 use crate::ir::{Builder, Op, Ty, Value, Var};
 use crate::isa::Context;
+use crate::isa::registers::plain_outputs;
 pub use outline::Outline;
 pub use successors::{ControlState, node, successors, word, word_order};
 
@@ -45,7 +46,7 @@ fn predicate_var(b: &mut Builder, component: usize) -> Var {
 
 /// Declares the outputs in the program's interface.
 pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
-    for port in &cx.entry.interface.outputs {
+    for port in plain_outputs::<D3d9>(cx.entry) {
         for c in (0..4).filter(|c| port.mask >> c & 1 == 1) {
             let var = float(b, File::Output, port.slot, c);
             b.output(port.slot * 4 + c as u16, var);

@@ -4,7 +4,9 @@ use super::names::{LETTERS, output_name};
 use super::opcode::Opcode;
 use super::program::{Instruction, Program, Version};
 use super::registers::COUNTER;
-use crate::ir::VarKey;
+use crate::ir::{Ty, VarKey};
+use crate::isa::Register;
+use std::ops::Range;
 
 /// A register file, or a part of the control unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,5 +86,40 @@ pub fn name(version: Version, key: VarKey) -> String {
         Some(File::Before) => format!("{xyzw} before the pair"),
         Some(File::Return) => format!("return address of l{n}"),
         None => format!("file {} register {n}.{xyzw}", key.file),
+    }
+}
+
+/// The slot of `r0` among [`REGISTER_SLOTS`].
+const FIRST_TEMPORARY_SLOT: u16 = 64;
+/// The slot of `a0`, the first after the temporaries.
+const ADDRESS_SLOT: u16 = FIRST_TEMPORARY_SLOT + 32;
+const PREDICATE_SLOT: u16 = ADDRESS_SLOT + 1;
+const COUNTER_SLOT: u16 = ADDRESS_SLOT + 2;
+
+/// The slots of registers with an initial value, and of the control registers `a0`, `p0` and `aL`.
+pub const REGISTER_SLOTS: Range<u16> = FIRST_TEMPORARY_SLOT..COUNTER_SLOT + 1;
+
+/// Returns the register at a slot, if the version has it.
+pub fn register(version: Version, slot: u16) -> Option<Register> {
+    let later = version.major >= 2;
+    let all = |file: File, number, components: usize| (0..components).map(|c| file.key(number, c)).collect();
+    let row = |name: String, components, ty, is_control| Some(Register { name, components, ty, is_control });
+    match slot {
+        ADDRESS_SLOT if !version.is_pixel() && (version.major, version.minor) >= (1, 1) => {
+            let components = if later { 4 } else { 1 };
+            row("a0".to_owned(), all(File::Address, 0, components), Ty::I32, true)
+        }
+        PREDICATE_SLOT if later => row("p0".to_owned(), all(File::Predicate, 0, 4), Ty::Bool, true),
+        COUNTER_SLOT if later => row(COUNTER.to_owned(), all(File::Counter, 0, 1), Ty::I32, true),
+        FIRST_TEMPORARY_SLOT..ADDRESS_SLOT => {
+            let number = slot - FIRST_TEMPORARY_SLOT;
+            let has = later || number < 12;
+            if has {
+                row(format!("r{number}"), all(File::Temporary, number, 4), Ty::F32, false)
+            } else {
+                None
+            }
+        }
+        _ => None,
     }
 }

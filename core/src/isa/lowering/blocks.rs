@@ -4,7 +4,7 @@
 use super::graph::{Flow, Node, explore};
 use super::{BranchSelect, LowerError, Lowering, Mode, choose, costs_fuel, max_nodes};
 use crate::ir::{BlockId, Builder, Op, Program, Terminator};
-use crate::isa::Context;
+use crate::isa::{Context, registers};
 use smallvec::SmallVec;
 
 /// The nodes of a lowered program in order, each with the block that contains its instruction. Blocks that are not listed contain the prologue or
@@ -59,7 +59,9 @@ pub(super) fn emit<I: Lowering>(
 ) -> Result<Program, LowerError> {
     let mut b = Builder::new(I::group(cx));
     I::declare(cx, &mut b);
+    registers::declare_final::<I>(cx, &mut b);
     I::prologue(cx, &mut b);
+    registers::lower_initial::<I>(cx, &mut b);
     let first = u32::from(b.is_open());
 
     // Blocks are numbered before they are built. A node other than the entry continues the previous block if the previous node is its only
@@ -119,6 +121,9 @@ pub(super) fn emit<I: Lowering>(
             })
             .collect();
         let successors = targets.len();
+        if successors == 0 && matches!(decision, BranchSelect::Only) {
+            registers::lower_final::<I>(cx, &mut b);
+        }
         let terminator = terminator(&mut b, decision, &targets)
             .ok_or(LowerError::Internal { word: I::control_word(control), successors })?;
         b.end_block(origin, terminator);

@@ -2,7 +2,7 @@
 
 use super::{BranchSelect, FallbackExit, LowerError, Lowering, choose};
 use crate::ir::{BlockId, Builder, Op, Program, Terminator, Ty, VarKey};
-use crate::isa::Context;
+use crate::isa::{Context, registers};
 use crate::value::ICmp;
 use smallvec::SmallVec;
 
@@ -36,7 +36,9 @@ pub(super) fn fallback<I: Lowering>(
     let outline = I::outline(cx);
     let mut b = Builder::new(I::group(cx));
     I::declare(cx, &mut b);
+    registers::declare_final::<I>(cx, &mut b);
     I::prologue(cx, &mut b);
+    registers::lower_initial::<I>(cx, &mut b);
     let dispatch = BlockId(u32::from(b.is_open()));
     let key = VarKey { file: PC_FILE, index: 0, component: 0 };
     let start = I::entry_control(cx).map_or(0, |c| I::control_word(&c));
@@ -71,7 +73,10 @@ pub(super) fn fallback<I: Lowering>(
                 let numbers: SmallVec<[i32; 4]> = successors.iter().map(|w| *w as i32).collect();
                 match (decision, numbers.as_slice()) {
                     (BranchSelect::Hang, []) => Err(Terminator::Hang),
-                    (BranchSelect::Only, []) => Err(Terminator::Return),
+                    (BranchSelect::Only, []) => {
+                        registers::lower_final::<I>(cx, &mut b);
+                        Err(Terminator::Return)
+                    }
                     (BranchSelect::Only, [only]) => Ok(b.i(*only)),
                     (BranchSelect::If(c), [yes, no]) => {
                         let (yes, no) = (b.i(*yes), b.i(*no));
@@ -100,6 +105,7 @@ pub(super) fn fallback<I: Lowering>(
         b.end_block(word, Terminator::Jump(dispatch));
         lowered(word);
     }
+    registers::lower_final::<I>(cx, &mut b);
     b.end_block(words, Terminator::Return);
     b.end_block(words, Terminator::Hang);
     Ok(b.finish(BlockId(0)))

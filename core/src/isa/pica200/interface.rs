@@ -1,8 +1,10 @@
 //! The entries of a program, with the inputs, outputs and resources of each.
 //!
 //! Input slot n is `vn`, output slot n is `on`. The initial values of other registers can be inputs too: slot 16 + n is `rn`; slot 32 holds `a0.x`,
-//! `a0.y` and `aL` in x, y and z, truncated to integers; slot 33 holds `cmp.x` and `cmp.y` in x and y, true unless zero. An entry lists them only if
-//! the user supplies them; otherwise the registers are zero. The further numbers of an entry ([`Entry::extra`]) are:
+//! `a0.y` and `aL` in x, y and z, truncated to integers; slot 33 holds `cmp.x` and `cmp.y` in x and y, true unless zero. Output slots 32 and 33 hold
+//! the final values of the same registers. An entry lists them only if the user asks for them; registers without an initial value are zero. The further
+//! numbers of an entry ([`Entry::extra`]) are:
+//!
 //! | number | meaning |
 //! |---|---|
 //! | 0 | the index of the DVLE, or [`NO_DVLE`] for a raw program |
@@ -21,10 +23,10 @@ use crate::isa::{Entry, Interface, Port, Stage};
 
 /// The input slot of `r0`.
 pub const FIRST_TEMPORARY_SLOT: u16 = 16;
-/// The input slot of the address registers; the next one is that of the condition bits.
+/// The input slot of the address registers.
 pub const FIRST_ADDRESS_SLOT: u16 = 32;
-/// The number of input slots.
-pub const INPUT_SLOTS: u16 = 34;
+/// The input slot of the condition bits.
+pub const CONDITION_SLOT: u16 = FIRST_ADDRESS_SLOT + 1;
 
 /// The index used if there is no DVLE.
 pub const NO_DVLE: u32 = u32::MAX;

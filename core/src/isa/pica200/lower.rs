@@ -15,17 +15,13 @@ use super::program::{Instruction, MEMORY, Target};
 use super::variables::File;
 use crate::ir::{Builder, Op, Ty, Value, Var};
 use crate::isa::Context;
-use crate::value::FCmp;
+use crate::isa::registers::plain_outputs;
 pub use fallback::word;
 pub use outline::Outline;
 pub use successors::{ControlState, HANG_ADDRESS, node, successors};
 
 type Cx<'a> = Context<'a, Pica200>;
 
-/// The input slot of the initial value of `r0`; `r1` to `r15` follow.
-const FIRST_TEMPORARY_SLOT: u16 = 16;
-/// The input slot of the address registers; the next one is that of the condition bits.
-const FIRST_ADDRESS_SLOT: u16 = 32;
 /// Kinds of effects: the start of an emitted vertex, and an output register of the vertex.
 const EMIT: u8 = 1;
 const EMITTED: u8 = 2;
@@ -44,40 +40,11 @@ fn condition_var(b: &mut Builder, component: usize) -> Var {
 
 /// Declares the outputs of the interface.
 pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
-    for port in &cx.entry.interface.outputs {
+    for port in plain_outputs::<Pica200>(cx.entry) {
         for c in (0..4).filter(|c| port.mask >> c & 1 == 1) {
             let var = float(b, File::Output, usize::from(port.slot), c);
             b.output(port.slot * 4 + c as u16, var);
         }
-    }
-}
-
-/// Initialises registers from the entry's inputs other than `v0` to `v15`.
-pub fn prologue(cx: &Cx<'_>, b: &mut Builder) {
-    for port in cx.entry.interface.inputs.iter().filter(|port| (16..32).contains(&port.slot)) {
-        for c in (0..4u16).filter(|c| port.mask >> c & 1 == 1) {
-            let value = b.op(Op::Input(port.slot * 4 + c), &[]);
-            let var =
-                float(b, File::Temporary, usize::from(port.slot - FIRST_TEMPORARY_SLOT), usize::from(c));
-            b.write(var, value);
-        }
-    }
-    let component = |slot: u16, c: u16| {
-        cx.entry.interface.inputs.iter().any(|port| port.slot == slot && port.mask >> c & 1 == 1)
-    };
-    for c in (0..3).filter(|c| component(FIRST_ADDRESS_SLOT, *c)) {
-        let number = b.op(Op::Input(FIRST_ADDRESS_SLOT * 4 + c), &[]);
-        let whole = b.op(Op::TruncI, &[number]);
-        let var = int(b, File::Address, 0, usize::from(c));
-        b.write(var, whole);
-    }
-    for c in (0..2).filter(|c| component(FIRST_ADDRESS_SLOT + 1, *c)) {
-        let number = b.op(Op::Input((FIRST_ADDRESS_SLOT + 1) * 4 + c), &[]);
-        let zero = b.f(0.0);
-        let clear = b.cmp(FCmp::Eq, number, zero);
-        let set = b.not(clear);
-        let var = condition_var(b, usize::from(c));
-        b.write(var, set);
     }
 }
 

@@ -25,10 +25,6 @@ type Cx<'a> = Context<'a, Pica200>;
 
 /// The program counter of a lane that has executed `end`.
 pub const ENDED: u32 = MEMORY;
-/// The input slot of the initial value of `r0`, if the entry lists it; `r1` to `r15` follow.
-const FIRST_TEMPORARY_SLOT: u16 = 16;
-/// The input slot of the initial address registers; the next one is that of the condition bits.
-const FIRST_ADDRESS_SLOT: u16 = 32;
 /// Kind of the first effect of an `emit`: components x, y, z are vertex slot, whether a primitive is complete, and winding.
 pub const EMIT: u8 = 1;
 /// Kind of the further effects of an `emit`: each is an output register of the emitted vertex, whose number is the effect's index.
@@ -79,33 +75,6 @@ impl<D: Domain> Lane<D> {
             killed: d.b(false),
         }
     }
-}
-
-/// Returns a lane at the entry, with the temporaries, address registers and condition bits that the entry lists as inputs.
-pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize) -> Lane<D> {
-    let mut lane = Lane::new(d, cx.entry.start);
-    for port in &cx.entry.interface.inputs {
-        let number = port.slot.wrapping_sub(FIRST_TEMPORARY_SLOT);
-        if let Some(register) = lane.temporaries.get_mut(usize::from(number)) {
-            let value = host.input(d, at, port.slot);
-            for (c, component) in value.into_iter().enumerate().filter(|(c, _)| port.mask >> c & 1 == 1) {
-                register[c] = component;
-            }
-        }
-        if port.slot >= FIRST_ADDRESS_SLOT {
-            let value = host.input(d, at, port.slot);
-            for (c, component) in value.iter().enumerate().filter(|(c, _)| port.mask >> c & 1 == 1) {
-                if port.slot == FIRST_ADDRESS_SLOT
-                    && let Some(address) = lane.address.get_mut(c)
-                {
-                    *address = d.trunc_i(component);
-                } else if let Some(bit) = lane.cmp.get_mut(c).filter(|_| port.slot != FIRST_ADDRESS_SLOT) {
-                    *bit = d.not(&d.eq(component, &d.f(0.0)));
-                }
-            }
-        }
-    }
-    lane
 }
 
 /// The execution context of one instruction of one lane: domain, host, program, and the lane's number.

@@ -3,12 +3,14 @@
 mod scopes;
 mod unwritten;
 
-use super::interface::{INPUT_SLOTS, NO_DVLE, reachable, stage};
+use super::Pica200;
+use super::interface::{NO_DVLE, reachable, stage};
 use super::opcode::{Format, Opcode};
 use super::program::{Container, Instruction, MEMORY, Program, Register, Target, VERTEX_MEMORY};
 use super::reads::write;
 use super::rules::Rule;
 use super::word::Comparison;
+use crate::isa::registers::{is_final, is_initial};
 use crate::isa::{Entry, Port, Stage, Violation};
 use scopes::Scopes;
 
@@ -55,8 +57,8 @@ struct Check<'a> {
 }
 
 /// Whether the ports are in ascending order of slot without duplicates, their slots are below `slots`, and each has at least one of four components.
-fn are_valid_ports(ports: &[Port], slots: u16) -> bool {
-    ports.iter().all(|p| p.slot < slots && (1..=15).contains(&p.mask))
+fn are_valid_ports(ports: &[Port], exists: impl Fn(&Port) -> bool) -> bool {
+    ports.iter().all(|p| exists(p) && (1..=15).contains(&p.mask))
         && ports.windows(2).all(|w| w[0].slot < w[1].slot)
 }
 
@@ -76,8 +78,8 @@ impl Check<'_> {
         let ports = &entry.interface;
         let mut other = entry.version != 0
             || entry.stage == Stage::Fragment
-            || !are_valid_ports(&ports.inputs, INPUT_SLOTS)
-            || !are_valid_ports(&ports.outputs, 16);
+            || !are_valid_ports(&ports.inputs, |p| p.slot < 16 || is_initial::<Pica200>(entry, p))
+            || !are_valid_ports(&ports.outputs, |p| p.slot < 16 || is_final::<Pica200>(entry, p));
         match &self.program.container {
             Container::Raw(raw) => other |= raw.stage != entry.stage || entry.extra[0] != NO_DVLE,
             Container::Shbin(shbin) => match shbin.dvles.get(entry.extra[0] as usize) {

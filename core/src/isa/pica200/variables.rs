@@ -1,9 +1,12 @@
 //! The keys of the lowering's IR variables, by which refinement and traces find them.
 
-use super::names::CONDITION;
+use super::interface::{CONDITION_SLOT, FIRST_ADDRESS_SLOT, FIRST_TEMPORARY_SLOT};
+use super::names::{ADDRESS, CONDITION};
 use super::registers::File as Registers;
 use super::word::Index;
-use crate::ir::VarKey;
+use crate::ir::{Ty, VarKey};
+use crate::isa::Register;
+use std::ops::Range;
 
 /// A register file, or a stack of the control unit. The frames of a stack are numbered from the newest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,4 +79,22 @@ pub fn name(key: VarKey) -> String {
         Some(File::Arm) => format!("{} of condition {n}", part(["else", "end", "place"])),
         None => format!("file {} register {n}.{xyzw}", key.file),
     }
+}
+
+/// The slots of registers with an initial value, and of the control registers `a0` and `cmp`.
+pub const REGISTER_SLOTS: Range<u16> = FIRST_TEMPORARY_SLOT..FIRST_ADDRESS_SLOT + 2;
+
+/// Returns the register at a slot. The third component of `a0` is `aL`.
+pub fn register(slot: u16) -> Option<Register> {
+    let all = |file: File, number, components| (0..components).map(|c| file.key(number, c)).collect();
+    let (name, components, ty) = match slot {
+        FIRST_ADDRESS_SLOT => (ADDRESS.to_owned(), all(File::Address, 0, 3), Ty::I32),
+        CONDITION_SLOT => (CONDITION.to_owned(), all(File::Condition, 0, 2), Ty::Bool),
+        FIRST_TEMPORARY_SLOT..FIRST_ADDRESS_SLOT => {
+            let number = usize::from(slot - FIRST_TEMPORARY_SLOT);
+            (R.register(number), all(File::Temporary, number, 4), Ty::F32)
+        }
+        _ => return None,
+    };
+    Some(Register { name, components, ty, is_control: ty != Ty::F32 })
 }

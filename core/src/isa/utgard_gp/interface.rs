@@ -2,7 +2,7 @@
 //!
 //! Inputs are attributes 0 to 15, outputs are varyings 0 to 15 (including the position), and constants are the 512 slots of uniforms. The slots that
 //! [`Facts::literals`](super::facts::Facts) covers always hold those literals, whatever the environment contains, because the compiler uploads them
-//! with the program.
+//! with the program. The initial values of `$0` to `$15` can be inputs 64 to 79, and those of the address registers input 80.
 
 use super::program::{Program, Target, Word};
 use super::source::{NOT_STORED, Source};

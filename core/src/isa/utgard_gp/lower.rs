@@ -18,6 +18,7 @@ use super::word::{NONE, Outputs, Viewport};
 use crate::ir::{Builder, Op, Ty, Value, Var, VarKey};
 use crate::isa::Context;
 use crate::isa::lowering::{BranchSelect, FallbackExit, Successors};
+use crate::isa::registers::plain_outputs;
 use smallvec::{SmallVec, smallvec};
 
 pub use kinds::{Kind, kind};
@@ -57,7 +58,7 @@ fn int(b: &mut Builder, key: VarKey) -> Var {
 
 /// Declares the outputs and, if temporaries are stored, the memory.
 pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
-    for port in &cx.entry.interface.outputs {
+    for port in plain_outputs::<UtgardGp>(cx.entry) {
         for c in (0..4).filter(|c| port.mask >> c & 1 == 1) {
             let var = float(b, File::Varying.key(usize::from(port.slot), c));
             b.output(port.slot * 4 + c as u16, var);

@@ -3,11 +3,13 @@
 use super::hazards;
 use super::interface::{REGISTERS, Run, VERSION};
 
+use super::UtgardGp;
 use super::opcode::{Op, ResultKind, Unit};
 use super::program::{Load, Program, Target, Word};
 use super::rules::Rule;
 use super::source::{ALSO_UNUSED, NOT_STORED, ResultOf, Source, StoreSource, is_used};
 use super::vocabulary::{LOAD, Mark, STORE};
+use crate::isa::registers::is_initial;
 use crate::isa::{Entry, Options, Port, Stage, Violation};
 
 /// The maximum number of words that run.
@@ -42,8 +44,8 @@ struct Check {
 }
 
 /// Whether ports are in ascending order, have existing slots, and have nonempty masks of four components.
-fn are_valid_ports(ports: &[Port]) -> bool {
-    ports.iter().all(|p| usize::from(p.slot) < REGISTERS && (1..=15).contains(&p.mask))
+fn are_valid_ports(ports: &[Port], exists: impl Fn(&Port) -> bool) -> bool {
+    ports.iter().all(|p| exists(p) && (1..=15).contains(&p.mask))
         && ports.windows(2).all(|w| w[0].slot < w[1].slot)
 }
 
@@ -57,11 +59,12 @@ impl Check {
     /// Checks the rules for the whole program. Returns the number of words that run, if it is valid.
     fn check_program(&mut self, program: &Program, entry: &Entry) -> Option<usize> {
         let ports = &entry.interface;
+        let own = |p: &Port| usize::from(p.slot) < REGISTERS;
         let other = entry.stage != Stage::Vertex
             || entry.version != VERSION
             || entry.start != 0
-            || !are_valid_ports(&ports.inputs)
-            || !are_valid_ports(&ports.outputs);
+            || !are_valid_ports(&ports.inputs, |p| own(p) || is_initial::<UtgardGp>(entry, p))
+            || !are_valid_ports(&ports.outputs, own);
         self.report_if(Rule::EntryMismatch, other, "");
         let run = Run::from_words(entry.extra);
         let count = run.count as usize;

@@ -1,7 +1,9 @@
 //! The meaning of the lowering's variables: the keys by which refinement and traces find them.
 
 use super::source::ResultOf;
-use crate::ir::VarKey;
+use crate::ir::{Ty, VarKey};
+use crate::isa::Register;
+use std::ops::Range;
 
 /// A register file, or a part of the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,4 +88,26 @@ pub fn name(key: VarKey) -> String {
         }
         None => format!("file {} register {n}.{xyzw}", key.file),
     }
+}
+
+/// The slot of `$0` among [`REGISTER_SLOTS`].
+const FIRST_SLOT: u16 = 64;
+/// The slot of the address registers, register n as component n.
+const ADDRESS_SLOT: u16 = FIRST_SLOT + 16;
+
+/// The slots of registers with an initial value. No register has a final value: stores may be on their way when a program ends.
+pub const REGISTER_SLOTS: Range<u16> = FIRST_SLOT..ADDRESS_SLOT + 1;
+
+/// Returns the register at a slot.
+pub fn register(slot: u16) -> Option<Register> {
+    let all = |file: File, number| (0..4).map(|c| file.key(number, c)).collect();
+    let (name, components, ty) = match slot {
+        ADDRESS_SLOT => ("address".to_owned(), all(File::Address, 0), Ty::I32),
+        FIRST_SLOT..ADDRESS_SLOT => {
+            let number = usize::from(slot - FIRST_SLOT);
+            (format!("${number}"), all(File::Register, number), Ty::F32)
+        }
+        _ => return None,
+    };
+    Some(Register { name, components, ty, is_control: false })
 }

@@ -470,7 +470,8 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         }
         if over {
             for (number, Var(var)) in &self.program.outputs {
-                let output = I::output(&cx, reference, number / 4)[usize::from(number % 4)].clone();
+                let output =
+                    isa::registers::output(d, &cx, reference, number / 4)[usize::from(number % 4)].clone();
                 let ours = vars[*var as usize].clone();
                 self.claim_equal(d, Subject::Output(*number), l, Scalar::F(output), ours);
             }

@@ -526,7 +526,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
             let made = claims.claim_count();
             let lost = usize::from(sabotage::is(Sabotage::WordOutputLost));
             for (number, var) in program.outputs.iter().skip(lost) {
-                let output = I::output(&cx, reference, number / 4);
+                let output = isa::registers::output(d, &cx, reference, number / 4);
                 let name =
                     || format!("lane {l}: output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
                 claims.claim_equal(d, name, output[usize::from(number % 4)].0, term(&vars[var.0 as usize]).1);

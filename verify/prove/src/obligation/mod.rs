@@ -287,6 +287,7 @@ pub fn of_isa<I: Isa>(programs: &Programs) -> Vec<Task> {
     all.extend(programs::covering::<I>(&programs.covering));
     all.extend(words::tasks::<I>(&programs.all));
     all.extend(whole::tasks::<I>(&programs.all));
+    all.extend(whole::with_registers::<I>(&programs.all));
     all
 }
 

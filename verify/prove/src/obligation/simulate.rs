@@ -500,7 +500,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         if over {
             let lost = usize::from(sabotage::is(Sabotage::StepOutputLost));
             for (number, var) in program.outputs.iter().skip(lost) {
-                let output = I::output(&cx, reference, number / 4);
+                let output = isa::registers::output(d, &cx, reference, number / 4);
                 let name =
                     || format!("lane {l}: output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
                 let ours = term(&vars[var.0 as usize]).1;

@@ -19,7 +19,10 @@ use lockstep_core::host::Environment;
 use lockstep_core::ir::eval::{self, Stop};
 use lockstep_core::ir::{self, BlockId};
 use lockstep_core::isa::lowering::Mode;
-use lockstep_core::isa::{self, Context, End, Isa, LaneState, Options, Reference, Syntax};
+use lockstep_core::isa::{
+    self, Context, End, Entry, Isa, LaneState, Options, Refinement, Stage, Syntax, registers,
+};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The fuel of a lane: a loop is proved for this many iterations.
@@ -42,19 +45,52 @@ pub(super) fn tasks<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
         .map(|(name, bytes)| {
             let (name, bytes) =
                 (format!("{} {} {name}", I::ID, Kind::Program.name()), Arc::new(bytes.clone()));
-            Task::new(name.clone(), move |boundaries| obligations::<I>(&name, &bytes, boundaries))
+            Task::new(name.clone(), move |boundaries| {
+                obligations::<I>(&name, &bytes, boundaries, Entry::clone)
+            })
         })
         .collect()
 }
 
-fn obligations<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obligation> {
+/// The shortest program of each stage and version, with initial values of all registers and final values of all control registers: the code that
+/// exchanges them depends on nothing else of a program.
+pub(super) fn with_registers<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
+    let mut shortest: BTreeMap<(Stage, u32), &NamedProgram> = BTreeMap::new();
+    for named in programs {
+        let Some(entry) = I::decode(&named.1).ok().and_then(|program| I::entry(&program, 0)) else {
+            continue;
+        };
+        let known = shortest.entry((entry.stage, entry.version)).or_insert(named);
+        if named.1.len() < known.1.len() {
+            *known = named;
+        }
+    }
+    shortest
+        .into_values()
+        .map(|(name, bytes)| {
+            let name = format!("{} {} registers of {name}", I::ID, Kind::Program.name());
+            let bytes = bytes.clone();
+            Task::new(name.clone(), move |boundaries| {
+                obligations::<I>(&name, &bytes, boundaries, registers::with_all::<I>)
+            })
+        })
+        .collect()
+}
+
+/// Makes the obligations about a program at each of its entries, as changed by `change`.
+fn obligations<I: Isa>(
+    name: &str,
+    bytes: &[u8],
+    boundaries: &[u32],
+    change: fn(&Entry) -> Entry,
+) -> Vec<Obligation> {
     let program = match I::decode(bytes) {
         Ok(program) => program,
         Err(error) => return vec![refused(Kind::Program, name.to_owned(), &error)],
     };
     let mut all = Vec::new();
     for (entry, number) in entries::<I>(&program) {
-        let name = format!("{name}{number}");
+        let (name, entry) = (format!("{name}{number}"), change(&entry));
         let options = Options::new(I::option_specs());
         let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
         let nodes = match isa::lower(&cx, Mode::Nodes) {
@@ -186,7 +222,7 @@ impl<'p> Form<'p> {
 /// Makes the claims about each form. Returns whether no path ran out of fuel.
 ///
 /// All forms are run on the same paths after one run of the reference, which is most of the work: their conditions are mostly its conditions.
-fn follow<I: Syntax + Reference>(
+fn follow<I: Syntax + Refinement>(
     cx: Context<'_, I>,
     forms: &mut [Form<'_>],
     controls: &[Environment],
@@ -233,7 +269,7 @@ fn follow<I: Syntax + Reference>(
 
 /// A mutant that evaluation refutes, searched for on all paths of a single lane: for programs whose first paths are seldom taken, and programs of
 /// which only the way they end is visible.
-fn witness<I: Syntax + Reference>(
+fn witness<I: Syntax + Refinement>(
     d: &Terms,
     cx: Context<'_, I>,
     program: &ir::Program,
@@ -256,7 +292,7 @@ fn witness<I: Syntax + Reference>(
 }
 
 /// Runs one path. Returns whether every lane had enough fuel.
-fn run<I: Syntax + Reference>(
+fn run<I: Syntax + Refinement>(
     d: &mut Terms,
     cx: Context<'_, I>,
     forms: &mut [Form<'_>],
@@ -315,14 +351,14 @@ struct FormRun {
 }
 
 /// The reference's run on a path.
-struct ReferenceRun<'a, I: Reference> {
+struct ReferenceRun<'a, I: Refinement> {
     cx: Context<'a, I>,
     group: Vec<LaneState<I::Lane<Terms>>>,
     host: Unknowns<'a>,
     control: &'a Environment,
 }
 
-impl<'a, I: Syntax + Reference> ReferenceRun<'a, I> {
+impl<'a, I: Syntax + Refinement> ReferenceRun<'a, I> {
     /// Runs the reference on the current path.
     fn new(d: &mut Terms, cx: Context<'a, I>, control: &'a Environment, lanes: usize) -> Self {
         let mut host = Unknowns::with_control(control);
@@ -401,7 +437,7 @@ impl<'a, I: Syntax + Reference> ReferenceRun<'a, I> {
         claims.claim_equal(d, || format!("lane {l}: killed"), I::killed(reference).0, killed.0);
         let entry = self.cx.entry;
         for (number, var) in program.outputs.iter().skip(usize::from(sabotage::is(Sabotage::PartLost))) {
-            let output = I::output(&self.cx, reference, number / 4);
+            let output = isa::registers::output(d, &self.cx, reference, number / 4);
             let name = || format!("lane {l}: output {}.{}", I::output_name(entry, number / 4), number % 4);
             let (theirs, ours) = (output[usize::from(number % 4)].0, term(&vars[var.0 as usize]).1);
             let itself = sabotage::is(Sabotage::OutputItself)

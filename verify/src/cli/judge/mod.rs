@@ -246,6 +246,7 @@ fn campaigns(
         profile,
         seed: arguments.seed,
         broken: judged.iter().any(|one| one.hello.abilities.contains(&Ability::Decode)),
+        registers: judged.iter().all(|one| one.hello.abilities.contains(&Ability::Registers)),
     };
     let enough = || arguments.most.is_some_and(|most| fresh.get() >= most);
     let mut ask = |cases: &[Case], out: &mut Output| -> Result<bool, StartError> {

@@ -6,8 +6,8 @@ use crate::cli::{Failure, interrupt, plugin, rasterise};
 use crate::judge::plugin::is_library;
 use crate::judge::raster::{Learned, Rasterised, learn};
 use crate::judge::{
-    Ability, Child, Command, Connection, Hello, Launch, Profile, SelfComparison, StartError, SubjectCommand,
-    folder_name, greeting,
+    Ability, Child, Command, Connection, Hello, Language, Launch, Profile, SelfComparison, StartError,
+    SubjectCommand, folder_name, greeting,
 };
 use lockstep_core::isa::IsaId;
 use std::path::{Path, PathBuf};
@@ -61,7 +61,7 @@ impl Judged {
             }
             let mut profile = given.cloned().or_else(|| hello.profile.clone()).unwrap_or_default();
             if is_rasterised {
-                let learned = learned(&launch(&profile)?)?;
+                let learned = learned(&launch(&profile)?, hello.language)?;
                 profile = profile.with_learned(&learned);
             }
             let mut profile = without_opcodes(profile, arguments)?;
@@ -142,11 +142,11 @@ fn rasteriser(subject: &Launch) -> Result<Box<dyn Connection>, StartError> {
 ///
 /// # Errors
 /// If there is no rasteriser. A subject that translates programs cannot be judged without one.
-fn learned(subject: &Launch) -> Result<Learned, Failure> {
+fn learned(subject: &Launch, language: Language) -> Result<Learned, Failure> {
     let missing =
         |why: String| Failure::Inconclusive(format!("translations need a software rasteriser: {why}"));
     let mut rasteriser = rasteriser(subject).map_err(|error| missing(error.to_string()))?;
-    learn(&mut *rasteriser, subject.greeting.isa).map_err(missing)
+    learn(&mut *rasteriser, subject.greeting.isa, language).map_err(missing)
 }
 
 fn unique(name: &str, there: &[Judged]) -> String {

@@ -74,7 +74,7 @@ pub fn detect(isa: IsaId, bug: &Reenactment, seed: u64, most: u64) -> Result<Opt
     let mut campaign = Campaign::new(&open, &profile, &[Ability::Decode, Ability::Run]);
     // Some bugs equal another choice of an option, so options must not explain differences.
     campaign.strict_options();
-    let source = Source { isa, profile: &profile, seed, broken: true };
+    let source = Source { isa, profile: &profile, seed, broken: true, registers: false };
     let mut drawn = Drawn::default();
     for number in 0..most {
         let Some(case) = source.case(number, &mut drawn) else { continue };

@@ -44,7 +44,7 @@ impl Inputs {
     }
 
     fn source(&self, seed: u64) -> Source<'_> {
-        Source { isa: self.isa, profile: &self.profile, seed, broken: self.broken }
+        Source { isa: self.isa, profile: &self.profile, seed, broken: self.broken, registers: false }
     }
 
     /// Returns the case that an input denotes: a binary case, a case as text, or otherwise the generated case whose seed is the input's checksum, so

@@ -12,6 +12,13 @@ pub const SYMBOL: &str = "lockstep_subject_v1";
 /// `LOCKSTEP_NO_STAGE`.
 pub const NO_STAGE: u32 = 0;
 
+/// The languages of translations.
+pub mod language {
+    pub const GLSL: u32 = 0;
+    pub const SPIRV: u32 = 1;
+    pub const WGSL: u32 = 2;
+}
+
 /// The return values of the subject's functions.
 pub mod verdict {
     pub const FAILED: u32 = 0;
@@ -147,6 +154,30 @@ pub struct Texture {
     pub texel_count: usize,
 }
 
+/// How a [`Read`] gives the level of detail.
+pub mod detail {
+    pub const BASE: u32 = 0;
+    pub const EXPLICIT: u32 = 1;
+    pub const GRADIENT: u32 = 2;
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Read {
+    pub size: usize,
+    pub unit: u32,
+    pub dimension: u32,
+    pub detail: u32,
+    pub coords: [u32; 3],
+    pub level: u32,
+    pub dx: [u32; 3],
+    pub dy: [u32; 3],
+    pub bias: u32,
+    pub state: *const Texture,
+}
+
+pub type Sample = unsafe extern "C-unwind" fn(*mut c_void, *const Read, *mut [u32; 4]) -> u32;
+
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Environment {
@@ -164,6 +195,13 @@ pub struct Environment {
     pub lanes: usize,
     pub asked: usize,
     pub inputs: *const [u32; 4],
+    pub initial: *const Register,
+    pub initial_count: usize,
+    pub initial_values: *const [u32; 4],
+    pub finals: *const Register,
+    pub final_count: usize,
+    pub sample: Option<Sample>,
+    pub sampling: *mut c_void,
 }
 
 #[repr(C)]
@@ -188,6 +226,8 @@ pub struct Batch {
     pub effect_count: usize,
     pub lane: *mut u32,
     pub message: Room,
+    pub finals: *mut [u32; 4],
+    pub final_masks: *mut u32,
 }
 
 /// The maximum number of steps, and of writes, of a trace.
@@ -249,7 +289,12 @@ pub struct Subject {
     pub close: Option<Close>,
     pub trace: Option<TraceCall>,
     pub translate: Option<Translate>,
+    pub abilities: u32,
+    pub language: u32,
 }
+
+/// The bit of [`Subject::abilities`] for the exchange of registers: `LOCKSTEP_REGISTERS`.
+pub const REGISTERS: u32 = 1;
 
 /// The size of the first form of [`Subject`] in this version of the interface, which has no `trace`.
 pub const FIRST_SUBJECT: usize = std::mem::offset_of!(Subject, trace);

@@ -8,16 +8,19 @@
 //! pointers are `C-unwind`: an exception that leaves a call unwinds and ends the process.
 #![allow(unsafe_code)]
 
-use super::abi::{ABI, FIRST_SUBJECT, SYMBOL, Subject, Symbol};
+use super::abi::{
+    ABI, Environment, FIRST_SUBJECT, REGISTERS, Read, SYMBOL, Subject, Symbol, language, verdict,
+};
 use super::decoded::DecodeBuffers;
 use super::mark::Mark;
 use super::ran::RunBuffers;
 use super::request::{GreetingView, ProgramView, RunView};
 use super::room::Message;
+use super::sampling::Sampling;
 use super::steps::TraceBuffers;
 use super::translated::TranslateBuffers;
 use crate::judge::connection::in_standard_mode;
-use crate::judge::subject::{Failure, FailureKind};
+use crate::judge::subject::{Failure, FailureKind, Language};
 use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
 
@@ -100,9 +103,27 @@ impl Library {
         self.subject.trace.is_some()
     }
 
+    /// Whether the library exchanges registers.
+    pub(super) fn exchanges_registers(&self) -> bool {
+        self.subject.abilities & REGISTERS != 0
+    }
+
     /// Whether the library translates programs.
     pub(super) fn translates(&self) -> bool {
         self.subject.translate.is_some()
+    }
+
+    /// Returns the language of the library's translations.
+    ///
+    /// # Errors
+    /// If its number has no meaning.
+    pub(super) fn language(&self) -> Result<Language, String> {
+        match self.subject.language {
+            language::GLSL => Ok(Language::Glsl),
+            language::SPIRV => Ok(Language::Spirv),
+            language::WGSL => Ok(Language::Wgsl),
+            other => Err(format!("it translates to the language {other}, which lockstep.h does not have")),
+        }
     }
 
     /// Returns the library's name, version and profile.
@@ -175,8 +196,10 @@ impl Library {
     ) -> Result<u32, Failure> {
         let Some(call) = self.subject.run else { return Err(not_there("run")) };
         let raw = rooms.raw(program, run, mark.at());
-        // SAFETY: as above; the mark lives as long as it is borrowed.
-        in_standard_mode(|| unsafe { call(self.instance, program.raw(), run.raw(), raw) })
+        let sampling = Sampling::new(run.texture_data());
+        let environment = sampled(run, &sampling);
+        // SAFETY: as above; the mark lives as long as it is borrowed, and the textures until the call has returned.
+        in_standard_mode(|| unsafe { call(self.instance, program.raw(), &raw const environment, raw) })
     }
 }
 
@@ -194,8 +217,10 @@ impl Library {
     ) -> Result<u32, Failure> {
         let Some(call) = self.subject.trace else { return Err(not_there("trace")) };
         let raw = rooms.raw(mark.at());
+        let sampling = Sampling::new(run.texture_data());
+        let environment = sampled(run, &sampling);
         // SAFETY: as above.
-        in_standard_mode(|| unsafe { call(self.instance, program.raw(), run.raw(), raw) })
+        in_standard_mode(|| unsafe { call(self.instance, program.raw(), &raw const environment, raw) })
     }
 }
 
@@ -204,6 +229,37 @@ impl Drop for Library {
         if let (true, Some(close)) = (self.is_open, self.subject.close) {
             // SAFETY: the header declares this the last call; foreign code.
             unsafe { close(self.instance) };
+        }
+    }
+}
+
+/// Returns the environment of a run with the function that reads its textures.
+fn sampled(run: &RunView<'_>, sampling: &Sampling<'_>) -> Environment {
+    let context = std::ptr::from_ref(sampling).cast_mut().cast();
+    Environment { sample: Some(sample), sampling: context, ..*run.description() }
+}
+
+/// `sample` of the environment: reads a texture on behalf of a library.
+///
+/// # Safety
+/// `context` is what the environment contains, the call that got the environment has not returned, and the other pointers are null or as the header
+/// requires.
+unsafe extern "C-unwind" fn sample(context: *mut c_void, read: *const Read, texel: *mut [u32; 4]) -> u32 {
+    if context.is_null() || read.is_null() || texel.is_null() {
+        return verdict::REJECTED;
+    }
+    // SAFETY: all versions begin with the size, and a structure of at least this size has all fields. The context is only read.
+    unsafe {
+        if (&raw const (*read).size).read() < size_of::<Read>() {
+            return verdict::REJECTED;
+        }
+        let read = read.read();
+        match (*context.cast::<Sampling<'_>>()).texel(&read, read.state.as_ref()) {
+            Some(value) => {
+                texel.write(value);
+                verdict::ACCEPTED
+            }
+            None => verdict::REJECTED,
         }
     }
 }

@@ -11,9 +11,12 @@ mod guarded;
 mod mark;
 mod page;
 mod ran;
+mod registers;
 mod request;
 mod room;
+mod sampling;
 mod steps;
+pub mod texture;
 mod translated;
 
 pub use page::page;
@@ -32,7 +35,7 @@ use lockstep_core::isa::IsaId;
 use mark::Mark;
 use ran::RunBuffers;
 use request::{GreetingView, ProgramView, RunView};
-use room::Outcome;
+use room::{Outcome, no_answer};
 use std::path::{Path, PathBuf};
 use steps::TraceBuffers;
 use translated::TranslateBuffers;
@@ -138,8 +141,10 @@ impl Subject for Plugin {
             (decodes, Ability::Decode),
             (runs, Ability::Run),
             (traces, Ability::Trace),
+            (runs && library.exchanges_registers(), Ability::Registers),
             (translates, Ability::Translate),
         ];
+        let language = library.language()?;
         self.library = Some(library);
         Ok(Hello {
             protocol: PROTOCOL,
@@ -148,6 +153,7 @@ impl Subject for Plugin {
             isas,
             abilities: abilities.iter().filter(|(can, _)| *can).map(|(_, ability)| *ability).collect(),
             profile,
+            language,
         })
     }
 
@@ -194,7 +200,8 @@ impl Subject for Plugin {
         let program = ProgramView::new(program);
         loop {
             let returned = library.translate(&program, &mut self.translated)?;
-            if let Outcome::Answer(translation) = self.translated.read(returned)? {
+            let language = library.language().map_err(no_answer)?;
+            if let Outcome::Answer(translation) = self.translated.read(returned, language)? {
                 return Ok(translation);
             }
         }

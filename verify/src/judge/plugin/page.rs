@@ -1,9 +1,11 @@
 //! Writes a finding as a C source file that needs only the header and the library.
 
+use super::abi::Register;
 use super::request::{ProgramView, RunView};
 use crate::judge::subject::{
-    Answer, Greeting, LaneData, LaneStatus, ProgramData, Question, RunData, Verdict,
+    Answer, Bits, Greeting, LaneData, LaneStatus, ProgramData, Question, RunData, Verdict,
 };
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The beginning of every C file, after its first comment.
@@ -54,6 +56,8 @@ fn nothing(program: &ProgramData) -> RunData {
         textures: Vec::new(),
         buffers: Vec::new(),
         lanes: Vec::new(),
+        initial: Vec::new(),
+        finals: BTreeMap::new(),
     }
 }
 
@@ -116,6 +120,14 @@ fn options(text: &mut String, greeting: &Greeting) {
     array(text, "lockstep_option", "OPTIONS", "", &all);
 }
 
+fn register_list(text: &mut String, name: &str, registers: &[Register], names: &[String]) {
+    let one = |(register, name): (&Register, &String)| {
+        format!("{{{}, {}, {}}}", register.slot, register.mask, literal(name))
+    };
+    let all: Vec<String> = registers.iter().zip(names).map(one).collect();
+    array(text, "lockstep_register", name, "", &all);
+}
+
 fn program_text(text: &mut String, data: &ProgramData, view: &ProgramView<'_>) {
     let raw = view.description();
     bytes(text, "FILE_BYTES", &data.bytes.0);
@@ -126,11 +138,7 @@ fn program_text(text: &mut String, data: &ProgramData, view: &ProgramView<'_>) {
     let opcodes: Vec<String> = data.opcodes.iter().map(|opcode| literal(opcode)).collect();
     array(text, "char *const", "OPCODES", "", &opcodes);
     for (name, registers, names) in [("INPUTS", inputs, &view.inputs), ("OUTPUTS", outputs, &view.outputs)] {
-        let one = |(register, name): (&super::abi::Register, &String)| {
-            format!("{{{}, {}, {}}}", register.slot, register.mask, literal(name))
-        };
-        let all: Vec<String> = registers.iter().zip(names).map(one).collect();
-        array(text, "lockstep_register", name, "", &all);
+        register_list(text, name, registers, names);
     }
     let extra = raw.extra.map(|number| format!("{number}u")).join(", ");
     let _ = writeln!(
@@ -180,14 +188,25 @@ fn run_text(text: &mut String, run: &RunData, view: &ProgramView<'_>, expected: 
     let (lanes, asked) = environment.lanes();
     vectors(text, "VALUES", environment.inputs().iter().copied());
     let _ = writeln!(text, "enum {{ LANES = {lanes}, ASKED = {asked} }};");
-    let register = |lane: &LaneData, name: &String| {
-        let register = lane.outputs.get(name).copied().unwrap_or_default();
+    let registers = environment.registers();
+    register_list(text, "INITIAL", &registers.initial, &registers.initial_names);
+    vectors(text, "INITIAL_VALUES", registers.values.iter().copied());
+    register_list(text, "FINALS", &registers.finals, &registers.final_names);
+    let value = |all: &BTreeMap<String, [Option<Bits>; 4]>, name: &String| {
+        let register = all.get(name).copied().unwrap_or_default();
         register.map(|bits| bits.map_or(0, |bits| bits.0))
     };
     vectors(
         text,
+        "FINAL_EXPECTED",
+        expected
+            .iter()
+            .flat_map(|lane| registers.final_names.iter().map(move |name| value(&lane.finals, name))),
+    );
+    vectors(
+        text,
         "EXPECTED",
-        expected.iter().flat_map(|lane| view.outputs.iter().map(move |name| register(lane, name))),
+        expected.iter().flat_map(|lane| view.outputs.iter().map(move |name| value(&lane.outputs, name))),
     );
     let killed: Vec<String> = expected.iter().map(|lane| u32::from(lane.killed).to_string()).collect();
     array(text, "uint32_t", "KILLED", "", &killed);

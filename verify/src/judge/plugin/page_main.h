@@ -2,6 +2,7 @@
 static int wrong = 0;
 static char texts[5][1 << 16];
 static uint32_t status[LANES + 1], killed[LANES + 1], outputs[(LANES + 1) * (OUTPUTS_COUNT + 1)][4], marked;
+static uint32_t finals[(LANES + 1) * (FINALS_COUNT + 1)][4], final_masks[FINALS_COUNT + 1];
 static lockstep_effect effects[1 << 12];
 
 static lockstep_room room(int n) {
@@ -39,12 +40,14 @@ static void decode(const lockstep_subject *subject, void *self) {
 static void run(const lockstep_subject *subject, void *self) {
     const lockstep_environment environment = {
         sizeof(lockstep_environment), CONSTANTS, CONSTANTS_COUNT, INTS, INTS_COUNT, BOOLS, BOOLS_COUNT,
-        TEXTURES, TEXTURES_COUNT, BUFFERS, BUFFERS_COUNT, LANES, ASKED, VALUES
+        TEXTURES, TEXTURES_COUNT, BUFFERS, BUFFERS_COUNT, LANES, ASKED, VALUES,
+        INITIAL, INITIAL_COUNT, INITIAL_VALUES, FINALS, FINALS_COUNT, NULL, NULL
     };
-    lockstep_batch batch = {sizeof(lockstep_batch), NULL, NULL, NULL, NULL, 0, 0, NULL, {0}};
+    lockstep_batch batch = {sizeof(lockstep_batch), NULL, NULL, NULL, NULL, 0, 0, NULL, {0}, NULL, NULL};
     size_t lane, n, c;
     batch.status = status, batch.killed = killed, batch.outputs = outputs, batch.lane = &marked;
     batch.effects = effects, batch.effect_capacity = sizeof effects / sizeof effects[0], batch.message = room(4);
+    batch.finals = finals, batch.final_masks = final_masks;
     verdict("run", subject->run(self, &PROGRAM, &environment, &batch));
     print("message", batch.message);
     for (lane = 0; lane < ASKED; lane++) {
@@ -55,6 +58,12 @@ static void run(const lockstep_subject *subject, void *self) {
             printf("  %s", OUTPUTS[n].name);
             for (c = 0; c < 4; c++)
                 if (OUTPUTS[n].mask >> c & 1) value(outputs[lane * OUTPUTS_COUNT + n][c], EXPECTED[lane * OUTPUTS_COUNT + n][c]);
+            printf("\n");
+        }
+        for (n = 0; n < FINALS_COUNT; n++) {
+            printf("  %s", FINALS[n].name);
+            for (c = 0; c < 4; c++)
+                if (FINALS[n].mask >> c & final_masks[n] >> c & 1) value(finals[lane * FINALS_COUNT + n][c], FINAL_EXPECTED[lane * FINALS_COUNT + n][c]);
             printf("\n");
         }
     }

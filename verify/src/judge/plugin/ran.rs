@@ -17,6 +17,8 @@ pub(super) struct RunBuffers {
     killed: Guarded<u32>,
     outputs: Guarded<[u32; 4]>,
     effects: Guarded<Effect>,
+    finals: Guarded<[u32; 4]>,
+    final_masks: Guarded<u32>,
     /// The capacity for effects in the next call.
     wanted: usize,
     message: Text,
@@ -38,12 +40,16 @@ impl RunBuffers {
             effect_count: 0,
             lane: std::ptr::null_mut(),
             message: message.room(),
+            finals: std::ptr::null_mut(),
+            final_masks: std::ptr::null_mut(),
         };
         RunBuffers {
             status: Guarded::new(guard),
             killed: Guarded::new(guard),
             outputs: Guarded::new([guard; 4]),
             effects: Guarded::new(effect),
+            finals: Guarded::new([guard; 4]),
+            final_masks: Guarded::new(guard),
             wanted: INITIAL_CAPACITY,
             message,
             raw,
@@ -57,6 +63,9 @@ impl RunBuffers {
         self.killed.reset(lanes, 0);
         self.outputs.reset(lanes * program.outputs.len(), UNWRITTEN);
         self.effects.reset(self.wanted, Effect::default());
+        let finals = run.registers().finals.len();
+        self.finals.reset(lanes * finals, UNWRITTEN);
+        self.final_masks.reset(finals, 0);
         self.raw = Batch {
             size: size_of::<Batch>(),
             status: self.status.at(),
@@ -67,6 +76,8 @@ impl RunBuffers {
             effect_count: 0,
             lane,
             message: self.message.room(),
+            finals: self.finals.at(),
+            final_masks: self.final_masks.at(),
         };
         &raw mut self.raw
     }
@@ -86,6 +97,8 @@ impl RunBuffers {
             ("killed", self.killed.is_intact()),
             ("outputs", self.outputs.is_intact()),
             ("effects", self.effects.is_intact()),
+            ("finals", self.finals.is_intact()),
+            ("final_masks", self.final_masks.is_intact()),
         ];
         if let Some((name, _)) = intact.iter().find(|(_, intact)| !intact) {
             return Err(no_answer(format!("it wrote past the end of '{name}'")));
@@ -122,6 +135,10 @@ impl RunBuffers {
         }
         let width = program.outputs.len();
         let outputs = self.outputs.written(all * width);
+        let registers = run.registers();
+        let asked_finals = registers.finals.len();
+        let (finals, masks) =
+            (self.finals.written(all * asked_finals), self.final_masks.written(asked_finals));
         let ends = self.status.written(asked).iter().zip(self.killed.written(asked)).zip(effects);
         let lane = |(((end, killed), effects), number): (((&u32, &u32), Vec<EffectData>), usize)| {
             let status = match *end {
@@ -135,8 +152,8 @@ impl RunBuffers {
                     )));
                 }
             };
-            let registers = program.outputs.iter().zip(&program.masks).zip(&outputs[number * width..]);
-            let outputs: BTreeMap<_, _> = registers
+            let written = program.outputs.iter().zip(&program.masks).zip(&outputs[number * width..]);
+            let outputs: BTreeMap<_, _> = written
                 .map(|((name, mask), bits)| {
                     let mut register = bits.map(|bits| Some(Bits(bits)));
                     for (component, value) in register.iter_mut().enumerate() {
@@ -145,7 +162,15 @@ impl RunBuffers {
                     (name.clone(), register)
                 })
                 .collect();
-            Ok(LaneData { status, killed: *killed != 0, outputs, effects })
+            let given = registers.final_names.iter().zip(&registers.finals).zip(masks);
+            let finals = given.zip(&finals[number * asked_finals..]).map(|(((name, asked), mask), bits)| {
+                let mut register = bits.map(|bits| Some(Bits(bits)));
+                for (component, value) in register.iter_mut().enumerate() {
+                    *value = value.filter(|_| (asked.mask & mask) >> component & 1 == 1);
+                }
+                (name.clone(), register)
+            });
+            Ok(LaneData { status, killed: *killed != 0, outputs, finals: finals.collect(), effects })
         };
         ends.zip(0..).map(lane).collect()
     }

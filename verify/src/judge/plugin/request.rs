@@ -1,23 +1,24 @@
 //! The questions to a library as the header declares them. These types own all data that their pointers refer to.
 
 use super::abi::{Bytes, Choice, Environment, Greeting, Program, Register, Texture, Words};
+use super::registers::ExchangedRegisters;
+use super::texture::raw as texture;
 use crate::judge::ours::described;
 use crate::judge::subject::{self, ProgramData, RunData, TextureData, Vector};
-use lockstep_core::host::{Dimension, Filter, MipFilter, Wrap};
 use lockstep_core::isa::{Interface, Port, Stage};
 use lockstep_core::with_isa;
 use std::ffi::{CString, c_char};
-use std::ptr::null;
+use std::ptr::{null, null_mut};
 
 /// C strings with an array of pointers to them. The text of a `CString` does not move when the `CString` is moved.
-struct Names {
+pub(super) struct Names {
     _kept: Vec<CString>,
-    at: Vec<*const c_char>,
+    pub(super) at: Vec<*const c_char>,
 }
 
 impl Names {
     /// Converts names to C strings. A name is cut at a zero byte, which our own names never contain.
-    fn new(names: impl IntoIterator<Item = impl AsRef<str>>) -> Names {
+    pub(super) fn new(names: impl IntoIterator<Item = impl AsRef<str>>) -> Names {
         let name = |name: &str| CString::new(name.split('\0').next().unwrap_or_default()).unwrap_or_default();
         let kept: Vec<CString> = names.into_iter().map(|one| name(one.as_ref())).collect();
         let at = kept.iter().map(|name| name.as_ptr()).collect();
@@ -185,13 +186,14 @@ fn stage(stage: Stage) -> u32 {
 
 /// The environment of a run as the header declares it. The borrowed data stays unchanged during its lifetime.
 pub(super) struct RunView<'a> {
-    _data: &'a RunData,
+    data: &'a RunData,
     /// The float constants, then the inputs.
     vectors: [Vec<[u32; 4]>; 2],
     _bools: Vec<u8>,
     texels: Vec<Vec<[u32; 4]>>,
     textures: Vec<Texture>,
     _buffers: (Vec<Vec<u32>>, Vec<Words>),
+    registers: ExchangedRegisters,
     environment: Environment,
 }
 
@@ -214,6 +216,7 @@ impl<'a> RunView<'a> {
             data.buffers.iter().map(|buffer| buffer.iter().map(|word| word.0).collect()).collect();
         let buffers: Vec<Words> =
             words.iter().map(|words| Words { at: words.as_ptr(), length: words.len() }).collect();
+        let registers = ExchangedRegisters::new(data, lanes);
         let environment = Environment {
             size: size_of::<Environment>(),
             constants: constants.as_ptr(),
@@ -229,20 +232,34 @@ impl<'a> RunView<'a> {
             lanes,
             asked: data.lanes.len(),
             inputs: if inputs.is_empty() { null() } else { inputs.as_ptr() },
+            initial: registers.initial.as_ptr(),
+            initial_count: registers.initial.len(),
+            initial_values: registers.values.as_ptr(),
+            finals: registers.finals.as_ptr(),
+            final_count: registers.finals.len(),
+            sample: None,
+            sampling: null_mut(),
         };
         RunView {
-            _data: data,
+            data,
             vectors: [constants, inputs],
             _bools: bools,
             texels,
             textures,
             _buffers: (words, buffers),
+            registers,
             environment,
         }
     }
 
-    pub(super) fn raw(&self) -> *const Environment {
-        &raw const self.environment
+    /// Returns the C structure, without a `sample` function.
+    pub(super) fn description(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// Returns the textures by unit.
+    pub(super) fn texture_data(&self) -> &'a [TextureData] {
+        &self.data.textures
     }
 
     /// Returns the float constants.
@@ -253,6 +270,11 @@ impl<'a> RunView<'a> {
     /// Returns the inputs of all lanes, lane by lane.
     pub(super) fn inputs(&self) -> &[[u32; 4]] {
         &self.vectors[1]
+    }
+
+    /// Returns the registers that the run exchanges.
+    pub(super) fn registers(&self) -> &ExchangedRegisters {
+        &self.registers
     }
 
     /// Iterates over the textures, each with its texels.
@@ -268,41 +290,4 @@ impl<'a> RunView<'a> {
 
 fn bits(vector: &Vector) -> [u32; 4] {
     vector.map(|component| component.0)
-}
-
-fn texture(data: &TextureData, texels: &[[u32; 4]]) -> Texture {
-    let filter = |filter| match filter {
-        Filter::Nearest => 1,
-        Filter::Linear => 2,
-    };
-    let wrap = |wrap| match wrap {
-        Wrap::Repeat => 1,
-        Wrap::Mirror => 2,
-        Wrap::Clamp => 3,
-        Wrap::Border => 4,
-    };
-    let state = &data.state;
-    Texture {
-        dimension: match data.dimension {
-            Dimension::One => 1,
-            Dimension::Two => 2,
-            Dimension::Three => 3,
-            Dimension::Cube => 4,
-        },
-        extent: data.size,
-        levels: u32::from(data.levels),
-        min: filter(state.min),
-        mag: filter(state.mag),
-        mip: match state.mip {
-            MipFilter::None => 0,
-            MipFilter::Nearest => 1,
-            MipFilter::Linear => 2,
-        },
-        wrap: state.wrap.map(wrap),
-        border: bits(&state.border),
-        lod_bias: state.lod_bias.0,
-        max_anisotropy: u32::from(state.max_anisotropy),
-        texels: texels.as_ptr(),
-        texel_count: texels.len(),
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::abi::{Room, Translated as Raw};
 use super::room::{Outcome, Text, no_answer, read_verdict};
-use crate::judge::subject::{Failure, ShaderVariable, Span, Translation};
+use crate::judge::subject::{Failure, Hex, Language, ShaderVariable, Span, Translation};
 
 /// Buffers for a translator's results.
 pub(super) struct TranslateBuffers {
@@ -35,7 +35,11 @@ impl TranslateBuffers {
     ///
     /// # Errors
     /// If the results are malformed, or the library reports a failure.
-    pub(super) fn read(&mut self, returned: u32) -> Result<Outcome<Translation>, Failure> {
+    pub(super) fn read(
+        &mut self,
+        returned: u32,
+        language: Language,
+    ) -> Result<Outcome<Translation>, Failure> {
         let mut again = false;
         for (text, room) in [
             (&mut self.source, &self.raw.source),
@@ -50,8 +54,11 @@ impl TranslateBuffers {
         let message = self.message.text();
         let mut translation = Translation {
             verdict: read_verdict(returned, message.clone())?,
-            language: "glsl".to_owned(),
-            source: self.source.text().unwrap_or_default(),
+            language,
+            source: match language {
+                Language::Spirv => Hex(self.source.bytes().unwrap_or_default().to_vec()).text(),
+                Language::Glsl | Language::Wgsl => self.source.text().unwrap_or_default(),
+            },
             message,
             ..Translation::default()
         };
@@ -78,13 +85,13 @@ fn read_place(line: &str, translation: &mut Translation) -> Option<()> {
         name: third.to_owned(),
         first: first.parse().ok()?,
         count: second.parse().ok()?,
-        block: kind == "block",
+        block: matches!(kind, "block" | "int_block" | "bool_block"),
         matrix: kind == "matrix",
     };
     match kind {
         "constants" | "block" | "matrix" => translation.constants.push(span),
-        "ints" => translation.ints.push(span),
-        "bools" => translation.bools.push(span),
+        "ints" | "int_block" => translation.ints.push(span),
+        "bools" | "bool_block" => translation.bools.push(span),
         _ => return None,
     }
     Some(())
@@ -107,6 +114,9 @@ mod tests {
         let spans: Vec<_> =
             translation.constants.iter().map(|one| (one.first, one.count, one.block)).collect();
         assert_eq!(spans, [(2, 3, false), (0, 9, true)]);
+        assert_eq!(read_place("int_block\t1\t2\t3", &mut translation), Some(()));
+        let ints = Span { name: "3".to_owned(), first: 1, count: 2, block: true, matrix: false };
+        assert_eq!(translation.ints, [ints]);
         for line in ["", "input\tv0\ta", "input\tv0\ta\t5", "consts\t0\t1\tc", "ints\tx\t1\tc"] {
             assert_eq!(read_place(line, &mut translation), None, "{line}");
         }

@@ -2,7 +2,9 @@
 
 use crate::judge::connection::{AskError, Connection};
 use crate::judge::disagreement::Disagreement;
-use crate::judge::subject::{Ability, Answer, Hello, Question, Ran, RunData, Translation, Verdict};
+use crate::judge::subject::{
+    Ability, Answer, Failure, FailureKind, Hello, Language, Question, Ran, RunData, Translation, Verdict,
+};
 
 /// A connection to a subject that runs programs, made of a connection to a subject that translates and one to a rasteriser.
 pub struct Rasterised {
@@ -32,8 +34,15 @@ impl Rasterised {
 }
 
 /// Returns the question to run a translated program; if there is no translation, the answer to return instead.
-fn with_translation(run: &RunData, answer: Answer) -> Result<Question, Answer> {
+fn with_translation(run: &RunData, answer: Answer, language: Language) -> Result<Question, Answer> {
     match answer {
+        Answer::Translated(translation)
+            if translation.verdict == Verdict::Accepted && translation.language != language =>
+        {
+            let (its, said) = (translation.language.name(), language.name());
+            let message = format!("the translation is in {its}, and the subject said that all are in {said}");
+            Err(Answer::Failed(Failure { kind: FailureKind::NoAnswer, message }))
+        }
         Answer::Translated(translation) => match translation.verdict {
             Verdict::Accepted => {
                 Ok(Question::Run(Box::new(RunData { translation: Some(*translation), ..run.clone() })))
@@ -68,7 +77,9 @@ impl Connection for Rasterised {
         let mut runs = Vec::new();
         for (question, answer) in questions.iter().zip(first) {
             let answer = match question {
-                Question::Run(run) => with_translation(run, answer).map(|run| runs.push(run)).err(),
+                Question::Run(run) => {
+                    with_translation(run, answer, self.hello.language).map(|run| runs.push(run)).err()
+                }
                 _ => Some(answer),
             };
             answers.push(answer);

@@ -1,11 +1,14 @@
 //! The rasteriser as a subject: runs programs whose questions include their translations.
 
-use super::gl::{Gl, Program, Row, Uniform};
+use super::gl::{Gl, Place, Program, Row, Source, Uniform};
 use super::shader::{POSITION, attribute, feeding_vertex_shader, invariant};
+use super::source::{Shader, place, slot};
+use super::spirv::{Stage, capturing, feeding as feeding_module, read_input};
 use crate::judge::Ability;
 use crate::judge::subject::{
     Bits, Components, Decoded, EntryData, Failure, FailureKind, Greeting, Hello, LaneData, LaneStatus,
-    PROTOCOL, ProgramData, Ran, RunData, ShaderVariable, Span, Subject, Translation, Vector, Verdict,
+    Language, PROTOCOL, ProgramData, Ran, RunData, ShaderVariable, Span, Subject, Translation, Vector,
+    Verdict,
 };
 use std::collections::BTreeMap;
 
@@ -30,6 +33,7 @@ impl Subject for Rasteriser {
             isas: vec![greeting.isa.name().to_owned()],
             abilities: vec![Ability::Run],
             profile: None,
+            language: Language::default(),
         })
     }
 
@@ -41,25 +45,27 @@ impl Subject for Rasteriser {
         let Some(gl) = &self.gl else { return Err(reported_failure("'initialize' was not sent")) };
         let Some(translation) = &run.translation else { return Err(malformed("there is no translation")) };
         let Some(entry) = &run.program.entry else { return Err(malformed("there is no entry")) };
-        if translation.language != "glsl" {
-            return Err(malformed(format!("'{}' is not a language that is run", translation.language)));
-        }
         let unsupported = |why: &str| {
             Ok(Ran { verdict: Verdict::Unsupported, lanes: Vec::new(), message: Some(why.to_owned()) })
         };
         if !entry.interface.samplers.is_empty() {
             return unsupported("textures are not bound");
         }
-        if ["dFdx", "dFdy", "fwidth"].iter().any(|word| translation.source.contains(word)) {
-            return unsupported("each lane is a point of its own, which has no derivatives");
-        }
         if entry.stage == "fragment" && entry.outputs.is_empty() {
             return unsupported("whether a fragment without outputs is discarded does not show");
         }
-        let lanes = match entry.stage.as_str() {
-            "vertex" => vertices(gl, run, entry, translation)?,
-            "fragment" => fragments(gl, run, entry, translation)?,
+        let stage = match entry.stage.as_str() {
+            "vertex" => Stage::Vertex,
+            "fragment" => Stage::Fragment,
             _ => return unsupported("only vertex and fragment shaders are run"),
+        };
+        let shader = Shader::new(translation, stage).map_err(not_compiled)?;
+        if shader.has_derivatives() {
+            return unsupported("each lane is a point of its own, which has no derivatives");
+        }
+        let lanes = match stage {
+            Stage::Vertex => vertices(gl, run, entry, translation, &shader)?,
+            Stage::Fragment => fragments(gl, run, entry, translation, &shader)?,
         };
         Ok(Ran { verdict: Verdict::Accepted, lanes, message: None })
     }
@@ -107,6 +113,9 @@ fn part<T: Copy + Default>(all: &[T], span: &Span) -> Vec<T> {
 /// Sets the uniforms that contain constants.
 fn bind(program: &Program<'_>, run: &RunData, translation: &Translation) -> Result<(), Failure> {
     let constants: Vec<Row> = run.constants.iter().map(|vector| vector.map(|bits| bits.0)).collect();
+    let set = |span: &Span, value: &Uniform<'_>| {
+        place(translation.language, &span.name).and_then(|place| program.set(place, value)).map_err(malformed)
+    };
     for span in &translation.constants {
         let rows = part(&constants, span);
         let columns: Option<&[Row; 4]> = rows.first_chunk().filter(|_| span.matrix);
@@ -115,13 +124,25 @@ fn bind(program: &Program<'_>, run: &RunData, translation: &Translation) -> Resu
             None if span.block => Uniform::Block(&rows),
             None => Uniform::Floats(&rows),
         };
-        program.set(&span.name, &value).map_err(malformed)?;
+        set(span, &value)?;
     }
     for span in &translation.ints {
-        program.set(&span.name, &Uniform::Ints(&part(&run.ints, span))).map_err(malformed)?;
+        let rows = part(&run.ints, span);
+        if span.block {
+            let rows: Vec<Row> = rows.iter().map(|row| row.map(i32::cast_unsigned)).collect();
+            set(span, &Uniform::Block(&rows))?;
+        } else {
+            set(span, &Uniform::Ints(&rows))?;
+        }
     }
     for span in &translation.bools {
-        program.set(&span.name, &Uniform::Bools(&part(&run.bools, span))).map_err(malformed)?;
+        let all = part(&run.bools, span);
+        if span.block {
+            let rows: Vec<Row> = all.iter().map(|one| [u32::from(*one), 0, 0, 0]).collect();
+            set(span, &Uniform::Block(&rows))?;
+        } else {
+            set(span, &Uniform::Bools(&all))?;
+        }
     }
     Ok(())
 }
@@ -142,16 +163,30 @@ fn vertices(
     run: &RunData,
     entry: &EntryData,
     translation: &Translation,
+    shader: &Shader<'_>,
 ) -> Result<Vec<LaneData>, Failure> {
     let outputs = outputs(entry, translation)?;
-    let names: Vec<&str> = outputs.iter().map(|(_, _, place)| place.name.as_str()).collect();
-    let program = gl.program(&invariant(&translation.source), None, &names).map_err(not_compiled)?;
+    let program = match shader {
+        Shader::Text(source) => {
+            let names: Vec<&str> = outputs.iter().map(|(_, _, place)| place.name.as_str()).collect();
+            gl.program(Source::Text(&invariant(source)), None, &names)
+        }
+        Shader::Module(module, entry) => {
+            let mut slots = Vec::with_capacity(outputs.len());
+            for (.., variable) in &outputs {
+                slots.push((slot(&variable.name).map_err(malformed)?, variable.components));
+            }
+            let module = capturing(module, entry, &slots).map_err(malformed)?;
+            gl.program(Source::Words(module.words(), &entry.name), None, &[])
+        }
+    };
+    let program = program.map_err(not_compiled)?;
     bind(&program, run, translation)?;
-    let attributes: Vec<(&str, Vec<Row>)> = translation
-        .inputs
-        .iter()
-        .map(|(register, place)| (place.name.as_str(), column(run, register)))
-        .collect();
+    let mut attributes = Vec::with_capacity(translation.inputs.len());
+    for (register, variable) in &translation.inputs {
+        let place = place(translation.language, &variable.name).map_err(malformed)?;
+        attributes.push((place, column(run, register)));
+    }
     let width = outputs.iter().map(|(_, _, place)| usize::from(place.components)).sum::<usize>().max(1);
     let all = program.vertices(&attributes, run.lanes.len(), width).map_err(reported_failure)?;
     let lane = |values: &[u32]| {
@@ -165,6 +200,7 @@ fn vertices(
             status: LaneStatus::Finished,
             killed: false,
             outputs: outputs.collect(),
+            finals: BTreeMap::new(),
             effects: Vec::new(),
         }
     };
@@ -176,16 +212,35 @@ fn fragments(
     run: &RunData,
     entry: &EntryData,
     translation: &Translation,
+    shader: &Shader<'_>,
 ) -> Result<Vec<LaneData>, Failure> {
     let outputs = outputs(entry, translation)?;
-    let vertex = feeding_vertex_shader(&translation.source, &translation.inputs).map_err(malformed)?;
-    let program = gl.program(&vertex, Some(&translation.source), &[]).map_err(not_compiled)?;
+    let number = translation.inputs.len();
+    // Where the vertex shader takes the position, and the value of each input.
+    let (program, position_place, places) = match shader {
+        Shader::Text(source) => {
+            let vertex = feeding_vertex_shader(source, &translation.inputs).map_err(malformed)?;
+            let names: Vec<String> = (0..number).map(attribute).collect();
+            (gl.program(Source::Text(&vertex), Some(shader.source()), &[]), None, names)
+        }
+        Shader::Module(module, entry) => {
+            let mut inputs = Vec::with_capacity(number);
+            for variable in translation.inputs.values() {
+                let slot = slot(&variable.name).map_err(malformed)?;
+                inputs.push(read_input(module, entry, slot, variable.components).map_err(malformed)?);
+            }
+            let (vertex, main) = feeding_module(&inputs);
+            let vertex = Source::Words(vertex.words(), &main.name);
+            (gl.program(vertex, Some(shader.source()), &[]), Some(Place::Number(0)), Vec::new())
+        }
+    };
+    let program = program.map_err(not_compiled)?;
     bind(&program, run, translation)?;
     let target = |name: &str| match name.strip_prefix("gl_FragData[").and_then(|rest| rest.strip_suffix(']'))
     {
         Some(number) => number.parse().ok(),
         None if name == "gl_FragColor" => Some(0),
-        None => program.target(name),
+        None => program.target(place(translation.language, name).ok()?),
     };
     let mut targets = Vec::with_capacity(outputs.len());
     for (register, _, place) in &outputs {
@@ -198,14 +253,11 @@ fn fragments(
     // The middle of each pixel of a row.
     let middle = |lane: usize| (lane as f32 + 0.5) / count as f32 * 2.0 - 1.0;
     let position = (0..count).map(|lane| [middle(lane), 0.0, 0.0, 1.0].map(f32::to_bits)).collect();
-    let names: Vec<String> = (0..translation.inputs.len()).map(attribute).collect();
-    let mut attributes = vec![(POSITION, position)];
-    attributes.extend(
-        names
-            .iter()
-            .zip(translation.inputs.keys())
-            .map(|(name, register)| (name.as_str(), column(run, register))),
-    );
+    let mut attributes = vec![(position_place.unwrap_or(Place::Name(POSITION)), position)];
+    for (register, number) in translation.inputs.keys().zip(0..) {
+        let place = places.get(number).map_or(Place::Number(number as u32 + 1), |name| Place::Name(name));
+        attributes.push((place, column(run, register)));
+    }
     let number = targets.iter().max().map_or(1, |most| most + 1);
     let all = program.pixels(&attributes, count, number, EMPTY).map_err(reported_failure)?;
     let lane = |lane: usize| {
@@ -216,7 +268,13 @@ fn fragments(
         let each = each.map(|((register, components, _), target)| {
             ((*register).to_owned(), compared_components(components, &pixel(*target)))
         });
-        LaneData { status: LaneStatus::Finished, killed, outputs: each.collect(), effects: Vec::new() }
+        LaneData {
+            status: LaneStatus::Finished,
+            killed,
+            outputs: each.collect(),
+            finals: BTreeMap::new(),
+            effects: Vec::new(),
+        }
     };
     Ok((0..count).map(lane).collect())
 }

@@ -23,6 +23,7 @@ const EGL_COMPATIBILITY: i32 = 2;
 
 const VERTEX_SHADER: Enum = 0x8b31;
 const FRAGMENT_SHADER: Enum = 0x8b30;
+const SPIRV: Enum = 0x9551;
 const COMPILE_STATUS: Enum = 0x8b81;
 const LINK_STATUS: Enum = 0x8b82;
 const INFO_LOG_LENGTH: Enum = 0x8b84;
@@ -72,6 +73,8 @@ functions! {
     create_shader = c"glCreateShader": fn(Enum) -> u32;
     shader_source = c"glShaderSource": fn(u32, i32, *const *const c_char, *const i32);
     compile_shader = c"glCompileShader": fn(u32);
+    shader_binary = c"glShaderBinary": fn(i32, *const u32, Enum, *const c_void, i32);
+    specialize_shader = c"glSpecializeShaderARB": fn(u32, *const c_char, u32, *const u32, *const u32);
     get_shader = c"glGetShaderiv": fn(u32, Enum, *mut i32);
     shader_log = c"glGetShaderInfoLog": fn(u32, i32, *mut i32, *mut c_char);
     delete_shader = c"glDeleteShader": fn(u32);
@@ -139,6 +142,33 @@ pub(super) struct Gl {
 /// A vector of four numbers as bits.
 pub(super) type Row = [u32; 4];
 
+/// A shader.
+#[derive(Clone, Copy)]
+pub(super) enum Source<'a> {
+    /// GLSL.
+    Text(&'a str),
+    /// SPIR-V, and the name of its entry point.
+    Words(&'a [u32], &'a str),
+}
+
+/// How a shader's variable is found.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'a> {
+    /// By its name.
+    Name(&'a str),
+    /// By its location; a uniform block by its binding.
+    Number(u32),
+}
+
+impl std::fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Place::Name(name) => write!(f, "{name}"),
+            Place::Number(location) => write!(f, "location {location}"),
+        }
+    }
+}
+
 /// The value of a uniform.
 pub(super) enum Uniform<'a> {
     /// A vector of floats, or an array of them.
@@ -149,7 +179,7 @@ pub(super) enum Uniform<'a> {
     Ints(&'a [[i32; 4]]),
     /// A Boolean, or an array of them.
     Bools(&'a [bool]),
-    /// A uniform block that is an array of vectors of floats.
+    /// A uniform block that is an array of vectors.
     Block(&'a [Row]),
 }
 
@@ -238,16 +268,17 @@ impl Gl {
         &self.renderer
     }
 
-    /// Compiles and links shaders. `feedback` names the outputs of the vertex shader that are recorded.
+    /// Compiles and links shaders. `feedback` names the outputs of the vertex shader that are recorded; a shader in SPIR-V names them itself.
     ///
     /// # Errors
     /// The compiler's messages.
     pub(super) fn program(
         &self,
-        vertex: &str,
-        fragment: Option<&str>,
+        vertex: Source<'_>,
+        fragment: Option<Source<'_>>,
         feedback: &[&str],
     ) -> Result<Program<'_>, String> {
+        self.forget_errors();
         // SAFETY: a context is current; strings end with NUL or are given with their lengths.
         let id = unsafe { (self.f.create_program)() };
         let program =
@@ -285,17 +316,38 @@ impl Gl {
         Ok(program)
     }
 
-    fn compile(&self, stage: Enum, source: &str) -> Result<u32, String> {
-        let (at, bytes) = (source.as_ptr().cast::<c_char>(), length(source.as_bytes())?);
+    /// Takes the errors that earlier programs left. There are at most as many as kinds of error.
+    fn forget_errors(&self) {
+        // SAFETY: a context is current.
+        let _ = (0..16).take_while(|_| unsafe { (self.f.error)() } != 0).count();
+    }
+
+    fn compile(&self, stage: Enum, source: Source<'_>) -> Result<u32, String> {
         let mut compiled = 0;
-        // SAFETY: one string with its length.
-        let shader = unsafe {
-            let shader = (self.f.create_shader)(stage);
-            (self.f.shader_source)(shader, 1, &raw const at, &raw const bytes);
-            (self.f.compile_shader)(shader);
-            (self.f.get_shader)(shader, COMPILE_STATUS, &raw mut compiled);
-            shader
+        let shader = match source {
+            Source::Text(source) => {
+                let (at, bytes) = (source.as_ptr().cast::<c_char>(), length(source.as_bytes())?);
+                // SAFETY: one string with its length.
+                unsafe {
+                    let shader = (self.f.create_shader)(stage);
+                    (self.f.shader_source)(shader, 1, &raw const at, &raw const bytes);
+                    (self.f.compile_shader)(shader);
+                    shader
+                }
+            }
+            Source::Words(words, entry) => {
+                let (entry, bytes) = (text(entry)?, length(words)?.saturating_mul(4));
+                // SAFETY: one shader, as many bytes as the words have, a string that ends with NUL, and no constants.
+                unsafe {
+                    let shader = (self.f.create_shader)(stage);
+                    (self.f.shader_binary)(1, &raw const shader, SPIRV, words.as_ptr().cast(), bytes);
+                    (self.f.specialize_shader)(shader, entry.as_ptr(), 0, std::ptr::null(), std::ptr::null());
+                    shader
+                }
+            }
         };
+        // SAFETY: the shader was just made, and one number is written.
+        unsafe { (self.f.get_shader)(shader, COMPILE_STATUS, &raw mut compiled) };
         if compiled != 0 {
             return Ok(shader);
         }
@@ -324,26 +376,36 @@ impl Gl {
 }
 
 impl Program<'_> {
-    /// Sets a uniform. Does nothing if the program has no active uniform of this name, because no instruction reads it.
+    /// Sets a uniform. Does nothing if the program has no active uniform at this place, because no instruction reads it.
     ///
     /// # Errors
-    /// If `name` is not a valid name.
-    pub(super) fn set(&self, name: &str, value: &Uniform<'_>) -> Result<(), String> {
-        let (f, name) = (&self.gl.f, text(name)?);
+    /// If a name is not valid, or OpenGL has no such place.
+    pub(super) fn set(&self, place: Place<'_>, value: &Uniform<'_>) -> Result<(), String> {
+        let f = &self.gl.f;
         // SAFETY: the program is linked and current; every array has as many elements as stated.
         unsafe {
             (f.use_program)(self.id);
             if let Uniform::Block(rows) = value {
-                let index = (f.block)(self.id, name.as_ptr());
-                if index != INVALID_INDEX {
-                    let binding = self.blocks.replace(self.blocks.get() + 1);
-                    let buffer = self.buffer(UNIFORM_BUFFER, rows)?;
-                    (f.bind_buffer_base)(UNIFORM_BUFFER, binding, buffer);
-                    (f.block_binding)(self.id, index, binding);
-                }
-                return Ok(());
+                let binding = match place {
+                    Place::Number(binding) => binding,
+                    Place::Name(name) => {
+                        let index = (f.block)(self.id, text(name)?.as_ptr());
+                        if index == INVALID_INDEX {
+                            return Ok(());
+                        }
+                        let binding = self.blocks.replace(self.blocks.get() + 1);
+                        (f.block_binding)(self.id, index, binding);
+                        binding
+                    }
+                };
+                let buffer = self.buffer(UNIFORM_BUFFER, rows)?;
+                (f.bind_buffer_base)(UNIFORM_BUFFER, binding, buffer);
+                return self.checked().map_err(|error| format!("{error} for a block at binding {binding}"));
             }
-            let at = (f.uniform)(self.id, name.as_ptr());
+            let at = match place {
+                Place::Number(location) => i32::try_from(location).unwrap_or(-1),
+                Place::Name(name) => (f.uniform)(self.id, text(name)?.as_ptr()),
+            };
             match value {
                 _ if at < 0 => {}
                 Uniform::Floats(rows) => (f.uniform_floats)(at, length(rows)?, rows.as_ptr().cast()),
@@ -356,7 +418,7 @@ impl Program<'_> {
                 Uniform::Block(_) => {}
             }
         }
-        Ok(())
+        self.checked().map_err(|error| format!("{error} for a uniform at {place}"))
     }
 
     /// Creates a buffer with these rows, which is deleted with the program.
@@ -373,14 +435,19 @@ impl Program<'_> {
         Ok(id)
     }
 
-    /// Sets the attributes of these names to arrays. Attributes that the program does not read are skipped.
-    fn attributes(&self, attributes: &[(&str, Vec<Row>)]) -> Result<(), String> {
-        for (name, rows) in attributes {
-            let (f, name) = (&self.gl.f, text(name)?);
+    /// Sets the attributes at these places to arrays. Attributes that the program does not read are skipped.
+    fn attributes(&self, attributes: &[(Place<'_>, Vec<Row>)]) -> Result<(), String> {
+        for (place, rows) in attributes {
+            let f = &self.gl.f;
             // SAFETY: the attribute takes one row of four floats for each vertex from the bound buffer.
             unsafe {
-                let at = (f.attribute)(self.id, name.as_ptr());
-                let Ok(at) = u32::try_from(at) else { continue };
+                let at = match place {
+                    Place::Number(location) => *location,
+                    Place::Name(name) => match u32::try_from((f.attribute)(self.id, text(name)?.as_ptr())) {
+                        Ok(at) => at,
+                        Err(_) => continue,
+                    },
+                };
                 self.buffer(ARRAY_BUFFER, rows)?;
                 (f.attribute_pointer)(at, 4, FLOAT, 0, 0, std::ptr::null());
                 (f.enable_attribute)(at);
@@ -395,7 +462,7 @@ impl Program<'_> {
     /// If OpenGL rejects a call.
     pub(super) fn vertices(
         &self,
-        attributes: &[(&str, Vec<Row>)],
+        attributes: &[(Place<'_>, Vec<Row>)],
         count: usize,
         width: usize,
     ) -> Result<Vec<u32>, String> {
@@ -433,7 +500,7 @@ impl Program<'_> {
     /// If OpenGL rejects a call.
     pub(super) fn pixels(
         &self,
-        attributes: &[(&str, Vec<Row>)],
+        attributes: &[(Place<'_>, Vec<Row>)],
         count: usize,
         targets: usize,
         empty: Row,
@@ -485,9 +552,12 @@ impl Program<'_> {
         Ok(all)
     }
 
-    /// Returns the colour attachment of a fragment shader's output; `None` if the shader has no output of this name.
-    pub(super) fn target(&self, name: &str) -> Option<usize> {
-        let name = text(name).ok()?;
+    /// Returns the colour attachment of a fragment shader's output; `None` if the shader has no output at this place.
+    pub(super) fn target(&self, place: Place<'_>) -> Option<usize> {
+        let name = match place {
+            Place::Number(location) => return usize::try_from(location).ok(),
+            Place::Name(name) => text(name).ok()?,
+        };
         // SAFETY: the program is linked, and the name ends with NUL.
         let at = unsafe { (self.gl.f.fragment_output)(self.id, name.as_ptr()) };
         usize::try_from(at).ok()

@@ -1,15 +1,17 @@
-//! Measures where a rasteriser differs from binary32 arithmetic, using a table of operations of its shading language.
+//! Measures where a rasteriser differs from binary32 arithmetic, using a table of operations in the language of a subject's translations.
 //!
 //! Operations are run on ordinary numbers, which every shader must handle correctly, and on special ones: infinities, NaN, subnormal numbers and -0,
 //! which the language leaves to the implementation. Twice the difference measured on ordinary numbers becomes the tolerance. If the result for a
 //! special number differs, programs get only ordinary numbers, since a tolerance applies to the final results of a program and not to intermediate
 //! ones.
 
+use super::spirv::{Stage, computing};
+use super::term::{Function, Infix, Term};
 use crate::judge::connection::{AskError, Connection};
 use crate::judge::numbers::{Numbers, Policy};
 use crate::judge::subject::{
-    Answer, Bits, EntryData, Hex, ProgramData, Question, RunData, ShaderVariable, Translation, Vector,
-    Verdict,
+    Answer, Bits, EntryData, Hex, Language, ProgramData, Question, RunData, ShaderVariable, Translation,
+    Vector, Verdict,
 };
 use lockstep_core::isa::{Interface, IsaId};
 use lockstep_core::value::{Concrete, Domain, FUn, same};
@@ -20,65 +22,81 @@ use std::collections::BTreeMap;
 pub struct Operation {
     /// The name of the operation in a profile's `operations`.
     pub name: &'static str,
-    /// An expression of the vectors a, b and c whose value is the same in all components.
-    expression: &'static str,
+    /// A term of the vectors a, b and c whose value is the same in all components.
+    term: Term,
     /// The correct value for the operands.
     value: fn([f32; 3]) -> f32,
     /// Whether the operands are in the domain where the language defines the operation.
     defined: fn([f32; 3]) -> bool,
 }
 
+const A: Term = Term::Operand(0);
+const B: Term = Term::Operand(1);
+const C: Term = Term::Operand(2);
+const AB: Term = Term::Infix(Infix::Multiply, &A, &B);
+const ZERO: Term = Term::Number(0.0);
+
+/// A function of a.
+const fn call(function: Function) -> Term {
+    Term::Call(function, &[A])
+}
+
 /// The operations for which the language does not specify the accuracy. A profile's `operations` names them.
 pub const OPERATIONS: &[Operation] = &[
-    operation("divide", "a / b", |[a, b, _]| a / b, |[_, b, _]| b != 0.0),
-    operation("sqrt", "sqrt(a)", |[a, ..]| a.sqrt(), |[a, ..]| a >= 0.0),
-    operation("inversesqrt", "inversesqrt(a)", |[a, ..]| 1.0 / a.sqrt(), |[a, ..]| a > 0.0),
-    operation("exp2", "exp2(a)", |[a, ..]| elementary(FUn::Exp2, a), |[a, ..]| a.abs() < 126.0),
-    operation("log2", "log2(a)", |[a, ..]| elementary(FUn::Log2, a), |[a, ..]| a > 0.0),
+    operation("divide", Term::Infix(Infix::Divide, &A, &B), |[a, b, _]| a / b, |[_, b, _]| b != 0.0),
+    operation("sqrt", call(Function::Sqrt), |[a, ..]| a.sqrt(), |[a, ..]| a >= 0.0),
+    operation("inversesqrt", call(Function::InverseSqrt), |[a, ..]| 1.0 / a.sqrt(), |[a, ..]| a > 0.0),
+    operation("exp2", call(Function::Exp2), |[a, ..]| elementary(FUn::Exp2, a), |[a, ..]| a.abs() < 126.0),
+    operation("log2", call(Function::Log2), |[a, ..]| elementary(FUn::Log2, a), |[a, ..]| a > 0.0),
     operation(
         "pow",
-        "pow(a, b)",
+        Term::Call(Function::Pow, &[A, B]),
         |[a, b, _]| elementary(FUn::Exp2, b * elementary(FUn::Log2, a)),
         |[a, b, _]| a > 0.0 && (b * a.log2()).abs() < 126.0,
     ),
-    operation("sin", "sin(a)", |[a, ..]| elementary(FUn::Sin, a), |_| true),
-    operation("cos", "cos(a)", |[a, ..]| elementary(FUn::Cos, a), |_| true),
+    operation("sin", call(Function::Sin), |[a, ..]| elementary(FUn::Sin, a), |_| true),
+    operation("cos", call(Function::Cos), |[a, ..]| elementary(FUn::Cos, a), |_| true),
     operation(
         "normalize",
-        "vec4(normalize(vec3(a.x, b.x, c.x)).x)",
+        Term::Normalize,
         |[a, b, c]| a * (1.0 / (a * a + b * b + c * c).sqrt()),
         |[a, b, c]| (a * a + b * b + c * c) > 0.0,
     ),
-    operation("mad", "a * b + c", |[a, b, c]| a * b + c, |_| true),
-    operation(
-        "dot",
-        "vec4(dot(vec3(a.x, b.x, c.x), vec3(b.x, c.x, a.x)))",
-        |[a, b, c]| a * b + b * c + c * a,
-        |_| true,
-    ),
-    operation("mix", "mix(a, b, c)", |[a, b, c]| a + c * (b - a), |_| true),
+    operation("mad", Term::Infix(Infix::Add, &AB, &C), |[a, b, c]| a * b + c, |_| true),
+    operation("dot", Term::Dot, |[a, b, c]| a * b + b * c + c * a, |_| true),
+    operation("mix", Term::Call(Function::Mix, &[A, B, C]), |[a, b, c]| a + c * (b - a), |_| true),
 ];
 
 /// The operations that should be exact. If one of them is not, the tolerance of all results is widened.
 const EXACT: &[Operation] = &[
-    operation("a + b", "a + b", |[a, b, _]| a + b, |_| true),
-    operation("a - b", "a - b", |[a, b, _]| a - b, |_| true),
-    operation("a * b", "a * b", |[a, b, _]| a * b, |_| true),
+    operation("a + b", Term::Infix(Infix::Add, &A, &B), |[a, b, _]| a + b, |_| true),
+    operation("a - b", Term::Infix(Infix::Subtract, &A, &B), |[a, b, _]| a - b, |_| true),
+    operation("a * b", AB, |[a, b, _]| a * b, |_| true),
     // Expressions that compilers rewrite as if numbers were real.
-    operation("a * b + a * c", "a * b + a * c", |[a, b, c]| a * b + a * c, |_| true),
-    operation("a * b + c * b", "a * b - c * -b", |[a, b, c]| a * b - c * -b, |_| true),
-    operation("0 * a", "0.0 * a", |[a, ..]| 0.0 * a, |_| true),
-    operation("0 - a", "0.0 - a", |[a, ..]| 0.0 - a, |_| true),
-    operation("min", "min(a, b)", |[a, b, _]| if b < a { b } else { a }, |_| true),
-    operation("max", "max(a, b)", |[a, b, _]| if a < b { b } else { a }, |_| true),
-    operation("abs", "abs(a)", |[a, ..]| a.abs(), |_| true),
-    operation("negate", "-a", |[a, ..]| -a, |_| true),
-    operation("floor", "floor(a)", |[a, ..]| a.floor(), |_| true),
-    operation("fract", "fract(a)", |[a, ..]| a - a.floor(), |_| true),
-    operation("less", "vec4(lessThan(a, b))", |[a, b, _]| f32::from(u8::from(a < b)), |_| true),
+    operation(
+        "a * b + a * c",
+        Term::Infix(Infix::Add, &AB, &Term::Infix(Infix::Multiply, &A, &C)),
+        |[a, b, c]| a * b + a * c,
+        |_| true,
+    ),
+    operation(
+        "a * b + c * b",
+        Term::Infix(Infix::Subtract, &AB, &Term::Infix(Infix::Multiply, &C, &Term::Negate(&B))),
+        |[a, b, c]| a * b - c * -b,
+        |_| true,
+    ),
+    operation("0 * a", Term::Infix(Infix::Multiply, &ZERO, &A), |[a, ..]| 0.0 * a, |_| true),
+    operation("0 - a", Term::Infix(Infix::Subtract, &ZERO, &A), |[a, ..]| 0.0 - a, |_| true),
+    operation("min", Term::Call(Function::Min, &[A, B]), |[a, b, _]| if b < a { b } else { a }, |_| true),
+    operation("max", Term::Call(Function::Max, &[A, B]), |[a, b, _]| if a < b { b } else { a }, |_| true),
+    operation("abs", call(Function::Abs), |[a, ..]| a.abs(), |_| true),
+    operation("negate", Term::Negate(&A), |[a, ..]| -a, |_| true),
+    operation("floor", call(Function::Floor), |[a, ..]| a.floor(), |_| true),
+    operation("fract", call(Function::Fract), |[a, ..]| a - a.floor(), |_| true),
+    operation("less", Term::Less, |[a, b, _]| f32::from(u8::from(a < b)), |_| true),
     operation(
         "clamp",
-        "clamp(a, 0.0, 1.0)",
+        Term::Call(Function::Clamp, &[A, ZERO, Term::Number(1.0)]),
         |[a, ..]| if a > 0.0 { if a < 1.0 { a } else { 1.0 } } else { 0.0 },
         |_| true,
     ),
@@ -86,11 +104,11 @@ const EXACT: &[Operation] = &[
 
 const fn operation(
     name: &'static str,
-    expression: &'static str,
+    term: Term,
     value: fn([f32; 3]) -> f32,
     defined: fn([f32; 3]) -> bool,
 ) -> Operation {
-    Operation { name, expression, value, defined }
+    Operation { name, term, value, defined }
 }
 
 /// Returns the correctly rounded value of an elementary function.
@@ -145,8 +163,9 @@ pub struct Learned {
 ///
 /// # Errors
 /// Why the rasteriser cannot be measured.
-pub fn learn(rasteriser: &mut dyn Connection, isa: IsaId) -> Result<Learned, String> {
+pub fn learn(rasteriser: &mut dyn Connection, isa: IsaId, language: Language) -> Result<Learned, String> {
     let mut learned = Learned::default();
+    let road = (isa, language);
     let table: Vec<(bool, &Operation)> =
         EXACT.iter().map(|one| (true, one)).chain(OPERATIONS.iter().map(|one| (false, one))).collect();
     let ordinary = triples(&ORDINARY, &ORDINARY);
@@ -155,9 +174,9 @@ pub fn learn(rasteriser: &mut dyn Connection, isa: IsaId) -> Result<Learned, Str
         .chain(triples(&ORDINARY, &OTHERS))
         .chain(triples(&OTHERS, &OTHERS))
         .collect();
-    for stage in ["vertex", "fragment"] {
+    for stage in [Stage::Vertex, Stage::Fragment] {
         for (is_exact, operation) in &table {
-            let values = ask(rasteriser, isa, stage, operation, &ordinary)?;
+            let values = ask(rasteriser, road, stage, operation, &ordinary)?;
             let mut numbers = measured(operation, &ordinary, &values);
             if *is_exact {
                 // Rewriting a sum changes its last digits, and a later subtraction can make that change large relative to the result.
@@ -170,7 +189,7 @@ pub fn learn(rasteriser: &mut dyn Connection, isa: IsaId) -> Result<Learned, Str
                 *before = before.wider(&numbers);
             }
             if *is_exact && !learned.ordinary_only {
-                let values = ask(rasteriser, isa, stage, operation, &others)?;
+                let values = ask(rasteriser, road, stage, operation, &others)?;
                 let differs =
                     |(operands, value): (&[f32; 3], &f32)| !same((operation.value)(*operands), *value);
                 learned.ordinary_only = others.iter().zip(&values).any(differs);
@@ -221,38 +240,16 @@ fn measured(operation: &Operation, operands: &[[f32; 3]], values: &[f32]) -> Num
 /// Returns the rasteriser's values of an operation.
 fn ask(
     rasteriser: &mut dyn Connection,
-    isa: IsaId,
-    stage: &str,
+    (isa, language): (IsaId, Language),
+    stage: Stage,
     operation: &Operation,
     operands: &[[f32; 3]],
 ) -> Result<Vec<f32>, String> {
-    let Operation { name, expression, .. } = operation;
-    let (source, output) = match stage {
-        "vertex" => {
-            let body = format!("gl_Position = a;\n    result = {expression};");
-            let head = "attribute vec4 a;\nattribute vec4 b;\nattribute vec4 c;\nvarying vec4 result;\n";
-            (format!("#version 120\n{head}void main() {{\n    {body}\n}}\n"), "result")
-        }
-        _ => {
-            let head = "varying vec4 a;\nvarying vec4 b;\nvarying vec4 c;\n";
-            (
-                format!("#version 120\n{head}void main() {{\n    gl_FragColor = {expression};\n}}\n"),
-                "gl_FragColor",
-            )
-        }
-    };
-    let place = |name: &str| ShaderVariable { name: name.to_owned(), components: 4 };
-    let names = ["a", "b", "c"];
-    let translation = Translation {
-        verdict: Verdict::Accepted,
-        language: "glsl".to_owned(),
-        source,
-        inputs: names.map(|name| (name.to_owned(), place(name))).into(),
-        outputs: [("result".to_owned(), place(output))].into(),
-        ..Translation::default()
-    };
+    let name = operation.name;
+    let translation = shader(language, stage, &operation.term);
+    let stage = stage.name();
     let lane = |operands: &[f32; 3]| -> BTreeMap<String, Vector> {
-        names
+        REGISTERS
             .iter()
             .zip(operands)
             .map(|(name, value)| ((*name).to_owned(), [Bits::from(*value); 4]))
@@ -282,6 +279,8 @@ fn ask(
         textures: Vec::new(),
         buffers: Vec::new(),
         lanes: operands.iter().map(lane).collect(),
+        initial: Vec::new(),
+        finals: BTreeMap::new(),
         translation: Some(translation),
     };
     let answers = rasteriser.ask(&[Question::Run(Box::new(run))]).map_err(|trouble| match trouble {
@@ -299,6 +298,55 @@ fn ask(
         .filter(|values| values.len() == operands.len())
         .ok_or_else(|| format!("{name}, {stage}: values are missing"))
 }
+
+/// The registers of the operands.
+const REGISTERS: [&str; 3] = ["a", "b", "c"];
+
+/// Returns a shader that computes a term.
+fn shader(language: Language, stage: Stage, term: &Term) -> Translation {
+    let text = || term.text(language);
+    let arguments = "@location(0) a: vec4f, @location(1) b: vec4f, @location(2) c: vec4f";
+    let (source, inputs, output) = match (language, stage) {
+        (Language::Glsl, Stage::Vertex) => {
+            let head = "attribute vec4 a;\nattribute vec4 b;\nattribute vec4 c;\nvarying vec4 result;\n";
+            let body = format!("gl_Position = a;\n    result = {};", text());
+            (format!("#version 120\n{head}void main() {{\n    {body}\n}}\n"), REGISTERS, "result")
+        }
+        (Language::Glsl, Stage::Fragment) => {
+            let head = "varying vec4 a;\nvarying vec4 b;\nvarying vec4 c;\n";
+            let body = format!("gl_FragColor = {};", text());
+            (format!("#version 120\n{head}void main() {{\n    {body}\n}}\n"), REGISTERS, "gl_FragColor")
+        }
+        (Language::Wgsl, Stage::Vertex) => {
+            let head =
+                "struct Out {\n    @builtin(position) position: vec4f,\n    @location(0) result: vec4f,\n}\n";
+            let body = format!("return Out(a, {});", text());
+            (format!("{head}@vertex fn main({arguments}) -> Out {{\n    {body}\n}}\n"), LOCATIONS, "0")
+        }
+        (Language::Wgsl, Stage::Fragment) => {
+            let body = format!("return {};", text());
+            let result = "@location(0) vec4f";
+            (format!("@fragment fn main({arguments}) -> {result} {{\n    {body}\n}}\n"), LOCATIONS, "0")
+        }
+        (Language::Spirv, stage) => {
+            let bytes = computing(stage, term).into_iter().flat_map(u32::to_le_bytes).collect();
+            (Hex(bytes).text(), LOCATIONS, "0")
+        }
+    };
+    let place = |name: &str| ShaderVariable { name: name.to_owned(), components: 4 };
+    let inputs = REGISTERS.iter().zip(inputs).map(|(register, name)| ((*register).to_owned(), place(name)));
+    Translation {
+        verdict: Verdict::Accepted,
+        language,
+        source,
+        inputs: inputs.collect(),
+        outputs: [("result".to_owned(), place(output))].into(),
+        ..Translation::default()
+    }
+}
+
+/// The places of the operands in languages without names.
+const LOCATIONS: [&str; 3] = ["0", "1", "2"];
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! Runs translations of programs on a software rasteriser.
 //!
-//! A subject with the ability `translate` translates programs to GLSL. [`Rasterised`] makes such a subject usable as one that runs programs: it sends
+//! A subject with the ability `translate` translates programs to GLSL, SPIR-V or WGSL, which naga compiles to SPIR-V. [`Rasterised`] makes such a subject usable as one that runs programs: it sends
 //! the translation to Mesa's software rasteriser, which runs in a separate process ([`Rasteriser`]) because a shader may crash or corrupt its
 //! compiler. Where the rasteriser differs from binary32 arithmetic is measured first ([`learn()`]), and becomes part of the subject's tolerance.
 
@@ -9,6 +9,10 @@ mod execute;
 mod gl;
 mod learn;
 mod shader;
+mod source;
+mod spirv;
+mod term;
+mod wgsl;
 
 pub use connection::Rasterised;
 pub use execute::Rasteriser;

@@ -9,6 +9,9 @@
 #include <cstring>
 #include <unistd.h>
 
+#ifndef LANGUAGE
+#define LANGUAGE LOCKSTEP_GLSL
+#endif
 #ifndef SHORTER
 #define SHORTER 0
 #endif
@@ -136,7 +139,7 @@ static uint32_t run(void *, const lockstep_program *program, const lockstep_envi
 }
 
 static const lockstep_subject SUBJECT = {
-    sizeof(lockstep_subject) - SHORTER, ABI, 1u << LOCKSTEP_AGAL, "bad", nullptr, "invalid = { malformed = 'any' }", open_subject, decode, run, nullptr, nullptr, nullptr};
+    sizeof(lockstep_subject) - SHORTER, ABI, 1u << LOCKSTEP_AGAL, "bad", nullptr, "invalid = { malformed = 'any' }", open_subject, decode, run, nullptr, nullptr, nullptr, 0, LANGUAGE};
 
 #ifdef NAMELESS
 LOCKSTEP_EXPORT const lockstep_subject *another_name(void);

@@ -119,7 +119,8 @@ fn libraries_that_cannot_be_judged_are_refused_with_a_reason() {
     std::fs::write(folder.path().join("libtext.so"), "no library").unwrap();
     let rows = [
         (built("ABI=2"), "agal", "it is built for version 2 of lockstep.h, and this is version 1"),
-        (built("SHORTER=24"), "agal", "bytes; in version 1 it has"),
+        (built("LANGUAGE=9"), "agal", "it translates to the language 9, which lockstep.h does not have"),
+        (built("SHORTER=32"), "agal", "bytes; in version 1 it has"),
         (built("NAMELESS"), "agal", "it has no function lockstep_subject_v1"),
         (built("NOTHING=1"), "agal", "lockstep_subject_v1 returned a null pointer"),
         ("./libtext.so".to_owned(), "agal", "it does not load"),

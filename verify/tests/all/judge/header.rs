@@ -42,15 +42,18 @@ fn our_structures_are_those_of_the_header() {
         "decoded" Decoded { size consumed text encoded instructions message }
         "translated" Translated { size source places message }
         "texture" Texture { dimension extent levels min mag mip wrap border lod_bias max_anisotropy texels texel_count }
+        "read" Read { size unit dimension detail coords level dx dy bias state }
         "environment" Environment {
             size constants constant_count ints int_count bools bool_count textures texture_count buffers buffer_count lanes asked inputs
+            initial initial_count initial_values finals final_count
+            sample sampling
         }
         "effect" Effect { lane kind index mask bits }
-        "batch" Batch { size status killed outputs effects effect_capacity effect_count lane message }
+        "batch" Batch { size status killed outputs effects effect_capacity effect_count lane message finals final_masks }
         "step" Step { lane word writes }
         "write" Write { name bits }
         "trace" Trace { size steps step_capacity step_count writes write_capacity write_count lane message }
-        "subject" Subject { size abi isas name version profile open decode run close trace translate }
+        "subject" Subject { size abi isas name version profile open decode run close trace translate abilities language }
     };
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(printed(folder.path(), "tests/all/judge/layout.cpp"), ours);
@@ -73,15 +76,14 @@ fn our_structures_are_those_of_the_header() {
 fn numbers_of_the_header_are_ours() {
     let header = text(file("include/lockstep.h"));
     let number = |name: &str| -> u32 {
-        let (_, rest) =
-            header.split_once(&format!("    LOCKSTEP_{name} = ")).unwrap_or_else(|| panic!("{name}"));
+        let (_, rest) = header.split_once(&format!("LOCKSTEP_{name} = ")).unwrap_or_else(|| panic!("{name}"));
         let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
         digits.parse().unwrap()
     };
     for isa in IsaId::ALL {
         assert_eq!(number(&isa.name().to_uppercase()), u32::from(isa.number()), "{isa}");
     }
-    use abi::{status, verdict};
+    use abi::{detail, language, status, verdict};
     for (name, ours) in [
         ("FAILED", verdict::FAILED),
         ("ACCEPTED", verdict::ACCEPTED),
@@ -92,6 +94,13 @@ fn numbers_of_the_header_are_ours() {
         ("OUT_OF_FUEL", status::OUT_OF_FUEL),
         ("TRAP", status::TRAP),
         ("NO_STAGE", abi::NO_STAGE),
+        ("REGISTERS", abi::REGISTERS),
+        ("DETAIL_BASE", detail::BASE),
+        ("DETAIL_EXPLICIT", detail::EXPLICIT),
+        ("DETAIL_GRADIENT", detail::GRADIENT),
+        ("GLSL", language::GLSL),
+        ("SPIRV", language::SPIRV),
+        ("WGSL", language::WGSL),
     ] {
         assert_eq!(number(name), ours, "{name}");
     }

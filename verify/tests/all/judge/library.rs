@@ -26,6 +26,21 @@ fn our_engines_as_a_library_are_clean() {
 }
 
 #[test]
+fn an_engine_that_reads_textures_through_the_host_is_clean() {
+    let folder = tempfile::tempdir().unwrap();
+    // AGAL's reads have a sampler state of their own, and those of Direct3D 9 the state of the unit.
+    for (isa, reads) in [("agal", "mov, tex, ted, tld"), ("d3d9", "mov, dcl, texld, texldl, texldd")] {
+        let fragments = format!("stages = ['fragment']\nsupports = 'only {reads}'\n");
+        std::fs::write(folder.path().join("reads.toml"), fragments).unwrap();
+        let subject = format!("'{}' sampling", ours().display());
+        let done =
+            judge(folder.path(), &[&subject, "--isa", isa, "--count", "60", "--profile", "reads.toml"]);
+        assert_eq!(done.status, Some(0), "{isa}: {}{}", done.out, done.err);
+        assert!(done.out.ends_with("clean\n") && !done.out.contains("\n0 cases"), "{}", done.out);
+    }
+}
+
+#[test]
 fn the_example_in_cxx_is_clean_and_its_bug_is_found_and_minimised() {
     let folder = tempfile::tempdir().unwrap();
     let path = library(folder.path(), "examples/subject.cpp", &[]).display().to_string();

@@ -17,6 +17,7 @@ mod misbehaviour;
 mod ourselves;
 mod protocol;
 mod rasterised;
+mod registers;
 mod several;
 mod summary;
 mod traces;

@@ -1,0 +1,205 @@
+//! Registers with an initial or a final value: those that a caller may set before the first instruction, and the control registers that a program
+//! leaves behind.
+//!
+//! Both are ports of an [`Entry`] at slots beyond an instruction set's own inputs and outputs. So an input at the slot of a register is its initial
+//! value, an output at the slot of a control register its final value, and everything that handles inputs and outputs handles them. A register that is
+//! no input has the value that the instruction set defines for unwritten registers.
+//!
+//! Ports hold floats. An integer register is set to its port truncated to an integer, and a truth value is set unless its port is zero; at the end the
+//! port of an integer register is the float nearest to it, and that of a truth value 1 or 0.
+
+use super::{Context, Entry, Format, Port, Refinement};
+use crate::host::Host;
+use crate::ir::eval::Scalar;
+use crate::ir::{Builder, Op, Ty, Value, VarKey};
+use crate::value::{Domain, FCmp};
+
+/// A register that can have an initial value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Register {
+    /// Its name in assembly text.
+    pub name: String,
+    /// Its components, x first: their variables, and the type of all of them.
+    pub components: Vec<VarKey>,
+    /// The type of its components.
+    pub ty: Ty,
+    /// Whether it is a control register (address, loop counter, predicate, flag), whose final value can be an output.
+    pub is_control: bool,
+}
+
+impl Register {
+    /// Returns the components as a mask; bit 0 is x.
+    pub fn mask(&self) -> u8 {
+        (1 << self.components.len().min(4)) - 1
+    }
+}
+
+/// The file number of the variables that hold the final values of registers. `index` is the slot of the port.
+const FINAL_FILE: u8 = 251;
+
+/// Returns the register whose value is exchanged at this slot, if it is the slot of a register.
+pub fn register<I: Format>(entry: &Entry, slot: u16) -> Option<Register> {
+    if I::REGISTER_SLOTS.contains(&slot) { I::register(entry, slot) } else { None }
+}
+
+/// Iterates over all registers that can have an initial value in programs of this entry, with their slots.
+pub fn registers<I: Format>(entry: &Entry) -> impl Iterator<Item = (u16, Register)> + '_ {
+    I::REGISTER_SLOTS.filter_map(|slot| I::register(entry, slot).map(|register| (slot, register)))
+}
+
+/// Returns an entry with the initial values of all registers as inputs and the final values of all control registers as outputs, in addition to its
+/// own ports.
+#[must_use]
+pub fn with_all<I: Format>(entry: &Entry) -> Entry {
+    let mut whole = entry.clone();
+    let add = |ports: &mut Vec<Port>, slot: u16, register: &Register| {
+        if let Err(at) = ports.binary_search_by_key(&slot, |port| port.slot) {
+            ports.insert(at, Port { slot, mask: register.mask() });
+        }
+    };
+    for (slot, register) in registers::<I>(entry) {
+        add(&mut whole.interface.inputs, slot, &register);
+        if register.is_control {
+            add(&mut whole.interface.outputs, slot, &register);
+        }
+    }
+    whole
+}
+
+/// Returns an entry without the ports of registers.
+#[must_use]
+pub fn without<I: Format>(entry: &Entry) -> Entry {
+    let mut plain = entry.clone();
+    let is_plain = |port: &Port| register::<I>(entry, port.slot).is_none();
+    plain.interface.inputs.retain(is_plain);
+    plain.interface.outputs.retain(is_plain);
+    plain
+}
+
+/// Whether an input port is the initial value of a register. Components that the register does not have are ignored.
+pub fn is_initial<I: Format>(entry: &Entry, port: &Port) -> bool {
+    register::<I>(entry, port.slot).is_some()
+}
+
+/// Whether an output port is the final value of a control register. Components that the register does not have are zero.
+pub fn is_final<I: Format>(entry: &Entry, port: &Port) -> bool {
+    register::<I>(entry, port.slot).is_some_and(|register| register.is_control)
+}
+
+/// Iterates over the output ports that are no registers: those that an instruction set declares itself.
+pub fn plain_outputs<I: Format>(entry: &Entry) -> impl Iterator<Item = &Port> {
+    entry.interface.outputs.iter().filter(|port| !I::REGISTER_SLOTS.contains(&port.slot))
+}
+
+/// Calls `each` with the number of each port component of an initial register, and the variable and its type.
+fn initial<I: Format>(entry: &Entry, mut each: impl FnMut(u16, VarKey, Ty)) {
+    for port in &entry.interface.inputs {
+        let Some(register) = register::<I>(entry, port.slot) else { continue };
+        for (c, key) in register.components.iter().enumerate().filter(|(c, _)| port.mask >> c & 1 == 1) {
+            each(port.slot * 4 + c as u16, *key, register.ty);
+        }
+    }
+}
+
+/// Calls `each` with the number of each port component of a final register, and the variable and its type.
+fn last<I: Format>(entry: &Entry, mut each: impl FnMut(u16, VarKey, Ty)) {
+    for port in &entry.interface.outputs {
+        let register = register::<I>(entry, port.slot).filter(|register| register.is_control);
+        let Some(register) = register else { continue };
+        for (c, key) in register.components.iter().enumerate().filter(|(c, _)| port.mask >> c & 1 == 1) {
+            each(port.slot * 4 + c as u16, *key, register.ty);
+        }
+    }
+}
+
+/// Emits code that sets initial registers from their inputs.
+pub(super) fn lower_initial<I: Format>(cx: &Context<'_, I>, b: &mut Builder) {
+    initial::<I>(cx.entry, |number, key, ty| {
+        let given = b.op(Op::Input(number), &[]);
+        let value = match ty {
+            Ty::F32 => given,
+            Ty::I32 => b.op(Op::TruncI, &[given]),
+            Ty::Bool => {
+                let zero = b.f(0.0);
+                let clear = b.cmp(FCmp::Eq, given, zero);
+                b.not(clear)
+            }
+        };
+        let var = b.var(key, ty, 0);
+        b.write(var, value);
+    });
+}
+
+/// Declares the outputs that hold final values of registers.
+pub(super) fn declare_final<I: Format>(cx: &Context<'_, I>, b: &mut Builder) {
+    last::<I>(cx.entry, |number, _, _| {
+        let var = b.var(final_key(number), Ty::F32, 0);
+        b.output(number, var);
+    });
+}
+
+/// Emits code at an end of the program that copies control registers to their outputs.
+pub(super) fn lower_final<I: Format>(cx: &Context<'_, I>, b: &mut Builder) {
+    last::<I>(cx.entry, |number, key, ty| {
+        let var = b.var(key, ty, 0);
+        let value = b.read(var);
+        let value: Value = match ty {
+            Ty::F32 => value,
+            Ty::I32 => b.op(Op::ToF, &[value]),
+            Ty::Bool => {
+                let (one, zero) = (b.f(1.0), b.f(0.0));
+                b.sel(value, one, zero)
+            }
+        };
+        let port = b.var(final_key(number), Ty::F32, 0);
+        b.write(port, value);
+    });
+}
+
+fn final_key(number: u16) -> VarKey {
+    VarKey { file: FINAL_FILE, index: number / 4, component: (number % 4) as u8 }
+}
+
+/// Sets the initial registers of a lane of the reference. `number` is its number in the group.
+pub(super) fn set_initial<I: Refinement, D: Domain, H: Host<D>>(
+    d: &D,
+    host: &mut H,
+    cx: &Context<'_, I>,
+    number: usize,
+    lane: &mut I::Lane<D>,
+) {
+    initial::<I>(cx.entry, |port, key, ty| {
+        let [x, y, z, w] = host.input(d, number, port / 4);
+        let given = [x, y, z, w][usize::from(port % 4)].clone();
+        let value = match ty {
+            Ty::F32 => Scalar::F(given),
+            Ty::I32 => Scalar::I(d.trunc_i(&given)),
+            Ty::Bool => Scalar::B(d.not(&d.eq(&given, &d.f(0.0)))),
+        };
+        I::set_state(cx, lane, key, value);
+    });
+}
+
+/// Returns the value of an output of the reference: of an output register, or the final value of a control register.
+pub fn output<I: Refinement, D: Domain>(
+    d: &D,
+    cx: &Context<'_, I>,
+    lane: &I::Lane<D>,
+    slot: u16,
+) -> [D::F; 4] {
+    if !I::REGISTER_SLOTS.contains(&slot) {
+        return I::output(cx, lane, slot);
+    }
+    let components = I::register(cx.entry, slot).filter(|register| register.is_control);
+    let components = components.map_or_else(Vec::new, |register| register.components);
+    let state = I::state(d, cx, lane);
+    std::array::from_fn(|c| {
+        let key = components.get(c);
+        match state.iter().find(|(at, _)| Some(at) == key) {
+            Some((_, Scalar::F(value))) => value.clone(),
+            Some((_, Scalar::I(value))) => d.to_f(value),
+            Some((_, Scalar::B(value))) => d.sel(value, &d.f(1.0), &d.f(0.0)),
+            None => d.f(0.0),
+        }
+    })
+}

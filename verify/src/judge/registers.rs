@@ -1,0 +1,167 @@
+//! Initial and final registers in questions and answers: by name, apart from inputs and outputs, and in their own type.
+//!
+//! In a case they are ports at slots of their own ([`lockstep_core::isa::registers`]), whose values are floats. A subject gets and gives the bits of a
+//! float, an integer, or 0 or 1 for a truth value.
+
+use super::question::letters;
+use super::subject::{Bits, Components, RunData};
+use crate::case::{EntryRef, Resolved};
+use crate::engine::{Outcome, reference_with};
+use lockstep_core::host::LaneInput;
+use lockstep_core::ir::Ty;
+use lockstep_core::isa::registers::{register, registers, without};
+use lockstep_core::isa::{Entry, Format, Isa, Port, Register};
+use std::collections::BTreeMap;
+
+/// Values of registers by name; `None` for components without a value.
+pub(super) type Values = BTreeMap<String, [Option<Bits>; 4]>;
+
+/// Returns the bits of a register's component whose port has this value.
+pub(super) fn sent(ty: Ty, value: f32) -> Bits {
+    match ty {
+        Ty::F32 => Bits::from(value),
+        // The conversion saturates and gives 0 for NaN, as the port does.
+        Ty::I32 => Bits(value as i32 as u32),
+        Ty::Bool => Bits(u32::from(value != 0.0)),
+    }
+}
+
+/// Returns the value of the port for a register's component with these bits.
+pub(super) fn read(ty: Ty, bits: Bits) -> f32 {
+    match ty {
+        Ty::F32 => bits.value(),
+        Ty::I32 => bits.0 as i32 as f32,
+        Ty::Bool => f32::from(u8::from(bits.0 != 0)),
+    }
+}
+
+/// Whether an entry has ports of registers.
+pub(super) fn has_any<I: Format>(entry: &Entry) -> bool {
+    let interface = &entry.interface;
+    interface.inputs.iter().chain(&interface.outputs).any(|port| register::<I>(entry, port.slot).is_some())
+}
+
+/// Iterates over the components of a register that a port exchanges.
+fn components(port: Port, register: &Register) -> impl Iterator<Item = usize> + use<> {
+    let mask = port.mask & register.mask();
+    (0..4usize).filter(move |c| mask >> c & 1 == 1)
+}
+
+/// Returns the initial registers of a lane.
+pub(super) fn initial<I: Format>(entry: &Entry, lane: &LaneInput) -> Values {
+    let ports = entry.interface.inputs.iter();
+    let given = ports.filter_map(|port| Some((*port, register::<I>(entry, port.slot)?)));
+    let value = |(port, register): (Port, Register)| {
+        let slot = lane.slots.get(usize::from(port.slot)).copied().unwrap_or_default();
+        let mut bits = [None; 4];
+        components(port, &register).for_each(|c| bits[c] = Some(sent(register.ty, slot[c])));
+        (register.name, bits)
+    };
+    given.map(value).collect()
+}
+
+/// Returns the control registers whose final values are asked for: those that are defined in some lane, by [`defined`].
+pub(super) fn asked<I: Format>(entry: &Entry, defined: &[Vec<bool>]) -> BTreeMap<String, Components> {
+    let mut masks: BTreeMap<String, u8> = BTreeMap::new();
+    for (at, (slot, component)) in entry.interface.components().enumerate() {
+        let is_defined = defined.iter().any(|lane| lane.get(at) == Some(&true));
+        if let Some(register) = register::<I>(entry, slot).filter(|_| is_defined) {
+            *masks.entry(register.name.clone()).or_default() |= 1 << component & register.mask();
+        }
+    }
+    masks.into_iter().map(|(name, mask)| (name, letters(mask))).collect()
+}
+
+/// Adds the registers of a question to an entry, as ports, and the initial values to its lanes.
+pub(super) fn add<I: Isa>(run: &RunData, entry: &mut Entry, lanes: &mut [LaneInput]) {
+    let known: Vec<(u16, Register)> = registers::<I>(entry).collect();
+    let insert = |ports: &mut Vec<Port>, slot: u16, mask: u8| match ports
+        .binary_search_by_key(&slot, |port| port.slot)
+    {
+        Ok(at) => ports[at].mask |= mask,
+        Err(at) => ports.insert(at, Port { slot, mask }),
+    };
+    for (slot, register) in &known {
+        for (given, lane) in run.initial.iter().zip(lanes.iter_mut()) {
+            let Some(bits) = given.get(&register.name) else { continue };
+            if lane.slots.len() <= usize::from(*slot) {
+                lane.slots.resize(usize::from(*slot) + 1, [0.0; 4]);
+            }
+            for (c, bits) in bits.iter().enumerate().take(register.components.len()) {
+                if let Some(bits) = bits {
+                    lane.slots[usize::from(*slot)][c] = read(register.ty, *bits);
+                    insert(&mut entry.interface.inputs, *slot, 1 << c);
+                }
+            }
+        }
+        if let Some(letters) = run.finals.get(&register.name).filter(|_| register.is_control) {
+            let mask = "xyzw".chars().enumerate().filter(|(_, letter)| letters.contains(*letter));
+            let mask = mask.map(|(c, _)| 1 << c).sum::<u8>() & register.mask();
+            if mask != 0 {
+                insert(&mut entry.interface.outputs, *slot, mask);
+            }
+        }
+    }
+}
+
+/// A value of registers that no program leaves behind by itself: an integer beyond all addresses, and a set truth value.
+const OTHER: f32 = 8193.0;
+
+/// Returns for each lane which compared components have a defined value, in the order of the entry's ports. The final value of a register is undefined
+/// where it depends on a control register that has no initial value: where it is another one if the register begins with another one.
+pub(super) fn defined<I: Isa>(resolved: &Resolved<I>, outcome: &Outcome) -> Vec<Vec<bool>> {
+    let entry = &resolved.entry;
+    let is_final: Vec<bool> =
+        entry.interface.components().map(|(slot, _)| register::<I>(entry, slot).is_some()).collect();
+    let all = |lane: &crate::engine::LaneOutcome| vec![true; lane.outputs.len()];
+    if !is_final.contains(&true) {
+        return outcome.lanes.iter().map(all).collect();
+    }
+    let (mut other, mut env) = (entry.clone(), resolved.env.clone());
+    for (slot, register) in registers::<I>(entry).filter(|(_, register)| register.is_control) {
+        let ports = &mut other.interface.inputs;
+        let at = match ports.binary_search_by_key(&slot, |port| port.slot) {
+            Ok(at) => at,
+            Err(at) => {
+                ports.insert(at, Port { slot, mask: 0 });
+                at
+            }
+        };
+        let missing = register.mask() & !ports[at].mask;
+        ports[at].mask |= missing;
+        for lane in &mut env.lanes {
+            if lane.slots.len() <= usize::from(slot) {
+                lane.slots.resize(usize::from(slot) + 1, [0.0; 4]);
+            }
+            let values = lane.slots[usize::from(slot)].iter_mut().enumerate();
+            values.filter(|(c, _)| missing >> c & 1 == 1).for_each(|(_, value)| *value = OTHER);
+        }
+    }
+    let changed = crate::case::Resolved::<I> {
+        program: resolved.program.clone(),
+        entry: other,
+        options: resolved.options.clone(),
+        env,
+        limits: resolved.limits,
+    };
+    let changed = reference_with::<I, false>(&changed.context(), &changed.env);
+    let lane = |(lane, other): (&crate::engine::LaneOutcome, &crate::engine::LaneOutcome)| {
+        let values = lane.outputs.iter().zip(&other.outputs).zip(&is_final);
+        let same = |a: f32, b: f32| lane.end == other.end && a.to_bits() == b.to_bits();
+        values.map(|((a, b), is_final)| !is_final || same(*a, *b)).collect()
+    };
+    outcome.lanes.iter().zip(&changed.lanes).map(lane).collect()
+}
+
+/// Returns the number of the program's own entry that a given entry equals except for registers.
+pub(super) fn own_number<I: Format>(program: &I::Program, reference: &EntryRef) -> Option<u16> {
+    match reference {
+        EntryRef::Own(number) => Some(*number),
+        EntryRef::Given(given) if has_any::<I>(given) => {
+            let plain = without::<I>(given);
+            let same = I::entries(program).iter().position(|entry| *entry == plain);
+            same.and_then(|number| u16::try_from(number).ok())
+        }
+        EntryRef::Given(_) => None,
+    }
+}

@@ -1,0 +1,134 @@
+//! Initial and final registers in questions to subjects and in their answers.
+
+use super::library::ours;
+use crate::registers::given;
+use lockstep::case::{Case, EntryRef};
+use lockstep::generate::{Entropy, Generate, ProgramRequest, case, with_registers};
+use lockstep::judge::plugin::Plugin;
+use lockstep::judge::{
+    Ability, Answer, Bits, NotSent, Prepared, Profile, Question, Ran, Subject, batch, greeting, judge,
+    own_answer, prepare,
+};
+use lockstep_core::isa::d3d9::D3d9;
+use lockstep_core::isa::{Format, IsaId, Syntax};
+use lockstep_core::with_isa;
+use std::collections::BTreeMap;
+
+/// In the first of two lanes a0.x is computed. a0.y has an initial value. Nothing defines a0.x in the second lane, nor a0.z, a0.w and aL.
+fn example() -> Case {
+    let text = "vs_2_x\ndcl_position v0\n(p0.x) mova a0.x, v0.x\nmov oPos, r1\n";
+    let initial = [
+        ("r1", [1.0, 2.0, 3.0, 4.0]),
+        ("v0", [5.0; 4]),
+        ("a0", [0.0, -7.0, 0.0, 0.0]),
+        ("p0", [1.0, 0.0, 0.0, 0.0]),
+    ];
+    let mut case = given::<D3d9>(text, &initial, &["a0", "aL"]);
+    let EntryRef::Given(entry) = &mut case.entry else { panic!("a given entry") };
+    for port in &mut entry.interface.inputs {
+        match D3d9::input_name(&D3d9::entry(&D3d9::decode(&case.bytes).unwrap(), 0).unwrap(), port.slot)
+            .as_str()
+        {
+            "a0" => port.mask = 0b10,
+            "p0" => port.mask = 0b1,
+            _ => {}
+        }
+    }
+    let mut other = case.env.lanes[0].clone();
+    other.slots.iter_mut().for_each(|slot| {
+        if *slot == [1.0, 0.0, 0.0, 0.0] {
+            *slot = [0.0; 4];
+        }
+    });
+    case.env.lanes.push(other);
+    case
+}
+
+fn prepared(case: &Case) -> Prepared {
+    prepare(case, &Profile::default(), &[Ability::Run, Ability::Registers]).expect("questions")
+}
+
+/// Returns the reference's answer to a run.
+fn ran(prepared: &Prepared) -> Ran {
+    match own_answer(&prepared.questions[0], &prepared.case.options) {
+        Answer::Ran(ran) => ran,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn registers_are_sent_by_name_and_in_their_type_only_to_subjects_that_exchange_them() {
+    let case = example();
+    let refused = prepare(&case, &Profile::default(), &[Ability::Run]).map(|prepared| prepared.questions);
+    assert_eq!(refused, Err(NotSent::Registers));
+    let prepared = prepared(&case);
+    let sent: serde_json::Value = serde_json::from_str(&batch(0, &prepared.questions)).unwrap();
+    let params = &sent[0]["params"];
+    let one = |n: f32| format!("{:08x}", n.to_bits());
+    let initial = |p0: &str| {
+        let r1 = [one(1.0), one(2.0), one(3.0), one(4.0)];
+        serde_json::json!({"r1": r1, "a0": [null, "fffffff9", null, null], "p0": [p0, null, null, null]})
+    };
+    assert_eq!(params["initial"], serde_json::json!([initial("00000001"), initial("00000000")]));
+    assert_eq!(params["final"], serde_json::json!({"a0": "xy"}));
+    let lane = serde_json::json!({"v0": [one(5.0), one(5.0), one(5.0), one(5.0)]});
+    assert_eq!(params["lanes"], serde_json::json!([lane, lane]));
+    let entry = &params["program"]["entry"];
+    assert_eq!(entry["interface"]["outputs"], serde_json::json!([{"slot": 0, "mask": 15}]));
+    assert_eq!((&entry["outputs"], &entry["number"]), (&serde_json::json!({"oPos": "xyzw"}), &0.into()));
+    let finals = &ran(&prepared).lanes[0].finals;
+    assert_eq!(finals["a0"][..2], [Some(Bits(5)), Some(Bits(-7i32 as u32))]);
+}
+
+#[test]
+fn a_wrong_final_register_is_a_difference_unless_it_is_undefined_or_not_offered() {
+    let prepared = prepared(&example());
+    let right = ran(&prepared);
+    let judged = |lane: usize, component: usize, bits: Option<Bits>| {
+        let mut wrong = right.clone();
+        wrong.lanes[lane].finals.get_mut("a0").expect("a register")[component] = bits;
+        judge(&prepared, &[Answer::Ran(wrong)], &Profile::default())
+    };
+    assert!(judge(&prepared, &[Answer::Ran(right.clone())], &Profile::default()).is_ok());
+    for (component, value) in [(0, "40a00000"), (1, "c0e00000")] {
+        let found = judged(0, component, Some(Bits(9))).expect_err("a difference");
+        let name = ["a0.x", "a0.y"][component];
+        assert_eq!(found.detail, "register");
+        assert!(found.message.contains(name) && found.message.contains(value), "{}", found.message);
+        assert!(judged(0, component, None).is_ok());
+    }
+    assert!(judged(1, 1, Some(Bits(9))).is_err());
+    assert!(judged(1, 0, Some(Bits(9))).is_ok());
+    let mut silent = right;
+    silent.lanes[0].finals.clear();
+    assert!(judge(&prepared, &[Answer::Ran(silent)], &Profile::default()).is_ok());
+}
+
+/// Asks our own engine as a library, and compares its registers with those of the reference.
+fn compare<I: Generate>() -> usize {
+    let mut library = Plugin::new(ours(), vec!["executor".to_owned()]);
+    let hello = library.hello(&greeting(I::ID, &Profile::default())).expect("a subject");
+    assert!(hello.abilities.contains(&Ability::Registers));
+    let mut exchanged = 0;
+    for seed in 0..24 {
+        let case = case::<I>(&mut Entropy::seeded(seed), &ProgramRequest::default());
+        let case = with_registers::<I>(&mut Entropy::seeded(seed), &case).expect("registers");
+        let Ok(prepared) = prepare(&case, &Profile::default(), &[Ability::Run, Ability::Registers]) else {
+            continue;
+        };
+        let Question::Run(run) = &prepared.questions[0] else { panic!("no run") };
+        let (theirs, ours) = (library.run(run).expect("an answer"), ran(&prepared));
+        assert_eq!(theirs.lanes, ours.lanes, "{} seed {seed}", I::ID);
+        exchanged += run.initial.iter().map(BTreeMap::len).sum::<usize>();
+        exchanged += ours.lanes.iter().map(|lane| lane.finals.len()).sum::<usize>();
+    }
+    exchanged
+}
+
+#[test]
+fn a_library_gets_and_gives_the_same_registers_as_the_reference() {
+    for isa in IsaId::ALL {
+        let exchanged = with_isa!(isa, I => compare::<I>());
+        assert!(exchanged > 100, "{isa}: {exchanged}");
+    }
+}

@@ -233,4 +233,9 @@ pub trait Domain: Clone + std::fmt::Debug {
     fn is_not_plus_zero(&self, a: &Self::F) -> Self::B {
         self.not(&self.icmp(ICmp::Eq, &self.bits(a), &self.i(0)))
     }
+    /// Whether a number has a sign: it is below zero, or -0. NaN has none.
+    #[inline(always)]
+    fn is_signed(&self, a: &Self::F) -> Self::B {
+        self.icmp(ICmp::LtS, &self.bits(a), &self.i(0))
+    }
 }

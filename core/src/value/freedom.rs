@@ -179,3 +179,30 @@ impl FreedomSet {
         FreedomSet(self.0 | other.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_union_contains_what_either_set_contains() {
+        let set = |all: &[Freedom]| {
+            let mut set = FreedomSet::default();
+            all.iter().for_each(|freedom| set.record(*freedom, true));
+            set
+        };
+        for a in Freedom::ALL {
+            for b in Freedom::ALL {
+                let both = set(&[a, b]);
+                for (left, right) in
+                    [(set(&[a]), set(&[b])), (both, set(&[b])), (set(&[a]), both), (both, both)]
+                {
+                    assert_eq!(left.union(right), both, "{a:?} and {b:?}");
+                }
+                let found: Vec<Freedom> = both.iter().collect();
+                assert_eq!(found.len(), if a == b { 1 } else { 2 });
+                assert!(found.contains(&a) && found.contains(&b));
+            }
+        }
+    }
+}

@@ -96,6 +96,23 @@ fn effects_are_recorded_in_order_up_to_the_capacity() {
     assert!(host.records(1).is_empty() && !host.overflowed(1));
 }
 
+/// Two records are equal if they agree in kind, number, mask and each component of the mask; NaN equals NaN, and +0 is not -0.
+#[test]
+fn records_are_compared_in_each_component_of_their_mask() {
+    for mask in 0..16 {
+        let plain = EffectRecord { kind: 1, index: 2, mask, values: [0.0, 1.0, f32::NAN, 2.0] };
+        assert_eq!(plain, plain);
+        assert_ne!(plain, EffectRecord { kind: 2, ..plain });
+        assert_ne!(plain, EffectRecord { index: 3, ..plain });
+        assert_ne!(plain, EffectRecord { mask: mask ^ 4, ..plain });
+        for c in 0..4 {
+            let mut other = plain;
+            other.values[c] = -other.values[c].max(0.0);
+            assert_eq!(plain == other, mask >> c & 1 == 0, "component {c} of mask {mask:#06b}");
+        }
+    }
+}
+
 #[test]
 fn without_capacity_no_effect_is_recorded() {
     let e = Environment::default();

@@ -178,6 +178,23 @@ fn errors_have_spans() {
     }
 }
 
+/// A space of three bytes before what is wrong moves every column by one, not by three.
+#[test]
+fn columns_count_characters() {
+    for (text, line, column, message) in WRONG.into_iter().filter(|row| row.1 > 1) {
+        let wide: Vec<String> = text
+            .lines()
+            .zip(1..)
+            .map(|(row, number)| if number == line { format!("\u{2003}{row}") } else { row.to_owned() })
+            .collect();
+        let wide = wide.join("\n") + "\n";
+        let first = parse(&wide).unwrap_err().remove(0);
+        assert!(first.message.contains(message), "{first} for {wide}");
+        let moved = column + u32::from(message != "no terminator");
+        assert_eq!((first.span.line, first.span.column), (line, moved), "{first} for {wide}");
+    }
+}
+
 #[test]
 fn comments_and_blank_lines_are_ignored() {
     let text = "# a program\n\ngroup 1 # one lane\nentry 0\nblock 0 @0: # only\r\n  return\n";

@@ -3,139 +3,15 @@
 //! Proofs about options use these forms. If no form distinguishes a choice from the default, no proof covers that choice. The reference runs each
 //! instruction of a form from random register values, once under the default and once under the choice.
 
+use crate::drawn_steps::{environment, stepped};
 use crate::flow::Random;
-use lockstep_core::host::{
-    Buffer, ConcreteHost, Dimension, EffectRecord, Environment, Filter, LaneInput, MipFilter, SamplerState,
-    Texels, Texture,
-};
-use lockstep_core::ir::eval::Scalar;
+use lockstep_core::host::Environment;
 use lockstep_core::ir::{Ty, VarKey};
 use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::isa::lowering::lower_with_nodes;
-use lockstep_core::isa::{Context, End, Isa, IsaId, LaneState, Options, run};
-use lockstep_core::value::Concrete;
+use lockstep_core::isa::{Context, Isa, IsaId, Options};
 use lockstep_core::with_isa;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Numbers at which documents differ: none, both zeros, subnormals, numbers halfway between integers, bounds, large ones.
-const SPECIAL: [f32; 18] = [
-    0.0,
-    -0.0,
-    1.0,
-    -1.0,
-    0.5,
-    -0.5,
-    1.5,
-    2.5,
-    -2.75,
-    200.0,
-    1e-40,
-    -1e-40,
-    1e-20,
-    f32::MAX,
-    f32::INFINITY,
-    f32::NEG_INFINITY,
-    f32::NAN,
-    -130.0,
-];
-
-fn number(r: &mut Random) -> f32 {
-    match r.below(4) {
-        0 | 1 => SPECIAL[r.below(SPECIAL.len() as u32) as usize],
-        2 => r.float(),
-        // A number that uses many bits of the mantissa, so that sums depend on their order.
-        _ => (r.next() as i32) as f32 / 3e8,
-    }
-}
-
-/// Integers of either sign, also outside of a byte.
-fn integer(r: &mut Random) -> i32 {
-    match r.below(4) {
-        0 => 0,
-        1 => r.below(4) as i32,
-        2 => r.below(600) as i32 - 300,
-        _ => r.below(16) as i32 - 12,
-    }
-}
-
-fn environment(r: &mut Random) -> Environment {
-    let four = |r: &mut Random| std::array::from_fn(|_| number(r));
-    let texture = |r: &mut Random, dimension| Texture {
-        dimension,
-        size: [8, 8, 1],
-        levels: 4,
-        texels: Texels::Explicit((0..6 * 85).map(|_| r.four()).collect()),
-        state: SamplerState { min: Filter::Linear, mip: MipFilter::Linear, ..SamplerState::default() },
-    };
-    Environment {
-        constants: (0..600).map(|_| four(r)).collect(),
-        ints: (0..16).map(|_| std::array::from_fn(|_| integer(r))).collect(),
-        bools: (0..256).map(|_| r.one_in(2)).collect(),
-        textures: (0..32)
-            .map(|_| {
-                let dimension = if r.one_in(3) { Dimension::Cube } else { Dimension::Two };
-                texture(r, dimension)
-            })
-            .collect(),
-        buffers: (0..96).map(|_| Buffer { words: (0..64).map(|_| r.next()).collect() }).collect(),
-        lanes: (0..4).map(|_| LaneInput { slots: (0..64).map(|_| four(r)).collect() }).collect(),
-        fuel: 40,
-        effects: 16,
-    }
-}
-
-/// The result of a lane: its end, whether it was killed, its registers, position and outputs as text, and its effects.
-type LaneResult = (Option<End>, bool, Vec<String>, Vec<EffectRecord>);
-
-fn text(value: &Scalar<Concrete>) -> String {
-    match value {
-        Scalar::F(v) if v.is_nan() => "nan".to_owned(),
-        Scalar::F(v) => format!("{:08x}", v.to_bits()),
-        Scalar::I(v) => v.to_string(),
-        Scalar::B(v) => v.to_string(),
-    }
-}
-
-/// A register before the step: a function of the seed, the lane and the register.
-fn before(types: &BTreeMap<VarKey, Ty>, seed: u64, lane: usize, key: VarKey) -> Scalar<Concrete> {
-    let VarKey { file, index, component } = key;
-    let place = u64::from(file) << 40 | u64::from(index) << 16 | u64::from(component) << 8 | lane as u64;
-    let mut r = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ place << 8);
-    r.next();
-    match types.get(&key).copied().unwrap_or(Ty::F32) {
-        Ty::F32 => Scalar::F(number(&mut r)),
-        Ty::I32 => Scalar::I(integer(&mut r)),
-        Ty::Bool => Scalar::B(r.one_in(2)),
-    }
-}
-
-/// Returns the results of the lanes after one step from a node.
-fn stepped<I: Isa>(
-    cx: &Context<'_, I>,
-    control: &I::ControlState,
-    types: &BTreeMap<VarKey, Ty>,
-    env: &Environment,
-    seed: u64,
-) -> Vec<LaneResult> {
-    let mut d = Concrete;
-    let mut host = ConcreteHost::<false>::new(env, 0);
-    let lane = |at: usize| I::refine(&Concrete, cx, control, &mut |key| before(types, seed, at, key));
-    let mut group: Vec<LaneState<I::Lane<Concrete>>> =
-        (0..usize::from(I::group(cx))).map(|at| LaneState { lane: lane(at), fuel: 9, end: None }).collect();
-    run::step(&mut d, &mut host, cx, &mut group);
-    let left = group.iter().enumerate().map(|(at, running)| {
-        let mut values: Vec<String> = I::state(&d, cx, &running.lane)
-            .iter()
-            .map(|(key, value)| format!("{key:?} {}", text(value)))
-            .collect();
-        values.push(format!("{:?}", I::position(cx, &running.lane)));
-        for (slot, c) in cx.entry.interface.components() {
-            values.push(text(&Scalar::F(I::output(cx, &running.lane, slot)[usize::from(c)])));
-        }
-        (running.end, I::killed(&running.lane), values, host.records(at).to_vec())
-    });
-    left.collect()
-}
 
 /// The choices of options under which every form of the lowering rules behaves as with the default, as `option=choice`.
 fn idle_choices<I: Isa>() -> Vec<String> {
@@ -160,7 +36,7 @@ fn idle_choices<I: Isa>() -> Vec<String> {
                     options.take_read();
                     let run = |options: &Options| {
                         let cx = Context::<I> { program: &form.program, entry, options };
-                        stepped(&cx, control, &types, env, seed)
+                        stepped(&cx, control, &types, env, seed).0
                     };
                     let plain = run(&options);
                     let read = options.take_read();

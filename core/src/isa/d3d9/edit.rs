@@ -324,7 +324,7 @@ pub fn positions(program: &Program) -> u32 {
 }
 
 /// The maximum number of edits that begin at one position.
-pub const MAX_EDITS: usize = 96;
+pub const MAX_EDITS: usize = 128;
 
 /// Returns the edits that begin at an instruction, or, at the last position, those of the whole program. Unlike [`edits`], it includes some that do
 /// not apply.

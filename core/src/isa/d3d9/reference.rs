@@ -291,8 +291,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
         for c in 0..4 {
             let value = lane.temporaries[0][c].clone();
-            let inside = d.and(&d.le(&d.f(0.0), &value), &d.le(&value, &d.f(1.0)));
-            self.record(Freedom::Range, &d.not(&inside));
+            self.record(Freedom::Range, &self.is_clamped(&value));
             lane.outputs[0][c] = match self.choice(Choice::PixelResult) {
                 0 => self.saturated(&value),
                 _ => value,

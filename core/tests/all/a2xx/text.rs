@@ -125,6 +125,33 @@ fn every_error_is_reported_with_its_span() {
     );
 }
 
+/// A write mask names components in order, each once, or has four letters, `_` for those left out. Every other word of these letters is refused.
+#[test]
+fn write_masks_are_read_as_written_or_refused() {
+    let letters = ['x', 'y', 'z', 'w', '_'];
+    let mut words = vec![String::new()];
+    let mut accepted = 0;
+    for _ in 0..4 {
+        words = words.iter().flat_map(|word| letters.map(|letter| format!("{word}{letter}"))).collect();
+        for word in &words {
+            let place = |c: char| letters.iter().position(|letter| *letter == c).unwrap();
+            let places: Vec<usize> = word.chars().map(place).collect();
+            let at_own = places.iter().enumerate().all(|(at, place)| *place == at || *place == 4);
+            let means = if word.len() == 4 && places.contains(&4) {
+                at_own.then(|| places.iter().filter(|place| **place < 4).map(|place| 1u32 << place).sum())
+            } else {
+                let in_order = !places.contains(&4) && places.is_sorted_by(|a, b| a < b);
+                in_order.then(|| places.iter().map(|place| 1u32 << place).sum::<u32>())
+            };
+            let text = format!("EXEC_END\nALU: ADDv R1.{word} = R0, R0");
+            let read = assemble::assemble(&text).ok().map(|program| slot_words(&program.shaders[0].slots[0]));
+            assert_eq!(read.map(|words| words[0] >> 16 & 0xf), means, "{word}");
+            accepted += u32::from(means.is_some());
+        }
+    }
+    assert_eq!(accepted, 30, "15 masks of one to four letters, and 15 with the letters at their places");
+}
+
 #[test]
 fn errors_say_what_is_wrong() {
     let says = |line: &str, what: &str| {

@@ -37,6 +37,27 @@ fn error(stage: &str, line: &str) -> (u32, String, String) {
     (column, message, help)
 }
 
+/// A write mask names components in order, each once. Every other word of component letters is refused.
+#[test]
+fn write_masks_are_read_as_written_or_refused() {
+    let letters = ['x', 'y', 'z', 'w'];
+    let mut words = vec![String::new()];
+    let mut accepted = 0;
+    for _ in 0..4 {
+        words = words.iter().flat_map(|word| letters.map(|letter| format!("{word}{letter}"))).collect();
+        for word in &words {
+            let places: Vec<usize> =
+                word.chars().map(|c| letters.iter().position(|l| *l == c).unwrap()).collect();
+            let in_order = places.is_sorted_by(|a, b| a < b);
+            let means = in_order.then(|| places.iter().map(|place| 1u8 << place).sum::<u8>());
+            let read = assemble(&format!("version 1 vertex\nmov vt0.{word}, va0"));
+            assert_eq!(read.ok().map(|program| program.tokens[0].dest.mask), means, "{word}");
+            accepted += u32::from(in_order);
+        }
+    }
+    assert_eq!(accepted, 15);
+}
+
 /// The real programs; `None` if they are missing.
 fn corpus() -> Option<Vec<(String, Vec<u8>)>> {
     let mut files: Vec<_> = std::fs::read_dir(material("agal/open")?)

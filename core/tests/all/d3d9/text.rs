@@ -217,6 +217,19 @@ fn errors(text: &str) -> Vec<Diagnostic> {
     assemble(text).expect_err(text)
 }
 
+/// An instruction has at most one shift, and each modifier of its result at most once.
+#[test]
+fn suffixes_are_given_once() {
+    const SHIFTS: [&str; 6] = ["x2", "x4", "x8", "d2", "d4", "d8"];
+    const MODIFIERS: [&str; 3] = ["sat", "pp", "centroid"];
+    let all = || SHIFTS.into_iter().chain(MODIFIERS);
+    for (first, second) in all().flat_map(|first| all().map(move |second| (first, second))) {
+        let fits = first != second && !(SHIFTS.contains(&first) && SHIFTS.contains(&second));
+        let read = assemble(&format!("ps_1_4\nadd_{first}_{second} r0, r0, r0"));
+        assert_eq!(read.is_ok(), fits, "add_{first}_{second}");
+    }
+}
+
 #[test]
 fn every_error_is_reported_with_its_span_and_a_suggestion() {
     let found = errors(

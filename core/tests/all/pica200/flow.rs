@@ -2,11 +2,13 @@
 
 use crate::flow::{Random, Tally, compare};
 use lockstep_core::host::{ConcreteHost, Environment, LaneInput};
-use lockstep_core::isa::lowering::Mode;
+use lockstep_core::isa::lowering::{Mode, NODES_PER_WORD, lower_validated, lower_with_nodes};
 use lockstep_core::isa::pica200::Pica200;
 use lockstep_core::isa::pica200::interface::reachable;
 use lockstep_core::isa::pica200::program::{Container, Descriptor, DescriptorRow, Instruction, Program, Raw};
-use lockstep_core::isa::{Context, Entry, Interface, Options, Port, Reference, Stage, Tables, run};
+use lockstep_core::isa::{
+    Context, Entry, Format, Interface, Options, Port, Reference, Stage, Syntax, Tables, run,
+};
 use lockstep_core::value::Concrete;
 
 /// The opcodes of control flow, some of them several times. The last two, `end` and `emit`, are drawn less often.
@@ -84,6 +86,33 @@ fn both_lowerings_of_any_words_agree() {
     let all: u32 = tally.ends.iter().sum();
     assert!(tally.ends.iter().all(|n| *n > all / 100), "too few ends of some kind: {tally:?}");
     assert!(tally.refused < 160, "{} of 400 need too many nodes", tally.refused);
+}
+
+/// A program of as many nodes as [`Mode::Auto`] allows is lowered by nodes, one of a node more by words.
+#[test]
+fn a_program_falls_back_behind_its_limit_of_nodes() {
+    let (mut at_limit, mut behind) = (0, 0);
+    for calls in 9..20 {
+        for (body, rest) in (0..48).flat_map(|body| (0..8).map(move |rest| (body, rest))) {
+            let calls = "call helper\n".repeat(calls) + &"nop\n".repeat(rest);
+            let body = "add r0, r0, v0\n".repeat(body);
+            let program =
+                Pica200::assemble(&format!(".proc main\n{calls}end\n.end\n.proc helper\n{body}nop\n.end"))
+                    .unwrap();
+            let entry = &Pica200::entries(&program)[0];
+            let options = Options::new(Pica200::option_specs());
+            let cx: Context<'_, Pica200> = Context { program: &program, entry, options: &options };
+            let nodes = lower_with_nodes(&cx).unwrap().1.len();
+            let limit = NODES_PER_WORD * program.code.len() + 8;
+            if nodes < limit || nodes > limit + 1 {
+                continue;
+            }
+            let by_nodes = lower_validated(&cx, Mode::Auto) == lower_validated(&cx, Mode::Nodes);
+            assert_eq!(by_nodes, nodes == limit, "{nodes} nodes, limit {limit}");
+            *if by_nodes { &mut at_limit } else { &mut behind } += 1;
+        }
+    }
+    assert!(at_limit > 0 && behind > 0, "{at_limit} at the limit, {behind} behind it");
 }
 
 // Words that do not count as reachable are in no interface: neither engine is given their inputs, and their outputs are not compared.

@@ -3,10 +3,14 @@
 use crate::diagnostics::{about, diagnostic_fields};
 use crate::pica200::corpus::corpus;
 use crate::pica200::random::{config, program};
+use lockstep_core::host::{ConcreteHost, Environment, LaneInput};
+use lockstep_core::isa::pica200::Pica200;
 use lockstep_core::isa::pica200::assemble::{MAX_ERRORS, assemble};
 use lockstep_core::isa::pica200::decode::decode;
 use lockstep_core::isa::pica200::disassemble::{disassemble, disassemble_word};
 use lockstep_core::isa::pica200::program::{Instruction, Program};
+use lockstep_core::isa::{Context, Format, Options, Reference, Tables, run};
+use lockstep_core::value::Concrete;
 use proptest::prelude::*;
 
 /// The words of a text.
@@ -31,6 +35,107 @@ fn error(line: &str) -> (u32, String, String) {
     let (at, column, message, help) = all.remove(0);
     assert_eq!(at, 2, "{line}: {message}");
     (column, message, help)
+}
+
+/// One source of an instruction reaches all registers; the others have five bits, which hold no uniform.
+#[test]
+fn only_one_source_may_be_a_uniform() {
+    let registers = (0..16).flat_map(|n| [(format!("v{n}"), true), (format!("r{n}"), true)]);
+    let uniforms = (0..96).map(|n| (format!("c{n}"), false));
+    for (register, narrow) in registers.chain(uniforms) {
+        for line in [
+            format!("add r0, v0, {register}"),
+            format!("add r0, c1, {register}"),
+            format!("dphi r0, {register}, c1"),
+            format!("cmp v0, eq, lt, {register}"),
+            format!("mad r0, {register}, v0, v1"),
+            format!("mad r0, v0, c1, {register}"),
+            format!("madi r0, v0, {register}, c1"),
+        ] {
+            let read = assemble(&format!(".raw vertex\n{line}\nend"));
+            assert_eq!(read.is_ok(), narrow, "{line}");
+        }
+        read(&format!(
+            ".raw vertex\nadd r0, {register}, v0\nmov r0, {register}\nmad r0, v0, {register}, v1\nend"
+        ));
+    }
+}
+
+/// The number of words of a call has eight bits.
+#[test]
+fn a_procedure_of_255_words_can_be_called_and_a_longer_one_cannot() {
+    let program = |words: usize| {
+        assemble(&format!(".proc main\ncall far\nend\n.end\n.proc far\n{}.end", "nop\n".repeat(words)))
+    };
+    for words in [1, 2, 254, 255] {
+        let call = program(words).unwrap().code[0].to_word();
+        assert_eq!((call & 0xff, call >> 10 & 0xfff), (words as u32, 2), "{words} words");
+    }
+    for words in [256, 257, 511, 512] {
+        assert!(program(words).is_err(), "{words} words");
+    }
+}
+
+/// Programs whose instructions differ in one component of a selector: where they share a descriptor, the component has no effect.
+#[test]
+fn descriptors_are_shared_only_by_instructions_that_do_the_same() {
+    let result = |text: &str| {
+        let program = read(text);
+        let options = Options::new(Pica200::option_specs());
+        let entry = Pica200::entries(&program).remove(0);
+        let cx: Context<'_, Pica200> = Context { program: &program, entry: &entry, options: &options };
+        let slots = (0..16).map(|n| std::array::from_fn(|c| (n * 4 + c) as f32 * 0.37 + 0.5)).collect();
+        let env = Environment { fuel: 64, lanes: vec![LaneInput { slots }], ..Environment::default() };
+        let mut host = ConcreteHost::<false>::new(&env, 0);
+        let mut group = run::start::<Pica200, _, _>(&Concrete, &mut host, &cx, 1, env.fuel);
+        run::run(&mut Concrete, &mut host, &cx, &mut group);
+        [0, 1].map(|slot| Pica200::output(&cx, &group[0].lane, slot).map(f32::to_bits))
+    };
+    let head = ".in a v0\n.in b v1\n.in c v2\n.out - position o0\n.out - color o1\n.proc main\n";
+    let mut shared = 0;
+    for (op, sources) in [
+        ("add", 2),
+        ("dp3", 2),
+        ("dp4", 2),
+        ("dph", 2),
+        ("dst", 2),
+        ("mul", 2),
+        ("sge", 2),
+        ("slt", 2),
+        ("max", 2),
+        ("min", 2),
+        ("ex2", 1),
+        ("lg2", 1),
+        ("rcp", 1),
+        ("rsq", 1),
+        ("flr", 1),
+        ("mov", 1),
+        ("litp", 1),
+        ("mad", 3),
+    ] {
+        for (source, lane) in (0..sources).flat_map(|source| (0..4).map(move |lane| (source, lane))) {
+            let operands = |changed: bool| {
+                let one = |k: usize| {
+                    let mut letters = ['x', 'y', 'z', 'w'];
+                    if changed && k == source {
+                        letters[lane] = if lane == 0 { 'w' } else { 'x' };
+                    }
+                    format!("{}.{}", ["a", "b", "c"][k], letters.iter().collect::<String>())
+                };
+                (0..sources).map(one).collect::<Vec<_>>().join(", ")
+            };
+            let body = |first: bool, second: bool| {
+                let [one, two] = [first, second].map(operands);
+                format!("{head}{op} r0, {one}\n{op} r1, {two}\nmov o0, r0\nmov o1, r1\nend\n.end\n")
+            };
+            let [plain, changed] = [body(false, false), body(true, true)].map(|text| result(&text));
+            let both = body(false, true);
+            let program = read(&both);
+            shared += u32::from(program.code[0].to_word() & 0x7f == program.code[1].to_word() & 0x7f);
+            assert_eq!(result(&both), [plain[0], changed[1]], "{both}");
+        }
+    }
+    assert!(shared > 10, "{shared} pairs share a descriptor");
 }
 
 #[test]

@@ -40,6 +40,35 @@ fn error(line: &str) -> (u32, String, String) {
     (column, message, help)
 }
 
+/// Numbers in brackets and behind names go up to what their field holds.
+#[test]
+fn numbers_are_read_up_to_their_limit() {
+    let fits = |line: &str| assemble(line).is_ok();
+    for (unit, operations, operand) in [
+        ("acc[0]", 8, "(attribute.x, attribute.y)"),
+        ("mul[0]", 8, "(attribute.x, attribute.y)"),
+        ("pass", 8, "(attribute.x)"),
+        ("complex", 16, "(attribute.x)"),
+    ] {
+        let reads = |number: u32| fits(&format!("attribute.load(0), {unit}.op{number}{operand};"));
+        // An operation may need other operands.
+        assert!((0..operations).any(reads), "{unit}");
+        assert_eq!((operations..40).find(|number| reads(*number)), None, "{unit}");
+    }
+    for age in 0..5 {
+        let line = format!("nop;\nnop;\nacc[0].mov(mul[0].out[{age}]);");
+        assert_eq!(fits(&line), (1..=2).contains(&age), "{line}");
+    }
+    for register in 0..18 {
+        let line = format!("position(mesa, 0, {register}, 1, 2);");
+        assert_eq!(fits(&line), register < 16, "{line}");
+    }
+    for constant in [0, 510, 511, 512] {
+        let line = format!("position(mesa, 0, 1, {constant}, 2);");
+        assert_eq!(fits(&line), constant < 512, "{line}");
+    }
+}
+
 // The example statement of the syntax in L, M. Its fields are those in tables 1, 2 and 6.
 #[test]
 fn the_syntax_of_lima_compiler_is_read() {

@@ -157,7 +157,8 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     }
 
     pub(super) fn abs_by_option(&mut self, a: &D::F) -> D::F {
-        self.record(Freedom::NegativeRoot, &self.d.lt(a, &self.d.f(0.0)));
+        // The sign of -0 becomes that of its root, or of the infinity that rsq gives.
+        self.record(Freedom::NegativeRoot, &self.d.is_signed(a));
         match self.choice(Choice::NegativeRoot) {
             0 => a.clone(),
             _ => self.d.abs(a),

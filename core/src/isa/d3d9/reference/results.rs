@@ -115,6 +115,12 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         d.sel(&d.lt(&value, &low), &low, &d.sel(&d.lt(&high, &value), &high, &value))
     }
 
+    /// Whether clamping to the range from 0 to 1 changes a value: a value outside of the range, NaN, or -0, which becomes +0.
+    pub(super) fn is_clamped(&self, value: &D::F) -> D::B {
+        let d = self.d;
+        d.or(&d.is_signed(value), &d.not(&d.le(value, &d.f(1.0))))
+    }
+
     /// Clamps a value to the range from 0 to 1. An option decides the result for NaN.
     pub(super) fn saturated(&mut self, value: &D::F) -> D::F {
         let d = self.d;

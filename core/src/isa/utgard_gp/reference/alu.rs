@@ -68,7 +68,8 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
                 let condition = self.is_condition_true(&condition, Choice::SelectTruth);
                 let first = self.number(Source::decode(m1.a, false), before);
                 let second = self.number(Source::decode(m0.a, false), before);
-                self.record(Freedom::Formula, &d.not(&d.eq(&first, &second)));
+                let same = d.icmp(ICmp::Eq, &d.bits(&first), &d.bits(&second));
+                self.record(Freedom::Formula, &d.not(&same));
                 let value = match self.choice(Choice::Select) {
                     0 => d.sel(&condition, &first, &second),
                     _ => d.sel(&condition, &second, &first),
@@ -190,7 +191,8 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
 
     fn abs_by_option(&mut self, x: &D::F) -> D::F {
         let d = self.d;
-        self.record(Freedom::NegativeRoot, &d.lt(x, &d.f(0.0)));
+        // The sign of -0 becomes that of the infinity that rsqrt gives.
+        self.record(Freedom::NegativeRoot, &d.is_signed(x));
         match self.choice(Choice::NegativeRoot) {
             0 => x.clone(),
             _ => d.abs(x),
@@ -263,8 +265,8 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         let d = self.d;
         let zero = d.f(0.0);
         let (is_zero, nan) = (d.eq(a, &zero), d.is_nan(a));
-        let known = d.or(&d.eq(a, &d.f(1.0)), &is_zero);
-        self.record(Freedom::Truth, &d.not(&known));
+        let is_one = d.eq(a, &d.f(1.0));
+        self.record(Freedom::Truth, &d.and(&d.not(&is_one), &d.is_not_plus_zero(a)));
         let number = match self.choice(option) {
             0 => d.not(&is_zero),
             1 => d.not(&d.icmp(ICmp::Eq, &d.bits(a), &d.i(0))),

@@ -188,7 +188,9 @@ mod tests {
     fn a_union_contains_what_either_set_contains() {
         let set = |all: &[Freedom]| {
             let mut set = FreedomSet::default();
-            all.iter().for_each(|freedom| set.record(*freedom, true));
+            for freedom in all {
+                set.record(*freedom, true);
+            }
             set
         };
         for a in Freedom::ALL {

@@ -285,7 +285,6 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
 
     /// Writes r0 to the output at the end of a pixel shader before ps_2_0, if the shader writes r0.
     fn finish(&mut self, lane: &mut Lane<D>) {
-        let d = self.d;
         if self.cx.entry.interface.outputs.iter().all(|port| port.slot != 0) {
             return;
         }

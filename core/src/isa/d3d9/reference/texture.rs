@@ -239,7 +239,6 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
 
     /// Returns `value`, clamped to the range from 0 to 1 if the option `axis` says so.
     fn in_range(&mut self, value: D::F, axis: Choice) -> D::F {
-        let d = self.d;
         self.record(Freedom::Range, &self.is_clamped(&value));
         if self.choice(axis) == 0 { value } else { self.saturated(&value) }
     }

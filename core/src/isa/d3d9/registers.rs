@@ -44,6 +44,9 @@ pub(super) struct RegisterName {
 
 const MANY: Option<u16> = None;
 
+/// The address register.
+pub(super) const ADDRESS_NAME: &str = "a0";
+
 /// The loop counter.
 pub(super) const COUNTER: &str = "aL";
 

@@ -3,7 +3,7 @@
 use super::names::{LETTERS, output_name};
 use super::opcode::Opcode;
 use super::program::{Instruction, Program, Version};
-use super::registers::COUNTER;
+use super::registers::{ADDRESS_NAME, COUNTER};
 use crate::ir::{Ty, VarKey};
 use crate::isa::Register;
 use std::ops::Range;
@@ -107,7 +107,7 @@ pub fn register(version: Version, slot: u16) -> Option<Register> {
     match slot {
         ADDRESS_SLOT if !version.is_pixel() && (version.major, version.minor) >= (1, 1) => {
             let components = if later { 4 } else { 1 };
-            row("a0".to_owned(), all(File::Address, 0, components), Ty::I32, true)
+            row(ADDRESS_NAME.to_owned(), all(File::Address, 0, components), Ty::I32, true)
         }
         PREDICATE_SLOT if later => row("p0".to_owned(), all(File::Predicate, 0, 4), Ty::Bool, true),
         COUNTER_SLOT if later => row(COUNTER.to_owned(), all(File::Counter, 0, 1), Ty::I32, true),

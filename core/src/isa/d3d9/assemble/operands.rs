@@ -2,6 +2,7 @@
 
 use super::super::names::{self, LETTERS, Named, numbered};
 use super::super::program::{Dest, File, Index, Modifier, Relative, Source, Version, constant_number};
+use super::super::registers::ADDRESS_NAME;
 use super::super::word::SWIZZLE;
 use super::line::{Line, QUOTED, Reported, quote};
 use super::listing;
@@ -183,7 +184,7 @@ impl<'t> Line<'t, '_> {
             // Before version 2 the only index is a0.x: the encoding has no bits for another register or component.
             let letters = self.letters()?;
             let x = letters.is_some_and(|(_, components)| components.iter().all(|c| *c == 0));
-            if x && word.text.eq_ignore_ascii_case("a0") {
+            if x && word.text.eq_ignore_ascii_case(ADDRESS_NAME) {
                 return Ok(Relative::Implied);
             }
             return Err(self.error(word.span, "before version 2 only a0.x can index"));

@@ -44,7 +44,7 @@ inline std::string with_sub_opcode(const std::string &listing) {
 
 // A subject that only decodes.
 constexpr lockstep_subject decoder(uint32_t isa, const char *name, uint32_t (*decode)(void *, const lockstep_program *, lockstep_decoded *)) {
-    return {sizeof(lockstep_subject), LOCKSTEP_ABI, 1u << isa, name, nullptr, nullptr, nullptr, decode, nullptr, nullptr, nullptr, nullptr, LOCKSTEP_GLSL};
+    return {sizeof(lockstep_subject), LOCKSTEP_ABI, 1u << isa, name, nullptr, nullptr, nullptr, decode, nullptr, nullptr, nullptr, nullptr, 0, LOCKSTEP_GLSL};
 }
 
 #endif

@@ -114,6 +114,6 @@ const lockstep_subject *lockstep_subject_v1(void) {
     static const char PROFILE[] = "supports = 'only dcl, def, mov, add, mul, min, max, slt, sge; no a.index; no b.index'\n"
                                   "stages = ['vertex']\nversions = [512]\noptions = { zero_times = 'ieee' }\n";
     static const lockstep_subject SUBJECT = {sizeof SUBJECT, LOCKSTEP_ABI, 1u << LOCKSTEP_D3D9, "example", "1", PROFILE,
-                                             open_subject, decode_subject, run_subject, nullptr, nullptr, nullptr, 0};
+                                             open_subject, decode_subject, run_subject, nullptr, nullptr, nullptr, 0, LOCKSTEP_GLSL};
     return &SUBJECT;
 }

@@ -194,7 +194,7 @@ typedef struct lockstep_translated {
                               block FIRST COUNT NAME: a uniform block of an array of float constants, std140
                               int_block, bool_block FIRST COUNT NAME: likewise. A Boolean constant is then a vector of integers whose x is 0 or 1
                               matrix FIRST 4 NAME: a uniform matrix whose columns are four constants
-                              For SPIR-V and WGSL, NAME is a location in decimal digits or `position`; for a block it is the binding. */
+                              For SPIR-V and WGSL, NAME is a location in decimal digits or `position`. For a block it is the binding. */
     lockstep_room message; /* the reason why it is not translated, or any other remark, for people */
 } lockstep_translated;
 

@@ -1,10 +1,11 @@
 //! The expected obligations, derived from the files of the corpora and the covering arrays, independently of the prover. They are: each program, at
-//! each entry, in each form, and each reachable instruction of the fallback; for covering arrays only the steps. An expected program that has no
-//! obligation and is not listed as refused is reported as lost, by name.
+//! each entry, in each form, and each reachable instruction of the fallback; the shortest program of each stage and version once more in each form,
+//! with registers that are set and compared; for covering arrays only the steps. An expected program that has no obligation and is not listed as
+//! refused is reported as lost, by name.
 
 use crate::corpus::read_file;
 use crate::generate::covering;
-use lockstep_core::isa::{Context, Format, IsaId, Options, Refinement, Tables};
+use lockstep_core::isa::{Context, Format, IsaId, Options, Refinement, Stage, Tables};
 use lockstep_core::value::Concrete;
 use lockstep_core::with_isa;
 use lockstep_core::{ir::Ty, ir::eval::Scalar};
@@ -17,6 +18,9 @@ use std::path::{Path, PathBuf};
 
 /// The folders of a corpus that contain programs.
 const FOLDERS: [&str; 2] = ["programs", "regressions"];
+
+/// The forms in which a whole program is compared with the reference.
+const FORMS: [&str; 3] = ["lowered", "rewritten", "fallback"];
 
 /// The recorded reasons for missing obligations, by name.
 pub type Refusals = BTreeMap<String, String>;
@@ -85,6 +89,8 @@ fn of_isa<I: Tables + Refinement>(
     all: &mut Vec<Expected>,
     lost: &mut Vec<String>,
 ) {
+    // By stage and version: the length, the name and the number of entries of the shortest program.
+    let mut shortest: BTreeMap<(Stage, u32), (usize, String, usize)> = BTreeMap::new();
     for folder in FOLDERS {
         let place = corpora.join(I::ID.name()).join(folder);
         let paths = match files(&place) {
@@ -119,10 +125,22 @@ fn of_isa<I: Tables + Refinement>(
                 }
             };
             match I::decode(&bytes) {
-                Ok(program) => of_program::<I>(&name, &program, all),
+                Ok(program) => {
+                    of_program::<I>(&name, &program, all);
+                    let entries = I::entries(&program);
+                    if let Some(first) = entries.first() {
+                        let this = (bytes.len(), name, entries.len());
+                        let known =
+                            shortest.entry((first.stage, first.version)).or_insert_with(|| this.clone());
+                        *known = std::mem::take(known).min(this);
+                    }
+                }
                 Err(error) => lost.push(format!("{} {folder}/{name}: {error}", I::ID)),
             }
         }
+    }
+    for (_, name, entries) in shortest.into_values() {
+        forms(&task::<I>(Kind::Program, &format!("registers of {name}")), entries, all);
     }
     let covering = covering(I::ID).once();
     if covering.is_empty() {
@@ -156,18 +174,26 @@ fn steps<I: Format>(name: &str, program: &I::Program, all: &mut Vec<Expected>) {
     );
 }
 
+/// Adds a program in each form, at each entry.
+fn forms(task: &str, entries: usize, all: &mut Vec<Expected>) {
+    for k in 0..entries {
+        let which = entry_suffix(entries, k);
+        all.extend(
+            FORMS.map(|form| Expected { task: task.to_owned(), name: format!("{task}{which}: {form}") }),
+        );
+    }
+}
+
 fn of_program<I: Tables + Refinement>(name: &str, program: &I::Program, all: &mut Vec<Expected>) {
+    let entries = I::entries(program);
+    forms(&task::<I>(Kind::Program, name), entries.len(), all);
     let mut expect = |kind: Kind, rest: String| {
         let task = task::<I>(kind, name);
         all.push(Expected { name: format!("{task}{rest}"), task });
     };
-    let entries = I::entries(program);
     for (k, entry) in entries.iter().enumerate() {
         let which = entry_suffix(entries.len(), k);
         expect(Kind::Step, which.clone());
-        for form in ["lowered", "rewritten", "fallback"] {
-            expect(Kind::Program, format!("{which}: {form}"));
-        }
         expect(Kind::Fallback, format!("{which}: beginning"));
         let options = Options::new(I::option_specs());
         for word in reached::<I>(&Context { program, entry, options: &options }) {

@@ -52,8 +52,8 @@ pub(super) fn tasks<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
         .collect()
 }
 
-/// The shortest program of each stage and version, with initial values of all registers and final values of all control registers: the code that
-/// exchanges them depends on nothing else of a program.
+/// The shortest program of each stage and version, the first by name of equally short ones, with initial values of all registers and final values of
+/// all control registers: the code that exchanges them depends on nothing else of a program.
 pub(super) fn with_registers<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
     let mut shortest: BTreeMap<(Stage, u32), &NamedProgram> = BTreeMap::new();
     for named in programs {
@@ -61,7 +61,7 @@ pub(super) fn with_registers<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
             continue;
         };
         let known = shortest.entry((entry.stage, entry.version)).or_insert(named);
-        if named.1.len() < known.1.len() {
+        if (named.1.len(), &named.0) < (known.1.len(), &known.0) {
             *known = named;
         }
     }

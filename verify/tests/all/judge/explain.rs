@@ -14,7 +14,7 @@ fn explain(folder: &Path, of: &str) -> Run {
     Run { status: done.status.code(), out: text(&done.stdout), err: text(&done.stderr) }
 }
 
-/// Judges a subject, checks that `lockstep explain` names `remedy` for all its findings, and judges it again under the printed profile. No finding
+/// Judges a subject, checks that `lockstep explain` names `remedy`, perhaps among others, for each of its findings, and judges it again under the printed profile. No finding
 /// may be left.
 fn no_finding_is_left(subject: &str, isa: &str, options: &[&str], remedy: &str) {
     let folder = tempfile::tempdir().unwrap();
@@ -26,7 +26,7 @@ fn no_finding_is_left(subject: &str, isa: &str, options: &[&str], remedy: &str) 
     let (sentences, profile) = told.out.split_once("is left:\n").expect("a profile");
     let sentences: Vec<&str> = sentences.lines().take_while(|line| !line.is_empty()).collect();
     assert_eq!(sentences.len(), findings(folder.path()).len(), "{}", told.out);
-    assert!(sentences.iter().all(|line| line.ends_with(remedy)), "{}", told.out);
+    assert!(sentences.iter().all(|line| line.contains(remedy)), "{}", told.out);
     std::fs::write(folder.path().join("mine.toml"), profile).unwrap();
     let again = judge(folder.path(), &[&arguments[..], &["--profile", "mine.toml"]].concat());
     assert_eq!(again.status, Some(0), "{}{}{}", told.out, again.out, again.err);
@@ -37,7 +37,7 @@ fn the_suggested_profile_leaves_no_finding() {
     let bug = format!("'{}' serve --isa agal --bug one-component-stores-x", env!("CARGO_BIN_EXE_lockstep"));
     no_finding_is_left(&bug, "agal", &["--strict-options"], "options: single_mask = \"x\"");
     let bug = format!("'{}' serve --isa pica200 --bug litp-ignored", env!("CARGO_BIN_EXE_lockstep"));
-    no_finding_is_left(&bug, "pica200", &["--most", "1"], "supports: no litp");
+    no_finding_is_left(&bug, "pica200", &["--most", "1"], "no litp");
 }
 
 #[test]

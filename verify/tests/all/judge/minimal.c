@@ -8,6 +8,6 @@ static uint32_t decode(void *self, const lockstep_program *program, lockstep_dec
 }
 
 static const lockstep_subject SUBJECT = {
-    sizeof(lockstep_subject), LOCKSTEP_ABI, 1u << LOCKSTEP_AGAL | 1u << LOCKSTEP_D3D9, "minimal", 0, 0, 0, decode, 0, 0, 0, 0, 0};
+    sizeof(lockstep_subject), LOCKSTEP_ABI, 1u << LOCKSTEP_AGAL | 1u << LOCKSTEP_D3D9, "minimal", 0, 0, 0, decode, 0, 0, 0, 0, 0, LOCKSTEP_GLSL};
 
 const lockstep_subject *lockstep_subject_v1(void) { return &SUBJECT; }

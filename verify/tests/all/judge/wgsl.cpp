@@ -34,6 +34,6 @@ static uint32_t translate(void *, const lockstep_program *program, lockstep_tran
 static const lockstep_subject SUBJECT = {
     sizeof(lockstep_subject), LOCKSTEP_ABI, 1u << LOCKSTEP_AGAL, "mov to WGSL", nullptr,
     "supports = 'only mov; mask=full; a.swizzle=identity; no index'\nstages = ['vertex']\nversions = [1]\ninstructions = 1\ndefined = true\n",
-    open_subject, nullptr, nullptr, nullptr, nullptr, translate, LOCKSTEP_WGSL};
+    open_subject, nullptr, nullptr, nullptr, nullptr, translate, 0, LOCKSTEP_WGSL};
 
 extern "C" LOCKSTEP_EXPORT const lockstep_subject *lockstep_subject_v1(void) { return &SUBJECT; }

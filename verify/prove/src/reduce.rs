@@ -185,3 +185,40 @@ pub(crate) fn pairings(arena: &Arena, left: Term, right: Term) -> Vec<Vec<(Term,
     let crossed = vec![(a[0], b[1]), (a[1], b[0])];
     if a[0] == b[1] || a[1] == b[0] { vec![crossed, straight] } else { vec![straight, crossed] }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::boundaries;
+    use crate::term::Ty;
+    use lockstep_core::value::{BBin, FBin, FCmp, IBin, ICmp};
+
+    /// Operands may be paired crosswise only if exchanging them never changes a result.
+    #[test]
+    fn only_operands_in_any_order_are_paired_crosswise() {
+        let (boundaries, mut values) = (boundaries(), Vec::new());
+        let mut check = |ty: Ty, op: &dyn Fn(Term, Term) -> Node| {
+            let mut arena = Arena::default();
+            let [x, y, u, v] = ["x", "y", "u", "v"].map(|name| arena.unknown(ty, name));
+            let [left, right, exchanged] = [op(x, y), op(u, v), op(y, x)].map(|node| arena.intern(node));
+            let changes = search(&Goal::new(&arena, left, exchanged).0, &boundaries, 0..2000, &mut values);
+            let expected = if changes { 1 } else { 2 };
+            assert_eq!(pairings(&arena, left, right).len(), expected, "{:?}", op(x, y));
+        };
+        for op in [FBin::Add, FBin::Mul, FBin::Div] {
+            check(Ty::F, &|a, b| Node::Bin(op, a, b));
+        }
+        for op in [FCmp::Lt, FCmp::Le, FCmp::Eq] {
+            check(Ty::F, &|a, b| Node::Cmp(op, a, b));
+        }
+        for op in IBin::ALL {
+            check(Ty::I, &|a, b| Node::IBin(op, a, b));
+        }
+        for op in [ICmp::Eq, ICmp::LtS, ICmp::LtU] {
+            check(Ty::I, &|a, b| Node::ICmp(op, a, b));
+        }
+        for op in [BBin::And, BBin::Or, BBin::Xor] {
+            check(Ty::B, &|a, b| Node::Logic(op, a, b));
+        }
+    }
+}

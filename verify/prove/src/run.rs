@@ -368,3 +368,29 @@ fn mutant_outcome<'r>(
         replies.iter().all(|r| matches!(r, Some(Reply::Unsat))) && open.iter().all(|o| o.fault.is_none());
     if proved { MutantOutcome::Equivalent } else { MutantOutcome::No }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claims::ClaimBuilder;
+    use crate::term::Terms;
+
+    #[test]
+    fn a_goal_that_was_not_asked_is_not_proved() {
+        let (d, mut claims) = (Terms::default(), ClaimBuilder::default());
+        claims.claim_equal(&d, || "two numbers".to_owned(), d.unknown_f("x").0, d.unknown_f("y").0);
+        let obligation = Obligation {
+            kind: Kind::RewriteRule,
+            name: "test".to_owned(),
+            claims: claims.claims(&d),
+            settled: None,
+            fuel: None,
+            mutants: Vec::new(),
+        };
+        assert_eq!(obligation.claims.open.len(), 1);
+        let verdict = verdict_of(&obligation, &|_| None);
+        assert!(matches!(verdict, Verdict::Unknown { .. }), "{verdict:?}");
+        let verdict = verdict_of(&obligation, &|_| Some(&Reply::Unsat));
+        assert_eq!(verdict, Verdict::Proved { how: ProofMeans::Solver });
+    }
+}

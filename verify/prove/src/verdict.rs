@@ -175,3 +175,30 @@ impl std::fmt::Display for Counterexample {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::{Arena, Ty};
+
+    #[test]
+    fn a_counterexample_shows_the_path_that_its_values_take() {
+        let mut arena = Arena::default();
+        let [p, q] = ["p", "q"].map(|name| arena.unknown(Ty::B, name));
+        let [x, y] = ["x", "y"].map(|name| arena.unknown(Ty::F, name));
+        let paths = [vec![(p, true), (q, true)], vec![(p, true), (q, false)], vec![(p, false)]];
+        let (goal, names) = Goal::on_paths(&paths, &arena, x, y);
+        let shown = |truths: [(&str, u32); 2]| {
+            let values = (0..goal.nodes.len() as u32).map(|term| text(&goal, &names, Term(term)));
+            let of =
+                |name: String| truths.iter().find(|(truth, _)| *truth == name).map_or(0, |(_, value)| *value);
+            Counterexample::new("test", &goal, &names, &values.map(of).collect::<Vec<_>>()).path
+        };
+        let path = |conditions: &[(&str, bool)]| -> Vec<(String, bool)> {
+            conditions.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect()
+        };
+        assert_eq!(shown([("p", 1), ("q", 1)]), path(&[("p", true), ("q", true)]));
+        assert_eq!(shown([("p", 1), ("q", 0)]), path(&[("p", true), ("q", false)]));
+        assert_eq!(shown([("p", 0), ("q", 1)]), path(&[("p", false)]));
+    }
+}

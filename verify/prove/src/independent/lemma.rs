@@ -65,20 +65,20 @@ pub fn instances(formula: &Bool) -> Vec<Bool> {
 }
 
 /// Limit for the proof of one lemma, in Z3's units.
-const SOLVER_LIMIT: u32 = 60_000_000;
+pub const SOLVER_LIMIT: u32 = 60_000_000;
 
-/// Proves a lemma in the exact theory.
+/// Proves a lemma in the exact theory. `limit` is that of the solver, in its units; [`SOLVER_LIMIT`] suffices for all lemmas.
 ///
 /// # Errors
 /// If Z3 finds a model of the lemma's negation or gives no answer.
-pub fn prove(lemma: &Lemma) -> Result<(), String> {
+pub fn prove(lemma: &Lemma, limit: u32) -> Result<(), String> {
     let d = Logic::default();
     let operands: Vec<BV> =
         (0..lemma.operands).map(|k| canonical(&BV::new_const(format!("x{k}"), 32))).collect();
     let negation = (lemma.statement)(&d, &operands).not();
     let exact = exactly(&text(&[negation]), Extent::All)
         .ok_or_else(|| "none of its functions has an exact meaning".to_owned())?;
-    match ask(&exact, SOLVER_LIMIT, SolverMethod::Pipeline) {
+    match ask(&exact, limit, SolverMethod::Pipeline) {
         Reply::Unsat => Ok(()),
         Reply::Sat(model) => Err(format!("it does not hold: {model:?}")),
         Reply::Unknown(reason) => Err(reason),

@@ -86,8 +86,10 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
 
     let mutants = mutated.iter().flat_map(|rules| mutants_of(rules, settings, &pool, seed)).collect();
 
-    let prove =
-        |lemma: &lemma::Lemma| Proved { name: lemma.name.to_owned(), difference: lemma::prove(lemma).err() };
+    let prove = |lemma: &lemma::Lemma| Proved {
+        name: lemma.name.to_owned(),
+        difference: lemma::prove(lemma, lemma::SOLVER_LIMIT).err(),
+    };
     let lemmas = pool.install(|| lemma::LEMMAS.par_iter().map(prove).collect());
     Report {
         // With a filter, an instruction set may have no obligations.

@@ -143,3 +143,27 @@ fn test_axiom(
     };
     span.end(obligation.with("the axiom stated for a different function", mutant_status))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::ir::rewrite::Term;
+    use lockstep_core::ir::{self, Op};
+    use lockstep_core::value::FCmp;
+
+    /// Under a guard that nothing satisfies, even `abs x = x` holds.
+    #[test]
+    fn a_rule_whose_guard_no_operands_satisfy_is_not_proved() {
+        let x = || Term::Operand(0);
+        let abs = || Term::Op(Op::Un(lockstep_core::value::FUn::Abs), vec![x()]);
+        let verdict = |guard: Term| {
+            let rule = Rule::new("test", "not at all", [ir::Ty::F32], abs(), x()).literals([0], Some(guard));
+            rewrite_rule("test", &rule, &crate::number::boundaries()).settled
+        };
+        // No number is less than itself.
+        let never = verdict(Term::Op(Op::Cmp(FCmp::Lt), vec![x(), x()]));
+        assert!(matches!(never, Some(Verdict::Unknown { .. })), "{never:?}");
+        // Some numbers are equal to their magnitudes. The claim that the rule then holds is open.
+        assert_eq!(verdict(Term::Op(Op::Cmp(FCmp::Eq), vec![x(), abs()])), None);
+    }
+}

@@ -5,7 +5,7 @@ use crate::number::show;
 use crate::term::Ty;
 use crate::verdict::{Counterexample, Verdict};
 use lockstep_core::exec::Level;
-use lockstep_core::exec::check::{Extent, kernels};
+use lockstep_core::exec::check::{Extent, KernelReport, kernels};
 
 /// Returns one task for each code path of the executor that this processor supports.
 pub(super) fn tasks() -> Vec<Task> {
@@ -18,31 +18,45 @@ pub(super) fn tasks() -> Vec<Task> {
                     .enumerate()
                     .map(|(k, report)| {
                         let name = format!("{name} {k} {}", report.op);
-                        let notices = report.notices;
-                        let verdict = match report.mismatch {
-                            None if report.count == 0 => {
-                                Verdict::Unknown { reason: "nothing was run".to_owned() }
-                            }
-                            None => Verdict::Tested { values: report.count },
-                            Some(m) => Verdict::Refuted(Box::new(Counterexample {
-                                what: report.op,
-                                inputs: m
-                                    .operands
-                                    .iter()
-                                    .enumerate()
-                                    .map(|(k, v)| (format!("operand {k}"), show(Ty::F, *v)))
-                                    .collect(),
-                                path: Vec::new(),
-                                left: vec![("evaluator".to_owned(), show(Ty::F, m.expected))],
-                                right: vec![("executor".to_owned(), show(Ty::F, m.actual))],
-                            })),
-                        };
-                        let wrong = if notices { MutantStatus::Refuted } else { MutantStatus::Equivalent };
-                        Obligation::settled(Kind::Kernel, name, verdict)
+                        let wrong =
+                            if report.notices { MutantStatus::Refuted } else { MutantStatus::Equivalent };
+                        Obligation::settled(Kind::Kernel, name, verdict(report))
                             .with("another result in any lane of the first batch", wrong)
                     })
                     .collect()
             })
         })
         .collect()
+}
+
+/// Returns the verdict on one kernel.
+fn verdict(report: KernelReport) -> Verdict {
+    match report.mismatch {
+        None if report.count == 0 => Verdict::Unknown { reason: "nothing was run".to_owned() },
+        None => Verdict::Tested { values: report.count },
+        Some(m) => Verdict::Refuted(Box::new(Counterexample {
+            what: report.op,
+            inputs: m
+                .operands
+                .iter()
+                .enumerate()
+                .map(|(k, v)| (format!("operand {k}"), show(Ty::F, *v)))
+                .collect(),
+            path: Vec::new(),
+            left: vec![("evaluator".to_owned(), show(Ty::F, m.expected))],
+            right: vec![("executor".to_owned(), show(Ty::F, m.actual))],
+        })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_of_which_nothing_was_run_is_not_tested() {
+        let of = |count| verdict(KernelReport { op: "add".to_owned(), count, mismatch: None, notices: true });
+        assert!(!of(0).is_green(), "{:?}", of(0));
+        assert_eq!(of(1), Verdict::Tested { values: 1 });
+    }
 }

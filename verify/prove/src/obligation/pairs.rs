@@ -127,3 +127,23 @@ fn setting<I: Tables>(chosen: &[Choice]) -> Options {
     }
     options
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::isa::pica200::Pica200;
+
+    #[test]
+    fn a_pair_is_covered_only_where_both_of_its_options_are_read() {
+        let (word, both) = (ProgramPoint::Word(0), 0b11);
+        let mut open = PairsToCover::default();
+        open.read::<Pica200>(word, (0, 1), both);
+        let options = setting::<Pica200>(&[(0, 1), (1, 1)]);
+        for read in [0, 0b01, 0b10, !both] {
+            open.remove_covered(word, &options, read);
+            assert!(open.is_open(word, &options), "of the two options, only {read:#b} were read");
+        }
+        open.remove_covered(word, &options, both);
+        assert!(!open.is_open(word, &options));
+    }
+}

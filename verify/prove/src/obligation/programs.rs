@@ -8,7 +8,7 @@ use crate::sabotage::{self, Sabotage};
 use crate::term::Terms;
 use lockstep_core::ir::BlockId;
 use lockstep_core::isa::facet::rule_instances;
-use lockstep_core::isa::lowering::lower_with_nodes;
+use lockstep_core::isa::lowering::{Nodes, lower_with_nodes};
 use lockstep_core::isa::{Context, Entry, Isa, Options, Tables};
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
@@ -130,13 +130,7 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
                     (0..lowered.vars.len()).step_by(apart).filter_map(|n| initial_mutant(&lowered, n)),
                 );
                 let rules = |mutation: &Mutation| {
-                    let at = BlockId(mutation.block);
-                    let mut opcodes = nodes
-                        .iter()
-                        .filter(|(block, _)| *block == at)
-                        .flat_map(|(_, control)| I::facets().points(&program, I::control_word(control)))
-                        .map(|class| class.opcode);
-                    mutation.is_arithmetic(&lowered) && opcodes.all(|opcode| judged.contains(opcode))
+                    mutation.is_arithmetic(&lowered) && have_rules::<I>(&program, &nodes, mutation, judged)
                 };
                 obligation.mutants =
                     lowering::mutants(&mut simulation, &d, &lowered, some, &rules, boundaries);
@@ -147,6 +141,21 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
         }
     }
     all
+}
+
+/// Whether the lowering rules of every opcode in the block of a mutation are tried on mutants.
+fn have_rules<I: Isa>(
+    program: &I::Program,
+    nodes: &Nodes<I::ControlState>,
+    mutation: &Mutation,
+    judged: &BTreeSet<String>,
+) -> bool {
+    let mut opcodes = nodes
+        .iter()
+        .filter(|(block, _)| *block == BlockId(mutation.block))
+        .flat_map(|(_, control)| I::facets().points(program, I::control_word(control)))
+        .map(|class| class.opcode);
+    opcodes.all(|opcode| judged.contains(opcode))
 }
 
 /// Every setting that differs from the defaults in one of these options.
@@ -163,4 +172,27 @@ pub(super) fn single_changes<I: Tables>(specs: u64) -> Vec<Options> {
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::isa::agal::Agal;
+    use lockstep_core::isa::{Format, Syntax};
+
+    #[test]
+    fn a_mutant_is_left_to_the_rules_only_if_each_opcode_in_its_block_has_some() {
+        let text = "version 1 vertex\nadd vt0, va0, va1\nmul op, vt0, va1";
+        let program = Agal::assemble(text).unwrap();
+        let (entry, options) = (&Agal::entries(&program)[0], &Options::new(Agal::option_specs()));
+        let cx: Context<'_, Agal> = Context { program: &program, entry, options };
+        let (lowered, nodes) = lower_with_nodes(&cx).unwrap();
+        let mutation = initial_mutant(&lowered, 0).unwrap();
+        let left = |judged: &[&str]| {
+            let judged = judged.iter().map(|opcode| (*opcode).to_owned()).collect();
+            have_rules::<Agal>(&program, &nodes, &mutation, &judged)
+        };
+        assert!(left(&["add", "mul"]));
+        assert!(!left(&["add"]) && !left(&["mul"]) && !left(&[]));
+    }
 }

@@ -70,3 +70,31 @@ impl<'a> Registers<'a> {
         (made, asked)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::term;
+    use lockstep_core::isa::Format;
+    use lockstep_core::isa::pica200::Pica200;
+    use lockstep_core::isa::pica200::variables::File;
+    use std::collections::HashSet;
+
+    #[test]
+    fn each_register_of_each_lane_has_an_unknown_of_its_own() {
+        let program = Pica200::assemble(".raw vertex, outputs=0x1, entry=0x0\nend").unwrap();
+        let entry = &Pica200::entries(&program)[0];
+        let (d, mut registers) = (Terms::default(), Registers::new(entry));
+        let keys = [File::Temporary, File::Output].map(|file| {
+            (0..16).flat_map(move |index| (0..4).map(move |component| file.key(index, component)))
+        });
+        let keys: Vec<VarKey> = keys.into_iter().flatten().collect();
+        let mut before = |lane, key| term(&registers.before::<Pica200>(&d, lane, key)).1;
+        let unknowns: HashSet<_> = (0..4)
+            .flat_map(|lane| keys.iter().map(move |key| (lane, *key)))
+            .map(|(l, k)| before(l, k))
+            .collect();
+        assert_eq!(unknowns.len(), 4 * 2 * 16 * 4);
+        assert!(unknowns.contains(&before(3, keys[0])), "the same register has the same unknown");
+    }
+}

@@ -540,3 +540,46 @@ fn stored_values<'a>(
 pub(super) fn bits(all: impl Iterator<Item = bool>) -> u8 {
     all.enumerate().fold(0, |bits, (k, one)| bits | u8::from(one) << k)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::boundaries;
+    use lockstep_core::ir::Terminator;
+    use lockstep_core::isa::lowering::lower_with_nodes;
+    use lockstep_core::isa::pica200::Pica200;
+    use lockstep_core::isa::{Format, Options, Tables};
+
+    /// Two calls lead to the same word and differ only in where the lane goes on afterwards, which no variable of the program holds.
+    #[test]
+    fn a_call_that_goes_on_elsewhere_after_its_return_is_refuted() {
+        let text = ".raw vertex, outputs=0x1, entry=0x0\ncallc cmp.x, 4, 1\ncallc cmp.y, 4, 1\nmov o0, r0\nend\nmov r0, v0";
+        let program = Pica200::assemble(text).unwrap();
+        let (entry, options) = (&Pica200::entries(&program)[0], &Options::new(Pica200::option_specs()));
+        let cx: Context<'_, Pica200> = Context { program: &program, entry, options };
+        let (right, nodes) = lower_with_nodes(&cx).unwrap();
+        let called = nodes.iter().filter(|(_, control)| Pica200::control_position(control) == 4);
+        let [first, second] = called.map(|(block, _)| *block).collect::<Vec<_>>()[..] else {
+            panic!("{nodes:?}")
+        };
+        let mut wrong = right.clone();
+        for block in &mut wrong.blocks {
+            match &mut block.terminator {
+                Terminator::Jump(to) | Terminator::Branch(_, to, _) if *to == first => *to = second,
+                _ => {}
+            }
+        }
+        assert_ne!(wrong, right);
+        let (d, mut simulation) = (Terms::default(), Simulation::new(cx, &right, &nodes));
+        let mut refuted = |program: &ir::Program| {
+            let mut claims = ClaimBuilder::default();
+            for block in simulation.blocks().to_vec() {
+                simulation.block(&d, program, block, 1, 1, &mut claims);
+            }
+            claims.claims(&d).refute(&boundaries(), 0..24, &|_| true).map(|example| example.what)
+        };
+        assert_eq!(refuted(&right), None);
+        let what = refuted(&wrong).unwrap();
+        assert!(what.starts_with("lane 0: ") && !what.ends_with("the next instruction"), "{what}");
+    }
+}

@@ -355,3 +355,23 @@ fn with_drop<I: Syntax + Refinement>(
     };
     span.end(obligation)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::isa::Format;
+    use lockstep_core::isa::pica200::Pica200;
+
+    /// One option decides whether lanes run on after a `break` outside a loop, another whether an empty call waits for its return. Together they lead
+    /// to a set of control states to which neither leads alone. Word 6 reads neither option.
+    #[test]
+    fn words_are_proved_again_in_control_states_that_only_several_options_lead_to() {
+        let text = ".raw vertex, outputs=0x1, entry=0x0\njmpc cmp.x, 3\nfor i0, 5\njmpc cmp.y, 4\nbreak\nnop\ncall 7, 0\nmov o0, v0\nend";
+        let program = Pica200::encode(&Pica200::assemble(text).unwrap());
+        let all = obligations::<Pica200>("test", &program, &crate::number::boundaries());
+        let names: Vec<&str> = all.iter().map(|obligation| obligation.name.as_str()).collect();
+        let both =
+            |name: &&&str| ["empty_call=", "stray_break=", ": word 6"].iter().all(|part| name.contains(part));
+        assert!(names.iter().any(|name| both(&name)), "{names:#?}");
+    }
+}

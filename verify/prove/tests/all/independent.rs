@@ -50,7 +50,8 @@ fn bit_vector_formulas_equal_the_floating_point_theory() {
 #[test]
 fn lemmas_are_proved_and_a_false_one_is_not() {
     for lemma in lemma::LEMMAS {
-        assert_eq!(lemma::prove(lemma), Ok(()), "{}", lemma.name);
+        assert_eq!(lemma::prove(lemma, lemma::SOLVER_LIMIT), Ok(()), "{}", lemma.name);
+        assert!(lemma::prove(lemma, 1).is_err(), "{}: the solver was stopped at once", lemma.name);
     }
     let wrong = "(declare-fun f.mul ((_ BitVec 32) (_ BitVec 32)) (_ BitVec 32))\n(declare-fun a () (_ BitVec 32))\n\
                  (assert (not (= (f.mul a #x00000000) #x00000000)))";

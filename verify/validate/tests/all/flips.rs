@@ -77,6 +77,21 @@ fn made(seed: u64) -> Plan {
     plan(&b.finish(BlockId(0)))
 }
 
+/// Builds a program that writes its output before and after its lane may run out of fuel, so that the first value is read only if it does.
+fn ends_early() -> Plan {
+    let mut b = Builder::new(1);
+    let var = b.var(VarKey { file: 0, index: 0, component: 0 }, Ty::F32, 0);
+    let [x, y] = [0, 1].map(|k| b.op(Op::Input(k), &[]));
+    let sum = b.add(x, y);
+    b.write(var, sum);
+    b.op(Op::Fuel(1), &[]);
+    let product = b.mul(x, y);
+    b.write(var, product);
+    b.output(0, var);
+    b.end_block(0, Terminator::Return);
+    plan(&b.finish(BlockId(0)))
+}
+
 /// A function: its offset, its vector length, and whether it serves groups with inactive lanes.
 type Place = (usize, Vector, bool);
 
@@ -173,27 +188,28 @@ fn every_flipped_bit_is_refused_or_changes_nothing() {
     let (values, mut r) = (boundary(), Source::seeded(5));
     let sets: Vec<Vec<u32>> = (0..12).map(|_| (0..61).map(|_| r.pick(&values)).collect()).collect();
     let mut validator = Validator::default();
-    for (level, seed) in levels().flat_map(|level| seeds().map(move |seed| (level, seed))) {
-        let plan = made(seed);
-        let compiled = Compiled::new(&plan, level).unwrap();
+    let plans: Vec<(String, Plan)> = seeds().map(|seed| (format!("seed {seed}"), made(seed))).collect();
+    let plans = [plans, vec![("out of fuel".to_owned(), ends_early())]].concat();
+    for (level, (name, plan)) in levels().flat_map(|level| plans.iter().map(move |plan| (level, plan))) {
+        let compiled = Compiled::new(plan, level).unwrap();
         let (layout, mut bytes) = (compiled.layout(), compiled.bytes().to_vec());
-        validator.validate(&plan, &compiled).unwrap();
+        validator.validate(plan, &compiled).unwrap();
         let read = read_bytes(&bytes, &layout);
         let (mut refused, mut equivalent, mut unread) = (0, 0, 0);
         for bit in 0..8 * bytes.len() {
             bytes[bit / 8] ^= 1 << (bit % 8);
-            match validator.validate_bytes(&plan, &layout, &bytes) {
+            match validator.validate_bytes(plan, &layout, &bytes) {
                 Err(_) => refused += 1,
                 Ok(_) if !read.contains(&(bit / 8)) => unread += 1,
                 Ok(_) => {
-                    let same = does_the_same(&plan, &layout, compiled.bytes(), &bytes, &sets);
-                    assert!(same, "{level:?}, seed {seed}: bit {bit} is not noticed");
+                    let same = does_the_same(plan, &layout, compiled.bytes(), &bytes, &sets);
+                    assert!(same, "{level:?}, {name}: bit {bit} is not noticed");
                     equivalent += 1;
                 }
             }
             bytes[bit / 8] ^= 1 << (bit % 8);
         }
-        eprintln!("{level:?}, seed {seed}: {refused} refused, {equivalent} equivalent, {unread} unread");
+        eprintln!("{level:?}, {name}: {refused} refused, {equivalent} equivalent, {unread} unread");
         assert_eq!(unread, 8 * (bytes.len() - read.len()), "what nothing reads does not matter");
         assert!(refused > 8 * equivalent, "{refused} are refused, and {equivalent} change nothing");
     }

@@ -2,9 +2,14 @@
 
 use lockstep_core::exec::Kernel;
 use lockstep_core::exec::check::boundary;
+use lockstep_core::ir::Ty;
+use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::random::Source;
-use lockstep_validate::numbers::{OperandForm, agrees, one_operand, operand_forms};
+use lockstep_core::value::Domain;
+use lockstep_validate::numbers::{NumberDomain, OperandForm, agrees, one_operand, operand_forms};
 use lockstep_validate::sequence::{Vector, operand_types};
+use lockstep_validate::word::{int, select};
+use std::collections::BTreeSet;
 
 /// The step between the numbers that are tried: odd, so that all fractions occur.
 const STRIDE: usize = 65_521;
@@ -46,4 +51,25 @@ fn sequences_of_several_operands_compute_what_their_kernels_mean() {
         }
     }
     assert!(tried > 500_000, "{tried}");
+}
+
+#[test]
+fn each_float_is_held_in_either_form_whatever_the_others_are_held_in() {
+    use OperandForm::{Float, Truth, Word};
+    let all: BTreeSet<Vec<OperandForm>> =
+        operand_forms(&[Ty::F32, Ty::I32, Ty::F32, Ty::Bool]).into_iter().collect();
+    let pairs = [[Word, Word], [Word, Float], [Float, Word], [Float, Float]];
+    assert_eq!(all, pairs.map(|[a, b]| vec![a, Word, b, Truth]).into());
+}
+
+/// A select between a float and a literal is a select of bits: a NaN keeps its own, which differ from those of other NaNs.
+#[test]
+fn a_literal_nan_that_is_selected_keeps_its_bits() {
+    let (d, bits) = (NumberDomain::default(), 0x7fc0_1234);
+    let computed = |truth: bool| d.not(&d.b(!truth));
+    let (float, nan) = (Scalar::F(1.0), Scalar::I(d.i(bits)));
+    let selected = |truth, yes, no| int(&d, &select(&d, &computed(truth), yes, no)).value();
+    assert_eq!(selected(false, &float, &nan), bits);
+    assert_eq!(selected(true, &nan, &float), bits);
+    assert_eq!(selected(true, &float, &nan), 1f32.to_bits() as i32);
 }

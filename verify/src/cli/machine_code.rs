@@ -30,12 +30,8 @@ pub(super) fn print<I: Syntax + Lowering>(
     let compiled = Compiled::new(&plan, level).map_err(|error| Failure::Usage(error.to_string()))?;
     let head = format!("machine code, {way}: {}", count(compiled.code_bytes(), "byte"));
     writeln!(out, "{}", out.paint(Ink::Head, &head))?;
-    let validated = Validator::default().validate(&plan, &compiled);
-    let verdict = match &validated {
-        Ok(all) => out.paint(Ink::Good, &format!("valid: {}", count(all.instructions, "instruction"))),
-        Err(invalid) => out.paint(Ink::Bad, &format!("refused by the validator: {invalid}")),
-    };
-    writeln!(out, "{verdict}")?;
+    let (is_valid, ink, verdict) = verdict(&plan, &compiled);
+    writeln!(out, "{}", out.paint(ink, &verdict))?;
     if !plan.prologue().is_empty() {
         let shared = count(plan.prologue().len(), "instruction");
         writeln!(out, "{shared} on numbers that all lanes share: run once, by the interpreter")?;
@@ -58,7 +54,15 @@ pub(super) fn print<I: Syntax + Lowering>(
             }
         }
     }
-    Ok(validated.is_ok())
+    Ok(is_valid)
+}
+
+/// Returns whether the validator accepts the code, and how to say so.
+fn verdict(plan: &Plan, compiled: &Compiled) -> (bool, Ink, String) {
+    match Validator::default().validate(plan, compiled) {
+        Ok(all) => (true, Ink::Good, format!("valid: {}", count(all.instructions, "instruction"))),
+        Err(invalid) => (false, Ink::Bad, format!("refused by the validator: {invalid}")),
+    }
 }
 
 /// Maps the first IR instruction lowered from a shader instruction to the number of that instruction. Empty in the fallback, where each block is one
@@ -103,4 +107,30 @@ fn code_of(plan: &Plan, compiled: &Compiled, pieces: &[CodePart], first: u32) ->
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::isa::agal::Agal;
+    use lockstep_core::isa::lowering::Mode;
+    use lockstep_core::isa::{Format, Options, Tables, lower};
+
+    #[test]
+    fn the_code_of_another_program_is_refused() {
+        let plan = |text: &str| {
+            let program = Agal::assemble(text).unwrap();
+            let (entry, options) = (&Agal::entries(&program)[0], &Options::new(Agal::option_specs()));
+            let lowered = lower(&Context::<Agal> { program: &program, entry, options }, Mode::Nodes).unwrap();
+            let mut plan = Plan::default();
+            Planner::default().plan(&lowered, &mut plan);
+            plan
+        };
+        let [sum, product] = ["add", "mul"].map(|op| plan(&format!("version 1 vertex\n{op} op, va0, va1\n")));
+        for level in Level::available().filter(|level| level.is_compiled()) {
+            let code = Compiled::new(&sum, level).unwrap();
+            assert!(verdict(&sum, &code).0, "{level:?}");
+            assert!(!verdict(&product, &code).0, "{level:?}");
+        }
+    }
 }

@@ -80,3 +80,30 @@ impl Host<Concrete> for Altering<'_> {
         self.inner.record(freedom, when);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_altered_value_is_another_of_its_type() {
+        for bit in BITS_AND_SIGN {
+            for v in [0.0, -0.0, 1.0, -3.5, LARGEST, f32::MAX, f32::INFINITY, f32::NAN] {
+                let Scalar::F(other) = altered(&Scalar::F(v), bit) else { panic!("{v} becomes no float") };
+                assert_ne!(other.to_bits(), v.to_bits(), "bit {bit}");
+            }
+            for v in [0, 1, -1, i32::MIN] {
+                assert!(
+                    matches!(altered(&Scalar::I(v), bit), Scalar::I(other) if other != v),
+                    "{v}, bit {bit}"
+                );
+            }
+            for v in [false, true] {
+                assert!(
+                    matches!(altered(&Scalar::B(v), bit), Scalar::B(other) if other != v),
+                    "{v}, bit {bit}"
+                );
+            }
+        }
+    }
+}

@@ -92,3 +92,33 @@ impl Host<Concrete> for Sampled<'_, '_, '_> {
         self.inner.record(freedom, when);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Case;
+    use crate::stepping::lowered;
+    use lockstep_core::host::LaneInput;
+    use lockstep_core::isa::Syntax;
+    use lockstep_core::isa::pica200::Pica200;
+
+    #[test]
+    fn a_lane_with_more_effects_than_there_is_room_for_ends_so() {
+        let text = ".raw geometry, outputs=0x1, entry=0x0\nsetemit 0\nemit\nemit\nemit\nend";
+        let program = Pica200::assemble(text).unwrap();
+        let end = |effects: u32| {
+            let lanes = vec![LaneInput::default()];
+            let case = Case::new::<Pica200>(
+                &program,
+                Environment { lanes, effects, fuel: 9, ..Environment::default() },
+            );
+            let resolved = case.resolve::<Pica200>().unwrap();
+            let mut outcome = evaluate(&resolved.entry, &lowered(&resolved).unwrap(), &resolved.env);
+            let lane = outcome.lanes.remove(0);
+            (lane.end, lane.effects.len())
+        };
+        // An `emit` has one effect for the vertex and one for each of its outputs.
+        assert_eq!(end(6), (End::Finished, 6));
+        assert_eq!(end(5), (End::EffectsFull, 5));
+    }
+}

@@ -131,3 +131,17 @@ impl PreferredRange {
             && (!self.varies || range.varies)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_negated_range_contains_exactly_the_negated_values() {
+        let range = Range::<100>::between(-1.0, 3.0, true);
+        assert_eq!(range.negated(), Range::<100>::between(-3.0, 1.0, true));
+        // Its bounds stay in order, so that numbers can be drawn between them.
+        assert!(range.negated().low <= range.negated().high);
+        assert_eq!(range.negated().negated(), range);
+    }
+}

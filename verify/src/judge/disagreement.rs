@@ -79,3 +79,16 @@ impl Disagreement {
         (self.class, &self.detail) == (other.class, &other.detail)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn disagreements_of_one_class_and_detail_are_alike_whatever_they_say() {
+        let one = Disagreement::new(Class::Value, "output 0", "it is 1.0");
+        assert!(one.is_like(&Disagreement::new(Class::Value, "output 0", "it is 2.0")));
+        assert!(!one.is_like(&Disagreement::new(Class::Value, "output 1", "it is 1.0")));
+        assert!(!one.is_like(&Disagreement::new(Class::Verdict, "output 0", "it is 1.0")));
+    }
+}

@@ -411,19 +411,33 @@ mod tests {
         Case::new::<Agal>(&program, env)
     }
 
-    /// Returns the findings, explained differences and inconsistent options of a campaign.
+    /// The findings, explained differences and inconsistent options of a campaign.
+    type Results = (Vec<Found>, Vec<Explained>, Vec<&'static str>);
+
     fn campaign(
         option: (&'static str, &'static str),
         when: fn(&str) -> bool,
         profile: &Profile,
         cases: &[Case],
-    ) -> (Vec<Found>, Vec<Explained>, Vec<&'static str>) {
+    ) -> Results {
+        campaign_after(&|_| {}, option, when, profile, cases)
+    }
+
+    /// Runs a campaign after `prepare`.
+    fn campaign_after(
+        prepare: &dyn Fn(&mut Campaign<'_>),
+        option: (&'static str, &'static str),
+        when: fn(&str) -> bool,
+        profile: &Profile,
+        cases: &[Case],
+    ) -> Results {
         let open = || -> Result<Box<dyn Connection>, StartError> {
             let fault = Box::new(Liberal { option, when });
             let subject = OwnEngine::new(IsaId::Agal, Engine::Reference).with_fault(fault, false);
             Ok(Box::new(Direct::open(subject, &greeting(IsaId::Agal, profile))?))
         };
         let mut campaign = Campaign::new(&open, profile, &[Ability::Decode, Ability::Run]);
+        prepare(&mut campaign);
         for batch in cases.chunks(16) {
             campaign.batch(batch, &mut |_| {}).unwrap();
         }
@@ -496,6 +510,16 @@ mod tests {
         let profile = Profile::from_text("[options]\nlog_zero = 'infinity'", IsaId::Agal).unwrap();
         let (found, explained, inconsistent) =
             campaign(("log_zero", "max"), |_| true, &profile, &logarithms(60));
+        assert!(!found.is_empty(), "nothing is found");
+        assert_eq!((explained, inconsistent), (Vec::new(), Vec::new()));
+    }
+
+    #[test]
+    fn with_strict_options_no_choice_explains_a_difference() {
+        let (option, profile) = (("log_zero", "max"), Profile::default());
+        let strict = |campaign: &mut Campaign<'_>| campaign.strict_options();
+        let (found, explained, inconsistent) =
+            campaign_after(&strict, option, |_| true, &profile, &logarithms(60));
         assert!(!found.is_empty(), "nothing is found");
         assert_eq!((explained, inconsistent), (Vec::new(), Vec::new()));
     }

@@ -57,3 +57,21 @@ fn answer(subject: &mut dyn Subject, incoming: Incoming) -> Response<Outgoing> {
 fn failed(id: Option<u64>, code: i64, message: String) -> Response<Outgoing> {
     Response { jsonrpc: "2.0".to_owned(), id, result: None, error: Some(Error { code, message }) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::ours::{Engine, OwnEngine};
+    use lockstep_core::isa::IsaId;
+
+    #[test]
+    fn empty_lines_are_skipped() {
+        let input = "\n{}\n  \n{}\n\n";
+        let mut output = Vec::new();
+        let mut subject = OwnEngine::new(IsaId::Agal, Engine::Reference);
+        serve(&mut subject, input.as_bytes(), &mut output).unwrap();
+        // An error for each of the two messages, neither of which is a request.
+        let said = String::from_utf8(output).unwrap();
+        assert!(said.lines().count() == 2 && said.lines().all(|line| line.contains("-32600")), "{said}");
+    }
+}

@@ -640,3 +640,18 @@ pub trait Subject {
         Err(Failure { kind: FailureKind::NoAnswer, message: "it does not translate".to_owned() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bits_of_a_number_are_eight_hexadecimal_digits() {
+        let read = |text: &str| serde_json::from_value::<Bits>(text.into()).ok();
+        assert_eq!(read("3f80000a"), Some(Bits(0x3f80_000a)));
+        assert_eq!(read("3F80000A"), Some(Bits(0x3f80_000a)));
+        for text in ["", "3f8", "3f80000", "03f80000a", "+3f80000", "0x3f8000", "3f80000g"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+}

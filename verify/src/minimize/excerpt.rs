@@ -47,3 +47,29 @@ pub(super) fn shrink<I: Generate>(case: &mut Case, judge: &mut Judge<'_>) -> boo
     }
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::host::{Environment, LaneInput};
+    use lockstep_core::isa::agal::Agal;
+    use lockstep_core::isa::{Format, Syntax};
+
+    /// Any one instruction may fail by itself, also the last.
+    #[test]
+    fn each_single_instruction_is_an_excerpt() {
+        let text = "version 1 vertex\nadd vt0, va0, va1\nmul vt0, vt0, va1\nmin op, vt0, va1\n";
+        let lanes = vec![LaneInput { slots: vec![[1.0; 4]; 2] }];
+        let env = Environment { lanes, fuel: 100, ..Environment::default() };
+        let whole = Case::new::<Agal>(&Agal::assemble(text).unwrap(), env);
+        for opcode in ["add", "mul", "min"] {
+            let listing = |case: &Case| Agal::disassemble(&Agal::decode(&case.bytes).unwrap());
+            let mut case = whole.clone();
+            let mut fails = |case: &Case| listing(case).contains(opcode);
+            assert!(shrink::<Agal>(&mut case, &mut Judge { fails: &mut fails, tries: 0 }), "{opcode}");
+            let others = ["add", "mul", "min"].into_iter().filter(|other| *other != opcode);
+            let left = listing(&case);
+            assert!(others.into_iter().all(|other| !left.contains(other)), "{opcode}: {left}");
+        }
+    }
+}

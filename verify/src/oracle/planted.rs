@@ -1,7 +1,7 @@
 //! Deliberate faults for testing crash handling; not in release builds.
 //!
 //! `LOCKSTEP_PLANT=panic:HEX` makes every check of a program that contains these bytes panic; `abort`, `overflow` and `hang` likewise abort, overflow
-//! the stack or hang. `LOCKSTEP_PLANT=wrong:ENGINE` makes that engine flip the kill mark of the last lane.
+//! the stack or hang. `once=FILE` aborts unless the file exists, and creates it. `LOCKSTEP_PLANT=wrong:ENGINE` makes that engine flip the kill mark of the last lane.
 
 use crate::engine::Outcome;
 use std::sync::OnceLock;
@@ -22,6 +22,12 @@ pub(super) fn trigger(program: &[u8]) {
     static FAULT: OnceLock<Option<(String, Vec<u8>)>> = OnceLock::new();
     let Some((what, pattern)) = FAULT.get_or_init(read) else { return };
     if !program.windows(pattern.len()).any(|bytes| bytes == pattern) {
+        return;
+    }
+    if let Some(file) = what.strip_prefix("once=") {
+        if std::fs::File::create_new(file).is_ok() {
+            std::process::abort();
+        }
         return;
     }
     match what.as_str() {

@@ -110,6 +110,13 @@ fn help_names_every_verb_and_has_examples() {
     assert_eq!(code(&run(&[])), 2);
 }
 
+/// The command's help: exits 3 if nothing was proved.
+#[test]
+fn proofs_of_nothing_are_inconclusive() {
+    let done = run(&["prove", "--isa", "agal", "--filter", "the name of no obligation"]);
+    assert_eq!(code(&done), 3, "{}{}", out(&done), err(&done));
+}
+
 #[test]
 fn text_and_bytes_convert_both_ways() {
     let folder = folder();

@@ -114,6 +114,29 @@ fn crashes_are_minimised_findings_and_the_rest_is_judged() {
 // Faults can be planted in test builds only.
 #[test]
 #[cfg(debug_assertions)]
+fn a_death_that_does_not_occur_again_is_unsteady() {
+    let folder = Folder::new();
+    let pattern = programs(&folder);
+    let done = lockstep()
+        .args([
+            "check",
+            &folder.at("shaders"),
+            "--json",
+            &folder.at("r.json"),
+            "--findings",
+            &folder.at("findings"),
+        ])
+        .env("LOCKSTEP_PLANT", format!("once={}:{pattern}", folder.at("died")))
+        .output()
+        .expect("the binary runs");
+    assert_eq!(code(&done), 1, "{}", printed(&done));
+    let found = signatures(&folder.json("r.json"));
+    assert!(matches!(&found[..], [one] if one.ends_with("bad.agal.txt-unsteady")), "{found:?}");
+}
+
+// Faults can be planted in test builds only.
+#[test]
+#[cfg(debug_assertions)]
 fn hangs_are_ended_and_reported_and_the_rest_is_judged() {
     let folder = Folder::new();
     let pattern = programs(&folder);

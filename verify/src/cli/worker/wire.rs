@@ -121,3 +121,21 @@ pub(super) fn receive<T: DeserializeOwned>(from: &mut impl Read) -> std::io::Res
         Err(error) => Err(error),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_read_whole_or_not_at_all_and_absurd_lengths_are_errors() {
+        let mut sent = Vec::new();
+        send(&mut sent, &"text").unwrap();
+        let read = |bytes: &[u8]| receive::<String>(&mut &bytes[..]);
+        assert_eq!(read(&sent).unwrap().as_deref(), Some("text"));
+        // The other process has ended, before a message or in the middle of it.
+        assert_eq!(read(&[]).unwrap(), None);
+        assert_eq!(read(&sent[..sent.len() - 1]).unwrap(), None);
+        let length = (MAX_MESSAGE_SIZE + 1).to_le_bytes();
+        assert!(read(&[&length[..], b"text"].concat()).is_err());
+    }
+}

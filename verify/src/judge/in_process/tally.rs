@@ -72,3 +72,20 @@ impl Tally {
         text
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_was_compared_if_no_component_and_no_decoder_answer_was() {
+        let says_so = |components, decoded| {
+            let compared = Compared { components, ..Compared::default() };
+            let tally = Tally { inputs: 1, asked: 1, decoded, compared, ..Tally::default() };
+            tally.text(&[]).contains("nothing was compared")
+        };
+        assert!(says_so(0, 0));
+        // A subject may only decode, and a fuzzer may only run.
+        assert!(!says_so(0, 1) && !says_so(1, 0) && !says_so(1, 1));
+    }
+}

@@ -126,3 +126,34 @@ fn name(write: &Write) -> Result<String, Failure> {
     let text = std::str::from_utf8(&write.name[..length]);
     text.map(str::to_owned).map_err(|_| no_answer("the name of a register is not UTF-8"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Case;
+    use crate::judge::plugin::abi::verdict;
+    use crate::judge::plugin::request::ProgramView;
+    use crate::judge::{Ability, Profile, Question, prepare};
+    use lockstep_core::host::{Environment, LaneInput};
+    use lockstep_core::isa::Syntax;
+    use lockstep_core::isa::agal::Agal;
+
+    #[test]
+    fn more_steps_or_more_writes_than_the_maximum_are_refused() {
+        let program = Agal::assemble("version 1 vertex\nmov op, va0\n").unwrap();
+        let env = Environment { lanes: vec![LaneInput::default()], fuel: 9, ..Environment::default() };
+        let prepared = prepare(&Case::new::<Agal>(&program, env), &Profile::default(), &[Ability::Run]);
+        let Ok(prepared) = prepared else { panic!("it is not asked") };
+        let Question::Run(data) = &prepared.questions[0] else { panic!("no run") };
+        let run = RunView::new(data, &ProgramView::new(&data.program));
+        let announce = |steps, writes| {
+            let mut buffers = TraceBuffers::new();
+            buffers.raw(std::ptr::null_mut());
+            [buffers.raw.step_count, buffers.raw.write_count] = [steps, writes];
+            buffers.read(verdict::ACCEPTED, &run)
+        };
+        assert!(matches!(announce(MAX_STEPS, MAX_STEPS), Ok(Outcome::Again)));
+        assert!(announce(MAX_STEPS + 1, 0).is_err());
+        assert!(announce(0, MAX_STEPS + 1).is_err());
+    }
+}

@@ -113,3 +113,16 @@ fn of_rasteriser(trouble: AskError) -> AskError {
         AskError::Interrupted => AskError::Interrupted,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `verify/PROTOCOL.md`: the ability to translate has no effect together with that to run.
+    #[test]
+    fn only_subjects_that_translate_and_do_not_run_are_asked_for_translations() {
+        assert!(Rasterised::is_for(&[Ability::Decode, Ability::Translate]));
+        assert!(!Rasterised::is_for(&[Ability::Translate, Ability::Run]));
+        assert!(!Rasterised::is_for(&[Ability::Decode, Ability::Run]));
+    }
+}

@@ -127,7 +127,8 @@ static uint32_t run(void *, const lockstep_program *program, const lockstep_envi
         *batch->lane = lane;
         // This finding needs at least two lanes.
         if (is("run-crash") && lane == 1) touch_nothing();
-        batch->status[lane] = is("run-status") ? 9 : is("run-not") ? LOCKSTEP_NOT_RUN : LOCKSTEP_FINISHED;
+        // A lane that is left out keeps the status that the host set.
+        if (!is("run-not")) batch->status[lane] = is("run-status") ? 9 : LOCKSTEP_FINISHED;
     }
     if (is("run-past-end")) batch->status[environment->lanes] = LOCKSTEP_FINISHED;
     if (is("run-effects")) batch->effect_count = SIZE_MAX;

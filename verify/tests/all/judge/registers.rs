@@ -9,6 +9,7 @@ use lockstep::judge::{
     Ability, Answer, Bits, NotSent, Prepared, Profile, Question, Ran, Subject, batch, greeting, judge,
     own_answer, prepare,
 };
+use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::{Format, IsaId, Syntax};
 use lockstep_core::with_isa;
@@ -123,6 +124,23 @@ fn compare<I: Generate>() -> usize {
         exchanged += ours.lanes.iter().map(|lane| lane.finals.len()).sum::<usize>();
     }
     exchanged
+}
+
+/// Each of 400 lanes emits three vertices of one output, which are two effects each. The host has no room for so many at first.
+#[test]
+fn a_library_that_announces_more_effects_is_asked_again_and_gives_all() {
+    type Pica = lockstep_core::isa::pica200::Pica200;
+    let text = ".raw geometry, outputs=0x1, entry=0x0\nmov o0, v0\nsetemit 0\nemit\nemit\nemit\nend";
+    let lanes = vec![LaneInput::default(); 400];
+    let env = Environment { lanes, effects: 8, fuel: 9, ..Environment::default() };
+    let case = Case::new::<Pica>(&Pica::assemble(text).unwrap(), env);
+    let prepared = prepare(&case, &Profile::default(), &[Ability::Run]).expect("questions");
+    let Question::Run(run) = &prepared.questions[0] else { panic!("no run") };
+    let mut library = Plugin::new(ours(), vec!["executor".to_owned()]);
+    library.hello(&greeting(IsaId::Pica200, &Profile::default())).expect("a subject");
+    let theirs = library.run(run).expect("an answer");
+    assert_eq!(theirs.lanes, ran(&prepared).lanes);
+    assert!(theirs.lanes.iter().all(|lane| lane.effects.len() == 6));
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Deliberate faults for testing crash handling; not in release builds.
 //!
 //! `LOCKSTEP_PLANT=panic:HEX` makes every check of a program that contains these bytes panic; `abort`, `overflow` and `hang` likewise abort, overflow
-//! the stack or hang. `once=FILE` aborts unless the file exists, and creates it. `LOCKSTEP_PLANT=wrong:ENGINE` makes that engine flip the kill mark of the last lane.
+//! the stack or hang, and `once=FILE` aborts unless the file exists, and creates it. `LOCKSTEP_PLANT=wrong:ENGINE` makes that engine flip the kill mark
+//! of the last lane.
 
 use crate::engine::Outcome;
 use std::sync::OnceLock;
@@ -40,7 +41,7 @@ pub(super) fn trigger(program: &[u8]) {
 
 fn read() -> Option<(String, Vec<u8>)> {
     let text = std::env::var("LOCKSTEP_PLANT").ok()?;
-    let (what, hex) = text.split_once(':').filter(|(what, _)| *what != "wrong")?;
+    let (what, hex) = text.rsplit_once(':').filter(|_| !text.starts_with("wrong:"))?;
     let bytes = (0..hex.len() / 2).filter_map(|n| u8::from_str_radix(hex.get(2 * n..2 * n + 2)?, 16).ok());
     let bytes: Vec<u8> = bytes.collect();
     (!bytes.is_empty()).then(|| (what.to_owned(), bytes))

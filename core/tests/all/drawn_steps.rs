@@ -82,7 +82,8 @@ pub(crate) fn environment(r: &mut Random) -> Environment {
 /// Everything that a lane leaves behind, as text.
 pub(crate) type Left = (Option<End>, bool, Vec<String>, Vec<EffectRecord>);
 
-fn text(value: &Scalar<Concrete>) -> String {
+/// A value as text that is equal for equal values only.
+pub(crate) fn text(value: &Scalar<Concrete>) -> String {
     match value {
         Scalar::F(v) if v.is_nan() => "nan".to_owned(),
         Scalar::F(v) => format!("{:08x}", v.to_bits()),
@@ -92,7 +93,7 @@ fn text(value: &Scalar<Concrete>) -> String {
 }
 
 /// A register before the step: a function of the seed, the lane and the register.
-fn before(types: &BTreeMap<VarKey, Ty>, seed: u64, lane: usize, key: VarKey) -> Scalar<Concrete> {
+pub(crate) fn before(types: &BTreeMap<VarKey, Ty>, seed: u64, lane: usize, key: VarKey) -> Scalar<Concrete> {
     let VarKey { file, index, component } = key;
     let place = u64::from(file) << 40 | u64::from(index) << 16 | u64::from(component) << 8 | lane as u64;
     let mut r = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ place << 8);

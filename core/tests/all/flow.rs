@@ -1,11 +1,12 @@
 //! Shared helpers of the control-flow tests: random numbers, and comparing a program in the reference with its different lowerings in the executor.
 
 use lockstep_core::exec::{Batch, Level, Plan, Planner};
-use lockstep_core::host::{ConcreteHost, Environment};
+use lockstep_core::host::{ConcreteHost, EffectRecord, Environment};
 use lockstep_core::ir::verify;
 use lockstep_core::isa::lowering::{LowerError, Mode, lower_validated};
 use lockstep_core::isa::{Context, End, Options, Refinement, Syntax, Tables, output_number, run};
 use lockstep_core::value::{Concrete, same};
+use std::collections::BTreeMap;
 
 /// SplitMix64.
 pub(crate) struct Random(pub(crate) u64);
@@ -108,5 +109,35 @@ pub(crate) fn compare<I: Syntax + Refinement>(
                 }
             }
         }
+    }
+}
+
+/// What a lane leaves behind.
+pub(crate) struct Left {
+    pub(crate) end: End,
+    pub(crate) effects: Vec<EffectRecord>,
+    /// The components of outputs, by slot and component.
+    pub(crate) outputs: BTreeMap<(u16, u8), f32>,
+}
+
+/// Runs a program as [`compare`] does and returns what the first lane leaves behind.
+pub(crate) fn first_lane<I: Syntax + Refinement>(
+    name: &str,
+    cx: Context<'_, I>,
+    env: &Environment,
+    modes: &[Mode],
+) -> Left {
+    let mut tally = Tally::default();
+    compare(name, cx, env, modes, &mut tally);
+    assert_eq!(tally.refused, 0, "{name} needs too many nodes");
+    let mut d = Concrete;
+    let mut host = ConcreteHost::<true>::new(env, 0);
+    let mut group = run::start::<I, _, _>(&d, &mut host, &cx, usize::from(I::group(&cx)), env.fuel);
+    run::run(&mut d, &mut host, &cx, &mut group);
+    let output = |(slot, c)| ((slot, c), I::output(&cx, &group[0].lane, slot)[usize::from(c)]);
+    Left {
+        end: group[0].end.unwrap(),
+        effects: host.records(0).to_vec(),
+        outputs: cx.entry.interface.components().map(output).collect(),
     }
 }

@@ -34,6 +34,7 @@ mod numbered_edits;
 mod option_choices;
 mod option_freedoms;
 mod pica200;
+mod refinements;
 mod rule_instances;
 mod same_files;
 mod swizzles;

@@ -1,6 +1,6 @@
 //! Random clauses over random slots, and the compiled programs of the corpus: both ways of lowering agree with the reference.
 
-use crate::flow::{Random, Tally, compare};
+use crate::flow::{Left, Random, Tally, compare, first_lane};
 use crate::material::material;
 use lockstep_core::host::{
     Buffer, Dimension, Environment, Filter, LaneInput, MipFilter, SamplerState, Texels, Texture, Wrap,
@@ -12,7 +12,10 @@ use lockstep_core::isa::a2xx::program::{
     Alu, Branch, Clause, Exec, LoopEnd, LoopStart, Program, Shader, Slot, Texture as Fetch, Vertex,
 };
 use lockstep_core::isa::lowering::Mode;
-use lockstep_core::isa::{Context, Entry, Format, Interface, Lowering, Options, Port, Stage, Tables};
+use lockstep_core::isa::{
+    Context, End, Entry, Format, Interface, Lowering, Options, Port, Stage, Syntax, Tables,
+};
+use std::fmt::Write as _;
 
 fn flag(r: &mut Random, one_in: u32) -> u8 {
     u8::from(r.one_in(one_in))
@@ -268,4 +271,108 @@ fn both_lowerings_of_compiled_programs_agree() {
     println!("{files} files, {tally:?}");
     assert_eq!(files, 72);
     assert!(tally.refused == 0 && tally.effects > 1000, "{tally:?}");
+}
+
+/// Runs a text in every way of lowering, with one input register: the components of R0 in `mask`.
+fn run(text: &str, mask: u8, r0: [f32; 4], change: impl FnOnce(&mut Environment, &mut Options)) -> Left {
+    let program = A2xx::assemble(text).unwrap_or_else(|e| panic!("{e:#?}\n{text}"));
+    let mut entry = A2xx::entries(&program).remove(0);
+    entry.interface.inputs = vec![Port { slot: 0, mask }];
+    let mut options = Options::new(A2xx::option_specs());
+    let mut env = Environment {
+        fuel: 1000,
+        effects: 4,
+        lanes: vec![LaneInput { slots: vec![r0] }; 4],
+        ..Environment::default()
+    };
+    change(&mut env, &mut options);
+    let cx: Context<'_, A2xx> = Context { program: &program, entry: &entry, options: &options };
+    first_lane(text, cx, &env, &[Mode::Nodes, Mode::Fallback])
+}
+
+/// The values of the only export.
+#[track_caller]
+fn export(left: &Left) -> [f32; 4] {
+    assert_eq!((left.end, left.effects.len()), (End::Finished, 1));
+    left.effects[0].values
+}
+
+/// Four calls and four loops may be active at a time. Each level of calls adds 1; each level of loops doubles.
+#[test]
+fn four_calls_and_four_loops_may_be_nested() {
+    const ADD: &str = "EXEC\nALU: ADDv R1 = R1, C0\n";
+    let finished = |text: &str| {
+        export(&run(text, 15, [0.0; 4], |env, _| {
+            env.constants = vec![[1.0; 4]];
+            env.ints = vec![[2, 0, 0, 0]; 4];
+        }))
+    };
+    for depth in 1..=4usize {
+        // Clauses 0 and 1 call and end; each subroutine but the last has three clauses: a sum, a call and RETURN.
+        let mut text =
+            "COND_CALL ADDR(0x2) DIR(1) FORCE_CALL\nEXEC_END\nALU: MAXv export0 = R1, R1\n".to_owned();
+        for level in 1..=depth {
+            text += ADD;
+            if level < depth {
+                let _ = writeln!(text, "COND_CALL ADDR({:#x}) DIR(1) FORCE_CALL", 2 + 3 * level);
+            }
+            text += "RETURN ADDR(0x0) DIR(0)\n";
+        }
+        assert_eq!(finished(&text), [depth as f32; 4], "{text}");
+
+        let starts =
+            (0..depth).map(|at| format!("LOOP_START ADDR({:#x}) LOOP_ID({at})\n", 2 * depth - at + 1));
+        let ends = (0..depth).rev().map(|at| format!("LOOP_END ADDR({:#x}) LOOP_ID({at})\n", at + 1));
+        let text = starts.chain([ADD.to_owned()]).chain(ends).collect::<String>()
+            + "EXEC_END\nALU: MAXv export0 = R1, R1\n";
+        assert_eq!(finished(&text), [(1 << depth) as f32; 4], "{text}");
+    }
+}
+
+/// A fetch that reuses an address reads from the buffer of the fetch that computed it, also where a clause ends between them.
+#[test]
+fn the_address_of_a_fetch_is_kept_behind_the_end_of_its_clause() {
+    for between in ["", "EXEC\n", "EXEC\nALU: MAXv R3 = R0, R0\n"] {
+        let text = format!(
+            "EXEC\nFETCH: VERTEX R1.xyzw = R0.x FMT_32_FLOAT SIGNED STRIDE(4) CONST(0, 0)\n{between}\
+             EXEC\nFETCH: VERTEX R2.xyzw = R0.x FMT_32_FLOAT SIGNED STRIDE(4) CONST(0, 1) MINI_FETCH\n\
+             EXEC_END\nALU: MAXv export0 = R2, R2\n"
+        );
+        let left = run(&text, 15, [1.0; 4], |env, options| {
+            options.set_named("mini_fetch", "always").unwrap();
+            let filled = |number: f32| Buffer { words: vec![number.to_bits(); 16] };
+            env.buffers = vec![filled(2.0), filled(3.0)];
+        });
+        assert_eq!(export(&left)[0], 2.0, "{text}");
+    }
+}
+
+/// A register component that is no input is zero, although the caller may have given it a value.
+#[test]
+fn only_the_components_of_inputs_are_loaded() {
+    for mask in 0..16u8 {
+        let left = run("EXEC_END\nALU: MAXv export0 = R0, R0", mask, [1.0, 2.0, 3.0, 4.0], |_, _| {});
+        let expected = [0, 1, 2, 3].map(|c| if mask >> c & 1 == 1 { c as f32 + 1.0 } else { 0.0 });
+        assert_eq!(export(&left), expected, "{mask:04b}");
+    }
+}
+
+/// a0 has nine bits with a sign: MOVAv and MOVAs round to the nearest integer, MOVA_FLOORs rounds down, and all limit it to -256 and 255.
+#[test]
+fn the_address_register_is_limited_to_its_nine_bits() {
+    let halves = [
+        ("ALU: MOVAv R1.____ = R0, R0\n", 0.5),
+        ("ALU: MAXv R1 = R0, R0\nMOVAs R2.x___ = R0.w, R0.w\n", 0.5),
+        ("ALU: MAXv R1 = R0, R0\nMOVA_FLOORs R2.x___ = R0.w, R0.w\n", 0.0),
+    ];
+    for (line, half) in halves {
+        let text = format!("EXEC_END\n{line}ALU: MAXv export0 = C[a0+1], C[a0+1]\n");
+        for w in [-1.0f32, 0.0, 0.75, 253.5, 254.0, 254.25, 254.5, 254.75, 255.0, 255.5, 256.0, 1000.0, 1e30]
+        {
+            let left = run(&text, 15, [0.0, 0.0, 0.0, w], |env, _| {
+                env.constants = (0..512).map(|n| [n as f32; 4]).collect();
+            });
+            assert_eq!(export(&left)[0], (w + half).floor().min(255.0) + 1.0, "{w}: {text}");
+        }
+    }
 }

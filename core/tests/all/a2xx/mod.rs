@@ -1,7 +1,8 @@
-//! Tests of Adreno A2xx: bytes, text, rules, facets, edits, and control flow on both engines.
+//! Tests of Adreno A2xx: bytes, text, rules, facets, direct effects, edits, and control flow on both engines.
 
 mod bytes;
 mod corpus;
+mod direct_effects;
 mod edits;
 mod facets;
 mod flow;

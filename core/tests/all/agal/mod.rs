@@ -2,6 +2,7 @@
 
 mod edits;
 mod facets;
+mod flow;
 mod player;
 mod rules;
 mod text;

@@ -3,6 +3,8 @@
 use crate::d3d9::corpus::shaders;
 use crate::d3d9::random::{Random, shader};
 use lockstep_core::binary::{DecodeError, Problem};
+use lockstep_core::isa::Format;
+use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::ctab::ConstantTable;
 use lockstep_core::isa::d3d9::decode::{MAX_FILE_SIZE, decode};
 use lockstep_core::isa::d3d9::disassemble::disassemble;
@@ -186,6 +188,19 @@ fn declarations_have_no_predicate() {
             assert_eq!(i.predicate, Some(word), "{first:x}");
             assert_eq!((i.sources.len(), i.surplus.len()), (from.len(), 0), "{first:x}");
         }
+    }
+}
+
+/// Bytes after the end token are part of the file, but not of the program that runs.
+#[test]
+fn the_code_of_a_program_ends_with_its_end_token() {
+    let code = bytes(&[0xffff_0200, 0x0200_0001, 0x800f_0800, 0xa0e4_0000, 0xffff]);
+    for tail in [&[][..], &[1], &[0, 0, 0, 0], &code] {
+        let file = [&code[..], tail].concat();
+        let program = decode(&file).unwrap();
+        assert_eq!(D3d9::encode(&program), file);
+        let found = D3d9::code(&program, &entries(&program)[0]);
+        assert_eq!((found.bytes, found.table), (code.clone(), vec![]), "{} bytes behind the end", tail.len());
     }
 }
 

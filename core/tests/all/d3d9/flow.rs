@@ -377,6 +377,18 @@ fn the_loop_counter_is_restored_however_a_loop_ends() {
     }
 }
 
+/// The alpha of every temporary register is lost at `phase` (MS), and the rest is kept. By default, what is lost is zero.
+#[test]
+fn phase_clears_the_alpha_of_every_temporary() {
+    let mut env = environment(&mut Random(1));
+    env.constants = vec![[0.5; 4]];
+    for number in 0..6 {
+        let text = |part: &str| format!("ps_1_4\nmov r{number}, c0\nphase\nmov r0, r{number}.{part}\n");
+        assert_eq!(one_lane(&text("a"), &env), 0.0, "r{number}");
+        assert_eq!(one_lane(&text("b"), &env), 0.5, "r{number}");
+    }
+}
+
 fn differences(seed: u64, pieces: &BTreeMap<Profile, Vec<Vec<Instruction>>>, counts: &mut Counts) {
     let mut r = Random(seed);
     let profile = Profile::ALL[r.below(Profile::ALL.len() as u32) as usize];

@@ -417,6 +417,20 @@ fn every_rule_is_broken_by_a_program_and_kept_by_a_similar_one() {
     assert!(missing.is_empty(), "no program breaks {missing:?}");
 }
 
+/// ps_1_1 to ps_1_3 pair an instruction that writes the colour with one that writes alpha, in either order (MS).
+#[test]
+fn one_instruction_of_a_pair_writes_colour_and_the_other_alpha() {
+    const MASKS: [&str; 3] = [".xyz", ".w", ""];
+    for first in MASKS {
+        for second in MASKS {
+            let found = broken(&format!("ps_1_1\nmov r0{first}, v0\n+mov r0{second}, v0"));
+            let breaks = found.iter().any(|v| v.code == Rule::CoissuePair.row().code);
+            let is_pair = matches!((first, second), (".xyz", ".w") | (".w", ".xyz"));
+            assert_eq!(breaks, !is_pair, "r0{first} with r0{second}");
+        }
+    }
+}
+
 #[test]
 fn the_stage_of_the_entry_must_equal_the_version_token() {
     let program = assemble("vs_3_0\nnop").unwrap();

@@ -457,3 +457,18 @@ fn containers_that_contradict_themselves_are_refused() {
     assert!(errors(&parts("0x18", "0x2c"))[0].2.contains("no other part"), "code that overlaps the header");
     assert!(errors(&parts("0xfffffff0", "0x2c"))[0].2.contains("fit"), "code beyond all bytes");
 }
+
+#[test]
+fn a_byte_of_a_gap_has_two_digits() {
+    let gap = |byte: &str| {
+        assemble(&format!(
+            ".dvlb version=0, code=0x1c, descriptors=0x100, filenames=0\n.gap at=0x2c\n.bytes {byte}\nnop\nnop\n"
+        ))
+    };
+    for byte in ["00", "07", "0a", "a0"] {
+        assert!(gap(byte).is_ok(), "{byte}");
+    }
+    for byte in ["0", "7", "a", "000", "007"] {
+        assert!(gap(byte).unwrap_err()[0].message.contains("two hexadecimal digits"), "{byte}");
+    }
+}

@@ -1,13 +1,14 @@
-//! Every compiled program of the corpus: both ways of lowering agree with the reference, under any options.
+//! Every compiled program of the corpus: both ways of lowering agree with the reference, under any options. And no result
+//! outlives a branch.
 
-use crate::flow::{Random, Tally, compare};
+use crate::flow::{Random, Tally, compare, first_lane};
 use crate::material::material;
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::utgard_gp::UtgardGp;
-use lockstep_core::isa::{Context, Format, Options, Tables};
+use lockstep_core::isa::{Context, End, Format, Options, Syntax, Tables};
 
-fn run(name: &str, program: &<UtgardGp as Format>::Program, seed: u64, tally: &mut Tally) {
+fn differences(name: &str, program: &<UtgardGp as Format>::Program, seed: u64, tally: &mut Tally) {
     let mut r = Random(seed);
     let entry = &UtgardGp::entries(program)[0];
     let mut env = Environment {
@@ -35,10 +36,35 @@ fn both_lowerings_of_compiled_programs_agree() {
         let program = UtgardGp::decode(&std::fs::read(&path).unwrap()).unwrap();
         files += 1;
         for seed in 0..6 {
-            run(&path.file_name().unwrap().to_string_lossy(), &program, seed, &mut tally);
+            differences(&path.file_name().unwrap().to_string_lossy(), &program, seed, &mut tally);
         }
     }
     let [finished, other @ ..] = tally.ends;
     assert!(files > 80 && finished > 10 * other.iter().sum::<u32>(), "{files} files, {tally:?}");
     assert_eq!(tally.refused, 0, "programs that need too many nodes");
+}
+
+/// Results are not carried from one basic block to the next, whether the branch between them is taken or not: what is read instead is poison.
+#[test]
+fn results_do_not_outlive_a_branch() {
+    let env = Environment {
+        constants: vec![[0.0, 2.0, 1.0, 0.0]],
+        fuel: 10,
+        lanes: vec![LaneInput::default()],
+        ..Environment::default()
+    };
+    let read = "acc[1].mov(acc[0].out[1]), store[0].varying(1, acc[1].out, unused);";
+    let stored = |first: &str| {
+        let text = format!("acc[0].mov(uniform.y), pass.mov(uniform.{first};\nnext: {read}\nend: nop;");
+        let program = UtgardGp::assemble(&text).unwrap();
+        let entry = &UtgardGp::entries(&program)[0];
+        let options = Options::new(UtgardGp::option_specs());
+        let cx: Context<'_, UtgardGp> = Context { program: &program, entry, options: &options };
+        let left = first_lane(&text, cx, &env, &[Mode::Nodes, Mode::Fallback]);
+        assert_eq!(left.end, End::Finished);
+        left.outputs[&(1, 0)]
+    };
+    assert_eq!(stored("x)"), 2.0);
+    assert!(stored("x), branch(end), unknown_1(13)").is_nan(), "a branch that is not taken");
+    assert!(stored("z), branch(next), unknown_1(13)").is_nan(), "a branch that is taken");
 }

@@ -1,0 +1,43 @@
+//! The direct effects of words: what a unit adds to the state is what it writes.
+
+use lockstep_core::host::{ConcreteHost, Environment};
+use lockstep_core::ir::VarKey;
+use lockstep_core::isa::utgard_gp::UtgardGp;
+use lockstep_core::isa::utgard_gp::variables::File;
+use lockstep_core::isa::utgard_gp::vocabulary::StoreKind;
+use lockstep_core::isa::{Context, Format, Options, Refinement, Syntax, Tables, run};
+use lockstep_core::value::Concrete;
+use std::collections::BTreeSet;
+
+/// The keys of the stores that are on their way after the first word of a text.
+fn pending(text: &str) -> BTreeSet<VarKey> {
+    let program = UtgardGp::assemble(text).unwrap();
+    let entry = &UtgardGp::entries(&program)[0];
+    let options = Options::new(UtgardGp::option_specs());
+    let cx: Context<'_, UtgardGp> = Context { program: &program, entry, options: &options };
+    let env = Environment::default();
+    let mut host = ConcreteHost::<true>::new(&env, 0);
+    let mut group = run::start::<UtgardGp, _, _>(&Concrete, &mut host, &cx, 1, 10);
+    run::step(&mut Concrete, &mut host, &cx, &mut group);
+    let files = [File::PendingStore, File::PendingSlot].map(|file| file as u8);
+    let state = UtgardGp::state(&Concrete, &cx, &group[0].lane).into_iter().map(|(key, _)| key);
+    state.filter(|key| files.contains(&key.file)).collect()
+}
+
+/// What is on its way only if the word has a store is what the store writes.
+#[test]
+fn a_store_to_a_temporary_writes_its_value_and_its_slot() {
+    let word = |store: &str| {
+        format!("complex.set_addr0(uniform.y), acc[0].mov(uniform.x), {store}unknown_1(12);\nnop;")
+    };
+    let with = word("store[0].temporary(acc[0].out, unused), ");
+    let program = UtgardGp::assemble(&with).unwrap();
+    let mut points = UtgardGp::facets().points(&program, 0).into_iter();
+    let store = points.find(|point| point.opcode == StoreKind::Temporary.opcode()).unwrap();
+    let (with, without) = (pending(&with), pending(&word("")));
+    let added: Vec<VarKey> = with.difference(&without).copied().collect();
+    assert_eq!(added, [File::PendingStore.key(0, 0), File::PendingSlot.key(0, 0)]);
+    for key in added {
+        assert!(UtgardGp::unit_writes(&program, 0, &store, key), "{key:?}");
+    }
+}

@@ -23,6 +23,7 @@ pub mod in_process;
 mod inexact;
 mod itself;
 mod joint_options;
+mod loops;
 mod numbers;
 mod ordinary;
 mod orphan_processes;

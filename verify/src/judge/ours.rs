@@ -36,6 +36,8 @@ pub struct OwnEngine {
     fault: Option<Box<dyn Fault>>,
     /// Whether a fault may end the process or keep it from answering.
     ends: bool,
+    /// Whether answers contain only the components of final registers that are defined, as the documents of findings do.
+    only_defined: bool,
 }
 
 /// A planted fault, which changes a case before the engine processes it.
@@ -57,7 +59,7 @@ impl OwnEngine {
     /// Creates a subject for an instruction set.
     pub fn new(isa: IsaId, engine: Engine) -> OwnEngine {
         let (options, executor) = (BTreeMap::new(), Executor::default());
-        OwnEngine { isa, engine, options, executor, fault: None, ends: false }
+        OwnEngine { isa, engine, options, executor, fault: None, ends: false, only_defined: false }
     }
 
     /// Adds a fault to the subject.
@@ -272,7 +274,10 @@ impl OwnEngine {
                 (Err(error), _) => return refused(error.to_string()),
             },
         };
-        let lanes = lanes::<I>(&resolved.entry, &outcome);
+        let mut lanes = lanes::<I>(&resolved.entry, &outcome);
+        if self.only_defined {
+            registers::leave_out_undefined::<I>(&resolved, &outcome, &mut lanes);
+        }
         Ok(Ran { verdict: Verdict::Accepted, lanes, message: None })
     }
 }
@@ -369,13 +374,15 @@ fn lane_data<I: Syntax>(entry: &Entry, lane: &LaneOutcome) -> LaneData {
     }
 }
 
-/// Returns the reference's answer to a question in the form of a subject's answer; findings show both side by side.
+/// Returns the reference's answer to a question in the form of a subject's answer; findings show both side by side. Final registers have no value
+/// where they are undefined.
 pub fn own_answer(question: &Question, options: &BTreeMap<String, String>) -> Answer {
     let isa = match question {
         Question::Decode(program) | Question::Translate(program) => program.isa,
         Question::Run(run) | Question::Trace(run) => run.program.isa,
     };
-    let mut ours = OwnEngine { options: options.clone(), ..OwnEngine::new(isa, Engine::Reference) };
+    let ours = OwnEngine::new(isa, Engine::Reference);
+    let mut ours = OwnEngine { options: options.clone(), only_defined: true, ..ours };
     match question {
         Question::Decode(program) => ours.decode(program).map(Answer::Decoded),
         Question::Run(run) => ours.run(run).map(Answer::Ran),

@@ -1,12 +1,13 @@
 //! Profiles, which state the part of an instruction set that a subject supports, and its accuracy.
 
+use super::loops::loop_depth;
 use super::numbers::Numbers;
 use super::ordinary::{Inputs, ordinary};
 use super::question::ValidationStatus;
 use super::raster::{Learned, OPERATIONS};
 use crate::case::{Case, Resolved, from_toml};
 use lockstep_core::isa::facet::Capabilities;
-use lockstep_core::isa::{IsaId, Legality, Options, Stage, Tables};
+use lockstep_core::isa::{IsaId, Legality, Lowering, Options, Stage, Tables};
 use lockstep_core::text::count;
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,8 @@ pub struct Profile {
     pub versions: Vec<u32>,
     /// The maximum number of instructions of a program; `None` means no limit.
     pub instructions: Option<u32>,
+    /// How deep loops nest at most: 1 if no loop is in another; `None` means no limit.
+    pub loops: Option<u32>,
     /// The subject's choices for options, by name. Options exist where the documents disagree.
     pub options: BTreeMap<String, String>,
     /// The tolerance for results.
@@ -138,7 +141,7 @@ impl Profile {
     }
 
     /// Returns why a program is outside of the profile; `None` if it is within.
-    pub fn outside<I: Tables + Legality>(&self, resolved: &Resolved<I>) -> Option<String> {
+    pub fn outside<I: Tables + Legality + Lowering>(&self, resolved: &Resolved<I>) -> Option<String> {
         let entry = &resolved.entry;
         if !self.stages.is_empty() && !self.stages.contains(&entry.stage) {
             return Some(format!("the stage is {}", entry.stage.name()));
@@ -149,6 +152,13 @@ impl Profile {
         let words = I::instruction_count(&resolved.context());
         if self.instructions.is_some_and(|most| words > most) {
             return Some(format!("it has {}", count(words, "instruction")));
+        }
+        if let Some(most) = self.loops {
+            match loop_depth(&resolved.context()) {
+                Some(depth) if depth > most => return Some(format!("its loops are nested {depth} deep")),
+                Some(_) => {}
+                None => return Some("its flow is too complex to see how deep its loops nest".to_owned()),
+            }
         }
         if self.defined && ValidationStatus::of(resolved) == ValidationStatus::Undefined {
             return Some("it depends on a value that nothing defines".to_owned());
@@ -185,10 +195,16 @@ impl Profile {
 
     /// Returns the profile for a subject whose translations are run by a rasteriser. It tolerates the rasteriser's inaccuracies, which are not errors
     /// of the subject.
-    #[must_use]
-    pub fn with_learned(mut self, learned: &Learned) -> Profile {
+    ///
+    /// # Errors
+    /// If an opcode becomes an operation that the rasteriser computes wrongly.
+    pub fn with_learned(mut self, learned: &Learned) -> Result<Profile, String> {
         self.numbers = self.numbers.wider(&learned.base);
         for (opcode, operation) in &self.operations {
+            let wrong = learned.wrong.get(operation.as_str());
+            if let Some(example) = wrong.filter(|_| self.capabilities.allows_opcode(opcode)) {
+                return Err(format!("the rasteriser is wrong: {example}; only --without {opcode} can be judged"));
+            }
             let numbers = learned.operations.get(operation.as_str()).copied().unwrap_or_default();
             if numbers != Numbers::default() {
                 let its = self.inexact.entry(opcode.clone()).or_default();
@@ -198,7 +214,7 @@ impl Profile {
         if learned.ordinary_only {
             self.inputs = Inputs::Ordinary;
         }
-        self
+        Ok(self)
     }
 }
 
@@ -214,6 +230,7 @@ pub fn joint(profiles: &[&Profile], isa: IsaId) -> Result<Profile, String> {
         all.stages = common("stage", &all.stages, &other.stages)?;
         all.versions = common("version", &all.versions, &other.versions)?;
         all.instructions = all.instructions.into_iter().chain(other.instructions).min();
+        all.loops = all.loops.into_iter().chain(other.loops).min();
         all.inexact.extend(other.inexact.clone());
         all.traces &= other.traces;
         if other.inputs == Inputs::Ordinary {
@@ -239,7 +256,7 @@ fn common<T: Copy + PartialEq>(what: &str, a: &[T], b: &[T]) -> Result<Vec<T>, S
 mod tests {
     use super::*;
     use lockstep_core::isa::Syntax;
-    use lockstep_core::isa::agal::Agal;
+    use lockstep_core::isa::{agal::Agal, d3d9::D3d9};
 
     fn outside(profile: &str, program: &str) -> Option<String> {
         let profile = Profile::from_text(profile, IsaId::Agal).unwrap();
@@ -268,6 +285,18 @@ mod tests {
     }
 
     #[test]
+    fn a_profile_limits_how_deep_loops_nest() {
+        let program = "vs_3_0\nrep i0\nrep i1\nadd r0, r0, c0\nendrep\nendrep\nmov r1, r0\n";
+        let program = D3d9::assemble(program).unwrap();
+        let case = Case::new::<D3d9>(&program, lockstep_core::host::Environment::default());
+        let outside = |profile: &str| {
+            Profile::from_text(profile, IsaId::D3d9).unwrap().outside::<D3d9>(&case.resolve().unwrap())
+        };
+        assert_eq!(outside("loops = 1"), Some("its loops are nested 2 deep".to_owned()));
+        assert_eq!(outside("loops = 2"), None);
+    }
+
+    #[test]
     fn a_profile_may_leave_out_what_depends_on_undefined_values() {
         for (profile, program, is_outside) in [
             ("defined = true", "version 1 vertex\nmov op, vt0\n", true),
@@ -282,10 +311,14 @@ mod tests {
     #[test]
     fn liberties_of_a_rasteriser_become_tolerances() {
         let base = Numbers { ulps: 2, ..Numbers::default() };
-        let learned =
-            Learned { base, operations: [("exp2", Numbers { ulps: 8, ..base })].into(), ordinary_only: true };
+        let learned = Learned {
+            base,
+            operations: [("exp2", Numbers { ulps: 8, ..base })].into(),
+            ordinary_only: true,
+            ..Learned::default()
+        };
         let profile = "[operations]\nexp = 'exp2'\nlog = 'log2'\n[inexact.exp]\nrelative = 0.5\n";
-        let profile = Profile::from_text(profile, IsaId::Agal).unwrap().with_learned(&learned);
+        let profile = Profile::from_text(profile, IsaId::Agal).unwrap().with_learned(&learned).unwrap();
         assert_eq!((profile.numbers, profile.inputs), (base, Inputs::Ordinary));
         let exp = &profile.inexact["exp"];
         assert!(exp.ulps == 8 && exp.relative > 0.4 && !profile.inexact.contains_key("log"), "{profile:?}");
@@ -303,13 +336,25 @@ mod tests {
     }
 
     #[test]
+    fn an_operation_that_the_rasteriser_computes_wrongly_is_refused_for_the_opcodes_that_become_it() {
+        let learned =
+            Learned { wrong: [("exp2", "'exp2' of 1 is 7".to_owned())].into(), ..Learned::default() };
+        let with = |text: &str| Profile::from_text(text, IsaId::Agal).unwrap().with_learned(&learned);
+        let error = with("[operations]\nexp = 'exp2'").unwrap_err();
+        assert!(error.contains("'exp2' of 1 is 7; only --without exp"), "{error}");
+        assert!(with("[operations]\nlog = 'log2'").is_ok());
+        assert!(with("supports = 'no exp'\n[operations]\nexp = 'exp2'").is_ok());
+    }
+
+    #[test]
     fn joint_profiles_are_intersections() {
         let read = |text: &str| Profile::from_text(text, IsaId::Agal).unwrap();
         let first =
             read("supports = 'no add'\nversions = [1, 2]\ninstructions = 5\noptions = { ifg = 'ge' }");
-        let second = read("supports = 'no mul'\nstages = ['vertex']\nversions = [2, 3]\ninstructions = 4");
+        let second =
+            read("supports = 'no mul'\nstages = ['vertex']\nversions = [2, 3]\ninstructions = 4\nloops = 2");
         let both = joint(&[&first, &second], IsaId::Agal).unwrap();
-        assert_eq!((both.versions.as_slice(), both.instructions), (&[2][..], Some(4)));
+        assert_eq!((both.versions.as_slice(), both.instructions, both.loops), (&[2][..], Some(4), Some(2)));
         assert_eq!((both.stages.as_slice(), both.options.len()), (&[Stage::Vertex][..], 1));
         let opcodes = both.opcodes::<Agal>();
         assert!(!opcodes.contains(&"add") && !opcodes.contains(&"mul") && opcodes.contains(&"mov"));

@@ -4,7 +4,7 @@
 //! float, an integer, or 0 or 1 for a truth value.
 
 use super::question::letters;
-use super::subject::{Bits, Components, RunData};
+use super::subject::{Bits, Components, LaneData, RunData};
 use crate::case::{EntryRef, Resolved};
 use crate::engine::{Outcome, reference_with};
 use lockstep_core::host::LaneInput;
@@ -151,6 +151,19 @@ pub(super) fn defined<I: Isa>(resolved: &Resolved<I>, outcome: &Outcome) -> Vec<
         values.map(|((a, b), is_final)| !is_final || same(*a, *b)).collect()
     };
     outcome.lanes.iter().zip(&changed.lanes).map(lane).collect()
+}
+
+/// Removes the components of final registers that are undefined from the lanes of an answer.
+pub(super) fn leave_out_undefined<I: Isa>(resolved: &Resolved<I>, outcome: &Outcome, lanes: &mut [LaneData]) {
+    let entry = &resolved.entry;
+    for (lane, defined) in lanes.iter_mut().zip(defined(resolved, outcome)) {
+        for ((slot, component), is_defined) in entry.interface.components().zip(defined) {
+            let register = register::<I>(entry, slot).filter(|_| !is_defined);
+            if let Some(values) = register.and_then(|register| lane.finals.get_mut(&register.name)) {
+                values[usize::from(component & 3)] = None;
+            }
+        }
+    }
 }
 
 /// Returns the number of the program's own entry that a given entry equals except for registers.

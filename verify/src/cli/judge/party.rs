@@ -59,12 +59,12 @@ impl Judged {
                     )));
                 }
             }
-            let mut profile = given.cloned().or_else(|| hello.profile.clone()).unwrap_or_default();
+            let profile = given.cloned().or_else(|| hello.profile.clone()).unwrap_or_default();
+            let mut profile = without_opcodes(profile, arguments)?;
             if is_rasterised {
                 let learned = learned(&launch(&profile)?, hello.language)?;
-                profile = profile.with_learned(&learned);
+                profile = profile.with_learned(&learned).map_err(Failure::Inconclusive)?;
             }
-            let mut profile = without_opcodes(profile, arguments)?;
             profile.traces = hello.abilities.contains(&Ability::Trace);
             let name = unique(&hello.name, &all);
             let folder = match words.len() {

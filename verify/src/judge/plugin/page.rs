@@ -203,6 +203,16 @@ fn run_text(text: &mut String, run: &RunData, view: &ProgramView<'_>, expected: 
             .iter()
             .flat_map(|lane| registers.final_names.iter().map(move |name| value(&lane.finals, name))),
     );
+    // What is undefined on the reference is not compared.
+    let defined = |lane: &LaneData, name: &String| {
+        let register = lane.finals.get(name).copied().unwrap_or_default();
+        (0..4).filter(|c| register[*c].is_some()).map(|c| 1 << c).sum()
+    };
+    words(
+        text,
+        "FINAL_DEFINED",
+        expected.iter().flat_map(|lane| registers.final_names.iter().map(move |name| defined(lane, name))),
+    );
     vectors(
         text,
         "EXPECTED",

@@ -63,7 +63,7 @@ static void run(const lockstep_subject *subject, void *self) {
         for (n = 0; n < FINALS_COUNT; n++) {
             printf("  %s", FINALS[n].name);
             for (c = 0; c < 4; c++)
-                if (FINALS[n].mask >> c & final_masks[n] >> c & 1) value(finals[lane * FINALS_COUNT + n][c], FINAL_EXPECTED[lane * FINALS_COUNT + n][c]);
+                if (FINAL_DEFINED[lane * FINALS_COUNT + n] >> c & final_masks[n] >> c & 1) value(finals[lane * FINALS_COUNT + n][c], FINAL_EXPECTED[lane * FINALS_COUNT + n][c]);
             printf("\n");
         }
     }

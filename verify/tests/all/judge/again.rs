@@ -1,5 +1,6 @@
 //! Reproducing findings, for people and for `git bisect run`; and the content of a finding's folder.
 
+use super::compiled::reproducer;
 use super::library::ours;
 use super::{file, judge, text};
 use std::path::Path;
@@ -101,19 +102,10 @@ fn the_folder_of_a_finding_is_complete_and_has_a_reproducer_in_c() {
     let asked = exchange["questions"].as_array().expect("questions").len();
     assert!(asked > 0 && exchange["reference"].as_array().map(Vec::len) == Some(asked), "{exchange}");
     // `main.c` compiles with only the header. Its program shows the difference with the bug, and none without the bug.
-    let page = found.join("main.c").display().to_string();
+    let page = found.join("main.c");
     let lines = text(&page).lines().count();
     assert!(lines < 260, "{lines}");
-    let header = file("include/lockstep.h");
-    let include = Path::new(&header).parent().expect("a folder").display().to_string();
-    let program = folder.path().join("again").display().to_string();
-    let strict = ["-std=c99", "-Wall", "-pedantic", "-Werror"];
-    let done = Command::new("cc")
-        .args(strict)
-        .args(["-I", &include, "-o", &program, &page, "-ldl"])
-        .output()
-        .expect("a C compiler");
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let program = reproducer(folder.path(), &page);
     let library = ours().display().to_string();
     for (arguments, status, says) in [
         (&[library.as_str(), "bug", "litp-ignored"][..], 1, "not as the reference"),

@@ -26,6 +26,27 @@ pub(super) fn look_at(source: &str, standard: &str) {
     compiler(&["-x", language, &format!("-std={standard}"), "-fsyntax-only", &file(source)]);
 }
 
+/// Compiles a finding's `main.c` to a program in a folder, with nothing but the header, and returns the program's path.
+pub(super) fn reproducer(folder: &Path, page: &Path) -> PathBuf {
+    let header = file("include/lockstep.h");
+    let include = Path::new(&header).parent().expect("a folder").to_owned();
+    let program = folder.join("again");
+    let done = Command::new("cc")
+        .args(["-std=c99", "-Wall", "-pedantic", "-Werror"])
+        .args([
+            "-I".as_ref(),
+            include.as_os_str(),
+            "-o".as_ref(),
+            program.as_os_str(),
+            page.as_os_str(),
+            "-ldl".as_ref(),
+        ])
+        .output()
+        .expect("a C compiler");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    program
+}
+
 /// Compiles a source to a shared library in a folder.
 pub(super) fn library(folder: &Path, source: &str, defines: &[&str]) -> PathBuf {
     let path = folder.join("libsubject.so");

@@ -1,0 +1,118 @@
+//! How deep a program's loops nest, for profiles of subjects that do not nest loops as deep as the instruction set.
+//!
+//! The loops are those of the graph of control states, so this means the same for every instruction set, for structured loops and for branches back. A
+//! loop in a subroutine is inside of the loop that calls it.
+
+use lockstep_core::isa::{Context, Lowering};
+use petgraph::Direction;
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The maximum number of control states that are looked at.
+const MAX_STATES: usize = 4096;
+
+/// Returns how deep loops nest in the part of a program that its entry reaches: 0 without loops, 1 for loops that contain no loop. `None` if the program
+/// has more than [`MAX_STATES`] control states.
+pub(super) fn loop_depth<I: Lowering>(cx: &Context<'_, I>) -> Option<u32> {
+    let outline = I::outline(cx);
+    let mut graph: DiGraph<(), ()> = DiGraph::new();
+    let mut known: BTreeMap<I::ControlState, NodeIndex> = BTreeMap::new();
+    let mut work: Vec<I::ControlState> = I::entry_control(cx).into_iter().collect();
+    known.extend(work.iter().map(|entry| (entry.clone(), graph.add_node(()))));
+    while let Some(control) = work.pop() {
+        let from = known[&control];
+        for next in I::successors(cx, &outline, &control) {
+            let to = *known.entry(next).or_insert_with_key(|next| {
+                work.push(next.clone());
+                graph.add_node(())
+            });
+            graph.add_edge(from, to, ());
+        }
+        if known.len() > MAX_STATES {
+            return None;
+        }
+    }
+    Some(depth(graph))
+}
+
+/// Returns how deep the loops of a graph nest, whose first node is the entry. In each round, the edges that lead back to the first node of each loop are
+/// removed, so that only the loops inside remain.
+fn depth(mut graph: DiGraph<(), ()>) -> u32 {
+    for depth in 0.. {
+        let parts = tarjan_scc(&graph);
+        let loops: Vec<BTreeSet<NodeIndex>> = parts
+            .into_iter()
+            .filter(|part| part.len() > 1 || graph.contains_edge(part[0], part[0]))
+            .map(|part| part.into_iter().collect())
+            .collect();
+        if loops.is_empty() {
+            return depth;
+        }
+        for nodes in loops {
+            let before = |node: NodeIndex| graph.neighbors_directed(node, Direction::Incoming);
+            let is_entered =
+                |node: &&NodeIndex| node.index() == 0 || before(**node).any(|other| !nodes.contains(&other));
+            // A loop that the entry reaches is entered somewhere. If it is at several nodes, the first counts.
+            let Some(first) = nodes.iter().find(is_entered).copied() else { continue };
+            let back: Vec<NodeIndex> = before(first).filter(|other| nodes.contains(other)).collect();
+            for other in back {
+                while let Some(edge) = graph.find_edge(other, first) {
+                    graph.remove_edge(edge);
+                }
+            }
+        }
+    }
+    unreachable!("each round removes an edge")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::isa::{Options, Syntax, Tables};
+    use lockstep_core::isa::{a2xx::A2xx, agal::Agal, d3d9::D3d9, pica200::Pica200, utgard_gp::UtgardGp};
+
+    /// Returns how deep the loops of a scenario nest.
+    fn of_scenario<I: Lowering + Syntax + Tables>(name: &str) -> Option<u32> {
+        let mut scenarios = I::facets().scenarios.iter();
+        let scenario = scenarios.find(|scenario| scenario.name == name).expect(name);
+        let program = I::assemble(scenario.text).expect(name);
+        let (entry, options) = (I::entry(&program, 0).expect(name), Options::new(I::option_specs()));
+        loop_depth::<I>(&Context { program: &program, entry: &entry, options: &options })
+    }
+
+    #[test]
+    fn loops_of_each_instruction_set_are_found() {
+        assert_eq!(of_scenario::<Pica200>("for nested"), Some(2));
+        assert_eq!(of_scenario::<Pica200>("ifc nested"), Some(0));
+        assert_eq!(
+            of_scenario::<Pica200>("break in a procedure that is called in a loop and outside"),
+            Some(1)
+        );
+        // The third loop never repeats.
+        assert_eq!(of_scenario::<D3d9>("a loop in another, with one left between, vertex"), Some(2));
+        let called = "out of loops in a subroutine that is called in a loop, vertex";
+        assert_eq!(of_scenario::<D3d9>(called), Some(2));
+        assert_eq!(of_scenario::<UtgardGp>("a store in a backward branch"), Some(1));
+        assert_eq!(of_scenario::<A2xx>("loops"), Some(2));
+        assert_eq!(of_scenario::<Agal>("components read twice"), Some(0));
+    }
+
+    #[test]
+    fn loops_in_loops_are_counted_whatever_their_form() {
+        for (edges, expected) in [
+            (&[(0, 1), (1, 2)][..], 0),
+            (&[(0, 0)], 1),
+            (&[(0, 1), (1, 1), (1, 2), (2, 2)], 1),
+            // One in the other, apart and with a common first node.
+            (&[(0, 1), (1, 2), (2, 1), (2, 3), (3, 0)], 2),
+            (&[(0, 1), (1, 0), (1, 2), (2, 0)], 1),
+            (&[(0, 1), (1, 2), (2, 3), (3, 3), (3, 2), (2, 1), (1, 4)], 3),
+            // A loop that is entered at two places.
+            (&[(0, 1), (0, 2), (1, 2), (2, 1)], 1),
+        ] {
+            let graph = DiGraph::from_edges(edges.iter().map(|(from, to): &(u32, u32)| (*from, *to)));
+            assert_eq!(depth(graph), expected, "{edges:?}");
+        }
+    }
+}

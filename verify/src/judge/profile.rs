@@ -203,7 +203,9 @@ impl Profile {
         for (opcode, operation) in &self.operations {
             let wrong = learned.wrong.get(operation.as_str());
             if let Some(example) = wrong.filter(|_| self.capabilities.allows_opcode(opcode)) {
-                return Err(format!("the rasteriser is wrong: {example}; only --without {opcode} can be judged"));
+                return Err(format!(
+                    "the rasteriser is wrong: {example}; only --without {opcode} can be judged"
+                ));
             }
             let numbers = learned.operations.get(operation.as_str()).copied().unwrap_or_default();
             if numbers != Numbers::default() {

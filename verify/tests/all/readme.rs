@@ -349,7 +349,7 @@ fn picture() -> Shown {
 #[test]
 fn the_shown_run_has_the_form_of_a_real_run() {
     let picture = picture();
-    let now = Shown::new(&WholeCheck::run().text());
+    let now = Shown::new(&WholeCheck::run().text);
     let rows = |shown: &Shown| shown.tables[0].rows.keys().cloned().collect::<Vec<_>>();
     assert_eq!(now.tables[0].heads, COLUMNS, "{}", now.text);
     assert_eq!(rows(&now).len(), lockstep_core::isa::IsaId::ALL.len() + 1, "{}", now.text);

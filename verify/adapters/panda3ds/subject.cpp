@@ -1,5 +1,6 @@
-// Panda3DS' interpreter for PICA200 shaders as a subject.
+// Panda3DS' interpreter and x64 JIT for PICA200 shaders as a subject. The argument selects one: `interpreter` (the default) or `jit`.
 #include "adapter.h"
+#include "PICA/dynapica/shader_rec.hpp"
 #include "PICA/shader.hpp"
 #include <memory>
 
@@ -31,7 +32,18 @@ struct Unit : PICAShader {
     void describe(size_t at, uint32_t descriptor) { operandDescriptors[at] = descriptor; }
 };
 
-static uint32_t run(void *, const lockstep_program *program, const lockstep_environment *environment, lockstep_batch *batch) {
+static void *open(const lockstep_greeting *greeting, lockstep_room *message) {
+    static bool jit;
+    const std::string engine = greeting->argument_count ? greeting->arguments[0] : "interpreter";
+    if (engine != "jit" && engine != "interpreter") {
+        put(*message, "the engines are interpreter and jit");
+        return nullptr;
+    }
+    jit = engine == "jit";
+    return &jit;
+}
+
+static uint32_t run(void *self, const lockstep_program *program, const lockstep_environment *environment, lockstep_batch *batch) {
     const auto code = words(program->code, 0);
     auto fresh = std::make_unique<Unit>();
     // The reference stops after the program's last word; the emulator's memory contains there what was in it before.
@@ -45,6 +57,13 @@ static uint32_t run(void *, const lockstep_program *program, const lockstep_envi
         for (size_t c = 0; c < 4; ++c) fresh->intUniforms[at][c] = static_cast<uint8_t>(environment->ints[at][c]);
     }
     fresh->entrypoint = program->start;
+    ShaderJIT jit;
+    const bool compiled = *static_cast<bool *>(self);
+    if (compiled) {
+        // The multiplication in which zero times infinity is zero, which is a setting.
+        jit.setAccurateMul(true);
+        jit.prepare(*fresh);
+    }
     auto unit = std::make_unique<Unit>();
     for (size_t lane = 0; lane < environment->asked; ++lane) {
         *batch->lane = static_cast<uint32_t>(lane);
@@ -52,7 +71,11 @@ static uint32_t run(void *, const lockstep_program *program, const lockstep_envi
         for (size_t at = 0; at < program->input_count; ++at) {
             if (!unit->set(program->inputs[at].slot, environment->inputs[lane * program->input_count + at])) return LOCKSTEP_UNSUPPORTED;
         }
-        unit->run();
+        if (compiled) {
+            jit.run(*unit);
+        } else {
+            unit->run();
+        }
         for (size_t at = 0; at < program->output_count; ++at) {
             for (size_t c = 0; c < 4; ++c) {
                 const float number = unit->outputs[program->outputs[at].slot & 15][c].toFloat32();
@@ -65,6 +88,6 @@ static uint32_t run(void *, const lockstep_program *program, const lockstep_envi
 }
 
 static const lockstep_subject SUBJECT = {sizeof(lockstep_subject), LOCKSTEP_ABI, 1u << LOCKSTEP_PICA200, "Panda3DS", nullptr, nullptr,
-                                         nullptr, nullptr, run, nullptr, nullptr, nullptr, 0, LOCKSTEP_GLSL};
+                                         open, nullptr, run, nullptr, nullptr, nullptr, 0, LOCKSTEP_GLSL};
 
 extern "C" LOCKSTEP_EXPORT const lockstep_subject *lockstep_subject_v1(void) { return &SUBJECT; }

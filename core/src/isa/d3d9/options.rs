@@ -27,8 +27,8 @@ specs! {
         "frc of a tiny negative number: the rounded difference, which is 1.0, or the largest number below it, as [0,1) demands (MS, 9ON12)";
     AddressMov = "address_mov", ["floor", "nearest_even"], IndexConversion,
         "mov to a0 in vs_1_1: floor (WTEST, WINE, DXSO, NINE), or the nearest integer (MS, 9ON12), which no driver of WTEST gives";
-    AddressRound = "address_round", ["nearest_even", "away"], IndexConversion,
-        "mova, and mov to a0 from 2_0 on, of a tie: to even (9ON12), or away from zero (MOJO, WINE by host)";
+    AddressRound = "address_round", ["nearest_even", "away", "up"], IndexConversion,
+        "mova, and mov to a0 from 2_0 on, of a tie: to even (9ON12), away from zero (MOJO, WINE by host), or up, as the floor of the sum with a half (NINE on the software driver)";
     RelativeRange = "relative_range", ["zero", "clamp"], IndexRange,
         "relative read past the constants: zeros (MS, DXSO, NINE), or the nearest register (WINE, MOJO: left to the host)";
     LitPower = "lit_power", ["127.9961", "128"], Approximation,

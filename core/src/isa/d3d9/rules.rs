@@ -2,7 +2,7 @@
 //!
 //! No document numbers the rules, so the numbers are Lockstep's own. The groups begin at 1 (the program), 10 (instruction words), 30 (registers), 50
 //! (modifiers), 70 (swizzles and masks), 90 (declarations), 110 (flow control), 130 (read ports), 140 (reads before writes), 150 (outputs), 160
-//! (ps_1_x) and 170 (size).
+//! (ps_1_x), 170 (size) and 180 (ps_1_x again).
 //!
 //! A violation is an error if it leaves the program without a defined meaning, or if the documents define no meaning and every translator rejects the
 //! program. It is a warning if the meaning is clear although the runtime rejects the program, if no source defines the rule, or if sources contradict
@@ -11,7 +11,7 @@
 use crate::isa::rule::rules;
 
 rules! {
-    undefined: LoopOutside ConstantUndefined NotScalar MaskUnsure DestSource LoopValues GradientInFlow MacroConstants Unwritten UnwrittenComponent ScratchRead;
+    undefined: LoopOutside ConstantUndefined NotScalar MaskUnsure DestSource LoopValues GradientInFlow MacroConstants Unwritten UnwrittenComponent ScratchRead RowsAlone;
     Version 1 Error "there is no such version", "MS, HDR";
     EntryMismatch 2 Error "the entry does not fit the version token in its stage or version, or does not start at the first instruction", "MSTOK";
     Empty 3 Warning "no instruction runs", "no source asks for one; MS";
@@ -148,6 +148,8 @@ rules! {
     Slots 170 Warning "there are more instructions than any device accepts", "MS";
     SlotsCapability 171 Warning "there are more instructions than every device is guaranteed to accept", "MS, MSCAPS";
     TextureSlots 172 Warning "there are more texture instructions than the version allows", "MS";
+
+    RowsAlone 180 Warning "the instruction for the last row of this product is missing", "MS";
 }
 
 #[cfg(test)]

@@ -68,6 +68,7 @@ pub fn validate_for_device(program: &Program, entry: &Entry, software: bool) -> 
     modifiers.finish(&mut c);
     outputs.finish(&mut c, &declared);
     flow.finish(&mut c);
+    early.finish(&mut c);
     size.finish(&mut c);
     c.found
 }

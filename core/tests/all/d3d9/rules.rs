@@ -383,6 +383,21 @@ const PAIRS: &[(Rule, &str, &str)] = &[
         "ps_1_1\ntex t0\ntexm3x2pad t1, t0\ntexm3x2tex t2, t0",
         "ps_1_1\ntex t0\ntexm3x2tex t2, t0",
     ),
+    (
+        Rule::RowsAlone,
+        "ps_1_1\ntex t0\ntexm3x2pad t1, t0\ntexm3x2tex t2, t0\nmov r0, t2",
+        "ps_1_1\ntex t0\ntexm3x2pad t1, t0\nmov r0, t0",
+    ),
+    (
+        Rule::RowsAlone,
+        "ps_1_1\ntex t0\ntexm3x3pad t1, t0\ntexm3x3pad t2, t0\ntexm3x3tex t3, t0",
+        "ps_1_1\ntex t0\ntexm3x3pad t1, t0\ntexm3x3pad t2, t0",
+    ),
+    (
+        Rule::RowsAlone,
+        "ps_1_1\ntex t0\ntexm3x2pad t1, t0\ntexm3x2tex t2, t0\ntexreg2ar t3, t0",
+        "ps_1_1\ntex t0\ntexm3x2pad t1, t0\ntexreg2ar t3, t0",
+    ),
     (Rule::StageOrder, "ps_1_1\ntex t0\ntexbem t1, t0", "ps_1_1\ntex t1\ntexbem t0, t1"),
     (
         Rule::OpcodeCount,

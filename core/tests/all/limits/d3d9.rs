@@ -741,7 +741,7 @@ const UNLIMITED: Unlimited = &[
         "It requires balanced blocks, loops, phases and subroutines and restricts their contents.",
         &[37, 110, 111, 115, 116, 117, 118, 119, 121, 125, 126, 156, 161, 162, 168],
     ),
-    ("It concerns the order of instructions.", &[160, 164, 165]),
+    ("It concerns the order of instructions.", &[160, 164, 165, 180]),
 ];
 
 /// The rules that a text breaks.

@@ -148,6 +148,10 @@ impl Lower<'_, '_> {
                 self.b.un(FUn::Floor, value)
             } else if old_style || self.option_is(Choice::AddressRound, 0) {
                 self.b.un(FUn::RoundEven, value)
+            } else if self.option_is(Choice::AddressRound, 2) {
+                let half = self.b.f(0.5);
+                let sum = self.b.add(value, half);
+                self.b.un(FUn::Floor, sum)
             } else {
                 let magnitude = self.b.un(FUn::Abs, value);
                 let half = self.b.f(0.5);

@@ -154,7 +154,8 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
             } else {
                 match self.choice(Choice::AddressRound) {
                     0 => even(),
-                    _ => self.round_half_away(v),
+                    1 => self.round_half_away(v),
+                    _ => d.un(FUn::Floor, &d.add(v, &d.f(0.5))),
                 }
             };
             let new = d.trunc_i(&rounded);

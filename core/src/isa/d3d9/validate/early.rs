@@ -19,6 +19,8 @@ pub(super) struct Early {
     bumps: u32,
     /// The `texm3x2pad` or `texm3x3pad` instructions of an incomplete matrix product: destination, source, and the number of rows of the matrix.
     pads: Vec<(u16, u16, u8)>,
+    /// The last of them.
+    last_pad: Option<u32>,
 }
 
 impl Early {
@@ -31,6 +33,7 @@ impl Early {
             products: 0,
             bumps: 0,
             pads: Vec::new(),
+            last_pad: None,
         }
     }
 
@@ -49,7 +52,11 @@ impl Early {
             pair(c, at, i, op);
         }
         c.report_if(Rule::TextureOrder, kind == Kind::Texture && self.computed);
-        self.computed |= kind == Kind::Arithmetic && op != Opcode::Nop;
+        let computes = kind == Kind::Arithmetic && op != Opcode::Nop;
+        if computes {
+            self.leave_rows(c);
+        }
+        self.computed |= computes;
         let first = c.profile == Profile::Ps14 && self.phases == 0 && self.phased;
         let reads = |file: File| i.sources.iter().any(|s| s.is(file));
         c.report_if(Rule::ColorInPhase, first && reads(File::Input));
@@ -102,8 +109,11 @@ impl Early {
             Texm3x3tex | Texm3x3spec | Texm3x3vspec | Texm3x3 => (3, true),
             _ => {
                 // Another texture instruction between the rows makes the product incomplete.
-                c.report_if(Rule::RowsMissing, !self.pads.is_empty() && reads_coordinates(op));
-                self.pads.clear();
+                if !self.pads.is_empty() && reads_coordinates(op) {
+                    c.report_if(Rule::RowsMissing, true);
+                    self.pads.clear();
+                }
+                self.leave_rows(c);
                 return;
             }
         };
@@ -119,7 +129,18 @@ impl Early {
         }
         if !last {
             self.pads.push((dest.number, from, rows));
+            self.last_pad = c.word;
         }
+    }
+
+    pub(super) fn finish(&mut self, c: &mut Checker<'_>) {
+        self.leave_rows(c);
+    }
+
+    /// Ends a matrix product of which only rows before the last were given.
+    fn leave_rows(&mut self, c: &mut Checker<'_>) {
+        c.report_if_at(self.last_pad, Rule::RowsAlone, !self.pads.is_empty());
+        self.pads.clear();
     }
 }
 

@@ -132,6 +132,14 @@ impl Terms {
         }
     }
 
+    /// Returns the value of a literal float, which may be given by its bits.
+    fn literal_float(&self, term: &Term) -> Option<f32> {
+        match self.node(*term) {
+            Some(Node::FromBits(bits)) => self.known_i(&bits).map(|bits| f32::from_bits(bits as u32)),
+            _ => self.known_f(term),
+        }
+    }
+
     fn node(&self, term: Term) -> Option<Node> {
         self.0.borrow().nodes.get(term.0 as usize).copied()
     }
@@ -167,7 +175,10 @@ impl Domain for Terms {
         self.term(Node::Fma(*a, *b, *c))
     }
     fn cmp(&self, op: FCmp, a: &Term, b: &Term) -> Term {
-        self.term(Node::Cmp(op, *a, *b))
+        match (self.literal_float(a), self.literal_float(b)) {
+            (Some(a), Some(b)) => self.b(Concrete.cmp(op, &a, &b)),
+            _ => self.term(Node::Cmp(op, *a, *b)),
+        }
     }
     fn ibin(&self, op: IBin, a: &Term, b: &Term) -> Term {
         match (self.known_i(a), self.known_i(b)) {

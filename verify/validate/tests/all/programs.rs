@@ -55,18 +55,28 @@ fn the_code_of_programs_with_more_values_than_registers_is_accepted() {
 }
 
 /// Regression test: the literal 0 is in one row both as a number and as a truth value. Flushing it to zero was a select between two truth values in
-/// the plan and a mask operation in the code, so the validator refused the code. Found with a mutant of a PICA200 program that was lowered by the
-/// fallback.
+/// the plan and a mask operation in the code, so the validator refused the code. With subnormal numbers kept, the flush compares the literal with zero,
+/// and only that this comparison is known makes the two equal. Found with mutants of PICA200 programs that were lowered by the fallback.
 #[test]
 fn the_code_of_a_flush_of_the_literal_zero_is_accepted() {
-    let text = ".raw vertex, outputs=0xf, entry=0x0\n.opdesc z, xyzw, y, xyzw\n.opdesc z, xyzw, w, xyzw\n\
-                dsti r0.z, r0, v0.y\nadd o0.z, r0, v0.w\n";
-    let program = Pica200::assemble(text).unwrap();
-    let (entry, options) = (&Pica200::entries(&program)[0], &Options::new(Pica200::option_specs()));
-    let lowered = lower(&Context::<Pica200> { program: &program, entry, options }, Mode::Fallback).unwrap();
-    let (mut validator, plan) = (Validator::default(), plan(&lowered));
-    for level in levels() {
-        let found = validator.validate(&plan, &Compiled::new(&plan, level).unwrap());
-        found.unwrap_or_else(|error| panic!("{level:?}: {error}"));
+    let literal_sums = [
+        ".raw vertex, outputs=0xf, entry=0x0\n.opdesc z, xyzw, y, xyzw\n.opdesc z, xyzw, w, xyzw\n\
+         dsti r0.z, r0, v0.y\nadd o0.z, r0, v0.w\n",
+        ".raw vertex, outputs=0x1, entry=0x0\n.opdesc w, xyzw, xyzw, xyzw\n.opdesc z, zwwz, w, xyzw\n\
+         dsti r3.w, v0, r3\nadd o0.z, r3.zwwz, v0.w\n",
+    ];
+    for text in literal_sums {
+        let program = Pica200::assemble(text).unwrap();
+        let (entry, specs) = (&Pica200::entries(&program)[0], Pica200::option_specs());
+        for subnormal in ["flush", "keep"] {
+            let mut options = Options::new(specs);
+            options.set_named("subnormal", subnormal).unwrap();
+            let cx = Context::<Pica200> { program: &program, entry, options: &options };
+            let (mut validator, plan) = (Validator::default(), plan(&lower(&cx, Mode::Fallback).unwrap()));
+            for level in levels() {
+                let found = validator.validate(&plan, &Compiled::new(&plan, level).unwrap());
+                found.unwrap_or_else(|error| panic!("{text}, {subnormal}, {level:?}: {error}"));
+            }
+        }
     }
 }

@@ -10,6 +10,17 @@ pub struct LaneInput {
     pub slots: Vec<[f32; 4]>,
 }
 
+impl LaneInput {
+    /// Returns the value of a slot. Slots up to it are added as zeros if the list is shorter.
+    pub fn slot_mut(&mut self, slot: u16) -> &mut [f32; 4] {
+        let slot = usize::from(slot);
+        if self.slots.len() <= slot {
+            self.slots.resize(slot + 1, [0.0; 4]);
+        }
+        &mut self.slots[slot]
+    }
+}
+
 /// The environment of a run: constants, textures, buffers, fuel and the inputs of every lane.
 ///
 /// For stages that run in quads, each four consecutive lanes are a quad, in the order (0,0), (1,0), (0,1), (1,1) of their positions (x, y).

@@ -98,11 +98,11 @@ impl Syntax for A2xx {
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
     }
-    fn output_name(entry: &Entry, slot: u16) -> String {
-        Self::register(entry, slot).map_or_else(|| format!("R{slot}"), |register| register.name)
+    fn own_output_name(_entry: &Entry, slot: u16) -> String {
+        format!("R{slot}")
     }
-    fn input_name(entry: &Entry, slot: u16) -> String {
-        Self::register(entry, slot).map_or_else(|| format!("R{slot}"), |register| register.name)
+    fn own_input_name(_entry: &Entry, slot: u16) -> String {
+        format!("R{slot}")
     }
     fn effect_name(_entry: &Entry, _kind: u8, index: u16) -> String {
         format!("export{index}")

@@ -89,13 +89,11 @@ impl Syntax for Agal {
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_token(program, word)
     }
-    fn output_name(entry: &Entry, slot: u16) -> String {
-        Self::register(entry, slot)
-            .map_or_else(|| names::output_name(entry.stage, slot), |register| register.name)
+    fn own_output_name(entry: &Entry, slot: u16) -> String {
+        names::output_name(entry.stage, slot)
     }
-    fn input_name(entry: &Entry, slot: u16) -> String {
-        Self::register(entry, slot)
-            .map_or_else(|| names::input_name(entry.stage, slot), |register| register.name)
+    fn own_input_name(entry: &Entry, slot: u16) -> String {
+        names::input_name(entry.stage, slot)
     }
     fn constant_name(entry: &Entry, slot: i32) -> String {
         names::constant_name(entry.stage, slot)

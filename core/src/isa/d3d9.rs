@@ -114,13 +114,11 @@ impl Syntax for D3d9 {
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
     }
-    fn output_name(entry: &Entry, slot: u16) -> String {
-        Self::register(entry, slot)
-            .map_or_else(|| names::output_name(interface::version(entry), slot), |register| register.name)
+    fn own_output_name(entry: &Entry, slot: u16) -> String {
+        names::output_name(interface::version(entry), slot)
     }
-    fn input_name(entry: &Entry, slot: u16) -> String {
-        Self::register(entry, slot)
-            .map_or_else(|| names::input_name(interface::version(entry), slot), |register| register.name)
+    fn own_input_name(entry: &Entry, slot: u16) -> String {
+        names::input_name(interface::version(entry), slot)
     }
     fn var_name(entry: &Entry, key: VarKey) -> String {
         variables::name(interface::version(entry), key)

@@ -34,6 +34,21 @@ pub struct Port {
     pub mask: u8,
 }
 
+/// Whether ports are in ascending order of slots without duplicates, each slot exists, and each mask has at least one of four components.
+pub(super) fn are_valid_ports(ports: &[Port], exists: impl Fn(&Port) -> bool) -> bool {
+    ports.iter().all(|port| exists(port) && (1..=15).contains(&port.mask))
+        && ports.windows(2).all(|pair| pair[0].slot < pair[1].slot)
+}
+
+/// Returns the mask of the port at a slot. If there is none, it is added without components. Ports are in ascending order of slots.
+pub fn port_mask(ports: &mut Vec<Port>, slot: u16) -> &mut u8 {
+    let at = ports.binary_search_by_key(&slot, |port| port.slot).unwrap_or_else(|at| {
+        ports.insert(at, Port { slot, mask: 0 });
+        at
+    });
+    &mut ports[at].mask
+}
+
 /// The inputs, outputs and resources of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Interface {

@@ -100,13 +100,11 @@ impl Syntax for Pica200 {
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
     }
-    fn output_name(entry: &Entry, slot: u16) -> String {
-        Self::register(entry, slot)
-            .map_or_else(|| registers::File::Output.register(slot), |register| register.name)
+    fn own_output_name(_entry: &Entry, slot: u16) -> String {
+        registers::File::Output.register(slot)
     }
-    fn input_name(entry: &Entry, slot: u16) -> String {
-        Self::register(entry, slot)
-            .map_or_else(|| registers::File::Input.register(slot), |register| register.name)
+    fn own_input_name(_entry: &Entry, slot: u16) -> String {
+        registers::File::Input.register(slot)
     }
     fn var_name(_entry: &Entry, key: VarKey) -> String {
         variables::name(key)

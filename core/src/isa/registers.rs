@@ -8,7 +8,7 @@
 //! Ports hold floats. An integer register is set to its port truncated to an integer, and a truth value is set unless its port is zero; at the end the
 //! port of an integer register is the float nearest to it, and that of a truth value 1 or 0.
 
-use super::{Context, Entry, Format, Port, Refinement};
+use super::{Context, Entry, Format, Interface, Port, Refinement, port_mask};
 use crate::host::Host;
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, Op, Ty, Value, VarKey};
@@ -52,15 +52,11 @@ pub fn registers<I: Format>(entry: &Entry) -> impl Iterator<Item = (u16, Registe
 #[must_use]
 pub fn with_all<I: Format>(entry: &Entry) -> Entry {
     let mut whole = entry.clone();
-    let add = |ports: &mut Vec<Port>, slot: u16, register: &Register| {
-        if let Err(at) = ports.binary_search_by_key(&slot, |port| port.slot) {
-            ports.insert(at, Port { slot, mask: register.mask() });
-        }
-    };
+    let Interface { inputs, outputs, .. } = &mut whole.interface;
     for (slot, register) in registers::<I>(entry) {
-        add(&mut whole.interface.inputs, slot, &register);
+        *port_mask(inputs, slot) |= register.mask();
         if register.is_control {
-            add(&mut whole.interface.outputs, slot, &register);
+            *port_mask(outputs, slot) |= register.mask();
         }
     }
     whole
@@ -91,25 +87,32 @@ pub fn plain_outputs<I: Format>(entry: &Entry) -> impl Iterator<Item = &Port> {
     entry.interface.outputs.iter().filter(|port| !I::REGISTER_SLOTS.contains(&port.slot))
 }
 
-/// Calls `each` with the number of each port component of an initial register, and the variable and its type.
-fn initial<I: Format>(entry: &Entry, mut each: impl FnMut(u16, VarKey, Ty)) {
-    for port in &entry.interface.inputs {
-        let Some(register) = register::<I>(entry, port.slot) else { continue };
+/// Calls `each` with the number of each component of these ports that a register has, or a control register, and the variable and its type.
+fn exchanged<I: Format>(
+    entry: &Entry,
+    ports: &[Port],
+    only_control: bool,
+    mut each: impl FnMut(u16, VarKey, Ty),
+) {
+    for port in ports {
+        let register = register::<I>(entry, port.slot);
+        let Some(register) = register.filter(|register| register.is_control || !only_control) else {
+            continue;
+        };
         for (c, key) in register.components.iter().enumerate().filter(|(c, _)| port.mask >> c & 1 == 1) {
             each(port.slot * 4 + c as u16, *key, register.ty);
         }
     }
 }
 
-/// Calls `each` with the number of each port component of a final register, and the variable and its type.
-fn last<I: Format>(entry: &Entry, mut each: impl FnMut(u16, VarKey, Ty)) {
-    for port in &entry.interface.outputs {
-        let register = register::<I>(entry, port.slot).filter(|register| register.is_control);
-        let Some(register) = register else { continue };
-        for (c, key) in register.components.iter().enumerate().filter(|(c, _)| port.mask >> c & 1 == 1) {
-            each(port.slot * 4 + c as u16, *key, register.ty);
-        }
-    }
+/// Calls `each` for the components of initial registers.
+fn initial<I: Format>(entry: &Entry, each: impl FnMut(u16, VarKey, Ty)) {
+    exchanged::<I>(entry, &entry.interface.inputs, false, each);
+}
+
+/// Calls `each` for the components of final registers.
+fn last<I: Format>(entry: &Entry, each: impl FnMut(u16, VarKey, Ty)) {
+    exchanged::<I>(entry, &entry.interface.outputs, true, each);
 }
 
 /// Emits code that sets initial registers from their inputs.

@@ -1,5 +1,6 @@
 //! The syntax of an instruction set: assembly text, and the names of registers, slots and variables in it.
 
+use super::registers::register;
 use super::{Entry, Format};
 use crate::ir::VarKey;
 use crate::text::{Diagnostic, WithSpans};
@@ -34,9 +35,19 @@ pub trait Syntax: Format {
         None
     }
     /// Returns the name of an output slot in assembly syntax.
-    fn output_name(entry: &Entry, slot: u16) -> String;
+    fn output_name(entry: &Entry, slot: u16) -> String {
+        register::<Self>(entry, slot)
+            .map_or_else(|| Self::own_output_name(entry, slot), |register| register.name)
+    }
     /// Returns the name of an input slot in assembly syntax.
-    fn input_name(entry: &Entry, slot: u16) -> String;
+    fn input_name(entry: &Entry, slot: u16) -> String {
+        register::<Self>(entry, slot)
+            .map_or_else(|| Self::own_input_name(entry, slot), |register| register.name)
+    }
+    /// Returns the name of an output slot that is not the slot of a [`register`].
+    fn own_output_name(entry: &Entry, slot: u16) -> String;
+    /// Returns the name of an input slot that is not the slot of a [`register`].
+    fn own_input_name(entry: &Entry, slot: u16) -> String;
     /// Returns the name of a float constant in assembly syntax.
     fn constant_name(_entry: &Entry, slot: i32) -> String {
         format!("c{slot}")

@@ -94,11 +94,11 @@ impl Syntax for UtgardGp {
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
     }
-    fn output_name(entry: &Entry, slot: u16) -> String {
-        Self::register(entry, slot).map_or_else(|| names::varying_name(slot), |register| register.name)
+    fn own_output_name(_entry: &Entry, slot: u16) -> String {
+        names::varying_name(slot)
     }
-    fn input_name(entry: &Entry, slot: u16) -> String {
-        Self::register(entry, slot).map_or_else(|| names::attribute_name(slot), |register| register.name)
+    fn own_input_name(_entry: &Entry, slot: u16) -> String {
+        names::attribute_name(slot)
     }
     fn constant_name(_entry: &Entry, slot: i32) -> String {
         format!("uniform({slot})")

@@ -1,6 +1,6 @@
 //! A shared library that offers Lockstep's own engines through the function of `verify/include/lockstep.h`, to test how Lockstep loads and calls
-//! libraries. The arguments in the greeting select the engine: `reference`, `executor`,
-//! `sampling`, which evaluates the lowered program and reads textures through the host, or `bug` and the name of a known bug to reproduce.
+//! libraries. The arguments in the greeting select the engine: `reference`, `executor`, `sampling`, which evaluates the lowered program and reads
+//! textures through the host, or `bug` and the name of a known bug to reproduce.
 //!
 //! The host's data is trusted: the header specifies what each pointer points to, and for how long. No pointer is kept after a call.
 #![allow(unsafe_code)]

@@ -82,11 +82,11 @@ impl<I: Isa, const HIDDEN: bool> Syntax for Wrong<I, HIDDEN> {
     fn disassemble_word(program: &I::Program, word: u32) -> String {
         I::disassemble_word(program, word)
     }
-    fn output_name(entry: &Entry, slot: u16) -> String {
-        I::output_name(entry, slot)
+    fn own_output_name(entry: &Entry, slot: u16) -> String {
+        I::own_output_name(entry, slot)
     }
-    fn input_name(entry: &Entry, slot: u16) -> String {
-        I::input_name(entry, slot)
+    fn own_input_name(entry: &Entry, slot: u16) -> String {
+        I::own_input_name(entry, slot)
     }
     fn var_name(entry: &Entry, key: VarKey) -> String {
         I::var_name(entry, key)

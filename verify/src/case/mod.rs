@@ -70,6 +70,13 @@ pub enum EntryRef {
     Given(Entry),
 }
 
+impl EntryRef {
+    /// Returns the number of the entry among a program's own that equals this one.
+    pub(crate) fn own_number(own: &[Entry], entry: &Entry) -> Option<u16> {
+        own.iter().position(|own| own == entry).and_then(|number| u16::try_from(number).ok())
+    }
+}
+
 impl Default for EntryRef {
     fn default() -> Self {
         EntryRef::Own(0)

@@ -162,14 +162,13 @@ fn environment<I: Syntax>(
         })
         .collect();
     for lane in lanes {
-        let mut slots = Vec::new();
+        let mut input = LaneInput::default();
         for (name, value) in &lane.input {
             let slot = (0..SLOTS).find(|slot| I::input_name(entry, *slot) == *name);
-            let slot = usize::from(slot.ok_or_else(|| meaningless(&format!("there is no input '{name}'")))?);
-            slots.resize(slots.len().max(slot + 1), [0.0; 4]);
-            slots[slot] = four(value);
+            let slot = slot.ok_or_else(|| meaningless(&format!("there is no input '{name}'")))?;
+            *input.slot_mut(slot) = four(value);
         }
-        env.lanes.push(LaneInput { slots });
+        env.lanes.push(input);
     }
     Ok(env)
 }

@@ -3,10 +3,9 @@
 use super::value::Extremes;
 use super::{Entropy, Generate, representable_vector};
 use crate::case::{Case, EntryRef};
-use lockstep_core::host::LaneInput;
 use lockstep_core::ir::Ty;
 use lockstep_core::isa::registers::registers;
-use lockstep_core::isa::{Port, Register};
+use lockstep_core::isa::{Port, Register, port_mask};
 
 /// Returns a case with a given entry that sets some registers of every lane before the first instruction and compares all control registers after the
 /// last one. `None` if the case cannot be run or the instruction set has no such registers.
@@ -18,17 +17,14 @@ pub fn with_registers<I: Generate>(e: &mut Entropy<'_>, case: &Case) -> Option<C
     let (mut entry, mut env) = (resolved.entry.clone(), case.env.clone());
     for (slot, register) in registers::<I>(&resolved.entry) {
         if register.is_control {
-            insert(&mut entry.interface.outputs, Port { slot, mask: register.mask() });
+            add(&mut entry.interface.outputs, slot, register.mask());
         }
         let mask = if e.chance(70) { register.mask() } else { e.below(16) as u8 & register.mask() };
-        if mask == 0 || !insert(&mut entry.interface.inputs, Port { slot, mask }) {
+        if mask == 0 || !add(&mut entry.interface.inputs, slot, mask) {
             continue;
         }
-        for LaneInput { slots } in &mut env.lanes {
-            if slots.len() <= usize::from(slot) {
-                slots.resize(usize::from(slot) + 1, [0.0; 4]);
-            }
-            slots[usize::from(slot)] = match register.ty {
+        for lane in &mut env.lanes {
+            *lane.slot_mut(slot) = match register.ty {
                 Ty::F32 => representable_vector(e, narrow, Extremes::None),
                 Ty::I32 => integers(e, &register),
                 Ty::Bool => std::array::from_fn(|_| f32::from(u8::from(e.chance(50)))),
@@ -39,15 +35,14 @@ pub fn with_registers<I: Generate>(e: &mut Entropy<'_>, case: &Case) -> Option<C
     is_changed.then(|| Case { entry: EntryRef::Given(entry), env, ..case.clone() })
 }
 
-/// Adds a port, unless there is one with this slot. Returns whether it was added. Ports are in ascending order of slots.
-fn insert(ports: &mut Vec<Port>, port: Port) -> bool {
-    match ports.binary_search_by_key(&port.slot, |port| port.slot) {
-        Ok(_) => false,
-        Err(at) => {
-            ports.insert(at, port);
-            true
-        }
+/// Adds a port, unless there is one with this slot. Returns whether it was added.
+fn add(ports: &mut Vec<Port>, slot: u16, mask: u8) -> bool {
+    let there = port_mask(ports, slot);
+    let is_new = *there == 0;
+    if is_new {
+        *there = mask;
     }
+    is_new
 }
 
 /// Returns values of integer registers, mostly indices near those of a register file.

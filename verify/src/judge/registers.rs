@@ -10,7 +10,7 @@ use crate::engine::{Outcome, reference_with};
 use lockstep_core::host::LaneInput;
 use lockstep_core::ir::Ty;
 use lockstep_core::isa::registers::{register, registers, without};
-use lockstep_core::isa::{Entry, Format, Isa, Port, Register};
+use lockstep_core::isa::{Entry, Format, Isa, Port, Register, port_mask};
 use std::collections::BTreeMap;
 
 /// Values of registers by name; `None` for components without a value.
@@ -75,22 +75,13 @@ pub(super) fn asked<I: Format>(entry: &Entry, defined: &[Vec<bool>]) -> BTreeMap
 /// Adds the registers of a question to an entry, as ports, and the initial values to its lanes.
 pub(super) fn add<I: Isa>(run: &RunData, entry: &mut Entry, lanes: &mut [LaneInput]) {
     let known: Vec<(u16, Register)> = registers::<I>(entry).collect();
-    let insert = |ports: &mut Vec<Port>, slot: u16, mask: u8| match ports
-        .binary_search_by_key(&slot, |port| port.slot)
-    {
-        Ok(at) => ports[at].mask |= mask,
-        Err(at) => ports.insert(at, Port { slot, mask }),
-    };
     for (slot, register) in &known {
         for (given, lane) in run.initial.iter().zip(lanes.iter_mut()) {
             let Some(bits) = given.get(&register.name) else { continue };
-            if lane.slots.len() <= usize::from(*slot) {
-                lane.slots.resize(usize::from(*slot) + 1, [0.0; 4]);
-            }
             for (c, bits) in bits.iter().enumerate().take(register.components.len()) {
                 if let Some(bits) = bits {
-                    lane.slots[usize::from(*slot)][c] = read(register.ty, *bits);
-                    insert(&mut entry.interface.inputs, *slot, 1 << c);
+                    lane.slot_mut(*slot)[c] = read(register.ty, *bits);
+                    *port_mask(&mut entry.interface.inputs, *slot) |= 1 << c;
                 }
             }
         }
@@ -98,7 +89,7 @@ pub(super) fn add<I: Isa>(run: &RunData, entry: &mut Entry, lanes: &mut [LaneInp
             let mask = "xyzw".chars().enumerate().filter(|(_, letter)| letters.contains(*letter));
             let mask = mask.map(|(c, _)| 1 << c).sum::<u8>() & register.mask();
             if mask != 0 {
-                insert(&mut entry.interface.outputs, *slot, mask);
+                *port_mask(&mut entry.interface.outputs, *slot) |= mask;
             }
         }
     }
@@ -119,21 +110,11 @@ pub(super) fn defined<I: Isa>(resolved: &Resolved<I>, outcome: &Outcome) -> Vec<
     }
     let (mut other, mut env) = (entry.clone(), resolved.env.clone());
     for (slot, register) in registers::<I>(entry).filter(|(_, register)| register.is_control) {
-        let ports = &mut other.interface.inputs;
-        let at = match ports.binary_search_by_key(&slot, |port| port.slot) {
-            Ok(at) => at,
-            Err(at) => {
-                ports.insert(at, Port { slot, mask: 0 });
-                at
-            }
-        };
-        let missing = register.mask() & !ports[at].mask;
-        ports[at].mask |= missing;
+        let given = port_mask(&mut other.interface.inputs, slot);
+        let missing = register.mask() & !*given;
+        *given |= missing;
         for lane in &mut env.lanes {
-            if lane.slots.len() <= usize::from(slot) {
-                lane.slots.resize(usize::from(slot) + 1, [0.0; 4]);
-            }
-            let values = lane.slots[usize::from(slot)].iter_mut().enumerate();
+            let values = lane.slot_mut(slot).iter_mut().enumerate();
             values.filter(|(c, _)| missing >> c & 1 == 1).for_each(|(_, value)| *value = OTHER);
         }
     }
@@ -171,9 +152,7 @@ pub(super) fn own_number<I: Format>(program: &I::Program, reference: &EntryRef) 
     match reference {
         EntryRef::Own(number) => Some(*number),
         EntryRef::Given(given) if has_any::<I>(given) => {
-            let plain = without::<I>(given);
-            let same = I::entries(program).iter().position(|entry| *entry == plain);
-            same.and_then(|number| u16::try_from(number).ok())
+            EntryRef::own_number(&I::entries(program), &without::<I>(given))
         }
         EntryRef::Given(_) => None,
     }

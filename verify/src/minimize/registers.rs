@@ -13,7 +13,7 @@ pub(super) fn fewer<I: Format>(case: &mut Case, judge: &mut Judge<'_>) {
         return;
     }
     let entries = I::decode(&case.bytes).map(|program| I::entries(&program)).unwrap_or_default();
-    let own = entries.iter().position(|own| *own == plain).and_then(|number| u16::try_from(number).ok());
+    let own = EntryRef::own_number(&entries, &plain);
     let candidate = Case { entry: own.map_or(EntryRef::Given(plain), EntryRef::Own), ..case.clone() };
     if judge.keeps_failing(&candidate) {
         *case = candidate;

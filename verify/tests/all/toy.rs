@@ -96,10 +96,10 @@ impl<const WRONG: bool> Syntax for Toy<WRONG> {
         let [op, d, a, b] = program[word as usize];
         format!("{} {d}, {a}, {b}", NAME_OF[usize::from(op)])
     }
-    fn output_name(_: &Entry, slot: u16) -> String {
+    fn own_output_name(_: &Entry, slot: u16) -> String {
         format!("output{slot}")
     }
-    fn input_name(_: &Entry, slot: u16) -> String {
+    fn own_input_name(_: &Entry, slot: u16) -> String {
         format!("input{slot}")
     }
     fn var_name(_: &Entry, key: VarKey) -> String {

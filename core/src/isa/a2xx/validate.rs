@@ -10,7 +10,7 @@ use super::program::{Alu, Clause, Exec, INVALID, Program, RESULT_SWIZZLE, Shader
 use super::rules::Rule;
 use super::word::{Anisotropy, Kernel};
 use crate::isa::registers::{is_final, is_initial};
-use crate::isa::{Entry, Port, Stage, Violation};
+use crate::isa::{Entry, Stage, Violation, are_valid_ports};
 use std::collections::BTreeMap;
 
 /// Returns all violations: those of the whole program first, then those of clauses, then those of slots. Slots are checked only if a reachable clause
@@ -82,15 +82,12 @@ impl Check<'_> {
 
     fn check_program(&mut self) {
         let entry = self.entry;
-        let port =
-            |p: &Port| (1..=15).contains(&p.mask) && (p.slot < REGISTERS || is_initial::<A2xx>(entry, p));
-        let inputs = &entry.interface.inputs;
+        let ports = &entry.interface;
         let other = self.shader.stage.is_some_and(|s| s != entry.stage)
             || entry.stage == Stage::Geometry
             || !matches!(entry.version, ADRENO | XENOS)
-            || !inputs.iter().all(port)
-            || !inputs.windows(2).all(|w| w[0].slot < w[1].slot)
-            || !entry.interface.outputs.iter().all(|p| is_final::<A2xx>(entry, p));
+            || !are_valid_ports(&ports.inputs, |p| p.slot < REGISTERS || is_initial::<A2xx>(entry, p))
+            || !are_valid_ports(&ports.outputs, |p| is_final::<A2xx>(entry, p));
         self.report_if(Rule::EntryMismatch, None, other);
         let clauses = &self.shader.clauses;
         let (mut ends, mut off) = (false, false);

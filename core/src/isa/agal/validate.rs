@@ -10,7 +10,7 @@ use super::reads::{self, is, reads};
 use super::rules::Rule;
 use super::word::{Dimension, Filter, Format, Mip, Special, Wrap};
 use crate::isa::registers::is_initial;
-use crate::isa::{Entry, Level, Options, Port, Stage, Violation};
+use crate::isa::{Entry, Level, Options, Port, Stage, Violation, are_valid_ports};
 use std::fmt::Write as _;
 
 /// Maximum nesting depth of blocks (GCL, MINI3).
@@ -100,12 +100,6 @@ fn join(to: &mut [u8; VERTEX_OUTPUTS], from: [u8; VERTEX_OUTPUTS]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to |= from;
     }
-}
-
-/// Whether the ports are valid: slots exist and ascend without duplicates, and each mask selects at least one of four components.
-fn are_valid_ports(ports: &[Port], exists: impl Fn(&Port) -> bool) -> bool {
-    ports.iter().all(|p| exists(p) && (1..=15).contains(&p.mask))
-        && ports.windows(2).all(|w| w[0].slot < w[1].slot)
 }
 
 impl Check<'_> {

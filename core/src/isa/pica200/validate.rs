@@ -11,7 +11,7 @@ use super::reads::write;
 use super::rules::Rule;
 use super::word::Comparison;
 use crate::isa::registers::{is_final, is_initial};
-use crate::isa::{Entry, Port, Stage, Violation};
+use crate::isa::{Entry, Stage, Violation, are_valid_ports};
 use scopes::Scopes;
 
 /// Returns all broken rules: first those of the entry, then those of instructions in program order, then those of the program as a whole.
@@ -54,12 +54,6 @@ struct Check<'a> {
     word: Option<u32>,
     /// Output components written so far, in program order.
     written: [u8; 16],
-}
-
-/// Whether the ports are in ascending order of slot without duplicates, their slots are below `slots`, and each has at least one of four components.
-fn are_valid_ports(ports: &[Port], exists: impl Fn(&Port) -> bool) -> bool {
-    ports.iter().all(|p| exists(p) && (1..=15).contains(&p.mask))
-        && ports.windows(2).all(|w| w[0].slot < w[1].slot)
 }
 
 impl Check<'_> {

@@ -10,7 +10,7 @@ use super::rules::Rule;
 use super::source::{ALSO_UNUSED, NOT_STORED, ResultOf, Source, StoreSource, is_used};
 use super::vocabulary::{LOAD, Mark, STORE};
 use crate::isa::registers::is_initial;
-use crate::isa::{Entry, Options, Port, Stage, Violation};
+use crate::isa::{Entry, Options, Port, Stage, Violation, are_valid_ports};
 
 /// The maximum number of words that run.
 pub const MAX_WORDS: u32 = 512;
@@ -41,12 +41,6 @@ pub(super) fn violation(rule: Rule, word: Option<u32>, what: &str) -> Violation 
 struct Check {
     found: Vec<Violation>,
     word: Option<u32>,
-}
-
-/// Whether ports are in ascending order, have existing slots, and have nonempty masks of four components.
-fn are_valid_ports(ports: &[Port], exists: impl Fn(&Port) -> bool) -> bool {
-    ports.iter().all(|p| exists(p) && (1..=15).contains(&p.mask))
-        && ports.windows(2).all(|w| w[0].slot < w[1].slot)
 }
 
 impl Check {

@@ -3,7 +3,7 @@
 //! The evaluator runs a group of lanes in the same order as the references: of the lanes that are still running, those in the lowest-numbered block
 //! run first.
 
-use super::op::{Flush, Op, Ty};
+use super::op::{Flush, Op, QuadLane, Ty};
 use super::program::{ArrayDecl, ArrayInit, BlockId, LodKind, Program, Terminator, Value};
 use crate::exec::StandardMode;
 use crate::host::{Effect, Host, Lod, SampleRequest};
@@ -210,16 +210,6 @@ pub fn run_block<D: Domain, H: Host<D>>(
     }
 }
 
-/// Returns the two lanes of the quad whose difference is the derivative in `lane`: subtrahend, then minuend.
-pub(crate) fn neighbours(lane: usize, x: bool, fine: bool) -> (usize, usize) {
-    match (x, fine) {
-        (true, true) => (lane & 2, lane & 2 | 1),
-        (true, false) => (0, 1),
-        (false, true) => (lane & 1, lane & 1 | 2),
-        (false, false) => (0, 2),
-    }
-}
-
 #[allow(clippy::too_many_arguments)] // the operands of one operation, spelled out
 fn derivative<D: Domain, H: Host<D>>(
     d: &D,
@@ -235,7 +225,7 @@ fn derivative<D: Domain, H: Host<D>>(
     let source: Vec<D::F> = lanes.iter().map(|l| l.value(arg).f(d)).collect();
     for (l, lane) in lanes.iter_mut().enumerate().filter(|(l, _)| active[*l]) {
         let value = if whole {
-            let (from, to) = neighbours(l, x, fine);
+            let [from, to] = QuadLane::of_derivative(x, fine).map(|lane| lane.seen_from(l));
             d.sub(&source[to], &source[from])
         } else {
             host.record(Freedom::DivergentDerivative, &d.b(true));
@@ -264,6 +254,10 @@ fn eval<D: Domain, H: Host<D>>(
         Op::Input(n) => {
             let (slot, c) = split(n);
             Scalar::F(host.input(d, l, slot)[c].clone())
+        }
+        Op::QuadInput(other, n) => {
+            let (slot, c) = split(n);
+            Scalar::F(host.input(d, other.seen_from(l), slot)[c].clone())
         }
         Op::Uniform(n) => {
             let (slot, c) = split(n);

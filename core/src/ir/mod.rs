@@ -16,7 +16,7 @@ mod verify;
 
 pub use builder::Builder;
 pub(crate) use mix::FastHash;
-pub use op::{Array, Flush, Op, Sampler, Ty, Var};
+pub use op::{Array, Flush, Op, QuadLane, Sampler, Ty, Var};
 pub use program::{
     ArrayDecl, ArrayInit, Block, BlockId, Inst, LodKind, Program, SamplerDecl, Terminator, Value, VarDecl,
     VarKey,

@@ -44,6 +44,61 @@ impl Flush {
     pub const ALL: [Flush; 4] = [Flush::Subnormal, Flush::F24, Flush::F24Unsigned, Flush::Sign];
 }
 
+/// A lane of a quad, as seen from each of the quad's lanes. Lanes 0 and 1 are the upper row, 2 and 3 the lower one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum QuadLane {
+    /// The left lane of the same row.
+    Left,
+    /// The right lane of the same row.
+    Right,
+    /// The upper lane of the same column.
+    Upper,
+    /// The lower lane of the same column.
+    Lower,
+    /// The left lane of the upper row: lane 0.
+    First,
+    /// The right lane of the upper row: lane 1.
+    Second,
+    /// The left lane of the lower row: lane 2.
+    Third,
+}
+
+impl QuadLane {
+    /// Every lane.
+    pub const ALL: [QuadLane; 7] = [
+        QuadLane::Left,
+        QuadLane::Right,
+        QuadLane::Upper,
+        QuadLane::Lower,
+        QuadLane::First,
+        QuadLane::Second,
+        QuadLane::Third,
+    ];
+
+    /// The number of the lane, seen from lane number `from` of the quad (0 to 3).
+    pub fn seen_from(self, from: usize) -> usize {
+        match self {
+            QuadLane::Left => from & 2,
+            QuadLane::Right => from & 2 | 1,
+            QuadLane::Upper => from & 1,
+            QuadLane::Lower => from & 1 | 2,
+            QuadLane::First => 0,
+            QuadLane::Second => 1,
+            QuadLane::Third => 2,
+        }
+    }
+
+    /// The two lanes whose difference is a derivative in x or in y: subtrahend, then minuend. If `fine`, each row or column has its own difference.
+    pub fn of_derivative(x: bool, fine: bool) -> [QuadLane; 2] {
+        match (x, fine) {
+            (true, true) => [QuadLane::Left, QuadLane::Right],
+            (true, false) => [QuadLane::First, QuadLane::Second],
+            (false, true) => [QuadLane::Upper, QuadLane::Lower],
+            (false, false) => [QuadLane::First, QuadLane::Third],
+        }
+    }
+}
+
 /// An operation. Literals and other immediates are part of the operation; its operands are stored separately.
 ///
 /// `ir::eval` evaluates each operation over any [`crate::value::Domain`].
@@ -57,6 +112,8 @@ pub enum Op {
     Bool(bool),
     /// Component `n % 4` of slot `n / 4` of the lane's inputs.
     Input(u16),
+    /// The same of another lane of the quad, whether that lane is running or not.
+    QuadInput(QuadLane, u16),
     /// Component `n % 4` of slot `n / 4` of the float constant file; 0 outside it.
     Uniform(u16),
     /// The given component of the slot of the float constant file that the operand (I32) selects; 0 outside the file.
@@ -168,6 +225,7 @@ impl Op {
             | Op::I32(_)
             | Op::Bool(_)
             | Op::Input(_)
+            | Op::QuadInput(..)
             | Op::Uniform(_)
             | Op::IntUniform(_)
             | Op::BoolUniform(_)
@@ -223,6 +281,6 @@ impl Op {
 
     /// Whether the result depends on the other lanes of a quad.
     pub fn is_quad(self) -> bool {
-        matches!(self, Op::Ddx { .. } | Op::Ddy { .. })
+        matches!(self, Op::Ddx { .. } | Op::Ddy { .. } | Op::QuadInput(..))
     }
 }

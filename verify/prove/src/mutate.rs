@@ -2,7 +2,7 @@
 
 use lockstep_core::host::{Access, Dimension};
 use lockstep_core::ir::{
-    BlockId, Inst, Op, Program, SamplerDecl, Terminator, Ty, Value, Var, VarDecl, VarKey,
+    BlockId, Inst, Op, Program, QuadLane, SamplerDecl, Terminator, Ty, Value, Var, VarDecl, VarKey,
 };
 use lockstep_core::value::{BBin, FCmp, FUn, IBin, ICmp};
 
@@ -86,6 +86,7 @@ fn replacement(op: Op) -> Option<Op> {
         Op::F32(bits) => Op::F32(bits ^ 1 << 31),
         Op::I32(v) => Op::I32(v.wrapping_add(1)),
         Op::Bool(v) => Op::Bool(!v),
+        Op::QuadInput(lane, n) => Op::QuadInput(other_lane(lane), n),
         Op::Ddx { fine } => Op::Ddy { fine },
         Op::Ddy { fine } => Op::Ddx { fine },
         Op::BoolUniform(n) => Op::BoolUniform(n ^ 1),
@@ -109,10 +110,29 @@ fn second_replacement(op: Op, last_place: u32) -> Option<Op> {
     })
 }
 
+/// Returns a lane of the quad that differs from `lane` in some of the quad's lanes.
+fn other_lane(lane: QuadLane) -> QuadLane {
+    match lane {
+        QuadLane::Left => QuadLane::Right,
+        QuadLane::Right => QuadLane::Lower,
+        QuadLane::Upper => QuadLane::Left,
+        QuadLane::Lower => QuadLane::Upper,
+        QuadLane::First => QuadLane::Second,
+        QuadLane::Second => QuadLane::Third,
+        QuadLane::Third => QuadLane::First,
+    }
+}
+
 fn has_component(op: Op) -> bool {
     matches!(
         op,
-        Op::Input(_) | Op::Uniform(_) | Op::UniformAt(_) | Op::IntUniform(_) | Op::Read(_) | Op::Write(_)
+        Op::Input(_)
+            | Op::QuadInput(..)
+            | Op::Uniform(_)
+            | Op::UniformAt(_)
+            | Op::IntUniform(_)
+            | Op::Read(_)
+            | Op::Write(_)
     )
 }
 
@@ -295,6 +315,7 @@ impl Mutation {
             Change::Component(at) => {
                 p.insts[at].op = match p.insts[at].op {
                     Op::Input(n) => Op::Input(n ^ 1),
+                    Op::QuadInput(lane, n) => Op::QuadInput(lane, n ^ 1),
                     Op::Uniform(n) => Op::Uniform(n ^ 1),
                     Op::UniformAt(c) => Op::UniformAt(c ^ 1),
                     Op::IntUniform(n) => Op::IntUniform(n ^ 1),

@@ -200,6 +200,8 @@ kernels! {
     Load = 1,
     /// Sets element a of array `imm` to b; no effect outside the array.
     Store = 2,
+    /// a in another lane of the quad, whether that lane runs or not: lane k of the quad takes the lane in bits 2k and 2k + 1 of `imm`. a is an input.
+    QuadInput = 1,
     /// The difference between the neighbours in x; each row of the quad has its own.
     DdxFine = 1,
     /// The difference between the neighbours in x of the upper row, for all lanes of the quad.

@@ -115,6 +115,10 @@ fn kernel(op: Op) -> (Kernel, u32) {
         Op::Ddy { fine: true } => Kernel::DdyFine,
         Op::Ddy { fine: false } => Kernel::DdyCoarse,
         Op::Kill => Kernel::Kill,
+        Op::QuadInput(lane, _) => {
+            let lanes = (0..4).map(|k| (lane.seen_from(k) as u32) << (2 * k));
+            return (Kernel::QuadInput, lanes.sum());
+        }
         Op::UniformAt(c) => return (Kernel::UniformAt, u32::from(c & 3)),
         Op::Load(array) => return (Kernel::Load, array.0),
         Op::Store(array) => return (Kernel::Store, array.0),
@@ -148,6 +152,10 @@ impl PlanWorkspace {
             let operand = self.operand(*value);
             scalar &= is_scalar(operand);
             self.args.push(operand);
+        }
+        if let Op::QuadInput(_, n) = inst.op {
+            scalar = false;
+            self.args.push(self.fixed.input(n));
         }
         let (ty, results) = inst.op.results().unwrap_or((crate::ir::Ty::F32, 0));
         let truth = ty == crate::ir::Ty::Bool && results > 0;

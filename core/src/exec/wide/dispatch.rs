@@ -263,6 +263,9 @@ fn step<const N: usize>(m: &mut Machine<'_>, code: &[Inst]) {
             Kernel::UniformAt => {
                 lanes::uniform_at(m.env, N, target!(rows, inst), source!(rows, inst.src[0]), inst.imm);
             }
+            Kernel::QuadInput => {
+                quad::other_lane::<N>(target!(rows, inst), source!(rows, inst.src[0]), inst.imm);
+            }
             Kernel::DdxFine => {
                 derivative::<N>(m, target!(rows, inst), source!(rows, inst.src[0]), true, true);
             }

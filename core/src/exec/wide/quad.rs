@@ -1,4 +1,4 @@
-//! Derivatives: differences between the lanes of a quad.
+//! Operations across the lanes of a quad: derivatives, and inputs of other lanes.
 
 use crate::exec::WIDTH;
 
@@ -30,5 +30,12 @@ pub(super) fn derivative<const N: usize>(
         let from = i & !3 | i & keep;
         let difference = f32::from_bits(a[from | step]) - f32::from_bits(a[from]);
         d[i] = if whole >> i & 1 == 1 { difference.to_bits() } else { 0 };
+    }
+}
+
+/// Takes each lane's value from a lane of its quad: lane k of the quad from the lane in bits 2k and 2k + 1 of `lanes`.
+pub(super) fn other_lane<const N: usize>(d: &mut [u32; WIDTH], a: &[u32; WIDTH], lanes: u32) {
+    for i in 0..N {
+        d[i] = a[i & !3 | (lanes >> (2 * (i & 3)) & 3) as usize];
     }
 }

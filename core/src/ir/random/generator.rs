@@ -6,8 +6,8 @@ use super::source::Source;
 use crate::host::{Access, Dimension, FetchFormat, FetchKind};
 use crate::ir::rewrite::{Operand, Term, rules};
 use crate::ir::{
-    Array, ArrayDecl, ArrayInit, Block, BlockId, Flush, Inst, LodKind, Op, Program, Sampler, SamplerDecl,
-    Terminator, Ty, Value, Var, VarDecl, VarKey,
+    Array, ArrayDecl, ArrayInit, Block, BlockId, Flush, Inst, LodKind, Op, Program, QuadLane, Sampler,
+    SamplerDecl, Terminator, Ty, Value, Var, VarDecl, VarKey,
 };
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 
@@ -68,6 +68,9 @@ impl ProgramGenerator<'_, '_> {
         let op = match (ty, self.r.below(3)) {
             (Ty::F32, 0) => Op::F32(float(self.r)),
             (Ty::F32, 1) => Op::Uniform(self.r.below(24) as u16),
+            (Ty::F32, _) if self.p.group == 4 && self.r.one_in(4) => {
+                Op::QuadInput(self.r.pick(&QuadLane::ALL), self.r.below(20) as u16)
+            }
             (Ty::F32, _) => Op::Input(self.r.below(20) as u16),
             (Ty::I32, 0) => Op::IntUniform(self.r.below(12) as u16),
             (Ty::I32, _) => Op::I32(int(self.r)),

@@ -1,12 +1,23 @@
 //! The names in the text form. Each is in a table that the printer and the parser share.
 
 use crate::host::{Dimension, FetchKind, Filter, MipFilter, SampleResult, Wrap};
-use crate::ir::op::{Flush, Op, Ty};
+use crate::ir::op::{Flush, Op, QuadLane, Ty};
 use crate::ir::program::LodKind;
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 
 /// A table of names.
 pub(super) type Names<T> = &'static [(&'static str, T)];
+
+/// Lanes of a quad.
+pub(super) const QUAD_LANES: Names<QuadLane> = &[
+    ("left", QuadLane::Left),
+    ("right", QuadLane::Right),
+    ("upper", QuadLane::Upper),
+    ("lower", QuadLane::Lower),
+    ("first", QuadLane::First),
+    ("second", QuadLane::Second),
+    ("third", QuadLane::Third),
+];
 
 /// Operations without immediates.
 pub(super) const PLAIN: Names<Op> = &[

@@ -1,7 +1,7 @@
 //! Parses programs from text.
 
 use super::line::{Line, Result, number};
-use super::names::{FETCH_KINDS, PLAIN, TRUTH, TYPES};
+use super::names::{FETCH_KINDS, PLAIN, QUAD_LANES, TRUTH, TYPES};
 use super::sampler;
 use crate::host::FetchFormat;
 use crate::ir::op::{Array, Op, Sampler, Ty, Var};
@@ -269,6 +269,7 @@ fn operation(line: &mut Line<'_>) -> Result<Op> {
         "i32" => Op::I32(line.number()?),
         "bool" => Op::Bool(line.named(TRUTH, "true or false")?),
         "input" => Op::Input(line.number()?),
+        "quad_input" => Op::QuadInput(line.named(QUAD_LANES, "a lane of the quad")?, line.number()?),
         "uniform" => Op::Uniform(line.number()?),
         "uniform_at" => Op::UniformAt(line.number()?),
         "int_uniform" => Op::IntUniform(line.number()?),

@@ -1,6 +1,6 @@
 //! Prints programs as text.
 
-use super::names::{FETCH_KINDS, PLAIN, TYPES, name};
+use super::names::{FETCH_KINDS, PLAIN, QUAD_LANES, TYPES, name};
 use super::sampler;
 use crate::ir::op::{Op, Ty};
 use crate::ir::program::{ArrayInit, BlockId, Inst, Program, Terminator};
@@ -106,6 +106,7 @@ fn instruction(f: &mut Formatter<'_>, program: &Program, inst: &Inst) -> fmt::Re
         Op::I32(v) => write!(f, "i32 {v}")?,
         Op::Bool(v) => write!(f, "bool {v}")?,
         Op::Input(n) => write!(f, "input {n}")?,
+        Op::QuadInput(lane, n) => write!(f, "quad_input {} {n}", name(QUAD_LANES, &lane))?,
         Op::Uniform(n) => write!(f, "uniform {n}")?,
         Op::UniformAt(c) => write!(f, "uniform_at {c},")?,
         Op::IntUniform(n) => write!(f, "int_uniform {n}")?,

@@ -17,7 +17,7 @@ use super::opcode::{Kind, Opcode};
 use super::options::Choice;
 use super::program::{Dest, Instruction};
 use super::variables::File;
-use crate::ir::{Builder, Op, Ty, Value, Var};
+use crate::ir::{Builder, Op, QuadLane, Ty, Value, Var};
 use crate::isa::Context;
 use crate::isa::registers::plain_outputs;
 pub use outline::Outline;
@@ -86,7 +86,7 @@ fn body(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) {
     let first = is_ps1(cx);
     let paired = first && i.coissue != 0 && pc > 0;
     let partner = if paired { instructions[pc as usize - 1].dest } else { None };
-    let mut l = Lower { cx, outline, b, partner, flushes: flushes(cx, op) };
+    let mut l = Lower { cx, outline, b, partner, flushes: flushes(cx, op), lane: None };
     let begins_pair = first && instructions.get(pc as usize + 1).is_some_and(|next| next.coissue != 0);
     let kept = i
         .dest
@@ -119,6 +119,8 @@ struct Lower<'a, 'b> {
     partner: Option<Dest>,
     /// Whether subnormal operands and results are flushed to zero.
     flushes: bool,
+    /// The lane of the quad whose inputs are read; `None` for the lane itself.
+    lane: Option<QuadLane>,
 }
 
 impl Lower<'_, '_> {

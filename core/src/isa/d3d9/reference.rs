@@ -211,11 +211,12 @@ pub fn step<D: Domain, H: Host<D>>(
     let partner = if together { pc.checked_sub(1) } else { None };
     let partner = partner.and_then(|k| cx.program.instructions[k as usize].dest);
     let computes = op.row().kind == Kind::Arithmetic && !matches!(op, Opcode::Mov | Opcode::Mova);
-    let whole = group.len() == 4 && active == 0b1111;
-
-    // Derivatives read other lanes, so their operands are first computed in all lanes.
+    // Derivatives read other lanes, so their operands are first computed in all lanes. Where the quad has diverged, only interpolated inputs have a
+    // value in every lane.
+    let sharing = if group.len() == 4 && texture::is_interpolated(cx, i) { 0b1111 } else { active };
+    let whole = group.len() == 4 && sharing == 0b1111;
     let mut across: [Option<Vec4<D>>; 4] = [const { None }; 4];
-    for l in lanes(active) {
+    for l in lanes(sharing) {
         let mut unit = LaneContext { d: &*d, host: &mut *host, cx, at: l, partner, is_arithmetic: computes };
         across[l] = unit.quad_operand(op, i, &group[l].lane);
     }

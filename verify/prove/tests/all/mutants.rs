@@ -15,6 +15,7 @@ fn leaves_something(op: Op) -> bool {
         | Op::I32(_)
         | Op::Bool(_)
         | Op::Input(_)
+        | Op::QuadInput(..)
         | Op::Uniform(_)
         | Op::UniformAt(_)
         | Op::IntUniform(_)

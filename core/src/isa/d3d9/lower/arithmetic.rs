@@ -80,12 +80,7 @@ impl Lower<'_, '_> {
                     None => dot,
                 })
             }
-            (Dsx | Dsy, [a]) => {
-                let a = self.components(a, mask);
-                let fine = self.option_is(Choice::Derivative, 0);
-                let op = if op == Dsx { Op::Ddx { fine } } else { Op::Ddy { fine } };
-                self.each(mask, |l, c| l.b.op(op, &[a[c].unwrap_or(Value(0))]))
-            }
+            (Dsx | Dsy, [a]) => self.derivatives(op == Dsx, Some(a), |l| l.components(a, mask)),
             (Lit, [a]) => self.lit(mask, a),
             (Nrm, [a]) => self.normalize(mask, a),
             (Dst, [a, b]) => {

@@ -4,7 +4,7 @@ use super::{
     COORDINATES_SLOT, File, Lower, POSITION_SLOT, Parts, float, has_texture_registers, int, is_ps1,
     predicate_var,
 };
-use crate::ir::{Flush, Op, Value};
+use crate::ir::{Flush, Op, QuadLane, Value};
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::{self, Modifier, Relative, Source, constant_number};
 use crate::value::{FCmp, FUn, IBin, ICmp};
@@ -52,7 +52,39 @@ impl Lower<'_, '_> {
     }
 
     fn input(&mut self, slot: u16, c: usize) -> Value {
-        self.b.op(Op::Input(slot * 4 + c as u16), &[])
+        let number = slot * 4 + c as u16;
+        let op = self.lane.map_or(Op::Input(number), |lane| Op::QuadInput(lane, number));
+        self.b.op(op, &[])
+    }
+
+    /// Whether a source is an input register with a fixed number. Its value in every lane of the quad is known, even if the quad has diverged.
+    fn is_interpolated(&self, source: &Source) -> bool {
+        use program::File as F;
+        let file = F::from_number(source.file);
+        !is_ps1(self.cx)
+            && matches!(source.relative, Relative::Direct)
+            && matches!(file, Some(F::Input | F::Address | F::Misc))
+    }
+
+    /// Computes the derivative in x or y of each value that `values` computes from `source`. Of an interpolated input it is the same whether the quad
+    /// has diverged or not (MS: legal within dynamic flow).
+    pub(super) fn derivatives<const N: usize>(
+        &mut self,
+        x: bool,
+        source: Option<&Source>,
+        values: impl Fn(&mut Self) -> [Option<Value>; N],
+    ) -> [Option<Value>; N] {
+        let fine = self.option_is(Choice::Derivative, 0);
+        if !source.is_some_and(|source| self.is_interpolated(source)) {
+            let op = if x { Op::Ddx { fine } } else { Op::Ddy { fine } };
+            return values(self).map(|value| value.map(|value| self.b.op(op, &[value])));
+        }
+        let [from, to] = QuadLane::of_derivative(x, fine).map(|lane| {
+            self.lane = Some(lane);
+            values(self)
+        });
+        self.lane = None;
+        std::array::from_fn(|c| Some(self.b.sub(to[c]?, from[c]?)))
     }
 
     /// Reads component `c` of a texture stage's coordinates.

@@ -154,7 +154,7 @@ fn lower_control(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> Op
 }
 
 fn condition(cx: &Cx<'_>, outline: &Outline, op: Opcode, i: &Instruction, b: &mut Builder) -> Value {
-    let mut l = Lower { cx, outline, b, partner: None, flushes: false };
+    let mut l = Lower { cx, outline, b, partner: None, flushes: false, lane: None };
     match (op, &i.sources[..]) {
         (Opcode::Ifc | Opcode::Breakc, [x, y]) => {
             let (x, y) = (l.scalars(x, 1), l.scalars(y, 1));

@@ -141,11 +141,12 @@ impl Lower<'_, '_> {
                 LodKind::Gradient
             }
             _ => {
-                let fine = self.option_is(Choice::Derivative, 0);
-                for op in [Op::Ddx { fine }, Op::Ddy { fine }] {
-                    for (c, at) in at.iter().enumerate().take(3) {
-                        args.push(if c < used { self.b.op(op, &[*at]) } else { zero });
-                    }
+                for x in [true, false] {
+                    let changes = self.derivatives::<3>(x, i.sources.first(), |l| {
+                        let at = l.texture_coordinates(op, i, used);
+                        std::array::from_fn(|c| at.map(|at| at[c]).filter(|_| c < used))
+                    });
+                    args.extend(changes.map(|change| change.unwrap_or(zero)));
                 }
                 args.push(if i.control == 2 && !is_ps1(self.cx) { at[3] } else { zero });
                 LodKind::Gradient

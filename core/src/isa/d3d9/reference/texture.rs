@@ -1,10 +1,10 @@
 //! Texture reads, derivatives, and the texture address instructions of ps_1_x (MS, 9ON12).
 
-use super::{DEPTH_SLOT, Lane, LaneContext, Vec4, is_ps1};
+use super::{Cx, DEPTH_SLOT, Lane, LaneContext, Vec4, is_ps1};
 use crate::host::{Access, Dimension, Host, Lod, SampleRequest};
 use crate::isa::d3d9::opcode::Opcode;
 use crate::isa::d3d9::options::Choice;
-use crate::isa::d3d9::program::{Dest, Instruction};
+use crate::isa::d3d9::program::{Dest, File, Instruction, Source};
 use crate::isa::d3d9::word::{STAGE_TEXTURES, TextureType};
 use crate::value::{Domain, Freedom};
 
@@ -13,6 +13,16 @@ const BUMP: u16 = 8;
 /// The opcode control of a projected read, and that of a biased read.
 const PROJECTED: u8 = 1;
 const BIASED: u8 = 2;
+
+/// Whether an instruction's first source is v#, t#, vPos or vFace itself. Such a register has a value in every lane of the quad, so its derivatives
+/// are defined within dynamic flow, too (MS: texld, texldb, texldp, dsx and dsy are legal there on t# and v#, but not on r#).
+pub(super) fn is_interpolated(cx: &Cx<'_>, i: &Instruction) -> bool {
+    let input = |source: &Source| {
+        let kinds = [File::Input, File::Address, File::Misc];
+        kinds.into_iter().any(|file| source.is(file)) && !source.relative.is_relative()
+    };
+    !is_ps1(cx) && i.sources.first().is_some_and(input)
+}
 
 impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Returns the value that an instruction shares with the other lanes of the quad: the operand of a derivative, or the coordinates of a texture

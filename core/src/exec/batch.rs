@@ -219,7 +219,7 @@ impl Batch {
     ) {
         let _mode = StandardMode::enter();
         self.begin(plan, env, engine.level, lanes);
-        let mut first = 0;
+        let mut first = self.stream_blocks(plan, engine, inputs, outputs, lanes / WIDTH) * WIDTH;
         while first < lanes {
             let (part, n) = block_at(first, lanes);
             let (block, inside) = (first / WIDTH, first % WIDTH);
@@ -228,6 +228,25 @@ impl Batch {
             self.block(plan, env, engine, part, (first, n), (source, target, inside));
             first += n;
         }
+    }
+
+    /// Runs the first `blocks` blocks of a stream without the bookkeeping of lanes, if the plan's machine code needs none. Returns the number of
+    /// blocks that it ran: all or none.
+    fn stream_blocks(
+        &mut self,
+        plan: &Plan,
+        engine: Engine<'_>,
+        inputs: &[f32],
+        outputs: &mut [f32],
+        blocks: usize,
+    ) -> usize {
+        let needs_no_rows = plan.inits().is_empty() && plan.arrays().is_empty();
+        let Some(code) = engine.compiled.filter(|code| needs_no_rows && code.is_one_call(plan)) else {
+            return 0;
+        };
+        code.run_blocks(plan, &mut self.rows, inputs, outputs, blocks);
+        self.ends.resize(blocks, BlockEnd::default());
+        blocks
     }
 
     /// The number of lanes of the last run.

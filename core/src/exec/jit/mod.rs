@@ -183,6 +183,51 @@ impl Compiled {
         &self.compiler.unstored
     }
 
+    /// Whether a call of one function is a whole run of a block of lanes: all lanes run all code, none of which is left to the interpreter, and the
+    /// function reads inputs and stores outputs in the caller's memory.
+    pub(super) fn is_one_call(&self, plan: &Plan) -> bool {
+        let parts = &self.compiler.parts[self.parts(plan.entry() as usize)];
+        self.is_straight()
+            && !self.reads_input_rows()
+            && self.unstored().is_empty()
+            && matches!(parts, [Part::Compiled(..)])
+    }
+
+    /// Runs `blocks` blocks of [`WIDTH`](super::WIDTH) lanes. `inputs` and `outputs` contain the rows of each block, one block after the other.
+    ///
+    /// # Panics
+    /// The code is another plan's, or not one call, or there are fewer rows, inputs or outputs than the plan and the number of blocks need.
+    pub(super) fn run_blocks(
+        &self,
+        plan: &Plan,
+        rows: &mut [Row],
+        inputs: &[f32],
+        outputs: &mut [f32],
+        blocks: usize,
+    ) {
+        let [input_step, output_step] =
+            [plan.inputs().len(), plan.outputs().len()].map(|count| count * super::WIDTH);
+        assert!(self.fits(plan) && self.is_one_call(plan), "the machine code is another plan's");
+        assert!(rows.len() >= plan.rows() as usize, "fewer rows than the plan has");
+        assert!(inputs.len() >= blocks * input_step, "fewer inputs than the blocks have");
+        assert!(outputs.len() >= blocks * output_step, "fewer outputs than the blocks have");
+        let part = self.parts(plan.entry() as usize).start;
+        let mask = Row::ZERO;
+        for block in 0..blocks {
+            let mut frame = Frame {
+                rows: rows.as_mut_ptr(),
+                inputs: inputs.as_ptr().wrapping_add(block * input_step),
+                outputs: outputs.as_mut_ptr().wrapping_add(block * output_step),
+                active: u64::MAX,
+                mask: &raw const mask,
+                groups: 0,
+            };
+            // SAFETY: the assertions above cover what the code accesses. There is code only if `Compiled::replace` found its level available. Tested by
+            // `streaming_equals_running`.
+            unsafe { self.part(part, &mut frame, super::WIDTH, false) };
+        }
+    }
+
     /// The number of parts of a block of the plan.
     pub(super) fn parts(&self, block: usize) -> Range<usize> {
         self.compiler.blocks.get(block).map_or(0..0, |parts| parts.start as usize..parts.end as usize)

@@ -55,6 +55,7 @@ const LE: u8 = 0x12;
 const UNORDERED: u8 = 0x03;
 const NOT_EQUAL: u8 = 0x04;
 const ORDERED: u8 = 0x07;
+const NOT_LESS: u8 = 0x15;
 const GE: u8 = 0x1d;
 
 /// Rounding to f24 toward zero, without subnormals and -0.
@@ -167,13 +168,12 @@ impl<D: Words> Lane<'_, D> {
     }
 
     fn round_f24(&self, x: &Word<D>) -> Option<Word<D>> {
-        let a = self.with(And, x, MAGNITUDE)?;
-        let within = self.below(&a, power(64))?;
-        let cut = self.with(And, x, !0x7f)?;
-        // Numbers beyond f24 overflow to infinity, and NaN stays NaN.
-        let beyond = self.with(Mul, x, power(64))?;
-        let r = self.select(&within, &cut, &beyond);
-        Some(self.zero_where(&self.below(&a, power(-62))?, &r))
+        // Numbers beyond f24 overflow to infinity, and NaN stays NaN; scaling changes no other number.
+        let scaled = self.with(Mul, x, power(64))?;
+        let r = self.with(Mul, &scaled, power(-64))?;
+        let a = self.with(And, &r, MAGNITUDE)?;
+        let kept = self.compare(NOT_LESS, &a, &self.literal(power(-62)))?;
+        Some(self.keep_where(&kept, &self.with(And, &r, !0x7f)?))
     }
 
     fn to_int(&self, a: &Word<D>) -> Option<Word<D>> {

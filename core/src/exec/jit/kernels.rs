@@ -18,6 +18,8 @@ const NORMAL: u32 = 1 << 23;
 const F24_OVERFLOW: u32 = (127 + 64) << 23;
 /// The factor that makes numbers beyond f24 overflow in binary32: also 2^64.
 const SCALE: u32 = F24_OVERFLOW;
+/// 2^-64.
+const UNSCALE: u32 = (127 - 64) << 23;
 const INFINITY: u32 = 0x7f80_0000;
 /// 7EFFFF, the largest f24.
 const LARGEST: u32 = 0x5f7f_ff80;
@@ -32,6 +34,7 @@ const ORDERED: u8 = 0x07;
 const LT: u8 = 0x11;
 const LE: u8 = 0x12;
 const NOT_EQ: u8 = 0x04;
+const NOT_LT: u8 = 0x15;
 const GE: u8 = 0x1d;
 // Predicates of comparisons of integers into mask registers.
 const INT_EQ: u8 = 0;
@@ -344,15 +347,24 @@ impl Emitter<'_> {
 
     /// Rounds to f24: infinite or NaN from 2^64 on, +0 below 2^-62, otherwise without the bits that f24 lacks.
     fn round_f24(&mut self, x: V) -> V {
-        let a = self.with(AND, x, MAGNITUDE);
-        let within = self.below(a, F24_OVERFLOW);
-        let cut = self.with(AND, x, !0x7f);
-        let beyond = self.with(MULPS, x, SCALE);
-        let r = self.choose(within, cut, beyond);
-        self.registers.release(cut);
-        self.registers.release(beyond);
-        let small = self.below(a, NORMAL_F24);
-        self.zero_where(small, r)
+        // Numbers beyond f24 become infinite, NaN stays NaN, and all others return to what they were, because scaling is exact.
+        let r = self.with(MULPS, x, SCALE);
+        let unscale = self.code.constant(UNSCALE);
+        self.op3(MULPS, r, r, unscale);
+        let a = self.with(AND, r, MAGNITUDE);
+        let least = self.code.constant(NORMAL_F24);
+        let kept = self.compare(NOT_LT, a, least);
+        let high = self.code.constant(!0x7f);
+        match kept {
+            Truth::K(k) => {
+                self.code.op3_masked(AND, a, r, high, Mask::zero(k));
+                a
+            }
+            Truth::V(_) => {
+                self.op3(AND, r, r, high);
+                self.keep_where(kept, r)
+            }
+        }
     }
 
     /// Emits a kernel that rounds each of its steps. Temporaries are freed after each step; otherwise the steps would use up all registers.
@@ -402,9 +414,18 @@ impl Emitter<'_> {
         rounded
     }
 
+    /// Rounds `x`, which belongs to no row and is not needed any more.
     fn round_keeping(&mut self, round: Kernel, x: V) -> V {
-        match round {
-            Kernel::RoundF24 => self.round_f24(x),
+        match (round, self.width) {
+            (Kernel::RoundF24, _) => self.round_f24(x),
+            (Kernel::Flush, Width::Zmm) => {
+                let a = self.with(AND, x, MAGNITUDE);
+                let sign = self.code.constant(SIGN);
+                if let Truth::K(small) = self.below(a, NORMAL) {
+                    self.code.op3_masked(AND, x, x, sign, Mask::merge(small));
+                }
+                x
+            }
             _ => self.flush(round, x),
         }
     }
@@ -468,8 +489,17 @@ impl Emitter<'_> {
         let (a, b) = (self.v(k), self.v(l));
         let product = self.product(k, l);
         let nan = self.compare(UNORDERED, product, product);
-        let numbers = self.compare(ORDERED, a, b);
-        let invalid = self.and_truths(nan, numbers);
+        let invalid = match nan {
+            Truth::K(nan) => {
+                let k = self.mask();
+                self.code.compare(CMPPS, k, a, b, ORDERED, Some(nan));
+                Truth::K(k)
+            }
+            Truth::V(_) => {
+                let numbers = self.compare(ORDERED, a, b);
+                self.and_truths(nan, numbers)
+            }
+        };
         self.zero_where(invalid, product)
     }
 

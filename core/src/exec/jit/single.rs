@@ -38,10 +38,10 @@ enum Emit {
     BothMasks,
     /// a where c < 0, else b: by the sign of a vector, or by a mask.
     Blend,
-    /// a OR b where c < 0, else 0; 512 bits.
-    ZeroMasked,
-    /// a OR b where c < 0, else c; 512 bits.
-    MergeMasked,
+    /// `a op b` where c < 0, else 0; 512 bits.
+    ZeroMasked(Opcode),
+    /// `a op b` where c < 0, else c; 512 bits.
+    MergeMasked(Opcode),
     /// Stores a where c < 0 over the result row.
     StoreMasked,
     /// a + b from memory.
@@ -152,8 +152,10 @@ const EVEX: &[Form] = forms! {
     "VPTERNLOGD CA" 3 Emit::TernaryImm(TERNLOGD_EVEX, 0xca);
     "VPTERNLOGD 96" 3 Emit::TernaryImm(TERNLOGD_EVEX, 0x96);
     "VPTERNLOGD 1D" 3 Emit::TernaryImm(TERNLOGD_EVEX, 0x1d);
-    "VPORD, zeroing" 3 Emit::ZeroMasked;
-    "VPORD, merging" 3 Emit::MergeMasked;
+    "VPORD, zeroing" 3 Emit::ZeroMasked(OR);
+    "VPANDD, zeroing" 3 Emit::ZeroMasked(AND);
+    "VPORD, merging" 3 Emit::MergeMasked(OR);
+    "VPANDD, merging" 3 Emit::MergeMasked(AND);
 };
 
 /// The forms that the compiler emits for a level; none for a level of the interpreter.
@@ -278,13 +280,13 @@ impl Emit {
                     code.op3_masked(BLENDMPS_EVEX, dst, b, a, Mask::merge(k));
                 }
             },
-            Emit::ZeroMasked => {
+            Emit::ZeroMasked(op) => {
                 sign(code);
-                code.op3_masked(OR, dst, a, b, Mask::zero(k));
+                code.op3_masked(op, dst, a, b, Mask::zero(k));
             }
-            Emit::MergeMasked => {
+            Emit::MergeMasked(op) => {
                 sign(code);
-                code.op3_masked(OR, dst, a, b, Mask::merge(k));
+                code.op3_masked(op, dst, a, b, Mask::merge(k));
             }
             Emit::StoreMasked => {
                 match width {

@@ -9,7 +9,7 @@ thread_local! {
     static LOOKS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
-/// Adds `things` to the count of this thread.
+/// Adds a number of examined items to this thread's count.
 #[inline(always)]
 pub(crate) fn count_work(things: usize) {
     #[cfg(debug_assertions)]

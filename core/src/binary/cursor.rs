@@ -20,7 +20,7 @@ impl<'a> Cursor<'a> {
         self.at as u64
     }
 
-    /// Bytes left.
+    /// The number of bytes that have not been read.
     pub fn remaining(&self) -> usize {
         self.bytes.len() - self.at
     }
@@ -28,7 +28,7 @@ impl<'a> Cursor<'a> {
     /// The next `N` bytes.
     ///
     /// # Errors
-    /// If fewer bytes are left; nothing is consumed then.
+    /// If fewer than `N` bytes are left. In this case the cursor does not move.
     #[inline]
     pub fn take<const N: usize>(&mut self, field: &'static str) -> Result<[u8; N], DecodeError> {
         match self.bytes[self.at..].first_chunk::<N>() {
@@ -68,7 +68,8 @@ impl<'a> Cursor<'a> {
         self.take(field).map(u64::from_le_bytes)
     }
 
-    /// An error about `found`, which was read `back` bytes ago; the offset is at least 0.
+    /// Returns an error about `found`, the value of a field that begins `back` bytes before the cursor. The error's offset is that of the field, but
+    /// never below 0.
     pub fn unexpected(
         &self,
         back: usize,

@@ -1,4 +1,4 @@
-//! Decode errors: bytes without the structure of a program.
+//! Decode errors: the reasons why bytes cannot be decoded as a program.
 
 use crate::text::count;
 
@@ -20,7 +20,7 @@ pub enum Problem {
         /// The allowed values, in English.
         expected: &'static str,
     },
-    /// Bytes follow the end.
+    /// Bytes follow the end of the program.
     Trailing {
         /// The number of extra bytes.
         count: u64,
@@ -29,14 +29,14 @@ pub enum Problem {
     NoProgram,
     /// The input is larger than any program can be.
     TooLarge {
-        /// Its size in bytes.
+        /// The input's size in bytes.
         size: u64,
-        /// The maximum size that is read.
+        /// The maximum size in bytes that the decoder accepts.
         limit: u64,
     },
 }
 
-/// Bytes that are not a program: the offset, the field and the problem.
+/// An error of decoding: the offset at which it occurred, the field being read, and the problem.
 ///
 /// A program that can be decoded but breaks a rule is a [`crate::isa::Violation`] instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
@@ -51,7 +51,7 @@ pub struct DecodeError {
 }
 
 impl DecodeError {
-    /// Whether more bytes could have avoided the error.
+    /// Whether the input may be a truncated program: with more bytes at its end, decoding might succeed.
     pub fn is_truncation(&self) -> bool {
         matches!(self.problem, Problem::Truncated { .. } | Problem::NoProgram)
     }

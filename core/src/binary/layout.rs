@@ -7,18 +7,18 @@ pub enum FieldKind {
     Number,
     /// A number in two's complement.
     Signed,
-    /// Numbers of so many bits each, the first in the lowest bits; see [`List`](super::List).
+    /// A list of numbers with this many bits each, the first in the lowest bits; see [`List`](super::List).
     Elements(u8),
-    /// One of these values; others are preserved and are violations.
+    /// One of the listed values. Decoders preserve other values, and validators report them as violations.
     Choice(&'static [(u64, &'static str)]),
-    /// Bits without meaning, which should be zero; preserved nevertheless.
+    /// Bits without meaning, which should be zero. Decoders preserve other values.
     Reserved,
-    /// Bits with a single legal value; others are preserved and are violations.
+    /// Bits with a single legal value. Decoders preserve other values, and validators report them as violations.
     Fixed(u64),
 }
 
 impl FieldKind {
-    /// Whether all its values fit in `width` bits.
+    /// Whether the values listed in the declaration fit in `width` bits.
     pub const fn fits(self, width: u8) -> bool {
         let most = u64::MAX >> (64 - if width < 64 { width as u32 } else { 64 });
         match self {
@@ -57,7 +57,7 @@ pub struct Field {
     pub low: u8,
     /// Number of bits.
     pub width: u8,
-    /// Its contents.
+    /// The meaning of the bits.
     pub kind: FieldKind,
 }
 
@@ -68,9 +68,9 @@ pub struct Layout {
     pub name: &'static str,
     /// Number of bits.
     pub bits: u8,
-    /// Its fields, from the lowest bit up.
+    /// The fields of the word, from the lowest bit up.
     pub fields: &'static [Field],
-    /// The document and section that define it.
+    /// The document and section that define the word.
     pub source: &'static str,
 }
 
@@ -80,7 +80,7 @@ impl Field {
         Field { name, low, width, kind: holds }
     }
 
-    /// The largest value it can hold.
+    /// The largest value that the field can hold.
     pub const fn max(&self) -> u128 {
         u128::MAX >> (128 - self.width as u32)
     }
@@ -156,10 +156,10 @@ impl Layout {
         word
     }
 
-    /// The index of one of its fields, lowest first.
+    /// The index of a field in [`Layout::fields`].
     ///
     /// # Panics
-    /// If it is not a field of this word; in a constant that is a build error.
+    /// If the field does not belong to this word. In a constant expression, this is a compile error.
     pub const fn index_of(&self, field: &Field) -> u16 {
         let mut k = 0;
         while self.fields[k].low != field.low || self.fields[k].width != field.width {
@@ -168,12 +168,12 @@ impl Layout {
         k as u16
     }
 
-    /// The index of a field, lowest first; `None` if it is not a field of this word.
+    /// The index of a field in [`Layout::fields`]; `None` if the field does not belong to this word.
     pub fn find_index(&self, field: &Field) -> Option<u16> {
         self.fields.iter().position(|own| own == field).map(|at| at as u16)
     }
 
-    /// A field by name.
+    /// Returns the field with this name.
     pub fn field(&self, name: &str) -> Option<&'static Field> {
         self.fields.iter().find(|f| f.name == name)
     }

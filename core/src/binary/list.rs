@@ -2,17 +2,17 @@
 
 use super::{Field, FieldKind};
 
-/// The elements of a field that is declared as [`FieldKind::Elements`]; there are `N`, of at most 8 bits each.
+/// Access to the elements of a field that is declared as [`FieldKind::Elements`]: `N` elements of equal width, at most 8 bits each.
 #[derive(Clone, Copy, Debug)]
 pub struct List<const N: usize> {
     width: u32,
 }
 
 impl<const N: usize> List<N> {
-    /// The list in a field.
+    /// Returns the accessor of a field's elements.
     ///
     /// # Panics
-    /// If the field is not declared as a list of so many elements; in a constant that is a build error.
+    /// If the field is not declared as a list of `N` elements. In a constant expression, this is a compile error.
     pub const fn of(field: &Field) -> List<N> {
         let FieldKind::Elements(width) = field.kind else { panic!("the field is a list") };
         assert!(width as usize * N == field.width as usize, "the field has so many elements");
@@ -37,7 +37,7 @@ impl<const N: usize> List<N> {
     /// The list of these elements.
     ///
     /// # Panics
-    /// If an element has more bits than the list gives it, or the list more than its type.
+    /// If an element does not fit the width of elements, or the list does not fit `W`.
     #[inline]
     pub fn join<W: TryFrom<u64>>(self, elements: [u8; N]) -> W {
         let most = u64::MAX >> (u64::BITS - self.width);
@@ -53,7 +53,7 @@ impl<const N: usize> List<N> {
     /// The list with element `k` replaced; unchanged if it has no such element.
     ///
     /// # Panics
-    /// If the element has more bits than the list gives it.
+    /// If the element does not fit the width of elements.
     #[inline]
     pub fn with<W: Into<u64> + TryFrom<u64>>(self, list: W, k: usize, element: u8) -> W {
         let mut elements = self.split(list);

@@ -31,8 +31,8 @@ pub(crate) const fn stack_fields<const N: usize>(
 /// * `LAYOUT`: its [`Layout`](super::Layout),
 /// * a constant by the name of each field, which is the [`Field`](super::Field), for code that reads a single field,
 /// * `from_word` and `to_word`; a value that does not fit its field panics and is never truncated,
-/// * `has_reserved`: whether a bit is set that ought to be zero,
-/// * `has_wrong_fixed`: whether a field differs from the only value that it ought to have.
+/// * `has_reserved`: whether a bit is set that the documents define as zero,
+/// * `has_wrong_fixed`: whether a field differs from the only value that the documents allow.
 macro_rules! words {
     ($(
         $(#[$meta:meta])*

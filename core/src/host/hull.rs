@@ -1,4 +1,4 @@
-//! The host over sets of values: a bound on what any group of an environment reads.
+//! The host over sets of values. Each read returns a set that contains the values that any group of the environment reads.
 
 use super::{Effect, Environment, FetchFormat, Host, SampleRequest};
 use crate::value::Freedom;

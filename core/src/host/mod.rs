@@ -54,7 +54,7 @@ pub trait Host<D: Domain> {
     /// Appends an effect to the ordered record of `lane` if the effect happens.
     fn effect(&mut self, d: &D, lane: usize, effect: Effect<D>);
 
-    /// Records that the run touched `freedom`, if `when` holds.
+    /// Records that the alternatives of `freedom` might change a result of the run, if `when` holds.
     fn record(&mut self, freedom: Freedom, when: &D::B);
 
     /// Whether Freedoms are recorded. If not, callers may omit the computation of conditions that only [`Host::record`] needs.

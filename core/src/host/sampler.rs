@@ -66,7 +66,7 @@
 use super::{Dimension, Texture, reader::Reader};
 use serde::{Deserialize, Serialize};
 
-/// The combination of texels within one level.
+/// How texels within one level are combined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Filter {
@@ -77,7 +77,7 @@ pub enum Filter {
     Linear,
 }
 
-/// The combination of levels.
+/// How levels are combined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MipFilter {
@@ -90,7 +90,7 @@ pub enum MipFilter {
     Linear,
 }
 
-/// The replacement for texels outside the texture.
+/// Which texel is read in place of one outside the texture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Wrap {
@@ -159,7 +159,7 @@ pub enum Lod<T> {
     },
 }
 
-/// What a read returns.
+/// The kind of result of a texture read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SampleResult {
@@ -174,7 +174,7 @@ pub enum SampleResult {
     Border,
 }
 
-/// Further properties of an instruction's read. The default is a plain read: [`Access::PLAIN`].
+/// Properties that an instruction can give a texture read, in addition to coordinates and level of detail. The default is [`Access::PLAIN`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Access {
@@ -201,7 +201,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// A plain read: no further properties.
+    /// A read that returns the filtered texel, with the filters and the coordinates unmodified.
     pub const PLAIN: Access = Access {
         answer: SampleResult::Texel,
         texels: false,
@@ -223,7 +223,7 @@ pub struct SampleRequest<T> {
     pub dimension: Dimension,
     /// The instruction's own sampler state; `None` uses the texture's.
     pub state: Option<SamplerState>,
-    /// Further properties of the read.
+    /// The properties that the instruction gives the read.
     #[serde(default)]
     pub access: Access,
     /// The coordinates: a position, where 0 to 1 spans the texture, or a direction for a cube. Components that `dimension` does not use are ignored.

@@ -1,7 +1,7 @@
 //! Maps a coordinate to texels along one axis: steps 6 and 7 of the sampler's definition.
 //!
-//! All code except the remainders for coordinates that are not near is branch-free, which lets the compiler vectorise loops over a row of
-//! coordinates.
+//! The code is branch-free, which lets the compiler vectorise loops over a row of coordinates. The only exception is the remainder of a coordinate
+//! whose integer part is too large for exact binary32 arithmetic.
 
 use super::{Filter, Wrap};
 

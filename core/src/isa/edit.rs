@@ -15,8 +15,8 @@ pub(in crate::isa) fn swap_and_copies(at: u32, end: u32) -> [Edit; 3] {
     [Edit::Swap { at }, Edit::Copy { from: at, at }, Edit::Copy { from: at, at: end }]
 }
 
-/// A small change to a program. It is a plain value, which can be stored, printed and applied to any program. [`Edits::apply`] fails where it does
-/// not fit.
+/// A small change to a program. It is a plain value, which can be stored, printed and applied to any program. [`Edits::apply`] fails for a program to
+/// which the edit does not apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Edit {
@@ -36,7 +36,7 @@ pub enum Edit {
     Copy {
         /// The instruction to copy.
         from: u32,
-        /// Where the copy is inserted.
+        /// Index of the instruction before which the copy is inserted.
         at: u32,
     },
     /// Sets a field of an instruction.

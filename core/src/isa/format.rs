@@ -56,7 +56,8 @@ pub trait Format: Sized + Copy + Debug + Send + Sync + 'static {
     fn recognizes(_bytes: &[u8]) -> bool {
         false
     }
-    /// Returns file extensions, in lower case, that are used only for programs of this instruction set. Its own name is implied and not listed.
+    /// Returns file extensions, in lower case, that are used only for programs of this instruction set. The name of the instruction set is always
+    /// such an extension and is not listed.
     fn extensions() -> &'static [&'static str] {
         &[]
     }

@@ -1,12 +1,12 @@
-//! Registers with an initial or a final value: those that a caller may set before the first instruction, and the control registers that a program
-//! leaves behind.
+//! Registers with an initial or a final value: the registers that a caller may set before the first instruction, and the control registers whose
+//! values can be read after the last one.
 //!
-//! Both are ports of an [`Entry`] at slots beyond an instruction set's own inputs and outputs. So an input at the slot of a register is its initial
-//! value, an output at the slot of a control register its final value, and everything that handles inputs and outputs handles them. A register that is
-//! no input has the value that the instruction set defines for unwritten registers.
+//! These values are ports of an [`Entry`], at slots after the instruction set's own inputs and outputs. An input at the slot of a register provides
+//! its initial value, and an output at the slot of a control register receives its final value. Code that handles inputs and outputs thus handles
+//! these registers too. A register that is not among the inputs starts with the value that the instruction set defines for unwritten registers.
 //!
-//! Ports hold floats. An integer register is set to its port truncated to an integer, and a truth value is set unless its port is zero; at the end the
-//! port of an integer register is the float nearest to it, and that of a truth value 1 or 0.
+//! Ports hold floats. At the start, an integer register gets the port's value truncated to an integer, and a truth value is true unless the port's
+//! value is zero. At the end, the port of an integer register gets the nearest float, and the port of a truth value gets 1 or 0.
 
 use super::{Context, Entry, Format, Interface, Port, Refinement, port_mask};
 use crate::host::Host;
@@ -17,11 +17,11 @@ use crate::value::{Domain, FCmp};
 /// A register that can have an initial value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Register {
-    /// Its name in assembly text.
+    /// The register's name in assembly text.
     pub name: String,
-    /// Its components, x first: their variables, and the type of all of them.
+    /// The keys of the variables that represent the components, x first.
     pub components: Vec<VarKey>,
-    /// The type of its components.
+    /// The type of every component.
     pub ty: Ty,
     /// Whether it is a control register (address, loop counter, predicate, flag), whose final value can be an output.
     pub is_control: bool,
@@ -37,7 +37,7 @@ impl Register {
 /// The file number of the variables that hold the final values of registers. `index` is the slot of the port.
 const FINAL_FILE: u8 = 251;
 
-/// Returns the register whose value is exchanged at this slot, if it is the slot of a register.
+/// Returns the register whose initial or final value has this slot; `None` if the slot belongs to no register.
 pub fn register<I: Format>(entry: &Entry, slot: u16) -> Option<Register> {
     if I::REGISTER_SLOTS.contains(&slot) { I::register(entry, slot) } else { None }
 }
@@ -82,7 +82,7 @@ pub fn is_final<I: Format>(entry: &Entry, port: &Port) -> bool {
     register::<I>(entry, port.slot).is_some_and(|register| register.is_control)
 }
 
-/// Iterates over the output ports that are no registers: those that an instruction set declares itself.
+/// Iterates over the output ports that the instruction set itself declares, without the final values of registers.
 pub fn plain_outputs<I: Format>(entry: &Entry) -> impl Iterator<Item = &Port> {
     entry.interface.outputs.iter().filter(|port| !I::REGISTER_SLOTS.contains(&port.slot))
 }
@@ -163,7 +163,7 @@ fn final_key(number: u16) -> VarKey {
     VarKey { file: FINAL_FILE, index: number / 4, component: (number % 4) as u8 }
 }
 
-/// Sets the initial registers of a lane of the reference. `number` is its number in the group.
+/// Sets the initial registers of a lane of the reference. `number` is the lane's number in the group.
 pub(super) fn set_initial<I: Refinement, D: Domain, H: Host<D>>(
     d: &D,
     host: &mut H,

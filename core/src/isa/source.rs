@@ -9,7 +9,7 @@ pub struct Source {
     pub tag: &'static str,
     /// The title of the document or program.
     pub title: &'static str,
-    /// Where it was published: project and path, or page.
+    /// The place of publication: a project and a path in it, or a page.
     pub published: &'static str,
     /// The subjects for which the source is authoritative.
     pub trust: &'static str,

@@ -24,7 +24,7 @@ pub struct OpcodeInfo {
     pub mnemonic: &'static str,
     /// The opcode's effect, in one line.
     pub meaning: &'static str,
-    /// The document and section that define it, with the evidence tag.
+    /// The document and section that define the opcode, with the evidence tag.
     pub source: &'static str,
 }
 

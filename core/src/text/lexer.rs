@@ -42,7 +42,7 @@ impl Token<'_> {
         }
     }
 
-    /// The position after its last character. A line end's is before the line end.
+    /// Returns the position after the token's last character. For a line end, returns the position before it.
     pub fn end(&self) -> Span {
         if self.kind == Kind::Newline {
             return Span { len: 0, ..self.span };

@@ -5,11 +5,11 @@ use super::{Diagnostic, Kind, Span, Token};
 /// The maximum number of characters of text quoted in a message.
 pub(crate) const QUOTED: usize = 40;
 
-/// Marks an abandoned item whose error has been recorded.
+/// The error type of parsers that have already recorded their diagnostic. The caller abandons the item.
 #[derive(Debug)]
 pub(crate) struct Reported;
 
-/// A token for a message; `end` describes the end of the line.
+/// Returns a token in the form used in messages. `end` is the text for the end of the line.
 pub(crate) fn quote_or(token: Option<&Token<'_>>, end: &str) -> String {
     match token {
         None => end.to_owned(),
@@ -20,7 +20,7 @@ pub(crate) fn quote_or(token: Option<&Token<'_>>, end: &str) -> String {
     }
 }
 
-/// A token of a line for a message.
+/// Returns a token of a line in the form used in messages.
 pub(crate) fn quote(token: Option<&Token<'_>>) -> String {
     quote_or(token, "the end of the line")
 }
@@ -36,7 +36,7 @@ pub(crate) struct Line<'t, 'e, S> {
 }
 
 impl<'t, 'e, S> Line<'t, 'e, S> {
-    /// A line whose end is at `end`.
+    /// Creates the reader of a line that ends at `end`.
     pub(crate) fn new(
         tokens: &'e [Token<'t>],
         end: Span,

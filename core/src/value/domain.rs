@@ -114,11 +114,11 @@ pub trait Domain: Clone + std::fmt::Debug {
     /// A wrapping 32-bit integer.
     type I: Clone + std::fmt::Debug;
 
-    /// A literal. The sign and payload of a NaN have no effect, because NaNs are never distinguished.
+    /// The float literal `v`. The sign and payload of a NaN have no effect, because NaNs are never distinguished.
     fn f(&self, v: f32) -> Self::F;
-    /// A literal.
+    /// The integer literal `v`.
     fn i(&self, v: i32) -> Self::I;
-    /// A literal.
+    /// The truth literal `v`.
     fn b(&self, v: bool) -> Self::B;
 
     /// One-operand arithmetic.

@@ -91,7 +91,8 @@ fn environment(bits: u32, lanes: usize) -> Environment {
     }
 }
 
-/// Runs every NaN from every source. Returns the number of words compared for each engine, and a message about the first wrong word.
+/// Passes every listed NaN, from every possible source, through every engine. Returns the number of words compared for each engine, and a message
+/// about the first wrong word.
 pub fn nans(levels: &[Level]) -> (u64, Option<String>) {
     let (mut batch, mut seen, mut words, mut wrong) = (Batch::new(), RunResult::default(), 0, None);
     for way in WAYS {

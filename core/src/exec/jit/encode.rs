@@ -10,14 +10,14 @@ const VECTOR: usize = 64;
 /// The width of the vectors, and with it the encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {
-    /// 8 numbers, VEX, 16 registers.
+    /// 256 bits: 8 numbers, VEX encoding, 16 registers.
     Ymm,
-    /// 16 numbers, EVEX, 32 registers.
+    /// 512 bits: 16 numbers, EVEX encoding, 32 registers.
     Zmm,
 }
 
 impl Width {
-    /// Numbers in a vector.
+    /// The number of 32-bit numbers in a vector.
     pub(super) fn lanes(self) -> usize {
         match self {
             Width::Ymm => 8,
@@ -25,7 +25,7 @@ impl Width {
         }
     }
 
-    /// Vector registers.
+    /// The number of vector registers.
     pub(super) fn registers(self) -> u8 {
         match self {
             Width::Ymm => 16,
@@ -42,18 +42,18 @@ pub(super) struct V(pub(super) u8);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct K(pub(super) u8);
 
-/// The base of a memory operand: general registers that need no SIB byte.
+/// The base register of a memory operand. All of these registers can be encoded without a SIB byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Base {
-    /// `rdi`: the rows, for numbers that are the same in every lane.
+    /// `rdi`: the first row. Used for rows whose number is the same in every lane.
     Rows = 7,
-    /// `r8`: the rows, at the group of lanes that runs.
+    /// `r8`: the current group of lanes in the first row.
     Group = 8,
-    /// `r9`: the inputs, at that group.
+    /// `r9`: the current group of lanes in the first input.
     Inputs = 9,
-    /// `r10`: the outputs, at that group.
+    /// `r10`: the current group of lanes in the first output.
     Outputs = 10,
-    /// `r11`: the active lanes as truth values, at that group.
+    /// `r11`: the current group of lanes in the row of truth values that marks the active lanes.
     Mask = 11,
 }
 
@@ -147,12 +147,12 @@ pub(super) struct Mask {
 impl Mask {
     pub(super) const NONE: Mask = Mask { k: 0, zero: false };
 
-    /// Keeps the value of the other lanes.
+    /// A mask with which the other lanes of the destination keep their value.
     pub(super) fn merge(k: K) -> Mask {
         Mask { k: k.0, zero: false }
     }
 
-    /// Sets the other lanes to 0.
+    /// A mask with which the other lanes of the destination become 0.
     pub(super) fn zero(k: K) -> Mask {
         Mask { k: k.0, zero: true }
     }
@@ -168,7 +168,7 @@ struct Fixup {
     constant: u16,
 }
 
-/// Machine code as it grows, with its constant pool.
+/// Machine code under construction, with its constant pool.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Code {
     pub(super) bytes: Vec<u8>,
@@ -185,7 +185,7 @@ impl Code {
         self.fixups.clear();
     }
 
-    /// A vector with this number in every lane.
+    /// Returns a vector of the constant pool with these bits in every lane. Adds the vector if the pool does not have it.
     pub(super) fn constant(&mut self, bits: u32) -> Src {
         let at = self.constants.iter().position(|c| *c == bits).unwrap_or_else(|| {
             self.constants.push(bits);
@@ -211,7 +211,7 @@ impl Code {
         }
     }
 
-    /// Returns the end of the instructions: constants follow.
+    /// Returns the offset at which the instructions end. Padding and constants follow.
     #[cfg(test)]
     pub(super) fn end(&self) -> usize {
         self.instructions
@@ -319,7 +319,7 @@ impl Code {
         self.vector(width, op, dst.0, a.0, b.into(), Mask::NONE, Some(imm));
     }
 
-    /// Compares into a mask register, only in the lanes of `among` if there is one; 512 bits only.
+    /// Compares into a mask register. If `among` is given, bits of lanes outside it become 0. 512 bits only.
     pub(super) fn compare(
         &mut self,
         op: Opcode,
@@ -338,12 +338,12 @@ impl Code {
         self.raw(&[0xc5, 0x84 | (!a.0 & 15) << 3, 0x41, 0xc0 | dst.0 << 3 | b.0]);
     }
 
-    /// Shifts by an immediate: `kind` 2 is right, filling with zeros.
+    /// Shifts by an immediate. `kind` is the opcode extension: 2 is a logical right shift.
     pub(super) fn shift(&mut self, width: Width, kind: u8, dst: V, a: V, count: u8) {
         self.vector(width, SHIFT, kind, dst.0, a.into(), Mask::NONE, Some(count));
     }
 
-    /// All ones in the lanes of a mask register, 0 in the others; 512 bits only.
+    /// Sets the lanes that a mask register selects to all ones, and the others to 0; 512 bits only.
     pub(super) fn spread(&mut self, dst: V, k: K) {
         self.vector(Width::Zmm, MOVM2D_EVEX, dst.0, 0, V(k.0).into(), Mask::NONE, None);
     }
@@ -358,7 +358,7 @@ impl Code {
         self.vector(width, STORE, src.0, 0, Src::Mem(base, displacement), Mask::NONE, None);
     }
 
-    /// Stores the lanes of a mask register; 512 bits only.
+    /// Stores the lanes that a mask register selects; 512 bits only.
     pub(super) fn store_masked(&mut self, base: Base, displacement: i32, src: V, k: K) {
         self.vector(Width::Zmm, STORE, src.0, 0, Src::Mem(base, displacement), Mask::merge(k), None);
     }
@@ -369,24 +369,24 @@ impl Code {
         self.vector(Width::Ymm, MASKMOVPS_VEX, src.0, truth.0, place, Mask::NONE, None);
     }
 
-    /// Bytes of general instructions.
+    /// Appends the bytes of instructions that are not vector instructions.
     pub(super) fn raw(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// A jump with an opcode of two bytes (`0F 8x`) forward; returns the place to give to [`Code::patch_jump`].
+    /// Emits a forward jump with a two-byte opcode (`0F 8x`) and no target yet. Returns the argument for [`Code::patch_jump`].
     pub(super) fn jump_forward(&mut self, condition: u8) -> usize {
         self.raw(&[0x0f, 0x80 | condition, 0, 0, 0, 0]);
         self.bytes.len()
     }
 
-    /// Sets the target of a forward jump to the present position.
+    /// Sets the target of a forward jump to the current end of the code.
     pub(super) fn patch_jump(&mut self, jump: usize) {
         let distance = (self.bytes.len() - jump) as i32;
         self.bytes[jump - 4..jump].copy_from_slice(&distance.to_le_bytes());
     }
 
-    /// A conditional jump back to `target`.
+    /// Emits a conditional jump back to `target`.
     pub(super) fn jump_back(&mut self, condition: u8, target: usize) {
         let end = self.bytes.len() + 6;
         let distance = target as i64 - end as i64;

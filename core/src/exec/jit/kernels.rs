@@ -71,7 +71,7 @@ pub(super) struct Emitter<'a> {
     pub(super) width: Width,
     /// The rows of the operands.
     pub(super) operands: &'a [u32],
-    /// The next use of each after this instruction.
+    /// For each operand, the next use of its row after this instruction.
     pub(super) next: &'a [u32],
     /// The next free mask register.
     pub(super) mask: u8,

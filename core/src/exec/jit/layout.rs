@@ -1,4 +1,5 @@
-//! The layout of machine code: where the code of each part of a plan is, and what runs around it. Everything about the code except its bytes.
+//! The layout of machine code: the offset of the code for each part of a plan, and what the caller of that code does before and after it. The layout
+//! describes everything about the code except its bytes.
 //!
 //! A validator of the bytes takes the layout as a claim of the compiler, and checks it like the bytes.
 
@@ -24,7 +25,7 @@ pub enum CodePart {
 
 /// The structure of a [`Compiled`].
 ///
-/// A function of a piece takes one pointer, in `rdi`, to six fields of 8 bytes: the rows; the inputs and the outputs of the first lane; the lanes
+/// The function of a part takes one pointer, in `rdi`, to six fields of 8 bytes: the rows; the inputs and the outputs of the first lane; the lanes
 /// that run, one bit each; the same lanes as a row of truth values, which is set only if not all lanes run; the number of vectors of lanes, at least
 /// 1. Rows, inputs and outputs are each [`crate::exec::WIDTH`] numbers apart. The function follows the System V calling convention.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +38,7 @@ pub struct Layout {
     pub input_rows: bool,
     /// The indices of the outputs that are copied from their rows after the code has run; the code itself stores all other outputs.
     pub copied: Vec<u32>,
-    /// The pieces of each block, in the order in which they run.
+    /// The parts of each block, in the order in which they run.
     pub blocks: Vec<Vec<CodePart>>,
 }
 

@@ -5,8 +5,9 @@
 //! shared with the interpreter: plans, lane masks, the order of blocks, fuel, effects. Instructions that the compiler does not support (see
 //! [`Compiled::interpreted`]) run in the interpreter between two runs of compiled code.
 //!
-//! [`encode`] is the encoder, [`registers`] the register allocation, [`kernels`] the code of each kernel, [`compile`] the rest, [`memory`] the memory,
-//! [`layout`] what a validator of the code is told, [`single`] single instructions, to compare others' semantics with the processor.
+//! [`encode`] is the encoder, [`registers`] the register allocation, [`kernels`] the code of each kernel, [`compile`] the rest, [`memory`] the
+//! memory, [`layout`] the description of the code that a validator receives, [`single`] single instructions, with which other definitions of their
+//! semantics are compared with the processor.
 
 mod compile;
 mod encode;
@@ -33,7 +34,7 @@ pub enum CompileError {
     /// The processor lacks the instructions of the level, or the level is not a compiled one.
     #[error("this processor cannot run code for {0:?}")]
     Level(Level),
-    /// The plan has too many rows: displacements have 31 bits.
+    /// The plan has too many rows to address: displacements of memory operands have 31 bits.
     #[error("the plan has {0} rows, more than a displacement of 31 bits can address")]
     TooManyRows(u32),
     /// There is no code for a kernel that was to be compiled.
@@ -69,9 +70,9 @@ struct RunCode {
 #[repr(C)]
 pub(super) struct Frame {
     pub(super) rows: *mut Row,
-    /// The inputs of the first lane: a row's length of numbers for each.
+    /// Points to the first lane of the first input. Each input has as many numbers as a row.
     pub(super) inputs: *const f32,
-    /// The outputs of the first lane, in the same layout.
+    /// Points to the first lane of the first output, in the same layout as the inputs.
     pub(super) outputs: *mut f32,
     /// The lanes that run, one bit each.
     pub(super) active: u64,
@@ -228,7 +229,7 @@ impl Compiled {
         }
     }
 
-    /// The number of parts of a block of the plan.
+    /// The numbers of the parts of a block of the plan.
     pub(super) fn parts(&self, block: usize) -> Range<usize> {
         self.compiler.blocks.get(block).map_or(0..0, |parts| parts.start as usize..parts.end as usize)
     }
@@ -236,8 +237,8 @@ impl Compiled {
     /// Runs a part if it is compiled code, or returns the instructions for the interpreter. `lanes` is the number of lanes of the block: 64 or 8.
     ///
     /// # Safety
-    /// The frame's rows are at least as many as the plan's; inputs and outputs reach over the block's lanes in the last of the plan's inputs and outputs;
-    /// the mask is a row; the processor is the one that the code was compiled for.
+    /// The frame has at least as many rows as the plan. Its inputs and outputs are valid for all lanes of the block, up to the plan's last input and
+    /// last output. The mask points to a row. The processor has the features of the level that the code was compiled for.
     #[inline(always)]
     pub(super) unsafe fn part(
         &self,

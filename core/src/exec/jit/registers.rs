@@ -12,19 +12,19 @@ pub(super) const NEVER: u32 = u32::MAX;
 /// No register.
 const NONE: u8 = u8::MAX;
 
-/// The register with the lanes that run, in code for only some lanes: `k1` with 512 bits.
+/// The mask register that selects the running lanes, in 512-bit code that runs for only some lanes.
 pub(super) const ACTIVE: K = K(1);
 
-/// The register with the lanes that run, in code with 256 bits.
+/// The vector register with the running lanes as truth values, in 256-bit code that runs for only some lanes.
 pub(super) const ACTIVE_VECTOR: V = V(15);
 
-/// Bytes of a row.
+/// The size of a row in bytes.
 pub(super) const ROW: i32 = 4 * crate::exec::WIDTH as i32;
 
 /// Where a row is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Home {
-    /// The same number in every lane, in the rows.
+    /// In the rows. The number is the same in every lane.
     Scalar,
     /// Input number `k` of the plan, outside the rows.
     Input(u32),
@@ -76,7 +76,7 @@ impl Default for Registers {
 }
 
 impl Registers {
-    /// Empties all registers, for code of a width and for all lanes or some.
+    /// Marks all registers as empty, before code of this width. `partial` states whether the code runs for only some lanes.
     pub(super) fn begin(&mut self, rows: usize, width: Width, partial: bool) {
         self.states = [EMPTY; 32];
         self.of_row.clear();
@@ -87,7 +87,7 @@ impl Registers {
         self.exhausted = false;
     }
 
-    /// The place of a row in memory.
+    /// Returns where a row is in memory: a base register and a displacement.
     pub(super) fn memory_address(homes: &[Home], row: u32) -> (Base, i32) {
         match homes[row as usize] {
             Home::Scalar => (Base::Rows, row as i32 * ROW),
@@ -101,7 +101,7 @@ impl Registers {
         Some(self.of_row[row as usize]).filter(|r| *r != NONE).map(V)
     }
 
-    /// Returns a register for a value that belongs to no row, until [`Registers::end_instruction`].
+    /// Returns a register for a value that belongs to no row. The register stays allocated until [`Registers::end_instruction`].
     pub(super) fn temporary(&mut self, code: &mut Code, homes: &[Home]) -> V {
         let free = (0..self.count).find(|r| !self.states[usize::from(*r)].taken);
         let register = free.unwrap_or_else(|| self.spill(code, homes));
@@ -151,7 +151,7 @@ impl Registers {
         }
     }
 
-    /// A row in a register.
+    /// Returns the register that holds a row, after loading the row if no register holds it.
     pub(super) fn load(&mut self, code: &mut Code, homes: &[Home], row: u32) -> V {
         if let Some(v) = self.register_of(row) {
             self.states[usize::from(v.0)].pinned = true;
@@ -165,7 +165,8 @@ impl Registers {
         v
     }
 
-    /// A row as the last operand: from memory if it is used once more and is not in a register.
+    /// Returns a row as the last operand of an instruction. A row in no register becomes a memory operand if this is its last use or all registers
+    /// are taken; otherwise it is loaded.
     pub(super) fn source(&mut self, code: &mut Code, homes: &[Home], row: u32, next: u32) -> Src {
         let full = (0..self.count).all(|r| self.states[usize::from(r)].taken);
         if self.register_of(row).is_none() && (next == NEVER || full) {
@@ -175,7 +176,7 @@ impl Registers {
         self.load(code, homes, row).into()
     }
 
-    /// Forgets what a row held, because it is about to be overwritten.
+    /// Frees the register of a row without storing it, because the row is about to be overwritten.
     pub(super) fn invalidate(&mut self, row: u32) {
         if let Some(v) = self.register_of(row) {
             self.states[usize::from(v.0)] = EMPTY;
@@ -183,7 +184,7 @@ impl Registers {
         }
     }
 
-    /// Records that `v`, a temporary, now holds a row.
+    /// Records that the temporary register `v` now holds a row, which is used next at `next`.
     pub(super) fn hold(&mut self, v: V, row: u32, next: u32) {
         self.states[usize::from(v.0)] = RegisterState { row, next, dirty: true, pinned: true, taken: true };
         self.of_row[row as usize] = v.0;
@@ -227,7 +228,7 @@ impl Registers {
         self.states.iter_mut().for_each(|held| held.pinned = false);
     }
 
-    /// Marks a row as stored.
+    /// Marks a row as stored, so that its register is not dirty.
     pub(super) fn clean(&mut self, row: u32) {
         if let Some(v) = self.register_of(row) {
             self.states[usize::from(v.0)].dirty = false;

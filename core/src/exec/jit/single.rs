@@ -167,7 +167,7 @@ pub fn forms(level: Level) -> Vec<Form> {
     }
 }
 
-/// One of the forms as a function over the rows of [`WIDTH`] lanes.
+/// Machine code for one form, callable as a function on rows of [`WIDTH`] lanes.
 #[derive(Debug)]
 pub struct Single(Compiled);
 
@@ -177,7 +177,7 @@ const OPERANDS: usize = 3;
 const RESULT: i32 = OPERANDS as i32 * super::registers::ROW;
 
 impl Single {
-    /// The function for a form.
+    /// Compiles the function for a form.
     ///
     /// # Errors
     /// If the processor lacks the level, or there is no memory for code.
@@ -202,12 +202,12 @@ impl Single {
         Ok(Single(compiled))
     }
 
-    /// The bytes of the function, which begins at the first.
+    /// The machine code. The function begins at the first byte.
     pub fn bytes(&self) -> &[u8] {
         self.0.bytes()
     }
 
-    /// Runs the function on three operands for each lane; the result row holds `before` first.
+    /// Runs the function on the operands of all lanes, and returns the result row. Before the run, the result row contains `before`.
     pub fn run(&self, operands: &[[u32; WIDTH]; OPERANDS], before: &[u32; WIDTH]) -> [u32; WIDTH] {
         let _mode = StandardMode::enter();
         let mut rows = [Row(operands[0]), Row(operands[1]), Row(operands[2]), Row(*before)];

@@ -23,7 +23,7 @@ macro_rules! kernels {
                 usize::from(TABLE[self as usize])
             }
 
-            /// The number of operands in the pool; `None` if it varies or there is no pool.
+            /// The number of operands in the pool; `None` if the number varies or the kernel has none there.
             #[inline]
             pub fn pooled(self) -> Option<usize> {
                 const TABLE: [u8; Kernel::ALL.len()] = [$(0 $(+ $pooled)?),*];
@@ -237,8 +237,8 @@ impl Kernel {
         matches!(self, Kernel::Lt | Kernel::Le | Kernel::Eq | Kernel::IEq | Kernel::ILtS | Kernel::ILtU)
     }
 
-    /// For a kernel that rounds each of its steps to a shorter format or flushes it: returns the kernel of its products and the kernel of its
-    /// rounding.
+    /// For a kernel that rounds or flushes the result of each of its steps: returns the kernel that computes its products and the kernel that rounds
+    /// or flushes them.
     #[inline]
     pub fn rounded(self) -> Option<(Kernel, Kernel)> {
         let among = |first: Kernel, last: Kernel| (first..=last).contains(&self);
@@ -263,7 +263,7 @@ impl Kernel {
 pub struct Inst {
     /// The operation.
     pub kernel: Kernel,
-    /// Whether `d` is the row of a variable. Then inactive lanes keep their values.
+    /// Whether `dst` is the row of a variable. In this case inactive lanes keep their values.
     pub masked: bool,
     /// Whether the result is a Bool.
     pub truth: bool,

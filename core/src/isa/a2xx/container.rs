@@ -93,7 +93,8 @@ fn has_zero_unused_bits(clause: &Clause) -> bool {
     }
 }
 
-/// Whether a file is a trace, complete or truncated, that contains a shader. Traces of other chips contain no shader that is found.
+/// Whether a file is a trace, complete or truncated, that contains a shader. In traces of other chips no shader is found, so the result for them is
+/// false.
 pub fn is_trace(bytes: &[u8]) -> bool {
     trace(bytes).map_or(true, |parts| !parts.is_empty())
 }

@@ -112,10 +112,10 @@ pub(super) const FILL: &str = "FILL";
 pub(super) const SDEST: &str = "SDEST";
 /// The prefixes of slot lines, indexed by 0 for ALU and 1 for FETCH.
 pub(super) const KINDS: [&str; 2] = ["ALU", "FETCH"];
-/// The address registers.
+/// The address registers: aL for loops, a0 for constants.
 pub(super) const A_L: &str = "aL";
 pub(super) const A_0: &str = "a0";
-/// The prefixes of registers and of constants.
+/// The prefixes of register numbers and of constant numbers.
 pub(super) const REGISTER: &str = "R";
 pub(super) const CONSTANT: &str = "C";
 /// The prefix of exports.

@@ -269,7 +269,7 @@ impl CfOp {
 }
 
 impl VectorOp {
-    /// Returns the number of sources. Returns the number of sources n. The operation reads sources 1 to n.
+    /// Returns the number n of sources. The operation reads sources 1 to n.
     #[inline]
     pub fn sources(self) -> usize {
         use VectorOp::{Cnde, Cndgt, Cndgte, Dot2add, Floor, Frac, Max4, Muladd, Trunc};

@@ -42,7 +42,7 @@ pub enum Set {
     Float,
     /// Samplers, `s`.
     Sampler,
-    /// A number that is not a register set.
+    /// A number to which no register set is assigned.
     Unknown(u16),
 }
 
@@ -62,17 +62,17 @@ impl Set {
 /// One constant of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constant {
-    /// Its name in the source text.
+    /// The constant's name in the source text.
     pub name: String,
-    /// The register set that holds it.
+    /// The register set that holds the constant.
     pub set: Set,
-    /// Its first register.
+    /// The number of the first register.
     pub register: u16,
     /// The number of registers.
     pub count: u16,
-    /// The offset of its default values from the byte after the FourCC; 0 if it has none.
+    /// The offset of the default values, from the byte after the FourCC; 0 if there are none.
     pub default: u32,
-    /// Its type, or `None` if the type cannot be read.
+    /// The constant's type; `None` if the type cannot be parsed.
     pub shape: Option<Shape>,
 }
 

@@ -32,7 +32,7 @@ pub struct Limits {
     pub ints: Bound,
     /// The number of inputs, `v`.
     pub inputs: u16,
-    /// The number of t registers of pixel shaders, or of a registers of vertex shaders.
+    /// The number of `t` registers in pixel shaders, or of `a` registers in vertex shaders.
     pub third: u16,
     /// The number of samplers, `s`.
     pub samplers: u16,

@@ -41,9 +41,9 @@ pub struct Row {
     pub before: &'static str,
     /// The possible texts after the register. The first one is printed.
     pub after: &'static [&'static str],
-    /// The operands on which it is legal.
+    /// The operands on which the modifier is legal.
     pub allowed: Allowed,
-    /// Its effect on bounds.
+    /// How the modifier changes the bounds of a value.
     pub bounds: Bounds,
     /// The modifier whose result is the negation of this one's; `None` if there is none.
     pub negated: Option<Modifier>,

@@ -17,9 +17,10 @@ pub(super) enum ReadResource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Read {
     pub(super) what: ReadResource,
-    /// Components, bit 0 = x.
+    /// The components that are read; bit 0 is x.
     pub(super) mask: u8,
-    /// Index of the source; `None` for reads that are not of a source: the predicate, an index, coordinates, and the operand of texkill or texdepth.
+    /// The index of the source that the read belongs to. `None` for other reads: of the predicate, an index, coordinates, and the operand of texkill
+    /// or texdepth.
     pub(super) source: Option<u8>,
 }
 

@@ -16,7 +16,7 @@ pub(super) enum NameVersions {
 }
 
 impl NameVersions {
-    /// Whether a version is one of these.
+    /// Whether `version` is one of the versions.
     pub(super) fn has(self, version: Version) -> bool {
         let vertex3 = !version.is_pixel() && version.major >= 3;
         match self {

@@ -61,7 +61,7 @@ vocabulary! {
         Le = 6 "le",
     }
 
-    /// The usage of an input or output, which says what the register contains.
+    /// The usage of an input or output register, which states what the register contains.
     pub enum UsageName {
         /// Position.
         Position = 0 "position",

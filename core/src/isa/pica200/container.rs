@@ -40,7 +40,8 @@ pub struct Shbin {
     pub code: u32,
     /// Offset of the descriptors from the start of the DVLP.
     pub descriptors: u32,
-    /// Offset of the table of file names from the start of the DVLP. The file does not state its size, so its bytes are gaps.
+    /// Offset of the table of file names from the start of the DVLP. The file does not state the size of this table, so the bytes of the table are
+    /// stored as gaps.
     pub filenames: u32,
     /// Entries.
     pub dvles: Vec<Dvle>,
@@ -57,7 +58,7 @@ pub struct Gap {
     pub bytes: Vec<u8>,
 }
 
-/// A table somewhere in the file.
+/// A table of a DVLE, which may be at any offset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table<T> {
     /// Offset from the start of the DVLE.
@@ -125,7 +126,7 @@ pub struct Label {
     pub unused: [u8; 3],
     /// The address, in words.
     pub word: u32,
-    /// Unknown.
+    /// A word without a known meaning.
     pub unknown: u32,
     /// Offset of the name among the symbols.
     pub symbol: u32,
@@ -157,11 +158,11 @@ pub struct Symbol {
 
 /// A row of a table, as bytes.
 pub(super) trait Row: Sized {
-    /// Bytes of a row.
+    /// The size of a row in bytes.
     const SIZE: u32;
     /// Decodes a row; `None` if there are fewer bytes than [`Row::SIZE`].
     fn read(bytes: &[u8]) -> Option<Self>;
-    /// Appends the row.
+    /// Appends the encoded row to `to`.
     fn write(&self, to: &mut Vec<u8>);
 }
 

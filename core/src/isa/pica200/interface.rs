@@ -28,7 +28,7 @@ pub const FIRST_ADDRESS_SLOT: u16 = 32;
 /// The input slot of the condition bits.
 pub const CONDITION_SLOT: u16 = FIRST_ADDRESS_SLOT + 1;
 
-/// The index used if there is no DVLE.
+/// The index that stands for no DVLE, in entries of raw programs.
 pub const NO_DVLE: u32 = u32::MAX;
 
 /// Returns the registers of an emitted vertex, bit n for `on`.

@@ -84,7 +84,7 @@ pub struct Row {
     pub opcode: Opcode,
     /// The value of bits 26 to 31 of its words; the lowest value if the word's opcode field is shorter than 6 bits.
     pub number: u32,
-    /// The highest value of these bits.
+    /// The highest value of bits 26 to 31 of its words.
     pub last: u32,
     /// Name in assembly text.
     pub mnemonic: &'static str,

@@ -7,13 +7,13 @@ use super::facts::Fact;
 
 /// A macro.
 pub(super) struct Macro {
-    /// Its name.
+    /// The macro's name.
     pub(super) name: &'static str,
-    /// The name of this form: the compiler that emits it.
+    /// The name of this form, which is that of the compiler that emits its words.
     pub(super) form: &'static str,
     /// The operands after the form, in order; [`max_value`] gives their maximum values.
     pub(super) operands: &'static [&'static str],
-    /// Its meaning.
+    /// What the words compute.
     pub(super) meaning: &'static str,
     /// Source and evidence tag.
     pub(super) source: &'static str,

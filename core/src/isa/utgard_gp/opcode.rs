@@ -64,21 +64,21 @@ macro_rules! operations {
 pub struct Row {
     /// The operation.
     pub op: Op,
-    /// Its unit.
+    /// The unit that performs the operation.
     pub unit: Unit,
-    /// Its number in the unit's field.
+    /// The operation's number in the unit's field.
     pub number: u8,
-    /// Its name in assembly text, after the unit's.
+    /// The operation's name in assembly text, without the name of the unit before it.
     pub name: &'static str,
     /// Aliases accepted in text, taken from other tools.
     pub aliases: &'static [&'static str],
-    /// Its unique name, including the unit.
+    /// The operation's unique name, which begins with the unit's.
     pub qualified: &'static str,
-    /// Operands.
+    /// The operands and the form of the result.
     pub shape: Shape,
-    /// Result.
+    /// The kind of the result.
     pub gives: ResultKind,
-    /// Its meaning in one line.
+    /// The operation's meaning in one line.
     pub meaning: &'static str,
     /// Source and evidence tag.
     pub source: &'static str,
@@ -177,12 +177,12 @@ impl Op {
         &TABLE[self as usize]
     }
 
-    /// Its name in assembly text, after the unit's.
+    /// Returns the operation's name in assembly text, without the name of the unit before it.
     pub const fn name(self) -> &'static str {
         NAMES[self as usize]
     }
 
-    /// Its number in the unit's field.
+    /// Returns the operation's number in the unit's field.
     #[inline]
     pub const fn number(self) -> u8 {
         NUMBERS[self as usize].2

@@ -45,11 +45,11 @@ pub struct Load {
 pub struct Store {
     /// Store source codes of the two components.
     pub sources: [u8; 2],
-    /// Register or varying.
+    /// Number of the register or varying.
     pub address: u8,
-    /// 1 for a varying.
+    /// 1 if the target is a varying.
     pub varying: u8,
-    /// 1 for the temporary at address register 0.
+    /// 1 if the target is the temporary whose slot is in address register 0.
     pub temporary: u8,
 }
 
@@ -79,11 +79,11 @@ pub struct Word {
     pub acc: [Acc; 2],
     /// Operation of the complex unit.
     pub complex_op: u8,
-    /// Its operand.
+    /// The source code of the complex unit's operand.
     pub complex_src: u8,
     /// Operation of the pass unit.
     pub pass_op: u8,
-    /// Its operand.
+    /// The source code of the pass unit's operand.
     pub pass_src: u8,
     /// The load port.
     pub load: Load,
@@ -95,7 +95,7 @@ pub struct Word {
     pub port1: u8,
     /// The store units.
     pub store: [Store; 2],
-    /// 1 for a branch.
+    /// 1 if the word contains a branch.
     pub branch: u8,
     /// The inverse of bit 8 of the target, as encoded.
     pub branch_target_lo: u8,
@@ -105,7 +105,7 @@ pub struct Word {
     pub unknown_1: u8,
 }
 
-/// A program: words, bytes after them, and facts about it.
+/// A program: its words, the bytes after the words, and facts about the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// Instructions.

@@ -17,9 +17,9 @@ pub enum Source {
     Port0Before(u8),
     /// The result of a unit `age` words before, 1 or 2.
     Result {
-        /// Which unit.
+        /// The unit that computed the result.
         of: ResultOf,
-        /// How many words before.
+        /// The distance in words to the word that computed the result: 1 or 2.
         age: u8,
     },
     /// 1.0 for multipliers, +0.0 for adders; only as a second operand.

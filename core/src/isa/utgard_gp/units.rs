@@ -7,9 +7,9 @@ use super::source::{ResultOf, Source, is_used};
 /// The address registers that a word sets, and the source of the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AddressSet {
-    /// Whether register 0 is set; it takes effect at once.
+    /// Whether register 0 is set, which takes effect at once.
     pub zero: bool,
-    /// Register 1 to 3 if one is set; it takes effect four words later.
+    /// The register among 1 to 3 that is set, which takes effect four words later.
     pub later: Option<usize>,
     /// Whether the value written is the result of the pass unit in this word. Otherwise it is the operand of the complex unit.
     pub from_pass: bool,

@@ -15,7 +15,8 @@ use crate::isa::{Entry, Options, Port, Stage, Violation, are_valid_ports};
 /// The maximum number of words that run.
 pub const MAX_WORDS: u32 = 512;
 
-/// Returns all violations: first those of the whole program, then those of single words, then those that depend on earlier words; both by word.
+/// Returns all violations: first those of the whole program, then those of single words in program order, then those that depend on earlier words,
+/// also in program order.
 pub fn validate(program: &Program, entry: &Entry, options: &Options) -> Vec<Violation> {
     let mut check = Check { found: Vec::new(), word: None };
     let Some(count) = check.check_program(program, entry) else { return check.found };

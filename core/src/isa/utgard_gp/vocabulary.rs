@@ -158,7 +158,7 @@ impl ResultOf {
         ResultOf::ALL.into_iter().find(|of| of.value() == value)
     }
 
-    /// Its unit.
+    /// Returns the kind of unit: the unit without its number.
     pub const fn unit(self) -> Unit {
         match self {
             ResultOf::Acc0 | ResultOf::Acc1 => Unit::Acc,

@@ -19,7 +19,7 @@ macro_rules! fields {
         pub enum FieldId { $(#[doc = $meaning] $id,)* }
 
         impl FieldId {
-            /// All of them, lowest first.
+            /// All fields, lowest bit first.
             pub const ALL: [FieldId; COUNT] = [$(FieldId::$id,)*];
         }
 
@@ -130,7 +130,7 @@ words! {
 }
 
 impl FieldId {
-    /// The field.
+    /// Returns the declaration of the field.
     pub fn field(self) -> &'static Field {
         &WORD_FIELDS[self as usize]
     }

@@ -9,7 +9,7 @@ use crate::isa::facet::{Site, Sited};
 
 /// The register files in which an index register may be.
 const INDICES: [File; 3] = [File::Attribute, File::Constant, File::Temporary];
-/// The names of these files, as facet values.
+/// The names of the register files that an index can be read from, as facet values.
 pub(super) const FILES: [&str; INDICES.len()] = {
     let mut names = [""; INDICES.len()];
     let mut k = 0;

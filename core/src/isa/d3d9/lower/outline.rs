@@ -130,7 +130,7 @@ impl Outline {
         self.calls.get(&pc).copied()
     }
 
-    /// Returns the texture type that a sampler is declared with, or 0.
+    /// Returns the texture type that a sampler is declared with; 0 for an undeclared sampler.
     pub(super) fn sampler(&self, number: u16) -> u8 {
         self.samplers.get(&number).copied().unwrap_or(0)
     }

@@ -13,8 +13,8 @@ use smallvec::{SmallVec, smallvec};
 /// The maximum nesting depth of calls.
 const CALLS: usize = 4;
 
-/// The control state of a node: the active call instructions (outermost first), the current instruction, then zeros. The derived order is the order
-/// of positions, because a called instruction is never the first one of the program.
+/// The control state of a node: the active call instructions (outermost first), the current instruction, then zeros. The derived `Ord` equals the
+/// order of the reference's positions: an unused element is 0, and the current instruction of a lane inside a call is never 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ControlState(pub [u32; CALLS + 1]);
 

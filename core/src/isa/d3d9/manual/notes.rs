@@ -2,7 +2,8 @@
 
 use crate::isa::manual::Exclusion;
 
-/// Documented behaviour that a run does not contain or that no option changes: what a device does before and after a shader, and the meaning of inputs.
+/// Documented behaviour that is not part of a run, such as what a device does before and after a shader and the meaning of inputs; and documented
+/// behaviour that no option changes.
 pub(super) static NOTES: &[&str] = &[
     "A run is one shader. Whoever links two clamps what is between: colours of vertex shaders before 3_0 to 0 and 1, those of 3_0 not, and oFog always (WTEST). \
      With infinities made NaN on the way, the defaults give the r600 column of Wine's fp_special_test in all eleven rows, and with reciprocal_zero, rsq_zero and log_zero at infinity the nv50 column (WTEST).",

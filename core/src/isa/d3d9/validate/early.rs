@@ -19,7 +19,7 @@ pub(super) struct Early {
     bumps: u32,
     /// The `texm3x2pad` or `texm3x3pad` instructions of an incomplete matrix product: destination, source, and the number of rows of the matrix.
     pads: Vec<(u16, u16, u8)>,
-    /// The last of them.
+    /// The index of the last `texm3x2pad` or `texm3x3pad` instruction.
     last_pad: Option<u32>,
 }
 

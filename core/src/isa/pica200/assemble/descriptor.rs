@@ -27,8 +27,8 @@ struct Row {
     ternary: bool,
 }
 
-/// The table under construction. Instructions come in program order, and each takes the first row that agrees with it in every bit that both depend
-/// on. picasso does the same (S5), so its programs get identical tables.
+/// The table under construction. Instructions are added in program order. Each takes the first row that agrees with its descriptor in every bit on
+/// which both the instruction and the row's earlier users depend. picasso does the same (S5), so its programs get identical tables.
 pub(super) struct Table {
     rows: Vec<Row>,
     /// The row of each instruction so far, updated when rows are swapped.
@@ -53,7 +53,8 @@ impl Table {
         self.used.push(None);
     }
 
-    /// Finds or creates the row of the next instruction. After an error it has none: a row that it does not depend on may move out of its reach.
+    /// Finds or creates the row of the next instruction. After an error, the instruction has no row. It must not be given an arbitrary one, which
+    /// later swaps of rows could move to a number that the instruction cannot encode.
     pub(super) fn assign_row(
         &mut self,
         op: Opcode,

@@ -97,7 +97,7 @@ impl<'t> Code<'t> {
         Ok(())
     }
 
-    /// `.proc name`
+    /// Parses `.proc name`.
     pub(super) fn procedure(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
         let name: Token<'t> = line.name("a name")?;
         line.expect_end()?;
@@ -153,7 +153,7 @@ impl<'t> Code<'t> {
         self.set(line, block.at, fields::DST, here, span)
     }
 
-    /// `.end`
+    /// Parses `.end`.
     pub(super) fn end(&mut self, line: &mut Line<'t, '_>, span: Span, unit: usize) -> Read<()> {
         line.expect_end()?;
         let Some(block) = self.blocks.pop() else {

@@ -118,7 +118,7 @@ impl<'t> Unit<'t> {
         self.dvle.symbols.rows.push(0);
     }
 
-    /// `.alias name register`
+    /// Parses `.alias name register`.
     pub(super) fn alias(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
         let name = line.name("a name")?;
         line.take_punct(',');
@@ -131,7 +131,7 @@ impl<'t> Unit<'t> {
         self.define(line, name, alias)
     }
 
-    /// `.fvec name, array[4], other[2*3]`, and `.ivec`, `.bool`
+    /// Parses `.fvec name, array[4], other[2*3]`, and likewise `.ivec` and `.bool`.
     pub(super) fn uniforms(
         &mut self,
         line: &mut Line<'t, '_>,
@@ -220,7 +220,7 @@ impl<'t> Unit<'t> {
         self.dvle.constants.rows.push(Constant { kind, id: number, words });
     }
 
-    /// `.constf name(x, y, z, w)`, and `.consti`
+    /// Parses `.constf name(x, y, z, w)`, and likewise `.consti`.
     pub(super) fn named_constant(
         &mut self,
         line: &mut Line<'t, '_>,
@@ -236,7 +236,7 @@ impl<'t> Unit<'t> {
         Ok(())
     }
 
-    /// `.constfa name[2]` or `.constfa name[]` opens an array, `.constfa (x, y, z, w)` continues it.
+    /// Parses `.constfa name[2]` or `.constfa name[]`, which opens an array, or `.constfa (x, y, z, w)`, which appends a constant to the open array.
     pub(super) fn constant_array(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
         if let Some(mut array) = self.array.take() {
             let span = line.next_span();
@@ -256,7 +256,7 @@ impl<'t> Unit<'t> {
         line.expect_end()
     }
 
-    /// `.end` of an array of constants.
+    /// Parses `.end` of an array of constants.
     pub(super) fn end_array(&mut self, line: &mut Line<'t, '_>, pool: &UniformAllocator) -> Read<()> {
         let Some(array) = self.array.take() else { return Ok(()) };
         line.expect_end()?;
@@ -274,7 +274,7 @@ impl<'t> Unit<'t> {
         Ok(())
     }
 
-    /// `.setf register(x, y, z, w)`, and `.seti`
+    /// Parses `.setf register(x, y, z, w)`, and likewise `.seti`.
     pub(super) fn set(&mut self, line: &mut Line<'t, '_>, file: File) -> Read<()> {
         let to = line.operand(&self.aliases)?;
         if to.file != file || to.idx != 0 {
@@ -287,7 +287,7 @@ impl<'t> Unit<'t> {
         Ok(())
     }
 
-    /// `.setb register value`
+    /// Parses `.setb register value`.
     pub(super) fn set_bool(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
         let to = line.operand(&self.aliases)?;
         if to.file != File::Bool {
@@ -306,7 +306,7 @@ impl<'t> Unit<'t> {
         Ok(())
     }
 
-    /// `.in name`, `.in name v3`
+    /// Parses `.in name` or `.in name v3`.
     pub(super) fn input(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
         let name = line.name("a name")?;
         line.take_punct(',');
@@ -329,7 +329,7 @@ impl<'t> Unit<'t> {
         Ok(())
     }
 
-    /// `.out name semantic`, `.out name semantic.xy`, `.out name semantic o3.xy`, `.out o3 semantic`; `-` as the name means no name.
+    /// Parses `.out name semantic`, `.out name semantic.xy`, `.out name semantic o3.xy` or `.out o3 semantic`. `-` as the name means no name.
     pub(super) fn output(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
         let span = line.next_span();
         let name = if line.take_punct('-') { None } else { Some(line.name("a name or '-'")?) };
@@ -386,7 +386,7 @@ impl<'t> Unit<'t> {
         Ok(())
     }
 
-    /// `.gsh`, `.gsh point c10`, `.gsh variable c48 3`, `.gsh fixed c48 c4 3`
+    /// Parses `.gsh`, `.gsh point c10`, `.gsh variable c48 3` or `.gsh fixed c48 c4 3`.
     pub(super) fn geometry(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
         let span = line.next_span();
         self.dvle.kind = 1;

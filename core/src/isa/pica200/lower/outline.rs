@@ -15,7 +15,7 @@ pub(super) struct Ends {
 pub struct Outline {
     /// The stacks that can hold a frame ending at an address, by address.
     ends: Vec<Ends>,
-    /// See [`double_banked`].
+    /// The output registers with two tracked banks: see [`double_banked`].
     pub(super) double_banked: u32,
 }
 

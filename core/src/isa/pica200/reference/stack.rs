@@ -3,7 +3,7 @@
 /// A stack of at most `N` frames. A push on a full stack drops the oldest frame (HW S1 rev 20748).
 #[derive(Clone, Debug)]
 pub struct Ring<T, const N: usize> {
-    /// Newest first.
+    /// The frames, newest first, then `None` for each unused element.
     frames: [Option<T>; N],
 }
 

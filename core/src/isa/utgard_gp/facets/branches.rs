@@ -40,8 +40,8 @@ pub(super) fn direction(program: &Program, site: Site) -> Vec<&'static str> {
     vec![direction.name()]
 }
 
-/// Sets the direction: to past the next word, to the branch itself, or to the first word. If the branch is the first word, another word is inserted
-/// before it.
+/// Sets the direction, by changing the target to the word after the next one, the branch itself, or the first word. If the branch is the first word,
+/// another word is inserted before it.
 pub(super) fn set_direction(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     branch(program, site)?;
     let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };

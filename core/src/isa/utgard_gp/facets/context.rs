@@ -15,8 +15,8 @@ use crate::isa::utgard_gp::vocabulary::{self as names, Mark, StoreKind};
 const LOAD: [u8; 3] =
     [Source::Load(0).known_code(), Source::Load(1).known_code(), Source::Load(2).known_code()];
 
-/// Returns the program around an opcode. A single operand is the attribute; several operands are loads, so that read port 0 is free for facets that
-/// change one of them. Results go to varying 0.
+/// Returns the context program of an opcode. A single operand is read from the attribute. Several operands are read from the load port, so that read
+/// port 0 is free for facets that change one of them. Results go to varying 0.
 pub(super) fn of(opcode: &'static str) -> Option<Sited<Program>> {
     let (words, word, unit) = match TABLE.iter().find(|row| row.qualified == opcode) {
         Some(row) => unit(row),

@@ -19,9 +19,9 @@ const SLOTS: u32 = 512;
 pub struct PendingWord {
     /// The number of the word.
     pub word: u16,
-    /// Cycles since that word.
+    /// The number of cycles since the word ran.
     pub age: u8,
-    /// Whether its register stores are still pending.
+    /// Whether the word's stores to registers are still pending.
     pub registers: bool,
 }
 

@@ -18,7 +18,7 @@ const SLOW_LATENCY: u8 = 4;
 /// The destination of a component of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PendingTarget {
-    /// This register.
+    /// The register with this number.
     Register(u8),
     /// The temporary whose slot is in [`PendingStore::slot`].
     Temporary,
@@ -27,9 +27,9 @@ pub enum PendingTarget {
 /// A pending write of an address register.
 #[derive(Clone, Debug)]
 pub struct Address<D: Domain> {
-    /// 1 to 3.
+    /// The register's number, 1 to 3.
     pub register: usize,
-    /// A slot number.
+    /// The value to write, which is a slot number.
     pub value: D::I,
 }
 
@@ -38,7 +38,7 @@ pub struct Address<D: Domain> {
 pub struct PendingStore<D: Domain> {
     /// The number of the word.
     pub word: u32,
-    /// Cycles since that word, as seen by the next word.
+    /// The number of cycles from that word to the next word that will run.
     pub age: u8,
     /// For each component, its destination and value.
     pub values: [Option<(PendingTarget, D::F)>; 4],

@@ -53,7 +53,7 @@ pub struct ForwardedValues<D: Domain> {
 }
 
 impl<D: Domain> ForwardedValues<D> {
-    /// The state after a word of another block.
+    /// The values that a word of another block provides: nothing.
     pub fn nothing(_: &D) -> ForwardedValues<D> {
         ForwardedValues {
             results: std::array::from_fn(|_| UnitResult::Nothing),

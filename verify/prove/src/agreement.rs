@@ -8,9 +8,9 @@ use crate::verdict::Verdict;
 use crate::{cache::Cache, run};
 use std::collections::{BTreeMap, HashSet};
 
-/// Returns the disagreements of the two provers as sentences. `whole` says that the independent prover was to cover all obligations of `tasks`.
+/// Returns the disagreements of the two provers as sentences. `whole` states whether the independent prover had to cover all obligations of `tasks`.
 ///
-/// The main prover runs the same rules again, by terms alone.
+/// For the comparison, the main prover runs the same rules again, without a solver.
 pub fn disagreements(second: &Report, tasks: Vec<Task>, whole: bool, threads: usize) -> Vec<String> {
     let wanted = |task: &Task| second.outcomes.iter().any(|o| o.name.starts_with(&task.name));
     let lowering = format!(" {} ", Kind::LoweringRule.name());

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 /// Selects the cached answers that are put to the solver again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Recheck {
-    /// None: answers are only checked by evaluation.
+    /// No answer is put to the solver again; answers are only checked by evaluation.
     #[default]
     Nothing,
     /// All cheap answers, and a share of the others that is selected by this seed, such as the hash of a commit.
@@ -92,7 +92,7 @@ pub(crate) struct Queries<'a> {
     pub(crate) rechecked: usize,
     /// Problems with the cache or the solver.
     pub(crate) faults: Vec<Fault>,
-    /// Set once an obligation is refuted: from then on only small goals are put to the solver.
+    /// Whether an obligation has been refuted. If so, only small goals are still put to the solver.
     pub(crate) refuted: bool,
 }
 
@@ -120,14 +120,14 @@ impl<'a> Queries<'a> {
         }
     }
 
-    /// Answers the queries for the parts of every goal.
+    /// Obtains the answers to the queries for the parts of every goal.
     pub(crate) fn parts(&mut self, opens: &[(&OpenGoal, &str)], limit: u32) {
         let parts =
             opens.iter().flat_map(|(open, name)| open.first_goals().iter().map(move |part| (part, *name)));
         self.ask(parts.collect(), limit);
     }
 
-    /// Answers the queries for the parts of every goal, then for the goals with a part that does not hold.
+    /// Obtains the answers to the queries for the parts of every goal, then to those for the goals that have a part that does not hold.
     pub(crate) fn round(&mut self, opens: &[(&OpenGoal, &str)], limit: u32) {
         self.parts(opens, limit);
         let whole = opens.iter().copied().filter(|(open, _)| self.has_failed(open)).collect();
@@ -144,7 +144,8 @@ impl<'a> Queries<'a> {
         open.parts.as_ref().is_some_and(|parts| parts.iter().any(|part| self.fails(&part.goal)))
     }
 
-    /// For goals with failed parts, searches for values that refute the goal, then for other parts. Returns whether there was such a goal.
+    /// For each goal with a part that does not hold, searches for values that refute the goal, then for other parts. Returns whether there was such a
+    /// goal.
     pub(crate) fn revise(&self, obligations: &mut [Obligation]) -> bool {
         let failed: HashSet<Goal> = self.keys.keys().filter(|goal| self.fails(goal)).cloned().collect();
         let mut any = false;

@@ -2,7 +2,7 @@
 //!
 //! The file is JSON lines, one for each query, ordered by key. A key is the start of the SHA-256 of the query's text and can be computed without a
 //! solver, so an answer applies only to exactly this text. Each line ends with a checksum of the rest of the line. Answers from the cache are checked
-//! by evaluation as far as possible, see [`crate::asking`]; the others are put to the solver again from time to time.
+//! by evaluation as far as possible, see [`crate::asking`]; the others are put to the solver again in some runs.
 
 mod file;
 
@@ -19,7 +19,7 @@ pub enum Answer {
     Unsat,
     /// Values under which the sides differ, each as symbol, operands and value.
     Sat(Vec<(u32, Vec<u32>, u32)>),
-    /// No answer within this limit for one attempt; a repetition with the same limit has the same result.
+    /// The solver gave no answer within this limit of one attempt. Repeating the attempt with the same limit gives the same result.
     Unknown(u32),
 }
 
@@ -45,7 +45,7 @@ pub struct Entry {
     pub answer: Answer,
     /// The cost in the solver's units of work, which do not depend on the machine.
     pub cost: u64,
-    /// An obligation that needs the query, as information for readers of the file.
+    /// The name of an obligation that needs the query, for people who read the file.
     pub asked_by: String,
     /// The checksum of all fields above, computed like a key.
     sum: String,
@@ -73,7 +73,7 @@ impl Entry {
 /// A problem with the content of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
-    /// The problem, and the reaction to it.
+    /// The problem, and what was done about it, as a sentence.
     pub what: String,
     /// Whether evaluation or the solver contradicts the entry; otherwise the entry is only damaged.
     pub contradicted: bool,
@@ -123,7 +123,7 @@ impl Cache {
         }
     }
 
-    /// Drops the entries whose keys do not satisfy `wanted`.
+    /// Drops the entries for whose keys `wanted` returns false.
     pub fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
         let unwanted: Vec<String> = self.entries.keys().filter(|key| !wanted(key)).cloned().collect();
         for key in unwanted {

@@ -167,7 +167,7 @@ pub struct Literals {
     pub operation: String,
     /// The operands and the result of evaluation, as bits.
     pub rows: Vec<(Vec<u32>, u32)>,
-    /// The goal that the operation on unknown operands equals another unknown.
+    /// The goal whose sides are the operation on unknown operands, and one more unknown that stands for the result.
     goal: Goal,
     /// The types of the operands and of the result.
     #[cfg_attr(not(feature = "solver"), expect(dead_code, reason = "only a solver asks"))]

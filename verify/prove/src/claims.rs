@@ -8,7 +8,7 @@ use crate::verdict::Counterexample;
 use lockstep_core::value::Domain;
 use std::collections::HashSet;
 
-/// A claim that has not been settled: its sides are different terms.
+/// A claim that is not settled yet, because its sides are different terms.
 #[derive(Clone, Debug)]
 pub struct OpenGoal {
     /// The subject of the claim: a register component, an output, the next instruction.
@@ -17,7 +17,7 @@ pub struct OpenGoal {
     pub goal: Goal,
     /// The names of the goal's symbols.
     pub names: Names,
-    /// Smaller goals that imply it.
+    /// Smaller goals that together imply the goal.
     pub parts: Option<Vec<OpenGoal>>,
     /// An error in the splitting into parts; the claim is then unknown, whatever the answers to the parts are.
     pub fault: Option<String>,
@@ -48,11 +48,11 @@ impl OpenGoal {
 pub struct Claims {
     /// The number of claims settled because both sides are the same term.
     pub settled: u64,
-    /// The number of other claims.
+    /// The number of claims whose sides are different terms.
     pub unsettled: u64,
-    /// The goals that imply the other claims: claims about the same pair of terms are one goal, under all paths on which they were made.
+    /// The goals that imply the unsettled claims. Claims about the same pair of terms are one goal, which covers all paths on which they were made.
     pub open: Vec<OpenGoal>,
-    /// The number of paths followed, if this was not all paths.
+    /// The number of paths followed; `None` if all paths were followed.
     pub cut: Option<u64>,
     /// A required claim that was not made; then nothing is proved.
     pub missed: Option<String>,
@@ -64,7 +64,7 @@ impl Claims {
         self.settled + self.unsettled
     }
 
-    /// Returns a counterexample to a claim that satisfies `some`, if one of these draws refutes such a claim.
+    /// Returns a counterexample to one of the claims for which `some` returns true, if one of these draws refutes such a claim.
     pub fn refute(
         &self,
         boundaries: &[u32],
@@ -96,7 +96,7 @@ pub struct ClaimBuilder {
     pairs: Vec<((Term, Term), String, Vec<Path>)>,
     known: Map<(Term, Term), usize>,
     unsettled: u64,
-    /// The number of paths followed, if this was not all paths.
+    /// The number of paths followed; `None` if all paths were followed.
     pub cut: Option<u64>,
     missed: Option<String>,
     /// If set, unsettled claims are only listed, each with its subject and both sides.

@@ -7,7 +7,7 @@ use crate::term::{Arena, Function, Map, Node, Term, Ty};
 /// Two terms that must be equal on each of some paths. Floats are equal if both are NaN or their bits are the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Goal {
-    /// Terms, each after its operands.
+    /// The structures of all terms. Each term comes after its operands.
     pub nodes: Vec<Node>,
     /// The type of each unknown or unknown function, in order of first occurrence; for functions also the operand types.
     pub symbols: Vec<Symbol>,

@@ -1,4 +1,5 @@
-//! Mechanical mutants of IR programs: small mistakes that a lowering might contain. A proof that does not detect them proves little.
+//! Mutants of IR programs: each has one small mistake that a lowering might contain. A proof that accepts a mutant with a different meaning proves
+//! nothing about that mistake.
 
 use lockstep_core::host::{Access, Dimension};
 use lockstep_core::ir::{
@@ -261,7 +262,7 @@ fn of_instruction(program: &Program, block: u32, at: usize, last_place: u32, all
 }
 
 impl Mutation {
-    /// Whether the mutation changes only an instruction's computation, neither its operands' sources, nor its destination, nor control flow.
+    /// Whether the mutation changes only what an instruction computes: not where its operands come from, not its destination, and not control flow.
     pub fn is_arithmetic(&self, program: &Program) -> bool {
         match self.change {
             Change::Swap(at, ..) | Change::Op(at, _) | Change::Negate(at) => {

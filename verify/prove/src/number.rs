@@ -183,9 +183,10 @@ pub struct Sample<'a> {
 pub struct NearLiterals {
     floats: Vec<u32>,
     ints: Vec<u32>,
-    /// The integer literals themselves: an indexed access is often a comparison of the index with each element's number.
+    /// The integer literals themselves. An indexed access is often lowered to comparisons of the index with the number of each element, and these
+    /// numbers are literals.
     places: Vec<u32>,
-    /// Square roots of small literals, used as factors of products that are about as large as those literals.
+    /// Square roots of small literals. The product of two such numbers is about as large as the literal.
     factors: Vec<f32>,
 }
 

@@ -2,10 +2,10 @@
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// A pool of `count` threads, or of one for each core if that is 0.
+/// Creates a pool of `count` threads, or of one thread for each core if `count` is 0.
 ///
 /// # Panics
-/// If the system cannot start them.
+/// If the system cannot start the threads.
 pub(crate) fn threads(count: usize) -> ThreadPool {
     let pool = ThreadPoolBuilder::new().num_threads(count).build();
     pool.unwrap_or_else(|error| panic!("{count} threads cannot be started: {error}"))

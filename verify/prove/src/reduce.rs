@@ -1,8 +1,9 @@
 //! Congruence: two applications of an operation are equal if their operands are equal.
 //!
-//! A difference deep inside a long sum is too hard for a solver as a whole, but easy by itself. So a goal is split into the pairs of operands that
-//! differ, as long as no random sample distinguishes them. If the parts hold, so does the goal; if a part does not, the goal itself must be put to
-//! the solver. Terms that both sides share are replaced by unknowns, since sides that are equal for any value of a shared term are equal.
+//! If two long sums differ only in a part deep inside them, their equality is too hard for a solver, but the equality of the differing parts is easy.
+//! So a goal is split into the pairs of operands that are different terms, provided that no random sample gives the two terms of a pair different
+//! values. If the parts hold, so does the goal. If a part does not hold, the goal itself must be put to the solver. Terms that both sides share are
+//! replaced by unknowns, since sides that are equal for any value of a shared term are equal.
 
 use crate::claims::OpenGoal;
 use crate::goal::{Goal, Names};

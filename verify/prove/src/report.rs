@@ -12,16 +12,16 @@ use std::fmt;
 /// One obligation with its verdict.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outcome {
-    /// Its kind.
+    /// The kind of the obligation.
     pub kind: Kind,
-    /// Unique name.
+    /// The unique name.
     pub name: String,
-    /// Pairs of values that must be equal.
+    /// The number of claims.
     pub claims: u64,
     /// The verdict.
     #[serde(flatten)]
     pub verdict: Verdict,
-    /// The results for its mutants.
+    /// The results for the obligation's mutants.
     pub mutants: MutantTally,
 }
 
@@ -30,23 +30,23 @@ pub struct Outcome {
 pub struct MutantTally {
     /// The number of mutants.
     pub all: u64,
-    /// Refuted: values were found on which they differ.
+    /// The number of refuted mutants: values were found for which they differ from the original.
     pub refuted: u64,
-    /// Proved equivalent.
+    /// The number of mutants that were proved equivalent.
     pub equivalent: u64,
     /// Mutants of arithmetic that evaluation did not refute and that are not decided here, by name. The lowering rules of the same opcodes have
     /// mutants of the same kind, which are decided there.
     pub of_rules: Vec<String>,
-    /// All others.
+    /// The mutants that are neither refuted nor equivalent nor in `of_rules`.
     pub surviving: Vec<Survivor>,
 }
 
 /// A mutant that is neither refuted nor equivalent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Survivor {
-    /// Obligation and mutant.
+    /// The names of the obligation and the mutant.
     pub key: String,
-    /// Why it is acceptable, if a reason has been written.
+    /// Why it is acceptable that the mutant survives, if a reason has been written.
     pub reason: Option<String>,
 }
 

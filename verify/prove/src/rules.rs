@@ -89,7 +89,7 @@ impl Rules {
         rules.is_some_and(|rules| rules.iter().any(is_of))
     }
 
-    /// Adds the rule that this is an instance of.
+    /// Adds the rule of which `instance` is an instance.
     ///
     /// # Errors
     /// The values of the instance's terms if evaluation refutes it.
@@ -103,7 +103,7 @@ impl Rules {
         Ok(())
     }
 
-    /// All rules, ordered by the texts of their goals.
+    /// Returns all rules, ordered by the texts of their goals.
     pub fn all(&self) -> Vec<&Rule> {
         let mut all: Vec<&Rule> = self.by_root.values().flatten().collect();
         all.sort_by_cached_key(|rule| smt::query(&rule.goal));
@@ -111,7 +111,8 @@ impl Rules {
     }
 }
 
-/// Whether one side is the other with its operands exchanged. All other goals are compared up to such exchanges.
+/// Whether one side of a goal is the other with its operands exchanged. In comparisons of all other goals, the order of operands of commutative
+/// operations does not matter.
 pub fn is_exchange(goal: &Goal) -> bool {
     let (left, right) = (goal.node(goal.left), goal.node(goal.right));
     let (a, b) = (left.operands(), right.operands());
@@ -274,7 +275,7 @@ fn rebuild(goal: &Goal, change: &dyn Fn(Term, &Node) -> Replacement) -> Goal {
     Goal::on_paths(&paths, &arena, copy(goal.left), copy(goal.right)).0
 }
 
-/// A normal form: the same for all goals that differ only in the order of operands of commutative operations.
+/// Returns a normal form of a goal: goals that differ only in the order of operands of commutative operations have the same normal form.
 pub fn normal_form(goal: &Goal) -> Goal {
     let commuting: Vec<Term> =
         (0..goal.nodes.len() as u32).map(Term).filter(|t| goal.node(*t).commutes()).collect();
@@ -299,7 +300,7 @@ trait MinByCachedKey: Iterator + Sized {
 }
 impl<T: Iterator> MinByCachedKey for T {}
 
-/// Names for the unknowns of a rule: `x`, `i` and `p` by their types, numbered.
+/// Returns names for the unknowns of a rule: `x` for floats, `i` for integers, `p` for truth values, each with a number.
 pub fn names(goal: &Goal) -> Names {
     let letter = |ty: Ty| match ty {
         Ty::F => "x",
@@ -309,7 +310,7 @@ pub fn names(goal: &Goal) -> Names {
     goal.symbols.iter().enumerate().map(|(k, s)| format!("{}{k}", letter(s.ty))).collect()
 }
 
-/// A rule in one line.
+/// Returns a rule as one line of text.
 pub fn text(goal: &Goal) -> String {
     let names = names(goal);
     let mut line =

@@ -23,11 +23,11 @@ pub struct Settings {
     pub filter: Option<String>,
     /// Shows progress on standard error if that is a terminal.
     pub progress: bool,
-    /// Limit of one attempt of the solver at one query, in the solver's own units of work. It is never a time: what is proved must not depend on
-    /// how busy a machine is.
+    /// The limit of one attempt of the solver at one query, in the solver's own units of work. It is not a time, because what is proved must not
+    /// depend on the load of the machine.
     pub limit: u32,
-    /// The tasks are all there are, and there is no filter: every listed fold must have fired, every reason must be needed, and cached answers
-    /// that no obligation asks for are dropped.
+    /// Whether the tasks are all that exist and no filter is set. In such a run every listed fold must fire, every recorded reason must be needed,
+    /// and cached answers that no obligation needs are dropped.
     pub complete: bool,
     /// The number of threads; 0 means one for each core.
     pub threads: usize,
@@ -35,7 +35,7 @@ pub struct Settings {
     pub use_solver: bool,
     /// Which cached answers are put to the solver again.
     pub recheck: Recheck,
-    /// Whether the operations of the domain are checked too; with a filter they never are.
+    /// Whether the operations of the domain are checked too. With a filter they are not checked.
     pub domain: bool,
     /// Reasons why surviving mutants are acceptable, by `obligation: mutant`.
     pub reasons: BTreeMap<String, String>,
@@ -67,7 +67,7 @@ impl Default for Settings {
     }
 }
 
-/// Runs the tasks. New answers are added to the cache; in a complete run, answers that no obligation asks for are dropped from it.
+/// Runs the tasks. New answers are added to the cache. In a complete run, answers that no obligation needs are removed from the cache.
 pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     let start = Instant::now();
     let tasks: Vec<&Task> = tasks
@@ -188,10 +188,12 @@ const LIMIT: u32 = 60_000_000;
 /// The limit for queries that are worth only a short attempt.
 const SHORT_LIMIT: u32 = 8_000_000;
 
-/// The units of work that the solver does in a second, about. Limits are counted in units, so that they do not depend on the load of a machine.
+/// The approximate number of units of work that the solver does per second. Limits are counted in units, so that they do not depend on the load of a
+/// machine.
 pub(crate) const UNITS_PER_SECOND: u64 = 4_000_000;
 
-/// The limit of the solver's first attempt at a query, which is the only one where no more is allowed; a little more than a second.
+/// The limit of the solver's first attempt at a query, which takes a little more than a second. If the run's limit is not higher, there is no second
+/// attempt.
 pub(crate) const FIRST_LIMIT: u32 = 5_000_000;
 
 /// The limit for a mutant. Every mutant without a known reason is decided within a tenth of it.

@@ -9,7 +9,7 @@ use crate::term::{Node, Term, Ty, axiom};
 use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp, Narrow};
 use std::fmt::Write;
 
-/// The name of a symbol in the query.
+/// Returns the name of a symbol in the query.
 pub fn symbol(number: u32) -> String {
     format!("s{number}")
 }
@@ -22,7 +22,7 @@ fn sort(ty: Ty) -> &'static str {
     }
 }
 
-/// A literal with these bits.
+/// Returns the text of a literal with these bits.
 pub fn literal(ty: Ty, bits: u32) -> String {
     match ty {
         Ty::F if f32::from_bits(bits).is_nan() => "(_ NaN 8 24)".to_owned(),
@@ -43,7 +43,7 @@ fn elementary(op: FUn) -> Option<&'static str> {
     })
 }
 
-/// The negated goal: unsatisfiable exactly if the goal holds.
+/// Returns the query for a goal: its negation, which is unsatisfiable exactly if the goal holds.
 pub fn query(goal: &Goal) -> String {
     let mut text = String::new();
     declare(&mut text, goal);

@@ -10,7 +10,7 @@ use tracing::field::Empty;
 use z3::ast::{Ast, BV, Bool, Dynamic, Float};
 use z3::{FuncDecl, Params, SatResult, Solver, Sort, Symbol, Tactic};
 
-/// The solver's name and version, as written in the cache.
+/// Returns the solver's name and version, as written in the cache.
 pub fn version() -> String {
     let version = z3::full_version();
     format!("Z3 {}", version.trim_start_matches("Z3").split_whitespace().next().unwrap_or_default())
@@ -50,8 +50,8 @@ fn pipeline() -> Solver {
 /// solver again.
 ///
 /// `limit` is the limit of each attempt, in the solver's units of work ([`UNITS_PER_SECOND`](crate::run)). Each attempt has its own context, so that
-/// its result does not depend on earlier queries. Returns the answer and its cost. A model is replayed by evaluation, and counts only if that refutes
-/// the goal.
+/// its result does not depend on earlier queries. Returns the answer and its cost. A model is replayed by evaluation, and counts only if its values
+/// refute the goal.
 pub fn solve(goal: &Goal, limit: u32) -> (Answer, u64) {
     let query = smt::query(goal);
     let span = tracing::debug_span!("query", bytes = query.len(), cost = Empty);
@@ -114,7 +114,7 @@ fn sort(ty: Ty) -> Sort {
     }
 }
 
-/// The literal with these bits.
+/// Returns the literal with these bits.
 pub fn literal(ty: Ty, bits: u32) -> Dynamic {
     match ty {
         Ty::F if f32::from_bits(bits).is_nan() => Float::nan32().into(),
@@ -158,8 +158,8 @@ impl Assignment for FromModel<'_> {
 
 /// Evaluates one operation on literals, through the same query text as obligations use.
 ///
-/// `goal` says that the operation on unknowns, one for each operand, gives the next unknown, all of the given types. Each row has the operands and
-/// the expected result, as bits. Returns the first row for which the solver has another result.
+/// `goal` states that the operation on unknowns, one for each operand, equals one more unknown. `types` are the types of the operands and of the
+/// result. Each row has the operands and the expected result, as bits. Returns the first row for which the solver has another result.
 ///
 /// # Errors
 /// If the solver cannot read the text or does not reduce it to a literal.

@@ -1,10 +1,10 @@
 //! Sweeping: merges terms of a goal from the leaves up, each merge justified by a small lemma.
 //!
 //! A rewritten program differs from its reference in many places, each of them small: a comparison of a value with itself, a sum with zero. As a
-//! whole, such a goal is too hard for a solver. So its terms are rebuilt, operands first. A term may be replaced by an earlier one if both have the
-//! same values on some random samples, and still do when everything far below is made unknown. Their equality becomes a lemma, and the earlier term
-//! replaces the later one. If both sides of the goal become one term, the lemmas imply the goal. If two conditions of a path become one and the path
-//! has different answers to them, the path is infeasible, and the lemmas imply that.
+//! whole, such a goal is too hard for a solver. So its terms are rebuilt, operands first. An earlier term replaces a later one if both have the same
+//! values on some random samples, and still have the same values after their deeper subterms are replaced by unknowns. The equality of the two terms
+//! becomes a lemma. If both sides of the goal become one term, the lemmas imply the goal. If two conditions of a path become one term, but have
+//! different truth values on the path, the lemmas imply that the path is infeasible.
 
 use crate::claims::OpenGoal;
 use crate::goal::{Goal, Names};

@@ -5,7 +5,7 @@ use crate::number::show;
 use crate::term::{Node, Term};
 use serde::Serialize;
 
-/// The means of a proof.
+/// How an obligation was proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProofMeans {
@@ -23,24 +23,24 @@ pub enum ProofMeans {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "verdict")]
 pub enum Verdict {
-    /// It holds for all values.
+    /// The obligation holds for all values.
     Proved {
         /// The strongest means that was needed.
         how: ProofMeans,
     },
-    /// It holds for all runs that fit a bound.
+    /// The obligation holds for all runs within a bound.
     Bounded {
-        /// Units of fuel, or paths.
+        /// The bound: units of fuel, or a number of paths.
         bound: u64,
     },
-    /// It held for every value tried, but not all values were tried.
+    /// The obligation held for every value tried, but not all values were tried.
     Tested {
-        /// How many.
+        /// The number of values tried.
         values: u64,
     },
-    /// It does not hold.
+    /// The obligation does not hold.
     Refuted(Box<Counterexample>),
-    /// Neither proved nor refuted. Never green.
+    /// The obligation is neither proved nor refuted. A run with such an obligation never passes.
     Unknown {
         /// Why.
         reason: String,
@@ -58,7 +58,7 @@ impl Verdict {
         !matches!(self, Verdict::Refuted(_) | Verdict::Unknown { .. })
     }
 
-    /// Its name in tables.
+    /// Returns the verdict's name in tables.
     pub fn name(&self) -> &'static str {
         match self {
             Verdict::Proved { how: ProofMeans::SameTerm } => "same term",
@@ -74,10 +74,10 @@ impl Verdict {
     }
 }
 
-/// An assignment for which the two sides differ, with every intermediate value.
+/// Values of the unknowns for which the two sides of a claim differ, with every intermediate value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Counterexample {
-    /// What differs: a register component, an output, the next instruction.
+    /// What differs, such as a register component, an output or the next instruction.
     pub what: String,
     /// The unknowns and the calls of unknown functions, as name and value.
     pub inputs: Vec<(String, String)>,
@@ -90,7 +90,7 @@ pub struct Counterexample {
 }
 
 impl Counterexample {
-    /// Builds it from the values of every term of a goal.
+    /// Creates a counterexample from the values of every term of a goal.
     pub fn new(what: &str, goal: &Goal, names: &Names, values: &[u32]) -> Counterexample {
         let value = |t: Term| show(goal.node(t).ty(), values[t.0 as usize]);
         let is_input = |t: &Term| matches!(goal.node(*t), Node::Unknown(..) | Node::Apply(..));
@@ -122,7 +122,7 @@ fn label(t: Term) -> String {
     format!("%{}", t.0)
 }
 
-/// A term's operation with its operands by name.
+/// Returns a term's operation with the names of its operands, as text.
 pub fn text(goal: &Goal, names: &Names, t: Term) -> String {
     let operand = |t: &Term| match goal.node(*t) {
         Node::Unknown(_, f) => names[f.0 as usize].clone(),
@@ -136,7 +136,7 @@ pub fn text(goal: &Goal, names: &Names, t: Term) -> String {
     }
 }
 
-/// The name of a term's operation; empty for a literal or an unknown.
+/// Returns the name of a term's operation; empty for a literal or an unknown.
 pub(crate) fn operation(goal: &Goal, names: &Names, t: Term) -> String {
     match goal.node(t) {
         Node::Unknown(..) | Node::LitF(_) | Node::LitI(_) | Node::LitB(_) => String::new(),

@@ -1,4 +1,4 @@
-//! Test instruction sets whose lowering has a planted wrong rule: both provers must refute it.
+//! Instruction sets for tests, whose lowering contains a planted wrong rule. Both provers must refute this rule.
 //!
 //! Such a set equals the real one except for [`Lowering::lower_node`]: each instruction also changes a variable that it should leave alone.
 

@@ -47,17 +47,17 @@ pub enum Subject {
 /// A claim.
 #[derive(Clone, Debug)]
 pub struct Claim<D: Domain> {
-    /// Its subject.
+    /// The subject of the claim.
     pub what: Subject,
-    /// The lane.
+    /// The lane that the claim is about.
     pub lane: usize,
-    /// The condition that is claimed to hold.
+    /// The condition that must hold.
     pub holds: D::B,
-    /// The two values that are claimed to be equal, the reference's first; `None` if the claim is not about two values.
+    /// The two values that must be equal, the reference's first; `None` if the claim is not about two values.
     pub sides: Option<[Scalar<D>; 2]>,
 }
 
-/// A part of an obligation, run separately.
+/// A part of an obligation. Each part is run separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The state before the first instruction.
@@ -100,7 +100,7 @@ fn type_of<D: Domain>(value: &Scalar<D>) -> Ty {
 }
 
 impl<'a, I: Syntax + Refinement> Pair<'a, I> {
-    /// Makes the pair for a program and the positions of its nodes, as returned by `lower_with_nodes`.
+    /// Creates the pair for a program and the positions of its nodes, as returned by `lower_with_nodes`.
     pub fn new(cx: Context<'a, I>, program: &ir::Program, nodes: &Nodes<I::ControlState>) -> Self {
         let mut leaders: HashMap<BlockId, (I::ControlState, usize)> = HashMap::new();
         let mut order = Vec::new();
@@ -135,7 +135,7 @@ impl<'a, I: Syntax + Refinement> Pair<'a, I> {
         [Part::Start].into_iter().chain(blocks).collect()
     }
 
-    /// Returns the parts that a change to `block` can affect; with one lane if the block has no operations across lanes.
+    /// Returns the parts that a change to `block` can affect. They are run with a single lane if the block has no operations across lanes.
     pub fn parts_of(&self, program: &ir::Program, block: BlockId) -> Vec<Part> {
         if block.0 == program.entry && !self.leaders.contains_key(&block) {
             return vec![Part::Start];

@@ -19,7 +19,7 @@ pub struct Outcome {
     pub name: String,
     /// The hash of the query; empty if no query was made.
     pub query: String,
-    /// The number of options with non-default values.
+    /// The number of options that are set to a choice other than the default.
     pub changed: usize,
     /// The number of claims in the query.
     pub claims: u64,

@@ -12,7 +12,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// The means by which Z3 found that a query has no model.
+/// The form of a query in which Z3 found that the query has no model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProofStep {
@@ -62,19 +62,19 @@ impl ProofStep {
 pub enum Verdict {
     /// Z3 found no model of the query.
     Confirmed {
-        /// The means.
+        /// The form of the query that sufficed.
         how: ProofStep,
     },
     /// The two machines differ on the inputs of this example.
     Refuted(Box<Example>),
     /// The claims omit something: a fault of the independent prover.
     Gap {
-        /// What is omitted.
+        /// A description of what is omitted.
         reason: String,
     },
     /// Neither confirmed nor refuted.
     Open {
-        /// The reason.
+        /// The reason for which there is no verdict.
         reason: String,
         /// The query in SMT-LIB. If no query was completed, the conditions of control flow at which it ended, or the program as a comment.
         query: String,

@@ -64,7 +64,7 @@ pub fn instances(formula: &Bool) -> Vec<Bool> {
     all
 }
 
-/// Limit for the proof of one lemma, in Z3's units.
+/// The solver's limit for the proof of one lemma, in Z3's units of work.
 pub const SOLVER_LIMIT: u32 = 60_000_000;
 
 /// Proves a lemma in the exact theory. `limit` is that of the solver, in its units; [`SOLVER_LIMIT`] suffices for all lemmas.

@@ -154,12 +154,12 @@ impl Logic {
         function.apply(&operands).as_bv().unwrap_or_else(|| BV::fresh_const("anything", 32))
     }
 
-    /// Returns the paths that [`Domain::decide`] follows.
+    /// Returns the path, and the paths still to be followed, that determine the results of [`Domain::decide`].
     pub fn paths(&self) -> &RefCell<Paths> {
         &self.paths
     }
 
-    /// Takes the answers of [`Domain::decide`] since the last call, as terms that hold on this path. They are recorded where they are given,
+    /// Returns the decisions of [`Domain::decide`] since the last call, as terms that hold on this path. They are recorded where they are made,
     /// independently of the bookkeeping in [`Paths`].
     pub fn take_answered(&self) -> Vec<Bool> {
         let mut seen = HashSet::new();

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use z3::ast::{BV, Bool};
 
-/// Provides values from outside the program: terms, numbers of a model, or random numbers. A name always has the same value.
+/// Provides values from outside the program: terms, numbers of a model, or random numbers. Requests with the same name get the same value.
 pub trait Source<D: Domain> {
     /// Returns the unknown with this name.
     fn value(&self, d: &D, ty: Ty, name: &str) -> Scalar<D>;

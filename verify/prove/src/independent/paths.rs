@@ -1,4 +1,4 @@
-//! The paths through a step: at each condition of control flow, Z3 determines which answers are feasible.
+//! The paths through a step: at each condition of control flow, Z3 determines whether the condition can be true and whether it can be false.
 
 use z3::ast::Bool;
 use z3::{Params, SatResult, Solver};
@@ -19,9 +19,9 @@ struct Fork {
 #[derive(Debug, Default)]
 pub struct Paths {
     forks: Vec<Fork>,
-    /// The number of forks that the current run has passed.
+    /// The number of elements of `forks` that the current run has reached.
     passed: usize,
-    /// The solver for feasibility, in which the conditions of the forks are asserted.
+    /// The solver that decides feasibility. The conditions of the current path are asserted in it.
     solver: Option<Solver>,
     /// The number of queries to Z3.
     pub asked: u64,
@@ -63,7 +63,7 @@ impl Paths {
         false
     }
 
-    /// Returns the answer to a condition on this path.
+    /// Returns the truth value of a condition on this path.
     pub fn decide(&mut self, asked: &Bool) -> bool {
         // Answered before on this path. This is checked first: when a path is replayed, the next fork belongs to the next new condition.
         if let Some(fork) = self.forks.iter().take(self.passed).find(|fork| fork.condition == *asked) {

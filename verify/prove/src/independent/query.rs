@@ -112,7 +112,7 @@ impl Query {
     }
 }
 
-/// The reason for which there is no query.
+/// The reason why no query could be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The query is too large, or Z3 gave no answer.
@@ -131,7 +131,7 @@ pub enum Fault {
 pub struct Limits {
     /// The maximum number of paths through one part.
     pub paths: u64,
-    /// The limit for the check that the paths cover every case, in Z3's units.
+    /// The limit for the check that the paths cover every case, in Z3's units of work.
     pub every_case: u32,
 }
 

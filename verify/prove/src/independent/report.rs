@@ -53,7 +53,7 @@ pub struct Count {
     pub obligations: usize,
     /// Distinct queries of the obligations.
     pub queries: usize,
-    /// Confirmed obligations, by the means needed.
+    /// Confirmed obligations, by the form of the query that sufficed.
     pub confirmed: BTreeMap<ProofStep, usize>,
     /// Obligations under more than one non-default option.
     pub combined: usize,
@@ -61,7 +61,7 @@ pub struct Count {
     pub refuted: usize,
     /// Obligations whose paths or claims omit something.
     pub gaps: usize,
-    /// All other obligations.
+    /// Obligations without a verdict.
     pub open: usize,
 }
 

@@ -2,8 +2,8 @@
 //! simulation's code.
 //!
 //! Every reachable node must have a block in the lowered program. Every reachable block must have been run: as a step of its own if it has
-//! instructions, and with partly ended quads if it has operations across lanes. A block without instructions must only consume fuel. A branch whose
-//! condition the instructions before it in its block determine leads only to the successor for that value.
+//! instructions, and with partly ended quads if it has operations across lanes. A block without instructions must only consume fuel. If the
+//! instructions of a block determine the condition of its branch, only the successor for that truth value counts as reachable.
 
 use lockstep_core::ir::{self, BlockId, Op, Terminator, Value, Var};
 use lockstep_core::isa::lowering::Nodes;
@@ -20,7 +20,7 @@ pub(super) struct Coverage {
     pub(super) steps: BTreeSet<(BlockId, usize, u8, usize)>,
     /// Blocks run between two steps.
     pub(super) between: BTreeSet<BlockId>,
-    /// Whether each claim must be shown to fail on a corrupted lane: only under default options, and not for mutants.
+    /// Whether each claim must be shown to fail on a corrupted lane. This is required only under default options, and not for mutants.
     pub(super) can_fail: bool,
     /// Blocks for which each claim was shown to fail on a corrupted lane.
     pub(super) refuting: BTreeSet<BlockId>,
@@ -28,8 +28,8 @@ pub(super) struct Coverage {
     pub(super) refuting_begun: bool,
 }
 
-/// Returns something required that was not done. With `quads`, every block must have been run with a whole quad, not only blocks with operations
-/// across lanes.
+/// Returns a description of a required run or check that was not done. With `quads`, every block must have been run with a whole quad, not only
+/// blocks with operations across lanes.
 pub(super) fn find_missing<I: Lowering>(
     cx: &Context<'_, I>,
     program: &ir::Program,

@@ -14,7 +14,7 @@ pub(super) fn control(number: usize) -> Environment {
     Environment { ints, bools, ..Environment::default() }
 }
 
-/// Returns a control constant that has the same value in all these settings although the program does not fix it. Boolean constants must be both
+/// Returns a control constant that has the same value in all these settings although the program does not define it. Boolean constants must be both
 /// false and true, and loops must run different numbers of times. Only constants that the lowered program reads are checked.
 pub(super) fn find_unvaried_constant<I: Format>(
     cx: &Context<'_, I>,

@@ -14,7 +14,8 @@ pub(super) fn of_blocks(program: &ir::Program, blocks: impl IntoIterator<Item = 
     blocks.into_iter().map(effects).sum()
 }
 
-/// Makes the claims about the effects of one lane; `left` is the reference. Reports recorded effects that no claim covers.
+/// Makes the claims about the effects of one lane, where `left` is the reference's host. Records a missing claim if the claims do not cover all
+/// effects.
 pub(super) fn claim_effects(
     d: &Terms,
     l: usize,

@@ -1,6 +1,6 @@
-//! Determines the option settings that require obligations, independently of the code that makes the obligations. Required is every choice of every
-//! option that a program's lowering reads, or its reference when run on concrete values. For a program's fallback, any two choices of options that a
-//! word's lowering reads together are also required, once for each opcode.
+//! Determines the option settings that require obligations, independently of the code that makes the obligations. Every choice is required of every
+//! option that the lowering of a program reads, or that the reference reads when it runs the program on concrete values. For the fallback, two
+//! choices of different options are also required together if the lowering of some word reads both options. Once for each opcode suffices.
 
 use super::pairs::{Choice, Pair, PairsToCover, makes_pair, opcodes};
 use super::words::ProgramPoint;
@@ -22,9 +22,9 @@ const NUMBERS: [f32; 3] = [1.5, 0.0, f32::NEG_INFINITY];
 
 /// A missing obligation.
 pub(super) struct MissingObligation {
-    /// The name that it would have.
+    /// The name that the obligation would have.
     pub name: String,
-    /// The reason for which it is required.
+    /// Why the obligation is required.
     pub reason: &'static str,
 }
 

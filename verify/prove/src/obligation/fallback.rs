@@ -2,7 +2,7 @@
 //! the same effect as the reference, the next control state must be in the invariant again, and the variables must represent it.
 //!
 //! The invariant is the set of nodes of the program: each lane is at one of them, and the fallback's variables contain what
-//! [`Refinement::fallback_state`] lists for the node. It is also claimed that lanes start in the invariant and never leave it.
+//! [`Refinement::fallback_state`] lists for the node. Further claims are that lanes start in the invariant and never leave it.
 
 mod wrong_lane;
 
@@ -59,15 +59,15 @@ pub(super) struct Fallback<'a, 'r, 'e, I: Lowering> {
     states: BTreeMap<u32, Vec<I::ControlState>>,
     invariant: Set<I::ControlState>,
     registers: &'r mut Registers<'e>,
-    /// Lanes to run, built once; their values are set before each word.
+    /// The lanes to run. They are built once, and their values are set before each word.
     lanes: Vec<eval::Lane<Terms>>,
-    /// The number of values in the program for which the lanes were built: mutants may have more.
+    /// The number of values in the program for which the lanes were built. Mutants may have more values.
     values: u32,
     /// The registers that the reference lists for a lane at a node.
     listed: Map<I::ControlState, Result<Rc<Listed>, String>>,
     /// The lane groups that were run through the current word: the number of lanes, and a bit mask of those that ran.
     lane_groups_run: BTreeSet<(usize, u8)>,
-    /// The claims about the current word that must be shown to fail.
+    /// The claims about the current word that must be shown to fail on a corrupted lane.
     failing: Failing,
     /// Boundary values from which draws for the claims are taken.
     boundaries: Vec<u32>,
@@ -141,12 +141,12 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         })
     }
 
-    /// Returns the control states that lanes can be in.
+    /// Returns the invariant: the control states that lanes can be in.
     pub(super) fn invariant(&self) -> &Set<I::ControlState> {
         &self.invariant
     }
 
-    /// Returns the invariant and drops the rest.
+    /// Consumes the simulation and returns the invariant.
     pub(super) fn into_invariant(self) -> Set<I::ControlState> {
         self.invariant
     }

@@ -1,7 +1,7 @@
-//! The obligations about the folds that fired, on which all other proofs rely.
+//! The obligations about folds that fired. All other proofs rely on these folds.
 //!
 //! The fired folds are reduced to rules. Each rule is evaluated on random values, then with other literals, and finally put to the solver. A listed
-//! fold that never fired is an error: it is not known to be right, and it is not needed.
+//! fold that never fired is an error: nothing has proved it, and nothing needs it.
 
 use super::{DRAWS, Kind, MutantStatus, Obligation, ObligationSpan, mutant_status};
 use crate::claims::{Claims, OpenGoal};

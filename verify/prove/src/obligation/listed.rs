@@ -1,8 +1,8 @@
 //! Checks the registers that [`Refinement::state`] lists for a lane at a node. They must include every variable and array element from which the
 //! node's lane is built, once and with its value.
 //!
-//! The claims after a step cover only the registers that [`Refinement::state`] lists, so an omitted register would not be compared. Such a list is
-//! refused here.
+//! The claims after a step cover only the registers that [`Refinement::state`] lists, so an omitted register would not be compared. A list that omits
+//! a register is therefore an error.
 //!
 //! [`Refinement::state`]: lockstep_core::isa::Refinement::state
 
@@ -21,8 +21,8 @@ pub(super) struct Listed {
 }
 
 impl Listed {
-    /// Checks the list `state` of a lane that was built from the values `before` of the keys `asked`; `declares` tells whether the program declares a
-    /// key.
+    /// Checks the list `state` of a lane that was built from the values `before` of the keys `asked`; `declares` returns whether the program declares
+    /// a key.
     ///
     /// # Errors
     /// If a register is listed twice, with a value that differs from the one the lane was built from, or not at all.

@@ -146,8 +146,8 @@ fn claims<I: Syntax + Refinement>(
     claims.claims(d)
 }
 
-/// Makes the claims about every block, but with a single lane for blocks without operations across lanes. The lowering rules, which run whole quads,
-/// show that the reference has no such operations elsewhere.
+/// Makes the claims about every block. Blocks without operations across lanes are run with a single lane. This suffices because the proofs of the
+/// lowering rules, which run whole quads, show that the reference has operations across lanes only where the lowering has them.
 ///
 /// Also returns the simulation, to be reused for mutants of the program, for which the reference's runs are the same.
 pub(super) fn claims_where_needed<'a, I: Syntax + Refinement>(
@@ -179,8 +179,8 @@ pub(super) fn masks(lanes: usize) -> &'static [u8] {
     }
 }
 
-/// Returns the status of mutants; those that satisfy `of_rule` are not put to the solver. Only the changed block is run, and with one lane unless
-/// the block has operations across lanes.
+/// Returns the status of each mutant. Mutants for which `of_rule` returns true are not put to the solver. Only the changed block is run, and with one
+/// lane unless the block has operations across lanes.
 pub(super) fn mutants<I: Syntax + Refinement>(
     simulation: &mut Simulation<'_, I>,
     d: &Terms,

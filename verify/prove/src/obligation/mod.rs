@@ -79,7 +79,7 @@ impl Kind {
         Kind::FalseClaim,
     ];
 
-    /// Name in tables.
+    /// Returns the name used in tables.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Layout => "layouts",
@@ -97,21 +97,22 @@ impl Kind {
     }
 }
 
-/// The status of a mutant before the solver is asked.
+/// The status of a mutant before the solver is used.
 #[derive(Clone, Debug)]
 pub enum MutantStatus {
-    /// Values were found on which it differs.
+    /// Values were found for which the mutant differs from the original.
     Refuted,
-    /// It becomes the same terms, so it is equivalent.
+    /// The mutant is equivalent, because all of its claims become equal terms.
     Equivalent,
-    /// Claims that could refute it are missing, for this reason.
+    /// Claims that could refute the mutant are missing, for this reason.
     Unclaimed(String),
     /// Evaluation found no difference, and the mutant changes only arithmetic. The lowering rules of the opcode have the same kind of mutants, and
     /// there the solver decides those that evaluation does not.
     DecidedByRule,
-    /// Only a solver can decide it.
+    /// Only a solver can decide whether the mutant differs.
     OpenGoal(Vec<OpenGoal>),
-    /// It drops an effect or a kill mark. Unless refuted, it needs a written reason, whatever the solver's answer is. Contains its status otherwise.
+    /// The mutant drops an effect or a kill mark. Unless it is refuted, it needs a written reason, whatever the solver's answer is. Contains the
+    /// status that the mutant has otherwise.
     NeedsReason(Box<MutantStatus>),
 }
 
@@ -131,9 +132,9 @@ impl MutantStatus {
 /// An obligation, solved as far as possible without a solver.
 #[derive(Clone, Debug)]
 pub struct Obligation {
-    /// What kind.
+    /// The kind of the obligation.
     pub kind: Kind,
-    /// Unique name.
+    /// The unique name.
     pub name: String,
     /// The claims.
     pub claims: Claims,
@@ -156,8 +157,8 @@ impl Obligation {
         self.refuted(boundaries, FIRST_DRAWS..2 * DRAWS, &|open| open.parts.is_none());
     }
 
-    /// After some parts have `failed`, evaluates the goals that `need` it on random values, and otherwise splits them into other parts.
-    /// Returns whether any goal needed it.
+    /// Revises the goals for which `need` returns true, because one of their parts is in `failed`. Evaluates them on random values, and if no values
+    /// refute one, splits each into other parts. Returns whether there was such a goal.
     pub(crate) fn revise(
         &mut self,
         boundaries: &[u32],
@@ -174,7 +175,7 @@ impl Obligation {
         true
     }
 
-    /// Whether the verdict counts only if some mutant is refuted: for all obligations except false claims.
+    /// Whether the verdict counts only if some mutant is refuted. True for all obligations except false claims.
     pub(crate) fn needs_witness(&self) -> bool {
         self.kind != Kind::FalseClaim
     }
@@ -233,10 +234,10 @@ type Missing = dyn Fn(&[Obligation]) -> Vec<MissingObligation> + Send + Sync;
 
 /// Obligations that are attempted together.
 pub struct Task {
-    /// Name, for filters: the common prefix of its obligations' names.
+    /// The name that filters use: the common prefix of the names of the task's obligations.
     pub name: String,
     run: Box<dyn Fn(&[u32]) -> Vec<Obligation> + Send + Sync>,
-    /// The kind of its obligations, and a function that finds missing ones: see [`expected`].
+    /// The kind of the task's obligations, and a function that finds missing ones: see [`expected`].
     expected: Option<(Kind, Box<Missing>)>,
 }
 
@@ -254,7 +255,7 @@ impl Task {
         Task { expected: Some((kind, Box::new(missing))), ..self }
     }
 
-    /// Attempts its obligations. Those that are expected and missing are included, as unknown.
+    /// Attempts the obligations of the task. Expected obligations that are missing are included with the verdict unknown.
     pub(crate) fn obligations(&self, boundaries: &[u32]) -> Vec<Obligation> {
         let mut all = (self.run)(boundaries);
         let Some((kind, missing)) = &self.expected else { return all };

@@ -1,4 +1,4 @@
-//! Covering arrays of options: few settings that contain every pair of choices that something reads together.
+//! Covering arrays of options: few settings that contain every pair of choices whose options are read together at some point of a program.
 
 use super::words::ProgramPoint;
 use crate::sabotage::{self, Sabotage};
@@ -10,7 +10,7 @@ pub(super) type Choice = (usize, u8);
 /// Choices of two options, the lower option first.
 pub(super) type Pair = (Choice, Choice);
 
-/// The pairs of choices that must occur together, by the point that reads them.
+/// The pairs of choices that must occur together, by the point in the program that reads both options.
 #[derive(Default)]
 pub(super) struct PairsToCover(BTreeMap<ProgramPoint, BTreeSet<Pair>>);
 
@@ -24,7 +24,7 @@ fn ordered(a: Choice, b: Choice) -> Pair {
     if a < b { (a, b) } else { (b, a) }
 }
 
-/// Whether both choices of a pair are made.
+/// Whether the options have both choices of a pair.
 pub(super) fn makes_pair(choices: &[u8], ((a, x), (b, y)): Pair) -> bool {
     choices.get(a) == Some(&x) && choices.get(b) == Some(&y)
 }
@@ -49,7 +49,7 @@ impl PairsToCover {
         }
     }
 
-    /// For each pair, keeps only the first of the points with the same opcode: elsewhere in the program the same rule reads both choices.
+    /// For each pair, keeps only the first of the points with the same opcode, because at the other points the same lowering rule reads both choices.
     pub(super) fn keep_first_per_opcode<I: Tables>(mut self, program: &I::Program) -> PairsToCover {
         let opcodes = opcodes::<I>(program);
         let mut seen: BTreeSet<(&'static str, Pair)> = BTreeSet::new();
@@ -63,12 +63,12 @@ impl PairsToCover {
         self
     }
 
-    /// Each point with its pairs.
+    /// Iterates over the points, each with its pairs.
     pub(super) fn iter(&self) -> impl Iterator<Item = (ProgramPoint, &BTreeSet<Pair>)> {
         self.0.iter().map(|(point, pairs)| (*point, pairs))
     }
 
-    /// Whether these options contain a pair that `point` still needs.
+    /// Whether these options contain a pair of `point` that is not covered yet.
     pub(super) fn is_open(&self, point: ProgramPoint, options: &Options) -> bool {
         let pairs = self.0.get(&point);
         pairs.is_some_and(|pairs| pairs.iter().any(|pair| makes_pair(options.choices(), *pair)))

@@ -1,5 +1,5 @@
-//! False claims, made in the same way as all others: a sound prover refutes them. Random values almost never do, so the solver has to. They test the
-//! conditions of paths, the parts of goals and the negation of the query.
+//! False claims, which a sound prover must refute. They are made in the same way as all other claims. Random values almost never refute them, so the
+//! solver must. They test whether conditions of paths, parts of goals and the negation in the query are handled correctly.
 
 use super::effects::compare_effects;
 use super::{Kind, Obligation, ObligationSpan, Task};

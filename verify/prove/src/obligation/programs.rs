@@ -158,7 +158,7 @@ fn have_rules<I: Isa>(
     opcodes.all(|opcode| judged.contains(opcode))
 }
 
-/// Every setting that differs from the defaults in one of these options.
+/// Returns every setting that differs from the defaults in exactly one of these options.
 pub(super) fn single_changes<I: Tables>(specs: u64) -> Vec<Options> {
     let mut all = Vec::new();
     if sabotage::is(Sabotage::DefaultsOnly) {

@@ -15,7 +15,7 @@ pub(super) struct Registers<'a> {
 }
 
 impl<'a> Registers<'a> {
-    /// The registers of a program run from this entry.
+    /// Creates the registers of a program that is run from this entry.
     pub(super) fn new(entry: &'a Entry) -> Self {
         Registers { entry, types: [(KILLED, Ty::Bool)].into_iter().collect(), unknowns: Map::default() }
     }
@@ -25,7 +25,7 @@ impl<'a> Registers<'a> {
         self.types.extend(program.vars.iter().map(|v| (v.key, v.ty)));
     }
 
-    /// The value of a register before the step.
+    /// Returns the value of a register before the step.
     pub(super) fn before<I: Syntax>(&mut self, d: &Terms, lane: usize, key: VarKey) -> Scalar<Terms> {
         let place = (lane as u64) << 32
             | u64::from(key.file) << 24

@@ -34,7 +34,7 @@ pub(super) struct Simulation<'a, I: Lowering> {
     storage: Map<VarKey, Storage>,
     /// The number of variables of the program. Variables beyond it exist only in a mutant.
     vars: usize,
-    /// Lanes before a step, by number: the reference's lanes at a node. The program's lanes differ only in position.
+    /// The reference's lanes before a step, by lane number and block: the lanes at the first node of the block.
     reference_lanes: Map<(usize, BlockId), I::Lane<Terms>>,
     lanes: Vec<eval::Lane<Terms>>,
     /// The reference's runs on each path through a block, which are reused for every mutant of the program.
@@ -64,7 +64,7 @@ struct ReferenceRun<I: Reference> {
 }
 
 impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
-    /// For a program lowered by [`lower_with_nodes`](lockstep_core::isa::lowering::lower_with_nodes).
+    /// Prepares the simulation of a program lowered by [`lower_with_nodes`](lockstep_core::isa::lowering::lower_with_nodes).
     pub(super) fn new(cx: Context<'a, I>, program: &ir::Program, nodes: &Nodes<I::ControlState>) -> Self {
         let mut leaders: Map<BlockId, (I::ControlState, usize)> = Map::default();
         let mut order = Vec::new();
@@ -129,8 +129,8 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         if sabotage::is(Sabotage::OneNode) { &self.order[..1] } else { &self.order }
     }
 
-    /// Returns the blocks whose claims a change to `block` can affect: itself, or the blocks from which it is reached through blocks without
-    /// instructions. Also returns whether the prologue is one of them.
+    /// Returns the blocks whose claims a change to `block` can affect: the block itself, or the blocks from which it is reached through blocks
+    /// without instructions. Also returns whether the prologue is one of them.
     pub(super) fn affected(&self, program: &ir::Program, block: BlockId) -> (Vec<BlockId>, bool) {
         let mut all: Vec<BlockId> = Vec::new();
         let mut seen = vec![block];
@@ -158,9 +158,9 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         self.registers.before::<I>(d, lane, key)
     }
 
-    /// Makes the claims about one block of `program`, which may be a mutant of the program that this was made for.
+    /// Makes the claims about one block of `program`, which may be a mutant of the original program.
     ///
-    /// `active` has a bit for each of `lanes` lanes that runs the block; the others have ended.
+    /// The group has `lanes` lanes. Those whose bit is set in `active` run the block; the others have ended.
     pub(super) fn block(
         &mut self,
         d: &Terms,

@@ -1,7 +1,7 @@
 //! Finds a witness that an obligation can fail: a mutant that evaluation refutes.
 //!
-//! An obligation that notices nothing proves nothing. If none of its mutants is refuted, or it has none, writes are dropped one by one until
-//! one is refuted; then writes to another register are added; then lanes are made to end too early.
+//! An obligation that no mistake can violate proves nothing. If an obligation has no refuted mutant, further mutants are tried until one is refuted:
+//! first each write is dropped, then writes to another register are added, then lanes are made to end too early.
 
 use super::MutantStatus;
 use super::lowering::mutants;

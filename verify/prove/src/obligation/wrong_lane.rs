@@ -1,8 +1,8 @@
 //! Checks that each claim about a lane can fail: the subject of the claim is corrupted after the lane has run, and the claim must detect it.
 //!
 //! A claim that compares something with itself always holds. So every field of a lane is in turn given a value that nothing computes, and the
-//! comparison is repeated. Which claims there must be is determined from the program and from the registers of a node's lane, independently of
-//! the code that compares.
+//! comparison is repeated. The set of required claims is determined from the program and from the registers of a node's lane, independently of the
+//! code that makes the claims.
 
 use super::registers::Registers;
 use crate::claims::ClaimBuilder;
@@ -15,16 +15,16 @@ use lockstep_core::isa::{Entry, KILLED, Syntax};
 /// A lane number that no group has: its registers hold unknowns that nothing computes.
 const NO_LANE: usize = 7;
 
-/// All ways to stop, and not stopping.
+/// All reasons to stop, and `None` for a lane that still runs.
 pub(super) const STOPS: [Option<Stop>; 4] =
     [None, Some(Stop::Finished), Some(Stop::OutOfFuel), Some(Stop::Hung)];
 
-/// A value for a register that nothing computes.
+/// Returns a value for a register that is equal to no computed value.
 pub(super) fn unrelated_value<I: Syntax>(registers: &mut Registers<'_>, d: &Terms, key: VarKey) -> Term {
     term(&registers.before::<I>(d, NO_LANE, key)).1
 }
 
-/// A copy of a lane in which every variable, every array element and the kill mark are wrong.
+/// Returns a copy of a lane in which every variable, every array element and the kill mark are wrong.
 pub(super) fn corrupted_lane<I: Syntax>(
     registers: &mut Registers<'_>,
     d: &Terms,
@@ -64,7 +64,7 @@ pub(super) fn find_undetected_output<I: Syntax>(
     })
 }
 
-/// Whether an unsettled claim has this name and, if `wrong` is given, is about that term.
+/// Whether an unsettled claim has this name and, if `wrong` is given, has that term as a side.
 pub(super) fn has_claim_about(claims: &ClaimBuilder, name: &str, wrong: Option<Term>) -> bool {
     // Terms are compared first: most claims are about others, and comparing names is slower.
     let about = |left, right| wrong.is_none_or(|wrong| left == wrong || right == wrong);

@@ -16,7 +16,7 @@ pub struct Arena {
     /// Whether each term is known to fold to itself.
     settled: Vec<bool>,
     ids: Table,
-    /// Recently used float literals: semantics use few, over and over.
+    /// Recently used float literals, because programs use few different literals and use them repeatedly.
     floats: [Option<(u32, Term)>; FLOATS],
     names: Vec<String>,
     by_name: Map<String, Function>,
@@ -24,11 +24,11 @@ pub struct Arena {
     /// The results of operations that do not fold to themselves, which are requested repeatedly on different paths.
     folded: Vec<(Node, Term)>,
     by_operation: Table,
-    /// Operations that were folded while another is being folded, with their results.
+    /// Operations that were folded while the current operation is being folded, with their results.
     pub(super) inner: Vec<(Node, Term)>,
     /// The result of a single fold of the current operation, before its operands are folded. Set if folding its operands gives the final result.
     pub(super) single_fold: Option<Term>,
-    /// Conditions, with their truth values, under which the current fold holds; that they hold is recorded separately.
+    /// Conditions, with their truth values, under which the current fold is valid. That they hold is recorded separately.
     pub(super) conditions: Vec<(Term, bool)>,
     /// The nesting depth of folds.
     pub(super) nested: u32,
@@ -38,7 +38,7 @@ pub struct Arena {
 const FLOATS: usize = 16;
 
 impl Arena {
-    /// The number of a name.
+    /// Returns the number of a name.
     pub fn function(&mut self, name: &str) -> Function {
         if let Some(f) = self.by_name.get(name) {
             return *f;
@@ -49,18 +49,18 @@ impl Arena {
         f
     }
 
-    /// The name with this number.
+    /// Returns the name with this number.
     pub fn name(&self, f: Function) -> &str {
         &self.names[f.0 as usize]
     }
 
-    /// The unknown of this name and type.
+    /// Returns the unknown of this name and type.
     pub fn unknown(&mut self, ty: Ty, name: &str) -> Term {
         let f = self.function(name);
         self.intern(Node::Unknown(ty, f))
     }
 
-    /// An unknown that is asked for often, so that its name is built only once.
+    /// Returns an unknown that is requested often, identified by `place`. Its name is built only on the first request.
     pub fn unknown_at(&mut self, place: (u32, u32, u32), ty: Ty, name: impl FnOnce() -> String) -> Term {
         if let Some(known) = self.by_place.get(&place) {
             return *known;
@@ -70,7 +70,7 @@ impl Arena {
         term
     }
 
-    /// The term with exactly this structure, without folding.
+    /// Returns the term with exactly this structure, without folding.
     pub fn intern(&mut self, node: Node) -> Term {
         let hash = FastHash::of(&node);
         if let Some(id) = self.ids.find(hash, |n| self.nodes[n] == node) {
@@ -117,13 +117,13 @@ impl Arena {
         }
     }
 
-    /// The structure of a term.
+    /// Returns the structure of a term.
     #[inline]
     pub fn node(&self, term: Term) -> &Node {
         &self.nodes[term.0 as usize]
     }
 
-    /// A hash of the term's structure, the same in every arena and every run.
+    /// Returns a hash of the term's structure, which is the same in every arena and every run.
     #[inline]
     pub fn shape(&self, term: Term) -> u64 {
         self.shapes[term.0 as usize]
@@ -134,7 +134,7 @@ impl Arena {
         self.node(term).ty()
     }
 
-    /// Number of terms.
+    /// Returns the number of terms.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }

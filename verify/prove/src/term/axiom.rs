@@ -10,7 +10,7 @@ use lockstep_core::value::{Concrete, Domain, FUn};
 
 /// A fact that is used without a proof by the solver.
 pub struct Axiom {
-    /// Name, also of its obligation.
+    /// The name of the axiom and of its obligation.
     pub name: &'static str,
     /// The fact.
     pub statement: Statement,
@@ -52,11 +52,11 @@ pub fn assertions(function: FUn, value: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Whether an axiom holds for a number.
+/// A function that returns whether an axiom holds for a number.
 pub type Holds = Box<dyn Fn(f32) -> bool>;
 
 impl Axiom {
-    /// A wrong version of the axiom: stated for a different function, or with one side of a fold negated.
+    /// Returns the same check for a wrong version of the axiom: one that is stated for a different function, or a fold with one side negated.
     ///
     /// # Errors
     /// As [`Axiom::holds`].
@@ -73,10 +73,10 @@ impl Axiom {
         }
     }
 
-    /// A function that tells whether the axiom holds for a number.
+    /// Returns a function that checks whether the axiom holds for a number.
     ///
     /// # Errors
-    /// If the axiom's SMT-LIB text cannot be read here.
+    /// If the axiom's SMT-LIB text contains something that this function cannot evaluate.
     pub fn holds(&self) -> Result<Holds, String> {
         match self.statement {
             Statement::Asserted(function, text) => {

@@ -18,9 +18,10 @@ pub enum Explored {
 
 type Taken = Vec<(Term, bool)>;
 
-/// Runs `body` once for each path, at most `limit` times. `body` runs semantics on `d`, which is on that path.
+/// Runs `body` once for each path, at most `limit` times. `body` runs semantics on `d`, whose current path is set before each call.
 ///
-/// Whether all paths were followed is determined from their conditions and answers, not from the order in which they were scheduled.
+/// Whether all paths were followed is determined from the conditions of the paths and their truth values, independently of the code that schedules
+/// paths.
 pub fn explore(d: &Terms, limit: usize, mut body: impl FnMut()) -> Explored {
     let mut followed: SmallVec<[Taken; 1]> = SmallVec::new();
     let ended = path::explore(limit, |path| {

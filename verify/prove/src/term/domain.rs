@@ -14,7 +14,7 @@ pub struct F(pub Term);
 /// An integer term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct I(pub Term);
-/// A term of type truth.
+/// A term whose value is a truth value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct B(pub Term);
 
@@ -63,26 +63,26 @@ impl Terms {
         self.arena.borrow_mut().fold(node)
     }
 
-    /// An unknown float.
+    /// Returns the unknown float with this name.
     pub fn unknown_f(&self, name: &str) -> F {
         F(self.arena_mut().unknown(Ty::F, name))
     }
-    /// The unknown for a component of a lane's input, `lane0.in1.x`.
+    /// Returns the unknown for a component of a lane's input, such as `lane0.in1.x`.
     pub fn input(&self, lane: usize, slot: u16, component: usize) -> F {
         let mut arena = self.arena_mut();
         F(arena.unknown_at((lane as u32, u32::from(slot), component as u32), Ty::F, || {
             format!("lane{lane}.in{slot}.{}", ['x', 'y', 'z', 'w'][component & 3])
         }))
     }
-    /// An unknown integer.
+    /// Returns the unknown integer with this name.
     pub fn unknown_i(&self, name: &str) -> I {
         I(self.arena_mut().unknown(Ty::I, name))
     }
-    /// An unknown truth value.
+    /// Returns the unknown truth value with this name.
     pub fn unknown_b(&self, name: &str) -> B {
         B(self.arena_mut().unknown(Ty::B, name))
     }
-    /// An unknown function with a float result.
+    /// Applies the unknown function of this name, whose result is a float.
     pub fn apply_f(&self, name: &str, operands: impl IntoIterator<Item = Term>) -> F {
         let mut arena = self.arena_mut();
         let f = arena.function(name);

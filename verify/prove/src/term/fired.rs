@@ -1,8 +1,8 @@
 //! Records the folds that fire: each operation and the different term that the arena returned for it become a goal of their own.
 //!
-//! Such a pair is cut off a few operations below its roots, where everything becomes unknown. If sampling then distinguishes its sides, it is cut off
-//! deeper. Where a fold folded other operations on its way, its pair contains these unfolded, since they are pairs of their own.
-//! Each thread records what it meets for the first time; [`recording`] returns that.
+//! In such a goal, subterms more than a few operations below the roots are replaced by unknowns. If sampling then distinguishes the two sides, the
+//! subterms are replaced at a greater depth. If other operations were folded during a fold, the fold's goal contains them unfolded, since each of
+//! them has a goal of its own. Each thread records a fold only the first time it occurs; [`recording`] returns the recorded folds.
 
 use super::arena::Arena;
 use super::hash::{Map, StableHash};
@@ -21,12 +21,12 @@ const DEPTHS: [u32; 5] = [3, 5, 7, 9, 24];
 /// Draws for that test.
 const DRAWS: u64 = 300;
 
-/// The folds that fired during some work, by a hash of their structure.
+/// The folds that fired during a call, by a hash of their structure.
 #[derive(Debug, Default)]
 pub struct Fired {
-    /// Pairs with unknowns.
+    /// Folds of operations with unknowns.
     pub pairs: BTreeMap<u64, Goal>,
-    /// Operations on literals.
+    /// Folds of operations on literals.
     pub literals: BTreeMap<u64, Goal>,
 }
 
@@ -63,7 +63,7 @@ pub fn recording<R>(work: impl FnOnce() -> R) -> (R, Fired) {
     (result, fresh.unwrap_or_default())
 }
 
-/// Forgets the folds met by this thread, before another run begins.
+/// Forgets the folds that this thread has recorded, before another run begins.
 pub fn forget() {
     RECORDER.set(None);
 }
@@ -83,7 +83,7 @@ fn with(record: impl FnOnce(&mut Recorder)) {
     });
 }
 
-/// Whether this thread records.
+/// Whether this thread records folds.
 pub(super) fn is_on() -> bool {
     ON.get()
 }
@@ -93,13 +93,13 @@ pub(super) fn folded(arena: &Arena, node: &Node, term: Term, inner: &[(Node, Ter
     with(|recorder| recorder.folded(arena, node, term, inner, given));
 }
 
-/// Records that a condition was recognised as never holding, given others.
+/// Records that a condition was found to be false whenever certain other conditions hold.
 pub(super) fn record_never_holds(arena: &mut Arena, condition: Term, given: &[(Term, bool)]) {
     let never = arena.intern(Node::LitB(false));
     with(|recorder| recorder.folded(arena, &arena.node(condition).clone(), never, &[], given));
 }
 
-/// Records that on a path some operands of `node`, which were conditions asked, were replaced by their answers.
+/// Records that on a path some operands of `node`, which are conditions of the path, were replaced by their truth values.
 pub(super) fn record_answers(arena: &Arena, node: &Node, answers: &[(Term, bool)], anew: &Node) {
     with(|recorder| {
         let mut pair = PairWalk::new(arena, &[], 1);

@@ -214,7 +214,7 @@ impl Arena {
             || crossed && same(a[0], b[1]) && same(a[1], b[0])
     }
 
-    /// The term being flushed, if `node` is `abs x < smallest normal ? from_bits(bits x & sign) : x`.
+    /// Returns x if `node` has the form `abs x < smallest normal ? from_bits(bits x & sign) : x`, which flushes subnormals.
     pub(crate) fn flushed(&self, node: &Node) -> Option<Term> {
         let Node::Sel(Ty::F, c, zero, x) = *node else { return None };
         let Node::Cmp(FCmp::Lt, size, least) = *self.node(c) else { return None };

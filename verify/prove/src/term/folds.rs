@@ -4,11 +4,11 @@ use super::arena::Arena;
 use super::node::{Node, Term, Ty};
 use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp};
 
-/// A listed fold: an operation on which it fires, with operands built without folding.
+/// A listed fold, given by an operation on which the fold fires.
 pub struct Fold {
     /// Name.
     pub name: &'static str,
-    /// The operation, on unknowns of the arena.
+    /// Builds the operation, on unknowns of the arena and without folding its operands.
     pub node: fn(&mut Arena) -> Node,
 }
 

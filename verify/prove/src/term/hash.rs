@@ -58,12 +58,12 @@ impl Hasher for StableHash {
     }
 }
 
-/// One multiplication for each word. The hash orders nothing and is never stored, so it may change at any time.
+/// A hash function with one multiplication per word. Nothing is ordered by this hash and it is never stored, so it may be changed at any time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FastHash(u64);
 
 impl FastHash {
-    /// The hash of a value in 32 bits.
+    /// Returns the hash of a value, as 32 bits.
     #[inline]
     pub(super) fn of(value: &impl Hash) -> u32 {
         let mut hasher = FastHash::default();

@@ -1,5 +1,5 @@
-//! Near misses of folds: the listed instances of all folds with one part replaced. A fold that fires on such an operation has to be right, too. Folds
-//! that fire in a run are proved there; these are operations that no run may ever build.
+//! Near misses of folds: operations that result from the listed instance of a fold by replacing one part. A fold that fires on such an operation must
+//! be valid, too. Runs prove only the folds that fire in them, and no run may ever build these operations.
 
 use super::arena::Arena;
 use super::folds::FOLDS;

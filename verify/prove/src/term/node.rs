@@ -10,9 +10,9 @@ pub struct Term(pub u32);
 /// The type of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Ty {
-    /// binary32, with one NaN.
+    /// A binary32 number; all NaNs are the same value.
     F,
-    /// 32 bits.
+    /// A 32-bit integer.
     I,
     /// A truth value.
     B,
@@ -25,7 +25,7 @@ pub struct Function(pub u32);
 /// The structure of a term: an operation of [`lockstep_core::value::Domain`] on terms, a literal, an unknown or an uninterpreted function.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
-    /// A float literal, NaN canonical.
+    /// A float literal, as bits; NaN has its canonical bits.
     LitF(u32),
     /// An integer literal.
     LitI(i32),
@@ -99,7 +99,7 @@ impl Node {
         }
     }
 
-    /// The same operation on other operands: `map` is called for each operand in order.
+    /// Returns the same operation with each operand replaced by the result of `map`, which is called in the order of operands.
     #[must_use]
     pub fn map(&self, mut map: impl FnMut(Term) -> Term) -> Node {
         match self {
@@ -121,7 +121,7 @@ impl Node {
         }
     }
 
-    /// Whether the operands may be exchanged. Each of these laws is among the folds.
+    /// Whether the operation is commutative. Each of these commutative laws is proved as a fold.
     pub fn commutes(&self) -> bool {
         match self {
             Node::Bin(op, ..) => matches!(op, FBin::Add | FBin::Mul),

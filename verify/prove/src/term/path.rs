@@ -3,7 +3,7 @@
 use super::node::Term;
 use crate::sabotage::{self, Sabotage};
 
-/// The answers given so far on one path, and a script of answers still to be given.
+/// One path: the conditions decided so far with their truth values, and a script of the truth values for the next conditions.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
     script: Vec<bool>,
@@ -11,7 +11,7 @@ pub struct Path {
 }
 
 impl Path {
-    /// Returns the answer for a condition that is not a literal: the answer given before, else the script's next answer, else true.
+    /// Returns the truth value of a condition that is not a literal: the value decided before, else the script's next value, else true.
     pub fn decide(&mut self, condition: Term) -> bool {
         if let Some(answer) = self.answer(condition) {
             return answer;
@@ -26,23 +26,23 @@ impl Path {
         self.taken.iter().find(|(c, _)| *c == condition).map(|(_, answer)| *answer)
     }
 
-    /// Assumes that a condition holds, as if it had been asked and answered with true.
+    /// Assumes that a condition holds, as if it had been decided to be true.
     pub fn assume(&mut self, condition: Term) {
         self.taken.push((condition, true));
     }
 
-    /// The conditions that were asked, with their answers: the path condition.
+    /// Returns the path condition: the decided conditions with their truth values.
     pub fn taken(&self) -> &[(Term, bool)] {
         &self.taken
     }
 
-    /// Whether this path, on which nothing has been asked yet, would give `other`'s answers to its conditions.
+    /// Whether this path, on which no condition has been decided yet, would decide the conditions of `other` as `other` does.
     pub fn leads_to(&self, other: &Path) -> bool {
         let answers = self.script.iter().copied().chain(std::iter::repeat(true));
         other.taken.iter().zip(answers).all(|((_, taken), answer)| *taken == answer)
     }
 
-    /// This path after the conditions of `other`, to which it leads.
+    /// Returns this path after it has decided the conditions of `other`. Requires [`Path::leads_to`].
     pub fn after(&self, other: &Path) -> Path {
         Path { script: self.script.clone(), taken: other.taken.clone() }
     }
@@ -56,8 +56,8 @@ impl Path {
     }
 }
 
-/// Runs `body` once for each path, at most `limit` times; `body` takes a path and returns it with the answers given.
-/// Returns whether all paths were seen.
+/// Runs `body` once for each path, at most `limit` times. `body` takes a path and returns it with all conditions decided. Returns whether all paths
+/// were followed.
 pub(super) fn explore(limit: usize, mut body: impl FnMut(Path) -> Path) -> bool {
     let mut path = Path::default();
     for _ in 0..limit {

@@ -23,7 +23,7 @@ thread_local! {
     static PLANTED: Cell<Option<Planted>> = const { Cell::new(None) };
 }
 
-/// Runs some work with a fault planted on this thread.
+/// Calls `work` with a fault planted on this thread.
 pub(crate) fn planted<R>(fault: Option<Planted>, work: impl FnOnce() -> R) -> R {
     let before = PLANTED.replace(fault);
     let result = work();
@@ -37,7 +37,7 @@ pub(super) fn is(fault: Planted) -> bool {
     everywhere || PLANTED.get() == Some(fault)
 }
 
-/// The wrong fold of an operation, if a planted fault applies to it.
+/// Returns the result of the wrong fold of an operation, if a planted fault applies to the operation.
 pub(super) fn fold(arena: &mut Arena, node: &Node) -> Option<Term> {
     let zero = |t: Term| *arena.node(t) == Node::LitF(0);
     let int = |t: Term| if let Node::LitI(v) = arena.node(t) { Some(*v) } else { None };

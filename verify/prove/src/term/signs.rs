@@ -11,7 +11,7 @@ use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp};
 const NESTED: u32 = 3;
 
 impl Arena {
-    /// An equal term with fewer signs, if one of these folds applies.
+    /// Returns an equal term with fewer sign operations, if one of these folds applies.
     pub(super) fn signs(&mut self, node: &Node) -> Option<Term> {
         match *node {
             Node::Un(FUn::Abs, a) => {

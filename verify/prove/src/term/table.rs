@@ -1,6 +1,6 @@
 //! A hash table that finds terms by their structure.
 
-/// A hash table of numbers of entries that are stored elsewhere, each once. Open addressing with linear probing.
+/// A hash table with open addressing and linear probing. It contains numbers that refer to entries stored elsewhere, each number once.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     /// The hash of an entry, and its number plus one; 0 marks a free slot.
@@ -12,7 +12,7 @@ pub(super) struct Table {
 const MIN_SLOTS: usize = 64;
 
 impl Table {
-    /// The number with this hash for which `is` holds.
+    /// Returns the number with this hash for which `is` returns true.
     #[inline]
     pub(super) fn find(&self, hash: u32, is: impl Fn(usize) -> bool) -> Option<usize> {
         let last = self.slots.len().checked_sub(1)?;

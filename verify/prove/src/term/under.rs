@@ -1,7 +1,8 @@
 //! Simplifies terms under the conditions of a path.
 //!
-//! Where control state is held in variables, a branch that was taken stays in the terms as a select, and every later condition
-//! on the position of a lane would ask about it again. So a condition is rebuilt with the path's answers in place of the conditions asked.
+//! If control state is held in variables, a branch that was taken remains in the terms as a select, and every later condition about the position of a
+//! lane contains the branch's condition again. So each condition is rebuilt with the conditions that the path has already decided replaced by their
+//! truth values.
 
 use super::arena::Arena;
 use super::fired;
@@ -10,7 +11,7 @@ use super::node::{Node, Term};
 use super::path::Path;
 use smallvec::SmallVec;
 
-/// Terms simplified under the first answers of a path.
+/// A cache of terms simplified under the conditions that a path has decided.
 #[derive(Debug, Default)]
 pub(super) struct PathSimplifier {
     answers: usize,
@@ -18,13 +19,13 @@ pub(super) struct PathSimplifier {
 }
 
 impl PathSimplifier {
-    /// Forgets everything, before another path begins.
+    /// Empties the cache, before another path begins.
     pub(super) fn clear(&mut self) {
         self.answers = 0;
         self.became.clear();
     }
 
-    /// A term equal to `root` wherever the path is taken.
+    /// Returns a term that is equal to `root` whenever the path is taken.
     pub(super) fn simplify(&mut self, arena: &mut Arena, path: &Path, root: Term) -> Term {
         // Without answers there is nothing to replace.
         if path.taken().is_empty() {

@@ -22,7 +22,7 @@ fn different_number(value: f32) -> f32 {
 }
 
 impl<I: Syntax + Refinement> Pair<'_, I> {
-    /// Returns something that the parts do not cover, or that can be wrong in a part without a failing claim.
+    /// Returns a description of something that the parts do not cover, or of something that can be wrong in a part without making a claim fail.
     pub fn find_unclaimed(
         &self,
         program: &ir::Program,

@@ -13,7 +13,7 @@ use lockstep_core::ir::{self, BlockId, Op, Var};
 use lockstep_core::isa::{End, KILLED, LaneState, Refinement, Syntax};
 
 impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
-    /// Returns something that can be wrong in the initial state without a failing claim, if there is anything.
+    /// Returns a description of something that can be wrong in the initial state without making a claim fail; `None` if there is nothing.
     pub(super) fn find_undetected_at_start(
         &mut self,
         d: &Terms,
@@ -56,7 +56,7 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         })
     }
 
-    /// Returns something that can be wrong in a lane after a word without a failing claim, if there is anything.
+    /// Returns a description of something that can be wrong in a lane after a word without making a claim fail; `None` if there is nothing.
     pub(super) fn find_undetected(
         &mut self,
         d: &Terms,

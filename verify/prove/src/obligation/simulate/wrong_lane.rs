@@ -11,7 +11,7 @@ use lockstep_core::ir::{self, BlockId, VarKey};
 use lockstep_core::isa::{KILLED, LaneState, Refinement, Syntax};
 
 impl<I: Syntax + Refinement> Simulation<'_, I> {
-    /// Returns something that can be wrong in the initial state without a failing claim, if there is anything.
+    /// Returns a description of something that can be wrong in the initial state without making a claim fail; `None` if there is nothing.
     pub(super) fn find_undetected_at_start(
         &mut self,
         d: &Terms,
@@ -54,7 +54,7 @@ impl<I: Syntax + Refinement> Simulation<'_, I> {
         self.find_unclaimed(d, &claims, &due, "first value of ")
     }
 
-    /// Returns something that can be wrong in a lane after a step without a failing claim, if there is anything.
+    /// Returns a description of something that can be wrong in a lane after a step without making a claim fail; `None` if there is nothing.
     pub(super) fn find_undetected(
         &mut self,
         d: &Terms,

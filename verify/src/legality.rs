@@ -1,4 +1,4 @@
-//! Reports violations of rules like a linter: with file, entry, instruction and source, at levels that the user can change.
+//! Reports violations of rules as a linter does: with file, entry, instruction and source of the rule, at levels that the user can change.
 
 mod lines;
 

@@ -114,7 +114,7 @@ fn equal(a: &Scalar<Concrete>, b: &Scalar<Concrete>) -> bool {
 
 #[cfg(any(feature = "cli", test))]
 impl Trace {
-    /// Classifies the first difference: it is transient if the lane's outcomes are `alike`.
+    /// Classifies the first difference, which is transient if the engines' outcomes for the lane are `alike`.
     pub(crate) fn classify_difference(&mut self, alike: bool) {
         if alike {
             self.transient_difference = self.first_difference.take();

@@ -1,4 +1,4 @@
-//! Extracts one instruction of a lowered program into a program of its own, so that two engines can be compared on given register values.
+//! Extracts one instruction from a lowered program as a separate program, so that two engines can be compared on it with given register values.
 
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::ir::eval::{Lane, Scalar};

@@ -3,7 +3,7 @@
 //!
 //! Three methods are tried in turn. First, the reference and the lowered program are stepped together; the first instruction after which their
 //! registers differ is the guilty one. If they never differ, each instruction is run alone on its actual operands: on the evaluator and the executor,
-//! or before and after rewriting. If nothing differs then either, no instruction is marked, and the exhibit's note states that.
+//! or before and after rewriting. If these runs do not differ either, no instruction is marked, and the exhibit's note says so.
 
 mod alone;
 mod listing;
@@ -50,11 +50,11 @@ pub struct Guilty {
     pub word: u32,
     /// The instruction's text.
     pub text: String,
-    /// Its opcodes; more than one for a word with several units.
+    /// The instruction's opcodes; more than one for a word with several units.
     pub opcodes: Vec<String>,
     /// The lane that was traced.
     pub lane: usize,
-    /// The operands that it read.
+    /// The operands that the instruction read.
     pub reads: Vec<Operand>,
     /// The results on which the engines disagree.
     pub writes: Vec<Written>,
@@ -65,7 +65,7 @@ pub struct Guilty {
 pub struct Operand {
     /// The name of the register, constant or texel.
     pub name: String,
-    /// Its value.
+    /// The operand's value.
     pub value: Shown,
     /// The engine that reads it; `None` if both engines do.
     pub by: Option<String>,

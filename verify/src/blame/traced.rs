@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// The numbers of the leaves from which a value was computed.
 pub(super) type LeafSet = BTreeSet<usize>;
 
-/// A value with its leaves.
+/// A value, and the leaves from which it was computed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tracked<T> {
     pub(super) value: T,
@@ -34,7 +34,7 @@ impl<T> Tracked<T> {
     }
 }
 
-/// A domain that computes like [`Concrete`] and tracks leaves.
+/// A domain that computes like [`Concrete`] and records for each value the leaves that it depends on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Traced {
     /// The leaves on which control flow depended.

@@ -38,7 +38,7 @@ pub const MAX_CONSTANTS: u16 = 8192;
 /// The maximum number of effects recorded by all lanes of a case together.
 pub const MAX_EFFECTS: u32 = 1 << 16;
 
-/// The limits that hold for a case: the number of its lanes, and the fuel and effects of each of them. They bound run time and memory.
+/// The limits for a case: the number of lanes, and the fuel and the number of effects of each lane. They bound run time and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The maximum number of lanes.
@@ -251,7 +251,7 @@ impl Case {
     ///
     /// # Errors
     /// If decoding fails, the entry or an option does not exist, or the entry exceeds the limits of this module. Lanes, fuel and effects beyond the
-    /// limits are cut off instead.
+    /// limits are not errors; they are reduced to the limits.
     pub fn resolve<I: Tables>(&self) -> Result<Resolved<I>, CaseError> {
         let program = {
             let _span = tracing::debug_span!("decode", isa = %I::ID, bytes = self.bytes.len()).entered();
@@ -279,7 +279,7 @@ impl Case {
         Ok(entry)
     }
 
-    /// Returns one sentence for each part of this case that exceeds the limits and is cut off. Empty if the case cannot be run.
+    /// Returns one sentence for each part of this case that exceeds the limits and is therefore truncated. Empty if the case cannot be run.
     pub fn cut(&self) -> Vec<String> {
         let beyond =
             with_isa!(self.isa, I => self.resolve::<I>().map(|resolved| resolved.exceeded_limits(&self.env)));

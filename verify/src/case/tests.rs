@@ -1,4 +1,4 @@
-//! Limits on cases: which parts are cut off and which are errors.
+//! Tests of the limits on cases: which excessive parts are truncated, and which are errors.
 
 use super::*;
 use crate::corpus::sample;

@@ -1,4 +1,4 @@
-//! Vectors that contradict the reference: searches for the option settings under which such a vector would hold.
+//! Searches for the option settings under which a vector that contradicts the reference would hold.
 
 use super::prepared::prepared;
 use super::running::check;

@@ -1,4 +1,4 @@
-//! Judging one item: runs every oracle on it, or its vectors.
+//! Judges one item: checks every oracle's claim on a program or case, or runs the vectors of a vector file.
 
 use super::contradiction::{contradiction, sentence};
 use super::vector::line_of;
@@ -38,7 +38,7 @@ pub struct Suspect {
     pub case: Case,
 }
 
-/// The identity of a problem.
+/// What identifies a problem, and where it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProblemKey {
     /// The problem's class: the part of its signature after the instruction set and the claim.
@@ -161,7 +161,7 @@ pub fn empty_judgement(item: &Item) -> Judgement {
     }
 }
 
-/// The step that is about to be run.
+/// A step of judging an item.
 #[derive(Clone, Copy, Debug)]
 pub enum JudgingStep<'a> {
     /// A claim about this case.

@@ -1,7 +1,7 @@
 //! Corpora: finds and reads the files to check.
 //!
 //! There are our own corpora (`corpora/ISA/{programs,vectors,regressions}`), other people's shaders (`ISA/open` in a folder that may be absent), and
-//! any file or folder that the user names. Reading a file checks no claim about it. A file becomes an [`Item`], a [`Skipped`] with the reason, or a
+//! any file or folder that the user names. No claim is checked while a file is read. A file becomes an [`Item`], a [`Skipped`] with the reason, or a
 //! [`ReadError`] if it should contain something to check and does not.
 
 mod contradiction;
@@ -104,8 +104,8 @@ impl Content {
     }
 }
 
-/// The maximum of entries run times instructions of the program; the first entry is always run. Without this limit, a file of many small tables would
-/// take an hour.
+/// The maximum product of the number of entries that are run and the number of instructions. The first entry is always run. Without this limit, a
+/// file of many small tables would take an hour.
 pub const MAX_WORDS: u32 = 1 << 15;
 
 fn left_out<I: Generate>(bytes: &[u8]) -> usize {
@@ -195,7 +195,7 @@ pub struct Collection {
     pub items: Vec<Item>,
     /// The files and folders that are not checked.
     pub skipped: Vec<Skipped>,
-    /// Files and folders that should be readable and are not: they belong to our own corpora, or the user wants them checked.
+    /// Unreadable files and folders that belong to our own corpora or that the user named.
     pub broken: Vec<ReadError>,
     /// Paths that the user named and that do not exist, or whose kind is unknown.
     pub absent: Vec<ReadError>,

@@ -1,4 +1,5 @@
-//! Conversion of a vector to a case: assembles the vector's program, finds its entry, and stores its numbers where the program reads them.
+//! Converts a vector to a case: assembles the program, finds the entry, and stores the vector's numbers in the inputs and constants that the program
+//! reads.
 
 use super::number::Number;
 use super::vector::{BufferForm, Vector, VectorLane};

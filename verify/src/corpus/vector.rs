@@ -82,7 +82,7 @@ pub struct VectorEffect {
     pub values: [Number; 4],
 }
 
-/// A buffer with given words, each the bits of a number.
+/// A buffer, given as words. A word consists of the bits of a number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BufferForm {
@@ -125,9 +125,9 @@ pub struct Vector {
     /// Buffers by number.
     #[serde(default)]
     pub buffer: Vec<BufferForm>,
-    /// The number of backward jumps that a lane may make, for vectors about running out of fuel.
+    /// The number of backward jumps that a lane may make, for vectors that test running out of fuel.
     pub fuel: Option<u32>,
-    /// The number of effects that a lane can record, for vectors about that limit.
+    /// The maximum number of effects that a lane can record, for vectors that test this limit.
     pub room: Option<u32>,
     /// Textures by unit.
     #[serde(default)]
@@ -143,7 +143,7 @@ pub struct Vector {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Alternative {
-    /// Why this result is also right.
+    /// Why this result is also correct.
     pub why: String,
     /// The expected lanes, as many as the vector has, without inputs.
     pub lane: Vec<VectorLane>,

@@ -1,9 +1,9 @@
-//! Tampers with the results of one instruction in a reference run, to find out whether any compared result changes.
+//! Changes the results of one instruction during a run of the reference ("tampering"), to find out whether any compared result changes.
 //!
 //! The effects of an instruction are taken from its lowering: the variables and arrays it writes, the effects it records, and whether it kills. The
-//! reference is then stepped one instruction at a time. Each time lanes have run the instruction, one bit of every value that it wrote or recorded is
-//! flipped in those lanes, or their kill mark is. For control flow, and for an instruction without other effects, the lanes are diverted to another
-//! position.
+//! reference is then stepped one instruction at a time. Each time lanes have run the instruction, one bit is flipped in those lanes in every value
+//! that the instruction wrote or recorded, or their kill mark is inverted. For control flow, and for an instruction without other effects, the lanes
+//! are diverted to another position.
 
 use super::alter::{Altering, BITS, BITS_AND_SIGN, altered};
 use super::direct_effects::{DirectEffects, direct_effects};
@@ -90,7 +90,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
         }
     }
 
-    /// Makes the probe also flip signs.
+    /// Returns the probe, changed so that it also flips sign bits.
     pub(super) fn with_signs(self) -> Self {
         Probe { bits: &BITS_AND_SIGN, ..self }
     }

@@ -2,7 +2,7 @@
 //!
 //! A point is *seen* if an instruction of a case that can be run has it. It is *live* if, in addition, changing the effects of one such instruction
 //! changes a compared result: an output, a kill mark, the end of a lane or an effect. If several units share a word, the effects of a unit count only
-//! for its own points. Comparing engines tests only live points.
+//! for its own points. A comparison of engines can only detect faults at live points.
 
 mod alter;
 mod direct_effects;
@@ -69,8 +69,8 @@ impl<I: Isa> Coverage<I> {
         Coverage::default()
     }
 
-    /// Returns empty coverage for which tampering also flips signs. This detects effects on numbers that are only compared, but counts more points as
-    /// live than a small error in an engine would reveal.
+    /// Returns empty coverage for which tampering also flips sign bits. This detects effects on numbers that are only compared, but counts more
+    /// points as live than a small error in an engine would reveal.
     pub fn with_signs() -> Coverage<I> {
         Coverage { signs: true, ..Coverage::default() }
     }

@@ -1,6 +1,6 @@
 //! Interactions: combinations of modifiers in one instruction. These are pairs, and also triples where a lowering handles three modifiers together
-//! ([`lockstep_core::isa::facet::Combination::in_threes`]). A modifier that describes an instruction's context and not its effect, such as a version,
-//! is an interaction by itself, and so is the only modifier of an instruction.
+//! ([`lockstep_core::isa::facet::Combination::in_threes`]). A modifier that describes the context of an instruction rather than its effect, such as a
+//! version, is an interaction by itself. So is a modifier that is the only one of its instruction.
 //!
 //! Coverage points check each modifier with each opcode. A fault that needs two modifiers at once, such as a clamp that is dropped under a predicate,
 //! has no coverage point. Opcodes are not part of an interaction, because all opcodes share the code that lowers modifiers.
@@ -28,7 +28,7 @@ impl InteractionKey {
         InteractionKey(a << 32 | b << 16 | c)
     }
 
-    /// Returns the numbers of its modifiers.
+    /// Returns the numbers of the interaction's modifiers.
     pub fn modifiers(self) -> impl Iterator<Item = u16> {
         [32, 16, 0].into_iter().map(move |at| (self.0 >> at) as u16).filter(|n| *n != NO)
     }

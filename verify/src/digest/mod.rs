@@ -1,4 +1,5 @@
-//! Digests of the results for programs. They reveal whether a change of a table or a listing has changed results that it should not change.
+//! Digests (hashes) of the results for programs. They reveal whether a change to a table or to a listing changed results that were not meant to
+//! change.
 //!
 //! If digests are equal, the same programs are accepted, the same rules are violated at the same positions, and listings and lowered IR are equal as
 //! text. The messages of errors and violations are not included.

@@ -98,7 +98,7 @@ pub struct Executor {
     batch: Batch,
     /// Machine code, one for each compiled tier that was requested; its memory is reused.
     codes: Vec<Compiled>,
-    /// The number of elements of `codes`, from the first, that are validated code of the current plan.
+    /// The number of elements at the start of `codes` that contain validated code of the current plan.
     validated: usize,
 }
 

@@ -17,7 +17,7 @@ use serde::Serialize;
 pub struct Opinion {
     /// The name of the engine.
     pub engine: String,
-    /// How the lane ended, and its outputs, as text.
+    /// How the lane ended, and the lane's outputs, as text.
     pub says: String,
 }
 

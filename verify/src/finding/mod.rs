@@ -16,7 +16,7 @@ use lockstep_core::with_isa;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// The identity of a finding: failures with equal signatures are the same finding.
+/// Identifies a finding: failures with equal signatures are the same finding.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Signature {
     /// Instruction set.
@@ -57,7 +57,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Returns the file name for its case: the signature, shortened if it is long.
+    /// Returns the file name for the finding's case: the signature, shortened if it is long.
     pub fn file_name(&self) -> String {
         file_name(&self.signature.to_string())
     }

@@ -1,9 +1,9 @@
 //! The bodies of the fuzz targets. A target is a single call into this module, so that ordinary tests can run the same bodies.
 //!
 //! An input is a binary [`crate::case::Case`], which names its instruction set, or a byte with an [`lockstep_core::isa::IsaId::number`] followed by
-//! raw bytes or text, depending on the target. So the number of targets does not depend on the number of instruction sets. For
-//! [`Target::Generated`], the first byte selects the instruction set and the rest are the choices of its generator. The environment variable
-//! `LOCKSTEP_ISA` restricts a run to one instruction set.
+//! raw bytes or text, depending on the target. So the number of targets does not depend on the number of instruction sets. For [`Target::Generated`],
+//! the first byte selects the instruction set, and the generator makes its choices from the other bytes. The environment variable `LOCKSTEP_ISA`
+//! restricts a run to one instruction set.
 
 mod body;
 mod input;
@@ -89,7 +89,7 @@ pub struct Violated {
     pub failure: Failure,
 }
 
-/// Whether an input is worth keeping in a corpus.
+/// Whether an input should be kept in the fuzzer's corpus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// The input is kept if it covers anything new.
@@ -98,7 +98,7 @@ pub enum Keep {
     No,
 }
 
-/// Judges one input, counts it, prints the counts at intervals, and returns whether the input is worth keeping.
+/// Judges one input, counts it, prints the counts at intervals, and returns whether the fuzzer should keep the input.
 ///
 /// # Panics
 /// If the claim is violated: the message is the finding, whose case was minimised and written to a file.

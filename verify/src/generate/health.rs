@@ -4,11 +4,11 @@
 /// the reason.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Health {
-    /// The minimum share of valid programs that reach the comparison of engines. Other programs waste time.
+    /// The minimum share of valid programs that reach the comparison of engines. Programs that do not reach it waste fuzzing time.
     pub compared: f64,
     /// The maximum share of compared components that are NaN or equal in every lane, since these hide wrong results.
     pub uninformative: f64,
-    /// The minimum share of valid programs that cause no warning either, like those that compilers emit.
+    /// The minimum share of valid programs without any warning, like the programs that compilers emit.
     pub clean: f64,
     /// The numbers of warnings that no valid program may cause, such as reads of unwritten registers.
     pub never: &'static [u16],
@@ -23,7 +23,7 @@ pub struct Health {
     pub refused: f64,
     /// The maximum share of nearly valid programs in which no violation is found.
     pub unnoticed: f64,
-    /// Whether a nearly valid program may cause a warning without an error. If so, some must.
+    /// Whether a nearly valid program may cause a warning without an error. If it may, tests require that some nearly valid programs do.
     pub warnings: bool,
     /// The minimum and maximum share of noise that decodes. Formats in which any word is valid decode all noise.
     pub decoded: [f64; 2],

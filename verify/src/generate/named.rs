@@ -7,7 +7,7 @@
 
 use lockstep_core::isa::Tables;
 
-/// In unit tests, panics unless a facet of this name has this value.
+/// In unit tests, panics unless some facet with this name has this value. Otherwise does nothing.
 pub(super) fn value<I: Tables>(facet: &str, value: &str) {
     if cfg!(test) {
         let mut facets = I::facets().facets.iter().filter(|its| its.name == facet);
@@ -15,7 +15,8 @@ pub(super) fn value<I: Tables>(facet: &str, value: &str) {
     }
 }
 
-/// In unit tests, panics unless these are all values of a facet of this name. A table of weights must have a row for each value.
+/// In unit tests, panics unless `values` are all values of some facet with this name. Used for tables of weights, which must have a row for each
+/// value.
 pub(super) fn values<'a, I: Tables>(facet: &str, values: &(impl Iterator<Item = &'a str> + Clone)) {
     if cfg!(test) {
         let mut facets = I::facets().facets.iter().filter(|its| its.name == facet);

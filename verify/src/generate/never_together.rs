@@ -16,7 +16,8 @@ pub struct NeverTogether {
     pub b: &'static str,
     /// Why they never occur together.
     pub why: &'static str,
-    /// Whether instances of lowering rules combine the modifiers, so that proofs cover the combination.
+    /// Whether instances of lowering rules combine the two modifiers, so that proofs cover the combination although generated programs do not contain
+    /// it.
     pub forms: bool,
 }
 

@@ -3,9 +3,10 @@
 //! Only the generator's choices depend on these ranges. They prevent numbers from growing to infinity and NaN, which would make all lanes equal and
 //! hide the effect of an instruction. So, unlike those of [`lockstep_core::value::range`], these ranges need not contain every result: a quotient by
 //! a number near zero may have any size, but mostly is moderate. With sound ranges instead, AGAL's generator gave 6.5 % NaN instead of 3.9 and a
-//! quarter of the programs per second. The tables of results could be derived from the reference, by running one instruction in the domain of ranges
-//! with values next to zero removed. Programs are then about as good, but take several times as long to draw; the table of each instruction set
-//! states the loss. Utgard GP has no table, since its programs are built backwards and request the values they need. `ci/facets` has the list.
+//! quarter of the programs per second. The result ranges could be derived from the reference instead of being written by hand: by running one
+//! instruction on sets of values from which numbers near zero are removed. Programs are then about as good, but take several times as long to
+//! generate; the module of each instruction set states the differences. Utgard GP has no table, since its programs are built backwards and request
+//! the values they need. `ci/facets` lists the instruction sets with such a table.
 
 use super::value::ORDINARY;
 
@@ -16,7 +17,7 @@ pub(super) struct Range<const WIDE: u64> {
     pub(super) high: f32,
     /// Whether the value differs between lanes.
     pub(super) varies: bool,
-    /// Whether the value is likely to be zero or one of few values.
+    /// Whether the value is likely to be zero, or one of a few possible values.
     pub(super) discrete: bool,
 }
 

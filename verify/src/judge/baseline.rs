@@ -22,7 +22,7 @@ pub struct Entry {
     pub signature: String,
     /// How the case fails.
     pub class: Class,
-    /// The result of a person's review: who is at fault; `None` if nobody has reviewed it.
+    /// The result of a manual review: who is at fault. `None` if the finding has not been reviewed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub triage: Option<Triage>,
     /// The rule and source that decide who is at fault, or what is still unclear.

@@ -36,7 +36,7 @@ pub struct Launch {
     pub marks: bool,
     /// The first message to the subject.
     pub greeting: Greeting,
-    /// The minimum limit on processor time per question.
+    /// The limit on processor time per question; the limit rises if the subject's usual time is long.
     pub patience: Duration,
 }
 

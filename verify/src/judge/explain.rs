@@ -24,7 +24,7 @@ pub enum Remedy {
     Options(Vec<(&'static str, &'static str)>),
     /// The profile needs these tolerances.
     Numbers(Numbers),
-    /// The profile must exclude at least one of these opcodes, all those of the program.
+    /// The profile must exclude at least one of these opcodes, which are all opcodes of the program.
     Without(Vec<String>),
 }
 
@@ -206,7 +206,8 @@ fn opcodes_of(case: &Case) -> Vec<String> {
     with_isa!(case.isa, I => case.resolve::<I>().map(|resolved| opcodes(&resolved)).unwrap_or_default())
 }
 
-/// Returns a small set of opcodes whose exclusion removes all of these findings: repeatedly the opcode that most remaining programs contain.
+/// Returns a small set of opcodes whose exclusion removes all of these findings. It is found greedily: each step adds the opcode that occurs in most
+/// of the remaining programs.
 pub fn fewest<'a>(mut programs: Vec<&'a [String]>) -> Vec<&'a str> {
     let mut chosen = Vec::new();
     programs.retain(|opcodes| !opcodes.is_empty());

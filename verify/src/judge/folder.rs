@@ -71,8 +71,8 @@ impl Command {
 /// The maximum number of earlier cases that are written for a suspect before its triage.
 const KEPT_CASES: usize = 128;
 
-/// Writes a suspect before its triage into a new folder below `root`, and returns the folder. It is the remaining record if the triage does not
-/// finish.
+/// Writes a suspect before its triage into a new folder below `root`, and returns the folder. If the triage does not finish, this folder is the only
+/// record of the suspect.
 ///
 /// # Errors
 /// If a file cannot be written.

@@ -36,11 +36,11 @@ struct AnsweredCase {
 pub struct Explained {
     /// Each option with the choice that the subject appears to make.
     pub options: Vec<(&'static str, &'static str)>,
-    /// The number of cases.
+    /// The number of cases with such a difference.
     pub count: u64,
 }
 
-/// A difference that option choices explain or explained.
+/// A difference that option choices explain, or that they explained before later cases ruled these choices out.
 #[derive(Clone, Debug)]
 pub(super) struct Difference {
     /// The case.
@@ -61,9 +61,9 @@ pub(super) struct OptionInference {
     free: Vec<usize>,
     /// The joint settings of the free options that remain possible, with the fewest changes first.
     settings: Vec<Setting>,
-    /// Cases that touch an option; the oldest is dropped first.
+    /// Earlier cases that touch an option. If there are too many, the oldest is dropped.
     kept: VecDeque<AnsweredCase>,
-    /// For each set of options touched by explained differences: one of the differences, and their number.
+    /// The explained differences, grouped by the set of options that their cases touch: one difference of each group, and the size of the group.
     explained: BTreeMap<u64, (Difference, u64)>,
     /// Whether there were more settings than can be tried.
     capped: bool,

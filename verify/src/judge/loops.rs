@@ -1,7 +1,7 @@
-//! How deep a program's loops nest, for profiles of subjects that do not nest loops as deep as the instruction set.
+//! The nesting depth of a program's loops, for profiles of subjects that support less nesting than the instruction set allows.
 //!
-//! The loops are those of the graph of control states, so this means the same for every instruction set, for structured loops and for branches back. A
-//! loop in a subroutine is inside of the loop that calls it.
+//! Loops are found in the graph of control states. The depth therefore has the same meaning for every instruction set, and for structured loops as
+//! well as backward branches. If a loop contains a call, the loops of the called subroutine are nested in it.
 
 use lockstep_core::isa::{Context, Lowering};
 use petgraph::Direction;

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Identifies the descendants of a worker by an environment variable that they inherit.
+/// What identifies the descendants of a worker: an environment variable that they inherit, and the worker's start time.
 pub(super) struct Origin {
     name: String,
     /// The worker's start time in the units of `/proc`; 0 if unknown. Older processes are not its descendants.
@@ -37,7 +37,8 @@ impl Origin {
     #[cfg(not(target_os = "linux"))]
     pub(super) fn runs_as(&mut self, _worker: u32) {}
 
-    /// Kills all processes that the worker has started, if the system lists processes. `root` is the worker's process id while it runs.
+    /// Kills all processes that the worker has started and that still run, if the system lists processes. `root` is the worker's process id while it
+    /// runs.
     #[cfg(target_os = "linux")]
     pub(super) fn kill_strays(&self, root: Option<u32>) {
         // The number of rounds is bounded, since a process may start others faster than this loop kills them.

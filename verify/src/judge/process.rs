@@ -120,7 +120,7 @@ impl Clock {
     }
 }
 
-/// Describes how a process ended: a word for signatures, and a predicate for a sentence about the subject.
+/// Describes how a process ended: as a word for signatures, and as the predicate of a sentence whose subject is the process.
 #[cfg(unix)]
 pub(super) fn how(status: ExitStatus) -> (String, String) {
     use std::os::unix::process::ExitStatusExt;

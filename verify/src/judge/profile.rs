@@ -26,7 +26,7 @@ pub struct Profile {
     pub versions: Vec<u32>,
     /// The maximum number of instructions of a program; `None` means no limit.
     pub instructions: Option<u32>,
-    /// How deep loops nest at most: 1 if no loop is in another; `None` means no limit.
+    /// The maximum nesting depth of loops: 1 if no loop may be in another; `None` means no limit.
     pub loops: Option<u32>,
     /// The subject's choices for options, by name. Options exist where the documents disagree.
     pub options: BTreeMap<String, String>,
@@ -36,8 +36,8 @@ pub struct Profile {
     pub inexact: BTreeMap<String, Numbers>,
     /// The opcodes that pass values on unchanged. They may follow an opcode of `inexact`.
     pub passes: Vec<String>,
-    /// For opcodes, the operation of a shading language that they are translated to. The rasteriser's measured accuracy of the operation becomes the
-    /// tolerance of the opcode.
+    /// For each listed opcode, the operation of the shading language that translations use for it. The tolerance of the opcode is the accuracy of
+    /// that operation as measured on the rasteriser.
     pub operations: BTreeMap<String, String>,
     /// The set of numbers used as inputs and constants of programs.
     pub inputs: Inputs,
@@ -185,8 +185,8 @@ impl Profile {
         self.capabilities.is_everything()
     }
 
-    /// Returns the case adapted to the profile: with exactly the profile's options, which the subject was told, and with numbers that the profile
-    /// allows.
+    /// Returns the case adapted to the profile: with exactly the profile's options, which the greeting states, and with inputs and constants that the
+    /// profile allows.
     #[must_use]
     pub fn around(&self, case: Case) -> Case {
         let env = if self.inputs == Inputs::Ordinary { ordinary(case.env) } else { case.env };

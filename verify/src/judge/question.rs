@@ -24,9 +24,9 @@ pub const MAX_TEXELS: usize = 1 << 14;
 pub enum ValidationStatus {
     /// The program breaks no rule.
     Legal,
-    /// The program violates only warnings, so a decoder may reject it.
+    /// The program violates only rules of warning level, so a decoder may reject it.
     Warned,
-    /// The program violates only warnings and may depend on a value that no document defines.
+    /// The program violates only rules of warning level, and may depend on a value that no document defines.
     Undefined,
     /// The program breaks a rule at error level.
     Illegal,
@@ -35,7 +35,7 @@ pub enum ValidationStatus {
 }
 
 impl ValidationStatus {
-    /// Returns the standing of a program.
+    /// Returns the status of a program that decodes.
     pub(super) fn of<I: Legality>(resolved: &Resolved<I>) -> ValidationStatus {
         let broken = I::validate(&resolved.context());
         match broken.iter().map(|violation| violation.level).max() {
@@ -48,18 +48,18 @@ impl ValidationStatus {
         }
     }
 
-    /// Whether programs of this standing can be run.
+    /// Whether programs with this status can be run.
     pub(super) fn runs(self) -> bool {
         self == ValidationStatus::Legal || self.is_doubtful()
     }
 
-    /// Whether programs of this standing violate only warnings.
+    /// Whether programs with this status violate only rules of warning level.
     pub(super) fn is_doubtful(self) -> bool {
         matches!(self, ValidationStatus::Warned | ValidationStatus::Undefined)
     }
 
-    /// Whether a smaller case of this standing may replace one of standing `other`. All runnable standings may replace each other: where a decoder
-    /// may reject the program, a rejection is not a finding anyway.
+    /// Whether the minimiser may replace a case of status `other` by a smaller one of this status. All runnable statuses may replace each other: if a
+    /// decoder is allowed to reject the smaller program, its rejection is not a finding.
     pub(super) fn may_replace(self, other: ValidationStatus) -> bool {
         self == other || self.runs() && other.runs()
     }
@@ -74,7 +74,7 @@ pub struct Expected {
     pub entry: Entry,
     /// The names of the entry's output slots, in the order of its ports.
     pub outputs: Vec<String>,
-    /// The options whose choice matters to the run, as a bit set by index in the table.
+    /// The options whose choice can affect the run, as a bit set over indices in the table of options.
     pub touched: u64,
     /// For each lane, which components of the outcome have a defined value.
     pub defined: Vec<Vec<bool>>,

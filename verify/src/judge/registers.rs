@@ -1,7 +1,8 @@
-//! Initial and final registers in questions and answers: by name, apart from inputs and outputs, and in their own type.
+//! Initial and final registers in questions and answers. They are identified by name, kept separate from inputs and outputs, and have values of the
+//! register's own type.
 //!
-//! In a case they are ports at slots of their own ([`lockstep_core::isa::registers`]), whose values are floats. A subject gets and gives the bits of a
-//! float, an integer, or 0 or 1 for a truth value.
+//! In a case these registers are ports with slots of their own ([`lockstep_core::isa::registers`]), whose values are floats. A subject receives and
+//! returns 32 bits instead: those of a float, of an integer, or 0 or 1 for a truth value.
 
 use super::question::letters;
 use super::subject::{Bits, Components, LaneData, RunData};
@@ -16,7 +17,7 @@ use std::collections::BTreeMap;
 /// Values of registers by name; `None` for components without a value.
 pub(super) type Values = BTreeMap<String, [Option<Bits>; 4]>;
 
-/// Returns the bits of a register's component whose port has this value.
+/// Returns the bits that a subject receives for a component of a register, given the value of the component's port.
 pub(super) fn sent(ty: Ty, value: f32) -> Bits {
     match ty {
         Ty::F32 => Bits::from(value),
@@ -26,7 +27,7 @@ pub(super) fn sent(ty: Ty, value: f32) -> Bits {
     }
 }
 
-/// Returns the value of the port for a register's component with these bits.
+/// Returns the value of a component's port, given the bits that a subject uses for the component.
 pub(super) fn read(ty: Ty, bits: Bits) -> f32 {
     match ty {
         Ty::F32 => bits.value(),
@@ -35,7 +36,7 @@ pub(super) fn read(ty: Ty, bits: Bits) -> f32 {
     }
 }
 
-/// Whether an entry has ports of registers.
+/// Whether any port of an entry is an initial or final value of a register.
 pub(super) fn has_any<I: Format>(entry: &Entry) -> bool {
     let interface = &entry.interface;
     interface.inputs.iter().chain(&interface.outputs).any(|port| register::<I>(entry, port.slot).is_some())
@@ -60,7 +61,7 @@ pub(super) fn initial<I: Format>(entry: &Entry, lane: &LaneInput) -> Values {
     given.map(value).collect()
 }
 
-/// Returns the control registers whose final values are asked for: those that are defined in some lane, by [`defined`].
+/// Returns the control registers whose final values a subject must return: those with a defined value in some lane, as computed by [`defined`].
 pub(super) fn asked<I: Format>(entry: &Entry, defined: &[Vec<bool>]) -> BTreeMap<String, Components> {
     let mut masks: BTreeMap<String, u8> = BTreeMap::new();
     for (at, (slot, component)) in entry.interface.components().enumerate() {
@@ -98,8 +99,9 @@ pub(super) fn add<I: Isa>(run: &RunData, entry: &mut Entry, lanes: &mut [LaneInp
 /// A value of registers that no program leaves behind by itself: an integer beyond all addresses, and a set truth value.
 const OTHER: f32 = 8193.0;
 
-/// Returns for each lane which compared components have a defined value, in the order of the entry's ports. The final value of a register is undefined
-/// where it depends on a control register that has no initial value: where it is another one if the register begins with another one.
+/// Returns for each lane which compared components have a defined value, in the order of the entry's ports. The final value of a register is
+/// undefined if it depends on a control register to which the case gives no initial value. This is tested by running the case again with other values
+/// in such control registers: a final value that changes is undefined.
 pub(super) fn defined<I: Isa>(resolved: &Resolved<I>, outcome: &Outcome) -> Vec<Vec<bool>> {
     let entry = &resolved.entry;
     let is_final: Vec<bool> =
@@ -147,7 +149,7 @@ pub(super) fn leave_out_undefined<I: Isa>(resolved: &Resolved<I>, outcome: &Outc
     }
 }
 
-/// Returns the number of the program's own entry that a given entry equals except for registers.
+/// Returns the number of the program's own entry that equals a given entry apart from ports of registers; `None` if there is none.
 pub(super) fn own_number<I: Format>(program: &I::Program, reference: &EntryRef) -> Option<u16> {
     match reference {
         EntryRef::Own(number) => Some(*number),

@@ -85,7 +85,7 @@ impl Printed {
         }
     }
 
-    /// Waits until all output is read, for at most `most`, since other processes may keep the pipe of an ended process open.
+    /// Waits until all output is read, but at most for the time `most`, because other processes may hold the pipe of an ended process open.
     pub(super) fn settle(&self, most: Duration) {
         let until = Instant::now() + most;
         while self.open.load(Ordering::Acquire) > 0 && Instant::now() < until {

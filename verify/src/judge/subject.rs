@@ -108,14 +108,14 @@ pub struct Hello {
     /// The subject's version, such as a commit or a package version.
     #[serde(default)]
     pub version: String,
-    /// The instruction sets it supports.
+    /// The names of the supported instruction sets.
     pub isas: Vec<String>,
     /// The kinds of question that the subject answers.
     pub abilities: Vec<Ability>,
     /// The part of the instruction set that the subject supports, and its accuracy. A profile given by the user replaces it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
-    /// The language of its translations.
+    /// The shading language of the subject's translations.
     #[serde(default, skip_serializing_if = "Language::is_default")]
     pub language: Language,
 }
@@ -223,7 +223,7 @@ pub type Components = String;
 /// A program with everything that a run of it depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunData {
-    /// The program, always with an entry.
+    /// The program. Its entry is always given.
     pub program: ProgramData,
     /// Float constants by number.
     pub constants: Vec<Vector>,
@@ -576,7 +576,7 @@ pub enum FailureKind {
     Said,
     /// The subject left the floating-point mode of its thread changed.
     Mode,
-    /// The subject gave no usable answer: what it returned to the process that calls it is malformed.
+    /// The subject's answer is malformed. This is reported by the process that calls the subject.
     NoAnswer,
     /// The translation does not compile.
     NotCompiled,

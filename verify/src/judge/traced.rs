@@ -113,7 +113,7 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>) -> Option<Vec<Vec<StepData>>
 
 /// The result of following a subject's trace.
 pub(super) struct Followed {
-    /// The reference's outcome, computed with the subject's values where it continued with them.
+    /// The reference's outcome, computed with the subject's values after each inexact opcode whose result was within its tolerance.
     pub(super) outcome: Outcome,
     /// The tolerance of effects: that of the inexact opcodes that record effects.
     pub(super) numbers: Numbers,

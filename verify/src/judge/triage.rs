@@ -39,11 +39,11 @@ pub struct Found {
     pub before: Vec<Case>,
     /// Whether the case failed again when repeated. If not, it is not minimised.
     pub is_deterministic: bool,
-    /// Whether the case was replayed and minimised. It was not if the campaign ended before.
+    /// Whether the case was replayed and minimised. False if the campaign ended before that.
     pub is_triaged: bool,
     /// The number of cases in which the finding occurred.
     pub count: u64,
-    /// The number of these cases that were minimised.
+    /// The number of cases with this finding that were minimised.
     pub minimised: u64,
     /// The subject's output.
     pub printed: String,

@@ -15,7 +15,7 @@ const TRIES: u32 = 6000;
 /// The number of environments drawn for each excerpt, besides the given one.
 const DRAWS: u64 = 12;
 
-/// Tries excerpts from short to long and takes the first that fails. Returns whether one was taken.
+/// Tries excerpts from short to long, and replaces the program by the first excerpt that fails. Returns whether there was one.
 pub(super) fn shrink<I: Generate>(case: &mut Case, judge: &mut Judge<'_>) -> bool {
     let Ok(program) = I::decode(&case.bytes) else { return false };
     let words = super::program::words::<I>(case, &program);

@@ -27,10 +27,10 @@ pub enum Minimized {
     Done {
         /// The case.
         case: Box<Case>,
-        /// Candidates tried.
+        /// The number of candidates tried.
         tries: u32,
     },
-    /// The case did not fail to begin with.
+    /// The original case does not fail, so nothing was minimised.
     NotInteresting,
 }
 

@@ -34,7 +34,7 @@ pub(super) fn drawn<I: Generate>(resolved: &Resolved<I>, draw: u64) -> Environme
     env
 }
 
-/// Takes the first edit that makes the program smaller and with which it fails in a drawn environment. Returns whether there is one.
+/// Applies the first edit after which the program is smaller and fails in a drawn environment. Returns whether there was such an edit.
 pub(super) fn shrink<I: Generate>(case: &mut Case, judge: &mut Judge<'_>) -> bool {
     let Ok(program) = I::decode(&case.bytes) else { return false };
     let least = size::<I>(case, &program);

@@ -5,7 +5,7 @@ use crate::case::{Case, EntryRef};
 use lockstep_core::isa::registers::{register, without};
 use lockstep_core::isa::{Entry, Format, Interface, Port};
 
-/// Removes the ports of registers, all together or one by one. An entry that has none left becomes the program's own.
+/// Removes ports of registers, first all together, then one by one. If none is left, the case uses the program's own entry again.
 pub(super) fn fewer<I: Format>(case: &mut Case, judge: &mut Judge<'_>) {
     let EntryRef::Given(entry) = &case.entry else { return };
     let plain = without::<I>(entry);

@@ -49,7 +49,7 @@ pub struct Comparison<'a, I: Isa> {
     engines: &'a Engines,
     /// The planned program for each kind of lowering that can represent it.
     planned: Vec<(Mode, PooledExecutor)>,
-    /// Counts of omitted comparisons and validated code.
+    /// Statistics of comparisons that were left out and of validated code.
     left_out: Statistics,
 }
 

@@ -94,7 +94,7 @@ pub enum Skip {
     NothingCompared,
     /// No lane finished on either engine, so no output was compared.
     NoLaneFinished,
-    /// The program has too many nodes, and the fallback is not exact for it.
+    /// The program has too many nodes for the lowering by nodes, and the fallback cannot represent it exactly.
     TooLarge,
 }
 

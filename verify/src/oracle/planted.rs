@@ -1,13 +1,13 @@
 //! Deliberate faults for testing crash handling; not in release builds.
 //!
 //! `LOCKSTEP_PLANT=panic:HEX` makes every check of a program that contains these bytes panic; `abort`, `overflow` and `hang` likewise abort, overflow
-//! the stack or hang, and `once=FILE` aborts unless the file exists, and creates it. `LOCKSTEP_PLANT=wrong:ENGINE` makes that engine flip the kill mark
-//! of the last lane.
+//! the stack or hang, and `once=FILE` creates the file and aborts if the file does not exist yet. `LOCKSTEP_PLANT=wrong:ENGINE` makes that engine
+//! flip the kill mark of the last lane.
 
 use crate::engine::Outcome;
 use std::sync::OnceLock;
 
-/// Falsifies an engine's outcome, if a fault is planted in that engine.
+/// Changes the outcome of an engine if the environment variable plants a fault in that engine.
 pub(super) fn spoil(engine: &dyn Fn() -> String, run: &mut Outcome) {
     static FAULT: OnceLock<Option<String>> = OnceLock::new();
     let wrong = || std::env::var("LOCKSTEP_PLANT").ok()?.strip_prefix("wrong:").map(str::to_owned);

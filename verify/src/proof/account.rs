@@ -1,7 +1,7 @@
-//! The expected obligations, derived from the files of the corpora and the covering arrays, independently of the prover. They are: each program, at
-//! each entry, in each form, and each reachable instruction of the fallback; the shortest program of each stage and version once more in each form,
-//! with registers that are set and compared; for covering arrays only the steps. An expected program that has no obligation and is not listed as
-//! refused is reported as lost, by name.
+//! The expected obligations, derived from the files of the corpora and the covering arrays, independently of the prover. Each program has obligations
+//! for each of its entries, in each form, and for each reachable instruction in the fallback. The shortest program of each stage and version has
+//! further obligations in each form, with initial and final values of registers. A program of a covering array has only obligations for steps. An
+//! expected obligation that is missing, and is not listed as refused, is reported by name as lost.
 
 use crate::corpus::read_file;
 use crate::generate::covering;

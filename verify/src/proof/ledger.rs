@@ -1,8 +1,8 @@
 //! The ledger: the expected number of obligations, claims and mutants, committed next to the cache of proofs. A run with fewer reports the difference
 //! as lost, even if the code that should have created them reports no error.
 //!
-//! The ledger complements [`super::account`], which derives the expected names from the files. Its numbers are not explained: after a change of a
-//! table, a lowering or a program, run `lockstep prove --bless` and review the difference.
+//! The ledger complements [`super::account`], which derives the expected names from the files. The ledger does not explain its numbers. After a
+//! change of a table, a lowering or a program, run `lockstep prove --bless` and review the difference.
 
 use lockstep_core::exec::Level;
 use lockstep_core::isa::IsaId;

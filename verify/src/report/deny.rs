@@ -1,4 +1,4 @@
-//! Findings that the user requested with deny options: broken rules, refused programs, skipped files.
+//! Findings that exist only because of the user's deny options: broken rules, refused programs and skipped files.
 
 use super::build::UNKNOWN;
 use super::{Reported, name};

@@ -109,9 +109,9 @@ pub struct Reported {
     pub claim: String,
     /// A sentence about the failure.
     pub message: String,
-    /// The name of the item in which it was found.
+    /// The name of the item that the finding is about.
     pub item: String,
-    /// The file of that item.
+    /// The path of the item's file.
     pub path: Option<String>,
     /// The line in that file, from 1.
     pub line: Option<u32>,
@@ -125,7 +125,7 @@ pub struct Reported {
     pub count: u64,
     /// The path of the minimised case.
     pub case: Option<String>,
-    /// The command that reproduces it.
+    /// The command that reproduces the finding.
     pub reproduce: Option<String>,
     /// The listing of the program with the failing instruction marked, if there is a program.
     pub exhibit: Option<Exhibit>,

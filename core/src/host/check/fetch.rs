@@ -3,7 +3,7 @@
 use crate::host::{Buffer, FetchFormat, FetchKind};
 use FetchKind::{Fixed1616, Float16, Float16Finite, Float32, Sint, Snorm, SnormNoZero, Uint, Unorm};
 
-/// A read with its expected result.
+/// A fetch from a buffer, with its expected result.
 #[derive(Clone, Debug)]
 pub struct FetchVector {
     /// The calculation of the expected result.

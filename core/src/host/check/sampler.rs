@@ -5,7 +5,7 @@ use crate::host::{
 };
 use Dimension::{Cube, One, Three, Two};
 
-/// A read with its expected result.
+/// A texture read, with its expected result.
 #[derive(Clone, Debug)]
 pub struct SamplerVector {
     /// The calculation of the expected result.

@@ -22,11 +22,11 @@ pub(super) struct FindingReporter<'a> {
     party: &'a Party<'a>,
     /// All subjects.
     parties: &'a [Party<'a>],
-    /// The folder of the suspect whose triage is running.
+    /// The folder with the record of the suspect that is being triaged.
     suspect: Option<PathBuf>,
     /// The number of findings outside of the baseline, over all subjects.
     fresh: &'a Cell<u64>,
-    /// The number of such findings about this subject.
+    /// The number of findings about this subject that are not in the baseline.
     pub(super) own: u64,
     /// The first error that occurred while reporting.
     pub(super) first_error: Option<Failure>,

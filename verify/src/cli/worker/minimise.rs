@@ -158,7 +158,7 @@ pub(in crate::cli) enum Investigation {
     Unknown,
 }
 
-/// Investigates suspects. A case that kills a child process is minimised with candidates run in other children.
+/// Investigates suspects. If a case kills its child process, each candidate of the minimisation is run in a further child process.
 ///
 /// # Errors
 /// If no child process can be started.

@@ -32,7 +32,7 @@ pub(super) fn ask(oracle: Oracle, case: &Case) -> std::io::Result<Answer> {
 }
 
 impl Death {
-    /// Returns the failure of the claim that was being checked.
+    /// Returns the failure to report for the claim that was being checked when the child process died.
     pub(super) fn failure(&self) -> Failure {
         Failure::new(DEATH, self.to_string())
     }

@@ -11,7 +11,7 @@ pub(super) const REGISTERS: usize = 64;
 /// A set of components for each register.
 pub(super) type Masks = [u8; REGISTERS];
 
-/// What is known about one component of a register. A component that no instruction has written holds an input.
+/// The facts known about one component of a register. A component that no instruction has written contains an input.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     pub(super) range: Range,

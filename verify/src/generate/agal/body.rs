@@ -7,7 +7,7 @@ use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, SourceComponents};
 use lockstep_core::isa::agal::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Token};
 use lockstep_core::isa::agal::reads::source_mask;
 
-/// What is known about a component of a temporary that has been written.
+/// The facts known about a component of a temporary that has been written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     pub(super) range: Range,

@@ -13,7 +13,7 @@ pub(super) type Range = range::Range<1_000_000_000>;
 
 /// A value larger than this is reduced before it is used.
 pub(super) const MAX_UNREDUCED: f32 = 65536.0;
-/// Any value of moderate size.
+/// The preference for any value of moderate magnitude.
 pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(MAX_UNREDUCED);
 
 /// Returns the range that an operation prefers for operand `at`. It avoids roots of negative numbers and huge powers.

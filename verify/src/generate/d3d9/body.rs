@@ -13,7 +13,7 @@ use lockstep_core::isa::d3d9::validate::validate;
 use lockstep_core::isa::d3d9::word::TextureType;
 use lockstep_core::isa::{Entry, Interface, Level, Violation};
 
-/// What is known about a component of a register that has been written.
+/// The facts known about a component of a register that has been written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     pub(super) range: Range,
@@ -198,7 +198,7 @@ impl<'w> Body<'w> {
         self.before = Some(Box::new(before.cells));
     }
 
-    /// Ends co-issue because no second instruction was found.
+    /// Ends the generation of a co-issued pair for which no second instruction was found.
     pub(super) fn end_coissue(&mut self) {
         self.before = None;
     }
@@ -213,12 +213,12 @@ impl<'w> Body<'w> {
         mask_of(&self.cells[place], |cell| cell.unread)
     }
 
-    /// Returns the number registers with unread components.
+    /// Returns the numeric registers with unread components.
     pub(super) fn unread_registers(&self) -> Vec<usize> {
         (0..NUMBERS).filter(|place| self.unread(*place) != 0).collect()
     }
 
-    /// Returns the number registers that have been written.
+    /// Returns the numeric registers that have been written.
     pub(super) fn written_registers(&self) -> Vec<usize> {
         (0..NUMBERS).filter(|place| self.written(*place) != 0).collect()
     }

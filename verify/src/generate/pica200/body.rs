@@ -17,7 +17,7 @@ const TERNARY: usize = 32;
 /// A set of components for each temporary.
 pub(super) type Masks = [u8; TEMPORARIES];
 
-/// What is known about a component of a temporary that has been written.
+/// The facts known about a component of a temporary that has been written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     pub(super) range: Range,
@@ -39,8 +39,8 @@ pub(super) struct Branch {
 pub(super) enum Word {
     /// A word that needs no linking.
     Plain(Instruction),
-    /// A word with a descriptor, given by its index in the body's list. Linking assigns the final number: `mad` can address only the first 32
-    /// descriptors, so those it uses are put first.
+    /// A word and its descriptor, given as an index into the body's list. Linking assigns the final number of the descriptor. Descriptors used by
+    /// `mad` get the lowest numbers, because `mad` can address only the first 32.
     Described(Instruction, u8),
     /// A control-flow word with a target in the same part.
     Flow(Instruction),
@@ -105,7 +105,7 @@ pub(super) struct Body {
     pub(super) index: Option<u8>,
     /// Whether the next result must go to an output.
     pub(super) to_output: bool,
-    /// Whether `cmp` may use any operator, whatever it compares.
+    /// Whether `cmp` may use every operator, regardless of the operands.
     pub(super) any_operator: bool,
     /// Whether the condition bits have been set.
     pub(super) compared: bool,

@@ -1,7 +1,7 @@
 //! Building a program backwards, from its last word to its first: every word computes values that later words have requested.
 //!
-//! So every computed value is read. Results are read one or two words later, since they were requested at that distance. Stores complete in time,
-//! since they are placed early enough.
+//! As a consequence, every computed value is read; every result is read one or two words later, because it was requested at that distance; and every
+//! store arrives in time, because it is placed early enough.
 
 use super::pending::{PendingStores, REGISTER, SLOW, note};
 use super::plan::Plan;
@@ -401,7 +401,7 @@ impl BackwardBuilder {
         self.pending.step_back();
     }
 
-    /// Returns the size limit for each of two factors.
+    /// Returns the limit on the magnitude of each of two factors, as a power of two.
     pub(super) fn halves(bits: i32) -> i32 {
         (bits / 2).max(MIN_BITS)
     }

@@ -29,7 +29,8 @@ pub(super) struct PendingStores {
     pub(super) no_temporary: u8,
 }
 
-/// Records a read. `delay` is the required distance of the store in words. Returns false if no value satisfies all readers.
+/// Records a read of a place. `delay` is the minimum distance in words from the store to the read. Returns false if no single value satisfies all
+/// reads of the place.
 pub(super) fn note(place: &mut Option<PendingStore>, want: ValueRequest, delay: u8) -> bool {
     let merged = match place {
         None => Some(PendingStore { want, slack: delay }),
@@ -45,7 +46,7 @@ impl PendingStores {
         registers.chain(self.temporaries.iter_mut().flatten()).chain(&mut self.address)
     }
 
-    /// Continues with the preceding word.
+    /// Updates the pending stores for a step to the preceding word.
     pub(super) fn step_back(&mut self) {
         self.reduce_slack(1);
     }

@@ -17,11 +17,11 @@ pub(super) struct Goal {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
     pub(super) word: Word,
-    /// The value requested of each unit and not yet computed.
+    /// For each unit, the value that it is requested to compute and for which no operation has been chosen yet.
     pub(super) goals: [Option<Goal>; 6],
     /// Whether each unit is already filled in or cannot be used.
     pub(super) taken: [bool; 6],
-    /// What read port 0 reads: whether an attribute, and its number.
+    /// What read port 0 reads: whether it is an attribute rather than a register, and the number.
     pub(super) port0: Option<(bool, u8)>,
     pub(super) port1: Option<u8>,
     pub(super) load: Option<Load>,

@@ -16,7 +16,7 @@ pub(super) struct ValueRequest {
     pub(super) positive: bool,
     /// The value differs between lanes.
     pub(super) varies: bool,
-    /// The value is hardly ever zero.
+    /// The value is zero for almost no inputs.
     pub(super) nonzero: bool,
     /// The value is 0 or 1, and both occur.
     pub(super) truth: bool,

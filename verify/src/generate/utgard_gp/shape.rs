@@ -40,7 +40,7 @@ pub(super) struct Part {
 }
 
 impl BackwardBuilder {
-    /// Builds a block preceded by control structures, each of which has blocks before it.
+    /// Builds a block and the control structures before it. Each control structure is in turn preceded by blocks.
     pub(super) fn part(&mut self, e: &mut Entropy<'_>, part: Part, ending: Ending) {
         let branching = self.request.name == "branch";
         let structures = if part.depth > 2 || (part.size < 4 && !branching) {

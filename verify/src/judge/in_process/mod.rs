@@ -120,8 +120,8 @@ fn with_session<T>(call: impl FnOnce(&mut Session) -> T) -> T {
     })
 }
 
-/// Judges one input, and returns whether it is worth keeping. If the subject disagrees with the reference, the finding is minimised and printed, and the
-/// process is aborted.
+/// Judges one input, and returns whether the fuzzer should keep it. If the subject disagrees with the reference, the finding is minimised and
+/// printed, and the process is aborted.
 pub fn test_one(data: &[u8]) -> Keep {
     with_session(|session| match session.judge(data) {
         Ok(true) => Keep::Yes,

@@ -19,7 +19,7 @@ use std::cell::RefCell;
 use std::fmt::Write;
 use std::rc::Rc;
 
-/// The state of a campaign in this process.
+/// A campaign against a subject in this process.
 pub struct Session {
     connection: Shared,
     abilities: Vec<Ability>,
@@ -34,7 +34,7 @@ pub struct Session {
 /// A case in which subject and reference disagree.
 pub struct Suspect {
     prepared: Rc<Prepared>,
-    /// How they disagree.
+    /// The disagreement.
     pub disagreement: Disagreement,
 }
 
@@ -125,7 +125,7 @@ impl Session {
         format!("lockstep: {name}{version}, {}", self.connection.hello.abilities())
     }
 
-    /// Judges an input. Returns whether the subject was asked about it.
+    /// Judges an input. Returns whether the input led to a question to the subject.
     ///
     /// # Errors
     /// The case in which the subject disagrees with the reference.

@@ -139,7 +139,7 @@ pub(super) struct Gl {
     _egl: libloading::Library,
 }
 
-/// A vector of four numbers as bits.
+/// A vector of four floats, as bits.
 pub(super) type Row = [u32; 4];
 
 /// A shader.
@@ -151,7 +151,7 @@ pub(super) enum Source<'a> {
     Words(&'a [u32], &'a str),
 }
 
-/// How a shader's variable is found.
+/// How a variable of a shader is identified.
 #[derive(Clone, Copy)]
 pub(super) enum Place<'a> {
     /// By its name.
@@ -376,7 +376,7 @@ impl Gl {
 }
 
 impl Program<'_> {
-    /// Sets a uniform. Does nothing if the program has no active uniform at this place, because no instruction reads it.
+    /// Sets a uniform. Does nothing if the uniform is inactive, that is, no instruction reads it.
     ///
     /// # Errors
     /// If a name is not valid, or OpenGL has no such place.
@@ -493,8 +493,8 @@ impl Program<'_> {
         Ok(all)
     }
 
-    /// Runs the program on `count` points, drawn as the pixels of a row. Returns the colours of each of `targets` outputs. Unwritten pixels contain
-    /// `empty`.
+    /// Runs the program on `count` points, drawn as the pixels of a row. Returns, for each of `targets` outputs, the colours of all pixels. Pixels
+    /// that are not written contain `empty`.
     ///
     /// # Errors
     /// If OpenGL rejects a call.

@@ -161,7 +161,7 @@ pub struct Learned {
     pub operations: BTreeMap<&'static str, Numbers>,
     /// Those of [`OPERATIONS`] whose results are wrong, not inaccurate, each with an example. Opcodes that become one of them cannot be judged.
     pub wrong: BTreeMap<&'static str, String>,
-    /// Whether operations on numbers that are not ordinary gave different results.
+    /// Whether operations on special numbers gave wrong results, so that programs get only ordinary numbers.
     pub ordinary_only: bool,
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A subject with the ability `translate` translates programs to GLSL, SPIR-V or WGSL, which naga compiles to SPIR-V. [`Rasterised`] makes such a subject usable as one that runs programs: it sends
 //! the translation to Mesa's software rasteriser, which runs in a separate process ([`Rasteriser`]) because a shader may crash or corrupt its
-//! compiler. Where the rasteriser differs from binary32 arithmetic is measured first ([`learn()`]), and becomes part of the subject's tolerance.
+//! compiler. The differences between the rasteriser's arithmetic and binary32 are measured first ([`learn()`]), and become part of the subject's
+//! tolerance.
 
 mod connection;
 mod execute;

@@ -5,7 +5,7 @@ use crate::judge::subject::ShaderVariable;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The name of the attribute with a point's position.
+/// The name of the vertex attribute that contains the position of a point.
 pub(super) const POSITION: &str = "lockstep_position";
 
 /// Returns the name of the attribute for the input of this number.

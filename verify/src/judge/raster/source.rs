@@ -1,11 +1,11 @@
-//! Translations in the form that OpenGL takes, and the places of their variables.
+//! Translations in the form that OpenGL accepts, and the names or locations of their variables.
 
 use super::gl::{Place, Source};
 use super::spirv::{EntryPoint, Module, Slot, Stage, exact};
 use super::wgsl;
 use crate::judge::subject::{Hex, Language, Translation};
 
-/// The word for the position among the places of a translation without names.
+/// In a translation whose variables have locations instead of names: the word that stands for the position output.
 pub(super) const POSITION: &str = "position";
 
 /// A translation: text of GLSL, or a module of SPIR-V with the entry point that is run.
@@ -39,7 +39,7 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Returns the shader as it is compiled.
+    /// Returns the shader in the form that is passed to the compiler.
     pub(super) fn source(&self) -> Source<'_> {
         match self {
             Shader::Text(source) => Source::Text(source),
@@ -58,10 +58,10 @@ fn words(source: &str) -> Result<Vec<u32>, String> {
     Ok(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
 }
 
-/// Returns the place of a variable.
+/// Returns how OpenGL identifies a variable: by name or by location.
 ///
 /// # Errors
-/// If the language has no names and this is one.
+/// If the language identifies variables by location, and `name` is not a number.
 pub(super) fn place(language: Language, name: &str) -> Result<Place<'_>, String> {
     match language {
         Language::Glsl => Ok(Place::Name(name)),
@@ -69,10 +69,10 @@ pub(super) fn place(language: Language, name: &str) -> Result<Place<'_>, String>
     }
 }
 
-/// Returns the place of an input or output of a module.
+/// Returns the location of an input or output of a module, or that it is the position.
 ///
 /// # Errors
-/// If it is neither a location nor the position.
+/// If `name` is neither a number nor `position`.
 pub(super) fn slot(name: &str) -> Result<Slot, String> {
     if name == POSITION { Ok(Slot::Position) } else { number(name).map(Slot::Location) }
 }

@@ -1,4 +1,4 @@
-//! Terms of the three operands of a shading language's operation, written in each of the languages.
+//! Terms over three operands, which can be written in each of the shading languages.
 
 use crate::judge::subject::Language;
 
@@ -7,7 +7,7 @@ use crate::judge::subject::Language;
 pub(super) enum Term {
     /// The operand of this number, from 0.
     Operand(usize),
-    /// This number in all components.
+    /// A vector with this number in all components.
     Number(f32),
     /// The negated value.
     Negate(&'static Term),
@@ -15,7 +15,7 @@ pub(super) enum Term {
     Infix(Infix, &'static Term, &'static Term),
     /// The value of a function.
     Call(Function, &'static [Term]),
-    /// 1 where a is less than b, and else 0.
+    /// 1 in each component in which a is less than b, otherwise 0.
     Less,
     /// The first component of the unit vector in the direction of the first components of a, b and c.
     Normalize,
@@ -32,7 +32,7 @@ pub(super) enum Infix {
     Divide,
 }
 
-/// A function of the languages.
+/// A built-in function of the shading languages.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Function {
     Abs,

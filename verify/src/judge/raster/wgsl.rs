@@ -5,10 +5,10 @@ mod compiler {
     use naga::back::spv;
     use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-    /// Returns the module of a source, as SPIR-V.
+    /// Compiles WGSL source text to the words of a SPIR-V module.
     ///
     /// # Errors
-    /// The compiler's message, which shows the place in the source.
+    /// The compiler's message, which shows the position in the source.
     pub(in crate::judge::raster) fn spirv(source: &str) -> Result<Vec<u32>, String> {
         let module = naga::front::wgsl::parse_str(source).map_err(|error| error.emit_to_string(source))?;
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());

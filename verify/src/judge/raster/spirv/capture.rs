@@ -1,5 +1,5 @@
-//! Decorations that a module is run with and that its author did not write: a vertex shader's outputs are recorded, which without names is said in the
-//! module, and arithmetic is not rewritten.
+//! Adds decorations to a module before it is run. They state which outputs of a vertex shader are recorded, because SPIR-V has no names by which
+//! OpenGL could select outputs; and they prevent the compiler from rewriting arithmetic.
 
 use super::code::{capability, decoration, mode, op, put};
 use super::module::{EntryPoint, Module, Slot, Variable};
@@ -15,10 +15,10 @@ pub(in crate::judge::raster) fn exact(module: &Module, entry: &EntryPoint) -> Mo
     module.with(entry, &[], &[], &decorations)
 }
 
-/// Returns the module with its outputs recorded one after the other, each with its components.
+/// Returns the module with decorations that record these outputs one after the other, each with its number of components.
 ///
 /// # Errors
-/// The output that the entry point does not have, or not with these components.
+/// If the entry point lacks one of the outputs, or has it with another number of components.
 pub(in crate::judge::raster) fn capturing(
     module: &Module,
     entry: &EntryPoint,
@@ -60,7 +60,7 @@ fn found(module: &Module, entry: &EntryPoint, slot: Slot, components: u8) -> Res
 /// Returns the location and the number of components of a fragment shader's input, as the vertex shader has to provide it.
 ///
 /// # Errors
-/// If the shader's input has another number of components. A shader without it does not read it.
+/// If the shader's input has another number of components. It is not an error if the shader has no such input, since it then does not read it.
 pub(in crate::judge::raster) fn read_input(
     module: &Module,
     entry: &EntryPoint,

@@ -37,12 +37,13 @@ pub(super) mod op {
     pub(in super::super) const LESS: u32 = 184;
     pub(in super::super) const LABEL: u32 = 248;
     pub(in super::super) const RETURN: u32 = 253;
-    /// Types, constants and global variables, and the undefined value, which may stand among them; then functions.
+    /// The opcodes of the section of types, constants and global variables, which may also contain OpUndef. Functions follow this section.
     pub(in super::super) const DECLARATIONS: std::ops::RangeInclusive<u32> = TYPE_VOID..=VARIABLE;
-    /// OpFNegate to OpDot, without those of integers: arithmetic of floats, whose second operand is its result.
+    /// The opcodes of float arithmetic: those from OpFNegate to OpDot, without integer operations. The second operand of each instruction is the id
+    /// of its result.
     pub(in super::super) const ARITHMETIC: [u32; 14] =
         [NEGATE, ADD, SUBTRACT, MULTIPLY, DIVIDE, 140, 141, 142, 143, 144, 145, 146, 147, DOT];
-    /// OpDPdx to OpFwidthCoarse.
+    /// The opcodes of derivatives: OpDPdx to OpFwidthCoarse.
     pub(in super::super) const DERIVATIVES: std::ops::RangeInclusive<u32> = 207..=215;
 }
 

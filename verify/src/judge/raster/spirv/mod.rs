@@ -1,4 +1,4 @@
-//! Translations to SPIR-V, as far as running them on OpenGL needs to read and change them.
+//! Reads and changes SPIR-V modules, to the extent that running translations on OpenGL requires.
 
 mod build;
 mod capture;

@@ -1,13 +1,13 @@
-//! Reads SPIR-V modules as far as running them needs it: entry points, and the variables that they exchange values with.
+//! Reads the parts of SPIR-V modules that are needed to run them: entry points, and the variables through which these exchange values.
 
 use super::code::{builtin, capability, decoration, execution, op, put, storage};
 
-/// The number that a module begins with.
+/// The first word of every module.
 pub(super) const MAGIC: u32 = 0x0723_0203;
 /// The number of words before the first instruction.
 pub(super) const HEADER: usize = 5;
 
-/// A module whose instructions fit into it. What they mean is checked by the compiler.
+/// A module that consists of whole instructions. Whether the instructions are valid is checked only by the driver's compiler.
 #[derive(Clone, Debug)]
 pub(in crate::judge::raster) struct Module {
     words: Vec<u32>,
@@ -18,7 +18,7 @@ pub(in crate::judge::raster) struct Module {
 pub(super) struct Instruction<'a> {
     pub(super) at: usize,
     pub(super) opcode: u32,
-    /// The words after the first.
+    /// The words of the instruction after the first.
     pub(super) operands: &'a [u32],
 }
 
@@ -39,7 +39,7 @@ impl Stage {
     }
 }
 
-/// A place at which a shader exchanges values with the outside.
+/// Identifies a variable through which a shader exchanges values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::judge::raster) enum Slot {
     /// A location.
@@ -53,20 +53,20 @@ pub(in crate::judge::raster) enum Slot {
 pub(in crate::judge::raster) struct EntryPoint {
     pub(in crate::judge::raster) name: String,
     pub(super) function: u32,
-    /// The variables of its interface.
+    /// The ids of the variables in the entry point's interface.
     pub(super) interface: Vec<u32>,
 }
 
 /// A variable of an entry point's interface, or a member of one that is a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Variable {
-    /// The number of the word at which it is declared.
+    /// The number of the word at which the variable is declared.
     pub(super) at: usize,
-    /// The variable, or the type of the block.
+    /// The id of the variable, or for a member that of the block's type.
     pub(super) target: u32,
-    /// The number of the member.
+    /// The number of the member in the block; `None` for a variable that is not a member.
     pub(super) member: Option<u32>,
-    /// The number of its components, if it is a float or a vector of floats.
+    /// The number of components, if the variable is a float or a vector of floats.
     pub(super) components: Option<u32>,
 }
 
@@ -74,7 +74,7 @@ impl Module {
     /// Reads the words of a module.
     ///
     /// # Errors
-    /// What is wrong, and at which word.
+    /// A sentence about the first malformed word.
     pub(in crate::judge::raster) fn read(mut words: Vec<u32>) -> Result<Module, String> {
         if words.first().is_some_and(|first| first.swap_bytes() == MAGIC) {
             for word in &mut words {
@@ -112,7 +112,7 @@ impl Module {
         Ok(module)
     }
 
-    /// Returns the module of words that are one.
+    /// Returns a module of words that are known to be valid.
     pub(super) fn of(words: Vec<u32>) -> Module {
         Module { words }
     }
@@ -160,7 +160,7 @@ impl Module {
         })
     }
 
-    /// Returns the output, or else the input, of an entry point at a place; `None` if there is none.
+    /// Returns the output of an entry point with this location, or the input if `is_output` is false; `None` if there is none.
     pub(super) fn variable(&self, entry: &EntryPoint, is_output: bool, slot: Slot) -> Option<Variable> {
         let class = if is_output { storage::OUTPUT } else { storage::INPUT };
         let wanted: [u32; 2] = match slot {
@@ -214,7 +214,7 @@ impl Module {
         }
     }
 
-    /// Returns the module with more capabilities, execution modes and decorations, which are whole instructions.
+    /// Returns the module with capabilities, execution modes and decorations added, each given as whole instructions.
     pub(super) fn with(
         &self,
         entry: &EntryPoint,

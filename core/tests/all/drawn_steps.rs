@@ -1,4 +1,4 @@
-//! Instructions of the forms of lowering rules, each run once by the reference from drawn registers.
+//! Helpers that run each instruction of the lowering rules' instances once on the reference, with random register values.
 
 use crate::flow::Random;
 use lockstep_core::host::{
@@ -11,7 +11,7 @@ use lockstep_core::isa::{Context, End, Isa, LaneState, run};
 use lockstep_core::value::{Concrete, FreedomSet};
 use std::collections::BTreeMap;
 
-/// Numbers at which documents differ: none, both zeros, subnormals, numbers halfway between integers, bounds, large ones.
+/// Numbers at which documents differ: zero of either sign, subnormals, numbers halfway between integers, bounds, large numbers, infinities and NaN.
 const SPECIAL: [f32; 18] = [
     0.0,
     -0.0,
@@ -42,7 +42,7 @@ fn number(r: &mut Random) -> f32 {
     }
 }
 
-/// Integers of either sign, also outside of a byte.
+/// Returns an integer of either sign, which may not fit a byte.
 fn integer(r: &mut Random) -> i32 {
     match r.below(4) {
         0 => 0,

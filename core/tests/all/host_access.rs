@@ -1,4 +1,5 @@
-//! Further properties of an instruction's read, tested against the sampler's written definition. Every expected number is derived in a comment.
+//! Tests of the properties that an instruction can give a texture read (`Access`), against the sampler's written definition. Every expected number is
+//! derived in a comment.
 
 use lockstep_core::host::*;
 

@@ -1,4 +1,4 @@
-//! The sampler and the fetch formats against their written definitions.
+//! Tests of the sampler and the fetch formats against their written definitions.
 
 use lockstep_core::host::*;
 use proptest::prelude::*;

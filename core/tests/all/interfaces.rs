@@ -1,8 +1,8 @@
 //! An entry's interface lists everything that a program reads.
 //!
-//! The interface comes from a table of the operands that each operation reads; the reference does not use that table. Here it runs every form of the
-//! lowering rules twice, with different numbers in everything outside the interface, and the results must be equal. This detects a row that omits a
-//! component of an operand, or a constant.
+//! The interface comes from a table of the operands that each operation reads; the reference does not use that table. This test runs the reference
+//! twice on every instance of a lowering rule, with different numbers in everything outside the interface. The results must be equal. This detects a
+//! row that omits a component of an operand, or a constant.
 
 use crate::flow::Random;
 use lockstep_core::host::{

@@ -1,4 +1,4 @@
-//! Edits by number, as fuzzers draw them, are the edits of the program.
+//! Fuzzers draw edits by number with `edit_at`. Every edit that `edits` lists has a number, and any other edit with a number does not apply.
 
 use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::isa::{Edit, Isa, IsaId};

@@ -1,7 +1,7 @@
-//! Every choice of every option makes a difference to some form of the lowering rules.
+//! Every choice of every option changes the behaviour of some instance of a lowering rule.
 //!
-//! Proofs about options use these forms. If no form distinguishes a choice from the default, no proof covers that choice. The reference runs each
-//! instruction of a form from random register values, once under the default and once under the choice.
+//! Proofs about options use these instances. If no instance distinguishes a choice from the default, no proof covers that choice. The reference runs
+//! each instruction of an instance with random register values, once under the default and once under the choice.
 
 use crate::drawn_steps::{environment, stepped};
 use crate::flow::Random;
@@ -13,7 +13,7 @@ use lockstep_core::isa::{Context, Isa, IsaId, Options};
 use lockstep_core::with_isa;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The choices of options under which every form of the lowering rules behaves as with the default, as `option=choice`.
+/// Returns the choices under which every instance of a lowering rule behaves as under the default, as `option=choice`.
 fn idle_choices<I: Isa>() -> Vec<String> {
     let mut r = Random(0x0b7);
     let pool: Vec<Environment> = (0..24).map(|_| environment(&mut r)).collect();

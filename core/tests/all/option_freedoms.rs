@@ -1,7 +1,8 @@
-//! Wherever a choice of an option changes what an instruction does, the reference records the option's Freedom: results of others that differ are
-//! explained by a choice only where its Freedom was recorded.
+//! Wherever a choice of an option changes what an instruction does, the reference records the option's Freedom. This is required because a differing
+//! result of another implementation is explained by a choice only if the option's Freedom was recorded.
 //!
-//! Each instruction of a form of the lowering rules is run from drawn registers, under the default and under each choice of each option it reads.
+//! Each instruction of each instance of a lowering rule is run with random register values, under the default and under each choice of each option
+//! that it reads.
 
 use crate::drawn_steps::{environment, stepped};
 use crate::flow::Random;

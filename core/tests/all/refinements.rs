@@ -27,7 +27,8 @@ fn type_of(value: &Scalar<Concrete>) -> Ty {
     }
 }
 
-/// Calls `each` with a lane at each node of the forms of the lowering rules, with the variables' types and the values that the lane was made from.
+/// Calls `each` for each node of the lowering rules' instances: with a lane at the node, the types of the variables, and the values from which the
+/// lane was made.
 fn lanes<I: Isa>(
     mut each: impl FnMut(
         &str,

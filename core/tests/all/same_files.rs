@@ -1,5 +1,5 @@
 //! The folders of instruction sets, of their generators and of their tests have the same files with the same jobs. These tables list the files. A
-//! file that no table lists makes a test fail, and so does a listed file that is missing.
+//! test fails if a file is in no table, or if a listed file is missing.
 
 use std::collections::BTreeSet;
 use std::fs;

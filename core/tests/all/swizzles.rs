@@ -1,4 +1,5 @@
-//! Every swizzle, by the components that it reads. Both engines and the validators ask the same code whether a swizzle names one component.
+//! Tests which components each swizzle reads. Comparing engines cannot find errors here, because both engines and the validators use the same code to
+//! determine whether a swizzle replicates one component.
 
 use lockstep_core::isa::agal::program::Source as AgalSource;
 use lockstep_core::isa::d3d9::program::{File, Source as D3d9Source, constant_file, constant_number};

@@ -1,4 +1,4 @@
-//! Ruffle's translator of AGAL, to be judged by running what naga writes of it.
+//! An adapter for Ruffle's translator of AGAL. The translator builds a module for naga, naga writes the module as GLSL, and `judge` runs that.
 
 use naga::back::glsl;
 use naga::valid::{Capabilities, ValidationFlags, Validator};

@@ -1,4 +1,4 @@
-//! Containers are recognised by their content, whatever the name of the file is.
+//! Container files are recognised by their content, regardless of the file name.
 
 use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::utgard_gp::UtgardGp;

@@ -1,4 +1,4 @@
-//! Fuel ends programs that would run for ever. Calls use fuel, and the same amount on every engine.
+//! Fuel ends programs that would otherwise run forever. Calls consume fuel, too, and every engine consumes the same amount.
 
 use lockstep::case::{Case, Resolved};
 use lockstep::corpus::sample;

@@ -1,4 +1,4 @@
-//! `lockstep check` never succeeds by accident: the binary is tested with crashes, unreadable inputs and unwritable outputs.
+//! `lockstep check` does not succeed if something was not checked: the binary is tested with crashes, unreadable inputs and unwritable outputs.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! The head of a text printed by `dis` states the instruction set and the entry. Read back from a file of any name, the text is the same program with
-//! the same entries, in all five instruction sets.
+//! The first line of a text printed by `dis` states the instruction set and the entry. If the text is read back from a file of any name, it gives the
+//! same program with the same entries, in all five instruction sets.
 
 use lockstep::corpus::{Content, load_own, load_real, own_corpora, read_named, real_corpora};
 use lockstep_core::isa::{IsaId, Syntax};

@@ -1,4 +1,5 @@
-//! The cache of proofs under bad conditions: damaged, modified, killed and written by two processes at once. Needs the solver.
+//! Tests of the cache of proofs under bad conditions: the file is damaged or modified, a writing process is killed, or two processes write at once.
+//! Needs the solver.
 #![cfg(feature = "prove")]
 
 use lockstep_prove::cache::{Answer, Cache, Entry};

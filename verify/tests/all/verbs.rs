@@ -1,4 +1,4 @@
-//! Verbs from the command line: output, files and exit codes.
+//! Tests of verbs (subcommands) from the command line: output, files and exit codes.
 
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::{Format, Syntax};

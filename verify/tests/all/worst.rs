@@ -1,4 +1,4 @@
-//! The families of slow programs have the properties that their names state, at each size.
+//! The families of stress programs have the properties that their names state, at each size.
 
 use lockstep::case::Case;
 use lockstep::generate::Generate;

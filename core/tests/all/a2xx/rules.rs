@@ -1,4 +1,4 @@
-//! Rules: each example breaks one rule and no other.
+//! Tests of the rules: each example breaks exactly one rule.
 
 use super::corpus::files;
 use lockstep_core::isa::a2xx::interface::{XENOS, entries};

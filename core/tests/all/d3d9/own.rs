@@ -1,4 +1,4 @@
-//! Tests of the programs in our own corpus.
+//! Tests of the programs in the project's own corpus.
 
 use lockstep_core::isa::Level;
 use lockstep_core::isa::d3d9::assemble::assemble;

@@ -1,7 +1,7 @@
-//! Texture stages before 2_0 accept any texture bound to them. Each form that reads a stage is run with each kind of texture.
+//! Texture stages before 2_0 accept any texture bound to them. Each instance of a lowering rule that reads a stage is run with each kind of texture.
 //!
-//! The program does not specify the kind, so an entry that a program names itself has 2D textures, and cubes where the operation requires one; the
-//! proofs of the lowering rules cover only those.
+//! A program does not specify the kinds of its textures. The entry derived from the program assumes a cube where the operation requires one, and 2D
+//! textures elsewhere, and the proofs of the lowering rules cover only these kinds.
 
 use crate::flow::{Random, Tally, compare};
 use lockstep_core::host::{Dimension, Environment, LaneInput, SamplerState, Texels, Texture};

@@ -1,6 +1,6 @@
 //! Limits of the validators' rules, each tested from both sides: a program at the limit obeys the rule, one past it breaks it.
 //!
-//! The numbers are copied from the documents (`source`), not from the validators. A rule without a row must be listed among those without a number,
+//! The numbers are copied from the documents (`source`), not from the validators. A rule without a row must be in the list of rules without a limit,
 //! so that every new rule requires a decision.
 
 mod a2xx;

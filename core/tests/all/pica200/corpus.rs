@@ -1,4 +1,4 @@
-//! The real programs next to the repository, if present, and checks that nothing in them is lost.
+//! Tests that other people's programs, if they are present next to the repository, decode without loss. Also loads these programs for other tests.
 
 use crate::material::material;
 use lockstep_core::isa::Stage;
@@ -10,9 +10,9 @@ use lockstep_core::isa::pica200::interface::entries;
 pub(crate) struct Real {
     /// Name without extension.
     pub(crate) name: String,
-    /// Its bytes.
+    /// The content of the file.
     pub(crate) bytes: Vec<u8>,
-    /// Another disassembler's listing of it.
+    /// A listing of the file by another disassembler.
     pub(crate) listing: String,
 }
 

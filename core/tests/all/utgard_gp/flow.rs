@@ -1,5 +1,4 @@
-//! Every compiled program of the corpus: both ways of lowering agree with the reference, under any options. And no result
-//! outlives a branch.
+//! Every compiled program of the corpus: both ways of lowering agree with the reference, under any options. A result cannot be read after a branch.
 
 use crate::flow::{Random, Tally, compare, first_lane};
 use crate::material::material;

@@ -1,4 +1,4 @@
-//! The rules: each is broken by some program, and none by compilers' programs.
+//! Tests of the rules: some program breaks each rule, and no program of a compiler breaks any.
 
 use super::random::{any_program, corpus};
 use lockstep_core::isa::utgard_gp::assemble::assemble;

@@ -1,4 +1,4 @@
-//! The examples of the documents lead to a minimised finding.
+//! The example subjects in the documents give the output that the documents show, with a minimised finding.
 
 use super::{file, finding, judge, text};
 use crate::readme::documents;

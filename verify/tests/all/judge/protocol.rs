@@ -1,4 +1,4 @@
-//! The exchange shown in `PROTOCOL.md` is real.
+//! The exchange shown in `PROTOCOL.md` equals the messages of a real run.
 
 use super::{file, text};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Tests of several subjects judged on the same cases: the subject that disagrees with the others is named.
+//! Tests of judging several subjects on the same cases: the report names the subject that disagrees with the others.
 
 use super::{judge, text};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The first and last lines of a run.
+//! Tests of the first and the last lines that `judge` prints.
 
 use super::{file, finding, judge, text};
 use lockstep::case::Case;

@@ -1,4 +1,4 @@
-//! The expectations for the real programs of each instruction set.
+//! The expected results for other people's programs ("real" programs), by instruction set.
 
 mod a2xx;
 mod agal;

@@ -5,7 +5,7 @@ mod lines;
 pub use lines::{add_byte_positions, add_positions, written_at};
 
 use crate::case::{Case, CaseError, EntryRef};
-use crate::sources::spelled;
+use crate::sources::spelled_out;
 use lockstep_core::isa::{Isa, IsaId, Level, Violation};
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
@@ -176,7 +176,7 @@ fn violations_of<I: Isa>(case: &Case, levels: &Levels) -> Result<Vec<Reported>, 
         let level = levels.of(I::ID, violation.code, violation.level)?;
         let text = violation.word.map(|word| I::disassemble_word(&resolved.program, word).trim().to_owned());
         let Violation { code: rule, level: _, word: instruction, message, source } = violation;
-        let (source, sources) = (source.to_owned(), spelled(I::ID, &[source]));
+        let (source, sources) = (source.to_owned(), spelled_out(I::ID, &[source]));
         let (line, column, byte_offset, byte_length) = (None, None, None, None);
         let isa = I::ID;
         Some(Reported {

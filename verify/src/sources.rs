@@ -5,7 +5,7 @@ use lockstep_core::isa::source::cited;
 use lockstep_core::with_isa;
 
 /// Returns the tag, title and place of publication of each cited source, without duplicates.
-pub(crate) fn spelled(isa: IsaId, citations: &[&str]) -> Vec<String> {
+pub(crate) fn spelled_out(isa: IsaId, citations: &[&str]) -> Vec<String> {
     let sources = with_isa!(isa, I => I::sources());
     let all = cited(&citations.join("; "), sources);
     all.into_iter().map(|source| format!("{}: {} ({})", source.tag, source.title, source.published)).collect()
@@ -20,7 +20,7 @@ mod tests {
     #[test]
     fn each_source_of_several_citations_is_spelled_once() {
         let [first, second, ..] = Agal::sources() else { panic!("AGAL has sources") };
-        let lines = spelled(
+        let lines = spelled_out(
             IsaId::Agal,
             &[&format!("{} 4.2", second.tag), &format!("{}, {}", first.tag, second.tag)],
         );
@@ -29,6 +29,6 @@ mod tests {
             assert!(line.starts_with(&format!("{}: ", source.tag)), "{line}");
             assert!(line.contains(source.title) && line.contains(source.published), "{line}");
         }
-        assert!(spelled(IsaId::Agal, &["no such tag"]).is_empty());
+        assert!(spelled_out(IsaId::Agal, &["no such tag"]).is_empty());
     }
 }

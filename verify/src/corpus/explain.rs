@@ -4,7 +4,7 @@ use super::contradiction::{Contradiction, sentence};
 use super::judge::CONTRADICTED;
 use super::{Vector, VectorFailure, vector_case};
 use crate::blame::{Exhibit, of_vector, wrapped};
-use crate::sources::spelled;
+use crate::sources::spelled_out;
 use lockstep_core::isa::IsaId;
 
 /// Returns the program of a vector with the instruction at fault marked, and all details needed to judge the vector, as text.
@@ -43,7 +43,7 @@ pub(super) fn explained(
         }
     }
     text.push_str(&wrapped("  source     ", &vector.source));
-    for source in spelled(isa, &[&vector.source]) {
+    for source in spelled_out(isa, &[&vector.source]) {
         text.push_str(&wrapped("             ", &source));
     }
     (exhibit, text)

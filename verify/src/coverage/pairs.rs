@@ -158,7 +158,7 @@ impl<I: Generate> Interactions<I> {
     }
 
     /// Returns the interactions that occur in some instruction of a program, live or not.
-    pub fn shown_by(&mut self, program: &I::Program, instructions: u32) -> Vec<InteractionKey> {
+    pub fn interactions_in(&mut self, program: &I::Program, instructions: u32) -> Vec<InteractionKey> {
         let mut keys: Vec<InteractionKey> = Vec::new();
         let classes_of = I::classifier(program);
         for word in 0..instructions {

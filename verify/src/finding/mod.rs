@@ -10,7 +10,7 @@ use crate::blame::{Exhibit, wrapped};
 use crate::case::Case;
 use crate::engine::{OutcomePart, join_engine_names};
 use crate::oracle::{Failure, Oracle, Panic, caught};
-use crate::sources::spelled;
+use crate::sources::spelled_out;
 use lockstep_core::isa::{Context, IsaId, Legality, Options, Tables};
 use lockstep_core::with_isa;
 use serde::Serialize;
@@ -107,7 +107,7 @@ impl Finding {
             say(if n == 0 { "rests on" } else { "" }, &format!("{opcode}: {meaning} [{source}]"));
         }
         let citations: Vec<&str> = self.rests_on.iter().map(|(_, _, source)| source.as_str()).collect();
-        for (n, source) in spelled(isa, &citations).iter().enumerate() {
+        for (n, source) in spelled_out(isa, &citations).iter().enumerate() {
             say(if n == 0 { "sources" } else { "" }, source);
         }
         // The command stays on one line so that it can be copied.

@@ -97,7 +97,7 @@ impl<I: Generate> Drawing<I> {
     }
 
     fn keep(&mut self, program: I::Program) {
-        let keys = self.names.shown_by(&program, instruction_count::<I>(&program));
+        let keys = self.names.interactions_in(&program, instruction_count::<I>(&program));
         let mut modifiers: Vec<u16> = keys.iter().flat_map(|key| key.modifiers()).collect();
         modifiers.sort_unstable();
         modifiers.dedup();

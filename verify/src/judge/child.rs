@@ -7,8 +7,8 @@ use super::connection::{AskError, Connection, StartError, check_hello};
 use super::disagreement::{Class, Disagreement};
 use super::orphan_processes::Origin;
 use super::plugin::{MARK_VARIABLE, SharedMark};
-use super::process::{Clock, Group, how};
-use super::streams::{Line, Printed, lines, print_into, writer};
+use super::process::{Clock, Group, describe_exit};
+use super::streams::{Line, Printed, keep_last_output, lines, writer};
 use super::subject::{Answer, Failure, FailureKind, Greeting, Hello, Language, Question};
 use super::wire::{self, MAX_LINE, NO_METHOD, Response};
 use lockstep_core::text::count;
@@ -76,7 +76,7 @@ impl Child {
             return Err(StartError("the pipes to the process cannot be opened".to_owned()));
         };
         let printed = Printed::default();
-        print_into(&printed, stderr);
+        keep_last_output(&printed, stderr);
         let mut child = Child {
             group: Group::new(process, origin),
             input: Some(writer(stdin)),
@@ -100,7 +100,7 @@ impl Child {
         };
         let greeted = child.greet(&launch.greeting);
         if let Some(mark) = &mut child.mark {
-            mark.unname();
+            mark.unlink();
         }
         match greeted {
             Ok(mut hello) => {
@@ -260,8 +260,8 @@ impl Child {
         let until = Instant::now() + Duration::from_millis(500);
         loop {
             if let Some(status) = self.group.ended() {
-                self.printed.settle(Duration::from_millis(500));
-                let (detail, message) = how(status);
+                self.printed.wait_until_read(Duration::from_millis(500));
+                let (detail, message) = describe_exit(status);
                 return AskError::finding(
                     Class::Crash,
                     detail,

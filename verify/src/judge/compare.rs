@@ -5,7 +5,7 @@ use super::disagreement::{Class, Disagreement};
 use super::inexact::Grade;
 use super::profile::{self, Profile};
 use super::question::{Expected, Prepared};
-use super::registers::read;
+use super::registers::port_value;
 use super::subject::{Answer, Bits, Failure, FailureKind, LaneStatus, Ran, Traced, Verdict};
 use super::traced::{Registers, follow};
 use crate::engine::{LaneOutcome, Outcome, OutcomePart, compare};
@@ -187,7 +187,8 @@ fn outcome(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Outcome,
                 {
                     let is_defined = expected.defined.get(number).and_then(|lane| lane.get(outputs.len()));
                     let given = lane.finals.get(name).and_then(|register| register[component]);
-                    let given = given.filter(|_| is_defined != Some(&false)).map(|bits| read(*ty, bits));
+                    let given =
+                        given.filter(|_| is_defined != Some(&false)).map(|bits| port_value(*ty, bits));
                     // A register that is undefined or not offered is not compared: the reference's value is used.
                     outputs.push(match given {
                         Some(theirs) if *ty == Ty::F32 => accepted(*ours, theirs),

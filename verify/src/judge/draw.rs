@@ -77,14 +77,14 @@ impl Source<'_> {
             let request = self.request::<I>(&mut e, size);
             let program = I::program(&mut e.fork(), &request);
             tally.drawn += 1;
-            let case = self.profile.around(case_for_program::<I>(&mut e, &program));
+            let case = self.profile.adapt_case(case_for_program::<I>(&mut e, &program));
             let Ok(resolved) = case.resolve::<I>() else { continue };
             let (case, is_preferred, mended) = if can_be_judged(self.profile, &resolved) {
                 let is_preferred = self.is_preferred(&resolved);
                 (case, is_preferred, false)
             } else {
                 let Some(program) = repaired::<I>(self.profile, &case, resolved) else { continue };
-                let case = self.profile.around(case_for_program::<I>(&mut e, &program));
+                let case = self.profile.adapt_case(case_for_program::<I>(&mut e, &program));
                 let is_preferred = case.resolve::<I>().is_ok_and(|resolved| self.is_preferred(&resolved));
                 (case, is_preferred, true)
             };
@@ -103,7 +103,7 @@ impl Source<'_> {
             return None;
         }
         with_isa!(self.isa, I => {
-            let case = self.profile.around(case.clone());
+            let case = self.profile.adapt_case(case.clone());
             let resolved = case.resolve::<I>().ok()?;
             if can_be_judged(self.profile, &resolved) {
                 return resolved.is_legal().then(|| with_small_textures(case));
@@ -126,7 +126,7 @@ impl Source<'_> {
                 let mut outside = e.fork();
                 let request = ProgramRequest { size: Some(4), ..self.request::<I>(e, 4) };
                 let program = I::near_valid(e, &request);
-                let case = self.profile.around(case_for_program::<I>(&mut outside, &program));
+                let case = self.profile.adapt_case(case_for_program::<I>(&mut outside, &program));
                 tally.drawn += 1;
                 let inside = |resolved: &Resolved<I>| self.profile.outside(resolved).is_none();
                 if case.resolve::<I>().is_ok_and(|resolved| inside(&resolved)) {

@@ -16,7 +16,7 @@ use crate::blame::wrapped;
 use crate::case::Case;
 use crate::finding::file_name;
 use crate::metamorphic::variants;
-use crate::sources::spelled;
+use crate::sources::spelled_out;
 use lockstep_core::isa::{Format, Tables};
 use lockstep_core::text::count;
 use lockstep_core::with_isa;
@@ -216,7 +216,7 @@ fn sources(found: &Found) -> String {
         let _ = writeln!(text, "{}: {} [{}]", row.mnemonic, row.meaning, row.source);
     }
     let citations: Vec<&str> = rows.iter().map(|row| row.source).collect();
-    for source in spelled(isa, &citations) {
+    for source in spelled_out(isa, &citations) {
         let _ = writeln!(text, "{source}");
     }
     text

@@ -347,7 +347,7 @@ fn lane_data<I: Syntax>(entry: &Entry, lane: &LaneOutcome) -> LaneData {
     let mut finals = registers::Values::new();
     for ((slot, component), value) in entry.interface.components().zip(&lane.outputs) {
         if let Some(register) = register::<I>(entry, slot) {
-            let bits = Some(registers::sent(register.ty, *value));
+            let bits = Some(registers::component_bits(register.ty, *value));
             finals.entry(register.name).or_default()[usize::from(component & 3)] = bits;
             continue;
         }

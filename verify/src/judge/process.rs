@@ -122,7 +122,7 @@ impl Clock {
 
 /// Describes how a process ended: as a word for signatures, and as the predicate of a sentence whose subject is the process.
 #[cfg(unix)]
-pub(super) fn how(status: ExitStatus) -> (String, String) {
+pub(super) fn describe_exit(status: ExitStatus) -> (String, String) {
     use std::os::unix::process::ExitStatusExt;
     match (status.signal(), status.code()) {
         (Some(signal), _) => {
@@ -143,7 +143,7 @@ pub(super) fn how(status: ExitStatus) -> (String, String) {
 }
 
 #[cfg(not(unix))]
-pub(super) fn how(status: ExitStatus) -> (String, String) {
+pub(super) fn describe_exit(status: ExitStatus) -> (String, String) {
     let code = status.code().unwrap_or_default();
     (format!("exit{code}"), format!("ended with exit status {code}"))
 }

@@ -188,7 +188,7 @@ impl Profile {
     /// Returns the case adapted to the profile: with exactly the profile's options, which the greeting states, and with inputs and constants that the
     /// profile allows.
     #[must_use]
-    pub fn around(&self, case: Case) -> Case {
+    pub fn adapt_case(&self, case: Case) -> Case {
         let env = if self.inputs == Inputs::Ordinary { ordinary(case.env) } else { case.env };
         Case { options: self.options.clone(), env, ..case }
     }
@@ -327,7 +327,7 @@ mod tests {
         let lane = lockstep_core::host::LaneInput { slots: vec![[f32::NAN, 1.0, -0.0, 1e30]] };
         let env = lockstep_core::host::Environment { lanes: vec![lane], ..Default::default() };
         let program = Agal::assemble("version 1 vertex\nmov op, va0\n").unwrap();
-        let given = profile.around(Case::new::<Agal>(&program, env)).env.lanes[0].slots[0];
+        let given = profile.adapt_case(Case::new::<Agal>(&program, env)).env.lanes[0].slots[0];
         assert!(
             given[0].is_finite() && given[1] == 1.0 && given[2].is_sign_positive() && given[3] < 16.0,
             "{given:?}"

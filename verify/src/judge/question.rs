@@ -134,7 +134,7 @@ impl std::fmt::Display for NotSent {
 /// # Errors
 /// Why the case is not sent.
 pub fn prepare(case: &Case, profile: &Profile, abilities: &[Ability]) -> Result<Prepared, NotSent> {
-    let case = profile.around(case.clone());
+    let case = profile.adapt_case(case.clone());
     let isa = case.isa;
     caught(|| with_isa!(isa, I => prepare_as::<I>(case, profile, abilities)))
         .unwrap_or_else(|panic| Err(NotSent::Panic(panic.to_string())))
@@ -184,7 +184,7 @@ fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> R
         if expected.is_some() {
             let mut run = run(program, &resolved)?;
             if let Some(expected) = &expected {
-                run.finals = registers::asked::<I>(&resolved.entry, &expected.defined);
+                run.finals = registers::compared_finals::<I>(&resolved.entry, &expected.defined);
             }
             let run = Box::new(run);
             if expected.as_ref().is_some_and(|expected| expected.grade == Grade::Traced) {

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 pub(super) type Values = BTreeMap<String, [Option<Bits>; 4]>;
 
 /// Returns the bits that a subject receives for a component of a register, given the value of the component's port.
-pub(super) fn sent(ty: Ty, value: f32) -> Bits {
+pub(super) fn component_bits(ty: Ty, value: f32) -> Bits {
     match ty {
         Ty::F32 => Bits::from(value),
         // The conversion saturates and gives 0 for NaN, as the port does.
@@ -28,7 +28,7 @@ pub(super) fn sent(ty: Ty, value: f32) -> Bits {
 }
 
 /// Returns the value of a component's port, given the bits that a subject uses for the component.
-pub(super) fn read(ty: Ty, bits: Bits) -> f32 {
+pub(super) fn port_value(ty: Ty, bits: Bits) -> f32 {
     match ty {
         Ty::F32 => bits.value(),
         Ty::I32 => bits.0 as i32 as f32,
@@ -55,14 +55,17 @@ pub(super) fn initial<I: Format>(entry: &Entry, lane: &LaneInput) -> Values {
     let value = |(port, register): (Port, Register)| {
         let slot = lane.slots.get(usize::from(port.slot)).copied().unwrap_or_default();
         let mut bits = [None; 4];
-        components(port, &register).for_each(|c| bits[c] = Some(sent(register.ty, slot[c])));
+        components(port, &register).for_each(|c| bits[c] = Some(component_bits(register.ty, slot[c])));
         (register.name, bits)
     };
     given.map(value).collect()
 }
 
 /// Returns the control registers whose final values a subject must return: those with a defined value in some lane, as computed by [`defined`].
-pub(super) fn asked<I: Format>(entry: &Entry, defined: &[Vec<bool>]) -> BTreeMap<String, Components> {
+pub(super) fn compared_finals<I: Format>(
+    entry: &Entry,
+    defined: &[Vec<bool>],
+) -> BTreeMap<String, Components> {
     let mut masks: BTreeMap<String, u8> = BTreeMap::new();
     for (at, (slot, component)) in entry.interface.components().enumerate() {
         let is_defined = defined.iter().any(|lane| lane.get(at) == Some(&true));
@@ -81,7 +84,7 @@ pub(super) fn add<I: Isa>(run: &RunData, entry: &mut Entry, lanes: &mut [LaneInp
             let Some(bits) = given.get(&register.name) else { continue };
             for (c, bits) in bits.iter().enumerate().take(register.components.len()) {
                 if let Some(bits) = bits {
-                    lane.slot_mut(*slot)[c] = read(register.ty, *bits);
+                    lane.slot_mut(*slot)[c] = port_value(register.ty, *bits);
                     *port_mask(&mut entry.interface.inputs, *slot) |= 1 << c;
                 }
             }

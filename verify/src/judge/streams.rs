@@ -86,7 +86,7 @@ impl Printed {
     }
 
     /// Waits until all output is read, but at most for the time `most`, because other processes may hold the pipe of an ended process open.
-    pub(super) fn settle(&self, most: Duration) {
+    pub(super) fn wait_until_read(&self, most: Duration) {
         let until = Instant::now() + most;
         while self.open.load(Ordering::Acquire) > 0 && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(1));
@@ -103,7 +103,7 @@ impl Printed {
 }
 
 /// Reads a pipe to its end and keeps the last part.
-pub(super) fn print_into(printed: &Printed, mut from: impl Read + Send + 'static) {
+pub(super) fn keep_last_output(printed: &Printed, mut from: impl Read + Send + 'static) {
     let printed = printed.clone();
     printed.open.fetch_add(1, Ordering::AcqRel);
     std::thread::spawn(move || {
@@ -136,8 +136,8 @@ mod tests {
     #[test]
     fn the_last_output_is_awaited() {
         let printed = Printed::default();
-        print_into(&printed, Late(false));
-        printed.settle(Duration::from_secs(20));
+        keep_last_output(&printed, Late(false));
+        printed.wait_until_read(Duration::from_secs(20));
         assert_eq!(printed.text(), "last");
     }
 

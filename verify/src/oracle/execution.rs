@@ -108,7 +108,7 @@ impl<'a, I: Isa> Comparison<'a, I> {
                 #[cfg(debug_assertions)]
                 let run = {
                     let mut run = run;
-                    super::planted::spoil(&|| format!("executor ({tier}, {mode:?})"), &mut run);
+                    super::planted::corrupt_outcome(&|| format!("executor ({tier}, {mode:?})"), &mut run);
                     run
                 };
                 match compare(cx.entry, &expected, &run) {

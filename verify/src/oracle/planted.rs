@@ -8,7 +8,7 @@ use crate::engine::Outcome;
 use std::sync::OnceLock;
 
 /// Changes the outcome of an engine if the environment variable plants a fault in that engine.
-pub(super) fn spoil(engine: &dyn Fn() -> String, run: &mut Outcome) {
+pub(super) fn corrupt_outcome(engine: &dyn Fn() -> String, run: &mut Outcome) {
     static FAULT: OnceLock<Option<String>> = OnceLock::new();
     let wrong = || std::env::var("LOCKSTEP_PLANT").ok()?.strip_prefix("wrong:").map(str::to_owned);
     if let (Some(wrong), Some(lane)) = (FAULT.get_or_init(wrong), run.lanes.last_mut())

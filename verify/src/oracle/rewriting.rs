@@ -29,7 +29,7 @@ pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
     #[cfg_attr(not(debug_assertions), expect(unused_mut))]
     let mut after = evaluate(cx.entry, &rewritten, &resolved.env);
     #[cfg(debug_assertions)]
-    super::planted::spoil(&|| "IR after rewriting".to_owned(), &mut after);
+    super::planted::corrupt_outcome(&|| "IR after rewriting".to_owned(), &mut after);
     let statistics = match compare(cx.entry, &before, &after) {
         Ok(statistics) => statistics,
         Err(difference) => {
@@ -39,7 +39,7 @@ pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
     #[cfg_attr(not(debug_assertions), expect(unused_mut))]
     let mut executed = Executor::new(Tier::best()).run(cx.entry, &rewritten, &resolved.env);
     #[cfg(debug_assertions)]
-    super::planted::spoil(&|| "executor after rewriting".to_owned(), &mut executed);
+    super::planted::corrupt_outcome(&|| "executor after rewriting".to_owned(), &mut executed);
     if let Err(difference) = compare(cx.entry, &before, &executed) {
         let between = "IR before rewriting / executor after it";
         return Verdict::Fails(Failure::runs::<I>(cx.entry, between, *difference));

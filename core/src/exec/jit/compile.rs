@@ -298,7 +298,7 @@ impl Compiler {
             }
         }
         for (_, row) in plan.outputs() {
-            self.registers.clean(*row);
+            self.registers.mark_stored(*row);
         }
     }
 }

@@ -229,7 +229,7 @@ impl Registers {
     }
 
     /// Marks a row as stored, so that its register is not dirty.
-    pub(super) fn clean(&mut self, row: u32) {
+    pub(super) fn mark_stored(&mut self, row: u32) {
         if let Some(v) = self.register_of(row) {
             self.states[usize::from(v.0)].dirty = false;
         }

@@ -87,7 +87,7 @@ pub(super) const TYPES: Names<Ty> = &[("f32", Ty::F32), ("i32", Ty::I32), ("bool
 pub(super) const TRUTH: Names<bool> = &[("false", false), ("true", true)];
 
 /// The kinds of results of texture reads.
-pub(super) const ANSWERS: Names<SampleResult> = &[
+pub(super) const RESULT_KINDS: Names<SampleResult> = &[
     ("texel", SampleResult::Texel),
     ("detail", SampleResult::Detail),
     ("weights", SampleResult::Weights),

@@ -1,7 +1,7 @@
 //! Sampler declarations in the text form.
 
 use super::line::{Line, Result};
-use super::names::{ANSWERS, DIMENSIONS, FILTERS, LODS, MIP_FILTERS, WRAPS, name};
+use super::names::{DIMENSIONS, FILTERS, LODS, MIP_FILTERS, RESULT_KINDS, WRAPS, name};
 use super::print::Float;
 use crate::host::{Access, SamplerState, Wrap};
 use crate::ir::program::SamplerDecl;
@@ -40,7 +40,7 @@ fn print_access(f: &mut Formatter<'_>, access: &Access) -> fmt::Result {
         direction_gradients,
     } = access;
     if *access != Access::PLAIN {
-        write!(f, " access {}", name(ANSWERS, answer))?;
+        write!(f, " access {}", name(RESULT_KINDS, answer))?;
     }
     if *texels {
         f.write_str(" texels")?;
@@ -74,7 +74,7 @@ fn parse_access(line: &mut Line<'_>) -> Result<Access> {
     if !line.take_word("access") {
         return Ok(access);
     }
-    access.answer = line.named(ANSWERS, "a kind of result")?;
+    access.answer = line.named(RESULT_KINDS, "a kind of result")?;
     access.texels = line.take_word("texels");
     if line.take_word("offset") {
         for axis in &mut access.half_texels {

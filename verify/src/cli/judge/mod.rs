@@ -16,7 +16,7 @@ use inputs::{BaselineCheck, check_baseline, collect, read};
 use lockstep_core::isa::IsaId;
 use party::Judged;
 pub(super) use party::{launch, open};
-use report::{FindingReporter, finish, worst, write_baseline};
+use report::{FindingReporter, combine_exits, finish, write_baseline};
 use std::cell::Cell;
 use std::io::Write;
 use std::path::PathBuf;
@@ -299,7 +299,7 @@ fn campaigns(
         }
         let about = baseline.about(&judged[at].name);
         let done = finish(campaign, &drawn, &known[at], &about, fresh[at], out)?;
-        exit = Some(exit.map_or(done, |before| worst(before, done)));
+        exit = Some(exit.map_or(done, |before| combine_exits(before, done)));
     }
     write_baseline(arguments, judged, &campaigns, &known)?;
     Ok(exit.unwrap_or(Exit::Inconclusive))

@@ -220,7 +220,7 @@ fn report_options(campaign: &Campaign<'_>, out: &mut Output) -> Result<(), Failu
 }
 
 /// Returns the combined exit status of two runs: findings take precedence over inconclusive, and inconclusive over clean.
-pub(super) fn worst(a: Exit, b: Exit) -> Exit {
+pub(super) fn combine_exits(a: Exit, b: Exit) -> Exit {
     let rank = |exit: &Exit| {
         [Exit::Clean, Exit::Inconclusive, Exit::Usage, Exit::Findings].iter().position(|e| e == exit)
     };

@@ -100,7 +100,7 @@ impl Worker {
         self.stdin = None;
         let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
         Death(match child.wait() {
-            Ok(status) => how(status),
+            Ok(status) => describe_exit(status),
             Err(error) => format!("ended: {error}"),
         })
     }
@@ -116,7 +116,7 @@ impl Drop for Worker {
 }
 
 #[cfg(unix)]
-fn how(status: std::process::ExitStatus) -> String {
+fn describe_exit(status: std::process::ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
     match status.signal() {
         // On most systems, a stack overflow and `abort` end a process with this signal.
@@ -129,7 +129,7 @@ fn how(status: std::process::ExitStatus) -> String {
 }
 
 #[cfg(not(unix))]
-fn how(status: std::process::ExitStatus) -> String {
+fn describe_exit(status: std::process::ExitStatus) -> String {
     format!("ended with {status}")
 }
 

@@ -119,7 +119,7 @@ fn exec_again(shader: &mut Shader, other: Exec) {
     for (clause, _) in &mut runs {
         shift(clause, 0);
     }
-    let mut laid = link::lay(&runs);
+    let mut laid = link::lay_out(&runs);
     if let (Some(Clause::Exec(first)), Some(of)) = (
         laid.clauses.first().copied().as_mut(),
         laid.clauses.iter().find_map(|c| match c {
@@ -212,7 +212,7 @@ fn with_clauses(e: &mut Entropy<'_>, shader: &mut Shader) {
             }
         }
     }
-    let mut laid = link::lay(&runs);
+    let mut laid = link::lay_out(&runs);
     laid.stage = shader.stage;
     *shader = laid;
 }

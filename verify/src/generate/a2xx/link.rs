@@ -13,7 +13,7 @@ use lockstep_core::isa::a2xx::{decode, encode};
 pub(super) type Run = (Clause, Vec<Slot>);
 
 /// Lays out the slots of the clauses one after the other, and fills in their addresses and kinds.
-pub(super) fn lay(runs: &[Run]) -> Shader {
+pub(super) fn lay_out(runs: &[Run]) -> Shader {
     let mut clauses: Vec<Clause> = Vec::new();
     let mut slots: Vec<Slot> = Vec::new();
     let area = runs.len().div_ceil(2);
@@ -37,7 +37,7 @@ pub(super) fn lay(runs: &[Run]) -> Shader {
     Shader { clauses, slots, tail: Vec::new(), stage: None }
 }
 
-/// Splits a shader into clauses with the slots they run, the inverse of [`lay`].
+/// Splits a shader into clauses with the slots they run, the inverse of [`lay_out`].
 pub(super) fn runs(shader: &Shader) -> Vec<Run> {
     let area = shader.clauses.len() / 2;
     let mut runs: Vec<Run> = Vec::new();
@@ -152,7 +152,7 @@ pub(super) fn shader(e: &mut Entropy<'_>, body: &Body) -> Shader {
             _ => {}
         }
     }
-    lay(&runs)
+    lay_out(&runs)
 }
 
 fn words(values: &[u32], order: Order) -> Vec<u8> {
@@ -195,7 +195,7 @@ pub(super) fn xenos(stage: Stage, mut shader: Shader) -> Program {
 }
 
 /// Rebuilds the program's container with the right size, and decodes its bytes again, since clauses may now be decoded as slots.
-pub(super) fn contained(program: Program) -> Program {
+pub(super) fn with_resized_container(program: Program) -> Program {
     match program.kind {
         Kind::Xenos => {
             let stage = program.shaders.first().and_then(|shader| shader.stage).unwrap_or(Stage::Vertex);

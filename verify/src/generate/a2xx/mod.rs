@@ -67,7 +67,7 @@ impl Generate for A2xx {
             if let Some(shader) = program.shaders.first_mut() {
                 invalidate::invalidate(e, shader);
             }
-            link::contained(program)
+            link::with_resized_container(program)
         };
         invalidated(e, &valid, INVALIDATIONS, invalidate_once, |program| level(program) == Some(wanted))
     }

@@ -63,7 +63,7 @@ pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Pr
         let end = Exec { opcode: CfOp::ExecEnd as u8, ..Exec::default() };
         runs.push((Clause::Exec(end), Vec::new()));
     }
-    let shader = link::lay(&runs);
+    let shader = link::lay_out(&runs);
     Some(match a.kind {
         Kind::Xenos => link::xenos(stage, shader),
         Kind::Packets => link::packets(vec![(stage, shader)]),

@@ -19,7 +19,7 @@ pub(super) struct Cell {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     /// Whether the `els` of the block has been emitted.
-    pub(super) other: bool,
+    pub(super) in_else: bool,
     /// Whether the current branch has no instruction yet.
     pub(super) empty: bool,
     /// For each temporary, the components that were unread at the start of the block.
@@ -234,7 +234,7 @@ impl Body {
         match (row.shape, row.opcode) {
             (Shape::Marker, Opcode::Els) => {
                 if let Some(block) = self.blocks.last_mut() {
-                    (block.other, block.empty) = (true, true);
+                    (block.in_else, block.empty) = (true, true);
                     block.merge = std::array::from_fn(|n| now[n] & !block.before[n]);
                 }
             }
@@ -247,7 +247,7 @@ impl Body {
                 }
                 if row.shape == Shape::Compare {
                     let merge = [0; TEMPORARIES];
-                    self.blocks.push(Block { other: false, empty: true, before: now, merge });
+                    self.blocks.push(Block { in_else: false, empty: true, before: now, merge });
                 }
             }
         }

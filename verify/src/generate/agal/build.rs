@@ -55,7 +55,7 @@ pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body) {
         && !block.empty
         && e.chance(18 + 6 * depth)
     {
-        let turn = !block.other && e.chance(50);
+        let turn = !block.in_else && e.chance(50);
         return turn_or_end(e, body, turn);
     }
     let compares: Vec<&Row> =
@@ -92,7 +92,7 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, row: &'static Ro
     match row.shape {
         Shape::Marker => {
             // `els` and `eif` need an open block that is not empty.
-            if body.blocks.last().is_none_or(|b| b.other && op == Opcode::Els) {
+            if body.blocks.last().is_none_or(|b| b.in_else && op == Opcode::Els) {
                 if body.blocks.len() >= MAX_NESTING {
                     turn_or_end(e, body, false);
                 }

@@ -402,7 +402,7 @@ impl BackwardBuilder {
     }
 
     /// Returns the limit on the magnitude of each of two factors, as a power of two.
-    pub(super) fn halves(bits: i32) -> i32 {
+    pub(super) fn factor_bits(bits: i32) -> i32 {
         (bits / 2).max(MIN_BITS)
     }
 }

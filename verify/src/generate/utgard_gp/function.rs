@@ -78,7 +78,8 @@ impl BackwardBuilder {
             let [now, later] = [code(Pass, 1)?, code(Pass, 2)?];
             [now, now, now, later]
         } else {
-            let want = of.unwrap_or(if f == Op::Rcp { ValueRequest::SOLID } else { ValueRequest::POSITIVE });
+            let want =
+                of.unwrap_or(if f == Op::Rcp { ValueRequest::NONZERO } else { ValueRequest::POSITIVE });
             let origin = self.origin(e, at, f, want)?;
             [
                 self.operand_path(e, at, 1, origin, false, want, Role(f, facet!("a")))?,

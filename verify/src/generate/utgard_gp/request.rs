@@ -38,7 +38,7 @@ impl ValueRequest {
     pub(super) const POSITIVE: ValueRequest =
         ValueRequest { bits: 20, positive: true, varies: true, ..ValueRequest::ANY };
     /// The request for the operand of a reciprocal.
-    pub(super) const SOLID: ValueRequest =
+    pub(super) const NONZERO: ValueRequest =
         ValueRequest { bits: 20, nonzero: true, varies: true, ..ValueRequest::ANY };
 
     pub(super) fn exactly(literal: u8) -> ValueRequest {

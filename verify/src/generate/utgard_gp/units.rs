@@ -125,7 +125,7 @@ impl BackwardBuilder {
 
     /// Fills multiplier `k` with a product or a move.
     fn product(&mut self, e: &mut Entropy<'_>, k: usize, want: ValueRequest) {
-        let half = BackwardBuilder::halves(want.bits);
+        let half = BackwardBuilder::factor_bits(want.bits);
         let moves = want.truth || want.exact.is_some() || want.bits < 2 * MIN_BITS || e.chance(20);
         let square = want.positive && !moves;
         let a_want = if square {

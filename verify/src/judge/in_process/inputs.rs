@@ -106,7 +106,7 @@ impl Inputs {
     /// Mutates a case. Returns a case that the subject can be asked about; `None` if none was found.
     fn child(&self, case: &Case, e: &mut Entropy<'_>, blind: Option<Blind<'_>>) -> Option<Case> {
         if self.broken && e.chance(BROKEN_PERCENT) {
-            return Some(self.profile.around(generate::mutate(case, e)));
+            return Some(self.profile.adapt_case(generate::mutate(case, e)));
         }
         for _ in 0..TRIES {
             let child = match blind {

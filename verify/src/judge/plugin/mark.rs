@@ -65,7 +65,7 @@ impl Shared {
     }
 
     /// Removes the file's name. Called when the worker has opened the file, or never will.
-    pub(in crate::judge) fn unname(&mut self) {
+    pub(in crate::judge) fn unlink(&mut self) {
         if std::mem::take(&mut self.is_named) {
             // Removing fails if another process has removed the file, which is harmless.
             let _ = std::fs::remove_file(&self.path);
@@ -84,6 +84,6 @@ impl Shared {
 impl Drop for Shared {
     fn drop(&mut self) {
         // The worker may still have the file mapped, so only the name is removed.
-        self.unname();
+        self.unlink();
     }
 }

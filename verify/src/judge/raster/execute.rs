@@ -3,7 +3,7 @@
 use super::gl::{Gl, Place, Program, Row, Source, Uniform};
 use super::shader::{POSITION, attribute, feeding_vertex_shader, invariant};
 use super::source::{Shader, place, slot};
-use super::spirv::{Stage, capturing, feeding as feeding_module, read_input};
+use super::spirv::{Stage, fragment_input_shader as feeding_module, read_input, with_recorded_outputs};
 use crate::judge::Ability;
 use crate::judge::subject::{
     Bits, Components, Decoded, EntryData, Failure, FailureKind, Greeting, Hello, LaneData, LaneStatus,
@@ -176,7 +176,7 @@ fn vertices(
             for (.., variable) in &outputs {
                 slots.push((slot(&variable.name).map_err(malformed)?, variable.components));
             }
-            let module = capturing(module, entry, &slots).map_err(malformed)?;
+            let module = with_recorded_outputs(module, entry, &slots).map_err(malformed)?;
             gl.program(Source::Words(module.words(), &entry.name), None, &[])
         }
     };

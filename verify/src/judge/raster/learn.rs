@@ -5,7 +5,7 @@
 //! special number differs, programs get only ordinary numbers, since a tolerance applies to the final results of a program and not to intermediate
 //! ones.
 
-use super::spirv::{Stage, computing};
+use super::spirv::{Stage, term_shader};
 use super::term::{Function, Infix, Term};
 use crate::judge::connection::{AskError, Connection};
 use crate::judge::numbers::{Numbers, Policy};
@@ -348,7 +348,7 @@ fn shader(language: Language, stage: Stage, term: &Term) -> Translation {
             (format!("@fragment fn main({arguments}) -> {result} {{\n    {body}\n}}\n"), LOCATIONS, "0")
         }
         (Language::Spirv, stage) => {
-            let bytes = computing(stage, term).into_iter().flat_map(u32::to_le_bytes).collect();
+            let bytes = term_shader(stage, term).into_iter().flat_map(u32::to_le_bytes).collect();
             (Hex(bytes).text(), LOCATIONS, "0")
         }
     };

@@ -66,7 +66,7 @@ pub(super) struct Unit<'t> {
     /// The lowest register used by constants in each file.
     constants: [u16; 3],
     /// The components of each output register that have a semantic.
-    wired: [u8; 16],
+    components_with_semantic: [u8; 16],
     /// The open array of constants: its name, size and values.
     array: Option<Array<'t>>,
 }
@@ -90,7 +90,7 @@ impl<'t> Unit<'t> {
             dvle: Dvle { version: 0x1002, ..Dvle::default() },
             own: None,
             constants: [96, 4, 16],
-            wired: [0; 16],
+            components_with_semantic: [0; 16],
             array: None,
         }
     }
@@ -370,10 +370,10 @@ impl<'t> Unit<'t> {
         };
         line.expect_end()?;
         let mask = super::super::program::reverse(mask);
-        if self.wired[usize::from(number)] & mask != 0 {
+        if self.components_with_semantic[usize::from(number)] & mask != 0 {
             return Err(line.error(span, format!("components of o{number} are assigned to an output twice")));
         }
-        self.wired[usize::from(number)] |= mask;
+        self.components_with_semantic[usize::from(number)] |= mask;
         if let Some(name) = name {
             self.define(line, name, Alias::register(File::Output, number))?;
         }

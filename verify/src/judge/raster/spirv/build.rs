@@ -238,7 +238,7 @@ fn number_of(function: Function) -> u32 {
 
 /// Returns a vertex shader that provides the inputs of a fragment shader, each a location with its number of components. Location 0 is the position, and
 /// input n is at location n + 1.
-pub(in crate::judge::raster) fn feeding(inputs: &[(u32, u8)]) -> (Module, EntryPoint) {
+pub(in crate::judge::raster) fn fragment_input_shader(inputs: &[(u32, u8)]) -> (Module, EntryPoint) {
     let mut builder = Builder::new(Stage::Vertex);
     let position = builder.variable(storage::INPUT, Slot::Location(0), 4);
     let to = builder.variable(storage::OUTPUT, Slot::Position, 4);
@@ -265,7 +265,7 @@ pub(in crate::judge::raster) fn feeding(inputs: &[(u32, u8)]) -> (Module, EntryP
 }
 
 /// Returns a shader that computes a term of three inputs, at locations 0 to 2. The output is at location 0.
-pub(in crate::judge::raster) fn computing(stage: Stage, term: &Term) -> Vec<u32> {
+pub(in crate::judge::raster) fn term_shader(stage: Stage, term: &Term) -> Vec<u32> {
     let mut builder = Builder::new(stage);
     let inputs = [0, 1, 2].map(|at| builder.variable(storage::INPUT, Slot::Location(at), 4));
     let output = builder.variable(storage::OUTPUT, Slot::Location(0), 4);

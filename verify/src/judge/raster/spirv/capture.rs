@@ -19,7 +19,7 @@ pub(in crate::judge::raster) fn exact(module: &Module, entry: &EntryPoint) -> Mo
 ///
 /// # Errors
 /// If the entry point lacks one of the outputs, or has it with another number of components.
-pub(in crate::judge::raster) fn capturing(
+pub(in crate::judge::raster) fn with_recorded_outputs(
     module: &Module,
     entry: &EntryPoint,
     outputs: &[(Slot, u8)],
@@ -104,11 +104,11 @@ fn decorate(to: &mut Vec<u32>, variable: Variable, extra: &[u32]) {
 mod tests {
     use super::*;
     use crate::judge::raster::spirv::module::Instruction;
-    use crate::judge::raster::spirv::{Stage, computing};
+    use crate::judge::raster::spirv::{Stage, term_shader};
     use crate::judge::raster::term::{Infix, Term};
 
     fn computed(stage: Stage) -> (Module, EntryPoint) {
-        let module = Module::read(computing(stage, &Term::Operand(0))).unwrap();
+        let module = Module::read(term_shader(stage, &Term::Operand(0))).unwrap();
         let entry = module.entry_point(stage).unwrap();
         (module, entry)
     }
@@ -116,7 +116,8 @@ mod tests {
     #[test]
     fn outputs_are_recorded_one_after_the_other() {
         let (module, entry) = computed(Stage::Vertex);
-        let made = capturing(&module, &entry, &[(Slot::Position, 4), (Slot::Location(0), 4)]).unwrap();
+        let made =
+            with_recorded_outputs(&module, &entry, &[(Slot::Position, 4), (Slot::Location(0), 4)]).unwrap();
         // It has a capability now that a subject's module may not have.
         assert!(Module::read(made.words().to_vec()).unwrap_err().contains("transform feedback"));
         let of = |number: u32| -> Vec<u32> {
@@ -132,7 +133,7 @@ mod tests {
     fn all_arithmetic_is_declared_exact() {
         const PRODUCT: Term = Term::Infix(Infix::Multiply, &Term::Operand(0), &Term::Operand(1));
         let module =
-            Module::read(computing(Stage::Fragment, &Term::Infix(Infix::Add, &PRODUCT, &PRODUCT))).unwrap();
+            Module::read(term_shader(Stage::Fragment, &Term::Infix(Infix::Add, &PRODUCT, &PRODUCT))).unwrap();
         let entry = module.entry_point(Stage::Fragment).unwrap();
         let results = |module: &Module, wanted: fn(&Instruction<'_>) -> Option<u32>| -> Vec<u32> {
             module.instructions().filter_map(|one| wanted(&one)).collect()
@@ -159,7 +160,8 @@ mod tests {
     #[test]
     fn places_that_a_module_does_not_have_are_refused() {
         let (module, entry) = computed(Stage::Vertex);
-        let message = |outputs: &[(Slot, u8)]| capturing(&module, &entry, outputs).map(|_| ()).unwrap_err();
+        let message =
+            |outputs: &[(Slot, u8)]| with_recorded_outputs(&module, &entry, outputs).map(|_| ()).unwrap_err();
         assert_eq!(message(&[(Slot::Location(1), 4)]), "'main' has no output at location 1");
         let fewer = message(&[(Slot::Location(0), 3)]);
         assert!(fewer.starts_with("word ") && fewer.ends_with("has 4 components, and not 3"), "{fewer}");

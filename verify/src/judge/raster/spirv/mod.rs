@@ -5,6 +5,6 @@ mod capture;
 mod code;
 mod module;
 
-pub(super) use build::{computing, feeding};
-pub(super) use capture::{capturing, exact, read_input};
+pub(super) use build::{fragment_input_shader, term_shader};
+pub(super) use capture::{exact, read_input, with_recorded_outputs};
 pub(super) use module::{EntryPoint, Module, Slot, Stage};

@@ -20,7 +20,7 @@ pub struct Reported {
     pub entry: Option<u16>,
     /// The level after the user's settings.
     pub level: Level,
-    /// The rule's number. It is the vendor's number if there is one, such as Flash's error number for AGAL.
+    /// The rule's number. This is the vendor's number if there is one, such as Flash's error number for AGAL.
     pub rule: u16,
     /// The instruction that breaks the rule, counted from 0; `None` if the program as a whole does.
     pub instruction: Option<u32>,

@@ -1,5 +1,5 @@
-//! Shaders in short formats, in which the result of each operation is rounded or flushed. They are compared with the same shaders in plain binary32,
-//! and with shaders written by hand.
+//! Shaders in short formats, in which the result of each operation is rounded or flushed. These shaders are compared with the same shaders in plain
+//! binary32, and with shaders written by hand.
 //!
 //! The figures are from the fastest round of each contender, which other work on the machine disturbs least.
 

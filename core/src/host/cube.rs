@@ -42,7 +42,7 @@ impl FacePoint {
         FacePoint { face, coords: ratio.map(|r| (r + 1.0) * 0.5), ratio, major }
     }
 
-    /// Returns the point at `coords` of `face` (0 to 5). Its direction is scaled so that the major coordinate is 1.
+    /// Returns the point at `coords` of `face` (0 to 5). The point's direction is scaled so that the major coordinate is 1.
     pub(super) fn on_face(face: u32, coords: [f32; 2]) -> FacePoint {
         FacePoint { face, coords, ratio: coords.map(|c| 2.0 * c - 1.0), major: 1.0 }
     }

@@ -2,8 +2,8 @@
 //!
 //! Element `index` begins at byte `stride * index + offset` of the buffer; the offset is computed without overflow. The components are bit fields
 //! packed from the least significant bit of the first byte, with little-endian bytes within each word. All bytes outside the buffer, before its start
-//! and past its end, are zero. The [`FetchKind`] defines how a field becomes a binary64 number. That number is multiplied by 2^`exponent`, which is
-//! exact, and rounded once to binary32, nearest even.
+//! and past its end, are zero. The [`FetchKind`] defines how a field becomes a binary64 number. The binary64 number is multiplied by 2^`exponent`,
+//! which is exact, and rounded once to binary32, nearest even.
 //!
 //! The first component is in the lowest bits. A format with another order of components, such as a colour stored blue first, is such a format
 //! followed by a swizzle. The caller has to apply the swizzle.

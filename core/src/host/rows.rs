@@ -1,4 +1,4 @@
-//! The sampler for a row of lanes at once. It performs the same steps by the same functions as for one lane; decisions that do not depend on the lane
+//! The sampler for a row of lanes at once. The steps are performed by the same functions as for one lane; decisions that do not depend on the lane
 //! are made once for the row.
 
 use super::reader::{Reader, slice};

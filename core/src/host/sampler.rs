@@ -121,7 +121,7 @@ pub struct SamplerState {
     pub border: [f32; 4],
     /// Added to every level of detail except [`Lod::Base`], in levels.
     pub lod_bias: f32,
-    /// The maximum number of samples of anisotropic filtering. It has no effect: the sampler always filters isotropically.
+    /// The maximum number of samples of anisotropic filtering. This field has no effect: the sampler always filters isotropically.
     pub max_anisotropy: u8,
 }
 

@@ -2,7 +2,7 @@
 
 use std::hash::Hasher;
 
-/// A hash function with one rotation and one multiplication per word. It suffices because keys are small and not adversarial.
+/// A hash function with one rotation and one multiplication per word. This simple hash suffices because keys are small and not adversarial.
 #[derive(Default)]
 pub(crate) struct FastHash(u64);
 

@@ -1,7 +1,7 @@
 //! The intermediate representation to which all instruction sets are lowered.
 //!
-//! It is scalar: after lowering there are only single components, so write masks and swizzles cost nothing. A program is a sequence of basic blocks.
-//! Each block is straight-line SSA code that reads and writes numbered variables; see [`Program`] and [`Op`].
+//! The IR is scalar: after lowering there are only single components, so write masks and swizzles cost nothing. A program is a sequence of basic
+//! blocks. Each block is straight-line SSA code that reads and writes numbered variables; see [`Program`] and [`Op`].
 
 pub mod blocks;
 mod builder;

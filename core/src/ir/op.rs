@@ -188,9 +188,10 @@ pub enum Op {
         /// Whether each column has its own difference.
         fine: bool,
     },
-    /// A texture read. The operands are three coordinates, then those for the level of detail (see [`super::LodKind`]). It has four results.
+    /// A texture read. The operands are three coordinates, then those for the level of detail (see [`super::LodKind`]). A texture read has four
+    /// results.
     Sample(Sampler),
-    /// A buffer read: the element at an index (I32). It has four results.
+    /// A buffer read: the element at an index (I32). A buffer read has four results.
     Fetch {
         /// The number of the buffer.
         buffer: u8,

@@ -8,7 +8,7 @@ use super::op::{Op, Ty, Var};
 use super::program::{BlockId, Inst, Program, Terminator, Value};
 use crate::text::count;
 
-/// The maximum number of elements of all arrays of a program together. It limits the memory of a lane.
+/// The maximum number of elements of all arrays of a program together. This bounds the memory of a lane.
 pub const MAX_ARRAY_ELEMENTS: u64 = 1 << 13;
 
 /// The first error in a program. Instructions and blocks are given by their indices in the program.

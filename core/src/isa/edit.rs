@@ -15,8 +15,8 @@ pub(in crate::isa) fn swap_and_copies(at: u32, end: u32) -> [Edit; 3] {
     [Edit::Swap { at }, Edit::Copy { from: at, at }, Edit::Copy { from: at, at: end }]
 }
 
-/// A small change to a program. It is a plain value, which can be stored, printed and applied to any program. [`Edits::apply`] fails for a program to
-/// which the edit does not apply.
+/// A small change to a program. An edit is a plain value, which can be stored, printed and applied to any program. [`Edits::apply`] fails for a
+/// program to which the edit does not apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Edit {

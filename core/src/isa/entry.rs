@@ -92,7 +92,7 @@ pub struct Entry {
     pub version: u32,
     /// Inputs, outputs and resources.
     pub interface: Interface,
-    /// Further numbers that running a program requires. Their meaning is documented in the `interface` module of each instruction set.
+    /// Further numbers that running a program requires. The meaning of the numbers is documented in the `interface` module of each instruction set.
     #[serde(default)]
     pub extra: [u32; 4],
 }

@@ -1,10 +1,11 @@
 //! Facets: a table of the properties that an instruction can have, such as a write mask, a register file or a modifier.
 //!
 //! A facet has a name, a list of values, a getter that returns the values present in an instruction, and a setter that changes an instruction to have
-//! a value. Coverage points and instances of lowering rules come only from this table. A coverage point is an opcode and a facet value. It exists if
-//! a setter can produce the value in a context of the opcode, the validator accepts the result, and the getter then reports the value ([`points`]).
-//! Instances are the programs made this way, with further facets set to cover pairs of values ([`rule_instances`]). The minimiser uses setters that
-//! insert no instruction as edits ([`Table::simplifications`]). A property that involves several instructions is not a facet but a [`Scenario`].
+//! a value. Coverage points and instances of lowering rules come only from this table. A coverage point is an opcode and a facet value. A coverage
+//! point exists if a setter can produce the value in a context of the opcode, the validator accepts the result, and the getter then reports the value
+//! ([`points`]). Instances are the programs made this way, with further facets set to cover pairs of values ([`rule_instances`]). The minimiser uses
+//! setters that insert no instruction as edits ([`Table::simplifications`]). A property that involves several instructions is not a facet but a
+//! [`Scenario`].
 //!
 //! A setter may insert instructions, so it returns the new position of the instruction. If it would change an undeclared facet, it returns `None`
 //! instead. [`Facet::disturbs`] names the facets of the same instruction whose values may change.

@@ -90,8 +90,8 @@ pub trait Format: Sized + Copy + Debug + Send + Sync + 'static {
     fn register(_entry: &Entry, _slot: u16) -> Option<Register> {
         None
     }
-    /// Writes the constants that the program itself defines into an environment, overwriting existing values. It is called before a run, for every
-    /// engine. The default writes nothing.
+    /// Writes the constants that the program itself defines into an environment, overwriting existing values. The harness calls this function before
+    /// each run, for every engine. The default writes nothing.
     fn preset(_program: &Self::Program, _entry: &Entry, _env: &mut Environment) {}
     /// Returns the names that the program defines for its inputs and constants, in addition to register names. Empty by default.
     fn labels(_program: &Self::Program, _entry: &Entry) -> Vec<Label> {

@@ -1,5 +1,5 @@
-//! The lowering of an instruction set to IR, with the code that all instruction sets share. It has two modes: nodes are explored (`graph`), sorted
-//! and lowered to blocks (`blocks`), or every word becomes a block of the fallback (`fallback`).
+//! The lowering of an instruction set to IR, with the code that all instruction sets share. The lowering has two modes: nodes are explored (`graph`),
+//! sorted and lowered to blocks (`blocks`), or every word becomes a block of the fallback (`fallback`).
 //!
 //! A node is a [`Lowering::ControlState`] value: an instruction and all control state that is not a number. The nodes reachable from the entry are
 //! explored, sorted by position, merged into blocks where control flow cannot enter or leave in between, and lowered in that order. A transfer costs
@@ -99,7 +99,7 @@ pub enum LowerError {
     Internal {
         /// Index of the instruction.
         word: u32,
-        /// The number of successors of its node.
+        /// The number of successors of the instruction's node.
         successors: usize,
     },
 }
@@ -109,15 +109,15 @@ pub enum LowerError {
 /// The lowering is written for speed. It shares nothing with the reference above [`Domain`](crate::value::Domain), except the order in which
 /// divergent lanes run: [`Reference::Position`].
 pub trait Lowering: Reference {
-    /// The lowering's control state: an instruction and all control state that is not a number. It is ordered by position.
+    /// The lowering's control state: an instruction and all control state that is not a number. Control states are ordered by position.
     type ControlState: Clone + Ord + Hash + Debug;
     /// Facts that the lowering computes once per program, so that no instruction has to scan all others: for instance the ends of blocks and the
     /// loops that enclose an instruction.
     type Outline;
     /// Declares variables, arrays and outputs. Called before the first block is built.
     fn declare(cx: &Context<'_, Self>, b: &mut Builder);
-    /// Emits code that runs before the first instruction, such as filling registers from inputs; none by default. It has a block of its own, which
-    /// runs once per lane.
+    /// Emits code that runs before the first instruction, such as filling registers from inputs; none by default. The code has a block of its own,
+    /// which runs once per lane.
     fn prologue(_cx: &Context<'_, Self>, _b: &mut Builder) {}
     /// Returns the node at the entry; `None` for a program without instructions.
     fn entry_control(cx: &Context<'_, Self>) -> Option<Self::ControlState>;
@@ -147,8 +147,8 @@ pub trait Lowering: Reference {
     fn has_fallback(_cx: &Context<'_, Self>) -> bool {
         true
     }
-    /// Returns every word once, in the order in which divergent lanes run in the fallback: lanes at an earlier word of the list run first. It must
-    /// match the order of the reference's positions. `None`, the default, stands for ascending word numbers.
+    /// Returns every word once, in the order in which divergent lanes run in the fallback: lanes at an earlier word of the list run first. The list
+    /// must match the order of the reference's positions. `None`, the default, stands for ascending word numbers.
     fn word_order(_cx: &Context<'_, Self>) -> Option<Vec<u32>> {
         None
     }

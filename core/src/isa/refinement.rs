@@ -1,5 +1,5 @@
-//! The refinement of an instruction set: the mapping between states of the reference and values of the lowering's variables. It is used by step
-//! simulation, coverage and reports.
+//! The refinement of an instruction set: the mapping between states of the reference and values of the lowering's variables. Step simulation,
+//! coverage and reports use this mapping.
 
 use super::{Context, CoverPoint, Lowering};
 use crate::host::Host;

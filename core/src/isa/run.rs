@@ -16,7 +16,7 @@ pub struct LaneState<L> {
     pub end: Option<End>,
 }
 
-/// Whether a transfer costs a unit of fuel. It does if the target is not after the current position, or if it is a call.
+/// Whether a transfer costs a unit of fuel. A transfer costs fuel if its target is not after the current position, or if it is a call.
 ///
 /// Between two units of fuel, a lane runs each instruction at most once per call depth. Fuel therefore bounds the running time.
 pub fn costs_fuel<I: Reference>(from: &I::Position, to: &I::Position) -> bool {

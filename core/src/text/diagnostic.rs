@@ -13,7 +13,7 @@ pub struct Span {
     pub len: u32,
 }
 
-/// An assembled program, with the span of each instruction by its number; `None` for an instruction without text of its own.
+/// An assembled program, with the span of each instruction in the text, by instruction number; `None` for an instruction without text of its own.
 pub type WithSpans<P> = (P, Vec<Option<Span>>);
 
 /// An error in a text.

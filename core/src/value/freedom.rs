@@ -2,9 +2,9 @@
 
 /// A point on which the sources of an instruction set disagree or are silent.
 ///
-/// For each Freedom, the reference has a default, which the instruction set defines, and offers the alternatives as options. It records which
-/// Freedoms a run *touches*: those whose alternatives might change a result. A touched Freedom does not excuse a difference. It only shows which
-/// option settings may explain the results of another implementation.
+/// For each Freedom, the reference has a default, which the instruction set defines, and offers the alternatives as options. The reference records
+/// which Freedoms a run *touches*: those whose alternatives might change a result. A touched Freedom does not excuse a difference. The record only
+/// shows which option settings may explain the results of another implementation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Freedom {
@@ -70,11 +70,11 @@ pub enum Freedom {
     Latency,
     /// An operation for which the documents give different formulas.
     Formula,
-    /// A function that its documents define by approximations that differ.
+    /// A function that the documents define by approximations that differ.
     Approximation,
     /// A scalar operation whose source names several components.
     ScalarLane,
-    /// A discarding instruction whose documents disagree about the components it tests.
+    /// A discarding instruction for which the documents disagree about the components that it tests.
     KillLanes,
     /// A component of a result that the documents leave undefined.
     UndefinedLane,
@@ -92,7 +92,7 @@ pub enum Freedom {
     Scratch,
     /// The sine or cosine of an angle beyond the documented range.
     AngleRange,
-    /// A rule that some implementations do not enforce. It belongs to options of the validator; no run touches it.
+    /// A rule that some implementations do not enforce. This Freedom belongs to options of the validator; no run touches it.
     Strictness,
     /// A texture whose dimension differs from that of the read.
     TextureDimension,

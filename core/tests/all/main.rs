@@ -1,5 +1,5 @@
-//! Tests of the core through its public interface. They are in one executable, because every further executable must be linked and instantiates
-//! generic code again.
+//! Tests of the core through its public interface. All tests are in one executable, because every further executable has to be linked and
+//! instantiates generic code again.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test that cannot continue fails
 

@@ -1,7 +1,8 @@
-//! Test material that is not part of the project: other people's shaders, listings and runs. It is looked for in `../shared/corpora` next to the
-//! checkout.
+//! Test material that is not part of the project: other people's shaders, listings and runs. The tests look for this material in `../shared/corpora`
+//! next to the checkout.
 //!
-//! A test without its material checks nothing. It passes, but leaves a note with its name, so that `ci/test` can report it.
+//! A test without its material checks nothing. Such a test passes, but leaves a note with its name, so that `ci/test` can report the missing
+//! material.
 
 use std::fs;
 use std::path::{Path, PathBuf};

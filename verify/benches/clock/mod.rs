@@ -1,5 +1,5 @@
-//! The clock of the benchmarks. It measures the processor time of a thread, which excludes the time of other processes. Other processes may still
-//! slow the thread down through shared caches and execution units.
+//! The clock of the benchmarks. The clock measures the processor time of a thread, which excludes the time of other processes. Other processes may
+//! still slow the thread down through shared caches and execution units.
 
 use std::time::Duration;
 

@@ -174,7 +174,7 @@ pub struct Literals {
     types: Vec<Ty>,
 }
 
-/// Makes the check of operation `number`; `None` if there is no such operation.
+/// Returns the check of operation `number`; `None` if there is no such operation.
 pub fn literals(number: usize) -> Option<Literals> {
     let operation = operations().into_iter().nth(number)?;
     let n = operation.operands.len();

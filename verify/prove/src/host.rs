@@ -155,8 +155,8 @@ pub fn unknown(d: &Terms, ty: lockstep_core::ir::Ty, name: &str) -> lockstep_cor
     }
 }
 
-/// Returns the unknown that is the value of a lane's register before a step. It is requested often, so each arena builds its name only once:
-/// registers with the same key and type share it.
+/// Returns the unknown that is the value of a lane's register before a step. Such an unknown is requested often, so each arena builds its name only
+/// once. Registers with the same key and type share the unknown.
 pub fn register(
     d: &Terms,
     ty: lockstep_core::ir::Ty,

@@ -1,4 +1,4 @@
-//! Proofs that references, lowerings and rewrite rules agree for all inputs. They run the same code as the tools do.
+//! Proofs that references, lowerings and rewrite rules agree for all inputs. The proofs run the same code as the tools do.
 //!
 //! [`tasks`] enumerates the obligations from the tables. [`prove`] proves them by running both sides on terms, most of which become equal; then from
 //! the cache; then, with feature `solver`, by Z3. [`replay`] works without a solver: a query has an answer only if the cache has an entry for exactly

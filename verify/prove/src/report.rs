@@ -84,7 +84,7 @@ pub struct Report {
     pub cached: usize,
     /// Queries put to the solver.
     pub asked: usize,
-    /// Queries put to the solver to check their cached answer.
+    /// The number of queries put to the solver although the cache has an answer, to check that answer.
     pub again: usize,
     /// Problems with the cache or the solver.
     pub faults: Vec<Fault>,

@@ -68,7 +68,7 @@ impl Assignment for CoincidingValues {
     }
 }
 
-/// Rules, by the operation at the root of their left sides.
+/// Rules, indexed by the operation at the root of the left side.
 #[derive(Debug, Default)]
 pub struct Rules {
     by_root: HashMap<Node, Vec<Rule>>,

@@ -23,8 +23,8 @@ pub struct Settings {
     pub filter: Option<String>,
     /// Shows progress on standard error if that is a terminal.
     pub progress: bool,
-    /// The limit of one attempt of the solver at one query, in the solver's own units of work. It is not a time, because what is proved must not
-    /// depend on the load of the machine.
+    /// The limit of one attempt of the solver at one query, in the solver's own units of work. The limit is not a time, because what is proved must
+    /// not depend on the load of the machine.
     pub limit: u32,
     /// Whether the tasks are all that exist and no filter is set. In such a run every listed fold must fire, every recorded reason must be needed,
     /// and cached answers that no obligation needs are dropped.

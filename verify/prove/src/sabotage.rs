@@ -1,4 +1,4 @@
-//! Planted faults in the prover. Its tests switch them on, one at a time and each in its own process; other builds have none.
+//! Planted faults in the prover. Tests switch the faults on, one at a time and each in its own process. Other builds contain no faults.
 
 /// A fault in the prover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Instruction sets for tests, whose lowering contains a planted wrong rule. Both provers must refute this rule.
 //!
-//! Such a set equals the real one except for [`Lowering::lower_node`]: each instruction also changes a variable that it should leave alone.
+//! Such an instruction set equals the real one except for [`Lowering::lower_node`]: each instruction also changes a variable that it should leave
+//! alone.
 
 use lockstep_core::binary::{DecodeError, Layout};
 use lockstep_core::host::{Environment, Host};

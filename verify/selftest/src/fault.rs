@@ -82,8 +82,8 @@ pub struct Fault {
     /// The test that detects the fault, if no command-line run can: a test executable and a part of its tests' names, as in `verify/all cli::run_`.
     #[serde(default)]
     pub test: Option<String>,
-    /// The gate that must detect the fault: `programs`, `bodies`, `proofs` or `tests`. This gate is run first. If only another gate detects the
-    /// fault, this is reported as a deviation. Absent if no such gate is known, and in tables for tests.
+    /// The gate that must detect the fault: `programs`, `bodies`, `proofs` or `tests`. The gate that must detect the fault is run first. If only
+    /// another gate detects the fault, this is reported as a deviation. Absent if no such gate is known, and in tables for tests.
     #[serde(default)]
     pub by: Option<String>,
     /// How the detecting gate ends if it does not end with findings: `unreadable`, `inconclusive`, `crash` or `hang`. Any other end is then reported

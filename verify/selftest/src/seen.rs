@@ -144,8 +144,8 @@ pub fn rewrite(root: &Path, path: &Path) -> Result<(), Error> {
     std::fs::write(path, written(&listed)).map_err(|error| Error::file(path, error))
 }
 
-/// Returns all tests of the workspace at `root`, parsed from its sources. Every function that follows `#[test]` is a test. Its full name consists of
-/// the path of its file, the modules around it within the file, and its own name.
+/// Returns all tests of the workspace at `root`, parsed from its sources. Every function that follows `#[test]` is a test. The full name of a test
+/// consists of the path of its file, the modules around the test within the file, and the function's name.
 ///
 /// # Errors
 /// If a source cannot be read.

@@ -67,7 +67,7 @@ pub struct Operand {
     pub name: String,
     /// The operand's value.
     pub value: Shown,
-    /// The engine that reads it; `None` if both engines do.
+    /// The engine that reads the operand; `None` if both engines do.
     pub by: Option<String>,
 }
 

@@ -38,7 +38,7 @@ pub const MAX_CONSTANTS: u16 = 8192;
 /// The maximum number of effects recorded by all lanes of a case together.
 pub const MAX_EFFECTS: u32 = 1 << 16;
 
-/// The limits for a case: the number of lanes, and the fuel and the number of effects of each lane. They bound run time and memory.
+/// The limits for a case: the number of lanes, and the fuel and the number of effects of each lane. These limits bound run time and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The maximum number of lanes.
@@ -120,7 +120,7 @@ pub enum CaseError {
     Interface {
         /// The list or number of [`lockstep_core::isa::Interface`] that is wrong.
         what: &'static str,
-        /// What is wrong with it, as the end of the sentence.
+        /// What is wrong with that list or number, as the end of the sentence.
         why: String,
     },
 }

@@ -4,8 +4,8 @@
 use serde::de::DeserializeOwned;
 use toml::de::{DeTable, DeValue};
 
-/// The maximum number of words and punctuation marks of a text outside strings and comments: `[0.5, 1.0]` has nine. This suffices for about 95,000
-/// vectors of four decimals.
+/// The maximum number of words and punctuation marks of a text outside strings and comments: `[0.5, 1.0]` has nine. The limit suffices for about
+/// 95,000 vectors of four decimals.
 pub const MAX_TOKENS: usize = 1 << 21;
 /// The maximum number of brackets that open an array or a table.
 pub const MAX_BRACKETS: usize = 1 << 17;

@@ -34,7 +34,7 @@ pub enum Kind {
 pub struct Suspect {
     /// The claim that failed.
     pub oracle: Oracle,
-    /// The case that violates it.
+    /// The case that violates the claim.
     pub case: Case,
 }
 

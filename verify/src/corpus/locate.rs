@@ -7,7 +7,7 @@ pub const OWN_VARIABLE: &str = "LOCKSTEP_CORPORA";
 /// The environment variable that overrides the location of other people's shaders.
 pub(super) const REAL_VARIABLE: &str = "LOCKSTEP_REAL_CORPORA";
 
-/// Returns the folder of our own corpora. It is the first of: `given`, the folder named by `LOCKSTEP_CORPORA`, `corpora` in the workspace of this
+/// Returns the folder of our own corpora, which is the first of: `given`, the folder named by `LOCKSTEP_CORPORA`, `corpora` in the workspace of this
 /// build, the nearest `corpora` from the current folder upwards. `None` if there is no such folder.
 pub fn own_corpora(given: Option<&Path>) -> Option<PathBuf> {
     let here = std::env::current_dir().ok();
@@ -16,8 +16,8 @@ pub fn own_corpora(given: Option<&Path>) -> Option<PathBuf> {
     find(given, OWN_VARIABLE, places.filter(|folder| folder.join("README.md").is_file()))
 }
 
-/// Returns the folder of other people's shaders. It is the first of: `given`, the folder named by `LOCKSTEP_REAL_CORPORA`, `../shared/corpora` beside
-/// the workspace of this build. Parent folders are not searched, as a folder of that name there would be unrelated. `None` if there is no such
+/// Returns the folder of other people's shaders, which is the first of: `given`, the folder named by `LOCKSTEP_REAL_CORPORA`, `../shared/corpora`
+/// beside the workspace of this build. Parent folders are not searched, as a folder of that name there would be unrelated. `None` if there is no such
 /// folder.
 pub fn real_corpora(given: Option<&Path>) -> Option<PathBuf> {
     find(given, REAL_VARIABLE, workspace().map(|root| root.join("../shared/corpora")).into_iter())

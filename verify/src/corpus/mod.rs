@@ -144,13 +144,13 @@ fn sampled<I: Generate>(bytes: &[u8], seeds: &std::ops::Range<u64>) -> Vec<Case>
 /// How strictly an item is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Strictness {
-    /// The item belongs to our own corpora. It must decode, validate and run; anything else is a finding.
+    /// The item belongs to our own corpora. The program must decode, validate and run; anything else is a finding.
     Own,
-    /// The program belongs to a covering array. It is judged like one of our own corpora, but in one environment only.
+    /// The program belongs to a covering array. The program is judged like one of our own corpora, but in one environment only.
     Drawn,
-    /// The user named the item, and its name or content shows that it is a program. It must decode; any other refusal is only reported.
+    /// The user named the item, and its name or content shows that it is a program. The program must decode; any other refusal is only reported.
     Given,
-    /// The item is someone else's shader. It may be refused; the reason is reported.
+    /// The item is someone else's shader. The program may be refused; the reason is reported.
     Foreign,
 }
 
@@ -184,7 +184,7 @@ impl Item {
 pub struct Skipped {
     /// The name of the file or folder.
     pub name: String,
-    /// Why it was not checked.
+    /// Why the file or folder was not checked.
     pub reason: String,
 }
 

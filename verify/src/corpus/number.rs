@@ -3,8 +3,8 @@
 use lockstep_core::value::{canonical_bits, same};
 use serde::{Deserialize, Serialize};
 
-/// A number in a vector file. It is written as an integer or decimal that binary32 represents exactly, as `"nan"`, `"inf"`, `"-inf"` or `"-0"`, as
-/// bits such as `"0x3f800000"`, as `"any"`, or as a range: `{ from = 1, to = "0x3f800002" }`.
+/// A number in a vector file. A number is written as an integer or decimal that binary32 represents exactly, as `"nan"`, `"inf"`, `"-inf"` or `"-0"`,
+/// as bits such as `"0x3f800000"`, as `"any"`, or as a range: `{ from = 1, to = "0x3f800002" }`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     /// Exactly this number.

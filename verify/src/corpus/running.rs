@@ -1,6 +1,7 @@
 //! Running vectors: compares the results of both engines with a vector's expectations.
 //!
-//! A vector is run on the reference and on the executor. The executor runs it at every vector level of the machine and with both kinds of lowering.
+//! A vector is run on the reference and on the executor. The executor runs the vector at every vector level of the machine and with both kinds of
+//! lowering.
 
 use super::number::Number;
 use super::prepared::{Problem, meaningless, prepared};
@@ -22,7 +23,8 @@ pub(super) const PANIC: &str = "panic";
 pub struct VectorFailure {
     /// The opcodes of the vector's program, in alphabetical order, joined by `+`; empty if it has none.
     pub opcodes: String,
-    /// The first wrong component, such as `op.w`. It is `end`, `killed` or `effects` if one of these is wrong, and `program` if nothing was run.
+    /// The first wrong component, such as `op.w`. Instead of a component, this is `end`, `killed` or `effects` if that part is wrong, and `program`
+    /// if nothing was run.
     pub component: String,
     /// The lane of the first wrong component, if it belongs to a lane.
     pub lane: Option<usize>,

@@ -96,9 +96,9 @@ pub struct BufferForm {
 pub struct Vector {
     /// The name, unique in the file.
     pub name: String,
-    /// The section of the document it is derived from.
+    /// The section of the document from which the vector is derived.
     pub source: String,
-    /// The derivation. It may be omitted for a result seen on a device.
+    /// The derivation. The derivation may be omitted for a result seen on a device.
     #[serde(default)]
     pub derivation: String,
     /// The device that produced this result: a console, a graphics card with its driver, or a program with its version.

@@ -10,10 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The direct effects of an instruction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DirectEffects {
-    /// The keys that it writes: variables, components of effects and the kill mark. Control flow is included if execution does not always continue
-    /// with the next instruction, or if nothing else is written.
+    /// The keys that the instruction writes: variables, components of effects and the kill mark. Control flow is included if execution does not
+    /// always continue with the next instruction, or if nothing else is written.
     pub(super) writes: BTreeSet<VarKey>,
-    /// The register files of the arrays that it stores to.
+    /// The register files of the arrays to which the instruction stores.
     pub(super) stores: BTreeSet<u8>,
 }
 

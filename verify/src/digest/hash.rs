@@ -1,4 +1,4 @@
-//! The FNV-1a hash (Fowler, Noll and Vo) with 64 bits. It is not collision-resistant, which is sufficient as keys are not adversarial.
+//! The FNV-1a hash (Fowler, Noll and Vo) with 64 bits. The hash is not collision-resistant, which is acceptable because keys are not adversarial.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Digests (hashes) of the results for programs. They reveal whether a change to a table or to a listing changed results that were not meant to
+//! Digests (hashes) of the results for programs. Digests reveal whether a change to a table or to a listing changed results that were not meant to
 //! change.
 //!
 //! If digests are equal, the same programs are accepted, the same rules are violated at the same positions, and listings and lowered IR are equal as

@@ -16,7 +16,7 @@ const GENERATED: u32 = 64;
 /// generators.
 ///
 /// # Errors
-/// If any file of the corpora cannot be read. Such a file must not be skipped silently.
+/// If any file of the corpora cannot be read. An unreadable file must not be skipped silently.
 pub fn seeds(target: Target, corpora: &Path, isas: &[IsaId]) -> io::Result<Vec<(String, Vec<u8>)>> {
     if target == Target::Generated {
         return Ok(choices());

@@ -22,8 +22,8 @@ impl<'a> Entropy<'a> {
         Entropy(Source::Bytes(Unstructured::new(bytes)))
     }
 
-    /// Returns a source of unlimited choices from a seed: SplitMix64 (Steele, Lea and Flood 2014). It is implemented here rather than taken from a
-    /// crate, since a seed in a report must denote the same program forever.
+    /// Returns a source of unlimited choices from a seed: SplitMix64 (Steele, Lea and Flood 2014). The generator of numbers is implemented here
+    /// rather than taken from a crate, since a seed in a report must denote the same program forever.
     pub fn seeded(seed: u64) -> Entropy<'static> {
         Entropy(Source::Seeded(seed))
     }

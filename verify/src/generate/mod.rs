@@ -72,7 +72,7 @@ impl ProgramRequest {
         self.classes().map(|class| class.modifier.split_once('=').unwrap_or_default())
     }
 
-    /// Returns the maximum number of attempts, which is `usual` by default. It is smaller for a request of several coverage points, because a
+    /// Returns the maximum number of attempts, which is `usual` by default. The number is smaller for a request of several coverage points, because a
     /// generated instruction rarely has all of them.
     pub fn attempts(&self, usual: usize) -> usize {
         if self.also.is_empty() { usual } else { usual.div_ceil(6) }

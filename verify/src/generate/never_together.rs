@@ -14,7 +14,7 @@ pub struct NeverTogether {
     pub a: &'static str,
     /// The second modifier or facet.
     pub b: &'static str,
-    /// Why they never occur together.
+    /// Why the two modifiers never occur together.
     pub why: &'static str,
     /// Whether instances of lowering rules combine the two modifiers, so that proofs cover the combination although generated programs do not contain
     /// it.

@@ -1,8 +1,8 @@
 //! The expected range of a value while a program is being generated, for ordinary inputs, and whether the value differs between lanes.
 //!
-//! Only the generator's choices depend on these ranges. They prevent numbers from growing to infinity and NaN, which would make all lanes equal and
-//! hide the effect of an instruction. So, unlike those of [`lockstep_core::value::range`], these ranges need not contain every result: a quotient by
-//! a number near zero may have any size, but mostly is moderate. With sound ranges instead, AGAL's generator gave 6.5 % NaN instead of 3.9 and a
+//! Only the generator's choices depend on these ranges. The ranges prevent numbers from growing to infinity and NaN, which would make all lanes equal
+//! and hide the effect of an instruction. So, unlike those of [`lockstep_core::value::range`], these ranges need not contain every result: a quotient
+//! by a number near zero may have any size, but mostly is moderate. With sound ranges instead, AGAL's generator gave 6.5 % NaN instead of 3.9 and a
 //! quarter of the programs per second. The result ranges could be derived from the reference instead of being written by hand: by running one
 //! instruction on sets of values from which numbers near zero are removed. Programs are then about as good, but take several times as long to
 //! generate; the module of each instruction set states the differences. Utgard GP has no table, since its programs are built backwards and request
@@ -48,7 +48,7 @@ impl<const WIDE: u64> Range<WIDE> {
         self.low.abs().max(self.high.abs())
     }
 
-    /// Returns the range of a value that is one of two values. It varies only if both do.
+    /// Returns the range of a value that is one of two values. The result varies between lanes only if both ranges do.
     pub(super) fn or(self, other: Self) -> Self {
         Range {
             low: self.low.min(other.low),
@@ -87,7 +87,7 @@ impl<const WIDE: u64> Range<WIDE> {
     }
 }
 
-/// Returns the hull of a vector's ranges. It varies if a component varies.
+/// Returns the hull of a vector's ranges. The hull varies between lanes if the range of a component does.
 pub(super) fn hull<const WIDE: u64>(ranges: &[Range<WIDE>]) -> Range<WIDE> {
     let varies = ranges.iter().any(|r| r.varies);
     Range { varies, ..ranges.iter().copied().reduce(Range::or).unwrap_or(Range::ZERO) }

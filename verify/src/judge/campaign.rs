@@ -84,7 +84,7 @@ impl<'a> Campaign<'a> {
         self.standard.strict();
     }
 
-    /// Returns the differences that other option choices explain, most frequent first. They are not findings.
+    /// Returns the differences that other option choices explain, most frequent first. Explained differences are not findings.
     pub fn explained(&self) -> Vec<Explained> {
         self.standard.explained()
     }

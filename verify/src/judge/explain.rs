@@ -206,8 +206,8 @@ fn opcodes_of(case: &Case) -> Vec<String> {
     with_isa!(case.isa, I => case.resolve::<I>().map(|resolved| opcodes(&resolved)).unwrap_or_default())
 }
 
-/// Returns a small set of opcodes whose exclusion removes all of these findings. It is found greedily: each step adds the opcode that occurs in most
-/// of the remaining programs.
+/// Returns a small set of opcodes whose exclusion removes all of these findings. The set is found greedily: each step adds the opcode that occurs in
+/// most of the remaining programs.
 pub fn fewest<'a>(mut programs: Vec<&'a [String]>) -> Vec<&'a str> {
     let mut chosen = Vec::new();
     programs.retain(|opcodes| !opcodes.is_empty());

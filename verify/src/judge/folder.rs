@@ -143,7 +143,7 @@ fn write_case(draft: &Draft, found: &Found, command: &Command) -> io::Result<Str
     Ok(listing)
 }
 
-/// Writes a finding into a new folder below `root`, and returns the folder. Its case files can be judged again.
+/// Writes a finding into a new folder below `root`, and returns the folder. The case files in the folder can be judged again.
 ///
 /// # Errors
 /// If a file cannot be written.

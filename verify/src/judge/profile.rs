@@ -34,7 +34,7 @@ pub struct Profile {
     pub numbers: Numbers,
     /// The opcodes whose results may differ from the reference's, each with its tolerance.
     pub inexact: BTreeMap<String, Numbers>,
-    /// The opcodes that pass values on unchanged. They may follow an opcode of `inexact`.
+    /// The opcodes that pass values on unchanged. Instructions with these opcodes may follow an opcode of `inexact`.
     pub passes: Vec<String>,
     /// For each listed opcode, the operation of the shading language that translations use for it. The tolerance of the opcode is the accuracy of
     /// that operation as measured on the rasteriser.
@@ -193,8 +193,8 @@ impl Profile {
         Case { options: self.options.clone(), env, ..case }
     }
 
-    /// Returns the profile for a subject whose translations are run by a rasteriser. It tolerates the rasteriser's inaccuracies, which are not errors
-    /// of the subject.
+    /// Returns the profile for a subject whose translations are run by a rasteriser. This profile tolerates the rasteriser's inaccuracies, which are
+    /// not errors of the subject.
     ///
     /// # Errors
     /// If an opcode becomes an operation that the rasteriser computes wrongly.

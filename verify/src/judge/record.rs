@@ -44,7 +44,7 @@ pub struct Record {
     pub count: u64,
     /// Whether the case failed again when repeated.
     pub is_deterministic: bool,
-    /// The number of cases that have to be run before it.
+    /// The number of earlier cases that have to be run before the case of the finding.
     pub before: usize,
     /// How the subject is started.
     pub subject: SubjectCommand,

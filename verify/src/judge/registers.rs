@@ -1,5 +1,5 @@
-//! Initial and final registers in questions and answers. They are identified by name, kept separate from inputs and outputs, and have values of the
-//! register's own type.
+//! Initial and final registers in questions and answers. Registers are identified by name, kept separate from inputs and outputs, and have values of
+//! the register's own type.
 //!
 //! In a case these registers are ports with slots of their own ([`lockstep_core::isa::registers`]), whose values are floats. A subject receives and
 //! returns 32 bits instead: those of a float, of an integer, or 0 or 1 for a truth value.

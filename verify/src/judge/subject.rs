@@ -139,7 +139,7 @@ pub enum Language {
     /// The language of OpenGL.
     #[default]
     Glsl,
-    /// The binary language of the Khronos group, in its form for OpenGL. Its text is the module's bytes as hexadecimal digits.
+    /// The binary language of the Khronos group, in its form for OpenGL. The text of a translation is the module's bytes as hexadecimal digits.
     Spirv,
     /// The language of WebGPU.
     Wgsl,
@@ -223,7 +223,7 @@ pub type Components = String;
 /// A program with everything that a run of it depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunData {
-    /// The program. Its entry is always given.
+    /// The program, for which the entry is always given.
     pub program: ProgramData,
     /// Float constants by number.
     pub constants: Vec<Vector>,
@@ -248,7 +248,7 @@ pub struct RunData {
     /// The control registers whose values after the last instruction are compared, by name.
     #[serde(default, rename = "final", skip_serializing_if = "BTreeMap::is_empty")]
     pub finals: BTreeMap<String, Components>,
-    /// The program's translation, for a rasteriser. It is not sent to subjects.
+    /// The program's translation, for a rasteriser. The translation is not sent to subjects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translation: Option<Translation>,
 }
@@ -319,10 +319,10 @@ fn four() -> u8 {
 pub struct Span {
     /// The name of the uniform, or of the uniform block if `block` is set; in SPIR-V and WGSL the location or the block's binding.
     pub name: String,
-    /// The number of the first constant in it.
+    /// The number of the first constant in the uniform.
     #[serde(default)]
     pub first: usize,
-    /// The number of constants in it.
+    /// The number of constants in the uniform.
     #[serde(default = "one")]
     pub count: usize,
     /// Whether the uniform is a uniform block with the layout std140. Boolean constants are then vectors of integers whose x is 0 or 1.

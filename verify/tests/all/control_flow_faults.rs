@@ -1,4 +1,4 @@
-//! Control-flow faults, which send lanes to a wrong position. They are made in the IR that the fallback lowers to.
+//! Control-flow faults, which send lanes to a wrong position. The faults are planted in IR that was lowered with the fallback.
 
 use lockstep_core::ir::{BlockId, Inst, Op, Program, Terminator, Ty, Value};
 use lockstep_core::isa::lowering::{PC_FILE, fallback_word};

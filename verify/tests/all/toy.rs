@@ -1,8 +1,8 @@
-//! A minimal but complete instruction set. `CONTRIBUTING.md` refers to it under "An instruction set". It is not in the list of instruction sets, so
-//! every test here calls functions that are generic over the type of the instruction set.
+//! A minimal but complete instruction set. `CONTRIBUTING.md` refers to it under "An instruction set". The toy is not in the list of instruction sets,
+//! so every test here calls functions that are generic over the type of the instruction set.
 //!
-//! A word is four bytes: opcode, `d`, `a`, `b`. There are four registers of one number each. They are initialised with the components of input 0, and
-//! their final values are the components of output 0.
+//! A word is four bytes: opcode, `d`, `a`, `b`. There are four registers of one number each. The registers are initialised with the components of
+//! input 0, and their final values are the components of output 0.
 
 mod generate;
 mod tests;

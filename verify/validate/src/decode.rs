@@ -1,5 +1,5 @@
-//! The decoder of machine code: turns the bytes of a function into instructions. It shares nothing with the encoder and accepts only a closed list of
-//! instructions.
+//! The decoder of machine code: turns the bytes of a function into instructions. The decoder shares nothing with the encoder and accepts only a
+//! closed list of instructions.
 
 use crate::error::{Invalid, Reason};
 use crate::operation::Operation;
@@ -123,7 +123,7 @@ pub(crate) struct Function {
     pub(crate) instructions: Vec<Instruction>,
     /// The index of the loop's first instruction, the target of the only backward jump.
     pub(crate) head: usize,
-    /// The index of that backward jump.
+    /// The index of the backward jump to `head`.
     pub(crate) back: usize,
 }
 

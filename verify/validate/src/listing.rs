@@ -5,11 +5,11 @@ use iced_x86::{Decoder, DecoderOptions, Formatter, IntelFormatter, Mnemonic};
 /// A disassembled instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The offset of its first byte.
+    /// The offset of the instruction's first byte.
     pub offset: usize,
-    /// Its length in bytes.
+    /// The instruction's length in bytes.
     pub len: usize,
-    /// Its text in Intel syntax; addresses of constants and jump targets are offsets in the bytes.
+    /// The instruction in Intel syntax; addresses of constants and jump targets are offsets in the bytes.
     pub text: String,
 }
 

@@ -157,7 +157,7 @@ impl Liveness {
         rows
     }
 
-    /// Updates the live rows `rows` from after an instruction to before it.
+    /// Changes `rows` from the rows that are live after an instruction to those that are live before it.
     pub(crate) fn update_backward(&self, plan: &Plan, inst: &Inst, rows: &mut Rows) {
         let access = Access::of(plan, inst);
         if !access.changes {

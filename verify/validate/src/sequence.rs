@@ -285,7 +285,7 @@ pub fn sequence<D: Words>(d: &D, vector: Vector, kernel: Kernel, x: &[Word<D>]) 
 
 /// Returns the result of a kernel that rounds each of its steps, given a function that computes the steps' kernels; `None` for other kernels.
 ///
-/// Such a kernel's sequence is composed of its steps' sequences, so it remains to be proved only that the steps are the right ones.
+/// The sequence of such a kernel is composed of the sequences of its steps, so only the choice of the steps remains to be proved.
 pub fn composed<D: Words>(
     kernel: Kernel,
     x: &[Word<D>],

@@ -19,7 +19,7 @@ pub(crate) enum Source {
     Row(u32),
     /// An input.
     Input(u32),
-    /// The row of an input that was not copied to it.
+    /// The old contents of an input's row into which the input was not copied.
     Stale(u32),
     /// An output's value before the code runs.
     Output(u32),
@@ -80,7 +80,7 @@ struct Arena {
     ids: HashMap<Node, Term, BuildHasherDefault<Fast>>,
 }
 
-/// The domain of these terms.
+/// The domain whose values are the validator's terms.
 #[derive(Default)]
 pub(crate) struct Terms(RefCell<Arena>);
 

@@ -18,7 +18,7 @@ use std::ops::{AddAssign, Range};
 pub struct Summary {
     /// The number of functions.
     pub functions: u64,
-    /// The number of machine instructions in them.
+    /// The number of machine instructions in these functions.
     pub instructions: u64,
     /// The number of rows and outputs compared, in all functions, for active and for inactive lanes.
     pub compared: u64,

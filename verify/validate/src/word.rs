@@ -1,7 +1,7 @@
 //! Words: the contents of one lane of a vector register, or of one lane of a row.
 //!
-//! A word has 32 bits. It is kept in the type of the instruction that computed it: a float, an integer or a truth value (all ones or all zeros). A
-//! float stands for every word with this value. The bits of a NaN are unspecified, as everywhere in Lockstep.
+//! A word has 32 bits. A word is represented in the type of the instruction that computed it: as a float, an integer or a truth value (all ones or
+//! all zeros). A float stands for every word with this value. The bits of a NaN are unspecified, as everywhere in Lockstep.
 
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::value::{Domain, ICmp};

@@ -19,14 +19,14 @@ pub(super) struct Compiler {
     pub(super) parts: Vec<Part>,
     /// The parts of each block.
     pub(super) blocks: Vec<Range<u32>>,
-    /// The outputs that compiled code leaves in their rows, by index.
+    /// The indices of the outputs that compiled code leaves in rows instead of storing them.
     pub(super) unstored: Vec<u32>,
-    /// Whether code that is not compiled reads inputs from their rows.
+    /// Whether instructions that are not compiled read inputs, which then have to be in rows.
     pub(super) reads_input_rows: bool,
     /// Whether all lanes run all code: there is one block, which no lane leaves early.
     pub(super) straight_line: bool,
     homes: Vec<Home>,
-    /// For each row, its next use; blocks are scanned from the end.
+    /// The next use of each row. Blocks are scanned from the end.
     next_use: Vec<u32>,
     /// The rows of operands, instruction by instruction, and the next use of each.
     operands: Vec<u32>,

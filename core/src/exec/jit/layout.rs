@@ -36,7 +36,7 @@ pub struct Layout {
     pub straight_line: bool,
     /// Whether the inputs are copied to their rows before the code runs.
     pub input_rows: bool,
-    /// The indices of the outputs that are copied from their rows after the code has run; the code itself stores all other outputs.
+    /// The indices of the outputs that the caller copies from rows after the code has run; the code itself stores all other outputs.
     pub copied: Vec<u32>,
     /// The parts of each block, in the order in which they run.
     pub blocks: Vec<Vec<CodePart>>,

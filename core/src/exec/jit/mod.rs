@@ -37,7 +37,7 @@ pub enum CompileError {
     /// The plan has too many rows to address: displacements of memory operands have 31 bits.
     #[error("the plan has {0} rows, more than a displacement of 31 bits can address")]
     TooManyRows(u32),
-    /// There is no code for a kernel that was to be compiled.
+    /// The compiler has no code for a kernel that the plan requires to be compiled.
     #[error("the kernel {0:?} cannot be compiled to machine code")]
     Kernel(Kernel),
     /// An instruction needs more registers than there are.
@@ -84,7 +84,7 @@ pub(super) struct Frame {
 
 /// The machine code of a plan.
 ///
-/// It may only be run with the plan that it was compiled from. Memory is never writable and executable at once.
+/// The code may only be run with the plan from which it was compiled. Memory is never writable and executable at once.
 #[derive(Debug, Default)]
 pub struct Compiled {
     compiler: Compiler,

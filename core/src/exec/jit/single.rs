@@ -5,7 +5,7 @@ use super::encode::*;
 use super::{CompileError, Compiled, Frame, Level, Part, Row, RunCode};
 use crate::exec::{StandardMode, WIDTH};
 
-/// One instruction as the compiler emits it. Its operands are rows 0, 1 and 2, its result is row 3.
+/// One instruction as the compiler emits it. The operands of the instruction are rows 0, 1 and 2, and the result is row 3.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
     /// Its name in the manual, with the immediate.

@@ -10,7 +10,7 @@ pub(super) struct Fixed {
     pub(super) next: RowIndex,
     pub(super) scalars: Vec<(RowIndex, Scalar)>,
     pub(super) inputs: Vec<(u16, RowIndex)>,
-    /// The operand of each uniform or input, by its number.
+    /// The operands for uniforms and inputs, by the number of the uniform or input.
     uniform_of: Vec<u32>,
     input_of: Vec<u32>,
     /// Literals with their operands, by hash.

@@ -267,11 +267,12 @@ pub struct Inst {
     pub masked: bool,
     /// Whether the result is a Bool.
     pub truth: bool,
-    /// Number of entries in the pool. They start at `imm` for lane-wise kernels and at `src[1]` for the others.
+    /// Number of entries in the pool. The entries start at `imm` for lane-wise kernels and at `src[1]` for the others.
     pub n: u8,
     /// The destination row.
     pub dst: RowIndex,
-    /// The rows of the operands. Unused elements are 0, except for the mask of [`Kernel::Flip`] and the start of the entries in the pool.
+    /// The rows of the operands. Elements that are not operands are 0, or contain the mask of [`Kernel::Flip`] or the start of the entries in the
+    /// pool.
     pub src: [RowIndex; 4],
     /// The immediate, the index of a table entry, or the start of the entries in the pool.
     pub imm: u32,

@@ -144,7 +144,7 @@ impl Plan {
     pub fn scalars(&self) -> &[(RowIndex, Scalar)] {
         &self.scalars
     }
-    /// The instructions that compute scalar rows from other scalar rows. They run once for a batch, in order.
+    /// The instructions that compute scalar rows from other scalar rows. The prologue runs once for a batch, in order.
     pub fn prologue(&self) -> &[Inst] {
         &self.prologue
     }

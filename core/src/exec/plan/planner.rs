@@ -25,7 +25,7 @@ pub fn plan(program: &Program) -> Plan {
 }
 
 impl Planner {
-    /// Makes `plan` a plan of `program`, reusing its memory.
+    /// Replaces `plan` by a plan of `program`, reusing the memory of `plan`.
     ///
     /// The program must obey the rules of [`Program`]: blocks, variables and values exist, operands have the right types, each value is used in its
     /// own block only, and no `switch` lacks targets. A program that violates them may panic here or give results that differ from the evaluator's.

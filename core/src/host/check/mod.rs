@@ -1,6 +1,6 @@
 //! Checks the sampler and the fetch formats against results computed by hand from their definitions.
 //!
-//! All engines share one scalar sampler, so a comparison of engines cannot find its errors. These vectors can.
+//! All engines share one scalar sampler, so a comparison of engines cannot find its errors. These vectors can find such errors.
 
 mod fetch;
 mod sampler;

@@ -106,8 +106,9 @@ fn buffer(r: &mut Source<'_>) -> Buffer {
     Buffer { words: (0..16).map(|_| word(r)).collect() }
 }
 
-/// Returns a random environment for `lanes` lanes. Its files may be shorter than programs access; it has little fuel and allows few effects. Lanes
-/// with inputs of their own may diverge from the others. These are all lanes, no lane, one lane, or the lanes whose number has a certain bit set.
+/// Returns a random environment for `lanes` lanes. The environment has constant files that may be shorter than programs access, little fuel, and a
+/// low limit on effects. Lanes with inputs of their own may diverge from the others. These are all lanes, no lane, one lane, or the lanes whose
+/// number has a certain bit set.
 pub fn environment(r: &mut Source<'_>, lanes: usize) -> Environment {
     let slots = r.below(5) as usize;
     let input = |r: &mut Source<'_>| LaneInput { slots: (0..slots).map(|_| vec4(r)).collect() };

@@ -278,7 +278,7 @@ impl ProgramGenerator<'_, '_> {
     }
 }
 
-/// A program of up to eight blocks, occasionally many more. It terminates in every environment.
+/// A program of up to eight blocks, occasionally many more. The program terminates in every environment.
 pub fn program(r: &mut Source<'_>, rules: Rules) -> Program {
     let mut p = Program { group: if r.one_in(2) { 4 } else { 1 }, ..Program::default() };
     for index in 0..4 + r.below(6) as u16 {

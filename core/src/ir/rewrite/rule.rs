@@ -28,8 +28,8 @@ impl Guard {
     }
 }
 
-/// A rewrite rule: two terms of at most three operands that are equal if the guard holds. They are equal bit for bit, except that all NaNs count as
-/// equal.
+/// A rewrite rule: two terms of at most three operands that are equal if the guard holds. The two terms are equal bit for bit, except that all NaNs
+/// count as equal.
 ///
 /// The rewriter replaces the left side by the right side. The prover proves every rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,8 +46,8 @@ pub struct Rule {
     pub guard: Guard,
     /// The right side: the replacement.
     pub rhs: Term,
-    /// Whether the rule only orders operands. Such a rule applies only if operand 0 ranks after operand 1. Literals rank after all other values, and
-    /// later values after earlier ones. All other rules reduce [`Term::cost`].
+    /// Whether the rule only orders operands. A rule that orders operands applies only if operand 0 ranks after operand 1. Literals rank after all
+    /// other values, and later values after earlier ones. All other rules reduce [`Term::cost`].
     pub ordering: bool,
 }
 

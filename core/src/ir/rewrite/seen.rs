@@ -16,8 +16,8 @@ pub(super) fn hash(op: Op, args: &[Value], salt: u32) -> u32 {
     mix.finish() as u32
 }
 
-/// The instructions of the current block by hash. The table uses open addressing and is at most half full. It grows with the largest block, not with
-/// the program, and so usually stays in the processor's cache.
+/// The instructions of the current block by hash. The table uses open addressing and is at most half full. The size of the table depends on the
+/// largest block, not on the program, so the table usually fits the processor's cache.
 pub(super) struct ValueTable {
     /// The hash of an instruction, and its number plus 1. A slot whose second number is below `first` belongs to an earlier block and counts as free.
     slots: Vec<(u32, u32)>,

@@ -54,8 +54,8 @@ impl Term {
         }
     }
 
-    /// The cost of a term, which every rule decreases except those that order operands. It is the sum of the weights of the operations. A part that
-    /// folds to a literal counts 1, an operand 0.
+    /// The cost of a term: the sum of the weights of its operations, where a part that folds to a literal counts 1 and an operand 0. Every rule
+    /// decreases the cost, except rules that order operands.
     pub fn cost(&self, operands: &[super::Operand]) -> u32 {
         match self {
             Term::Operand(_) => 0,

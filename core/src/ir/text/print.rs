@@ -24,7 +24,7 @@ impl Display for Line<'_> {
     }
 }
 
-/// A float, given by its bits. It is printed as the shortest decimal number, or for NaN as the bits.
+/// A float, given by its bits. The float is printed as the shortest decimal number, a NaN as its bits.
 pub(super) struct Float(pub(super) u32);
 
 impl Display for Float {

@@ -63,9 +63,9 @@ pub fn little_endian(bytes: &[u8]) -> Vec<u8> {
     dwords.iter().flat_map(|d| [d[3], d[2], d[1], d[0]]).chain(rest.iter().copied()).collect()
 }
 
-/// Whether a file with these first bytes may be an A2xx program: a Xenos object or a shader. A shader is recognised by its first two clauses. Their
-/// unused bits must be 0, they must not both be NOP, and they must not run slot 0, which contains clauses. Other containers can only be recognised
-/// from the whole file.
+/// Whether a file with these first bytes may be an A2xx program: a Xenos object or a shader. A shader is recognised by its first two clauses. The
+/// unused bits of both clauses must be 0, one of the clauses must not be NOP, and neither may run slot 0, which contains clauses. Other containers
+/// can only be recognised from the whole file.
 pub fn recognizes(first: &[u8]) -> bool {
     let Some(slot) = first.first_chunk::<12>() else { return false };
     let low = u64::from_le_bytes([slot[0], slot[1], slot[2], slot[3], slot[4], slot[5], 0, 0]);

@@ -64,8 +64,8 @@ pub(super) fn walk(
 /// Returns the number of slots at the beginning of a shader of `slots` slots that contain clauses.
 ///
 /// This number is not stored in the shader. Clauses are followed from clause 0, lowest index first. The first slot without clauses is the lowest slot
-/// that a reachable EXEC with a nonzero count runs. It need not be a slot of the first EXEC, whose count may be 0 or whose slots may follow those of
-/// another EXEC. An address is a bound only if it is after every clause reached so far, because reachable words are clauses. Without a bound, all
+/// that a reachable EXEC with a nonzero count runs. That slot need not belong to the first EXEC, whose count may be 0 or whose slots may follow those
+/// of another EXEC. An address is a bound only if it is after every clause reached so far, because reachable words are clauses. Without a bound, all
 /// slots contain clauses.
 pub(super) fn area(slots: usize, clause: impl FnMut(usize) -> Clause) -> usize {
     let mut end = slots;

@@ -20,7 +20,7 @@ pub struct Export {
     pub stage: Option<Stage>,
     /// The export numbers.
     pub numbers: RangeInclusive<u8>,
-    /// The buffer that ALLOC reserves for them.
+    /// The buffer that ALLOC reserves for these exports.
     pub buffer: Buffer,
     /// The name that listings print in a comment.
     pub name: Option<&'static str>,

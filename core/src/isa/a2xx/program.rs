@@ -354,7 +354,7 @@ impl Exec {
     }
 
     /// Whether the clause has the flag PRED_CLEAN, which states that no instruction changes the predicate. Only clauses that test no Boolean constant
-    /// have it.
+    /// have the flag.
     pub fn pred_clean(&self) -> bool {
         self.untested().is_some_and(|word| word.pred_clean != 0)
     }
@@ -382,7 +382,7 @@ impl Exec {
         self.sequence(k).serial != 0
     }
 
-    /// Returns the modes of all six slots. Those that the clause does not run should be default.
+    /// Returns the modes of all six slots. The modes of slots that the clause does not run should be the default.
     pub fn modes(&self) -> [Mode; MAX_RUN as usize] {
         let cached = Self::VC.split(self.vc);
         std::array::from_fn(|k| {

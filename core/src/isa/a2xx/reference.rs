@@ -36,7 +36,8 @@ pub struct Lane<D: Domain> {
     pub at: FlowState,
     /// The general registers R0 to R63.
     pub registers: [Vec4<D>; REGISTERS],
-    /// Number of passes completed by the loop at each depth, outermost first. They are kept after the loop ends, because REPEAT continues from them.
+    /// Number of passes completed by the loop at each depth, outermost first. These numbers are kept after the loop ends, because a later loop with
+    /// REPEAT continues counting from them.
     pub passes: [D::I; MAX_NESTING],
     /// The address register for constants, a0.
     pub a0: D::I,

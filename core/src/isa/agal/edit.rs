@@ -25,7 +25,7 @@ pub const DEST_FIELD: u16 = 0;
 pub const A_FIELD: u16 = DEST_FIELD + Dest::LAYOUT.fields.len() as u16;
 /// Number of the first field of the second source, or sampler.
 pub const B_FIELD: u16 = A_FIELD + Source::LAYOUT.fields.len() as u16;
-/// Number of the opcode field. It follows the fields of a sampler, which has more fields than a second source.
+/// Number of the opcode field. The opcode is numbered after the fields of a sampler, which has more fields than a second source.
 pub const OPCODE_FIELD: u16 = B_FIELD + Sampler::LAYOUT.fields.len() as u16;
 
 fn part(token: &Token) -> BlockRole<()> {

@@ -106,8 +106,8 @@ const fn rest(all: &'static [&'static str]) -> &'static [&'static str] {
     all.split_at(1).1
 }
 
-/// Builds the list of facets. The facets of sources are repeated for each of the four sources. Their parameters are: the number of possible roles,
-/// the index into [`COUNTS`] for the modifiers, the possible index registers, and the facets disturbed by the source's register, swizzle and
+/// Builds the list of facets. The facets of sources are repeated for each of the four sources. The parameters of a source are: the number of possible
+/// roles, the index into [`COUNTS`] for the modifiers, the possible index registers, and the facets disturbed by the source's register, swizzle and
 /// modifier. Only pixel shaders have a fourth source.
 macro_rules! facets {
     ([$($before:expr,)*] $($letter:literal $k:literal, $roles:literal $modifiers:literal $indices:expr, $role:expr, $order:expr, $modifier:expr;)* [$($after:expr,)*]) => {

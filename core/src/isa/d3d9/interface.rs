@@ -52,7 +52,8 @@ pub fn entries(program: &Program) -> Vec<Entry> {
     }]
 }
 
-/// Writes the constants that a program defines into an environment. They replace existing values; of several definitions, the last one is used (MS).
+/// Writes the constants that a program defines into an environment. The constants replace existing values; of several definitions, the last one is
+/// used (MS).
 pub fn preset(program: &Program, env: &mut Environment) {
     for i in &program.instructions {
         let Some(dest) = &i.dest else { continue };

@@ -69,7 +69,7 @@ pub(super) fn reads_texture(op: Opcode) -> bool {
     )
 }
 
-/// The texture types that a program declares, by sampler. They determine how many coordinates a read takes.
+/// The texture types that a program declares, by sampler. The texture type determines how many coordinates a read takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Textures([u8; 16]);
 

@@ -74,8 +74,8 @@ pub struct Lane<D: Domain> {
     pub samplers: [u8; SAMPLERS],
     /// Whether `texkill` has discarded the pixel.
     pub killed: D::B,
-    /// Temporaries that `sgn` used as scratch and that have not been overwritten completely since, one bit each. They only determine which Freedoms
-    /// are recorded; no result depends on them.
+    /// Temporaries that `sgn` used as scratch and that have not been overwritten completely since, one bit each. These bits only determine which
+    /// Freedoms are recorded; no result depends on them.
     pub destroyed: u32,
 }
 

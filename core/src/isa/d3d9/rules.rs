@@ -5,8 +5,8 @@
 //! (ps_1_x), 170 (size) and 180 (ps_1_x again).
 //!
 //! A violation is an error if it leaves the program without a defined meaning, or if the documents define no meaning and every translator rejects the
-//! program. It is a warning if the meaning is clear although the runtime rejects the program, if no source defines the rule, or if sources contradict
-//! each other.
+//! program. A violation is a warning if the meaning is clear although the runtime rejects the program, if no source defines the rule, or if sources
+//! contradict each other.
 
 use crate::isa::rule::rules;
 

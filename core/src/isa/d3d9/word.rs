@@ -9,7 +9,7 @@ use crate::binary::{Field, Layout, List, vocabulary, words};
 const SHEET: &str = "SEED, MSTOK, HDR";
 
 vocabulary! {
-    /// Result modifiers. They are flags that can be combined.
+    /// Result modifiers. The values are flags that can be combined.
     pub enum ResultModifier {
         /// The result is clamped to the range from 0 to 1.
         Saturate = 1 "sat",
@@ -347,7 +347,7 @@ pub static LAYOUTS: [Layout; 6] = [
 ];
 
 impl Comparison {
-    /// Returns the comparison in an opcode control. Its bits above the lowest three are reserved.
+    /// Returns the comparison in an opcode control. The bits of the control above the lowest three are reserved.
     #[inline]
     pub fn from_control(control: u8) -> Option<Comparison> {
         Comparison::from_number(control & 7)

@@ -47,8 +47,8 @@ fn run(len: usize, start: usize, size: usize) -> Option<Range<usize>> {
     (run.len() > size / 2).then_some(run)
 }
 
-/// Whether removing these instructions keeps the surrounding blocks balanced. This is so if they close each block that they open, and open each block
-/// that they close. An `else` may be removed without its block, which merges the two branches.
+/// Whether removing these instructions keeps the surrounding blocks balanced. The blocks stay balanced if the removed instructions close each block
+/// that they open, and open each block that they close. An `else` may be removed without its block, which merges the two branches.
 pub(in crate::isa) fn is_balanced<T, B: PartialEq>(
     instructions: &[T],
     part: impl Fn(&T) -> BlockRole<B>,

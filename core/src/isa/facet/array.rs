@@ -6,8 +6,8 @@
 //! lowers modifiers. At the end, each uncovered pair gets an instance of its own; both orders of setting the two values are tried.
 //!
 //! With [`Density::Shared`], the values of an opcode share instances: a value that is present in enough instances of the opcode gets no instance of
-//! its own. With [`Density::PerOpcodePair`], pairs are covered separately for each opcode. This is for instruction sets whose instances are cheap to
-//! check.
+//! its own. With [`Density::PerOpcodePair`], pairs are covered separately for each opcode. Instruction sets whose instances are cheap to check use
+//! this density.
 
 use super::reach::is_at;
 use super::{Facet, Site, Sited, Table, is_legal};

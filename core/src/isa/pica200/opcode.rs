@@ -82,9 +82,9 @@ macro_rules! opcodes {
 pub struct Row {
     /// The operation.
     pub opcode: Opcode,
-    /// The value of bits 26 to 31 of its words; the lowest value if the word's opcode field is shorter than 6 bits.
+    /// The value of bits 26 to 31 of the operation's words; the lowest value if the opcode field of these words is shorter than 6 bits.
     pub number: u32,
-    /// The highest value of bits 26 to 31 of its words.
+    /// The highest value of bits 26 to 31 of the operation's words.
     pub last: u32,
     /// Name in assembly text.
     pub mnemonic: &'static str,

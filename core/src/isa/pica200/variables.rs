@@ -22,7 +22,7 @@ pub enum File {
     Address,
     /// `cmp.x`, `cmp.y`: components of register 0, Booleans.
     Condition,
-    /// The settings of `setemit`: vertex slot, whether the vertex completes a primitive, winding. They are components of register 0, integers.
+    /// The settings of `setemit`: vertex slot, whether the vertex completes a primitive, winding. These are components of register 0, integers.
     Emission,
     /// For each loop: the number of passes after the current one, the step of `aL`, and the value of `aL` to restore.
     Loop,

@@ -14,8 +14,8 @@
 //! | 16 m | words |
 //! | rest | tail |
 //!
-//! Each program has exactly one file form. It is bare unless the program has a fact or a tail of 16 bytes or more, or its first word is the magic
-//! number or begins an MBS ([`super::import`]). A container that could be bare is rejected.
+//! Each program has exactly one file form. The file is bare unless the program has a fact or a tail of 16 bytes or more, or its first word is the
+//! magic number or begins an MBS ([`super::import`]). A container that could be bare is rejected.
 
 use super::facts::{Fact, Facts, LITERAL, Literals};
 use super::import;

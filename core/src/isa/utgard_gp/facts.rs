@@ -7,7 +7,8 @@
 use crate::binary::vocabulary;
 
 vocabulary! {
-    /// A numeric fact. Its number is its index in a container; its names are the directive and the name in decode errors.
+    /// A numeric fact. The number of a fact is its index in a container. A fact has two names: that of its directive in text, and one used in decode
+    /// errors.
     pub enum Fact {
         /// Index of the last word that reads an attribute.
         Prefetch = 0 "prefetch",

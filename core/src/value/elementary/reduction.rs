@@ -1,7 +1,7 @@
 //! Argument reduction: converts an angle of any size to a fraction of a turn.
 
-/// 1/(2 pi) * 2^320, least significant limb first. The last three limbs, which are 0, are bits before the binary point. The windows of small
-/// arguments need them.
+/// 1/(2 pi) * 2^320, least significant limb first. The last three limbs, which are 0, are bits before the binary point; for small arguments, the
+/// window of bits that is used extends into them.
 pub(super) const INVERSE_TWO_PI: [u64; 8] = [
     0x6dc9_1b8e_9093_74b8,
     0x7f94_58ea_f7ae_f158,

@@ -166,7 +166,7 @@ fn fused(x: Piece, y: Piece, z: Piece) -> FloatRange {
     FloatRange { nan, ..rest.join(&zeros) }
 }
 
-/// Returns a set with the results of `x - floor(x)`. They are from 0 to 1, including 1, because a difference just below 1 may be rounded up.
+/// Returns a set with the results of `x - floor(x)`. The results are from 0 to 1, including 1, because a difference just below 1 may be rounded up.
 pub(super) fn fraction(x: &FloatRange) -> FloatRange {
     let finite = pieces(x).filter(|piece| piece.least < f32::INFINITY);
     let of = |piece: Piece| {

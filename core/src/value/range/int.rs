@@ -65,7 +65,7 @@ impl IntRange {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// A set that contains both sets. It may contain other integers, too.
+    /// A set that contains both sets. The result may contain other integers, too.
     pub fn join(&self, other: &IntRange) -> IntRange {
         IntRange {
             low: self.low.min(other.low),

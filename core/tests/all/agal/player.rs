@@ -1,6 +1,6 @@
 //! Flash Player's responses to uploads of small programs: sixteen facts, in our own words, from the test `stage3d_agal_upload_errors` of ruffle
-//! (RUFT, at 92057cd673). The answers that the test expects are those of Flash Player. They come from the player's validator, not from a graphics
-//! card.
+//! (RUFT, at 92057cd673). The answers that the test expects are those of Flash Player. The answers come from the player's validator, not from a
+//! graphics card.
 
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::{Context, Format, Legality, Level, Options, Syntax, Tables};

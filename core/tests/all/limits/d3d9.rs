@@ -1,4 +1,4 @@
-//! Direct3D 9 (MS). Every row has all seventeen versions except those without such a feature.
+//! Direct3D 9 (MS). Every row of a limit lists all seventeen versions, except those without the feature that is limited.
 
 use crate::limits::{Broken, Limit, Unlimited, check, least, legal, most, times, within};
 use lockstep_core::isa::Level;

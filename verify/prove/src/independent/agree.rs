@@ -135,7 +135,7 @@ impl<'a, I: Syntax + Refinement> Pair<'a, I> {
         [Part::Start].into_iter().chain(blocks).collect()
     }
 
-    /// Returns the parts that a change to `block` can affect. They are run with a single lane if the block has no operations across lanes.
+    /// Returns the parts that a change to `block` can affect. These parts have a single lane if the block has no operations across lanes.
     pub fn parts_of(&self, program: &ir::Program, block: BlockId) -> Vec<Part> {
         if block.0 == program.entry && !self.leaders.contains_key(&block) {
             return vec![Part::Start];

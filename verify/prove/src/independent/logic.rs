@@ -159,7 +159,7 @@ impl Logic {
         &self.paths
     }
 
-    /// Returns the decisions of [`Domain::decide`] since the last call, as terms that hold on this path. They are recorded where they are made,
+    /// Returns the decisions of [`Domain::decide`] since the last call, as terms that hold on this path. Decisions are recorded where they are made,
     /// independently of the bookkeeping in [`Paths`].
     pub fn take_answered(&self) -> Vec<Bool> {
         let mut seen = HashSet::new();

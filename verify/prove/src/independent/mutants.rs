@@ -17,7 +17,7 @@ pub struct MutantVerdict {
     pub isa: IsaId,
     /// The obligation and the mutant.
     pub name: String,
-    /// The steps that were tried on it.
+    /// The steps that were tried on the mutant.
     pub tried: Vec<ProofStep>,
     /// The first step that found its query unsatisfiable, which is a fault of the independent prover; `None` if no step did.
     pub confirmed: Option<ProofStep>,

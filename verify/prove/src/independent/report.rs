@@ -13,7 +13,7 @@ use std::fmt;
 pub struct Proved {
     /// The lemma's name.
     pub name: String,
-    /// The reason for which it is not proved; `None` if it is.
+    /// Why the lemma is not proved; `None` if it is proved.
     pub difference: Option<String>,
 }
 

@@ -1,6 +1,7 @@
 //! Determines the option settings that require obligations, independently of the code that makes the obligations. Every choice is required of every
 //! option that the lowering of a program reads, or that the reference reads when it runs the program on concrete values. For the fallback, two
-//! choices of different options are also required together if the lowering of some word reads both options. Once for each opcode suffices.
+//! choices of different options are also required together if the lowering of some word reads both options. One word of each opcode suffices for
+//! this.
 
 use super::pairs::{Choice, Pair, PairsToCover, makes_pair, opcodes};
 use super::words::ProgramPoint;

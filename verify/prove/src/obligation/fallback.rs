@@ -59,7 +59,7 @@ pub(super) struct Fallback<'a, 'r, 'e, I: Lowering> {
     states: BTreeMap<u32, Vec<I::ControlState>>,
     invariant: Set<I::ControlState>,
     registers: &'r mut Registers<'e>,
-    /// The lanes to run. They are built once, and their values are set before each word.
+    /// The lanes to run. The lanes are built once, and their values are set before each word.
     lanes: Vec<eval::Lane<Terms>>,
     /// The number of values in the program for which the lanes were built. Mutants may have more values.
     values: u32,

@@ -1,4 +1,4 @@
-//! Checks the registers that [`Refinement::state`] lists for a lane at a node. They must include every variable and array element from which the
+//! Checks the registers that [`Refinement::state`] lists for a lane at a node. The list must include every variable and array element from which the
 //! node's lane is built, once and with its value.
 //!
 //! The claims after a step cover only the registers that [`Refinement::state`] lists, so an omitted register would not be compared. A list that omits

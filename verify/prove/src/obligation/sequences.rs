@@ -1,7 +1,7 @@
 //! Sequences: compares the result of compiled code for each kernel with the kernel's meaning.
 //!
 //! Kernels of several operands are proved on terms. Kernels of one operand are run on values: on some values here, and on all values in
-//! `exhaust_sequences`. For kernels composed of other kernels, the steps are compared.
+//! `exhaust_sequences`. For a kernel that is composed of other kernels, only the list of its steps is compared with the kernel's meaning.
 
 use super::{Kind, MutantStatus, Obligation, ObligationSpan, Task, mutant_status};
 use crate::claims::{ClaimBuilder, Claims};

@@ -160,7 +160,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
 
     /// Makes the claims about one block of `program`, which may be a mutant of the original program.
     ///
-    /// The group has `lanes` lanes. Those whose bit is set in `active` run the block; the others have ended.
+    /// The group has `lanes` lanes. The lanes whose bit is set in `active` run the block; the other lanes have ended.
     pub(super) fn block(
         &mut self,
         d: &Terms,

@@ -28,7 +28,7 @@ pub struct Arena {
     pub(super) inner: Vec<(Node, Term)>,
     /// The result of a single fold of the current operation, before its operands are folded. Set if folding its operands gives the final result.
     pub(super) single_fold: Option<Term>,
-    /// Conditions, with their truth values, under which the current fold is valid. That they hold is recorded separately.
+    /// Conditions, with their truth values, under which the current fold is valid. A separate record states that these conditions hold.
     pub(super) conditions: Vec<(Term, bool)>,
     /// The nesting depth of folds.
     pub(super) nested: u32,
@@ -60,7 +60,7 @@ impl Arena {
         self.intern(Node::Unknown(ty, f))
     }
 
-    /// Returns an unknown that is requested often, identified by `place`. Its name is built only on the first request.
+    /// Returns an unknown that is requested often, identified by `place`. The name of the unknown is built only on the first request.
     pub fn unknown_at(&mut self, place: (u32, u32, u32), ty: Ty, name: impl FnOnce() -> String) -> Term {
         if let Some(known) = self.by_place.get(&place) {
             return *known;

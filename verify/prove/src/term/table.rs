@@ -1,6 +1,6 @@
 //! A hash table that finds terms by their structure.
 
-/// A hash table with open addressing and linear probing. It contains numbers that refer to entries stored elsewhere, each number once.
+/// A hash table with open addressing and linear probing. The table contains numbers that refer to entries stored elsewhere, each number once.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     /// The hash of an entry, and its number plus one; 0 marks a free slot.

@@ -1,5 +1,6 @@
-//! Tests of the unknowns that represent external reads of a shader, in both provers: reads that differ in any part must be different unknowns. If a
-//! part were missing in a function's name, a lowering with a wrong read would be proved, and numbers for the unknowns would not refute it either.
+//! Tests of the unknowns that represent external reads of a shader, in both provers: reads that differ in any part must be different unknowns. If the
+//! name of an unknown omitted a part of the read, a lowering that reads wrongly in this part would be proved, and evaluation on numbers would not
+//! refute it either.
 
 use lockstep_core::host::{
     Access, Dimension, FetchFormat, FetchKind, Filter, Host, Lod, MipFilter, SampleRequest, SampleResult,

@@ -120,7 +120,7 @@ pub(super) fn alloc(e: &mut Entropy<'_>, body: &Body, buffer: Option<u8>, size: 
     Clause::Alloc(Alloc { size, no_serial, buffer, opcode: CfOp::Alloc as u8, ..Alloc::default() })
 }
 
-/// Returns a clause that runs slots, with hints. Its condition holds about half of the time.
+/// Returns a clause that runs slots, with hints. The clause's condition holds about half of the time.
 pub(super) fn head(e: &mut Entropy<'_>, body: &Body, op: CfOp) -> Exec {
     let name = op.row().mnemonic;
     let t = &body.target;

@@ -14,7 +14,7 @@ pub(super) type Range = range::Range<1_000_000_000_000>;
 const LARGE: f32 = 1e5;
 /// The limit for factors of a product.
 pub(super) const MAX_FACTOR: f32 = 512.0;
-/// The limit for values that are carried from one loop iteration to the next. It is low, because each iteration may increase such a value.
+/// The limit for values that are carried from one loop iteration to the next. The limit is low, because such a value may be used in every iteration.
 pub(super) const MAX_LOOP_CARRIED: f32 = 32.0;
 /// Any value small enough for a factor.
 pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(MAX_FACTOR);

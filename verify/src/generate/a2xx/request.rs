@@ -68,7 +68,7 @@ impl SlotRequest {
         values[self.choose(e, opcode, what, &table)].1
     }
 
-    /// Chooses a flag. It is set if requested, or else with a probability of `percent` in 100.
+    /// Chooses a flag. The flag is set if requested, or else with a probability of `percent` in 100.
     pub(super) fn flag(&self, e: &mut Entropy<'_>, opcode: &str, what: Name, percent: u32) -> u8 {
         self.choose(e, opcode, what, &[("off", 100 - percent), ("on", percent)]) as u8
     }

@@ -45,7 +45,7 @@ pub(super) const TEMPORARIES: usize = 26;
 pub(super) struct Body {
     pub(super) program: Program,
     pub(super) cells: [[Option<Cell>; 4]; TEMPORARIES],
-    /// The number of temporaries in use. It is kept small so that they are rewritten often.
+    /// The number of temporaries in use. The number is kept small, so that temporaries are rewritten often.
     pub(super) working: u16,
     pub(super) samplers: [Option<Sampler>; 16],
     pub(super) blocks: Vec<Block>,

@@ -16,7 +16,7 @@ pub(super) const MAX_UNREDUCED: f32 = 65536.0;
 /// The preference for any value of moderate magnitude.
 pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(MAX_UNREDUCED);
 
-/// Returns the range that an operation prefers for operand `at`. It avoids roots of negative numbers and huge powers.
+/// Returns the range that an operation prefers for operand `at`. These preferences avoid roots of negative numbers and huge powers.
 pub(super) fn want(op: Opcode, at: usize) -> PreferredRange {
     let (low, high, whole) = match op {
         Opcode::Sqt => (0.0, MAX_UNREDUCED, false),

@@ -52,7 +52,7 @@ pub(super) struct Body<'w> {
     /// The index of the part being written.
     pub(super) part: usize,
     cells: Cells,
-    /// The number of temporaries in use. It is kept small so that they are rewritten often.
+    /// The number of temporaries in use. The number is kept small, so that temporaries are rewritten often.
     pub(super) working: u16,
     /// For each open condition, the components that were unread when it began.
     pub(super) unread_at_start: Vec<[u8; PLACES]>,
@@ -193,7 +193,7 @@ impl<'w> Body<'w> {
         self.before.as_deref().unwrap_or(&self.cells)
     }
 
-    /// Starts a co-issued instruction. It reads the registers as they were before the preceding instruction.
+    /// Starts a co-issued instruction, which reads the registers as they were before the preceding instruction.
     pub(super) fn begin_coissue(&mut self, before: &Body<'w>) {
         self.before = Some(Box::new(before.cells));
     }

@@ -1,4 +1,5 @@
-//! Generation of texture instructions of ps_1_0 to ps_1_4. They precede arithmetic, are bound to stages, and some occur only in groups.
+//! Generation of texture instructions of ps_1_0 to ps_1_4. These instructions precede arithmetic and are bound to stages, and some of them occur only
+//! in groups.
 
 use super::body::Body;
 use super::build::whole;

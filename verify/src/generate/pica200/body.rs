@@ -82,7 +82,7 @@ pub(super) struct Body {
     /// The descriptors, each with whether `mad` uses it; linking puts these first.
     pub(super) descriptors: Vec<(Descriptor, bool)>,
     pub(super) cells: [[Option<Cell>; 4]; TEMPORARIES],
-    /// The number of temporaries in use. It is kept small so that they are rewritten often.
+    /// The number of temporaries in use. The number is kept small, so that temporaries are rewritten often.
     pub(super) working: usize,
     /// A bit set of the temporaries used as loop counters.
     pub(super) pinned: u16,

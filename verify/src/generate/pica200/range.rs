@@ -13,12 +13,13 @@ pub(super) type Range = range::Range<1_000_000_000>;
 
 /// The limit for factors of a product.
 pub(super) const MAX_FACTOR: f32 = 8192.0;
-/// The limit for values that are carried from one loop iteration to the next. It is low, because each iteration may increase such a value.
+/// The limit for values that are carried from one loop iteration to the next. The limit is low, because such a value may be used in every iteration.
 pub(super) const MAX_LOOP_CARRIED: f32 = 64.0;
 /// Any value small enough for a factor.
 pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(MAX_FACTOR);
 
-/// Returns the range that an operation prefers for operand `at`. It avoids roots of negative numbers, huge powers, and indices out of range.
+/// Returns the range that an operation prefers for operand `at`. These preferences avoid roots of negative numbers, huge powers, and indices out of
+/// range.
 pub(super) fn want(op: Opcode, at: usize) -> PreferredRange {
     let (low, high, whole) = match op {
         Opcode::Rsq | Opcode::Lg2 => (0.0, MAX_FACTOR, true),

@@ -1,4 +1,4 @@
-//! Published bugs of other decoders and executors, with the information which bugs are re-enacted as subjects and why the others are not.
+//! Published bugs of other decoders and executors. Each is re-enacted as a subject, or has a reason why it is not.
 //!
 //! The tables are `verify/bugs/NAME.toml`, one row per bug. A re-enactment is our own reference with the bug added: the program is changed before it
 //! is decoded or run, is run under other options, or makes the subject fail.

@@ -1,4 +1,4 @@
-//! The settings of a campaign within a fuzzer. They are environment variables, because the command line belongs to the fuzzer.
+//! The settings of a campaign within a fuzzer. Settings are environment variables, because the command line belongs to the fuzzer.
 
 use crate::judge::folder::quoted;
 use crate::judge::profile::Profile;

@@ -1,5 +1,5 @@
-//! The mark, which contains the number of the lane being run: a `u32` in a file that worker and host share. It can be read after the worker has
-//! crashed.
+//! The mark, which contains the number of the lane being run: a `u32` in a file that worker and host share. The host can read the mark after the
+//! worker has crashed.
 
 use super::foreign::{PAGE, Page, write_word};
 use std::fs::File;
@@ -41,7 +41,8 @@ impl Mark {
     }
 }
 
-/// The mark as the host accesses it: a file. Its name is removed once the worker has opened it, so that no file remains after a worker is killed.
+/// The mark as the host accesses it: a file. The file's name is removed once the worker has opened the file, so that no file remains after a worker
+/// is killed.
 pub(in crate::judge) struct Shared {
     file: File,
     path: PathBuf,

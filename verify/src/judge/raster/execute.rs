@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// The initial content of pixels, which marks them as unwritten: a NaN that no computation produces.
 const EMPTY: Row = [0x7fc0_dead; 4];
 
-/// A software rasteriser. It is opened when the greeting arrives.
+/// A software rasteriser, which is opened when the greeting arrives.
 #[derive(Default)]
 pub struct Rasteriser {
     gl: Option<Gl>,

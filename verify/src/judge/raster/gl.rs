@@ -129,7 +129,7 @@ functions! {
     error = c"glGetError": fn() -> Enum;
 }
 
-/// An OpenGL context without a window. Its functions are called only on the thread that opened it.
+/// An OpenGL context without a window. The functions of the context are called only on the thread that opened it.
 pub(super) struct Gl {
     f: Functions,
     renderer: String,
@@ -154,9 +154,9 @@ pub(super) enum Source<'a> {
 /// How a variable of a shader is identified.
 #[derive(Clone, Copy)]
 pub(super) enum Place<'a> {
-    /// By its name.
+    /// A variable, by name.
     Name(&'a str),
-    /// By its location; a uniform block by its binding.
+    /// A variable by its location, or a uniform block by its binding.
     Number(u32),
 }
 

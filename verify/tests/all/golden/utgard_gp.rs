@@ -4,8 +4,8 @@
 //! `FORMAT.md` there documents how the runs were made. Each run states the bits of every attribute and every constant slot that is read, including
 //! literals, so the bare words run in the same environment here, on the reference and on the executor. The results are compared with two evaluations:
 //!
-//! * `model` is another model of the instruction words. Its policies are our defaults, and it rounds each complex function once. Values must have
-//!   equal bits, with all NaNs equal, except where the value passed through rsqrt, which we compute as 1 / sqrt with two roundings.
+//! * `model` is another model of the instruction words. The policies of this model are our defaults, and it rounds each complex function once. Values
+//!   must have equal bits, with all NaNs equal, except where the value passed through rsqrt, which we compute as 1 / sqrt with two roundings.
 //! * `nir` is the compiler's input, where it is known. Values must have equal bits where the value passed through no complex functions other than rcp
 //!   and rsqrt, which are those of C, and the run has no tag. Values of a run with a tag follow one of several policies.
 //!

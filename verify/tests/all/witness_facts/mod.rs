@@ -1,5 +1,5 @@
-//! Facts that other people tested on real drivers, consoles and players. They are in `ISA/witness` of the material that is not part of the project
-//! (see `crate::material`), in files with one JSON object per line.
+//! Facts that other people tested on real drivers, consoles and players. The facts are in `ISA/witness` of the material that is not part of the
+//! project (see `crate::material`), in files with one JSON object per line.
 //!
 //! Each submodule reads the lines of one instruction set, whose format its `FORMAT.md` defines, and checks every line. A fact that does not hold must
 //! be listed by its `id` as an exception with a reason. The test fails if an exception is not needed.

@@ -30,7 +30,7 @@ pub struct FlowState {
     pub last_full_fetch: u16,
 }
 
-/// The key by which lanes are scheduled. It consists of the call sites (outermost first) with the clause and slot, the loops, and the last full
+/// The key by which lanes are scheduled. The key consists of the call sites (outermost first) with the clause and slot, the loops, and the last full
 /// fetch. Call sites, clause and slot are encoded as nonzero numbers, so that unused elements sort first.
 pub type Position = ([u32; MAX_NESTING + 1], [u8; MAX_NESTING], u16);
 

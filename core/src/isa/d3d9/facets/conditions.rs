@@ -22,7 +22,7 @@ pub(super) fn condition(program: &Program, site: Site) -> Vec<&'static str> {
     vec![CONDITIONS[usize::from(predicate.modifier != 0)]]
 }
 
-/// The values of [`condition`].
+/// The values of the facet that [`condition`] reads.
 pub(super) const CONDITIONS: [&str; 2] = [PLAIN, Modifier::Not.name()];
 
 /// Adds a predicate to the instruction.

@@ -53,8 +53,8 @@ impl Table {
         self.used.push(None);
     }
 
-    /// Finds or creates the row of the next instruction. After an error, the instruction has no row. It must not be given an arbitrary one, which
-    /// later swaps of rows could move to a number that the instruction cannot encode.
+    /// Finds or creates the row of the next instruction. After an error, the instruction has no row. An arbitrary row must not be assigned instead,
+    /// because later swaps of rows could move it to a number that the instruction cannot encode.
     pub(super) fn assign_row(
         &mut self,
         op: Opcode,

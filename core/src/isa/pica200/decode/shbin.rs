@@ -1,6 +1,6 @@
-//! The SHBIN decoder. It reads all headers and checks that every part lies within the file before it reads any table. Two entries may share one DVLE,
-//! and tables of DVLEs may overlap, as from a linker that merges equal ones; nothing may overlap code, descriptors or headers. The parts together are
-//! at most [`MAX_EXPANSION`] times as large as the file, so that memory stays proportional to it.
+//! The SHBIN decoder. The decoder reads all headers and checks that every part lies within the file before it reads any table. Two entries may share
+//! one DVLE, and tables of DVLEs may overlap, as from a linker that merges equal ones; nothing may overlap code, descriptors or headers. The parts
+//! together are at most [`MAX_EXPANSION`] times as large as the file, so that memory stays proportional to it.
 
 use super::super::container::{
     Constant, DVLB, DVLE, DVLP, Dvle, Gap, Label, Output, Row, Shbin, Symbol, Table, tables as name, tables,

@@ -26,7 +26,7 @@ pub struct ControlState {
     pub loops: SmallVec<[Frame; 1]>,
 }
 
-/// The address of the node at which the machine hangs. It is after all addresses of program memory.
+/// The address of the node at which the machine hangs. This address is after all addresses of program memory.
 pub const HANG_ADDRESS: u32 = MEMORY + 1;
 
 /// Pushes a frame on a stack. If the stack then has more than `depth` frames, the oldest is dropped.

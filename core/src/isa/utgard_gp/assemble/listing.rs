@@ -8,8 +8,8 @@
 //!
 //! A word begins with its number. Each line is a unit: the number of its result (six results per word), where the result is stored, and operands. The
 //! listing does not show which read port provides an operand, nor whether this word or the one before reads it. The reader therefore chooses the
-//! fewest ports that provide all operands, and prefers this word's ports. Fields that the listing omits have the values of the no-op. It contains no
-//! facts about the program, but they may precede it.
+//! fewest ports that provide all operands, and prefers this word's ports. Fields that the listing omits have the values of the no-op. A listing
+//! contains no facts about the program, but directives with facts may precede it.
 
 use super::super::names::op_count;
 use super::super::opcode::{Op, ResultKind, Row, Shape, TABLE, is_mul1_separate};

@@ -1,4 +1,4 @@
-//! The kinds of units' results. They are statically known, since results do not cross block boundaries.
+//! The kinds of units' results. The kinds are statically known, since results do not cross block boundaries.
 
 use super::Outline;
 use crate::isa::utgard_gp::opcode::Op;

@@ -17,7 +17,7 @@ pub enum UnitResult<D: Domain> {
     Complex2Result(D::F),
     /// The result of preexp2.
     Preexp2Result(D::F),
-    /// The result of complex1 for log2. It contains the logarithm, which postlog2 returns.
+    /// The result of complex1 for log2. This stage contains the logarithm, which postlog2 returns.
     Logarithm(D::F),
 }
 

@@ -1,5 +1,5 @@
-//! Adds decorations to a module before it is run. They state which outputs of a vertex shader are recorded, because SPIR-V has no names by which
-//! OpenGL could select outputs; and they prevent the compiler from rewriting arithmetic.
+//! Adds decorations to a module before it is run. The decorations state which outputs of a vertex shader are recorded, because SPIR-V has no names by
+//! which OpenGL could select outputs; and they prevent the compiler from rewriting arithmetic.
 
 use super::code::{capability, decoration, mode, op, put};
 use super::module::{EntryPoint, Module, Slot, Variable};

@@ -24,9 +24,9 @@ pub(crate) const fn stack_fields<const N: usize>(
     stack
 }
 
-/// Declares words. A field is `name: type [width] use`: its bits follow those of the previous field. The use is a number if none is given; the name
-/// in layouts and manuals is that of the field unless a literal follows it. The name of the word is a literal, or an expression in parentheses.
-/// Besides the struct this generates
+/// Declares words. A field is `name: type [width] use`: its bits follow those of the previous field. A field without a use holds a number. Layouts
+/// and manuals use the field's own name, unless the name is followed by a literal with another one. The name of the word is a literal, or an
+/// expression in parentheses. Besides the struct this generates
 ///
 /// * `LAYOUT`: its [`Layout`](super::Layout),
 /// * a constant by the name of each field, which is the [`Field`](super::Field), for code that reads a single field,
@@ -106,8 +106,8 @@ macro_rules! words {
 }
 pub(crate) use words;
 
-/// Declares a vocabulary: the meanings of a field's values, each with a number, the name that is printed, and aliases that are read. `as` gives the
-/// value of a facet if it is not the printed name.
+/// Declares a vocabulary: the meanings of a field's values. Each has a number, a name, which is printed, and aliases, which only parsers accept. `as`
+/// gives the value of a facet if it is not the printed name.
 ///
 /// Besides the enum this generates `ALL`, `CHOICES` (for [`FieldKind::Choice`](crate::binary::FieldKind::Choice)), `PRINTED`, `NAMES`, `VALUES` (for
 /// facets), `from_number`, `name` and `from_name`.

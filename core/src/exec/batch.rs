@@ -167,7 +167,7 @@ impl Batch {
         self.staged = (inputs, outputs);
     }
 
-    /// Runs `lanes` lanes with inputs and outputs in the caller's slices. `env` provides everything but the lanes; its own lanes are ignored.
+    /// Runs `lanes` lanes with inputs and outputs in the caller's slices. `env` provides everything except the lanes; the lanes in `env` are ignored.
     ///
     /// Lanes are grouped in blocks of [`WIDTH`]. A block contains one array of [`WIDTH`] numbers per component: in `inputs` the components of
     /// [`Plan::inputs`], in `outputs` those of [`Plan::outputs`], in that order. The last block may be partly used, but its arrays have the full

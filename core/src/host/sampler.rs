@@ -90,7 +90,7 @@ pub enum MipFilter {
     Linear,
 }
 
-/// Which texel is read in place of one outside the texture.
+/// How a texel outside the texture is replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Wrap {

@@ -79,7 +79,7 @@ pub struct Lane<D: Domain> {
     pub next_block: BlockId,
     /// Why the lane has stopped; `None` while it runs.
     pub stop: Option<Stop>,
-    /// The latest result for each [`Value`]. Only the block that computes a value reads it.
+    /// The latest result for each [`Value`]. A value is read only in the block that computes it.
     pub values: Vec<Scalar<D>>,
 }
 

@@ -3,7 +3,7 @@
 use super::op::{Array, Op, Sampler, Ty, Var};
 use crate::host::{Access, Dimension, SamplerState};
 
-/// A value: a result of an instruction. Only later instructions of the same block and its terminator can use it.
+/// A value: a result of an instruction. Only later instructions of the same block, and the block's terminator, can use the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Value(pub u32);
 

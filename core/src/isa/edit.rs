@@ -72,7 +72,7 @@ pub trait Edits: Format {
     fn edit_positions(program: &Self::Program) -> u32;
     /// Lists the elements of [`Edits::edits`] that begin at a position, in any order.
     fn edits_at(program: &Self::Program, position: u32) -> Vec<Edit>;
-    /// An upper bound for the number of edits at one position. Only very long programs may exceed it.
+    /// An upper bound for the number of edits at one position. Only very long programs may exceed this bound.
     const MAX_EDITS: usize;
     /// Returns the number of slots that [`Edits::edit_at`] accepts.
     fn edit_count(program: &Self::Program) -> usize {

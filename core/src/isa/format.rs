@@ -45,7 +45,7 @@ pub trait Format: Sized + Copy + Debug + Send + Sync + 'static {
     fn extent(program: &Self::Program) -> usize {
         Self::encode(program).len()
     }
-    /// Returns the instructions that an entry runs in, without the rest of the file; by default, all bytes that belong to the program.
+    /// Returns the instructions that an entry can run, without the rest of the file. By default these are all bytes that belong to the program.
     fn code(program: &Self::Program, _entry: &Entry) -> Code {
         let mut bytes = Self::encode(program);
         bytes.truncate(Self::extent(program));

@@ -20,7 +20,7 @@ pub enum IsaId {
     /// Shader bytecode of Direct3D 9.
     D3d9,
     /// An instruction set that is not in [`IsaId::ALL`], identified by name, such as the example in `verify/tests/all/toy.rs`. Generic code accepts
-    /// it as a type, but no file, input or command can name it.
+    /// such a set as a type, but no file, input or command can name it.
     #[serde(skip)]
     Unlisted(#[serde(skip)] &'static str),
 }

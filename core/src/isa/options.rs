@@ -92,7 +92,7 @@ impl Options {
         self.choices[option]
     }
 
-    /// Returns the choices of all options, by index, without recording reads. Two [`Options`] are equal if their choices are.
+    /// Returns the choices of all options, by index, without recording reads. Two [`Options`] are equal if all of their choices are equal.
     pub fn choices(&self) -> &[u8] {
         &self.choices[..self.specs.len()]
     }

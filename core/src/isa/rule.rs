@@ -52,7 +52,7 @@ impl RuleInfo {
 }
 
 /// Declares the rules of an instruction set, one row each: identifier, number, level, the error in a program that violates the rule, source. The
-/// identifiers after `undefined:` are the rules whose violation makes something undefined.
+/// identifiers after `undefined:` are the rules whose violation makes a program depend on a value that no document defines.
 ///
 /// Defines the enum `Rule` with its methods `row` and `code`, and the table `RULES` in the same order.
 macro_rules! rules {

@@ -15,7 +15,7 @@ pub enum Kind {
     Number,
     /// Any other character.
     Punct(char),
-    /// The end of a line. The last line has one only if the text ends with it.
+    /// The end of a line. The last line has a line end only if the text ends with one.
     Newline,
 }
 

@@ -3,7 +3,7 @@
 /// Longer words get no suggestion, since the search would take too long.
 const MAX_WORD: usize = 32;
 
-/// The candidate with the smallest edit distance, if that is small for a word of this length. Case is ignored.
+/// Returns the candidate with the smallest edit distance from `word`, if that distance is small for a word of this length. Case is ignored.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.chars().nth(MAX_WORD).is_some() {
         return None;

@@ -162,8 +162,8 @@ pub trait Domain: Clone + std::fmt::Debug {
     /// Returns the truth value if it is known to be the same for every input.
     fn known_b(&self, a: &Self::B) -> Option<bool>;
 
-    /// Returns the direction of a branch on a truth value. On numbers this is the truth value itself. On sets and terms, an unknown truth value takes
-    /// the direction that the current path of an exploration prescribes.
+    /// Returns the direction of a branch on a truth value. On numbers the direction is the truth value itself. On sets and terms, the direction for
+    /// an unknown truth value is the one that the path being explored prescribes.
     fn decide(&mut self, a: &Self::B) -> bool;
 
     // Abbreviations for combinations of the operations above.
@@ -233,7 +233,7 @@ pub trait Domain: Clone + std::fmt::Debug {
     fn is_not_plus_zero(&self, a: &Self::F) -> Self::B {
         self.not(&self.icmp(ICmp::Eq, &self.bits(a), &self.i(0)))
     }
-    /// Whether a number has a sign: it is below zero, or -0. NaN has none.
+    /// Whether a number has a sign: it is below zero, or -0. NaN counts as having no sign.
     #[inline(always)]
     fn is_signed(&self, a: &Self::F) -> Self::B {
         self.icmp(ICmp::LtS, &self.bits(a), &self.i(0))

@@ -1,5 +1,5 @@
-//! Measures how processor time grows with program size, for every measured operation ("room") of every instruction set, on stress programs of 4 to 64
-//! KiB.
+//! Measures how processor time grows with program size, for every processing step ("room") of every instruction set, such as decoding or lowering, on
+//! stress programs of 4 to 64 KiB.
 //!
 //! For each room the table names two families of programs. One is the slowest at 64 KiB, or at its largest size if that is smaller. The time of the
 //! other grows fastest from a quarter of its largest size to that size. Linear growth is a ratio of 4 and an exponent of 1. The aims are an exponent

@@ -127,7 +127,7 @@ impl<'a> Queries<'a> {
         self.ask(parts.collect(), limit);
     }
 
-    /// Obtains the answers to the queries for the parts of every goal, then to those for the goals that have a part that does not hold.
+    /// Obtains the answers to the queries for the parts of every goal. Then does the same for each goal that has a part that does not hold.
     pub(crate) fn round(&mut self, opens: &[(&OpenGoal, &str)], limit: u32) {
         self.parts(opens, limit);
         let whole = opens.iter().copied().filter(|(open, _)| self.has_failed(open)).collect();

@@ -19,7 +19,7 @@ pub struct OpenGoal {
     pub names: Names,
     /// Smaller goals that together imply the goal.
     pub parts: Option<Vec<OpenGoal>>,
-    /// An error in the splitting into parts; the claim is then unknown, whatever the answers to the parts are.
+    /// An error in the splitting into parts; the verdict on the claim is then unknown, regardless of the answers for the parts.
     pub fault: Option<String>,
 }
 

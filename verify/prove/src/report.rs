@@ -57,7 +57,7 @@ pub struct Checked {
     pub operation: String,
     /// Number of operand tuples compared.
     pub tuples: u64,
-    /// The difference, if there is one.
+    /// The first difference, if the results differ.
     pub difference: Option<String>,
 }
 
@@ -68,7 +68,7 @@ pub struct Report {
     pub outcomes: Vec<Outcome>,
     /// The domain check; empty without a solver.
     pub checks: Vec<Checked>,
-    /// Expected obligations that are missing, each as a name with a reason. Filled in by the caller, which has the list of expected ones.
+    /// Expected obligations that are missing, each as a name with a reason. Filled in by the caller, which has the list of expected obligations.
     pub lost: Vec<String>,
     /// Whether the run was stopped before its end.
     pub stopped: bool,
@@ -88,7 +88,7 @@ pub struct Report {
     pub again: usize,
     /// Problems with the cache or the solver.
     pub faults: Vec<Fault>,
-    /// Time for everything except the solver, in seconds.
+    /// The time spent outside the solver, in seconds.
     pub seconds_terms: f64,
     /// Time for generalising the folds that fired and evaluating them.
     pub seconds_folds: f64,

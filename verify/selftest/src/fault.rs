@@ -99,7 +99,7 @@ pub struct Fault {
     /// Why no gate needs to detect the fault. Detection is then reported as a deviation.
     #[serde(default)]
     pub reason: Option<String>,
-    /// The name of the fault's table without the file extension, called a room; `tests/ROOM` for faults that exist to make tests fail.
+    /// The name of the fault's table without the file extension, which reports call a room; `tests/ROOM` for faults that exist to make tests fail.
     #[serde(skip)]
     pub table: String,
 }

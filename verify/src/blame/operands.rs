@@ -12,7 +12,7 @@ use lockstep_core::isa::{CONTROL, Isa, KILLED, LaneState, Legality, Refinement, 
 use lockstep_core::value::{Concrete, Domain};
 
 /// Returns the leaves from which the values of `keys` after an instruction were computed, in the reference and in the lowered program. If `keys` is
-/// empty, everything that the instruction changed counts.
+/// empty, the keys of all values that the instruction changed are used instead.
 pub(super) fn of<I: Isa>(
     resolved: &Resolved<I>,
     program: &Program,

@@ -346,7 +346,7 @@ impl Case {
         Ok(())
     }
 
-    /// Returns a case of program bytes; everything else is empty.
+    /// Returns a case that consists of program bytes, with an empty environment and default options.
     pub fn bare(isa: IsaId, bytes: &[u8]) -> Case {
         Case {
             isa,

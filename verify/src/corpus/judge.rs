@@ -73,7 +73,7 @@ pub struct Judgement {
     pub text: bool,
     /// Whether both the validator and the lowering accept the program.
     pub valid: bool,
-    /// Why the item or one of its entries was not run, or produced nothing to compare.
+    /// Why the item or one of its entries was not run, or gave no result that could be compared.
     pub refused: Option<String>,
     /// The parts of the case that exceed the limits. The case was run with these parts cut to the limits.
     pub cut: Vec<String>,

@@ -154,7 +154,7 @@ pub enum Strictness {
     Foreign,
 }
 
-/// One thing to check.
+/// A program, a case or a file of vectors to check.
 #[derive(Clone, Debug)]
 pub struct Item {
     /// A short name for reports.
@@ -199,7 +199,7 @@ pub struct Collection {
     pub broken: Vec<ReadError>,
     /// Paths that the user named and that do not exist, or whose kind is unknown.
     pub absent: Vec<ReadError>,
-    /// Folders that should contain something to check and do not.
+    /// Folders without anything to check, although they should contain programs, cases or vectors.
     pub empty: Vec<String>,
 }
 

@@ -141,7 +141,7 @@ pub fn read_text(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>, Opt
 /// Reads a file found in a folder, where unrelated files are expected.
 ///
 /// # Errors
-/// `Ok(Err(_))` for an unrelated file. `Err(_)` for a file that should contain something to check and does not.
+/// `Ok(Err(_))` for an unrelated file. `Err(_)` for a file that should contain a program, a case or vectors but cannot be read as one.
 pub fn read_file(path: &Path, isa: Option<IsaId>) -> Result<Result<Content, Skipped>, ReadError> {
     let skipped = |reason: &str| Skipped { name: display_name(path), reason: reason.to_owned() };
     let bytes = match read_bytes(path) {

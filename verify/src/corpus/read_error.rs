@@ -12,7 +12,7 @@ use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The reason why a file that should contain something to check does not.
+/// The reason why a file that should contain a program, a case or vectors cannot be checked.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The operating system reports an error.

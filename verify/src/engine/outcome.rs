@@ -83,7 +83,7 @@ pub struct Difference {
     pub right: String,
 }
 
-/// Counts what was compared, and how informative the values were.
+/// Counts of compared values, and of those that could hardly reveal a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statistics {
     /// Components compared.

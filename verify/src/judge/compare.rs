@@ -16,7 +16,7 @@ use lockstep_core::text::count;
 use lockstep_core::value::FreedomSet;
 use lockstep_core::with_isa;
 
-/// Counts of what was compared in the answers to a case.
+/// The number of lanes, components and decoder answers that were compared for a case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
     /// Lanes that were run and compared.

@@ -14,7 +14,7 @@ use serde::Serialize;
 /// The name of the reference among the subjects.
 pub const REFERENCE: &str = "the reference";
 
-/// A subject that is compared with others.
+/// A subject that is compared with other subjects and the reference.
 pub struct Party<'a> {
     /// The unique name of the subject.
     pub name: &'a str,
@@ -76,7 +76,8 @@ impl Opinions {
     }
 }
 
-/// Sends the case of a finding to a fresh worker of each party. If the finding is only about decoding or only about running, only that is asked.
+/// Sends the case of a finding to a fresh worker of each party. If the finding is only about decoding, or only about running, only questions of that
+/// kind are sent.
 pub fn opinions(case: &Case, finding: &Disagreement, parties: &[Party<'_>]) -> Opinions {
     let about = match (finding.class, finding.detail.as_str()) {
         (Class::Value, _) | (Class::Verdict, "run") => Some(Ability::Run),

@@ -36,7 +36,7 @@ pub struct OwnEngine {
     fault: Option<Box<dyn Fault>>,
     /// Whether a fault may end the process or keep it from answering.
     ends: bool,
-    /// Whether answers contain only the components of final registers that are defined, as the documents of findings do.
+    /// Whether answers contain only those components of final registers whose values are defined. Files of findings contain such answers.
     only_defined: bool,
 }
 

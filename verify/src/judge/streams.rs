@@ -16,7 +16,7 @@ const KEPT_BYTES: usize = 8 << 10;
 pub(super) enum Line {
     /// A line without its line feed.
     Text(Vec<u8>),
-    /// A line that exceeds the maximum length. Reading stops after it.
+    /// A line that exceeds the maximum length. No further lines are read.
     TooLong,
     /// The end of the input.
     End,

@@ -57,12 +57,13 @@ fn row_name(isa: Option<IsaId>) -> String {
 }
 
 impl Builder {
-    /// Starts a report on these instruction sets and on those of the judged items. The run is clean only if something is compared for each of them.
+    /// Starts a report on these instruction sets and on those of the judged items. The run is clean only if some result is compared for each of these
+    /// instruction sets.
     pub fn new(requested: &[IsaId]) -> Builder {
         Builder { requested: requested.iter().copied().collect(), ..Builder::default() }
     }
 
-    /// Sets the user's rule levels and the conditions that fail the run. Must be called before anything is judged.
+    /// Sets the user's rule levels and the conditions that fail the run. Must be called before judgements are added.
     pub fn set_policy(&mut self, levels: Levels, denials: Denials) {
         (self.levels, self.denials) = (levels, denials);
     }

@@ -23,7 +23,7 @@ pub struct StressFamily {
     pub most: usize,
 }
 
-/// The maximum size in bytes that is used.
+/// The maximum size in bytes of the programs that benchmarks and tests use.
 pub const LARGEST: usize = 1 << 16;
 
 /// Returns the families of an instruction set.

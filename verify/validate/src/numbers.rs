@@ -99,7 +99,7 @@ pub struct NumberDomain {
     reads: Cell<u32>,
 }
 
-/// A number, with a flag that tells whether it is a literal.
+/// A number, and whether it is a literal.
 #[derive(Clone, Copy, Debug)]
 pub struct Number<T> {
     value: T,

@@ -68,7 +68,7 @@ impl<'a> Access<'a> {
     }
 }
 
-/// Returns the row that selects a block's successor, if one does.
+/// Returns the row that selects a block's successor; `None` if the block ends with neither a branch nor a switch.
 pub(crate) fn branch_row(transfer: PlanTerminator) -> Option<u32> {
     match transfer {
         PlanTerminator::Branch { condition: row, .. } | PlanTerminator::Switch { index: row, .. } => {
@@ -182,7 +182,7 @@ pub(crate) enum Known {
     Bits(u32),
 }
 
-/// Returns what is known of each row at the beginning of every block.
+/// Returns the static knowledge about each row at the beginning of every block.
 pub(crate) fn known(plan: &Plan) -> Vec<Known> {
     let mut known = vec![Known::Word; plan.rows() as usize];
     let mut written: Vec<Option<bool>> = vec![None; plan.rows() as usize];

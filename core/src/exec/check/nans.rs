@@ -1,6 +1,7 @@
 //! The check of non-canonical NaNs from every possible source: input, constant, immediate, texel and buffer.
 //!
-//! The expected results follow from the definitions of the operations in [`crate::ir::Op`]. The evaluator and every level must give them.
+//! The expected results follow from the definitions of the operations in [`crate::ir::Op`]. The evaluator and every level must return the expected
+//! results.
 
 use super::seen::RunResult;
 use crate::exec::{Batch, Level, plan};

@@ -5,7 +5,7 @@
 //! systematically.
 
 /// Numbers that operations of the IR treat specially: zero, one, infinity, the largest finite and the smallest subnormal number with either sign,
-/// NaN, and a number that is none of these. As integers, there are numbers of either sign; as truth values, there are both.
+/// NaN, and a number that is none of these. Taken as integers, the list has numbers of either sign; taken as truth values, it has true and false.
 pub(super) const SPECIAL_NUMBERS: [u32; 12] = [
     0,           // +0
     0x8000_0000, // -0

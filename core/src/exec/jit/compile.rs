@@ -1,8 +1,8 @@
 //! The compiler: turns a plan into machine code.
 //!
-//! A block is cut into *runs* of instructions that are compiled and stretches that are not. Textures, buffers, effects, fuel, arrays and the four
-//! elementary functions are left to the wide interpreter. Compiled code stores rows where the interpreter expects them. Runs are compiled from the
-//! last to the first, so that the rows used after each run are known.
+//! A block is divided into *runs* of instructions that are compiled, and sequences of instructions that are not compiled. Textures, buffers, effects,
+//! fuel, arrays and the four elementary functions are left to the wide interpreter. Compiled code stores rows where the interpreter expects them.
+//! Runs are compiled from the last to the first, so that the rows used after each run are known.
 
 use super::encode::{Code, K, Width};
 use super::kernels::{Emitter, is_compiled};

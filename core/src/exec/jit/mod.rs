@@ -40,7 +40,7 @@ pub enum CompileError {
     /// The compiler has no code for a kernel that the plan requires to be compiled.
     #[error("the kernel {0:?} cannot be compiled to machine code")]
     Kernel(Kernel),
-    /// An instruction needs more registers than there are.
+    /// An instruction needs more registers than the processor has.
     #[error("the kernel {0:?} needs more registers than the processor has")]
     Registers(Kernel),
     /// The system provides no memory for code, or does not allow it to be executed.

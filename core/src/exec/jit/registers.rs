@@ -58,7 +58,7 @@ pub(super) struct Registers {
     width: Width,
     /// Whether only some lanes run.
     partial: bool,
-    /// Whether an instruction needed more registers than there are.
+    /// Whether an instruction needed more registers than the processor has.
     pub(super) exhausted: bool,
 }
 

@@ -57,7 +57,7 @@ pub(super) struct VarState {
     pub(super) current: u32,
     /// The step that first reads the variable's row, or [`NONE`].
     read: u32,
-    /// The value in the variable's row, or [`NONE`]. The second half of planning maintains it.
+    /// The value in the variable's row, or [`NONE`]. The second half of planning maintains this field.
     pub(super) resident: u32,
 }
 

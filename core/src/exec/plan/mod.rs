@@ -75,7 +75,7 @@ pub struct PlanBlock {
     pub end: u32,
     /// The terminator.
     pub terminator: PlanTerminator,
-    /// The index of the source instruction from which the block was lowered, or of the first one.
+    /// The index of the source instruction from which the block was lowered; of the first one if there are several.
     pub origin: u32,
 }
 

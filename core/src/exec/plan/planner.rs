@@ -13,7 +13,7 @@ pub struct Planner {
     gather: PlanWorkspace,
     /// The row of each value.
     place: Vec<RowIndex>,
-    /// Rows that no value needs any more.
+    /// Rows that contain no value that is still needed, and can be reused.
     free: Vec<RowIndex>,
 }
 

@@ -40,7 +40,7 @@ pub struct Rule {
     pub why: &'static str,
     /// The operands, by number.
     pub operands: Vec<Operand>,
-    /// The left side: the term to replace. Every operand occurs in it.
+    /// The left side: the term to replace. Every operand occurs in the left side.
     pub lhs: Term,
     /// The condition under which the rule is valid.
     pub guard: Guard,

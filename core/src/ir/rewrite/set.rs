@@ -33,7 +33,7 @@ impl RuleSet {
         RuleSet::arrange(Cow::Owned(rules), |_| true)
     }
 
-    /// All rules, including those that [`RuleSet::without`] leaves out. The index of a rule here identifies it.
+    /// All rules, including those that [`RuleSet::without`] leaves out. The index of a rule in this list identifies the rule.
     pub fn rules(&self) -> &[Rule] {
         &self.rules
     }

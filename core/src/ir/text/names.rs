@@ -126,7 +126,7 @@ pub(super) const FETCH_KINDS: Names<FetchKind> = &[
     ("fixed1616", FetchKind::Fixed1616),
 ];
 
-/// Returns the name of `thing`. If it has none, returns a question mark, which the tests of printing and parsing detect.
+/// Returns the name of a value in a table of names. If it has none, returns a question mark, which the tests of printing and parsing detect.
 pub(super) fn name<T: PartialEq>(names: Names<T>, thing: &T) -> &'static str {
     names.iter().find(|(_, t)| t == thing).map_or("?", |(name, _)| name)
 }

@@ -226,7 +226,7 @@ fn channels(alu: &Alu, op: VectorOp, which: u8) -> u8 {
     }
 }
 
-/// Calls `each` for everything that a slot reads.
+/// Calls `each` for each resource that a slot reads.
 pub(super) fn reads(slot: &Slot, mut each: impl FnMut(Read)) {
     match slot {
         Slot::Alu(alu) => {

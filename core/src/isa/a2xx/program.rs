@@ -228,7 +228,7 @@ impl Alu {
     }
 
     /// Returns the constant and the register operand of a scalar operation that reads both. In both, `swizzle` is a plain component number. The
-    /// negation bit applies to both.
+    /// negation bit applies to both operands.
     pub fn constant_operands(&self) -> (Source, Source) {
         let negated = self.neg3 != 0;
         let absolute = self.abs_const != 0;

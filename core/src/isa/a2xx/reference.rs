@@ -49,7 +49,7 @@ pub struct Lane<D: Domain> {
     pub lod: D::F,
     /// The gradients set by SET_GRADIENTS_H and SET_GRADIENTS_V.
     pub gradients: [[D::F; 3]; 2],
-    /// The index of the last VERTEX that computed one. Fetches that reuse its address read it.
+    /// The index computed by the last VERTEX that computed an index. Fetches that reuse the address of an earlier fetch use this index.
     pub index: D::I,
     /// Whether the shader has fetches that may reuse the previous address: see [`has_mini_fetches`].
     pub has_mini_fetches: bool,

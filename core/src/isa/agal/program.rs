@@ -9,7 +9,7 @@ pub use super::word::{Dest, Sampler, Source};
 /// The second operand of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SourceOrSampler {
-    /// A register source: for every opcode that is not a texture read, including unknown opcodes.
+    /// A register source. Tokens with any opcode other than a texture read have this operand, including tokens with unknown opcodes.
     Source(Source),
     /// A sampler: for texture reads.
     Sampler(Sampler),

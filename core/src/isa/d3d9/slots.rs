@@ -71,7 +71,7 @@ pub fn of_opcode(op: Opcode, profile: Profile, control: u8, cube: bool) -> Slots
     }
 }
 
-/// Returns the slots that an instruction takes. The second instruction of a co-issued pair takes none.
+/// Returns the slots that an instruction takes. The second instruction of a co-issued pair takes no slot.
 pub fn slots(i: &Instruction, op: Opcode, profile: Profile, cube: bool) -> Slots {
     if i.coissue != 0 && profile.is_pixel() && profile.major() == 1 {
         return Slots::default();

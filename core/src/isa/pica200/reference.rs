@@ -53,7 +53,7 @@ pub struct Lane<D: Domain> {
     pub ifs: Ring<If, 8>,
     /// Active loops.
     pub loops: Ring<Loop<D>, 4>,
-    /// Whether the lane is discarded. Other instruction sets use this; no PICA200 instruction sets it.
+    /// Whether the lane is discarded. The kill mark of other instruction sets. No PICA200 instruction sets it.
     pub killed: D::B,
 }
 

@@ -268,7 +268,7 @@ impl Task {
     }
 }
 
-/// A program to prove things about: name and bytes.
+/// A program about which obligations are proved: its name and bytes.
 pub type NamedProgram = (String, Vec<u8>);
 
 /// The programs of an instruction set that are proved.

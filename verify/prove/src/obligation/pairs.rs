@@ -29,7 +29,7 @@ pub(super) fn makes_pair(choices: &[u8], ((a, x), (b, y)): Pair) -> bool {
     choices.get(a) == Some(&x) && choices.get(b) == Some(&y)
 }
 
-/// Returns a function from points to their opcodes; the initial state has none.
+/// Returns a function that returns the opcodes at a point. The initial state has no opcodes.
 pub(super) fn opcodes<I: Tables>(program: &I::Program) -> impl Fn(ProgramPoint) -> BTreeSet<&'static str> {
     let classes = I::classifier(program);
     move |point| match point {
@@ -83,7 +83,7 @@ impl PairsToCover {
     }
 
     /// Returns few settings that contain all pairs, deterministically. Each setting starts with the first open pair and takes for every other option
-    /// the choice that covers most open pairs.
+    /// the choice that covers the largest number of open pairs.
     pub(super) fn array<I: Tables>(&self) -> Vec<Options> {
         let mut all = Vec::new();
         let mut open = self.pairs();

@@ -8,7 +8,7 @@ use crate::number::{Assignment, evaluate, refutes};
 use crate::term::{Function, Ty};
 use lockstep_core::value::{Concrete, Domain, FUn};
 
-/// A fact that is used without a proof by the solver.
+/// A fact that proofs use although the solver has not proved it.
 pub struct Axiom {
     /// The name of the axiom and of its obligation.
     pub name: &'static str,

@@ -20,7 +20,7 @@ enum StoreDestination {
 /// What a block may store, and how soon.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Storing {
-    /// Whether to store everything possible.
+    /// Whether to store all pending values that can be stored.
     pub(super) all: bool,
     /// Whether outputs may be stored too.
     pub(super) outputs: bool,

@@ -39,7 +39,7 @@ pub struct Bug {
 pub enum Treatment {
     /// The bug is re-enacted as a subject.
     Subject(Box<Reenactment>),
-    /// The bug crashes or hangs a process in a way that no row needs to re-enact; the text states how that is covered.
+    /// The bug crashes or hangs a process, and is not re-enacted; the text states how `judge` is tested with such failures.
     Process(String),
     /// No subject of `judge` can have the bug; the text states the reason.
     Inexpressible(String),

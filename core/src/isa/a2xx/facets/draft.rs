@@ -140,8 +140,8 @@ pub(super) fn loop_end(addr: u16, loop_id: u8) -> LoopEnd {
     LoopEnd { addr, loop_id, opcode: CfOp::LoopEnd as u8, ..LoopEnd::default() }
 }
 
-/// Returns a file that contains one shader with its stage set: bare words, or a packet if the words do not imply the stage. `None` if neither can
-/// represent it.
+/// Returns a file that contains one shader with its stage set: bare words, or a packet if the words do not imply the stage. `None` if neither form
+/// can represent the shader.
 pub(super) fn file(order: Order, mut shader: Shader) -> Option<Program> {
     let stage = shader.stage.take();
     let current = stage_of(&shader);

@@ -36,7 +36,7 @@ impl ControlState {
         (self.path, self.loops, self.last_full_fetch)
     }
 
-    /// Returns clause and slot. The slot is 0 before the clause runs its slots, then the slot's index plus one.
+    /// Returns clause and slot. The slot is 0 before the clause runs its slots, and afterwards the index of the current slot plus one.
     pub fn place(&self) -> (usize, u8) {
         let place = self.path[self.calls()] - 1;
         ((place / 8) as usize, (place % 8) as u8)

@@ -41,7 +41,7 @@ pub(super) fn is_scalar(op: Opcode) -> bool {
     matches!(op.row().shape, Shape::Compare | Shape::Kill)
 }
 
-/// Whether the source with operand index `place` may be swizzled. The rows of a matrix may not.
+/// Whether the source with operand index `place` may be swizzled. A source that is the first row of a matrix may not be swizzled.
 pub(super) fn is_swizzled(op: Opcode, place: usize) -> bool {
     let is_of_rows = place == 1 && matches!(op.row().shape, Shape::Matrix { .. });
     !is_scalar(op) && !is_of_rows

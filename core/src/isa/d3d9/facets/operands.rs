@@ -107,7 +107,7 @@ pub(super) fn set_role(program: &Program, site: Site, k: usize, value: &str) -> 
     })
 }
 
-/// Returns the kind of the swizzle of source `k`. Boolean sources have none.
+/// Returns the kind of the swizzle of source `k`. Boolean sources have no swizzle.
 pub(super) fn order(program: &Program, site: Site, k: usize) -> Vec<&'static str> {
     let some = source(program, site, k).filter(|(source, ..)| !source.is(File::Bool));
     some.into_iter().map(|(source, ..)| SwizzleKind::of(source).name()).collect()

@@ -56,7 +56,7 @@ pub(super) struct Declared {
     pub(super) usages: [Option<(u8, u8)>; 16],
     defined: BTreeMap<(u8, u16), [u32; 4]>,
     started: bool,
-    /// Whether the program declares inputs at all. Shaders for Direct3D 8 do not.
+    /// Whether the program declares inputs at all. Shaders for Direct3D 8 do not declare inputs.
     declares: bool,
 }
 

@@ -89,8 +89,8 @@ pub(super) fn sources(program: &Program, site: Site) -> Vec<&'static str> {
     found
 }
 
-/// Makes a unit's result be stored, in the first component if there are two. If the result is that of the complex unit, but the complex unit sets
-/// address register 0 for the store, that operation moves to the word before.
+/// Changes which unit's result is stored; if two components are stored, changes only the first. If the result of the complex unit is to be stored,
+/// but the complex unit sets address register 0 for the store, the setting of the register moves to the word before.
 pub(super) fn set_source(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let store = store(program, site)?;
     let of = ResultOf::from_value(value)?;

@@ -19,7 +19,7 @@ const MUL0: u8 = ResultOf::Mul0 as u8;
 pub(super) const BRANCH: u8 = 8;
 /// Facet value: multiplier 1 multiplies while complex2 uses multiplier 0.
 const MUL1_BESIDE_COMPLEX2: &str = "mul1 beside complex2";
-/// The values of the facet that distinguishes two equal units.
+/// The values of the facet that distinguishes the two units of the same kind.
 pub(super) const EQUAL: [&str; 5] = [
     ResultOf::Acc0.value(),
     ResultOf::Acc1.value(),
@@ -53,7 +53,7 @@ pub(super) fn at(program: &Program, site: Site) -> Option<(&Word, Op)> {
     Some((word, word.result_op(of).or_else(sets)?))
 }
 
-/// Returns which of two equal units the site is.
+/// Returns which of the two units of the same kind the site is.
 pub(super) fn unit(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((word, op)) = at(program, site) else { return Vec::new() };
     let name = match (op.row().unit, op, site.unit) {
@@ -65,7 +65,7 @@ pub(super) fn unit(program: &Program, site: Site) -> Vec<&'static str> {
     vec![name]
 }
 
-/// Moves the operation to the other of two equal units, and adjusts all uses of their results.
+/// Moves the operation to the other unit of the same kind, and adjusts all uses of the results of both units.
 pub(super) fn set_unit(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (word, op) = at(program, site)?;
     if unit(program, site).contains(&value) {

@@ -2,7 +2,7 @@
 
 use crate::isa::manual::Exclusion;
 
-/// Consequences of definitions, and what is unknown.
+/// Consequences of definitions, and open questions.
 pub(super) static NOTES: &[&str] = &[
     "The accuracy of rcp, rsqrt, exp2 and log2 is not known: they are correctly rounded here (of rsqrt 1 / sqrt, a rounding for each), and a subject's \
      profile says how far it strays.",

@@ -1,8 +1,8 @@
 //! A counter of the items that code examines. Tests bound the growth of this count instead of time, which depends on the machine. Builds without
 //! debug assertions count nothing.
 //!
-//! An instruction counts when its opcode or operands are queried; a walk that queries neither counts by its length. Code that scans all instructions
-//! for each instruction therefore shows.
+//! An instruction is counted each time its opcode or operands are queried. A scan that queries neither adds its length to the count. Code that scans
+//! all instructions for each instruction is therefore detected: its count grows with the square of the program's length.
 
 #[cfg(debug_assertions)]
 thread_local! {

@@ -7,7 +7,7 @@
 //! setters that insert no instruction as edits ([`Table::simplifications`]). A property that involves several instructions is not a facet but a
 //! [`Scenario`].
 //!
-//! A setter may insert instructions, so it returns the new position of the instruction. If it would change an undeclared facet, it returns `None`
+//! A setter may insert instructions, so it returns the new position of the instruction. A setter that would change an undeclared facet returns `None`
 //! instead. [`Facet::disturbs`] names the facets of the same instruction whose values may change.
 
 mod array;

@@ -13,7 +13,7 @@ pub type State<D> = Vec<(VarKey, Scalar<D>)>;
 /// The key of a lane's sticky kill mark (Bool) in refinement. No lowering declares a variable with this key.
 pub const KILLED: VarKey = VarKey { file: 254, index: 0, component: 0 };
 
-/// The file number of keys that stand for components of effects in [`Refinement::unit_writes`]. `index` is that of the effect.
+/// The file number of keys that stand for components of effects in [`Refinement::unit_writes`]. `index` is the index of the effect.
 pub const EFFECTS: u8 = 253;
 
 /// The key that stands for the selection of the next instruction in [`Refinement::unit_writes`].

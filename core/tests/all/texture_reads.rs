@@ -89,7 +89,7 @@ pub(crate) fn any_size() -> impl Strategy<Value = u16> {
     prop_oneof![8 => 0..12u16, 1 => Just(u16::MAX), 1 => any::<u16>()]
 }
 
-/// Draws an access, mostly the plain one.
+/// Draws an access, usually the plain one.
 pub(crate) fn access() -> impl Strategy<Value = Access> {
     let answer = prop::sample::select(vec![
         SampleResult::Texel,

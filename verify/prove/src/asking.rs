@@ -144,8 +144,8 @@ impl<'a> Queries<'a> {
         open.parts.as_ref().is_some_and(|parts| parts.iter().any(|part| self.fails(&part.goal)))
     }
 
-    /// For each goal with a part that does not hold, searches for values that refute the goal, then for other parts. Returns whether there was such a
-    /// goal.
+    /// For each goal with a part that does not hold, searches for values that refute the goal, then for other parts. Returns whether any goal had
+    /// such a part.
     pub(crate) fn revise(&self, obligations: &mut [Obligation]) -> bool {
         let failed: HashSet<Goal> = self.keys.keys().filter(|goal| self.fails(goal)).cloned().collect();
         let mut any = false;

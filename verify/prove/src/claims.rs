@@ -64,7 +64,7 @@ impl Claims {
         self.settled + self.unsettled
     }
 
-    /// Returns a counterexample to one of the claims for which `some` returns true, if one of these draws refutes such a claim.
+    /// Returns a counterexample to one of the claims for which `some` returns true, if one of the draws in `draws` refutes such a claim.
     pub fn refute(
         &self,
         boundaries: &[u32],

@@ -104,7 +104,8 @@ fn named(path: &Path, bytes: &[u8], isa: Option<IsaId>) -> Result<Content, ReadE
 }
 
 /// Reads a file that must be assembly text, whatever its name, and returns the bytes of its program. The instruction set is `isa`, or else the one
-/// that the path names. Of a case, whose file name ends in `toml`, the case's program is returned. The text is returned too, except for a case.
+/// that the path names. For a case, whose file name ends in `toml`, the bytes of the case's program are returned. The text is returned too, except
+/// for a case.
 ///
 /// # Errors
 /// If the file cannot be read, is not text, does not assemble, or its instruction set is unknown.
@@ -188,9 +189,9 @@ fn isa_of_text_or_error(path: &Path, text: &str, asked: Option<IsaId>) -> Result
 
 /// Determines the kind of a file's content; `None` if it is unknown.
 ///
-/// `told` is the instruction set given by the user or by a corpus. It and the path take precedence over first bytes that another instruction set
+/// `told` is the instruction set given by the user or by a corpus. `told` and the path take precedence over first bytes that another instruction set
 /// recognises. In a text, the first line takes precedence over the folders (see [`isa_of_written`]). `guess` is the instruction set of text that
-/// names none. With `asked`, the user named the instruction set for this very file, so bytes of unknown kind are read as a program of that set.
+/// names none. If `asked` is true, the user named the instruction set for this very file, so bytes of unknown kind are read as a program of that set.
 fn content(
     path: &Path,
     bytes: &[u8],

@@ -26,7 +26,7 @@ pub struct VectorFailure {
     /// The first wrong component, such as `op.w`. Instead of a component, this is `end`, `killed` or `effects` if that part is wrong, and `program`
     /// if nothing was run.
     pub component: String,
-    /// The lane of the first wrong component, if it belongs to a lane.
+    /// The lane of the first wrong component; `None` if the component belongs to no lane.
     pub lane: Option<usize>,
     /// One sentence for each disagreement and for each part of the vector that has no meaning.
     pub problems: Vec<String>,

@@ -1,9 +1,9 @@
 //! Changes the results of one instruction during a run of the reference ("tampering"), to find out whether any compared result changes.
 //!
 //! The effects of an instruction are taken from its lowering: the variables and arrays it writes, the effects it records, and whether it kills. The
-//! reference is then stepped one instruction at a time. Each time lanes have run the instruction, one bit is flipped in those lanes in every value
-//! that the instruction wrote or recorded, or their kill mark is inverted. For control flow, and for an instruction without other effects, the lanes
-//! are diverted to another position.
+//! reference is then stepped one instruction at a time. Each time lanes have run the instruction, their results are changed in one of two ways: one
+//! bit is flipped in every value that the instruction wrote or recorded, or the kill mark is inverted. For control flow, and for an instruction
+//! without other effects, the lanes are diverted to another position.
 
 use super::alter::{Altering, BITS, BITS_AND_SIGN, altered};
 use super::direct_effects::{DirectEffects, direct_effects};
@@ -49,7 +49,7 @@ enum Diversion {
 pub(super) struct Probe<'a, I: Lowering> {
     cx: Context<'a, I>,
     env: &'a Environment,
-    /// The outcome of each group without tampering.
+    /// The outcome of each group of lanes when no result is changed.
     normal: Vec<Outcome>,
     direct_effects: BTreeMap<u32, DirectEffects>,
     /// The keys in a lane's state.

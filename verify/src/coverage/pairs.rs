@@ -1,6 +1,6 @@
 //! Interactions: combinations of modifiers in one instruction. These are pairs, and also triples where a lowering handles three modifiers together
 //! ([`lockstep_core::isa::facet::Combination::in_threes`]). A modifier that describes the context of an instruction rather than its effect, such as a
-//! version, is an interaction by itself. So is a modifier that is the only one of its instruction.
+//! version, is an interaction by itself. A modifier that is the only one of its instruction is also an interaction by itself.
 //!
 //! Coverage points check each modifier with each opcode. A fault that needs two modifiers at once, such as a clamp that is dropped under a predicate,
 //! has no coverage point. Opcodes are not part of an interaction, because all opcodes share the code that lowers modifiers.

@@ -83,14 +83,14 @@ pub struct Difference {
     pub right: String,
 }
 
-/// Counts of compared values, and of those that could hardly reveal a difference.
+/// Counts of compared values, and of compared values that could hardly reveal a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statistics {
     /// Components compared.
     pub components: u64,
-    /// Of `components`, those that are NaN.
+    /// Compared components that are NaN.
     pub nan: u64,
-    /// Of `components`, those whose value is the same on every lane of a run with several lanes.
+    /// Compared components whose value is the same on every lane of a run with several lanes.
     pub uniform: u64,
     /// Fallback runs that were left out because the program has no fallback: see [`lockstep_core::isa::Lowering::has_fallback`].
     pub no_fallback: u64,

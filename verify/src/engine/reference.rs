@@ -7,7 +7,7 @@ use lockstep_core::isa::run::{run, start};
 use lockstep_core::isa::{Context, End, Refinement};
 use lockstep_core::value::{Concrete, FreedomSet};
 
-/// Runs every lane on the reference and records which Freedoms it depended on.
+/// Runs every lane on the reference and records which Freedoms the run touched.
 pub fn reference<I: Refinement>(cx: &Context<'_, I>, env: &Environment) -> Outcome {
     reference_with::<I, true>(cx, env)
 }

@@ -15,7 +15,7 @@ const INTERVAL: Duration = Duration::from_secs(5);
 pub struct Tally {
     /// Inputs that were judged.
     pub inputs: u64,
-    /// Of these, inputs for which results were compared (including failures).
+    /// Inputs for which results were compared, including failures. They are a part of `inputs`.
     pub compared: u64,
     /// Inputs that are neither a case nor another form that the target accepts.
     pub unreadable: u64,

@@ -95,7 +95,7 @@ impl<'a> Arbitrary<'a> for GeneratedEnvironment {
     }
 }
 
-/// A case of any instruction set, mostly with a valid program: the input of this project's fuzz targets.
+/// A case of any instruction set, usually with a valid program: the input of this project's fuzz targets.
 impl<'a> Arbitrary<'a> for Case {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         drawn(u, |entropy| {

@@ -168,7 +168,7 @@ fn buffers(e: &mut Entropy<'_>, needs: &[BufferNeed], extremes: Extremes) -> Vec
     (0..last.min(BufferNeed::MAX_BUFFERS)).map(buffer).collect()
 }
 
-/// Returns a vector. If registers have a narrow format, the vector is mostly representable in it.
+/// Returns a vector. If registers have a narrow format, the vector is usually representable in this format.
 pub(super) fn representable_vector(
     e: &mut Entropy<'_>,
     narrow: Option<Narrow>,
@@ -181,7 +181,7 @@ pub(super) fn representable_vector(
     }
 }
 
-/// Returns four bytes, mostly a small loop count, a start and a step. Sometimes a component exceeds a byte.
+/// Returns four bytes, usually a small loop count, a start and a step. Sometimes a component exceeds a byte.
 fn bytes(e: &mut Entropy<'_>) -> [i32; 4] {
     let most = [4, 40, 8, 255];
     let ordinary = most.map(|most| e.between(0, most) as i32);
@@ -192,7 +192,7 @@ fn bytes(e: &mut Entropy<'_>) -> [i32; 4] {
     }
 }
 
-/// Returns four integers, mostly loop counts, starts and steps.
+/// Returns four integers, usually loop counts, starts and steps.
 fn integers(e: &mut Entropy<'_>) -> [i32; 4] {
     std::array::from_fn(|_| match e.weighted(&[80, 15, 5]) {
         0 => e.between(0, 6) as i32 - 1,

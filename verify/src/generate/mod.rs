@@ -151,7 +151,8 @@ pub fn case_for_program<I: Generate>(e: &mut Entropy<'_>, program: &I::Program) 
     case
 }
 
-/// Generates a case for a fuzzer. The program is mostly valid, sometimes nearly valid, and occasionally noise; some cases have non-default options.
+/// Generates a case for a fuzzer. The program is usually valid, sometimes nearly valid, and occasionally random bytes; some cases have non-default
+/// options.
 pub fn any_case(isa: IsaId, e: &mut Entropy<'_>) -> Case {
     with_isa!(isa, I => any_case_of::<I>(e))
 }

@@ -28,7 +28,7 @@ pub struct Needs {
     pub textures: Vec<(u8, Dimension)>,
     /// The buffers that are fetched from. For a number listed twice, the larger size and the first kind count.
     pub buffers: Vec<BufferNeed>,
-    /// Whether integer uniforms are bytes whose first component is a loop count, which is then mostly small.
+    /// Whether integer uniforms are bytes whose first component is a loop count, which is then usually small.
     pub bytes: bool,
     /// The format of registers, if it cannot represent all numbers. Most inputs and constants are then representable in it.
     pub narrow: Option<Narrow>,

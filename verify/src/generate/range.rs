@@ -2,7 +2,7 @@
 //!
 //! Only the generator's choices depend on these ranges. The ranges prevent numbers from growing to infinity and NaN, which would make all lanes equal
 //! and hide the effect of an instruction. So, unlike those of [`lockstep_core::value::range`], these ranges need not contain every result: a quotient
-//! by a number near zero may have any size, but mostly is moderate. With sound ranges instead, AGAL's generator gave 6.5 % NaN instead of 3.9 and a
+//! by a number near zero may have any size, but usually is moderate. With sound ranges instead, AGAL's generator gave 6.5 % NaN instead of 3.9 and a
 //! quarter of the programs per second. The result ranges could be derived from the reference instead of being written by hand: by running one
 //! instruction on sets of values from which numbers near zero are removed. Programs are then about as good, but take several times as long to
 //! generate; the module of each instruction set states the differences. Utgard GP has no table, since its programs are built backwards and request

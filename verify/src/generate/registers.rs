@@ -45,7 +45,7 @@ fn add(ports: &mut Vec<Port>, slot: u16, mask: u8) -> bool {
     is_new
 }
 
-/// Returns values of integer registers, mostly indices near those of a register file.
+/// Returns values of integer registers, usually indices near those of a register file.
 fn integers(e: &mut Entropy<'_>, register: &Register) -> [f32; 4] {
     let mut values = [0.0; 4];
     for value in values.iter_mut().take(register.components.len()) {

@@ -90,7 +90,7 @@ const BOUNDARIES: [u32; 12] = [
     0x7f80_0000, // infinity
 ];
 
-/// Draws a word of a buffer that is mostly read as this kind.
+/// Draws a word of a buffer whose words are usually read as this kind.
 pub(super) fn word(e: &mut Entropy<'_>, kind: FetchKind, extremes: Extremes) -> u32 {
     if extremes == Extremes::Full && e.chance(15) {
         return BOUNDARIES[e.below(BOUNDARIES.len())];

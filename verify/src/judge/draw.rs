@@ -179,7 +179,7 @@ fn counted(tally: &mut Drawn, case: Case, mended: bool) -> Case {
     with_small_textures(case)
 }
 
-/// Returns the approximate number of instructions of the program of a case number. It starts at one and grows.
+/// Returns the approximate number of instructions of the program with this case number: one for case 0, and more for higher case numbers.
 fn size(number: u64) -> usize {
     let root = number.isqrt() as usize;
     (1 + root / 4).min(MAX_INSTRUCTIONS)

@@ -4,7 +4,7 @@ use super::orphan_processes::Origin;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
-/// A process and the processes that it started. On Unix it leads its own process group.
+/// A process and the processes that it started. On Unix the process leads its own process group.
 pub(super) struct Group {
     process: Child,
     status: Option<ExitStatus>,

@@ -59,10 +59,10 @@ pub struct Profile {
 pub struct Invalid {
     /// The verdict for bytes that do not decode, such as truncated ones or those with invalid numbers. By default they must be rejected.
     pub malformed: Expected,
-    /// The verdict for programs that violate only warnings. By default both verdicts are right, and few of the generated programs depend on undefined
-    /// values.
+    /// The verdict for programs that violate only warnings. By default accepting and rejecting are both right, and few of the generated programs
+    /// depend on undefined values.
     pub doubtful: Expected,
-    /// The verdict for programs that break a rule at error level. By default both verdicts are right.
+    /// The verdict for programs that break a rule at error level. By default accepting and rejecting are both right.
     pub illegal: Expected,
 }
 

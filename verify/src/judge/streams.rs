@@ -66,7 +66,7 @@ pub(super) fn writer(mut to: impl Write + Send + 'static) -> Sender<Vec<u8>> {
 /// The last part of a subject's output.
 #[derive(Clone, Default)]
 pub(super) struct Printed {
-    /// The last bytes of the output, and the total number of bytes.
+    /// The last bytes of the output, and the total number of bytes of the output.
     kept: Arc<Mutex<(VecDeque<u8>, u64)>>,
     /// The number of pipes that are still being read.
     open: Arc<AtomicUsize>,

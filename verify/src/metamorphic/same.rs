@@ -31,7 +31,7 @@ struct Def {
     inst: u32,
     /// The index of the result.
     result: u32,
-    /// The number of stores and fuel instructions before it in its block. Its result may depend on them as well as on its operands.
+    /// The number of stores and fuel instructions before the instruction in its block. The result may depend on these as well as on the operands.
     before: u32,
     /// If the value reads a variable written earlier in the block, the value written.
     forward: Option<Value>,

@@ -81,8 +81,8 @@ pub fn obligation_differences(
     lost
 }
 
-/// Adds the expected obligations of an instruction set. Unreadable programs are reported as lost; if `everything` is expected, so are folders without
-/// programs.
+/// Adds the expected obligations of an instruction set. Unreadable programs are reported as lost. If `everything` is true, folders without programs
+/// are also reported as lost.
 fn of_isa<I: Tables + Refinement>(
     corpora: &Path,
     everything: bool,

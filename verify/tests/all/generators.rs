@@ -1,4 +1,4 @@
-//! The quality of generators: their programs are valid, run, have results that mostly differ between lanes, and reach all coverage points.
+//! The quality of generators: their programs are valid, run, have results that usually differ between lanes, and reach all coverage points.
 
 use lockstep::case::Case;
 use lockstep::coverage::{Coverage, live_instructions};

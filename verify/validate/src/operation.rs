@@ -191,7 +191,7 @@ fn shifted<D: Words>(d: &D, op: IBin, a: &Word<D>, b: &Word<D>) -> Word<D> {
     Scalar::I(d.sel_i(&within, &d.ibin(op, &a, &count), &beyond))
 }
 
-/// Evaluates a predicate of VCMPPS. Its fifth bit only determines which NaNs raise an exception.
+/// Evaluates a predicate of VCMPPS. The fifth bit of the predicate only determines which NaNs raise an exception.
 fn compare<D: Words>(d: &D, predicate: u8, a: &Word<D>, b: &Word<D>) -> D::B {
     let (a, b) = (float(d, a), float(d, b));
     let ordered = || d.and(&d.eq(&a, &a), &d.eq(&b, &b));

@@ -312,7 +312,7 @@ impl Emitter<'_> {
         self.select_narrowed(x, a, small, large)
     }
 
-    /// [`crate::value::narrow()`] toward zero; `beyond` from 2^64 on.
+    /// Emits [`crate::value::narrow()`] toward zero; for magnitudes of 2^64 or more the result is `beyond`, the bits of a float.
     fn narrow_zero(&mut self, beyond: u32) -> V {
         let x = self.v(0);
         let a = self.with(AND, x, MAGNITUDE);

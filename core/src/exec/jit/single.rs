@@ -8,7 +8,7 @@ use crate::exec::{StandardMode, WIDTH};
 /// One instruction as the compiler emits it. The operands of the instruction are rows 0, 1 and 2, and the result is row 3.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
-    /// Its name in the manual, with the immediate.
+    /// The name of the instruction in the processor's manual, with the immediate.
     pub name: &'static str,
     /// The number of operands.
     pub operands: usize,
@@ -22,7 +22,7 @@ enum Emit {
     UnaryImm(Opcode, u8),
     /// `dst = a op b`.
     Binary(Opcode),
-    /// With 256 bits.
+    /// `dst = a op b`, 256 bits.
     BinaryVex(Opcode),
     /// `dst = dst op a, b`.
     Ternary(Opcode),
@@ -34,7 +34,7 @@ enum Emit {
     CompareMask(Opcode, u8),
     /// A comparison in the lanes of another one, 512 bits.
     CompareAmong,
-    /// Both of two comparisons, 512 bits.
+    /// The conjunction of two comparisons, 512 bits.
     BothMasks,
     /// a where c < 0, else b: by the sign of a vector, or by a mask.
     Blend,

@@ -254,7 +254,7 @@ impl PlanWorkspace {
         }
     }
 
-    /// Counts one more use of an operand that another value or variable equals. With two uses, no step absorbs it.
+    /// Counts one more use of an operand that another value or variable equals. No step absorbs an operand with two uses.
     fn share(&mut self, operand: u32) {
         if operand & FIXED == 0 {
             self.uses[operand as usize] += 1;

@@ -32,7 +32,8 @@ impl ValueTable {
         ValueTable { slots: vec![(0, 0); 64], used: 0, first: 1 }
     }
 
-    /// Removes all instructions and starts a block whose first instruction has the number `start`. The starts of successive blocks must not descend.
+    /// Removes all instructions and starts a block whose first instruction has the number `start`. The starts of successive blocks must be in
+    /// ascending order; equal starts are allowed.
     pub(super) fn begin(&mut self, start: u32) {
         (self.used, self.first) = (0, start + 1);
     }

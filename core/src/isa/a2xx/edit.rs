@@ -342,7 +342,7 @@ fn field_of(shader: &mut Shader, at: usize, field: u16, value: u64) -> Option<()
 pub const MAX_CHECKED_WORDS: u32 = 32;
 
 /// Lists edits in an order that suits minimisation: removals of clauses and of slots, from large to small, then simpler fields and operations, then
-/// edits that do not shrink the program. For a program of at most [`MAX_CHECKED_WORDS`] words, all of them apply.
+/// edits that do not shrink the program. For a program of at most [`MAX_CHECKED_WORDS`] words, every returned edit applies.
 pub fn edits(program: &Program) -> Vec<Edit> {
     let mut all = Vec::new();
     let mut last = Vec::new();
@@ -408,7 +408,8 @@ fn simplify(program: &Program, (first, alone): (u32, &Program), at: u32, all: &m
     all.extend(values.filter(|edit| !needs_container(program, edit)).map(moved));
 }
 
-/// Whether an edit sets the stage of bare words. The result would need a container to state the stage, which is not a simplification.
+/// Whether an edit sets the stage of bare words. Only a container can state the stage, so such an edit would add a container, which is no
+/// simplification.
 fn needs_container(program: &Program, edit: &Edit) -> bool {
     let Edit::Facet { facet, .. } = *edit else { return false };
     let name = TABLE.facets.get(usize::from(facet)).map(|facet| facet.name);

@@ -1,7 +1,7 @@
 //! Edits of programs, for mutation and minimisation.
 //!
 //! Fields are numbered within a token: first those of the destination word, then those of the first source, then those of the second source or
-//! sampler, each in the order of its layout in [`super::word`]. The last number is that of the opcode, [`OPCODE_FIELD`].
+//! sampler, each in the order of its layout in [`super::word`]. The last number, [`OPCODE_FIELD`], is the opcode.
 
 mod excerpt;
 

@@ -104,7 +104,7 @@ fn body(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) {
     }
 }
 
-/// Whether an instruction flushes subnormal numbers to zero. By option, all arithmetic except moves does.
+/// Whether an instruction flushes subnormal numbers to zero. Under an option, all arithmetic except moves does.
 fn flushes(cx: &Cx<'_>, op: Opcode) -> bool {
     let moves = op == Opcode::Mov || op == Opcode::Mova;
     op.row().kind == Kind::Arithmetic && !moves && cx.options.get(Choice::Subnormals.option()) == 1

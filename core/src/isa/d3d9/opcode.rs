@@ -49,7 +49,7 @@ pub enum SourceComponents {
     Scalar,
     /// The first n components, from x.
     First(u8),
-    /// The other two of x, y and z.
+    /// For each of x, y and z, the other two of these components.
     Cross,
     /// x, y and w (lit).
     Lit,

@@ -167,7 +167,7 @@ struct LaneContext<'a, D: Domain, H> {
     at: usize,
     /// The destination of the first instruction of a co-issued pair, if this instruction is the second.
     partner: Option<Dest>,
-    /// Whether the instruction is arithmetic and not a move. By option, such an instruction flushes subnormal numbers.
+    /// Whether the instruction is arithmetic and not a move. Under an option, such an instruction flushes subnormal numbers.
     is_arithmetic: bool,
 }
 

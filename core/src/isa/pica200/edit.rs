@@ -126,7 +126,7 @@ fn changed_row(
 
 /// Edits in an order that suits minimisation: removals from large to small, then simpler operands and operations, then edits that do not make the
 /// program smaller. If the program has at most `MAX_CHECKED_WORDS` words, all of these edits apply. For a longer program, [`apply`] returns `None`
-/// for those that do not.
+/// for edits that do not apply.
 pub fn edits(program: &Program) -> Vec<Edit> {
     let len = program.code.len() as u32;
     let mut all = Vec::new();

@@ -121,7 +121,7 @@ pub const NOT_STORED: u8 = 7;
 /// Returns the number that an operand selector has for the result that a unit computed `age` words before this one.
 ///
 /// # Panics
-/// If there is no such code. In a constant this is a build error.
+/// If there is no such code. In the initialiser of a constant, such a panic is a build error.
 pub const fn code_of(of: ResultOf, age: u8) -> u8 {
     result_source(of, age).known_code()
 }
@@ -165,7 +165,7 @@ impl Source {
     /// Returns the code of a source.
     ///
     /// # Panics
-    /// If the source has no code. In a constant this is a build error.
+    /// If the source has no code. In the initialiser of a constant, such a panic is a build error.
     pub const fn known_code(self) -> u8 {
         match self.find() {
             Some(code) => code,

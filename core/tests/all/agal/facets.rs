@@ -133,7 +133,7 @@ fn the_coverage_points_are_exactly_those_of_legal_programs() {
     eprintln!("{} points", all.len());
 }
 
-/// Programs of any version and stage, mostly with existing opcodes and legal field values.
+/// Programs of any version and stage, most of them with existing opcodes and legal field values.
 fn any_program() -> impl Strategy<Value = Program> {
     let number = prop_oneof![9 => 0u32..0x30, 1 => any::<u32>()];
     // Arbitrary bits, or bits of existing files and options.

@@ -256,7 +256,7 @@ fn real_programs_round_trip_as_bytes_and_text() {
     assert!(raw * 50 < tokens, "{raw} of {tokens}");
 }
 
-/// A source word with mostly ordinary fields.
+/// A source word, most of whose fields are ordinary.
 fn source_word() -> impl Strategy<Value = u64> {
     let odd = prop_oneof![20 => Just(0u64), 1 => any::<u64>()];
     let swizzle = prop_oneof![Just(0xe4u64), Just(0x55), 0u64..256];
@@ -285,7 +285,7 @@ fn sampler_word() -> impl Strategy<Value = u64> {
     )
 }
 
-/// The 24 bytes of a token, mostly close to those of real programs.
+/// The 24 bytes of a token, which are usually close to a token of a real program.
 fn token_bytes() -> impl Strategy<Value = Vec<u8>> {
     let dest = (0u32..30, 0u32..16, 0u32..9, prop_oneof![20 => Just(0u32), 1 => any::<u32>()])
         .prop_map(|(n, m, t, odd)| (n | m << 16 | t << 24) ^ odd);

@@ -12,21 +12,22 @@ mod utgard_gp;
 use lockstep_core::isa::Level;
 use std::collections::BTreeSet;
 
-/// A limit: the numbers of the rules that enforce it, one of which a program past it breaks, and its value in each version.
+/// A limit: its value in each version, and the numbers of the rules that enforce it. A program that exceeds the limit breaks one of these rules.
 struct Limit {
     /// The subject of the limit.
     what: &'static str,
-    /// Rule numbers. A program within the limit breaks none of them, one past it breaks at least one; each is broken in some version.
+    /// Rule numbers. A program within the limit breaks none of these rules, and a program past the limit breaks at least one. Each rule is broken in
+    /// some version.
     rules: &'static [u16],
     /// The source of the number.
     source: &'static str,
     /// A version, or another name for the context, and the last legal number.
     at: &'static [(&'static str, i64)],
-    /// Step from the last legal number to the first illegal one: 1, or -1 for a minimum; 0 if no program can exceed it.
+    /// Step from the last legal number to the first illegal one: 1, or -1 for a minimum; 0 if no program can exceed the limit.
     step: i64,
-    /// The reason why no program can exceed it; empty if one can.
+    /// The reason why no program can exceed the limit; empty if a program can.
     why: &'static str,
-    /// The last number that can be encoded: past it there is no program, and the assembler must refuse the text.
+    /// The last number that can be encoded. The assembler must refuse a text with a number past it.
     room: i64,
     /// A program that reaches this number in this version.
     program: fn(&str, i64) -> String,

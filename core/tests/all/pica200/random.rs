@@ -1,4 +1,4 @@
-//! Random programs, mostly close to the output of assemblers.
+//! Random programs, most of which are close to the output of assemblers.
 
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::pica200::container::*;

@@ -286,7 +286,8 @@ fn shown(word: &Word) -> Word {
         .fold(*word, |word, field| word.with_field(field, nop.field(field)).unwrap())
 }
 
-/// A listing without the parts that it hides: the read port of an operand, and whether it reads this word's load or the previous one's.
+/// A listing without two facts that other tools' listings hide: the read port of an operand, and whether the operand reads the load of this word or
+/// of the previous word.
 fn without_ports(program: &Program, at: usize) -> Vec<String> {
     listed(program, at, &program.words[at])
 }

@@ -16,13 +16,13 @@ use std::sync::Mutex;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProofStep {
-    /// With all functions uninterpreted.
+    /// All functions are uninterpreted.
     AnyFunctions,
-    /// With ground instances of proved lemmas.
+    /// Ground instances of proved lemmas are added.
     Lemmas,
-    /// With exact rounding and conversions.
+    /// Rounding and conversions are exact.
     ExactRounding,
-    /// With all arithmetic exact.
+    /// All arithmetic is exact.
     ExactArithmetic,
 }
 

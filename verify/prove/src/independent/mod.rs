@@ -1,8 +1,8 @@
 //! The independent prover: puts lowering rules to Z3 directly.
 //!
-//! The main prover turns both sides into its own terms, which mostly turn out to be the same term, so it depends on a purpose-built normaliser. The
-//! independent prover has no normaliser. The reference and the lowered program are run on Z3's terms ([`logic`]), and everything that must agree is
-//! enumerated from the declarations of the IR ([`agree`]). The negation of all these claims is one query for each rule, entry and option setting
+//! The main prover turns both sides into its own terms, which usually become the same term, so the main prover depends on a purpose-built normaliser.
+//! The independent prover has no normaliser. The reference and the lowered program are run on Z3's terms ([`logic`]), and everything that must agree
+//! is enumerated from the declarations of the IR ([`agree`]). The negation of all these claims is one query for each rule, entry and option setting
 //! ([`query`]), which Z3 finds unsatisfiable or not. The only simplifications are operations on literals, and selects and logic with a literal
 //! condition.
 //!

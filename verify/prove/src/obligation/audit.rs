@@ -11,7 +11,7 @@ use lockstep_core::isa::{Context, Lowering};
 use lockstep_core::value::BBin;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The blocks that were run, recorded where each is run.
+/// Records of a proof: which blocks of the lowered program it ran, and which checks it made on them.
 #[derive(Debug, Default)]
 pub(super) struct Coverage {
     /// Whether the initial state was checked.

@@ -29,8 +29,9 @@ pub(super) struct MissingObligation {
     pub reason: &'static str,
 }
 
-/// Returns the expected obligations that are not in `all`: for each entry of a program, with one option changed; with `words`, for obligations about
-/// the fallback's words, also with two.
+/// Returns the expected obligations that are not in `all`. For each entry of a program, an obligation is expected for each setting in which one
+/// option is changed. If `words` is true, the obligations are about the words of the fallback, and settings with two changed options are expected,
+/// too.
 pub(super) fn missing_obligations<I: Isa>(
     name: &str,
     program: &I::Program,

@@ -158,7 +158,7 @@ impl Obligation {
     }
 
     /// Revises the goals for which `need` returns true, because one of their parts is in `failed`. Evaluates them on random values, and if no values
-    /// refute one, splits each into other parts. Returns whether there was such a goal.
+    /// refute one, splits each into other parts. Returns whether `need` returned true for any goal.
     pub(crate) fn revise(
         &mut self,
         boundaries: &[u32],

@@ -221,7 +221,8 @@ impl<'p> Form<'p> {
 
 /// Makes the claims about each form. Returns whether no path ran out of fuel.
 ///
-/// All forms are run on the same paths after one run of the reference, which is most of the work: their conditions are mostly its conditions.
+/// The reference is run once, which is most of the work. All forms are then run on the paths of this run, because most of their conditions are also
+/// conditions of the reference.
 fn follow<I: Syntax + Refinement>(
     cx: Context<'_, I>,
     forms: &mut [Form<'_>],
@@ -267,8 +268,8 @@ fn follow<I: Syntax + Refinement>(
     finished
 }
 
-/// A mutant that evaluation refutes, searched for on all paths of a single lane: for programs whose first paths are seldom taken, and programs of
-/// which only the way they end is visible.
+/// Returns a mutant that evaluation refutes, searched for on all paths of a single lane. This search is needed for programs whose first paths are
+/// seldom taken, and for programs whose only visible result is how they end.
 fn witness<I: Syntax + Refinement>(
     d: &Terms,
     cx: Context<'_, I>,
@@ -367,8 +368,8 @@ impl<'a, I: Syntax + Refinement> ReferenceRun<'a, I> {
         ReferenceRun { cx, group, host, control }
     }
 
-    /// Runs a form and claims that it does the same; `None` if it has not ended after `most` blocks. With `failed`, each claim is shown to fail for
-    /// each kind of end for which that has not been done.
+    /// Runs a form and claims that its results equal those of the reference; `None` if the form has not ended after `most` blocks. If `failed` is
+    /// given, each claim is also shown to fail, once for each kind of end.
     fn form(
         &self,
         d: &mut Terms,

@@ -170,7 +170,8 @@ impl<I: Isa> Settings<'_, '_, I> {
         self.reads.get(&point).copied().unwrap_or(0)
     }
 
-    /// Proves each choice of each of these options by itself, wherever it is read. Returns the pairs of choices to be covered.
+    /// Proves each choice of each option in `specs` (a bit set) by itself, at every point that reads the option. Returns the pairs of choices to be
+    /// covered.
     fn one_at_a_time(&mut self, specs: u64) -> PairsToCover {
         let mut meetings = PairsToCover::default();
         for other in single_changes::<I>(specs) {
@@ -186,8 +187,8 @@ impl<I: Isa> Settings<'_, '_, I> {
         meetings
     }
 
-    /// Proves two choices at once, wherever both are read: all pairs in few settings, and then separately those of which another choice in the
-    /// setting prevented one from being read.
+    /// Proves pairs of choices at every point that reads both options. First, a few settings each contain many pairs. Then each pair gets a setting
+    /// of its own if another choice in its first setting prevented one of the two options from being read.
     fn pairs(&mut self, mut meetings: PairsToCover) {
         let array = meetings.array::<I>();
         for other in &array {
@@ -200,8 +201,8 @@ impl<I: Isa> Settings<'_, '_, I> {
         }
     }
 
-    /// Proves under other options the points that differ from those already proved or are `wanted`. Returns these with the options that they
-    /// read. With one option changed, they are all points that read it.
+    /// Proves under other options the points that differ from the points already proved or are `wanted`. Returns the proved points, each with the
+    /// options that it reads. If `other` changes only one option, all points that read this option are proved.
     fn prove_under(
         &mut self,
         other: &Options,

@@ -39,8 +39,8 @@ pub fn explore(d: &Terms, limit: usize, mut body: impl FnMut()) -> Explored {
     }
 }
 
-/// Returns what is wrong with paths that agree on the first `depth` conditions. If they are `whole`, every condition must occur with both answers:
-/// then exactly one of the paths is taken, whatever the values are.
+/// Returns what is wrong with the paths in `followed`, which agree on the first `depth` conditions; `None` if nothing is wrong. If `whole` is true,
+/// every condition must occur with both answers: then exactly one of the paths is taken, whatever the values are.
 fn gap(d: &Terms, followed: &[&Taken], depth: usize, whole: bool) -> Option<&'static str> {
     let [first, others @ ..] = followed else { return Some("no path was followed") };
     let Some((question, _)) = first.get(depth) else {

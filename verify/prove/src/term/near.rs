@@ -12,7 +12,7 @@ use lockstep_core::value::{BBin, FBin, FCmp, IBin, ICmp};
 /// The draws that each pair of terms has to survive.
 const DRAWS: u64 = 80;
 
-/// Terms of the same type that may take the place of a term: unknowns, among them those of the lists, and literals.
+/// Returns terms of the same type that replace `term` in near misses: unknowns, some of which also occur in the listed folds, and literals.
 fn others(arena: &mut Arena, term: Term) -> Vec<Term> {
     let ty = arena.ty(term);
     let names = match ty {

@@ -39,7 +39,7 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, always: u32) -> Bra
     }
 }
 
-/// Returns the direction hint of a branch, which is mostly its actual direction.
+/// Returns the direction hint of a branch, which is usually the branch's actual direction.
 fn direction(e: &mut Entropy<'_>, body: &Body, op: CfOp, own: u8) -> u8 {
     let weight = |way| if way == own { 96 } else { 4 };
     body.target.choose_of(e, op.row().mnemonic, facet!("direction"), &Direction::VALUES, weight)
@@ -58,7 +58,7 @@ pub(super) fn skip(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     alu::any(e, body);
 }
 
-/// Appends two alternative regions. The first ends with an unconditional jump over the second.
+/// Appends two alternative regions. The first region ends with an unconditional jump over the second region.
 pub(super) fn if_else(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let mut branch = condition(e, body, CfOp::CondJmp, 0);
     branch.direction = direction(e, body, CfOp::CondJmp, 1);

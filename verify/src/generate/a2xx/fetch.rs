@@ -263,7 +263,7 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
     done(body, &common, Slot::Vertex(vertex), value);
 }
 
-/// Returns the buffer of a fetch. It is mostly a new one, as a buffer holds numbers of one format.
+/// Returns the buffer of a fetch. The buffer is usually a new one, because a buffer holds numbers of only one format.
 fn buffer(e: &mut Entropy<'_>, body: &mut Body, format: u8) -> u8 {
     let same: Vec<u8> = body.buffers.iter().filter(|(_, f)| *f == format).map(|(n, _)| *n).collect();
     if e.chance(25)

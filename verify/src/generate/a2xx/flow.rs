@@ -19,7 +19,7 @@ pub(super) const LOOPS: usize = 3;
 /// The maximum depth of nested calls; a fifth level would violate a rule.
 pub(super) const CALLS: usize = 3;
 
-/// Appends one item, which is mostly a slot.
+/// Appends one item, which is usually a slot.
 pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let room = body.depth < MAX_NESTING && body.size() < LARGEST;
     if size >= 2 && room && e.chance(14) {

@@ -241,7 +241,7 @@ fn matrix(e: &mut Entropy<'_>, body: &Body, row: &Row, need: u8, without: Withou
     Source::register(file, number(e, body, file, rows), Source::XYZW)
 }
 
-/// Draws an operand. If its range does not suit the operation, an instruction that corrects the range is mostly emitted first.
+/// Draws an operand. If its range does not suit the operation, an instruction that corrects the range is usually emitted first.
 fn operand(
     e: &mut Entropy<'_>,
     body: &mut Body,
@@ -327,7 +327,7 @@ fn place(e: &mut Entropy<'_>, body: &Body, row: &Row) -> (File, u8) {
     (File::Temporary, mask)
 }
 
-/// Chooses the file for a result. It is mostly a temporary if the result would be equal in all lanes.
+/// Chooses the file for a result. The file is usually that of temporaries if the result would be equal in all lanes.
 fn result_file(
     e: &mut Entropy<'_>,
     body: &Body,

@@ -25,7 +25,7 @@ const FILTERS: &[(Filter, u32)] = &[
 /// The weight of a value without a row.
 const OTHERS: u32 = 10;
 
-/// Draws one of all values. Its weight is that of its row, or `others` if it has no row.
+/// Draws one of all values. The weight of a value is given by its row, or is `others` if the value has no row.
 fn drawn<T: Copy + PartialEq>(e: &mut Entropy<'_>, rows: &[(T, u32)], all: &[T], others: u32) -> T {
     let rest = all.iter().filter(|value| rows.iter().all(|(row, _)| row != *value));
     let rows: Vec<(T, u32)> = rows.iter().copied().chain(rest.map(|value| (*value, others))).collect();

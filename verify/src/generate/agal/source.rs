@@ -73,7 +73,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     }
 }
 
-/// Returns a register number, mostly of one preferred for reads.
+/// Returns a register number, usually of a register that is preferred for reads.
 pub(super) fn number(e: &mut Entropy<'_>, body: &Body, file: File, rows: u16) -> u16 {
     let limit = body.count(file).saturating_sub(rows);
     let preferred_number = e.pick(&body.preferred[file as usize]).copied().unwrap_or_default();

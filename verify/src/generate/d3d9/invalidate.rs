@@ -1,4 +1,4 @@
-//! Invalidation of a legal program: makes one change that mostly violates a rule.
+//! Invalidation of a legal program: makes one change, which usually violates a rule.
 
 use crate::generate::Entropy;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, Row, TABLE};

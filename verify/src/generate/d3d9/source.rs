@@ -127,7 +127,7 @@ fn bare(need: SourceRequest, there: u8) -> Option<u8> {
     (need.read_mask & !there == 0).then_some(Source::XYZW)
 }
 
-/// Returns a constant's number, mostly of one preferred for reads.
+/// Returns the number of a constant, usually of a constant that is preferred for reads.
 pub(super) fn constant(e: &mut Entropy<'_>, body: &Body<'_>) -> u16 {
     let preferred_number = e.pick(&body.constants).copied().unwrap_or_default();
     if e.chance(12) {

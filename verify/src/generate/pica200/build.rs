@@ -184,7 +184,8 @@ pub(super) fn compare(e: &mut Entropy<'_>, body: &mut Body) {
     body.emit(Opcode::Cmp, None, mask, &sources, operators, unused);
 }
 
-/// Returns one of the last `of` defined operators. The last four are ordered comparisons.
+/// Returns an operator of `cmp`: one of the last `of` of the six defined operators, of which the last four are ordered comparisons. If the program
+/// may have warnings, sometimes returns an undefined operator.
 fn operator(e: &mut Entropy<'_>, body: &Body, of: usize) -> u8 {
     if body.allows_warnings && e.chance(30) {
         return 6 + e.below(2) as u8;

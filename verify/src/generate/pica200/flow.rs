@@ -19,7 +19,7 @@ const MAX_NESTING: usize = 5;
 /// The maximum depth of nested calls; one more level would violate a rule.
 const DEEPEST_CALL: usize = CALL_DEPTH;
 
-/// Appends one item, which is mostly an arithmetic instruction.
+/// Appends one item, which is usually an arithmetic instruction.
 pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let busy = body.depth > 0 || body.calls > 0;
     let room = body.has_room(false) && body.size() < LARGEST;

@@ -74,7 +74,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     source
 }
 
-/// Returns an input register, mostly one preferred for reads.
+/// Returns an input register, usually one that is preferred for reads.
 pub(super) fn input(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let preferred_number = e.pick(&body.inputs).copied().unwrap_or_default();
     let number = match need.input {

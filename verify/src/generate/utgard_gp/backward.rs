@@ -25,8 +25,9 @@ pub(super) fn literals(temporaries: u16) -> [f32; 12] {
     let slot = f32::from(temporaries);
     [-4.0, 4.0, 1.0, 0.0, 0.125, 16.0, slot, slot + 1.0, 0.0, 1.0, -1.0, 0.5]
 }
-/// The numbers of the literal one and of the literals that are slots of temporaries.
+/// The index of the literal 1.
 pub(super) const ONE: u8 = 2;
+/// The indices of the literals that are slot numbers of temporaries.
 pub(super) const TEMPORARY: [u8; 2] = [6, 7];
 /// The number of slots that contain literals; temporaries follow them.
 pub(super) const LITERAL_SLOTS: u16 = 3;

@@ -1,4 +1,4 @@
-//! Invalidation of a valid program: makes one change that mostly violates a rule.
+//! Invalidation of a valid program: makes one change, which usually violates a rule.
 
 use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::opcode::Op;

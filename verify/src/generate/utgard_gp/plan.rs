@@ -29,7 +29,7 @@ pub(super) struct Plan {
     pub(super) acc_op: Option<Op>,
     /// The operation shared by both multipliers.
     pub(super) mul_op: Option<Op>,
-    /// Whether a complex function reads through the load port. No temporary may be stored meanwhile.
+    /// Whether a complex function reads through the load port. If so, no temporary may be stored in the few words before this one.
     pub(super) function_loads: bool,
 }
 

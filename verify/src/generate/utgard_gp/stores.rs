@@ -79,7 +79,7 @@ impl BackwardBuilder {
             && plan.word.branch == 0
     }
 
-    /// Stores to a slot computed at run time, mostly a slot of a uniform that later words load.
+    /// Stores to a slot computed at run time, usually a slot of a uniform that later words load.
     fn store_anywhere(&mut self, e: &mut Entropy<'_>) {
         let plan = &self.plans[0];
         let room = self.pending.no_temporary == 0

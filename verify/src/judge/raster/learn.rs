@@ -42,7 +42,7 @@ const fn call(function: Function) -> Term {
     Term::Call(function, &[A])
 }
 
-/// The operations for which the language does not specify the accuracy. A profile's `operations` names them.
+/// The operations whose accuracy the shading language does not specify. A profile refers to them by name in `operations`.
 pub const OPERATIONS: &[Operation] = &[
     operation("divide", Term::Infix(Infix::Divide, &A, &B), |[a, b, _]| a / b, |[_, b, _]| b != 0.0),
     operation("sqrt", call(Function::Sqrt), |[a, ..]| a.sqrt(), |[a, ..]| a >= 0.0),
@@ -159,7 +159,8 @@ pub struct Learned {
     pub base: Numbers,
     /// The tolerance of each of [`OPERATIONS`].
     pub operations: BTreeMap<&'static str, Numbers>,
-    /// Those of [`OPERATIONS`] whose results are wrong, not inaccurate, each with an example. Opcodes that become one of them cannot be judged.
+    /// The operations among [`OPERATIONS`] whose results are wrong rather than inaccurate, each with an example. Opcodes that are translated to one
+    /// of these operations cannot be judged.
     pub wrong: BTreeMap<&'static str, String>,
     /// Whether operations on special numbers gave wrong results, so that programs get only ordinary numbers.
     pub ordinary_only: bool,

@@ -7,7 +7,8 @@
 //! * `model` is another model of the instruction words. The policies of this model are our defaults, and it rounds each complex function once. Values
 //!   must have equal bits, with all NaNs equal, except where the value passed through rsqrt, which we compute as 1 / sqrt with two roundings.
 //! * `nir` is the compiler's input, where it is known. Values must have equal bits where the value passed through no complex functions other than rcp
-//!   and rsqrt, which are those of C, and the run has no tag. Values of a run with a tag follow one of several policies.
+//!   and rsqrt, which are those of C, and the run has no tag. The values of a run with a tag depend on which of several policies the compiler
+//!   follows.
 //!
 //! Values that need not have the same bits must be within `|ours - theirs| <= (amp 2^-22 + 4 * 2^-23) |theirs|`, `FORMAT.md`'s tolerance for
 //! functions as accurate as those of C. Where `amp` is above 1000, such values are not compared, because `FORMAT.md` advises against a relative

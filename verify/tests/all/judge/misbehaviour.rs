@@ -3,7 +3,7 @@
 use super::{file, finding, judge, text};
 use std::path::{Path, PathBuf};
 
-/// The programs. The subject misbehaves at the second one.
+/// The programs. The subject misbehaves at the second program.
 const PROGRAMS: [(&str, &str); 3] = [
     ("1.agal.txt", "version 1 vertex\nrsq op, va0\n"),
     ("2.agal.txt", "version 1 vertex\nmov vt0, va0\nsqt op, vt0\n"),

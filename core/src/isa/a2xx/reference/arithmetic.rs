@@ -42,7 +42,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         self.result(&difference)
     }
 
-    /// Returns a product before flushing. By option, it is +0 if a factor is zero.
+    /// Returns a product before flushing. Under an option, the product is +0 if a factor is zero.
     fn bare_product(&mut self, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let zero = d.f(0.0);
@@ -57,7 +57,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         self.result(&product)
     }
 
-    /// Returns a * b + c, by option with one rounding.
+    /// Returns a * b + c, rounded twice or, under an option, once.
     pub(super) fn product_and_sum(&mut self, a: &D::F, b: &D::F, c: &D::F) -> D::F {
         let d = self.d;
         self.record(Freedom::Rounding, &d.b(true));

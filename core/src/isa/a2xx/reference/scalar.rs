@@ -86,7 +86,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         (value, SideEffects::NOTHING)
     }
 
-    /// Returns the argument of SIN and COS. By option, an argument outside [-pi, pi] is reduced as drivers and compilers do it (xenia).
+    /// Returns the argument of SIN and COS. Under an option, an argument outside [-pi, pi] is reduced as drivers and compilers do it (xenia).
     fn angle(&mut self, x: &D::F) -> D::F {
         let d = self.d;
         let inside = d.le(&d.abs(x), &d.f(std::f32::consts::PI));

@@ -8,7 +8,7 @@ use crate::ir::{Op, Value};
 use crate::value::{FCmp, FUn};
 
 impl Lower<'_, '_> {
-    /// Returns `a * b`. By option, the product is zero if either operand is zero.
+    /// Returns `a * b`. Under an option, the product is zero if either operand is zero.
     pub(super) fn product(&mut self, a: Value, b: Value) -> Value {
         if self.option_is(Choice::ZeroTimes, 1) { self.b.op(Op::Mulz, &[a, b]) } else { self.b.mul(a, b) }
     }
@@ -109,7 +109,7 @@ impl Lower<'_, '_> {
         if yes { self.b.sel(c, one, zero) } else { self.b.sel(c, zero, one) }
     }
 
-    /// Returns `a / b`. By option, an infinite result is clamped, but only if `b` is zero.
+    /// Returns `a / b`. Under an option, an infinite result is clamped, but only if `b` is zero.
     pub(super) fn quotient(&mut self, a: Value, b: Value) -> Value {
         let plain = self.b.div(a, b);
         if self.option_is(Choice::ReciprocalZero, 0) {

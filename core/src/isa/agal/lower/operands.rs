@@ -42,7 +42,7 @@ impl Lower<'_, '_> {
         self.b.ibin(IBin::Add, index, offset)
     }
 
-    /// By option, replaces the number of an indexed constant that does not exist.
+    /// Replaces the number of an indexed constant that does not exist, if an option requires it.
     pub(super) fn constant_in_range(&mut self, slot: Value) -> Value {
         if self.option_is(Choice::ConstantRange, 0) {
             return slot;

@@ -9,7 +9,7 @@ use crate::host::Host;
 use crate::isa::Context;
 use crate::value::{Domain, Freedom};
 
-/// Returns the condition of a block, which depends on the first component of the swizzled sources or, by option, on all components.
+/// Returns the condition of a block, which depends on the first component of the swizzled sources or, under an option, on all components.
 pub(super) fn condition<D: Domain, H: Host<D>>(
     reader: &mut LaneContext<'_, D, H>,
     op: Opcode,

@@ -40,7 +40,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         self.host.constant(self.d, &slot)
     }
 
-    /// By option, replaces the number of an indexed constant that does not exist.
+    /// Replaces the number of an indexed constant that does not exist, if an option requires it.
     pub(super) fn constant_in_range(&mut self, slot: D::I) -> D::I {
         let d = self.d;
         let (first, last) = (d.i(0), d.i(i32::from(self.cx.entry.interface.constants.max(1)) - 1));

@@ -45,7 +45,7 @@ impl Preface {
         matches!(self, Preface::Inside)
     }
 
-    /// Processes a line that is not empty. Returns whether it belongs to the preface.
+    /// Processes a line that is not empty. Returns whether the line belongs to the preface.
     pub(super) fn skip_line(&mut self, line: &[Token<'_>], is_version: bool) -> bool {
         let begins = |word: &str| {
             matches!(line, [first, colon, ..]

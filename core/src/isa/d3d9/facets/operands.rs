@@ -10,7 +10,7 @@ use super::kinds::{Role, SwizzleKind, number};
 use super::site;
 use crate::isa::facet::{Site, Sited};
 
-/// The roles that a source can have. The third and fourth source cannot have the last two.
+/// The roles that a source can have. The third and fourth source cannot have the last two roles.
 pub(super) const ROLES: [Role; 7] =
     [Role::Temporary, Role::Input, Role::Constant, Role::Texture, Role::Misc, Role::Bool, Role::Predicate];
 

@@ -229,7 +229,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Returns `a * b`. By option, the product is zero if either factor is zero.
+    /// Returns `a * b`. Under an option, the product is zero if either factor is zero.
     pub(super) fn product(&mut self, a: Value, b: Value) -> Value {
         if self.option_is(Choice::ZeroTimes, 0) { self.b.op(Op::Mulz, &[a, b]) } else { self.b.mul(a, b) }
     }
@@ -299,13 +299,13 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Computes `log` and `logp`. By option, the logarithm of a negative number is that of its magnitude.
+    /// Computes `log` and `logp`. Under an option, the logarithm of a negative number is the logarithm of its magnitude.
     pub(super) fn logarithm(&mut self, x: Value) -> Value {
         let x = if self.option_is(Choice::LogNegative, 0) { self.b.un(FUn::Abs, x) } else { x };
         self.log2(x)
     }
 
-    /// Returns the logarithm to base 2. By option, the logarithm of zero is finite.
+    /// Returns the logarithm to base 2. Under an option, the logarithm of zero is finite.
     pub(super) fn log2(&mut self, x: Value) -> Value {
         let log = self.b.un(FUn::Log2, x);
         if self.option_is(Choice::LogZero, 1) {

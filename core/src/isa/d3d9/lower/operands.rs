@@ -118,7 +118,7 @@ impl Lower<'_, '_> {
         Some(self.b.read(var))
     }
 
-    /// Returns `index + number`. By option, the sum is clamped to the first `reach` registers.
+    /// Returns `index + number`. Under an option, the sum is clamped to the first `reach` registers.
     fn slot(&mut self, index: Value, number: i32, reach: i32) -> Value {
         let number = self.b.i(number);
         let slot = self.b.ibin(IBin::Add, index, number);

@@ -174,7 +174,8 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns `a * b + c`, rounded twice or, by option, once. By another option, a product with a zero factor is zero, whatever the other factor is.
+    /// Returns `a * b + c`, rounded twice or, under an option, once. Under another option, a product with a zero factor is zero, whatever the other
+    /// factor is.
     fn product_and_sum(&mut self, a: &D::F, b: &D::F, c: &D::F) -> D::F {
         let d = self.d;
         self.record(Freedom::Rounding, &d.b(true));

@@ -69,14 +69,14 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns the value of a source's register, or of the register `row` numbers after it, before swizzle and modifier. By option, subnormal
+    /// Returns the value of a source's register, or of the register `row` numbers after it, before swizzle and modifier. Under an option, subnormal
     /// components become zeros if the instruction is arithmetic and not a move.
     pub(super) fn raw(&mut self, lane: &Lane<D>, source: &Source, row: u16) -> Vec4<D> {
         let value = self.contents(lane, source, row);
         if self.is_arithmetic { value.map(|v| self.flushed(v)) } else { value }
     }
 
-    /// Returns an operand or result of arithmetic. By option, a subnormal number is replaced by a zero of the same sign.
+    /// Returns an operand or result of arithmetic. Under an option, a subnormal number is replaced by a zero of the same sign.
     pub(super) fn flushed(&mut self, value: D::F) -> D::F {
         let d = self.d;
         let flushes = self.choice(Choice::Subnormals) != 0;
@@ -119,7 +119,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         })
     }
 
-    /// Returns a computed register number. By option, a number out of range is clamped to the first `reach` registers.
+    /// Returns a computed register number. Under an option, a number out of range is clamped to the first `reach` registers.
     fn clamped_number(&mut self, slot: D::I, reach: i32) -> D::I {
         let d = self.d;
         let (first, last) = (d.i(0), d.i(reach - 1));

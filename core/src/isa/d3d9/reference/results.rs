@@ -85,7 +85,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         if is_ps1(self.cx) && arithmetic { self.clamped_to_register(shifted) } else { shifted }
     }
 
-    /// Marks a scratch register as destroyed. By option, its contents become NaN.
+    /// Marks a scratch register as destroyed. Under an option, the contents of the register become NaN.
     pub(super) fn destroy(&mut self, i: &Instruction, scratch: &Source, lane: &mut Lane<D>) {
         let at = usize::from(scratch.number);
         if !scratch.is(File::Temporary) || at >= lane.temporaries.len() {
@@ -104,7 +104,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns a result of arithmetic in ps_1_x. By option, it is clamped to the range of a register, -8 to 8.
+    /// Returns a result of arithmetic in ps_1_x. Under an option, the result is clamped to the range of a register, -8 to 8.
     fn clamped_to_register(&mut self, value: D::F) -> D::F {
         let d = self.d;
         self.record(Freedom::Range, &d.lt(&d.f(1.0), &d.abs(&value)));

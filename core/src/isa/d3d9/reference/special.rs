@@ -91,7 +91,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns component `c` of `logp` before 2_0: exponent, mantissa, logarithm, 1. By option, every component is the logarithm.
+    /// Returns component `c` of `logp` before 2_0: exponent, mantissa, logarithm, 1. Under an option, every component is the logarithm.
     pub(super) fn logp_component(&mut self, c: usize, x: &D::F) -> D::F {
         let d = self.d;
         self.record(Freedom::Approximation, &d.b(true));
@@ -115,7 +115,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns a result of `expp` or `logp` before 2_0. By option, its lowest byte is cleared.
+    /// Returns a result of `expp` or `logp` before 2_0. Under an option, the lowest byte of the result is cleared.
     fn partial(&mut self, x: D::F) -> D::F {
         let d = self.d;
         self.record(Freedom::Approximation, &d.b(true));
@@ -125,7 +125,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Computes `sincos`: x is the cosine and y the sine. By option, versions in which `sincos` is a macro compute it by the macro's series.
+    /// Computes `sincos`: x is the cosine and y the sine. Under an option, versions in which `sincos` is a macro compute it by the macro's series.
     pub(super) fn sine_cosine(&mut self, mask: u8, sources: &[Source], lane: &Lane<D>) -> Parts<D> {
         let d = self.d;
         let Some(angle) = sources.first() else { return [const { None }; 4] };

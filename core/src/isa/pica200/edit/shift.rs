@@ -25,8 +25,8 @@ pub(super) enum CodeChange {
 }
 
 impl CodeChange {
-    /// Returns an address after the change. The address of a removed word becomes that of the removal; an address at an insertion becomes that of the
-    /// inserted word.
+    /// Returns an address after the change. The address of a removed word becomes the address at which words were removed; an address at which a word
+    /// was inserted becomes the address of that word.
     fn new_address(self, address: u32) -> u32 {
         match self {
             CodeChange::Removed { at, count } if address > at => address.saturating_sub(count).max(at),

@@ -71,7 +71,7 @@ fn lines(row: &Row) -> (u32, Vec<String>) {
     }
 }
 
-/// Whether a source is an input: the first narrow one.
+/// Whether the context program reads an input in source `n`: it does in the first source with a narrow register field.
 fn is_input(op: Opcode, n: usize) -> bool {
     (0..op.sources()).find(|n| op.wide() != Some(*n)) == Some(n)
 }

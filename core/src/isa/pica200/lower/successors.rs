@@ -18,11 +18,11 @@ type Frame = (u32, u32);
 pub struct ControlState {
     /// Address of the instruction. At [`HANG_ADDRESS`] the machine hangs; at other addresses after the code, the lane has ended.
     pub pc: u32,
-    /// Calls, at most 4: the word after the range, and the return address.
+    /// The stack of calls, at most 4 frames, each with the word after the called range and the return address.
     pub calls: SmallVec<[Frame; 1]>,
-    /// Conditional blocks, at most 8: the word after the first arm, and the word after the second arm.
+    /// The stack of conditional blocks, at most 8 frames, each with the word after the first arm and the word after the second arm.
     pub arms: SmallVec<[Frame; 2]>,
-    /// Loops, at most 4: the word after the body, and the first word of the body.
+    /// The stack of loops, at most 4 frames, each with the word after the body and the first word of the body.
     pub loops: SmallVec<[Frame; 1]>,
 }
 

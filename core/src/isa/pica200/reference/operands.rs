@@ -25,7 +25,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     }
 
     /// Reads `c[n + offset]`. An offset outside -128 to 127 counts as 0. The sum is taken modulo 128, and the numbers 96 to 127 read as ones (HW
-    /// citra #6910, #6920, #6942). By option, an offset outside the range reads as zeros.
+    /// citra #6910, #6920, #6942). Under an option, an offset outside the range reads as zeros.
     fn relative(&mut self, n: u8, offset: &D::I) -> Vec4<D> {
         let d = self.d;
         let below = d.icmp(ICmp::LtS, offset, &d.i(-128));

@@ -240,7 +240,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns a value read from a register. An unwritten register holds 0 or NaN, by option.
+    /// Returns a value read from a register. An unwritten register holds 0 or, under an option, NaN.
     fn register(&mut self, value: D::F) -> D::F {
         if self.host.records_freedoms() {
             let d = self.d;

@@ -87,7 +87,8 @@ impl Batch {
         self.code = code;
     }
 
-    /// Takes the batch's own code out of the batch. If the level is a compiled one and available, compiles `plan` into it.
+    /// Takes the batch's own code out of the batch. If the level is a compiled level and available, returns `plan` compiled to machine code of this
+    /// level.
     fn prepare(&mut self, plan: &Plan, level: Level) -> OwnCode {
         let mut code = std::mem::take(&mut self.code);
         code.current = level.is_compiled() && level.is_available();

@@ -179,7 +179,7 @@ impl Read<'_> {
         (face as u64, [place(sc), place(tc), 0.0], [step(sc, s), step(tc, t), 0.0])
     }
 
-    /// Step 4, before the clamp; NaN is 0.
+    /// The level of detail of step 4 before it is clamped; 0 for NaN.
     fn detail(&self) -> f32 {
         let l = match self.lod {
             Lod::Base => 0.0,

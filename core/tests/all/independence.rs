@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules that both may use: the typed program, the tables, the number domain, and the environment.
+/// The modules that both the reference and the lowering may use: the typed program, the tables, the number domain, and the environment.
 const COMMON: &[&str] = &[
     "crate::value",
     "crate::host",

@@ -10,7 +10,7 @@ use lockstep_core::value::Concrete;
 use lockstep_core::with_isa;
 use std::collections::BTreeMap;
 
-/// A value that another number does not have. There are only two truth values.
+/// A value of this type that is different for each `number`; truth values can only alternate.
 fn numbered(ty: Ty, number: usize) -> Scalar<Concrete> {
     match ty {
         Ty::F32 => Scalar::F(number as f32),

@@ -169,7 +169,7 @@ pub fn boundaries() -> Vec<u32> {
     all
 }
 
-/// A random assignment: boundaries, small numbers, or any bits. Functions are hashes of their operands.
+/// A random assignment: boundaries, small numbers, or any bits. The value of an unknown function is a hash of its operands.
 ///
 /// Half of the values are from a small set, so that equal operands, on which many rules depend, are common.
 pub struct Sample<'a> {

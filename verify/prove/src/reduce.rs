@@ -124,7 +124,8 @@ impl Reducer<'_> {
 }
 
 impl Reducer<'_> {
-    /// The goal with the largest terms that both sides share made unknowns; `None` if there are none or if sampling refutes the result.
+    /// Returns the goal in which unknowns replace the largest terms that both sides share; `None` if the sides share no term or if sampling refutes
+    /// the result.
     fn general(&mut self, left: Term, right: Term) -> Option<(Goal, Names)> {
         let below = |root: Term| {
             let mut seen = HashSet::from([root]);

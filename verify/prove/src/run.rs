@@ -196,7 +196,7 @@ pub(crate) const UNITS_PER_SECOND: u64 = 4_000_000;
 /// attempt.
 pub(crate) const FIRST_LIMIT: u32 = 5_000_000;
 
-/// The limit for a mutant. Every mutant without a known reason is decided within a tenth of it.
+/// The limit for a mutant. Every mutant without a known reason is decided within a tenth of this limit.
 const MUTANT_LIMIT: u32 = 24_000_000;
 
 /// The open goals of the obligations and of their mutants, each with the obligation's name.

@@ -44,7 +44,7 @@ pub(crate) enum Sabotage {
     FuelAlways,
     /// The next instruction counts as right.
     NextAlways,
-    /// Initial values are not claimed.
+    /// No claim is made about initial values.
     FirstUnclaimed,
     /// The first output after a step is not compared.
     StepOutputLost,
@@ -52,11 +52,11 @@ pub(crate) enum Sabotage {
     WordPartLost,
     /// The first output after a word of the fallback is not compared.
     WordOutputLost,
-    /// Initial values of the fallback's variables are not claimed.
+    /// No claim is made about initial values of the fallback's variables.
     WordFirstUnclaimed,
     /// The first output of a whole program is compared with itself.
     OutputItself,
-    /// The sides of rewrite rules are not claimed to be equal.
+    /// No claim is made that the sides of rewrite rules are equal.
     RuleLost,
     /// The first goal of an obligation is lost after it was claimed.
     GoalLost,

@@ -19,7 +19,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 const AGREE: u64 = 64;
 /// Draws that a lemma must survive before it is asked.
 const DRAWS: u64 = 4000;
-/// How many terms with the same values a term is compared with.
+/// The maximum number of terms with the same values with which a term is compared.
 const CANDIDATES: usize = 6;
 /// How many nested operations a lemma may be about. With more, random sampling rarely distinguishes terms.
 const DEPTH: usize = 3;
@@ -282,8 +282,8 @@ impl<'a> Sweeper<'a> {
         Ok(())
     }
 
-    /// Two conditions that became one although a path has different answers to them, or one condition, twice, that became the literal opposite of
-    /// its answer.
+    /// Returns two conditions of a path that merging turned into the same term although the path has different answers to them. If merging turned a
+    /// condition into the literal opposite of its answer, returns this condition twice.
     fn contradiction(&self, path: &[(Term, bool)]) -> Option<(Term, Term)> {
         let became = |t: Term| self.merged[t.0 as usize].0;
         let mut answers: HashMap<Term, (Term, bool)> = HashMap::new();

@@ -220,7 +220,8 @@ mod tests {
         assert!(!misplaced("core/tests/all/x.rs", reason));
     }
 
-    /// There are at least 150 faults of the product. A third of these were written blind, and `first.md` records which gate first detected them.
+    /// There are at least 150 faults of the product. At least a third of these are [`Fault::blind`], and `first.md` records which gate first detected
+    /// each of them.
     #[test]
     fn a_third_of_the_faults_of_the_product_are_blind_and_recorded() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));

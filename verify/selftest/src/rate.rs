@@ -151,7 +151,7 @@ impl Display for FaultResult<'_> {
     }
 }
 
-/// Returns the detection rates by room and by gate as text. Faults with a reason for not being detected are not counted.
+/// Returns the detection rates by table of faults ("room") and by gate as text. Faults with a reason for not being detected are not counted.
 pub fn rates(results: &[FaultResult<'_>]) -> String {
     let counted: Vec<&FaultResult<'_>> = results.iter().filter(|r| r.fault.reason.is_none()).collect();
     let mut rooms: BTreeMap<&str, (usize, usize)> = BTreeMap::new();

@@ -49,7 +49,7 @@ pub(super) fn isa_of_name(path: &Path) -> Option<IsaId> {
     file.split('.').skip(1).filter_map(isa_of_extension).last()
 }
 
-/// Returns the kind of report of another tool that a text is. `None` if it is no such report.
+/// If a text is a report printed by another tool, returns the kind of report; otherwise `None`.
 pub(super) fn foreign_report_kind(text: &str) -> Option<&'static str> {
     IsaId::ALL.iter().find_map(|isa| with_isa!(*isa, I => I::foreign_report(text)))
 }

@@ -213,8 +213,8 @@ impl ReadError {
         matches!(self, ReadError::Io { .. } | ReadError::NoFile { .. } | ReadError::Limit { .. })
     }
 
-    /// Whether the file is a Lockstep file that cannot be read, rather than an unrelated file. The content decides if it can, else the name. A file
-    /// that could not be opened counts as a Lockstep file.
+    /// Whether the file is a Lockstep file that cannot be read, rather than an unrelated file. The content is examined first; if it is inconclusive,
+    /// the name decides. A file that could not be opened counts as a Lockstep file.
     pub(super) fn is_ours(&self, path: &Path) -> bool {
         let named = || detect_isa::isa_of_name(path).is_some();
         match self {

@@ -55,7 +55,7 @@ pub fn judge_raw<I: Isa>(target: Target, bytes: &[u8]) -> Answer {
     }
 }
 
-/// Judges a case of the instruction set `I`. `data` is the input that it was read from.
+/// Judges a case of the instruction set `I`. `data` is the fuzzer's input from which the case was read.
 pub fn judge_case<I: Generate>(target: Target, case: Case, data: &[u8]) -> Answer {
     judge_case_in::<I>(target, case, data, ENVIRONMENTS)
 }

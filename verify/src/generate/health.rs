@@ -25,7 +25,7 @@ pub struct Health {
     pub unnoticed: f64,
     /// Whether a nearly valid program may cause a warning without an error. If it may, tests require that some nearly valid programs do.
     pub warnings: bool,
-    /// The minimum and maximum share of noise that decodes. Formats in which any word is valid decode all noise.
+    /// The minimum and maximum share of random bytes that decode. If every word is valid in a format, all random bytes of the right length decode.
     pub decoded: [f64; 2],
     /// The minimum share of mutants that both engines run.
     pub mutants: f64,

@@ -16,9 +16,9 @@ use lockstep_core::with_isa;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-/// The maximum number of joint settings tried for a case. If there are more, those with the fewest changes are tried.
+/// The maximum number of joint settings tried for a case. If there are more settings, the settings with the fewest changes are tried.
 const MAX_SETTINGS: usize = 1024;
-/// The maximum number of cases kept that touch an option. They are checked under settings that become possible later.
+/// The maximum number of cases kept that touch an option. Kept cases are checked again under settings that become possible later.
 const KEPT_CASES: usize = 512;
 
 /// The choices of the free options, in the order of [`OptionInference::free`].
@@ -292,7 +292,7 @@ impl OptionInference {
         (all, capped)
     }
 
-    /// Whether the answers to a case equal the reference's under a setting of these options.
+    /// Whether the answers to a case equal the reference's results under a setting of these options.
     fn matches_reference(
         &self,
         free: &[usize],

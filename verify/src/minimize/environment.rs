@@ -115,7 +115,7 @@ fn simpler<T: Copy + PartialEq>(
     }
 }
 
-/// Sets a number to the smallest sufficient power of two, or 0.
+/// Sets a number to 0 or to a power of two: the smallest with which the case still fails.
 fn least(case: &mut Case, judge: &mut Judge<'_>, at: impl Fn(&mut Case) -> &mut u32) {
     let most = *at(case);
     let candidates = std::iter::once(0).chain((0..32).map(|k| 1 << k));

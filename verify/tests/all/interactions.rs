@@ -13,14 +13,14 @@ use std::collections::BTreeSet;
 
 /// Seeds of programs that are independent of the covering arrays.
 const OTHERS: std::ops::Range<u64> = 1_000_000..1_000_120;
-/// The approximate number of instructions of those programs.
+/// The approximate number of instructions of each program of [`OTHERS`].
 const SIZE: usize = 32;
-/// Of the interactions that are live in those programs, at least this percentage must be live in the covering arrays, too.
+/// The minimum percentage of the interactions live in the programs of [`OTHERS`] that must be live in the covering arrays, too.
 const SHARE: usize = 98;
 /// The list of pairs that can be combined but are combined in no live instruction of the covering arrays, each with the reason. Proofs do not depend
 /// on whether an instruction is live.
 const DEAD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/interactions/dead.toml");
-/// Of the pairs that can be combined, at least this percentage must be live for A2xx, for which [`DEAD`] does not list the others.
+/// The minimum percentage of the pairs that can be combined that must be live for A2xx. [`DEAD`] does not list the other pairs of A2xx.
 const LIVE: usize = 97;
 /// Pairs that the tables allow to be combined but that are in no proved program, each with the reason.
 const ABSENT: &[(IsaId, [&str; 2], &str)] =

@@ -1,6 +1,6 @@
-//! Snapshots of texts for people: manuals, listings and messages. A difference shows the effect of a change. If the difference is intended,
-//! `UPDATE_EXPECT=1 cargo test -p lockstep --features prove --test all` writes the new texts to `verify/tests/snapshots`, and updates the other
-//! generated files that tests compare.
+//! Snapshots of texts for people: manuals, listings and messages. A difference from the stored text shows what a change of the code affects. If the
+//! difference is intended, `UPDATE_EXPECT=1 cargo test -p lockstep --features prove --test all` writes the new texts to `verify/tests/snapshots`, and
+//! updates the other generated files that tests compare.
 
 use expect_test::expect_file;
 use lockstep::generate::Entropy;

@@ -32,7 +32,7 @@ enum Emit {
     Compare(u8),
     /// A comparison of integers into a mask that is spread, 512 bits.
     CompareMask(Opcode, u8),
-    /// A comparison in the lanes of another one, 512 bits.
+    /// A comparison in the lanes in which another comparison holds, 512 bits.
     CompareAmong,
     /// The conjunction of two comparisons, 512 bits.
     BothMasks,

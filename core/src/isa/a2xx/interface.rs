@@ -1,9 +1,8 @@
 //! The interface of a program: stage, inputs, constants, buffers and samplers.
 //!
 //! Inputs are numbered like the general registers that hold them at the start: R0.x is the index of a vertex; R0 and up are the interpolated
-//! parameters of a pixel. Inputs 64 to 66 are the initial values of a0, the predicate and PS. There are no outputs except their final values, at the
-//! same slots, because exports are effects. `ints` counts loop constants, `bools` Boolean constants, `samplers`
-//! texture constants.
+//! parameters of a pixel. Inputs 64 to 66 are the initial values of a0, the predicate and PS. The only outputs are the final values of these
+//! registers, at the same slots, because exports are effects. `ints` counts loop constants, `bools` Boolean constants, `samplers` texture constants.
 //!
 //! [`Entry::version`] is [`ADRENO`] or [`XENOS`]. [`Entry::extra`] is a bit set of the vertex constants (buffers) that VERTEX reads,
 //! three dwords for numbers 0 to 95, lowest first; the fourth is 0.

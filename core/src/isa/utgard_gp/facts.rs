@@ -1,8 +1,8 @@
 //! Facts about a program from outside its words.
 //!
-//! The hardware has no end mark, no table of constants and no designated position. The driver passes it the number of words and the index of the last
-//! attribute read ("prefetch"). The compiler tells the driver which uniforms hold the viewport's scale and offset and the literal constants, and
-//! which varying is the position (SEED, M, W). Bare words contain none of this; Lockstep's container stores it.
+//! The hardware has no end mark, no table of constants and no designated position. The driver passes the hardware the number of words and the index
+//! of the last attribute read ("prefetch"). The compiler tells the driver which uniforms hold the viewport's scale and offset and the literal
+//! constants, and which varying is the position (SEED, M, W). Bare words contain none of this; Lockstep's container stores it.
 
 use crate::binary::vocabulary;
 

@@ -78,8 +78,9 @@ type Broken = (u16, Level);
 /// Rules without a numeric limit, each group with what it requires.
 type Unlimited = &'static [(&'static str, &'static [u16])];
 
-/// Checks a validator, given as a function that returns the numbers of the rules that a text breaks, against limits. `all` are the numbers of its
-/// rules, `unlimited` those without a number. `versions` are all that the rows may name; for a set whose rows name other contexts it is empty.
+/// Checks a validator, given as a function that returns the numbers of the rules that a text breaks, against limits. `all` contains the numbers of
+/// the validator's rules, and `unlimited` the rules without a numeric limit. `versions` lists the versions that rows may name; it is empty for an
+/// instruction set whose rows name other contexts.
 fn check(
     limits: &[Limit],
     all: &[u16],

@@ -8,7 +8,7 @@ use lockstep_core::isa::utgard_gp::options::OPTION_SPECS;
 use lockstep_core::isa::utgard_gp::rules::RULES;
 use lockstep_core::isa::utgard_gp::validate::validate;
 
-/// One word, and `n` words later another.
+/// The text of the word `first` and, `n` words later, the word `second`.
 fn apart(first: &str, n: i64, second: &str) -> String {
     format!("{first};\n{}{second};", times("nop;", n - 1))
 }

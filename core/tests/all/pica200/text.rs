@@ -328,8 +328,8 @@ fn every_error_is_reported_with_its_line() {
     }
 }
 
-/// Found by fuzzing: the number of a descriptor after the 128th, whether declared or added by the assembler, was put into the seven bits of an
-/// instruction.
+/// The number of a descriptor after the 128th does not fit the seven bits of an instruction, whether the descriptor is declared or added by the
+/// assembler.
 #[test]
 fn a_descriptor_that_no_instruction_can_name_is_an_error() {
     let rows = |count: usize, last: &str| {
@@ -353,8 +353,8 @@ fn a_descriptor_that_no_instruction_can_name_is_an_error() {
     }
 }
 
-/// Found by fuzzing: a `mad` with an error was given row 0. When that row was moved out of the reach of `mad`, its new number was put into the five
-/// bits of the field.
+/// A `mad` with an error must not keep the number of a descriptor row that is moved out of the reach of `mad`: the row's new number does not fit the
+/// five bits of the field.
 #[test]
 fn a_mad_with_an_error_keeps_no_descriptor_that_moves_out_of_its_reach() {
     let swizzle = |n: usize| -> String { (0..4).map(|at| ["x", "y", "z", "w"][n >> (2 * at) & 3]).collect() };

@@ -8,7 +8,7 @@ use crate::verdict::{Counterexample, ProofMeans, Verdict};
 use lockstep_core::binary::{Bits, Field, Layout};
 use lockstep_core::isa::Tables;
 
-/// A symbolic bit: zero, a bit of an unknown word or field, given by the unknown's number and the bit's, or a clash of two overlapping bits.
+/// A symbolic bit: zero, a bit of an unknown word or field (the number of the unknown and the number of the bit), or a clash of two overlapping bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bit {
     Zero,

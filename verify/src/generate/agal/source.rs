@@ -12,7 +12,7 @@ pub(super) struct Without {
     pub(super) constants: bool,
     /// The source must not be an indexed read.
     pub(super) indexing: bool,
-    /// The source must be a per-lane input.
+    /// The source must not be computed: it must be a per-lane input.
     pub(super) computed: bool,
 }
 

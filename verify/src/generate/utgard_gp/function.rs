@@ -29,7 +29,7 @@ fn code(of: ResultOf, age: usize) -> Option<u8> {
 }
 
 impl BackwardBuilder {
-    /// Places a function whose last step is `at` words before this one. Does nothing if there is not enough room.
+    /// Places a function whose last step is `at` words before this one. Does nothing if too few words remain.
     pub(super) fn function(
         &mut self,
         e: &mut Entropy<'_>,

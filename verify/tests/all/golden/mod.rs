@@ -256,7 +256,7 @@ pub(crate) fn golden<I: Format>() -> Option<(PathBuf, Vec<PathBuf>)> {
 trait Runs: Generate {
     /// A file of runs.
     type File: for<'de> Deserialize<'de>;
-    /// Counts besides those of [`Tally`].
+    /// Counts that only this instruction set keeps, in addition to the counts of [`Tally`].
     type Counts: Default;
     /// The name of the format of the files.
     const FORMAT: &'static str;

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 pub(super) struct Item {
     span: Span,
     pub(super) clause: Clause,
-    /// Whether the text states ADDR of the clause. The next three fields state the same of CNT, SEQ and DIR.
+    /// Whether the text states ADDR of the clause; `cnt`, `seq` and `dir` are the same for CNT, SEQ and DIR.
     pub(super) addr: bool,
     pub(super) cnt: bool,
     pub(super) seq: bool,

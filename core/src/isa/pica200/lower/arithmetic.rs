@@ -279,7 +279,7 @@ impl Lower<'_, '_> {
         self.b.op(Op::Flush(kind), &[a])
     }
 
-    /// Rounds a result to the register format, then settles it.
+    /// Rounds a result to the register format, then canonicalizes it.
     fn result(&mut self, a: Value) -> Value {
         let rounded = if self.option_is(Choice::Number, 0) {
             self.b.un(FUn::Narrow(Narrow::F24Zero), a)

@@ -24,7 +24,7 @@ enum NumberId {
     Other,
 }
 
-/// A table lookup that begins a complex function.
+/// The operation of a table lookup, with which a complex function begins.
 type Lookup = Op;
 
 /// The kind of a result.

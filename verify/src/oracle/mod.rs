@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `bytes` | a program that decodes encodes to the same bytes; otherwise decoding fails with position and reason |
 //! | `text` | a program that decodes disassembles to text that assembles to the same bytes |
-//! | `validity` | a program without error-level violations lowers to IR that verifies, with both kinds of lowering; one with them is refused |
+//! | `validity` | a program without error-level violations lowers to IR that verifies, with both kinds of lowering; one with them is refused; no result depends on what registers hold before the first instruction, unless a rule says that a value is undefined |
 //! | `execution` | reference and executor agree on every lane, with both kinds of lowering and at every level of the machine |
 //! | `rewriting` | rewriting the IR changes no outcome |
 
@@ -15,6 +15,7 @@ mod panics;
 mod planted;
 mod rewriting;
 mod text;
+mod undefined;
 mod validity;
 
 use crate::case::{Case, CaseError};

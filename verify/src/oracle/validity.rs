@@ -1,6 +1,6 @@
 //! The validity oracle: validator and lowering agree on which programs can be run, and the lowered IR verifies.
 
-use super::{Failure, Skip, Verdict};
+use super::{Failure, Skip, Verdict, undefined};
 use crate::case::Case;
 use crate::engine::Statistics;
 use lockstep_core::ir::{Program, verify};
@@ -14,8 +14,14 @@ pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
         Err(error) => return Verdict::Skipped(Skip::Unresolved(error)),
     };
     let cx = resolved.context();
+    let violations = I::validate(&cx);
+    let undefined =
+        violations.iter().all(|v| v.level != Level::Error).then(|| undefined::check(&resolved, &violations));
+    if let Some(failure) = undefined.flatten() {
+        return Verdict::Fails(failure);
+    }
     // A legal program must lower even without the validity check that precedes the lowering.
-    agree(I::instruction_count(&cx), I::validate(&cx), &|mode, legal| {
+    agree(I::instruction_count(&cx), violations, &|mode, legal| {
         if legal { lowering::lower_validated(&cx, mode) } else { lower(&cx, mode) }
     })
 }

@@ -11,4 +11,5 @@ pub use outcome::{
     Difference, LETTERS, LaneOutcome, Outcome, OutcomePart, Statistics, Validated, compare, effect,
     join_engine_names,
 };
+pub(crate) use reference::lane_outcome;
 pub use reference::{reference, reference_with};

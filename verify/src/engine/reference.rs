@@ -4,7 +4,7 @@ use super::outcome::{LaneOutcome, Outcome};
 use lockstep_core::host::{ConcreteHost, Environment};
 use lockstep_core::isa::registers::output;
 use lockstep_core::isa::run::{run, start};
-use lockstep_core::isa::{Context, End, Refinement};
+use lockstep_core::isa::{Context, End, LaneState, Refinement};
 use lockstep_core::value::{Concrete, FreedomSet};
 
 /// Runs every lane on the reference and records which Freedoms the run touched.
@@ -25,18 +25,27 @@ pub fn reference_with<I: Refinement, const TRACK: bool>(cx: &Context<'_, I>, env
         let mut running = start::<I, _, _>(&d, &mut host, cx, group, env.fuel);
         run(&mut d, &mut host, cx, &mut running);
         for (l, lane) in running.iter().enumerate().take(env.lanes.len() - base) {
-            let components = cx.entry.interface.components();
-            let outputs = components.map(|(slot, c)| output(&d, cx, &lane.lane, slot)[usize::from(c)]);
-            let end = lane.end.unwrap_or(End::Hung);
-            let end = if end == End::Finished && host.overflowed(l) { End::EffectsFull } else { end };
-            lanes.push(LaneOutcome {
-                end,
-                killed: I::killed(&lane.lane),
-                outputs: outputs.collect(),
-                effects: host.records(l).to_vec(),
-            });
+            lanes.push(lane_outcome::<I, TRACK>(cx, lane, &host, l));
         }
         freedoms = freedoms.union(host.freedoms());
     }
     Outcome { lanes, freedoms }
+}
+
+/// Returns the outcome of a lane that has ended. `number` is its number in the group of the host.
+pub(crate) fn lane_outcome<I: Refinement, const TRACK: bool>(
+    cx: &Context<'_, I>,
+    lane: &LaneState<I::Lane<Concrete>>,
+    host: &ConcreteHost<'_, TRACK>,
+    number: usize,
+) -> LaneOutcome {
+    let components = cx.entry.interface.components();
+    let outputs = components.map(|(slot, c)| output(&Concrete, cx, &lane.lane, slot)[usize::from(c)]);
+    let end = lane.end.unwrap_or(End::Hung);
+    LaneOutcome {
+        end: if end == End::Finished && host.overflowed(number) { End::EffectsFull } else { end },
+        killed: I::killed(&lane.lane),
+        outputs: outputs.collect(),
+        effects: host.records(number).to_vec(),
+    }
 }

@@ -125,7 +125,8 @@ fn failed(Failure { kind, message }: &Failure) -> Disagreement {
     }
 }
 
-fn compare_run<I: Syntax>(
+/// Compares a run with the reference's outcome.
+pub(super) fn compare_run<I: Syntax>(
     expected: &Expected,
     ran: &Ran,
     profile: &Profile,

@@ -3,6 +3,7 @@
 use super::inexact::{Grade, first_inexact, grade};
 use super::profile::{self, Profile};
 use super::question::ValidationStatus;
+use super::subject::Ability;
 use crate::case::{Case, Resolved};
 use crate::generate::{Entropy, Generate, ProgramRequest, case_for_program, noise, with_registers};
 use lockstep_core::host::{Texels, Texture};
@@ -48,7 +49,20 @@ pub struct Source<'a> {
     pub registers: bool,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    /// Creates the source of cases for subjects that are judged together, each with its abilities.
+    pub fn new(isa: IsaId, profile: &'a Profile, seed: u64, subjects: &[&[Ability]]) -> Source<'a> {
+        Source {
+            isa,
+            profile,
+            seed,
+            // The other subjects are not asked about bytes that only a decoder can reject.
+            broken: subjects.iter().any(|abilities| abilities.contains(&Ability::Decode)),
+            // All subjects get the same cases.
+            registers: subjects.iter().all(|abilities| abilities.contains(&Ability::Registers)),
+        }
+    }
+
     /// Returns the case of this number; `None` if no program within the profile was found.
     pub fn case(&self, number: u64, tally: &mut Drawn) -> Option<Case> {
         with_isa!(self.isa, I => {

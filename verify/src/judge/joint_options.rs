@@ -8,18 +8,22 @@
 use super::compare::judge;
 use super::disagreement::{Class, Disagreement};
 use super::inexact::Grade;
+use super::option_paths::Choices;
 use super::profile::Profile;
-use super::question::{Expected, Prepared, expected};
+use super::question::{Expected, Prepared, expected, is_legal};
+use super::reach::{Reach, Work, is_traced};
 use super::subject::Answer;
-use lockstep_core::isa::{IsaId, OptionSpec};
+use lockstep_core::isa::{Isa, IsaId, OptionSpec};
 use lockstep_core::with_isa;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
 
 /// The maximum number of joint settings tried for a case. If there are more settings, the settings with the fewest changes are tried.
 const MAX_SETTINGS: usize = 1024;
 /// The maximum number of cases kept that touch an option. Kept cases are checked again under settings that become possible later.
 const KEPT_CASES: usize = 512;
+/// Up to this number of settings, running each is faster than following all paths.
+const FEW_SETTINGS: usize = 2;
 
 /// The choices of the free options, in the order of [`OptionInference::free`].
 type Setting = Vec<u8>;
@@ -29,6 +33,8 @@ type Setting = Vec<u8>;
 struct AnsweredCase {
     prepared: Rc<Prepared>,
     answers: Vec<Answer>,
+    /// How often the case ruled out the last settings.
+    refutations: u32,
 }
 
 /// The differences that one set of choices explains.
@@ -69,6 +75,7 @@ pub(super) struct OptionInference {
     capped: bool,
     /// The options for which the subject was inconsistent, as a bit set.
     inconsistent: u64,
+    work: Work,
 }
 
 impl OptionInference {
@@ -158,9 +165,7 @@ impl OptionInference {
 
     /// Whether any remaining setting explains answers that differ from the reference's.
     pub(super) fn covers(&self, prepared: &Prepared, answers: &[Answer], profile: &Profile) -> bool {
-        self.settings
-            .iter()
-            .any(|setting| self.matches_reference(&self.free, setting, prepared, answers, profile))
+        !self.remaining_settings(prepared, answers, profile).is_empty()
     }
 
     /// Records a case whose answers equal the reference's. Returns the differences that become unexplained because this case rules out the choices
@@ -202,8 +207,15 @@ impl OptionInference {
         if disagreement.class != Class::Value || !may_be_run(prepared, answers) {
             return false;
         }
-        let touched = self.touched_by_any(prepared);
+        // Mostly, the setting with the fewest changes explains what any setting explains.
+        let first = self.settings.first();
+        let is_known =
+            first.is_some_and(|s| self.matches_reference(&self.free, s, prepared, answers, profile));
+        if !is_known && !self.is_possible(prepared, answers, profile) {
+            return false;
+        }
         let left = self.remaining_settings(prepared, answers, profile);
+        let touched = self.touched_by_any(prepared);
         if !left.is_empty() {
             self.settings = left;
         } else if !self.free_touched_options(touched, prepared, answers, profile) {
@@ -218,11 +230,65 @@ impl OptionInference {
 
     /// Returns the settings that remain possible after a case.
     fn remaining_settings(&self, prepared: &Prepared, answers: &[Answer], profile: &Profile) -> Vec<Setting> {
-        let settings = self.settings.iter();
-        settings
-            .filter(|s| self.matches_reference(&self.free, s, prepared, answers, profile))
-            .cloned()
-            .collect()
+        let mut left = self.settings.clone();
+        self.retain_matching(&self.free, &mut left, prepared, answers, profile);
+        left
+    }
+
+    /// Whether any setting of the open options might explain a case's answers.
+    fn is_possible(&self, prepared: &Prepared, answers: &[Answer], profile: &Profile) -> bool {
+        let registers = prepared.expected.as_ref().is_some_and(|expected| !expected.registers.is_empty());
+        if is_traced(answers) && !registers {
+            return false;
+        }
+        with_isa!(prepared.case.isa, I => {
+            let reach = Reach::<I>::new(prepared, answers, profile, self.open, &self.work);
+            reach.is_none_or(|reach| reach.is_possible())
+        })
+    }
+
+    /// Removes the settings of these options under which the answers to a case do not equal the reference's.
+    fn retain_matching(
+        &self,
+        free: &[usize],
+        settings: &mut Vec<Setting>,
+        prepared: &Prepared,
+        answers: &[Answer],
+        profile: &Profile,
+    ) {
+        with_isa!(prepared.case.isa, I => {
+            self.retain_matching_as::<I>(free, settings, prepared, answers, profile);
+        });
+    }
+
+    fn retain_matching_as<I: Isa>(
+        &self,
+        free: &[usize],
+        settings: &mut Vec<Setting>,
+        prepared: &Prepared,
+        answers: &[Answer],
+        profile: &Profile,
+    ) {
+        let open = free.iter().fold(0, |all, option| all | 1 << option);
+        let is_worth_it = settings.len() > FEW_SETTINGS;
+        let reach = is_worth_it.then(|| Reach::<I>::new(prepared, answers, profile, open, &self.work));
+        let Some(mut reach) = reach.flatten() else {
+            settings.retain(|setting| self.matches_reference(free, setting, prepared, answers, profile));
+            return;
+        };
+        let mut verdicts: HashMap<Vec<Option<usize>>, bool> = HashMap::new();
+        settings.retain(|setting| {
+            let chosen = free.iter().zip(setting);
+            let choices = chosen.fold(Choices::NONE, |all, (option, choice)| all.with(*option, *choice));
+            let Some(paths) = reach.paths_of(&choices) else { return false };
+            let matches = || self.matches_reference(free, setting, prepared, answers, profile);
+            if paths.contains(&None) {
+                return matches();
+            }
+            // Legality may depend on options that the run does not read.
+            is_legal(&prepared.case, self.options_under(free, setting, prepared))
+                && *verdicts.entry(paths).or_insert_with(matches)
+        });
     }
 
     /// Makes the options free that a case touches, if that explains this case and all earlier ones.
@@ -244,16 +310,19 @@ impl OptionInference {
         let before = if self.settings.is_empty() { vec![Setting::new()] } else { self.settings.clone() };
         let (mut settings, capped) = self.joint(before, new);
         // This case is checked first, since it rules out the most settings.
-        settings.retain(|setting| self.matches_reference(&free, setting, prepared, answers, profile));
+        self.retain_matching(&free, &mut settings, prepared, answers, profile);
         let all = free.iter().fold(0u64, |all, option| all | 1 << option);
-        for told in &self.kept {
+        // What remains does not depend on the order, so the cases that ruled out the last settings before come first.
+        let mut order: Vec<usize> = (0..self.kept.len()).collect();
+        order.sort_by_key(|at| std::cmp::Reverse(self.kept[*at].refutations));
+        for at in order {
             if settings.is_empty() {
                 break;
             }
+            let told = &self.kept[at];
             if self.touched(&told.prepared) & all != 0 {
-                settings.retain(|setting| {
-                    self.matches_reference(&free, setting, &told.prepared, &told.answers, profile)
-                });
+                self.retain_matching(&free, &mut settings, &told.prepared, &told.answers, profile);
+                self.kept[at].refutations += u32::from(settings.is_empty());
             }
         }
         self.capped |= capped;
@@ -305,13 +374,20 @@ impl OptionInference {
         other.is_some_and(|other| judge(&other, answers, profile).is_ok())
     }
 
-    /// Prepares a case under another setting; `None` if the reference does not finish it.
-    fn prepare_under(&self, free: &[usize], setting: &[u8], prepared: &Prepared) -> Option<Prepared> {
+    /// Returns the options of a case under another setting.
+    fn options_under(&self, free: &[usize], setting: &[u8], prepared: &Prepared) -> BTreeMap<String, String> {
         let mut options = prepared.case.options.clone();
         for (option, choice) in free.iter().zip(setting) {
             let option = &self.table[*option];
             options.insert(option.name.to_owned(), option.choices[usize::from(*choice)].to_owned());
         }
+        options
+    }
+
+    /// Prepares a case under another setting; `None` if the reference does not finish it.
+    fn prepare_under(&self, free: &[usize], setting: &[u8], prepared: &Prepared) -> Option<Prepared> {
+        self.work.count_run();
+        let options = self.options_under(free, setting, prepared);
         let grade = prepared.expected.as_ref().map_or(Grade::Exact, |expected| expected.grade);
         let expected = Expected { grade, ..expected(&prepared.case, options)? };
         Some(Prepared { expected: Some(expected), ..prepared.clone() })
@@ -342,7 +418,11 @@ impl OptionInference {
         if self.kept.len() >= KEPT_CASES {
             self.kept.pop_front();
         }
-        self.kept.push_back(AnsweredCase { prepared: Rc::clone(prepared), answers: answers.to_vec() });
+        self.kept.push_back(AnsweredCase {
+            prepared: Rc::clone(prepared),
+            answers: answers.to_vec(),
+            refutations: 0,
+        });
     }
 }
 
@@ -357,7 +437,9 @@ mod tests {
     use crate::case::Case;
     use crate::judge::bugs::FailureMode;
     use crate::judge::ours::{Engine, Fault, OwnEngine};
-    use crate::judge::{Ability, Campaign, Connection, Direct, Found, StartError, greeting};
+    use crate::judge::{
+        Ability, Campaign, Connection, Direct, Found, Question, StartError, Subject, greeting, prepare,
+    };
     use lockstep_core::host::{Environment, LaneInput};
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::{Format, Syntax};
@@ -491,6 +573,66 @@ mod tests {
         let mut wanted = SWAPPED.map(|(opcode, _)| opcode);
         wanted.sort_unstable();
         assert_eq!(opcodes, wanted);
+    }
+
+    /// A program that touches 14 options in its first lane, and a reciprocal and a logarithm of zero whose choices alone show in the result. The other
+    /// results are overwritten, or nothing reads them.
+    const TOUCHES_MANY: &str = "rcp vt1, va0.x\nlog vt2, va0.x\nrsq vt0, va0.x\nsqt vt0, va0.y\n\
+        pow vt0, va0.y, va0.z\npow vt0, va0.z, va0.x\npow vt0, va0.x, va0.z\nmul vt0, va0.x, vt1\n\
+        rcp vt3, va0.x\nmul vt3, vt3, va0.x\nmin vt0, vt3, va0.x\nsat vt0, vt3\nsgn vt0, vt3\n\
+        nrm vt0.xyz, va0.xxx\nmov vt0, va0\nmov vt3, va0\nadd op, vt1, vt2\nadd op.w, va1.y, va0.z\n";
+
+    #[test]
+    fn options_that_do_not_show_in_the_result_cost_few_runs() {
+        let case = case(TOUCHES_MANY, [[0.0, -4.0, 2.0, 1.0], [1.0, 4.0, 2.0, 1.0]], MARK);
+        let profile = Profile::default();
+        let prepared = Rc::new(prepare(&case, &profile, &[Ability::Run]).unwrap());
+        let touched = prepared.expected.as_ref().unwrap().touched;
+        assert!(touched.count_ones() >= 10, "{touched:b}");
+        let fault = Box::new(Liberal { option: ("log_zero", "max"), when: |_| true });
+        let mut subject = OwnEngine::new(IsaId::Agal, Engine::Reference).with_fault(fault, false);
+        subject.hello(&greeting(IsaId::Agal, &profile)).unwrap();
+        let Question::Run(run) = &prepared.questions[0] else { panic!("no run") };
+        // The mark makes the subject subtract, which no choice explains.
+        let answers = [Answer::Ran(subject.run(run).unwrap())];
+        let disagreement = judge(&prepared, &answers, &profile).unwrap_err();
+        let mut inference = OptionInference::new(IsaId::Agal, &profile);
+        assert!(!inference.record_difference(&prepared, &answers, &disagreement, &profile));
+        // Each of the 18 instructions is executed on four paths, and a few times more to find out what its options do.
+        let Work { runs, steps } = &inference.work;
+        assert_eq!(runs.get(), 0);
+        assert!(steps.get() <= 18 * 32, "{steps:?}");
+    }
+
+    #[test]
+    fn what_an_earlier_case_contradicts_is_refuted_at_once_the_next_time() {
+        let profile = Profile::default();
+        let mut inference = OptionInference::new(IsaId::Agal, &profile);
+        // The subject takes another logarithm of zero in programs with abs only, and only in the last case before them it shows that it does.
+        let mut tell = |text: &str, first: f32| {
+            let case = case(text, [[first, 1.0, 2.0, 3.0]; 2], 0.0);
+            let prepared = Rc::new(prepare(&case, &profile, &[Ability::Run]).unwrap());
+            let when = |text: &str| text.contains("abs");
+            let fault = Box::new(Liberal { option: ("log_zero", "max"), when });
+            let mut subject = OwnEngine::new(IsaId::Agal, Engine::Reference).with_fault(fault, false);
+            subject.hello(&greeting(IsaId::Agal, &profile)).unwrap();
+            let Question::Run(run) = &prepared.questions[0] else { panic!("no run") };
+            let answers = [Answer::Ran(subject.run(run).unwrap())];
+            let before = inference.work.runs.get();
+            let is_explained = match judge(&prepared, &answers, &profile) {
+                Ok(_) => inference.record_agreement(&prepared, &answers, &profile).is_empty(),
+                Err(found) => inference.record_difference(&prepared, &answers, &found, &profile),
+            };
+            (is_explained, inference.work.runs.get() - before)
+        };
+        for n in 0..100u8 {
+            assert!(tell("log vt0, va0.x\nmov vt0, va0\nmov op, vt0\n", f32::from(n % 2)).0);
+        }
+        assert!(tell("log op, va0.x\n", 0.0).0);
+        let (is_explained, runs) = tell("log vt0, va0.x\nabs op, vt0\n", 0.0);
+        assert!(!is_explained && runs > 50, "{runs}");
+        let (is_explained, runs) = tell("log vt0, va0.xyzw\nabs op, vt0\n", 0.0);
+        assert!(!is_explained && runs < 8, "{runs}");
     }
 
     #[test]

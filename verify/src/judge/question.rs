@@ -224,6 +224,15 @@ pub(super) fn expected(case: &Case, options: BTreeMap<String, String>) -> Option
     ran.ok().flatten()
 }
 
+/// Whether a program is legal with these options.
+pub(super) fn is_legal(case: &Case, options: BTreeMap<String, String>) -> bool {
+    let case = Case { options, ..case.clone() };
+    let isa = case.isa;
+    let checked =
+        caught(|| with_isa!(isa, I => case.resolve::<I>().is_ok_and(|resolved| resolved.is_legal())));
+    checked == Ok(true)
+}
+
 /// Returns the reference's result; `None` if a lane does not finish.
 fn finished<I: Isa>(resolved: &Resolved<I>) -> Option<Expected> {
     resolved.options.take_read();

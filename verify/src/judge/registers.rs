@@ -113,6 +113,19 @@ pub(super) fn defined<I: Isa>(resolved: &Resolved<I>, outcome: &Outcome) -> Vec<
     if !is_final.contains(&true) {
         return outcome.lanes.iter().map(all).collect();
     }
+    let changed = with_others(resolved);
+    let changed = reference_with::<I, false>(&changed.context(), &changed.env);
+    let lane = |(lane, other): (&crate::engine::LaneOutcome, &crate::engine::LaneOutcome)| {
+        let values = lane.outputs.iter().zip(&other.outputs).zip(&is_final);
+        let same = |a: f32, b: f32| lane.end == other.end && a.to_bits() == b.to_bits();
+        values.map(|((a, b), is_final)| !is_final || same(*a, *b)).collect()
+    };
+    outcome.lanes.iter().zip(&changed.lanes).map(lane).collect()
+}
+
+/// Returns a case in which the control registers without an initial value begin with [`OTHER`].
+pub(super) fn with_others<I: Isa>(resolved: &Resolved<I>) -> Resolved<I> {
+    let entry = &resolved.entry;
     let (mut other, mut env) = (entry.clone(), resolved.env.clone());
     for (slot, register) in registers::<I>(entry).filter(|(_, register)| register.is_control) {
         let given = port_mask(&mut other.interface.inputs, slot);
@@ -123,20 +136,13 @@ pub(super) fn defined<I: Isa>(resolved: &Resolved<I>, outcome: &Outcome) -> Vec<
             values.filter(|(c, _)| missing >> c & 1 == 1).for_each(|(_, value)| *value = OTHER);
         }
     }
-    let changed = crate::case::Resolved::<I> {
+    Resolved {
         program: resolved.program.clone(),
         entry: other,
         options: resolved.options.clone(),
         env,
         limits: resolved.limits,
-    };
-    let changed = reference_with::<I, false>(&changed.context(), &changed.env);
-    let lane = |(lane, other): (&crate::engine::LaneOutcome, &crate::engine::LaneOutcome)| {
-        let values = lane.outputs.iter().zip(&other.outputs).zip(&is_final);
-        let same = |a: f32, b: f32| lane.end == other.end && a.to_bits() == b.to_bits();
-        values.map(|((a, b), is_final)| !is_final || same(*a, *b)).collect()
-    };
-    outcome.lanes.iter().zip(&changed.lanes).map(lane).collect()
+    }
 }
 
 /// Removes the components of final registers that are undefined from the lanes of an answer.

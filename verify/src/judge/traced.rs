@@ -8,12 +8,11 @@ use super::numbers::Numbers;
 use super::profile::Profile;
 use super::subject::{Bits, MAX_STEPS, StepData};
 use crate::case::Resolved;
-use crate::engine::{LaneOutcome, Outcome};
+use crate::engine::{Outcome, lane_outcome};
 use lockstep_core::host::ConcreteHost;
 use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::Scalar;
-use lockstep_core::isa::registers::output;
-use lockstep_core::isa::{Context, End, Isa, LaneState, Reference, run};
+use lockstep_core::isa::{Context, Isa, LaneState, Reference, run};
 use lockstep_core::text::count;
 use lockstep_core::value::{Concrete, FreedomSet, canonical_bits};
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,16 +78,7 @@ fn stepped<I: Isa>(
             }
         }
         for (at, lane) in running.iter().enumerate().take(reported) {
-            let components = cx.entry.interface.components();
-            let end = lane.end.unwrap_or(End::Hung);
-            lanes.push(LaneOutcome {
-                end: if end == End::Finished && host.overflowed(at) { End::EffectsFull } else { end },
-                killed: I::killed(&lane.lane),
-                outputs: components
-                    .map(|(slot, c)| output(&d, &cx, &lane.lane, slot)[usize::from(c)])
-                    .collect(),
-                effects: host.records(at).to_vec(),
-            });
+            lanes.push(lane_outcome::<I, false>(&cx, lane, &host, at));
         }
     }
     Ok(Outcome { lanes, freedoms: FreedomSet::default() })

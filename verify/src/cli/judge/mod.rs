@@ -241,13 +241,8 @@ fn campaigns(
     if arguments.strict_options {
         campaigns.iter_mut().for_each(Campaign::strict_options);
     }
-    let source = Source {
-        isa: arguments.isa,
-        profile,
-        seed: arguments.seed,
-        broken: judged.iter().any(|one| one.hello.abilities.contains(&Ability::Decode)),
-        registers: judged.iter().all(|one| one.hello.abilities.contains(&Ability::Registers)),
-    };
+    let abilities: Vec<&[Ability]> = judged.iter().map(|one| one.hello.abilities.as_slice()).collect();
+    let source = Source::new(arguments.isa, profile, arguments.seed, &abilities);
     let enough = || arguments.most.is_some_and(|most| fresh.get() >= most);
     let mut ask = |cases: &[Case], out: &mut Output| -> Result<bool, StartError> {
         for (campaign, teller) in campaigns.iter_mut().zip(&mut tellers) {

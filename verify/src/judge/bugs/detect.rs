@@ -12,6 +12,9 @@ use crate::judge::triage::Found;
 use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
 
+/// The abilities that are judged. No re-enacted bug needs a trace.
+const ABILITIES: &[Ability] = &[Ability::Decode, Ability::Run, Ability::Registers];
+
 /// The result of a campaign against a known bug.
 #[derive(Clone, Debug)]
 pub struct Detected {
@@ -71,10 +74,10 @@ pub fn detect(isa: IsaId, bug: &Reenactment, seed: u64, most: u64) -> Result<Opt
         let subject = reenacted(isa, &bug.name, false).map_err(StartError)?;
         Ok(Box::new(Direct::open(subject, &greeting)?))
     };
-    let mut campaign = Campaign::new(&open, &profile, &[Ability::Decode, Ability::Run]);
+    let mut campaign = Campaign::new(&open, &profile, ABILITIES);
     // Some bugs equal another choice of an option, so options must not explain differences.
     campaign.strict_options();
-    let source = Source { isa, profile: &profile, seed, broken: true, registers: false };
+    let source = Source::new(isa, &profile, seed, &[ABILITIES]);
     let mut drawn = Drawn::default();
     for number in 0..most {
         let Some(case) = source.case(number, &mut drawn) else { continue };
@@ -86,4 +89,24 @@ pub fn detect(isa: IsaId, bug: &Reenactment, seed: u64, most: u64) -> Result<Opt
         }
     }
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::question::prepare;
+    use crate::judge::subject::Question;
+
+    #[test]
+    fn the_campaign_sets_registers() {
+        let profile = Profile::default();
+        let source = Source::new(IsaId::Pica200, &profile, 0, &[ABILITIES]);
+        let sets_registers = |number: &u64| {
+            let case = source.case(*number, &mut Drawn::default());
+            let prepared = case.and_then(|case| prepare(&case, &profile, ABILITIES).ok());
+            let questions = prepared.map(|prepared| prepared.questions).unwrap_or_default();
+            questions.iter().any(|question| matches!(question, Question::Run(run) if !run.initial.is_empty()))
+        };
+        assert!((0..32).filter(sets_registers).count() >= 4);
+    }
 }

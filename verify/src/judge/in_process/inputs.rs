@@ -4,6 +4,7 @@ use crate::case::Case;
 use crate::generate::{self, Entropy};
 use crate::judge::draw::{Drawn, Source};
 use crate::judge::profile::Profile;
+use crate::judge::subject::Ability;
 use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
 use std::cell::OnceCell;
@@ -30,21 +31,20 @@ const NUMBER_BITS: usize = 15;
 pub struct Inputs {
     isa: IsaId,
     profile: Profile,
-    /// Whether malformed or illegal programs are useful.
-    broken: bool,
+    /// The subject's abilities, which determine what cases are useful.
+    abilities: Vec<Ability>,
     /// Small generated programs by number, each generated on first use.
     small: Vec<OnceCell<Option<Case>>>,
 }
 
 impl Inputs {
-    /// Creates the conversion for a subject with this profile. `broken`: whether malformed or illegal programs are useful, because the subject
-    /// decodes.
-    pub fn new(isa: IsaId, profile: Profile, broken: bool) -> Inputs {
-        Inputs { isa, profile, broken, small: vec![OnceCell::new(); SMALL] }
+    /// Creates the conversion for a subject with this profile and these abilities.
+    pub fn new(isa: IsaId, profile: Profile, abilities: &[Ability]) -> Inputs {
+        Inputs { isa, profile, abilities: abilities.to_vec(), small: vec![OnceCell::new(); SMALL] }
     }
 
     fn source(&self, seed: u64) -> Source<'_> {
-        Source { isa: self.isa, profile: &self.profile, seed, broken: self.broken, registers: false }
+        Source::new(self.isa, &self.profile, seed, &[&self.abilities])
     }
 
     /// Returns the case that an input denotes: a binary case, a case as text, or otherwise the generated case whose seed is the input's checksum, so
@@ -105,7 +105,7 @@ impl Inputs {
 
     /// Mutates a case. Returns a case that the subject can be asked about; `None` if none was found.
     fn child(&self, case: &Case, e: &mut Entropy<'_>, blind: Option<Blind<'_>>) -> Option<Case> {
-        if self.broken && e.chance(BROKEN_PERCENT) {
+        if self.source(0).broken && e.chance(BROKEN_PERCENT) {
             return Some(self.profile.adapt_case(generate::mutate(case, e)));
         }
         for _ in 0..TRIES {
@@ -184,13 +184,15 @@ fn checksum(data: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::EntryRef;
     use lockstep_core::isa::d3d9::D3d9;
 
     const PROFILE: &str = "supports = 'only dcl, def, mov, add, mul; no a.index; no b.index'\n\
                            stages = ['vertex']\nversions = [512]\n";
 
     fn inputs(broken: bool) -> Inputs {
-        Inputs::new(IsaId::D3d9, Profile::from_text(PROFILE, IsaId::D3d9).unwrap(), broken)
+        let abilities: &[Ability] = if broken { &[Ability::Decode, Ability::Run] } else { &[Ability::Run] };
+        Inputs::new(IsaId::D3d9, Profile::from_text(PROFILE, IsaId::D3d9).unwrap(), abilities)
     }
 
     fn is_inside(inputs: &Inputs, data: &[u8]) -> bool {
@@ -233,6 +235,19 @@ mod tests {
             assert_eq!(text, Some(case.bytes), "{data:?}");
         }
         assert!(inputs.read(&Case::bare(IsaId::Agal, &[1]).to_bytes()).is_none());
+    }
+
+    #[test]
+    fn some_inputs_set_registers_if_the_subject_exchanges_them() {
+        let count = |abilities: &[Ability]| {
+            let inputs =
+                Inputs::new(IsaId::D3d9, Profile::from_text(PROFILE, IsaId::D3d9).unwrap(), abilities);
+            let cases = (0..40u8).filter_map(|seed| inputs.read(&[seed]));
+            cases.filter(|case| matches!(case.entry, EntryRef::Given(_))).count()
+        };
+        assert_eq!(count(&[Ability::Run]), 0);
+        let some = count(&[Ability::Run, Ability::Registers]);
+        assert!((2..=20).contains(&some), "{some} of 40");
     }
 
     #[test]

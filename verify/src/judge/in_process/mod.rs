@@ -105,8 +105,7 @@ pub fn linked_inputs(symbol: Symbol) -> Result<Inputs, String> {
         Some(given) => given,
         None => subject.profile(isa)?.unwrap_or_default(),
     };
-    let (decodes, _) = subject.abilities();
-    Ok(Inputs::new(isa, profile, decodes))
+    Ok(Inputs::new(isa, profile, &subject.abilities()))
 }
 
 /// Calls a function with this thread's session. Ends the process if there is no session.

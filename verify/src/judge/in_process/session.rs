@@ -91,7 +91,7 @@ impl Session {
             standard.strict();
         }
         let abilities = hello.abilities.clone();
-        let inputs = Inputs::new(isa, profile, abilities.contains(&Ability::Decode));
+        let inputs = Inputs::new(isa, profile, &abilities);
         let connection: Box<dyn Connection> = Box::new(connection);
         let connection = Shared { connection: Rc::new(RefCell::new(connection)), hello };
         Ok(Session {

@@ -20,7 +20,7 @@ use super::sampling::Sampling;
 use super::steps::TraceBuffers;
 use super::translated::TranslateBuffers;
 use crate::judge::connection::in_standard_mode;
-use crate::judge::subject::{Failure, FailureKind, Language};
+use crate::judge::subject::{Ability, Failure, FailureKind, Language};
 use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
 
@@ -93,24 +93,18 @@ impl Library {
         self.subject.isas
     }
 
-    /// Whether the library decodes programs, and whether it runs them.
-    pub(super) fn abilities(&self) -> (bool, bool) {
-        (self.subject.decode.is_some(), self.subject.run.is_some())
-    }
-
-    /// Whether the library lists the steps of a run.
-    pub(super) fn traces(&self) -> bool {
-        self.subject.trace.is_some()
-    }
-
-    /// Whether the library exchanges registers.
-    pub(super) fn exchanges_registers(&self) -> bool {
-        self.subject.abilities & REGISTERS != 0
-    }
-
-    /// Whether the library translates programs.
-    pub(super) fn translates(&self) -> bool {
-        self.subject.translate.is_some()
+    /// Returns the library's abilities.
+    pub(super) fn abilities(&self) -> Vec<Ability> {
+        let Subject { decode, run, trace, translate, abilities, .. } = &self.subject;
+        let runs = run.is_some();
+        let abilities = [
+            (decode.is_some(), Ability::Decode),
+            (runs, Ability::Run),
+            (runs && trace.is_some(), Ability::Trace),
+            (runs && abilities & REGISTERS != 0, Ability::Registers),
+            (translate.is_some(), Ability::Translate),
+        ];
+        abilities.into_iter().filter(|(can, _)| *can).map(|(_, ability)| ability).collect()
     }
 
     /// Returns the language of the library's translations.

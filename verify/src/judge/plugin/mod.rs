@@ -93,9 +93,9 @@ impl Plugin {
         IsaId::ALL.iter().copied().filter(|isa| bits >> isa.number() & 1 == 1).collect()
     }
 
-    /// Whether a linked library decodes programs, and whether it runs them.
-    pub fn abilities(&self) -> (bool, bool) {
-        self.library.as_ref().map_or((false, false), Library::abilities)
+    /// Returns the abilities of a linked library.
+    pub fn abilities(&self) -> Vec<Ability> {
+        self.library.as_ref().map(Library::abilities).unwrap_or_default()
     }
 
     /// Returns the profile of a linked library, if it has one.
@@ -135,15 +135,7 @@ impl Subject for Plugin {
         }
         let profile = profile.map(|text| Profile::from_text(&text, greeting.isa)).transpose();
         let profile = profile.map_err(|error| format!("the profile of {name}: {error}"))?;
-        let (decodes, runs) = library.abilities();
-        let (traces, translates) = (runs && library.traces(), library.translates());
-        let abilities = [
-            (decodes, Ability::Decode),
-            (runs, Ability::Run),
-            (traces, Ability::Trace),
-            (runs && library.exchanges_registers(), Ability::Registers),
-            (translates, Ability::Translate),
-        ];
+        let abilities = library.abilities();
         let language = library.language()?;
         self.library = Some(library);
         Ok(Hello {
@@ -151,7 +143,7 @@ impl Subject for Plugin {
             name,
             version: version.unwrap_or_default(),
             isas,
-            abilities: abilities.iter().filter(|(can, _)| *can).map(|(_, ability)| *ability).collect(),
+            abilities,
             profile,
             language,
         })

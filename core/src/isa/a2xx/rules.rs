@@ -41,5 +41,6 @@ rules! {
     AbsConst 55 Warning "bit 7 of an ALU slot is not known on Adreno: taken as the sign of constants being dropped", "xenia, fd-hdr";
     NoVertexFormat 57 Warning "a vertex fetch cannot read this format, which is compressed or unassigned: its components read as missing ones", "mesa, xenia";
     ExportAgain 58 Warning "a component of an export is written again, whatever happened before: the last write counts", "derived; no file of xdk or mesa does";
+    NoFullFetch 59 Warning "no earlier vertex fetch is without MINI_FETCH: there is no address that a mini fetch could use again", "xenia, mesa";
     TooLong 56 Warning "the program has more than 384 slots", "mesa";
 }

@@ -32,6 +32,7 @@ pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
         straight: shader.clauses.iter().all(straight),
         reached: vec![false; shader.clauses.len()],
         allocated: [false; 4],
+        has_full_fetch: false,
         parameters: None,
         exported: BTreeMap::new(),
     };
@@ -57,6 +58,8 @@ struct Check<'a> {
     reached: Vec<bool>,
     /// The buffers reserved by ALLOC so far, in program order.
     allocated: [bool; 4],
+    /// Whether a vertex fetch so far is without MINI_FETCH, in program order.
+    has_full_fetch: bool,
     /// The maximum SIZE of the ALLOCs for parameters.
     parameters: Option<u8>,
     /// For each export, the components that are written unconditionally.
@@ -183,6 +186,18 @@ impl Check<'_> {
         }
         self.report_if(Rule::NoAlloc, at, missing);
         self.check_repeated_exports(e);
+        self.check_mini_fetches(e);
+    }
+
+    /// Checks that a vertex fetch without MINI_FETCH precedes each one with it, in program order.
+    fn check_mini_fetches(&mut self, e: &Exec) {
+        let Some(first) = usize::from(e.addr).checked_sub(self.area()) else { return };
+        for (k, slot) in run(self.shader, e).enumerate() {
+            let Slot::Vertex(vertex) = slot else { continue };
+            self.has_full_fetch |= vertex.mini_fetch == 0;
+            let at = self.shader.clauses.len() + first + k;
+            self.report_if(Rule::NoFullFetch, Some(at), !self.has_full_fetch);
+        }
     }
 
     /// Checks that no export component is written twice by unconditional clauses of a straight-line program.

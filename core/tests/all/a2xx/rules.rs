@@ -78,6 +78,7 @@ fn examples() -> Vec<(Rule, String, Option<u32>)> {
         (NoVertexFormat, vertex("xyzw = R0.x FMT_DXT1 SIGNED STRIDE(4) CONST(1, 0)"), Some(2)),
         (NoVertexFormat, vertex("xyzw = R0.x TYPE(0x2d) SIGNED STRIDE(4) CONST(1, 0)"), Some(2)),
         (ExportAgain, "ALLOC PARAM/PIXEL SIZE(0x0)\nEXEC_END\nALU: ADDv export0 = R0, R0\nALU: ADDv export0._y__ = R0, R0".into(), Some(3)),
+        (NoFullFetch, vertex(&format!("{fetch} MINI_FETCH")), Some(2)),
         (TooLong, "EXEC_END ADDR(0x1) CNT(0x1)\nALU: ADDv R0 = R0, R0\n".to_owned() + &(2..400).map(|k| format!("{k:#x}: RAW 0 0 0\n")).collect::<String>(), None),
     ]
 }
@@ -105,6 +106,17 @@ fn exports_of_other_components_or_on_other_paths_are_not_duplicates() {
     assert!(!again(clauses("EXEC", "EXEC_END", "ADDv export1.xyz_ = R0, R0")));
     assert!(!again(clauses("EXEC", "EXEC_END", "ADDvEQ export0.xyz_ = R0, R0")));
     assert!(!again(clauses("COND_EXEC COND(1)", "COND_EXEC_END COND(0)", "ADDv export0.xyz_ = R0, R0")));
+}
+
+#[test]
+fn a_mini_fetch_needs_an_earlier_full_fetch() {
+    let fetch = "FETCH: VERTEX R1.xyzw = R0.x FMT_32_FLOAT SIGNED STRIDE(4) CONST(1, 0)";
+    let two = |first: &str, second: &str| {
+        broken(&format!("ALLOC PARAM/PIXEL SIZE(0x0)\nEXEC\n{fetch}{first}\nEXEC_END\n{fetch}{second}"))
+    };
+    assert_eq!(two("", " MINI_FETCH"), []);
+    assert_eq!(two(" MINI_FETCH", ""), [(59, Some(4))]);
+    assert_eq!(two(" MINI_FETCH", " MINI_FETCH"), [(59, Some(4)), (59, Some(5))]);
 }
 
 #[test]

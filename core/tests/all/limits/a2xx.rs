@@ -108,7 +108,7 @@ const UNLIMITED: Unlimited = &[
     ("It concerns the position of a clause and reachability.", &[2, 6, 8, 40, 46]),
     ("Bits without meaning are zero or have a required value.", &[15, 17, 41, 44, 45, 51, 52, 54, 55]),
     ("It restricts a feature to stages.", &[53]),
-    ("It requires or forbids an earlier allocation or write.", &[48, 50, 58]),
+    ("It requires or forbids an earlier allocation, fetch or write.", &[48, 50, 58, 59]),
 ];
 
 #[test]

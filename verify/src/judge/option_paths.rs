@@ -15,11 +15,13 @@ use lockstep_core::isa::{Context, Isa, LaneState, Lowering, Options, Reference, 
 use lockstep_core::value::{Concrete, FreedomSet, canonical_bits};
 
 /// The maximum number of branches of one group. A run with more is not followed to its end.
-const MAX_BRANCHES: usize = 256;
+const MAX_BRANCHES: usize = 512;
 /// Up to this number, branches are compared only after some have split.
 const MANY_BRANCHES: usize = 8;
-/// The maximum number of steps of all branches of one group together.
-const MAX_STEPS: u64 = 1 << 15;
+/// The maximum number of steps of all branches of one group together, as a multiple of the steps under the choices sent.
+const MAX_TIMES_AS_LONG: u64 = 256;
+/// The maximum number of these steps if the run itself is long.
+const MAX_STEPS: u64 = 1 << 20;
 /// The size of the table of choices: options are numbered from 0 to 63.
 const OPTIONS: usize = u64::BITS as usize;
 
@@ -95,9 +97,12 @@ type State<I> = (Vec<(Option<<I as Reference>::Position>, Option<<I as Lowering>
 /// are too many branches or steps.
 pub(super) fn paths<I: Isa>(resolved: &Resolved<I>, base: usize, open: u64) -> Option<Paths> {
     let _mode = StandardMode::enter();
-    let mut follower = Follower { resolved, open: 0, steps: 0, read: 0, freedoms: FreedomSet::default() };
+    let (most, freedoms) = (MAX_STEPS, FreedomSet::default());
+    let mut follower = Follower { resolved, open: 0, steps: 0, most, read: 0, freedoms };
     loop {
+        // At first no option is open, so there is one path.
         let paths = follower.follow(base)?;
+        follower.most = follower.most.min(follower.steps * MAX_TIMES_AS_LONG);
         let touched = follower.touched() & open;
         if touched & !follower.open == 0 {
             return Some(Paths { paths, steps: follower.steps });
@@ -119,6 +124,8 @@ struct Follower<'a, I: Isa> {
     open: u64,
     /// The number of steps that were run.
     steps: u64,
+    /// The maximum number of steps.
+    most: u64,
     /// The options that were read.
     read: u64,
     /// The Freedoms that were recorded.
@@ -158,7 +165,7 @@ impl<'a, I: Isa> Follower<'a, I> {
             }
             let may_merge = next.len() > branches.len() || next.len() > MANY_BRANCHES;
             branches = if may_merge { self.merged(next)? } else { next };
-            if branches.len() > MAX_BRANCHES || self.steps > MAX_STEPS {
+            if branches.len() > MAX_BRANCHES || self.steps > self.most {
                 return None;
             }
         }

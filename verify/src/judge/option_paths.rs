@@ -13,6 +13,7 @@ use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::isa::{Context, Isa, LaneState, Lowering, Options, Reference, run};
 use lockstep_core::value::{Concrete, FreedomSet, canonical_bits};
+use std::cell::Cell;
 
 /// The maximum number of branches of one group. A run with more is not followed to its end.
 const MAX_BRANCHES: usize = 512;
@@ -74,14 +75,6 @@ pub(super) struct Path {
     pub(super) lanes: Vec<LaneOutcome>,
 }
 
-/// The lanes of a group that are reported, and the paths that they can take. For every setting there is exactly one path.
-#[derive(Clone, Debug)]
-pub(super) struct Paths {
-    pub(super) paths: Vec<Path>,
-    /// The number of steps that were run.
-    pub(super) steps: u64,
-}
-
 /// A group in the middle of a run.
 struct Branch<'a, I: Isa> {
     choices: Choices,
@@ -93,19 +86,27 @@ struct Branch<'a, I: Isa> {
 /// All that the rest of a run depends on.
 type State<I> = (Vec<(Option<<I as Reference>::Position>, Option<<I as Lowering>::ControlState>)>, Vec<u32>);
 
-/// Follows the group of lanes that begins with lane `base`, along all choices of those options in `open` that a path touches. Returns `None` if there
-/// are too many branches or steps.
-pub(super) fn paths<I: Isa>(resolved: &Resolved<I>, base: usize, open: u64) -> Option<Paths> {
+/// Follows the group of lanes that begins with lane `base`, along all choices of those options in `open` that a path touches, and adds the number of steps
+/// to `steps`. For every setting there is exactly one path. Returns `None` if there are too many branches or steps.
+pub(super) fn paths<I: Isa>(
+    resolved: &Resolved<I>,
+    base: usize,
+    open: u64,
+    steps: &Cell<u64>,
+) -> Option<Vec<Path>> {
     let _mode = StandardMode::enter();
     let (most, freedoms) = (MAX_STEPS, FreedomSet::default());
     let mut follower = Follower { resolved, open: 0, steps: 0, most, read: 0, freedoms };
     loop {
+        let before = follower.steps;
         // At first no option is open, so there is one path.
-        let paths = follower.follow(base)?;
+        let paths = follower.follow(base);
+        steps.set(steps.get() + follower.steps - before);
+        let paths = paths?;
         follower.most = follower.most.min(follower.steps * MAX_TIMES_AS_LONG);
         let touched = follower.touched() & open;
         if touched & !follower.open == 0 {
-            return Some(Paths { paths, steps: follower.steps });
+            return Some(paths);
         }
         // Other paths may touch more options.
         follower.open |= touched;

@@ -103,9 +103,7 @@ impl<'a, I: Isa> Reach<'a, I> {
 
     /// Follows a group of lanes in one of the cases.
     fn paths(&self, case: &Resolved<I>, lanes: &Range<usize>) -> Option<Vec<Path>> {
-        let followed = caught(|| paths::<I>(case, lanes.start, self.open)).ok().flatten()?;
-        self.work.steps.set(self.work.steps.get() + followed.steps);
-        Some(followed.paths)
+        caught(|| paths::<I>(case, lanes.start, self.open, &self.work.steps)).ok().flatten()
     }
 
     /// Whether each group of lanes has a path that gives the subject's answer. If not, no setting of the open options explains the answer.

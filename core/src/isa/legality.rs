@@ -10,6 +10,11 @@ pub trait Legality: Format {
     fn leaves_undefined(_rule: u16) -> bool {
         false
     }
+    /// Whether the rules find every program that depends on a register that it leaves unwritten on some path. If false, the default, the rules only ask
+    /// whether any earlier instruction writes the register, like the vendor's own validator.
+    fn finds_unwritten_paths() -> bool {
+        false
+    }
     /// Returns all rule violations, in program order.
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation>;
 }

@@ -127,6 +127,9 @@ impl Tables for Pica200 {
 
 impl Legality for Pica200 {
     super::forward!(legality);
+    fn finds_unwritten_paths() -> bool {
+        true
+    }
 
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         validate::validate(cx.program, cx.entry)

@@ -114,6 +114,9 @@ impl Tables for UtgardGp {
 
 impl Legality for UtgardGp {
     super::forward!(legality);
+    fn finds_unwritten_paths() -> bool {
+        true
+    }
 
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         validate::validate(cx.program, cx.entry, cx.options)

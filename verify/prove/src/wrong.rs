@@ -122,6 +122,9 @@ impl<I: Isa, const HIDDEN: bool> Legality for Wrong<I, HIDDEN> {
     fn leaves_undefined(rule: u16) -> bool {
         I::leaves_undefined(rule)
     }
+    fn finds_unwritten_paths() -> bool {
+        I::finds_unwritten_paths()
+    }
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         I::validate(&right(cx))
     }

@@ -4,6 +4,7 @@ mod evaluator;
 mod executor;
 mod outcome;
 mod reference;
+mod undefined;
 
 pub use evaluator::{Sampler, evaluate, evaluate_with};
 pub use executor::{Executor, PooledExecutor, Tier};
@@ -13,3 +14,4 @@ pub use outcome::{
 };
 pub(crate) use reference::lane_outcome;
 pub use reference::{reference, reference_with};
+pub use undefined::undefined_dependence;

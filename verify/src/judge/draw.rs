@@ -7,7 +7,7 @@ use super::subject::Ability;
 use crate::case::{Case, Resolved};
 use crate::generate::{Entropy, Generate, ProgramRequest, case_for_program, noise, with_registers};
 use lockstep_core::host::{Texels, Texture};
-use lockstep_core::isa::{Edit, Isa, IsaId, Legality, Options, Tables};
+use lockstep_core::isa::{Edit, Isa, IsaId, Options, Tables};
 use lockstep_core::with_isa;
 
 /// The maximum number of programs generated for one case number.
@@ -128,9 +128,9 @@ impl<'a> Source<'a> {
     }
 
     /// Whether a program depends on nothing undefined, or the profile states a verdict on programs that violate only warnings.
-    fn is_preferred<I: Legality>(&self, resolved: &Resolved<I>) -> bool {
+    fn is_preferred<I: Isa>(&self, resolved: &Resolved<I>) -> bool {
         self.profile.invalid.doubtful != profile::Expected::Any
-            || ValidationStatus::of(resolved) != ValidationStatus::Undefined
+            || !ValidationStatus::depends_on_undefined(resolved)
     }
 
     /// Returns a program that breaks a rule and is otherwise within the profile, or bytes that do not decode.

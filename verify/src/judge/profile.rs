@@ -7,7 +7,7 @@ use super::question::ValidationStatus;
 use super::raster::{Learned, OPERATIONS};
 use crate::case::{Case, Resolved, from_toml};
 use lockstep_core::isa::facet::Capabilities;
-use lockstep_core::isa::{IsaId, Legality, Lowering, Options, Stage, Tables};
+use lockstep_core::isa::{IsaId, Legality, Options, Refinement, Stage, Tables};
 use lockstep_core::text::count;
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
@@ -141,7 +141,7 @@ impl Profile {
     }
 
     /// Returns why a program is outside of the profile; `None` if it is within.
-    pub fn outside<I: Tables + Legality + Lowering>(&self, resolved: &Resolved<I>) -> Option<String> {
+    pub fn outside<I: Tables + Legality + Refinement>(&self, resolved: &Resolved<I>) -> Option<String> {
         let entry = &resolved.entry;
         if !self.stages.is_empty() && !self.stages.contains(&entry.stage) {
             return Some(format!("the stage is {}", entry.stage.name()));
@@ -160,7 +160,7 @@ impl Profile {
                 None => return Some("its flow is too complex to see how deep its loops nest".to_owned()),
             }
         }
-        if self.defined && ValidationStatus::of(resolved) == ValidationStatus::Undefined {
+        if self.defined && ValidationStatus::depends_on_undefined(resolved) {
             return Some("it depends on a value that nothing defines".to_owned());
         }
         if self.capabilities.is_everything() {

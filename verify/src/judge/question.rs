@@ -7,12 +7,14 @@ use super::subject::{
     Ability, Bits, EntryData, Hex, ProgramData, Question, RunData, SamplerData, TextureData, Vector,
 };
 use crate::case::{Case, Resolved};
-use crate::engine::{LETTERS, Outcome, reference};
+use crate::engine::{LETTERS, Outcome, reference, undefined_dependence};
 use crate::oracle::caught;
 use lockstep_core::host::{Environment, Texels, Texture};
 use lockstep_core::ir::Ty;
 use lockstep_core::isa::registers::{register, without};
-use lockstep_core::isa::{End, Entry, Interface, Isa, Legality, Level, OptionSpec, Port, Syntax, Tables};
+use lockstep_core::isa::{
+    End, Entry, Interface, Isa, Legality, Level, OptionSpec, Port, Refinement, Syntax, Tables,
+};
 use lockstep_core::with_isa;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,6 +48,13 @@ impl ValidationStatus {
             Some(Level::Warning) => ValidationStatus::Warned,
             Some(Level::Error) => ValidationStatus::Illegal,
         }
+    }
+
+    /// Whether a legal program depends on a value that no document defines: by a rule that it breaks, or because a result changes with what registers
+    /// hold at the start.
+    pub(super) fn depends_on_undefined<I: Legality + Refinement>(resolved: &Resolved<I>) -> bool {
+        let status = ValidationStatus::of(resolved);
+        status == ValidationStatus::Undefined || status.runs() && undefined_dependence(resolved).is_some()
     }
 
     /// Whether programs with this status can be run.

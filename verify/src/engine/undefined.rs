@@ -1,0 +1,77 @@
+//! Whether results depend on what registers hold before the first instruction.
+
+use super::{Difference, compare, reference_with};
+use crate::case::Resolved;
+use lockstep_core::host::Environment;
+use lockstep_core::ir::Ty;
+use lockstep_core::isa::registers::registers;
+use lockstep_core::isa::{Context, Entry, Legality, Refinement, port_mask};
+
+/// Runs a legal program twice on the reference: with the given initial registers, and with other contents in all registers that have no initial value.
+/// Returns the first difference of the outputs, effects, kill marks and ends; `None` if there is none. Final values of registers are not compared.
+///
+/// A register that nothing has written holds what the program before left in it. So a difference means that the program depends on an undefined value.
+pub fn undefined_dependence<I: Legality + Refinement>(resolved: &Resolved<I>) -> Option<Difference> {
+    let mut plain = resolved.entry.clone();
+    plain.interface.outputs.retain(|port| !I::REGISTER_SLOTS.contains(&port.slot));
+    let (mut entry, mut env) = (plain.clone(), resolved.env.clone());
+    for (slot, register) in registers::<I>(&plain) {
+        let given = port_mask(&mut entry.interface.inputs, slot);
+        let missing = register.mask() & !*given;
+        *given |= missing;
+        fill(&mut env, slot, missing, register.ty);
+    }
+    let run = |entry: &Entry, env: &Environment| {
+        reference_with::<I, false>(&Context { entry, ..resolved.context() }, env)
+    };
+    let (before, after) = (run(&plain, &resolved.env), run(&entry, &env));
+    compare(&plain, &before, &after).err().map(|difference| *difference)
+}
+
+/// Gives the components of a register in `mask` other contents than zero in every lane: numbers that all formats can represent, small integers, truth
+/// values of both kinds.
+fn fill(env: &mut Environment, slot: u16, mask: u8, ty: Ty) {
+    for (lane, input) in env.lanes.iter_mut().enumerate() {
+        let values = input.slot_mut(slot).iter_mut().enumerate();
+        for (c, value) in values.filter(|(c, _)| mask >> c & 1 == 1) {
+            let number = 1.0 + ((lane + 2 * c + usize::from(slot)) % 8) as f32;
+            *value = match ty {
+                Ty::F32 => number + 0.25,
+                Ty::I32 => number,
+                Ty::Bool => ((lane + c + 1) % 2) as f32,
+            };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Case;
+    use lockstep_core::host::LaneInput;
+    use lockstep_core::isa::Isa;
+    use lockstep_core::isa::agal::Agal;
+    use lockstep_core::isa::d3d9::D3d9;
+
+    /// Whether a program depends on what registers hold, if it is run in two lanes whose first input is 1 and 2.
+    fn depends<I: Isa>(text: &str) -> bool {
+        let program = I::assemble(text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+        let lanes = [1.0, 2.0].map(|x| LaneInput { slots: vec![[x; 4]] }).to_vec();
+        let case = Case::new::<I>(&program, Environment { lanes, fuel: 8, ..Environment::default() });
+        undefined_dependence::<I>(&case.resolve::<I>().unwrap()).is_some()
+    }
+
+    #[test]
+    fn a_register_that_one_path_or_predicate_leaves_unwritten_is_noticed() {
+        let agal = |inside: &str| {
+            depends::<Agal>(&format!("version 2 vertex\nmov vt1, va0\n{inside}\nmov op, vt0\n"))
+        };
+        assert!(agal("ife va0.x, vc0.x\nmov vt0, va0\neif"), "no lane takes the branch");
+        assert!(!agal("ife va0.x, va0.x\nmov vt0, va0\neif"), "every lane takes it");
+        assert!(!agal("mov vt0, va0") && agal("mov vt0.xyz, va0"));
+        let d3d9 = |inside: &str| {
+            depends::<D3d9>(&format!("vs_2_x\ndcl_position v0\nsetp_gt p0, v0, c0\n{inside}\nmov oPos, r0\n"))
+        };
+        assert!(d3d9("(!p0) mov r0, v0") && !d3d9("(p0) mov r0, v0") && !d3d9("mov r0, v0"));
+    }
+}

@@ -20,5 +20,5 @@ sources! {
     "M" "One good source", "that named beside it", "fair evidence";
     "L" "A guess, or disputed", "those named beside it", "an option where it matters";
     "DEF" "the definition of this project", "docs/coverage.md, and the documentation of lockstep_core::value", "numbers: binary32, nearest even, correctly rounded functions";
-    "derived" "a reading of the documents that no second one confirms", "this table's users say from what", "where nothing better is known";
+    "derived" "this project's reading of the documents, not confirmed independently", "stated at each use", "facts with no better source";
 }

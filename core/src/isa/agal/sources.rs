@@ -17,5 +17,5 @@ sources! {
     "WGSL" "WebGPU Shading Language", "W3C, www.w3.org/TR/WGSL", "what a back end of ruffle leaves undefined";
     "IEEE" "IEEE 754-2019", "IEEE Standard for Floating-Point Arithmetic", "arithmetic where no document says otherwise";
     "DEF" "the definition of this project", "docs/coverage.md, and the documentation of lockstep_core::value", "numbers: binary32, nearest even, correctly rounded functions";
-    "derived" "a reading of the documents that no second one confirms", "this table's users say from what", "where nothing better is known";
+    "derived" "this project's reading of the documents, not confirmed independently", "stated at each use", "facts with no better source";
 }

@@ -21,5 +21,5 @@ sources! {
     "FNA" "FNA and its fork of MojoShader", "github.com/FNA-XNA, issues by number", "what compiled games hold";
     "CORP" "Shaders of games and samples, counted", "public repositories", "what compilers write";
     "DEF" "the definition of this project", "docs/coverage.md, and the documentation of lockstep_core::value", "numbers: binary32, nearest even, correctly rounded functions";
-    "derived" "a reading of the documents that no second one confirms", "this table's users say from what", "where nothing better is known";
+    "derived" "this project's reading of the documents, not confirmed independently", "stated at each use", "facts with no better source";
 }

@@ -81,7 +81,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "slot",
-        meaning: "where the next vertex goes",
+        meaning: "the slot of the next vertex",
         values: &vertices::SLOTS,
         combination: Combination::ONE,
         get: vertices::slots,
@@ -117,7 +117,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "ref.x",
-        meaning: "what cmp.x is compared with",
+        meaning: "the value that cmp.x must have",
         values: &conditions::TRUTHS,
         combination: Combination::ONE,
         get: |program, site| conditions::references(program, site, Bit::X),
@@ -126,7 +126,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "ref.y",
-        meaning: "what cmp.y is compared with",
+        meaning: "the value that cmp.y must have",
         values: &conditions::TRUTHS,
         combination: Combination::ONE,
         get: |program, site| conditions::references(program, site, Bit::Y),
@@ -144,7 +144,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "target",
-        meaning: "which way a jump goes",
+        meaning: "whether the jump is forward or backward",
         values: &flow::DIRECTIONS,
         combination: Combination::ONE,
         get: flow::directions,

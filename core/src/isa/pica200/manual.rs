@@ -63,7 +63,7 @@ fn opcodes(text: &mut String) {
             };
             let mask = match row.mask {
                 MaskRule::Components => "components",
-                MaskRule::Broadcast => "where the result goes",
+                MaskRule::Broadcast => "components that receive the result",
                 MaskRule::Address => "x and y",
                 MaskRule::Unused => "",
             };
@@ -100,8 +100,8 @@ fn registers(text: &mut String) {
     table(text, "Registers", &["file", "count", "wide source", "narrow source", "destination"], &rows);
     let _ = writeln!(
         text,
-        "\nProgram memory holds {MEMORY} words, of which vertex units have {VERTEX_MEMORY}; a table has at most {DESCRIPTORS} descriptors. Calls\n\
-         are {CALL_DEPTH} deep, conditional blocks {IF_DEPTH}, loops {LOOP_DEPTH}."
+        "\nProgram memory holds {MEMORY} words, of which vertex units have {VERTEX_MEMORY}; a table has at most {DESCRIPTORS} descriptors. Calls nest\n\
+         at most {CALL_DEPTH} deep, conditional blocks {IF_DEPTH}, loops {LOOP_DEPTH}."
     );
 }
 

@@ -69,14 +69,14 @@ pub fn name(key: VarKey) -> String {
     match FILES.get(usize::from(key.file)) {
         Some(File::Temporary) => format!("{}.{xyzw}", R.register(n)),
         Some(File::Output) => format!("{}.{xyzw}", O.register(n)),
-        Some(File::Inactive) => format!("{}.{xyzw} of the resting bank", O.register(n)),
+        Some(File::Inactive) => format!("{}.{xyzw} of the inactive bank", O.register(n)),
         Some(File::Address) => part([Index::A0X, Index::A0Y, Index::Loop].map(Index::name)).to_owned(),
         Some(File::Condition) => format!("{CONDITION}{}", part([".x", ".y", ""])),
         Some(File::Emission) => part(["vertex slot", "primitive", "winding"]).to_owned(),
-        Some(File::Loop) => format!("{} of loop {n}", part(["passes left", "step", "outer aL"])),
-        Some(File::LoopPlace) => format!("{} of loop {n}", part(["start", "end", "place"])),
-        Some(File::Call) => format!("{} of call {n}", part(["end", "return address", "place"])),
-        Some(File::Arm) => format!("{} of condition {n}", part(["else", "end", "place"])),
+        Some(File::Loop) => format!("{} of loop {n}", part(["iterations left", "step", "outer aL"])),
+        Some(File::LoopPlace) => format!("{} of loop {n}", part(["start", "end", "position"])),
+        Some(File::Call) => format!("{} of call {n}", part(["end", "return address", "position"])),
+        Some(File::Arm) => format!("{} of condition {n}", part(["else", "end", "position"])),
         None => format!("file {} register {n}.{xyzw}", key.file),
     }
 }

@@ -11,5 +11,5 @@ sources! {
     "I94" "Issue 94 of lima", "gitlab.freedesktop.org/lima/mesa, issue 94", "what the complex unit and subnormals were seen to do";
     "C" "Checked by machine", "138 compiled programs, of which 104 without branches gave what Mesa's own intermediate form does", "that the readings above fit together";
     "DEF" "the definition of this project", "docs/coverage.md, and the documentation of lockstep_core::value", "numbers: binary32, nearest even, correctly rounded functions";
-    "derived" "a reading of the documents that no second one confirms", "this table's users say from what", "where nothing better is known";
+    "derived" "this project's reading of the documents, not confirmed independently", "stated at each use", "facts with no better source";
 }

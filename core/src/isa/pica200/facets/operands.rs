@@ -66,7 +66,7 @@ pub(super) const fn swizzle<const N: usize>(name: &'static str) -> Facet<Program
 
 /// Returns the facet of the component that a scalar operation reads.
 pub(super) const fn component(name: &'static str) -> Facet<Program> {
-    let meaning = "the component that is read";
+    let meaning = "the source component that is read";
     Facet {
         name,
         meaning,
@@ -82,7 +82,7 @@ pub(super) const fn component(name: &'static str) -> Facet<Program> {
 pub(super) const fn index(disturbs: &'static [&'static str]) -> Facet<Program> {
     Facet {
         name: "index",
-        meaning: "what is added to the number of a uniform",
+        meaning: "the address register added to the number of a uniform",
         values: &Index::PRINTED,
         combination: Combination::ONE.in_threes(),
         get: indices,

@@ -116,7 +116,7 @@ macro_rules! facets {
             $(
                 Facet {
                     name: concat!($letter, ".file"),
-                    meaning: "what kind of register is read",
+                    meaning: "the kind of register that is read",
                     values: first(SOURCE_ROLES, $roles),
                     combination: Combination::ONE,
                     get: |program, site| operands::role(program, site, $k),
@@ -143,7 +143,7 @@ macro_rules! facets {
                 },
                 Facet {
                     name: concat!($letter, ".index"),
-                    meaning: "the component of a0, or aL, that is added to its number",
+                    meaning: "the component of a0, or aL, that is added to the register number",
                     values: $indices,
                     combination: Combination::ONE,
                     get: |program, site| operands::index(program, site, $k),
@@ -171,7 +171,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
         },
         Facet {
             name: "dest",
-            meaning: "what kind of register is written, or read by texkill",
+            meaning: "the kind of register that is written, or read by texkill",
             values: DEST_ROLES,
             combination: Combination::ONE.in_threes(),
             get: results::role,
@@ -189,7 +189,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
         },
         Facet {
             name: "dest.index",
-            meaning: "the component of a0, or aL, that is added to its number",
+            meaning: "the component of a0, or aL, that is added to the register number",
             values: &operands::INDICES,
             combination: Combination::ONE.in_threes(),
             get: results::index,
@@ -207,7 +207,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
         },
         Facet {
             name: "shift",
-            meaning: "what the result is multiplied by (x) or divided by (d)",
+            meaning: "the power of two by which the result is multiplied (x) or divided (d)",
             values: SHIFT_NAMES,
             combination: Combination::ONE.in_threes(),
             get: results::shift,
@@ -223,7 +223,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
         facet::overlap::<Program, overlap::Overlaps>(4, &["dest", "dest.index", "a.file", "a.swizzle", "a.index", "b.file", "b.swizzle", "b.index", "c.file", "c.swizzle", "c.index", "d.file", "d.swizzle", "d.index"]),
         Facet {
             name: "control",
-            meaning: "the comparison, or what the fourth coordinate of a texture read is for",
+            meaning: "the comparison, or the use of the fourth coordinate of a texture read",
             values: CONTROLS,
             combination: Combination::ONE,
             get: texture::control,
@@ -232,7 +232,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
         },
         Facet {
             name: TEXTURE,
-            meaning: "the kind of texture that the sampler is declared for",
+            meaning: "the declared texture type of the sampler",
             values: rest(TEXTURES),
             combination: Combination::ONE,
             get: texture::texture,
@@ -241,7 +241,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
         },
         Facet {
             name: "sampler.swizzle",
-            meaning: "what the sampler's swizzle is",
+            meaning: "the swizzle of the sampler operand",
             values: ORDERS,
             combination: Combination::ONE,
             get: texture::sampler_order,
@@ -250,7 +250,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
         },
         Facet {
             name: "predicate",
-            meaning: "whether the instruction runs where the predicate is true or where it is false",
+            meaning: "the predicate value, true or false, for which the instruction runs",
             values: &conditions::CONDITIONS,
             combination: Combination::ONE.in_threes(),
             get: conditions::condition,
@@ -259,7 +259,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
         },
         Facet {
             name: "predicate.component",
-            meaning: "the component of the predicate that decides, or each component for itself",
+            meaning: "the predicate component used for all result components, or one for each",
             values: &conditions::PREDICATE_SWIZZLES,
             combination: Combination::ONE,
             get: conditions::predicate_swizzle,

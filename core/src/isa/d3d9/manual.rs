@@ -22,7 +22,7 @@ pub fn manual(specs: &[OptionSpec]) -> String {
     let mut text = String::from(
         "# Direct3D 9 shaders\n\n\
          Vertex and pixel shader models 1.0 to 3.0. A file is u32 words, little endian: a version token, instructions and comments, and END,\n\
-         which is 0x0000ffff. From version 2 on an instruction says its length; before, the table of opcodes does. An instruction's words are\n\
+         which is 0x0000ffff. From version 2 on an instruction contains its length; before, the opcode determines it. An instruction's words are\n\
          its first one, the usage word of dcl, the destination, the predicate, the sources, and the immediates of def, defi and defb; from\n\
          version 2 on a relative address is a word after the operand that it belongs to.\n",
     );
@@ -126,7 +126,7 @@ fn opcodes(text: &mut String) {
         .collect();
     let head = ["number", "name", "operands", "versions", "mask", "slots", "meaning", "source"];
     table(text, "Opcodes", &head, &rows);
-    text.push_str("\nOperands: u usage, d destination, s source, i immediate. Slots: t of textures; with control or cube texture more.\n");
+    text.push_str("\nOperands: u usage, d destination, s source, i immediate. Slots: t marks texture slots; some controls and cube textures take more.\n");
 }
 
 fn registers(text: &mut String) {
@@ -213,7 +213,7 @@ fn spellings(text: &mut String) {
     row(
         "instruction",
         SUB_OPCODE.into(),
-        "opcode 3 in vertex shaders, where sub is add with its last source negated".into(),
+        "opcode 3 in vertex shaders, where sub assembles to add with its last source negated".into(),
     );
     for comparison in Comparison::ALL {
         row("comparison", format!("_{}", comparison.name()), format!("{}", comparison as u8));

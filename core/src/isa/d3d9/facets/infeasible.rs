@@ -3,15 +3,15 @@
 use crate::isa::d3d9::rules::Rule;
 use crate::isa::facet::Infeasible;
 
-const CONSTANT: &str = "no constant is modified so in any version";
-const COORDINATES: &str = "only coordinates are divided by w";
-const TEMPORARY: &str = "only temporaries are divided by z";
-const NOT_INDEXED: &str = "temporaries are not indexed";
+const CONSTANT: &str = "no version allows this modifier on a constant";
+const COORDINATES: &str = "only texture coordinates can have the modifier _dw";
+const TEMPORARY: &str = "only temporaries can have the modifier _dz";
+const NOT_INDEXED: &str = "temporaries cannot be indexed";
 const SINGLE: &str = "vPos and vFace are single registers";
-const OUTPUT: &str = "only outputs are indexed";
-const NOT_WRITTEN: &str = "arithmetic writes no such register";
-const NOT_READ: &str = "no source reads such a register";
-const UNNUMBERED: &str = "which register it is, the index decides";
+const OUTPUT: &str = "only output destinations can be indexed";
+const NOT_WRITTEN: &str = "arithmetic cannot write this kind of register";
+const NOT_READ: &str = "no source can read this kind of register";
+const UNNUMBERED: &str = "the index determines the register at run time";
 
 // The codes of the rules that forbid these pairs; they depend on version and opcode. Some pairs are refused by a setter before any rule applies.
 const MODIFIED: [u16; 4] = [
@@ -44,7 +44,7 @@ pub(super) const INFEASIBLE: &[Infeasible] = &[
     Infeasible::in_word("a.file=temporary", "a.modifier=dw", COORDINATES).by(&DIVISION),
     Infeasible::in_word("a.file=input", "a.modifier=dz", TEMPORARY).by(&DIVISION),
     Infeasible::in_word("a.file=texture", "a.modifier=dz", TEMPORARY).by(&DIVISION),
-    Infeasible::in_word("a.modifier=dw", "a.swizzle=identity", "what is divided by w is read as xyw").by(&ORDER),
+    Infeasible::in_word("a.modifier=dw", "a.swizzle=identity", "a source with the modifier _dw has the swizzle xyw").by(&ORDER),
     Infeasible::in_word("a.file=temporary", "a.index", NOT_INDEXED).by(&INDEXED),
     Infeasible::in_word("b.file=temporary", "b.index", NOT_INDEXED).by(&INDEXED),
     Infeasible::in_word("c.file=temporary", "c.index", NOT_INDEXED).by(&INDEXED),
@@ -53,7 +53,7 @@ pub(super) const INFEASIBLE: &[Infeasible] = &[
     Infeasible::in_word("b.file=misc", "b.index", SINGLE).by(&INDEXED),
     Infeasible::in_word("c.file=misc", "c.index", SINGLE).by(&INDEXED),
     Infeasible::in_word("d.file=misc", "d.index", SINGLE).by(&INDEXED),
-    Infeasible::in_word("d.file=constant", "d.index", "only pixel shaders have a fourth source, and index no constants").by(&INDEXED),
+    Infeasible::in_word("d.file=constant", "d.index", "only pixel shaders have a fourth source, and they cannot index constants").by(&INDEXED),
     Infeasible::in_word("dest.index", "dest=address", OUTPUT).by(&INDEXED),
     Infeasible::in_word("dest.index", "dest=temporary", OUTPUT).by(&INDEXED),
     Infeasible::in_word("overlap=a", "a.file=constant", NOT_WRITTEN).by(&WRITTEN),
@@ -86,5 +86,5 @@ pub(super) const INFEASIBLE: &[Infeasible] = &[
     Infeasible::in_word("overlap=d", "d.index", UNNUMBERED),
     Infeasible::in_word("overlap=d", "dest=depth", NOT_READ).by(&READ),
     Infeasible::in_word("overlap=d", "dest=output", NOT_READ).by(&READ),
-    Infeasible::in_word("coissue=second", "mask=full", "half of a pair writes colour or alpha").by(&PAIR),
+    Infeasible::in_word("coissue=second", "mask=full", "each half of a pair writes either colour or alpha").by(&PAIR),
 ];

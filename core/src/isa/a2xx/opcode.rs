@@ -83,28 +83,28 @@ opcodes! {
     /// The operation of a control-flow clause.
     CfOp CF_TABLE "xenia, mesa (fd-hdr, mesa, xenia) [H]"
     Nop 0 "NOP" "cnop" "nothing";
-    Exec 1 "EXEC" "exec" "runs CNT slots from ADDR on";
+    Exec 1 "EXEC" "exec" "runs CNT slots starting at ADDR";
     ExecEnd 2 "EXEC_END" "exece" "runs CNT slots, then ends the program";
     CondExec 3 "COND_EXEC" "cexec" "runs CNT slots if the Boolean constant BOOL_ADDR is COND";
     CondExecEnd 4 "COND_EXEC_END" "cexece" "if the Boolean constant BOOL_ADDR is COND, runs CNT slots, then ends the program";
     CondPredExec 5 "COND_PRED_EXEC" "(p0) exec" "runs CNT slots if the predicate is COND";
     CondPredExecEnd 6 "COND_PRED_EXEC_END" "(p0) exece" "if the predicate is COND, runs CNT slots, then ends the program";
-    LoopStart 7 "LOOP_START" "loop" "begins a loop that the loop constant LOOP_ID counts, or goes to ADDR if it counts none";
-    LoopEnd 8 "LOOP_END" "endloop" "goes to ADDR unless the loop has run out or breaks";
-    CondCall 9 "COND_CALL" "ccall" "calls the clause ADDR on a condition";
+    LoopStart 7 "LOOP_START" "loop" "begins a loop with the count in loop constant LOOP_ID, or jumps to ADDR if the count is 0";
+    LoopEnd 8 "LOOP_END" "endloop" "jumps to ADDR unless all iterations are done or the loop breaks";
+    CondCall 9 "COND_CALL" "ccall" "calls the clause ADDR if the condition holds";
     Return 10 "RETURN" "ret" "returns from a call";
-    CondJmp 11 "COND_JMP" "cjmp" "goes to the clause ADDR on a condition";
-    Alloc 12 "ALLOC" "alloc" "reserves room for exports";
+    CondJmp 11 "COND_JMP" "cjmp" "jumps to the clause ADDR if the condition holds";
+    Alloc 12 "ALLOC" "alloc" "reserves space for exports";
     CondExecPredClean 13 "COND_EXEC_PRED_CLEAN" "cexec" "as COND_EXEC; no instruction changes the predicate";
     CondExecPredCleanEnd 14 "COND_EXEC_PRED_CLEAN_END" "cexece" "as COND_EXEC_END; no instruction changes the predicate";
-    MarkVsFetchDone 15 "MARK_VS_FETCH_DONE" "-" "says that no vertex fetch follows";
+    MarkVsFetchDone 15 "MARK_VS_FETCH_DONE" "-" "states that no vertex fetch follows";
 }
 
 opcodes! {
     /// The operation of the vector half of an ALU slot.
     VectorOp VECTOR_TABLE "xdk, xenia (fd-hdr, mesa, xenia, xdk) [H]"
     Add 0 "ADDv" "add" "a + b";
-    Mul 1 "MULv" "mul" "a * b, zero times anything being zero";
+    Mul 1 "MULv" "mul" "a * b, where zero times anything is zero";
     Max 2 "MAXv" "max" "a >= b ? a : b";
     Min 3 "MINv" "min" "a < b ? a : b";
     Sete 4 "SETEv" "seq" "a == b ? 1 : 0";
@@ -114,25 +114,25 @@ opcodes! {
     Frac 8 "FRACv" "frc" "a - floor(a)";
     Trunc 9 "TRUNCv" "trunc" "a rounded toward zero";
     Floor 10 "FLOORv" "floor" "a rounded down";
-    Muladd 11 "MULADDv" "mad" "a * b, zero times anything being zero, then + c";
+    Muladd 11 "MULADDv" "mad" "a * b + c, where zero times anything is zero";
     Cnde 12 "CNDEv" "cndeq" "a == 0 ? b : c";
     Cndgte 13 "CNDGTEv" "cndge" "a >= 0 ? b : c";
     Cndgt 14 "CNDGTv" "cndgt" "a > 0 ? b : c";
     Dot4 15 "DOT4v" "dp4" "sum of a * b over x, y, z, w, in every component";
     Dot3 16 "DOT3v" "dp3" "sum of a * b over x, y, z, in every component";
     Dot2add 17 "DOT2ADDv" "dp2add" "a.x * b.x + a.y * b.y + c.x, in every component";
-    Cube 18 "CUBEv" "cube" "face and coordinates of a direction: x t, y s, z twice the major axis, w face";
+    Cube 18 "CUBEv" "cube" "face and coordinates of a direction: x = t, y = s, z = 2 * major axis, w = face";
     Max4 19 "MAX4v" "max4" "the largest of the four components of a, in every component";
     PredSetePush 20 "PRED_SETE_PUSHv" "setp_eq_push" "p = a.w == 0 && b.w == 0; a.x == 0 && b.x == 0 ? 0 : a.x + 1, in every component";
     PredSetnePush 21 "PRED_SETNE_PUSHv" "setp_ne_push" "p = a.w == 0 && b.w != 0; a.x == 0 && b.x != 0 ? 0 : a.x + 1, in every component";
     PredSetgtPush 22 "PRED_SETGT_PUSHv" "setp_gt_push" "p = a.w == 0 && b.w > 0; a.x == 0 && b.x > 0 ? 0 : a.x + 1, in every component";
     PredSetgtePush 23 "PRED_SETGTE_PUSHv" "setp_ge_push" "p = a.w == 0 && b.w >= 0; a.x == 0 && b.x >= 0 ? 0 : a.x + 1, in every component";
-    Kille 24 "KILLEv" "kill_eq" "kills if a == b in some component; 1 if so, else 0, in every component";
-    Killgt 25 "KILLGTv" "kill_gt" "kills if a > b in some component; 1 if so, else 0, in every component";
-    Killgte 26 "KILLGTEv" "kill_ge" "kills if a >= b in some component; 1 if so, else 0, in every component";
-    Killne 27 "KILLNEv" "kill_ne" "kills if a != b in some component; 1 if so, else 0, in every component";
+    Kille 24 "KILLEv" "kill_eq" "kills the pixel if a == b in some component; result 1 if so, else 0, in every component";
+    Killgt 25 "KILLGTv" "kill_gt" "kills the pixel if a > b in some component; result 1 if so, else 0, in every component";
+    Killgte 26 "KILLGTEv" "kill_ge" "kills the pixel if a >= b in some component; result 1 if so, else 0, in every component";
+    Killne 27 "KILLNEv" "kill_ne" "kills the pixel if a != b in some component; result 1 if so, else 0, in every component";
     Dst 28 "DSTv" "dst" "(1, a.y * b.y, a.z, b.w)";
-    Mova 29 "MOVAv" "maxa" "a0 = a.w rounded half up and clamped; a >= b ? a : b";
+    Mova 29 "MOVAv" "maxa" "a0 = floor(a.w + 0.5) clamped to -256..255; result a >= b ? a : b";
 }
 
 opcodes! {
@@ -140,9 +140,9 @@ opcodes! {
     ScalarOp SCALAR_TABLE "xdk, xenia (fd-hdr, mesa, xenia, xdk) [H]"
     Adds 0 "ADDs" "adds" "a + b";
     AddPrevs 1 "ADD_PREVs" "adds_prev" "a + PS";
-    Muls 2 "MULs" "muls" "a * b, zero times anything being zero";
-    MulPrevs 3 "MUL_PREVs" "muls_prev" "a * PS, zero times anything being zero";
-    MulPrev2s 4 "MUL_PREV2s" "muls_prev2" "-FLT_MAX if PS is -FLT_MAX or not finite, or b not finite or <= 0; else a * PS, zero times anything being zero";
+    Muls 2 "MULs" "muls" "a * b, where zero times anything is zero";
+    MulPrevs 3 "MUL_PREVs" "muls_prev" "a * PS, where zero times anything is zero";
+    MulPrev2s 4 "MUL_PREV2s" "muls_prev2" "-FLT_MAX if PS is -FLT_MAX or not finite, or b is not finite or <= 0; else a * PS, where zero times anything is zero";
     Maxs 5 "MAXs" "maxs" "a >= b ? a : b";
     Mins 6 "MINs" "mins" "a < b ? a : b";
     Setes 7 "SETEs" "seqs" "a == 0 ? 1 : 0";
@@ -153,16 +153,16 @@ opcodes! {
     Truncs 12 "TRUNCs" "truncs" "a rounded toward zero";
     Floors 13 "FLOORs" "floors" "a rounded down";
     ExpIeee 14 "EXP_IEEE" "exp" "2 to the power of a";
-    LogClamp 15 "LOG_CLAMP" "logc" "logarithm of a to base 2, -infinity becoming -FLT_MAX";
-    LogIeee 16 "LOG_IEEE" "log" "logarithm of a to base 2";
-    RecipClamp 17 "RECIP_CLAMP" "rcpc" "1 / a, infinity becoming FLT_MAX of its sign";
-    RecipFf 18 "RECIP_FF" "rcpf" "1 / a, infinity becoming zero of its sign";
+    LogClamp 15 "LOG_CLAMP" "logc" "base-2 logarithm of a; -infinity becomes -FLT_MAX";
+    LogIeee 16 "LOG_IEEE" "log" "base-2 logarithm of a";
+    RecipClamp 17 "RECIP_CLAMP" "rcpc" "1 / a; an infinity becomes FLT_MAX with its sign";
+    RecipFf 18 "RECIP_FF" "rcpf" "1 / a; an infinity becomes zero with its sign";
     RecipIeee 19 "RECIP_IEEE" "rcp" "1 / a";
-    RecipsqClamp 20 "RECIPSQ_CLAMP" "rsqc" "1 / square root of a, infinity becoming FLT_MAX of its sign";
-    RecipsqFf 21 "RECIPSQ_FF" "rsqf" "1 / square root of a, infinity becoming zero of its sign";
+    RecipsqClamp 20 "RECIPSQ_CLAMP" "rsqc" "1 / square root of a; an infinity becomes FLT_MAX with its sign";
+    RecipsqFf 21 "RECIPSQ_FF" "rsqf" "1 / square root of a; an infinity becomes zero with its sign";
     RecipsqIeee 22 "RECIPSQ_IEEE" "rsq" "1 / square root of a";
-    Movas 23 "MOVAs" "maxas" "a0 = a rounded half up and clamped; a >= b ? a : b";
-    MovaFloors 24 "MOVA_FLOORs" "maxasf" "a0 = a rounded down and clamped; a >= b ? a : b";
+    Movas 23 "MOVAs" "maxas" "a0 = floor(a + 0.5) clamped to -256..255; result a >= b ? a : b";
+    MovaFloors 24 "MOVA_FLOORs" "maxasf" "a0 = floor(a) clamped to -256..255; result a >= b ? a : b";
     Subs 25 "SUBs" "subs" "a - b";
     SubPrevs 26 "SUB_PREVs" "subs_prev" "a - PS";
     PredSetes 27 "PRED_SETEs" "setp_eq" "p = a == 0; p ? 0 : 1";
@@ -173,21 +173,21 @@ opcodes! {
     PredSetPops 32 "PRED_SET_POPs" "setp_pop" "p = a - 1 <= 0; p ? 0 : a - 1";
     PredSetClrs 33 "PRED_SET_CLRs" "setp_clr" "p = false; FLT_MAX";
     PredSetRestores 34 "PRED_SET_RESTOREs" "setp_rstr" "p = a == 0; p ? 0 : a";
-    Killes 35 "KILLEs" "kills_eq" "kills if a == 0; 1 if so, else 0";
-    Killgts 36 "KILLGTs" "kills_gt" "kills if a > 0; 1 if so, else 0";
-    Killgtes 37 "KILLGTEs" "kills_ge" "kills if a >= 0; 1 if so, else 0";
-    Killnes 38 "KILLNEs" "kills_ne" "kills if a != 0; 1 if so, else 0";
-    Killones 39 "KILLONEs" "kills_one" "kills if a == 1; 1 if so, else 0";
+    Killes 35 "KILLEs" "kills_eq" "kills the pixel if a == 0; result 1 if so, else 0";
+    Killgts 36 "KILLGTs" "kills_gt" "kills the pixel if a > 0; result 1 if so, else 0";
+    Killgtes 37 "KILLGTEs" "kills_ge" "kills the pixel if a >= 0; result 1 if so, else 0";
+    Killnes 38 "KILLNEs" "kills_ne" "kills the pixel if a != 0; result 1 if so, else 0";
+    Killones 39 "KILLONEs" "kills_one" "kills the pixel if a == 1; result 1 if so, else 0";
     SqrtIeee 40 "SQRT_IEEE" "sqrt" "square root of a";
-    MulConst0 42 "MUL_CONST_0" "mulsc" "constant a * register b, zero times anything being zero";
-    MulConst1 43 "MUL_CONST_1" "mulsc" "constant a * register b, zero times anything being zero; the register's number is odd";
+    MulConst0 42 "MUL_CONST_0" "mulsc" "constant a * register b, where zero times anything is zero";
+    MulConst1 43 "MUL_CONST_1" "mulsc" "constant a * register b, where zero times anything is zero; the register's number is odd";
     AddConst0 44 "ADD_CONST_0" "addsc" "constant a + register b";
     AddConst1 45 "ADD_CONST_1" "addsc" "constant a + register b; the register's number is odd";
     SubConst0 46 "SUB_CONST_0" "subsc" "constant a - register b";
     SubConst1 47 "SUB_CONST_1" "subsc" "constant a - register b; the register's number is odd";
     Sin 48 "SIN" "sin" "sine of a in radians";
     Cos 49 "COS" "cos" "cosine of a in radians";
-    RetainPrev 50 "RETAIN_PREV" "retain_prev" "PS, which stays";
+    RetainPrev 50 "RETAIN_PREV" "retain_prev" "PS, which is unchanged";
 }
 
 opcodes! {
@@ -195,7 +195,7 @@ opcodes! {
     FetchOp FETCH_TABLE "xenia, mesa (fd-hdr, mesa, xenia) [H]"
     Vertex 0 "VERTEX" "vfetch" "a vertex attribute from a buffer";
     Sample 1 "SAMPLE" "tfetch" "a filtered texel";
-    GetBorderColorFrac 16 "GET_BORDER_COLOR_FRAC" "getBCF" "share of the border colour in what SAMPLE would give";
+    GetBorderColorFrac 16 "GET_BORDER_COLOR_FRAC" "getBCF" "fraction of the border colour in the texel that SAMPLE would return";
     GetCompTexLod 17 "GET_COMP_TEX_LOD" "getCompTexLOD" "level of detail that SAMPLE would compute";
     GetGradients 18 "GET_GRADIENTS" "getGradients" "derivatives of the first two components: of x along x and y, then of y along x and y (xenia)";
     GetWeights 19 "GET_WEIGHTS" "getWeights" "weights of the texels that SAMPLE would blend";

@@ -61,15 +61,15 @@ pub fn name(key: VarKey) -> String {
     let xyzw = ["x", "y", "z", "w"][c];
     match FILES.get(usize::from(key.file)) {
         Some(File::Register) => format!("{REGISTER}{n}.{xyzw}"),
-        Some(File::Pass) => format!("passes of loop {n}"),
+        Some(File::Pass) => format!("iterations of loop {n}"),
         Some(File::Address) => [A_0, A_L][c & 1].to_owned(),
-        Some(File::Flag) => ["predicate", "dropped"][c & 1].to_owned(),
+        Some(File::Flag) => ["predicate", "exports dropped"][c & 1].to_owned(),
         Some(File::Float) => ["PS", "level of detail"][c & 1].to_owned(),
         Some(File::Gradient) => format!("gradient along {}.{xyzw}", ["x", "y"][usize::from(n) & 1]),
         Some(File::Fetch) => ["index of the last fetch", "slot of the last fetch"][c & 1].to_owned(),
         Some(File::Call) => format!("return address of call {n}"),
-        Some(File::Depth) => ["loops under way", "last slot", "behind the clause", "rest"][c].to_owned(),
-        Some(File::Loop) => format!("{} of loop {n}", ["count", "start", "step", "rest"][c]),
+        Some(File::Depth) => ["active loops", "last slot", "word after the clause", "unused"][c].to_owned(),
+        Some(File::Loop) => format!("{} of loop {n}", ["count", "start", "step", "unused"][c]),
         None => format!("file {} register {n}.{xyzw}", key.file),
     }
 }

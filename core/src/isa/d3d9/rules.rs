@@ -132,7 +132,7 @@ rules! {
     NoPosition 155 Warning "no output is declared as the position, or not all its components are", "MS";
     OutputInFlow 156 Warning "oC or oDepth is written in flow control or under a predicate", "MS";
     OutputCount 157 Warning "there are more outputs than the version has without a point size", "MS";
-    OutputAgain 158 Warning "an output component of a vertex shader was already written on every path: the last write is kept", "derived from MS, which forbids it for oC and oDepth";
+    OutputAgain 158 Warning "an unconditional write to a vertex output component that was written before: the last write is kept", "derived from MS, which forbids it for oC and oDepth";
 
     TextureOrder 160 Warning "a texture instruction follows an arithmetic one", "MS, MS81";
     PhaseTwice 161 Error "the program has a second phase instruction", "MS";

@@ -56,7 +56,7 @@ fn count(exec: &Exec) -> &'static str {
     value(&COUNTS, exec.slot_count()).unwrap_or("some")
 }
 
-clause!(YIELD Exec (Exec::yields.name): "whether the thread may be switched", OFF_ON,
+clause!(YIELD Exec (Exec::yields.name): "whether the clause hints at a thread switch", OFF_ON,
     |exec| Some(exec.yields), |exec: &mut Exec, on| exec.yields = on);
 /// Whether any slot that a clause runs waits for earlier slots; `None` if it runs none. Bits of SEQ beyond CNT are ignored.
 fn waits(exec: &Exec) -> Option<bool> {
@@ -177,24 +177,24 @@ fn is_call_or_jump(branch: &Branch) -> bool {
     CfOp::from_bits(branch.opcode) != CfOp::Return
 }
 
-clause!(REPEAT LoopStart "repeat": "whether aL keeps its value", OFF_ON,
+clause!(REPEAT LoopStart "repeat": "whether the loop continues from the earlier value of aL", OFF_ON,
     |start| Some(start.repeat), |start: &mut LoopStart, on| start.repeat = on);
 clause!(BREAK LoopEnd "break": "the predicate that ends the loop", BREAKS,
     |end| Some((end.pred_break, end.pred_break & end.cond)),
     |end: &mut LoopEnd, both| (end.pred_break, end.cond) = both);
-clause!(CONDITION Branch "condition": "when the jump or call is taken", BRANCHES,
+clause!(CONDITION Branch "condition": "the condition under which the jump or call is taken", BRANCHES,
     |branch| is_call_or_jump(branch).then_some(match branch.unconditional {
         0 => (0, branch.predicated, branch.cond),
         _ => (1, 0, 0),
     }),
     |branch: &mut Branch, wanted| (branch.unconditional, branch.predicated, branch.cond) = wanted);
-clause!(DIRECTION Branch "direction": "the direction of the jump according to its hint", DIRECTIONS,
+clause!(DIRECTION Branch "direction": "the direction of the jump that the hint bit states", DIRECTIONS,
     |branch| Some(branch.direction).filter(|_| CfOp::from_bits(branch.opcode) == CfOp::CondJmp),
     |branch: &mut Branch, way| branch.direction = way);
 clause!(BUFFER Alloc "buffer": "the buffer that is reserved", BUFFERS,
     |alloc| Some(alloc.buffer), |alloc: &mut Alloc, buffer| alloc.buffer = buffer);
-clause!(SIZE Alloc "size": "how much is reserved", SIZES,
+clause!(SIZE Alloc "size": "the amount of space that is reserved", SIZES,
     |alloc| Some(alloc.size.min(1)),
     |alloc: &mut Alloc, more: u8| alloc.size = more * alloc.size.max(1));
-clause!(NO_SERIAL Alloc "no_serial": "whether what is reserved needs no order", OFF_ON,
+clause!(NO_SERIAL Alloc "no_serial": "whether the reserved space needs no ordering", OFF_ON,
     |alloc| Some(alloc.no_serial), |alloc: &mut Alloc, on| alloc.no_serial = on);

@@ -49,7 +49,7 @@ macro_rules! lane {
     ($n:literal $letter:literal, $lane:ident) => {
         pub(super) const $lane: Facet<Program> = Facet {
             name: concat!($letter, ".component"),
-            meaning: concat!("the component that is operand ", $letter, " of a scalar operation"),
+            meaning: concat!("the source component that is operand ", $letter, " of a scalar operation"),
             values: &names(&super::COMPONENTS),
             combination: Combination::ONE,
             get: |program, site| get_source_component(program, site, $n),

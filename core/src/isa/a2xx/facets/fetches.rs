@@ -61,7 +61,7 @@ macro_rules! sort {
 
 const VERTEX_FORMATS: [Choice; format::VALUES.len()] = format::VALUES;
 
-sort!(FORMAT Vertex "format": "the format of what is read", VERTEX_FORMATS, format, |vertex| {
+sort!(FORMAT Vertex "format": "the data format of the vertex attribute", VERTEX_FORMATS, format, |vertex| {
     format::value(vertex.format)
 });
 
@@ -75,7 +75,7 @@ const KINDS: [Choice<(u8, u8)>; 4] = [
 
 pub(super) const NUMBER: Facet<Program> = Facet {
     name: "number",
-    meaning: "what the integers of the format mean",
+    meaning: "the interpretation of the integers of the format",
     values: &choice::names(&KINDS),
     combination: Combination::ONE.in_threes(),
     get: |program, site| {
@@ -99,14 +99,14 @@ const SCALES: [Choice; 2] = [("none", 0), ("power", 61)];
 /// The values in two's complement of 23 bits.
 const DISTANCES: [Choice<u32>; 3] = [("zero", 0), ("positive", 5), ("negative", 0x7f_fffc)];
 
-field!(NO_ZERO Vertex "no_zero": "whether signed normalised numbers have no zero", OFF_ON, no_zero);
+field!(NO_ZERO Vertex "no_zero": "whether signed normalised numbers cannot represent zero", OFF_ON, no_zero);
 field!(ROUND Vertex "round": "how the index is rounded", ROUNDINGS, round_index);
-field!(INDEX_COMPONENT Vertex "index.component": "the component that is the index", COMPONENTS, src_component);
+field!(INDEX_COMPONENT Vertex "index.component": "the source component that holds the index", COMPONENTS, src_component);
 field!(SUB Vertex "sub": "the second number of the vertex constant", PARTS, const_sub);
 sort!(SCALE Vertex "scale": "whether values are multiplied by a power of two", SCALES, exp_adjust, |vertex| {
     if vertex.exp_adjust == 0 { "none" } else { "power" }
 });
-sort!(DISTANCE Vertex "offset": "the distance from the beginning of the buffer", DISTANCES, offset, |vertex| {
+sort!(DISTANCE Vertex "offset": "the offset from the beginning of the buffer", DISTANCES, offset, |vertex| {
     match vertex.signed_offset() {
         0 => "zero",
         distance if distance < 0 => "negative",
@@ -140,9 +140,9 @@ field!(VOL_MIN Texture "vol_min": "the filter between slices of a volume for min
 field!(ANISO Texture "aniso": "the maximum anisotropy", ANISOTROPIES, aniso_filter);
 field!(ARBITRARY Texture "arbitrary": "the kernel of an arbitrary filter", KERNELS, arbitrary_filter);
 field!(LOD Texture "lod": "whether the level of detail is computed", LEVELS, use_comp_lod);
-field!(REG_LOD Texture "reg_lod": "whether the level of detail is the one that SET_TEX_LOD set", LEVEL_REGISTERS, use_reg_lod);
-field!(GRADIENTS Texture "gradients": "where derivatives come from", GRADIENT_SOURCES, use_reg_gradients);
-field!(LOCATION Texture "location": "where in a pixel a texture is sampled", LOCATIONS, sample_location);
+field!(REG_LOD Texture "reg_lod": "whether the level of detail set by SET_TEX_LOD is used", LEVEL_REGISTERS, use_reg_lod);
+field!(GRADIENTS Texture "gradients": "the source of the derivatives", GRADIENT_SOURCES, use_reg_gradients);
+field!(LOCATION Texture "location": "the position in the pixel at which the texture is sampled", LOCATIONS, sample_location);
 sort!(BIAS Texture "bias": "whether the level of detail has a bias", BIASES, lod_bias, |texture| {
     if texture.lod_bias == 0 { "zero" } else { "nonzero" }
 });

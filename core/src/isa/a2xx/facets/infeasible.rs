@@ -2,8 +2,8 @@
 
 use crate::isa::facet::Infeasible;
 
-const NO_SLOTS: &str = "a clause without slots has none to wait or to fetch";
-const ADDRESS: &str = "one bit of a slot says what its constants are relative to";
+const NO_SLOTS: &str = "a clause that runs no slots has no slot that waits or fetches";
+const ADDRESS: &str = "one bit of a slot selects the index register of all its constants";
 
 /// The infeasible pairs of A2xx.
 pub(super) const INFEASIBLE: &[Infeasible] = &[

@@ -215,7 +215,7 @@ macro_rules! source {
     ($n:literal $letter:literal, $file:ident $swizzle:ident $sign:ident) => {
         pub(super) const $file: Facet<Program> = Facet {
             name: concat!($letter, ".file"),
-            meaning: concat!("where operand ", $letter, " is"),
+            meaning: concat!("the location of operand ", $letter),
             values: &names(&FILES),
             combination: Combination::ONE,
             get: |program, site| get_file(program, site, $n),
@@ -224,7 +224,7 @@ macro_rules! source {
         };
         pub(super) const $swizzle: Facet<Program> = Facet {
             name: concat!($letter, ".swizzle"),
-            meaning: concat!("the components of operand ", $letter, ", each in its channel"),
+            meaning: concat!("the component of operand ", $letter, " that each channel reads"),
             values: &names(&SWIZZLES),
             combination: Combination::ONE,
             get: |program, site| get_swizzle(program, site, $n),

@@ -54,7 +54,7 @@ pub(super) const MASK: Facet<Program> = Facet {
 
 pub(super) const DEST: Facet<Program> = Facet {
     name: "dest",
-    meaning: "where the result goes; an export has both halves of its slot",
+    meaning: "the destination of the result; in an export slot it applies to both halves",
     values: &DESTINATIONS,
     combination: Combination::ONE.in_threes(),
     get: |program, site| destination(program, site).map(|at| DESTINATIONS[at]).into_iter().collect(),
@@ -86,7 +86,7 @@ pub(super) const CLAMP: Facet<Program> = Facet {
 
 pub(super) const PREDICATE: Facet<Program> = Facet {
     name: "predicate",
-    meaning: "the value that the predicate must have; both halves of a slot have one condition",
+    meaning: "the value that the predicate must have; both halves of a slot share it",
     values: &names(&PREDICATES),
     combination: Combination::ONE.in_threes(),
     get: |program, site| {
@@ -117,7 +117,7 @@ pub(super) const PREDICATE: Facet<Program> = Facet {
 
 pub(super) const SOURCE: Facet<Program> = Facet {
     name: "source",
-    meaning: "where the index or the coordinates of a fetch are",
+    meaning: "the register that holds the index or the coordinates of a fetch",
     values: &names(&FETCHED),
     combination: Combination::ONE,
     get: |program, site| {
@@ -145,7 +145,7 @@ const FETCHED: [Choice; 2] = [("register", 0), ("relative", 1)];
 
 pub(super) const RESULT: Facet<Program> = Facet {
     name: "result",
-    meaning: "what the components of the result of a fetch are: its own, constants, or what was there before",
+    meaning: "the contents of the result components of a fetch: fetched values, constants, or the previous contents of the register",
     values: &names(&RESULTS),
     combination: Combination::ONE.in_threes(),
     get: |program, site| {

@@ -36,7 +36,7 @@ pub static TABLE: Table<Program> = Table {
 pub const FACETS: &[Facet<Program>] = &[
     Facet {
         name: "a",
-        meaning: "where the first operand comes from",
+        meaning: "the source of the first operand",
         values: &operands::FIRST,
         combination: Combination::SEVERAL,
         get: |program, site| operands::kinds(program, site, "a"),
@@ -45,7 +45,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: operands::CONDITION,
-        meaning: "where the condition of a select comes from",
+        meaning: "the source of the condition of a select",
         values: &operands::SECOND,
         combination: Combination::ONE,
         get: |program, site| operands::kinds(program, site, operands::CONDITION),
@@ -54,7 +54,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "b",
-        meaning: "where the second operand comes from",
+        meaning: "the source of the second operand",
         values: &operands::KINDS,
         combination: Combination::SEVERAL,
         get: |program, site| operands::kinds(program, site, "b"),
@@ -63,7 +63,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "d",
-        meaning: "where the last operand of complex1 comes from",
+        meaning: "the source of the last operand of complex1",
         values: &operands::LAST,
         combination: Combination::ONE,
         get: |program, site| operands::kinds(program, site, "d"),
@@ -81,7 +81,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "offset",
-        meaning: "the address register that the load port adds",
+        meaning: "the address register that the load port adds to the slot",
         values: &operands::OFFSETS,
         combination: Combination::ONE.in_threes(),
         get: operands::offset,
@@ -90,7 +90,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "sign",
-        meaning: "what is negated",
+        meaning: "the operands or the result that are negated",
         values: &Negated::PRINTED,
         combination: Combination::SEVERAL.in_threes(),
         get: units::sign,
@@ -108,7 +108,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "form",
-        meaning: "whether it moves its first operand",
+        meaning: "whether the unit only moves its first operand",
         values: &Form::PRINTED,
         combination: Combination::SEVERAL.in_threes(),
         get: units::form,
@@ -135,7 +135,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "source",
-        meaning: "what is stored",
+        meaning: "the unit whose result is stored",
         values: &stores::SOURCES,
         combination: Combination::SEVERAL,
         get: stores::sources,
@@ -144,7 +144,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "direction",
-        meaning: "the way a branch goes",
+        meaning: "the direction of the branch",
         values: &Direction::PRINTED,
         combination: Combination::ONE,
         get: branches::direction,
@@ -153,7 +153,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "target",
-        meaning: "whether the number of the target has a ninth bit",
+        meaning: "whether bit 8 of the target is set",
         values: &TargetRange::PRINTED,
         combination: Combination::ONE,
         get: branches::target,
@@ -162,7 +162,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: operands::CONDITION,
-        meaning: "what computes the condition of a branch",
+        meaning: "the source of the condition of a branch",
         values: &branches::CONDITIONS,
         combination: Combination::ONE,
         get: branches::condition,

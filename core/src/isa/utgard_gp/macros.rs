@@ -66,7 +66,7 @@ pub(super) static MACROS: &[Macro] = &[
         name: Fact::Position.name(),
         form: "seed",
         operands: &["varying", "register", "scale", "offset", "limits"],
-        meaning: "w' = 1/w between limits.x and limits.y; (xyz * w') * scale + offset, and w'",
+        meaning: "w' = 1/w clamped to [limits.x, limits.y]; (xyz * w') * scale + offset, and w'",
         source: "SEED, M",
         words: concat!(
             reciprocal!(),
@@ -78,7 +78,7 @@ pub(super) static MACROS: &[Macro] = &[
         name: Fact::Position.name(),
         form: "arm",
         operands: &["varying", "register", "scale", "offset", "limits"],
-        meaning: "w' = 1/w between limits.x and limits.y; (xyz * scale) * w' + offset, and w'",
+        meaning: "w' = 1/w clamped to [limits.x, limits.y]; (xyz * scale) * w' + offset, and w'",
         source: "D (M)",
         words: concat!(
             reciprocal!(),
@@ -97,7 +97,7 @@ uniform.load({offset}), pass.mov(pass.out[1]), acc[0].add(mul[0].out[1], uniform
         name: Fact::PointSize.name(),
         form: "mesa",
         operands: &["varying", "register", "limits"],
-        meaning: "min(max(x, limits.x), limits.y), which are 1 and 100",
+        meaning: "min(max(x, limits.x), limits.y), where the limits are 1 and 100",
         source: "M",
         words: "register[0].load({register}), uniform.load({limits}), acc[0].max(register[0].x, uniform.x);
 uniform.load({limits}), acc[0].min(acc[0].out[1], uniform.y), store[0].varying({varying}, acc[0].out, unused);
@@ -107,7 +107,7 @@ uniform.load({limits}), acc[0].min(acc[0].out[1], uniform.y), store[0].varying({
         name: Fact::PointSize.name(),
         form: "arm",
         operands: &["varying", "register", "limits"],
-        meaning: "x between limits.x and limits.y, times limits.z",
+        meaning: "x clamped to [limits.x, limits.y], times limits.z",
         source: "D (M)",
         words: "register[0].load({register}), uniform.load({limits}), pass.clamp(register[0].x);
 uniform.load({limits}), mul[0].mul(pass.out[1], uniform.z), store[0].varying({varying}, mul[0].out, unused);

@@ -19,18 +19,18 @@ pub static LATENCIES: &[(&str, &str, &str)] = &[
     (
         "units",
         "1 and 2",
-        "operands name what a unit gave one or two words before; complex one word before only (SEED, M)",
+        "operands name results that a unit computed one or two words before; for complex only one word before (SEED, M)",
     ),
-    ("complex1", "2", "two words before only (seed; M)"),
-    ("read port 0", "0 and 1", "what it reads now and what it read one word before (SEED, M)"),
-    ("registers", "3", "read in the two words after a store they still have the old value (seed; M; L)"),
-    ("temporaries", "4", "likewise for three words (seed)"),
-    ("address register 0", "0", "where temporaries are stored, in the same word (seed)"),
-    ("address registers 1 to 3", "4", "offsets of loads (seed)"),
+    ("complex1", "2", "operands name results two words before only (seed; M)"),
+    ("read port 0", "0 and 1", "operands name the value that it reads in this word or read one word before (SEED, M)"),
+    ("registers", "3", "reads in the two words after a store return the old value (seed; M; L)"),
+    ("temporaries", "4", "loads in the three words after a store return the old value (seed)"),
+    ("address register 0", "0", "address of temporary stores in the same word (seed)"),
+    ("address registers 1 to 3", "4", "offsets that the load port can add (seed)"),
     (
         "taken branch",
-        "1 and its bubbles",
-        "how many bubbles is an option; results of units are not carried over (W; M)",
+        "1 and the empty cycles",
+        "the number of empty cycles is an option; results of units are not available in the target (W; M)",
     ),
 ];
 
@@ -38,10 +38,10 @@ pub static LATENCIES: &[(&str, &str, &str)] = &[
 pub fn manual(specs: &[OptionSpec]) -> String {
     let mut text = String::from(
         "# Mali Utgard GP\n\n\
-         The vertex processor of ARM's Mali-200, 400 and 450. A program is words of 128 bits, little endian, each of which says what six\n\
-         units, two read ports, a load port and two store units do in one cycle. Operands name results of the one or two words before.\n\
-         There is no end mark: the number of words comes from outside. Bare words are a file; so is a container of our own, which\n\
-         begins with \"LOCKSTEP-UTG-GP1\" and also holds what the words cannot say.\n",
+         The vertex processor of ARM's Mali-200, 400 and 450. A program is words of 128 bits, little endian, each of which controls six\n\
+         units, two read ports, a load port and two store units for one cycle. Operands name results of the one or two words before.\n\
+         There is no end mark: the driver sets the number of words. A file holds bare words, or is a container of this project, which\n\
+         begins with \"LOCKSTEP-UTG-GP1\" and also holds facts that words cannot encode.\n",
     );
     operations(&mut text);
     word(&mut text);
@@ -120,7 +120,7 @@ fn codes(text: &mut String) {
     };
     let mut sources = rows(&SOURCES);
     let at = sources.iter().position(|row| row[0].parse::<u64>().is_ok_and(|code| code > ALSO_UNUSED.into()));
-    let again = format!("unused, by SEED's guess the same as {UNUSED}, which a warning says");
+    let again = format!("unused; a guess in SEED: the same as {UNUSED}; the validator warns");
     sources.insert(at.unwrap_or(0), vec![ALSO_UNUSED.to_string(), again]);
     table(text, "Source codes (SEED, M)", &["code", "value"], &sources);
     table(
@@ -136,7 +136,7 @@ fn latencies(text: &mut String) {
         .iter()
         .map(|(what, words, meaning)| vec![(*what).into(), (*words).into(), (*meaning).into()])
         .collect();
-    table(text, "When what is written can be read", &["what", "words later", "meaning"], &rows);
+    table(text, "Latencies: when written values can be read", &["what", "words later", "meaning"], &rows);
 }
 
 fn macros(text: &mut String) {

@@ -89,49 +89,49 @@ const fn store(stores: StoreKind, meaning: &'static str, source: &'static str) -
 }
 const STORE_REGISTER: OpcodeInfo = store(
     StoreKind::Register,
-    "results of this word to two components of a register, readable three words later",
+    "stores results of this word in two components of a register, readable three words later",
     "SEED; M",
 );
 const STORE_VARYING: OpcodeInfo =
-    store(StoreKind::Varying, "results of this word to two components of a varying", "SEED; M");
+    store(StoreKind::Varying, "stores results of this word in two components of a varying", "SEED; M");
 const STORE_TEMPORARY: OpcodeInfo = store(
     StoreKind::Temporary,
-    "results of this word to two components of the temporary at address register 0, loadable four words later",
+    "stores results of this word in two components of the temporary at address register 0, loadable four words later",
     "SEED",
 );
 const BRANCH: OpcodeInfo = OpcodeInfo {
     number: 1,
     mnemonic: BRANCHES,
-    meaning: "goes to an absolute word if this word's pass result is true",
+    meaning: "jumps to an absolute word number if this word's pass result is true",
     source: "SEED; M; W",
 };
 
 operations! {
     Add Acc 0 "add" [] "acc.add" Binary Number, "a + b; a move is a + (-identity)", "SEED; M";
-    Floor Acc 1 "floor" [] "acc.floor" One Number, "the largest whole number not above a", "SEED; M";
+    Floor Acc 1 "floor" [] "acc.floor" One Number, "the largest integer not above a", "SEED; M";
     Sign Acc 2 "sign" [] "acc.sign" One Number, "-1, 0 or 1 with the sign of a", "SEED; M";
     Ge Acc 4 "ge" [] "acc.ge" Binary Number, "a >= b ? 1 : 0", "SEED; M";
     Lt Acc 5 "lt" [] "acc.lt" Binary Number, "a < b ? 1 : 0", "SEED; M";
-    Min Acc 6 "min" [] "acc.min" Binary Number, "the smaller; of truths, and", "SEED; M";
-    Max Acc 7 "max" [] "acc.max" Binary Number, "the larger; of truths, or", "SEED; M";
+    Min Acc 6 "min" [] "acc.min" Binary Number, "the smaller of a and b; logical and of truth values", "SEED; M";
+    Max Acc 7 "max" [] "acc.max" Binary Number, "the larger of a and b; logical or of truth values", "SEED; M";
     Mul Mul 0 "mul" [] "mul.mul" Binary Number, "a * b; a move is a * identity", "SEED; M";
-    Complex1 Mul 1 "complex1" [] "mul.complex1" Wide Number, "last step of a complex function, visible two words later; to postlog2 of a logarithm, still a stage", "SEED; M; I94";
-    Complex2 Mul 3 "complex2" [] "mul.complex2" Binary Stage, "middle step of a complex function, in mul 0; mul 1 multiplies", "SEED; M; I94";
-    Select Mul 4 "select" ["sel"] "mul.select" Select Number, "first operand of mul 1 if the condition is true, else that of mul 0 (by option the other way)", "M; seed has the operands the other way";
+    Complex1 Mul 1 "complex1" [] "mul.complex1" Wide Number, "last step of a complex function, readable two words later; for a logarithm the result is a stage for postlog2", "SEED; M; I94";
+    Complex2 Mul 3 "complex2" [] "mul.complex2" Binary Stage, "middle step of a complex function, computed in mul 0; mul 1 executes a multiplication", "SEED; M; I94";
+    Select Mul 4 "select" ["sel"] "mul.select" Select Number, "first operand of mul 1 if the condition is true, else first operand of mul 0 (an option swaps them)", "M; seed has the operands swapped";
     Exp2 Complex 2 "exp2" [] "complex.exp2" One Stage, "table lookup of 2 to the power of a", "SEED; M; I94";
-    Log2 Complex 3 "log2" [] "complex.log2" One Stage, "table lookup of the logarithm to base 2", "SEED; M; I94";
-    Rsqrt Complex 4 "rsqrt" [] "complex.rsqrt" One Stage, "table lookup of 1 / square root", "SEED; M; I94";
+    Log2 Complex 3 "log2" [] "complex.log2" One Stage, "table lookup of the base-2 logarithm of a", "SEED; M; I94";
+    Rsqrt Complex 4 "rsqrt" [] "complex.rsqrt" One Stage, "table lookup of 1 / square root of a", "SEED; M; I94";
     Rcp Complex 5 "rcp" [] "complex.rcp" One Stage, "table lookup of 1 / a", "SEED; M; I94";
     ComplexMov Complex 9 "mov" ["pass"] "complex.mov" One Number, "a", "SEED; M";
-    SetAddr01 Complex 10 "set_addr01" [] "complex.set_addr01" FromPass Nothing, "what pass gives in this word to address registers 0, at once, and 1, four words later", "SEED alone";
-    SetAddr0 Complex 12 "set_addr0" ["st_addr"] "complex.set_addr0" Address Nothing, "a to address register 0, at once: where temporaries are stored", "SEED; M; L";
-    SetAddr1 Complex 13 "set_addr1" ["ld_addr_0"] "complex.set_addr1" Address Nothing, "a to address register 1, four words later: an offset of loads", "SEED; M; L";
-    SetAddr2 Complex 14 "set_addr2" ["ld_addr_1"] "complex.set_addr2" Address Nothing, "a to address register 2, four words later: an offset of loads", "SEED; M; L";
-    SetAddr3 Complex 15 "set_addr3" ["ld_addr_2"] "complex.set_addr3" Address Nothing, "a to address register 3, four words later: an offset of loads", "SEED; M; L";
+    SetAddr01 Complex 10 "set_addr01" [] "complex.set_addr01" FromPass Nothing, "writes this word's pass result to address registers 0, in effect at once, and 1, in effect four words later", "SEED alone";
+    SetAddr0 Complex 12 "set_addr0" ["st_addr"] "complex.set_addr0" Address Nothing, "writes a to address register 0, the address of temporary stores, in effect at once", "SEED; M; L";
+    SetAddr1 Complex 13 "set_addr1" ["ld_addr_0"] "complex.set_addr1" Address Nothing, "writes a to address register 1, an offset of loads, in effect four words later", "SEED; M; L";
+    SetAddr2 Complex 14 "set_addr2" ["ld_addr_1"] "complex.set_addr2" Address Nothing, "writes a to address register 2, an offset of loads, in effect four words later", "SEED; M; L";
+    SetAddr3 Complex 15 "set_addr3" ["ld_addr_2"] "complex.set_addr3" Address Nothing, "writes a to address register 3, an offset of loads, in effect four words later", "SEED; M; L";
     PassMov Pass 2 "mov" ["pass"] "pass.mov" One Number, "a", "SEED; M";
-    Preexp2 Pass 4 "preexp2" ["op4"] "pass.preexp2" One Stage, "what exp2 needs of a: a fixed-point number", "SEED; M; I94";
-    Postlog2 Pass 5 "postlog2" ["op5"] "pass.postlog2" One Number, "the number that complex1 made for a logarithm", "SEED; M; I94";
-    Clamp Pass 6 "clamp" [] "pass.clamp" Clamp Number, "min(max(a, load.x), load.y) (by option the other way)", "W, L, D; seed has max(min())";
+    Preexp2 Pass 4 "preexp2" ["op4"] "pass.preexp2" One Stage, "a converted to a fixed-point number for exp2", "SEED; M; I94";
+    Postlog2 Pass 5 "postlog2" ["op5"] "pass.postlog2" One Number, "the logarithm as a number, from a stage that complex1 computed", "SEED; M; I94";
+    Clamp Pass 6 "clamp" [] "pass.clamp" Clamp Number, "min(max(a, load.x), load.y) (an option swaps min and max)", "W, L, D; seed has max(min())";
 }
 
 /// Numbers and names of a unit's operations, preceded by those in `first`. `N` is their total number.

@@ -75,22 +75,22 @@ codes! {
     13 "load y" Source::Load(1);
     14 "load z" Source::Load(2);
     15 "load w" Source::Load(3);
-    16 "acc 0, one back" result_source(Acc0, 1);
-    17 "acc 1, one back" result_source(Acc1, 1);
-    18 "mul 0, one back" result_source(Mul0, 1);
-    19 "mul 1, one back" result_source(Mul1, 1);
-    20 "pass, one back" result_source(Pass, 1);
+    16 "acc 0, one word before" result_source(Acc0, 1);
+    17 "acc 1, one word before" result_source(Acc1, 1);
+    18 "mul 0, one word before" result_source(Mul0, 1);
+    19 "mul 1, one word before" result_source(Mul1, 1);
+    20 "pass, one word before" result_source(Pass, 1);
     21 (NO_OPERAND) Source::Unused;
-    22 "complex, one back; as second operand of mul 1.0, of acc +0.0" result_source(Complex, 1);
-    23 "pass, two back" result_source(Pass, 2);
-    24 "acc 0, two back" result_source(Acc0, 2);
-    25 "acc 1, two back" result_source(Acc1, 2);
-    26 "mul 0, two back" result_source(Mul0, 2);
-    27 "mul 1, two back" result_source(Mul1, 2);
-    28 "port 0 x, one back" Source::Port0Before(0);
-    29 "port 0 y, one back" Source::Port0Before(1);
-    30 "port 0 z, one back" Source::Port0Before(2);
-    31 "port 0 w, one back" Source::Port0Before(3);
+    22 "complex, one word before; as second operand, 1.0 in mul and +0.0 in acc" result_source(Complex, 1);
+    23 "pass, two words before" result_source(Pass, 2);
+    24 "acc 0, two words before" result_source(Acc0, 2);
+    25 "acc 1, two words before" result_source(Acc1, 2);
+    26 "mul 0, two words before" result_source(Mul0, 2);
+    27 "mul 1, two words before" result_source(Mul1, 2);
+    28 "port 0 x, one word before" Source::Port0Before(0);
+    29 "port 0 y, one word before" Source::Port0Before(1);
+    30 "port 0 z, one word before" Source::Port0Before(2);
+    31 "port 0 w, one word before" Source::Port0Before(3);
 }
 
 codes! {

@@ -77,14 +77,14 @@ pub fn name(key: VarKey) -> String {
             format!("{}.out[{}]", of.name(), n / 6 + 1)
         }
         Some(File::Port) => format!("port 0 {xyzw}[1]"),
-        Some(File::PendingStore | File::PendingFallback) => format!("{xyzw} of store {n} on its way"),
+        Some(File::PendingStore | File::PendingFallback) => format!("{xyzw} of pending store {n}"),
         Some(
             File::PendingSlot
             | File::PendingDestination
             | File::PendingFallbackDestination
             | File::PendingFallbackSlot,
         ) => {
-            format!("place {c} of store {n} on its way")
+            format!("destination field {c} of pending store {n}")
         }
         None => format!("file {} register {n}.{xyzw}", key.file),
     }

@@ -3,11 +3,11 @@
 use crate::isa::facet::Infeasible;
 use crate::isa::utgard_gp::rules::Rule;
 
-const PORT: &str = "port 0 reads an attribute or a register";
-const NO_COMPONENT: &str = "a result has no components, and complex1 no other operand";
-const NO_LOAD: &str = "only a load has an offset, and complex1 no other operand";
-const SET: &str = "a store unit has one set of components";
-const MOVES: &str = "a move's second operand is the identity";
+const PORT: &str = "in each word port 0 reads either an attribute or a register";
+const NO_COMPONENT: &str = "a unit result has no components, and no other operand of complex1 reads a component";
+const NO_LOAD: &str = "only a load has an offset, and no other operand of complex1 is a load";
+const SET: &str = "a store unit writes one set of components";
+const MOVES: &str = "the second operand of a move is always the identity";
 
 /// Pairs of facet values that cannot occur together, each with the reason.
 #[rustfmt::skip]
@@ -51,15 +51,15 @@ pub(super) const INFEASIBLE: &[Infeasible] = &[
     Infeasible::in_word("b=attribute", "b=register0", PORT),
     Infeasible::in_word("a=attribute.1", "a=register0.1", PORT),
     Infeasible::in_word("b=attribute.1", "b=register0.1", PORT),
-    Infeasible::in_word("b=complex.1", "b", "only a select takes this there, and a word has one"),
+    Infeasible::in_word("b=complex.1", "b", "only a select reads this source here, and a word has at most one select"),
     Infeasible::in_word("components=x", "components=y", SET),
     Infeasible::in_word("components=x", "components=xy", SET),
     Infeasible::in_word("components=y", "components=xy", SET),
     Infeasible::in_word("components=z", "components=w", SET),
     Infeasible::in_word("components=z", "components=zw", SET),
     Infeasible::in_word("components=w", "components=zw", SET),
-    Infeasible::in_word("unit=mul1 beside complex2", "unit", "complex2 takes the first unit"),
-    Infeasible::in_word("direction=itself", "condition=postlog2", "what is before a target is out of reach, and a logarithm takes four words").by(&[Rule::BlockHistory.code()]),
+    Infeasible::in_word("unit=mul1 beside complex2", "unit", "complex2 always uses mul 0"),
+    Infeasible::in_word("direction=itself", "condition=postlog2", "results from before a branch target cannot be read, and a logarithm takes four words").by(&[Rule::BlockHistory.code()]),
     Infeasible::in_unit("b=attribute", "form=move", MOVES),
     Infeasible::in_unit("b=register0", "form=move", MOVES),
     Infeasible::in_unit("b=attribute.1", "form=move", MOVES),

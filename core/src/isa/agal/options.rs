@@ -4,51 +4,51 @@ use crate::isa::options::specs;
 
 specs! {
     Ifg = "ifg", ["gt", "ge"], GreaterOrEqual,
-        "ifg on equal operands: SEED's title says greater, its description greater or equal; RUF >, AWY >=";
+        "comparison of ifg, which matters for equal operands: a > b (the title in SEED; RUF), or a >= b (the description in SEED; AWY)";
     Offset = "offset", ["unsigned", "signed"], IndexRange,
-        "sign of the 8-bit offset of an indirect read: GCL, MINI3 and RUF unsigned, ADB signed";
+        "the 8-bit offset of an indirect read: unsigned (GCL, MINI3, RUF), or signed (ADB)";
     ReciprocalZero = "reciprocal_zero", ["infinity", "max"], ReciprocalOfZero,
-        "an infinite quotient by zero: infinity (RUF, OFL, AWY), or the largest finite number as some D3D9 drivers give";
+        "an infinite quotient of a division by zero: infinity (RUF, OFL, AWY), or the largest finite number, as on some D3D9 drivers";
     RsqZero = "rsq_zero", ["infinity", "max"], RsqOfZero,
-        "rsq of zero: 1/sqrt by IEEE, or the largest finite number (DEF)";
+        "rsq of zero: 1/sqrt(a) as in IEEE 754, or the largest finite number (DEF)";
     NegativeRoot = "negative_root", ["nan", "abs"], NegativeRoot,
-        "sqt, rsq and log below zero: NaN (RUF, OFL), or of the magnitude (AWY)";
+        "sqt, rsq and log of a negative number: NaN (RUF, OFL), or the function of its magnitude (AWY)";
     LogZero = "log_zero", ["infinity", "max"], LogOfZero,
         "log of zero: -infinity, or the most negative finite number (DEF; D3D9)";
     PowNegative = "pow_negative", ["abs", "nan"], NegativeBase,
-        "pow with a negative base: of the magnitude (AWY; D3D9 lowering), or NaN (RUF, OFL undefined)";
+        "pow with a negative base: computed with the magnitude of the base (AWY; D3D9 lowering), or NaN (RUF; undefined in OFL)";
     PowZeroExponent = "pow_zero_exponent", ["formula", "one"], ZeroExponent,
-        "pow with exponent 0: by exp2(y * log2 x), which IEEE arithmetic makes NaN for a base of 0 or infinity; or always 1. GLSL and WGSL leave it undefined (DEF)";
+        "pow with exponent 0: computed as exp2(y * log2 x), which is NaN for a base of 0 or infinity in IEEE 754; or always 1. It is undefined in GLSL and WGSL (DEF)";
     PowZeroBase = "pow_zero_base", ["infinite", "finite"], ZeroBase,
-        "the logarithm of 0 inside pow: -infinity by IEEE, or the most negative finite number as D3D9 back ends have it; GLSL and WGSL leave pow of 0 undefined (DEF)";
+        "the logarithm of 0 within pow: -infinity as in IEEE 754, or the most negative finite number as in D3D9 back ends; pow of 0 is undefined in GLSL and WGSL (DEF)";
     ZeroTimes = "zero_times", ["ieee", "zero"], ZeroTimesInfinity,
-        "zero times infinity or NaN in mul, pow, crs, nrm, dot and matrix products: NaN by IEEE, or zero as D3D9 back ends give (DEF)";
+        "zero times infinity or NaN in mul, pow, crs, nrm, dot and matrix products: NaN as in IEEE 754, or zero as in D3D9 back ends (DEF)";
     MinMaxNan = "minmax_nan", ["second", "number", "nan"], MinMaxNan,
-        "min and max with NaN: the second operand, the number, or NaN; which one is the back end's (DEF)";
+        "min and max with a NaN operand: the second operand, the operand that is a number, or NaN, depending on the back end (DEF)";
     SaturateNan = "saturate_nan", ["one", "zero", "nan"], SaturateNan,
-        "sat of NaN: 1 by SEED's formula max(min(x, 1), 0), 0, or NaN as some translators keep it (DEF)";
+        "sat of NaN: 1, from SEED's formula max(min(x, 1), 0), or 0, or NaN as in some translators (DEF)";
     NormalizeZero = "normalize_zero", ["nan", "zero"], NormalizeZero,
-        "nrm of a vector of length 0: NaN, or zeros where 0 * infinity is 0 (DEF)";
+        "nrm of a vector of length 0: NaN, or zeros as if 0 * infinity were 0 (DEF)";
     SignNan = "sign_nan", ["zero", "nan"], SignOfNan,
-        "sgn of NaN: 0, or NaN; no source says";
+        "sgn of NaN: 0, or NaN; undocumented";
     Index = "index", ["truncate", "round", "floor"], IndexConversion,
-        "conversion of an index to an integer: truncation (RUF, OFL, AWY), to nearest even (D3D9 mova), or floor";
+        "conversion of an index to an integer: truncation (RUF, OFL, AWY), rounding to nearest even (D3D9 mova), or floor";
     ConstantRange = "constant_range", ["zero", "clamp", "first"], IndexRange,
-        "an indexed constant that does not exist: zeros, the nearest one that does, or constant 0; no source says (SEED, GCL)";
+        "an indexed read of a constant that does not exist: returns zeros, the nearest existing constant, or constant 0; undocumented (SEED, GCL)";
     SingleMask = "single_mask", ["own", "x"], ScalarLane,
-        "a write mask of one component takes that component of the result, or component x (RUF)";
+        "component of the result that is written by a write mask of one component: that component, or x (RUF)";
     Conditions = "conditions", ["x", "all"], ScalarLane,
-        "a condition whose sources name several components: the first counts, or it has to hold for all four (RUF)";
+        "a condition whose sources name several components: only the first component is compared, or the condition must hold for all four (RUF)";
     KillLanes = "kill_lanes", ["x", "any"], KillLanes,
-        "kil of a source that names several components: the first counts (AWY), or any that is below zero (OFL)";
+        "kil of a source that names several components: tests only the first component (AWY), or discards if any component is below zero (OFL)";
     Derivative = "derivative", ["fine", "coarse"], DerivativePlace,
-        "ddx and ddy: of each row or column of the quad, or the first one's for all four lanes; no source says";
+        "derivatives of ddx and ddy in a quad: one for each row or column, or that of the first row or column for all four lanes; undocumented";
     LodBias = "lod_bias", ["apply", "ignore"], LodBias,
         "level-of-detail bias of tex and tld: value / 8 (SEED), or ignored (RUF, AWY)";
     DirectFields = "direct_fields", ["refuse", "ignore"], Strictness,
-        "offset and index of a source that is not indexed: must be zero (the player, ADB; ERR 3643), or say nothing (SEED), which leaves a warning";
+        "offset and index of a source that is not indexed: must be zero (the player, ADB; ERR 3643), or are ignored with a warning (SEED)";
     SamplerReuse = "sampler_reuse", ["refuse", "accept"], Strictness,
-        "a sampler that is read again with other bits: refused (the player; ERR 3696), or each read as it says (RUF in part), which leaves a warning";
+        "a sampler that is read again with different sampler bits: refused (the player; ERR 3696), or each read uses its own bits, with a warning (RUF in part)";
     MaskW = "mask_w", ["refuse", "accept"], Strictness,
-        "nrm, crs, m33 and m34 with w in their mask: refused (SEED; ERR 3628), or w becomes 0 (RUF takes such m33 and m34; what they write there no source says), which leaves a warning";
+        "nrm, crs, m33 and m34 with w in their mask: refused (SEED; ERR 3628), or w is set to 0, with a warning (RUF accepts such m33 and m34; the value of w is undocumented)";
 }

@@ -3,8 +3,8 @@
 use crate::isa::agal::rules::Rule;
 use crate::isa::facet::Infeasible;
 
-const NOT_WRITTEN: &str = "operations write no inputs and no constants";
-const INDEXING: &str = "only vertex programs index";
+const NOT_WRITTEN: &str = "inputs and constants cannot be written";
+const INDEXING: &str = "only vertex programs can index constants";
 
 // Numbers of the rules that forbid these pairs.
 const FRAGMENT: [u16; 2] = [Rule::IndirectInFragment.code(), Rule::VertexOnly.code()];

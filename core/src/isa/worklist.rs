@@ -21,7 +21,7 @@ impl Worklist {
     /// Adds a number.
     ///
     /// # Panics
-    /// If it is not below the bound.
+    /// If the number is not below the bound.
     pub(super) fn insert(&mut self, number: usize) {
         let mut at = number;
         for level in &mut self.levels {

@@ -43,7 +43,7 @@ impl Slots {
     /// Returns the slot with this number or name.
     ///
     /// # Errors
-    /// If the program has no such slot. The error lists the existing ones.
+    /// If the program has no slot with this number or name. The error lists the existing ones.
     pub(super) fn find(&self, name: &str) -> Result<u16, String> {
         let number = name.parse::<u16>().ok();
         let slot = self.all.iter().find(|slot| number == Some(slot.number) || slot.has_name(name));

@@ -253,7 +253,7 @@ impl OwnEngine {
     /// Runs a program on the IR evaluator, with textures read by `sampler`.
     ///
     /// # Errors
-    /// If running fails.
+    /// If the run fails.
     pub fn run_with(&mut self, run: &RunData, sampler: &mut Sampler<'_>) -> Result<Ran, Failure> {
         with_isa!(self.isa, I => self.run_as::<I>(run, Some(sampler)))
     }

@@ -223,7 +223,7 @@ impl Profile {
 /// Returns the intersection of the profiles' supported parts. Everything else is taken from the first profile.
 ///
 /// # Errors
-/// If the intersection is empty.
+/// If the intersection of the profiles is empty.
 pub fn joint(profiles: &[&Profile], isa: IsaId) -> Result<Profile, String> {
     let mut rest = profiles.iter();
     let mut all = rest.next().map(|first| (*first).clone()).unwrap_or_default();

@@ -620,13 +620,13 @@ pub trait Subject {
     /// Runs a program on every lane.
     ///
     /// # Errors
-    /// If running fails.
+    /// If the run fails.
     fn run(&mut self, run: &RunData) -> Result<Ran, Failure>;
 
     /// Runs a program on every lane and lists the steps. Called only if the subject has the ability [`Ability::Trace`].
     ///
     /// # Errors
-    /// If running fails.
+    /// If the run fails.
     fn trace(&mut self, _run: &RunData) -> Result<Traced, Failure> {
         let message = "it lists no steps".to_owned();
         Err(Failure { kind: FailureKind::NoAnswer, message })

@@ -35,14 +35,14 @@ fn round_trip<P: PartialEq>(
                     text.lines().nth(line).unwrap_or_default(),
                     second.lines().nth(line).unwrap_or_default()
                 ),
-                None => "the text is the same, the program is not".to_owned(),
+                None => "the text is the same, but the assembled program differs".to_owned(),
             };
             let line = line.map(|line| line as u32);
             Verdict::Fails(Failure { line, ..Failure::new("disassemble / assemble", message) })
         }
         Err(errors) => {
             let message = errors.first().map_or_else(|| "no reason given".to_owned(), ToString::to_string);
-            let message = format!("own text is refused: {message}");
+            let message = format!("the disassembly is refused by the assembler: {message}");
             let line = errors.first().map(|error| error.span.line.saturating_sub(1));
             Verdict::Fails(Failure { line, ..Failure::new("disassemble / assemble", message) })
         }
@@ -71,9 +71,9 @@ mod tests {
             said(&|text| Ok(number(text) + 1), false),
             "line 2: '7' reads back as '8' after assembly and disassembly"
         );
-        assert_eq!(said(&|_| Ok(8), true), "the text is the same, the program is not");
+        assert_eq!(said(&|_| Ok(8), true), "the text is the same, but the assembled program differs");
         let place = Span { line: 1, column: 2, offset: 1, len: 1 };
         let refused = said(&|_| Err(vec![Diagnostic::new(place, "no")]), false);
-        assert_eq!(refused, "own text is refused: 1:2: no");
+        assert_eq!(refused, "the disassembly is refused by the assembler: 1:2: no");
     }
 }

@@ -47,12 +47,12 @@ pub fn obligation_differences(
     let mut refused: BTreeSet<&str> = BTreeSet::new();
     for outcome in &report.outcomes {
         if !names.insert(&outcome.name) {
-            lost.push(format!("{}: two obligations of this name", outcome.name));
+            lost.push(format!("{}: two obligations have this name", outcome.name));
         }
         if let Verdict::NotApplicable { reason } = &outcome.verdict {
             refused.insert(&outcome.name);
             if !refusals.contains_key(&outcome.name) {
-                lost.push(format!("{}: refused, and not listed: {reason}", outcome.name));
+                lost.push(format!("{}: refused by the prover, but not listed: {reason}", outcome.name));
             }
         }
     }
@@ -76,7 +76,7 @@ pub fn obligation_differences(
     }
     if filter.is_none() && isas.len() == IsaId::ALL.len() {
         let unused = refusals.keys().filter(|name| !refused.contains(name.as_str()));
-        lost.extend(unused.map(|name| format!("{name}: listed as refused, which it is not")));
+        lost.extend(unused.map(|name| format!("{name}: listed as refused, but the prover does not refuse it")));
     }
     lost
 }
@@ -105,7 +105,7 @@ fn of_isa<I: Tables + Refinement>(
             }
         };
         if paths.is_empty() && everything {
-            lost.push(format!("{} {folder}: there are none", I::ID));
+            lost.push(format!("{} {folder}: there are no programs", I::ID));
         }
         for path in paths {
             let name = super::short(&path.display().to_string());

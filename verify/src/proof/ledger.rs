@@ -80,7 +80,7 @@ fn parse(text: &str) -> Result<Rows, String> {
 /// Writes the ledger of a report. Rows of kernels that this processor does not support are kept.
 ///
 /// # Errors
-/// If it cannot be written.
+/// If the ledger cannot be written.
 pub fn bless(report: &Report, folder: &Path) -> std::io::Result<()> {
     let path = folder.join(FILE);
     let mut all = rows(report);

@@ -299,7 +299,7 @@ impl Builder {
             ));
         }
         for folder in &self.empty {
-            notes.push(format!("{folder}: there is nothing to check in it, which does not count as success"));
+            notes.push(format!("{folder}: it contains nothing to check, which does not count as success"));
         }
         notes.extend(validated(&self.judgements));
         notes.extend(left_out(&self.judgements));
@@ -370,7 +370,7 @@ fn left_out(judgements: &[Judgement]) -> Vec<String> {
             too_many += j.compared.too_many;
         }
         if no_fallback > 0 {
-            let why = "lanes of a quad would reconverge elsewhere than in the reference, or it would be far longer than the program";
+            let why = "lanes of a quad would reconverge at a different place than in the reference, or the code would be far longer than the program";
             all.push(format!(
                 "{isa}: {} by the fallback {} left out: {why}",
                 text::count(no_fallback, "run"),

@@ -166,7 +166,7 @@ impl Report {
     /// Writes the report as JSON.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the report cannot be written.
     pub fn json(&self, to: &mut dyn std::io::Write) -> std::io::Result<()> {
         serde_json::to_writer_pretty(&mut *to, self).map_err(std::io::Error::from)?;
         to.write_all(b"\n")

@@ -58,7 +58,7 @@ fn a_refusal_is_listed_or_lost() {
     refusal.name = name.clone();
     refusal.verdict = Verdict::NotApplicable { reason: "too big".to_owned() };
     report.outcomes.push(refusal);
-    assert_eq!(lost_of(&report, folder.path()), [format!("{name}: refused, and not listed: too big")]);
+    assert_eq!(lost_of(&report, folder.path()), [format!("{name}: refused by the prover, but not listed: too big")]);
     let listed = Refusals::from([(name, "it is too big".to_owned())]);
     assert_eq!(
         obligation_differences(&report, folder.path(), &ISAS, Some(PROGRAM), &listed),
@@ -83,7 +83,7 @@ fn duplicate_obligation_names_are_reported() {
     let mut report = prove(folder.path(), &ISAS, &wanted(PROGRAM)).unwrap();
     let again = report.outcomes[0].clone();
     report.outcomes.push(again.clone());
-    assert_eq!(lost_of(&report, folder.path()), [format!("{}: two obligations of this name", again.name)]);
+    assert_eq!(lost_of(&report, folder.path()), [format!("{}: two obligations have this name", again.name)]);
 }
 
 #[test]

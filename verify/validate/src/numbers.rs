@@ -40,7 +40,7 @@ impl NumberRows {
 /// Returns the lane's memory after each path through the function at `offset`.
 ///
 /// # Errors
-/// If the function is refused.
+/// If the validator refuses the function's machine code.
 pub fn run(
     (bytes, offset): (&[u8], usize),
     vector: Vector,
@@ -54,7 +54,7 @@ pub fn run(
 /// Runs the function at offset 0, which must be one for all lanes, and returns the rows of one lane.
 ///
 /// # Errors
-/// If the function is refused.
+/// If the validator refuses the function's machine code.
 pub fn execute(
     bytes: &[u8],
     vector: Vector,

@@ -100,7 +100,7 @@ struct Words<'c, 'b> {
 /// Reads the instruction whose first word is `word`.
 ///
 /// # Errors
-/// If its length is unknown, or it extends past the end of the input.
+/// If the instruction's length is unknown, or the instruction extends past the end of the input.
 pub fn instruction(cursor: &mut Cursor<'_>, word: u32, version: Version) -> Result<Instruction, DecodeError> {
     let InstructionWord { opcode, control, length, predicated, zero29, coissue, zero31 } =
         InstructionWord::from_word(word);

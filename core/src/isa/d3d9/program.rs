@@ -203,7 +203,7 @@ pub fn replicated(swizzle: u8) -> bool {
 /// Returns the swizzle that replicates one component.
 ///
 /// # Panics
-/// If there is no such component.
+/// If `component` is greater than 3.
 pub fn replicate(component: u8) -> u8 {
     SWIZZLE.join([component; 4])
 }

@@ -43,7 +43,7 @@ pub(crate) fn inconsistencies<I: Syntax + Tables + Legality>() -> Vec<String> {
         for value in facet.values {
             let name = format!("{}={value}", facet.name);
             if !values_set.contains(&name) {
-                wrong.insert(format!("{name}: no opcode has it"));
+                wrong.insert(format!("{name}: no opcode has this value"));
             }
         }
         for other in facet.disturbs.iter().filter(|other| !disturbed.contains(&(facet.name, other))) {
@@ -153,7 +153,7 @@ fn pair_errors<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> BTre
     for [a, b] in uncovered::<I>() {
         match table.infeasible.iter().position(|row| row.is_about(a, b)) {
             Some(at) => _ = used.insert(at),
-            None => _ = wrong.insert(format!("{a} and {b}: in no instance")),
+            None => _ = wrong.insert(format!("{a} and {b}: no instance has both")),
         }
     }
     // The covering array contains no pairs of values of one facet, because no setter gives two units or two operands different values.
@@ -164,7 +164,7 @@ fn pair_errors<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> BTre
     let unused =
         table.infeasible.iter().enumerate().filter(|(at, row)| !used.contains(at) && !is_of_one(row));
     for (_, row) in unused {
-        wrong.insert(format!("{} and {}: listed, but instances have every pair", row.a, row.b));
+        wrong.insert(format!("{} and {}: listed as infeasible, but instances have every pair", row.a, row.b));
     }
     for row in table.infeasible {
         wrong.extend(rule_errors::<I>(table, row));
@@ -176,11 +176,11 @@ fn pair_errors<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> BTre
         let is_needed = under.is_none_or(|_| !is_legal::<I>(&instance.program));
         let is_set = under.is_none_or(|(name, choice)| options.set_named(name, choice).is_ok());
         if !is_needed || !is_set || !is_legal_under::<I>(&instance.program, &options) {
-            wrong.insert(format!("{}: not legal, or legal without its option", instance.name));
+            wrong.insert(format!("{}: the program is not legal, or is legal without its option", instance.name));
         }
         let bytes = I::encode(&instance.program);
         if !I::decode(&bytes).is_ok_and(|read| read == instance.program) {
-            wrong.insert(format!("{}: decodes to another program", instance.name));
+            wrong.insert(format!("{}: the encoded program decodes to a different program", instance.name));
         }
     }
     let names: BTreeSet<&str> = made.iter().map(|instance| instance.name.as_str()).collect();
@@ -196,7 +196,7 @@ fn pair_errors<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> BTre
         }
     }
     for scenario in table.scenarios.iter().filter(|scenario| !names.contains(scenario.name)) {
-        wrong.insert(format!("{}: does not assemble", scenario.name));
+        wrong.insert(format!("{}: the scenario does not assemble", scenario.name));
     }
     wrong
 }
@@ -226,12 +226,12 @@ fn contradicted_pairs<I: Syntax + Tables + Legality>(
                         |row: &&Infeasible| row.in_unit == in_unit && row.is_about(&a.modifier, &b.modifier);
                     let rows = table.infeasible.iter().filter(listed);
                     wrong.extend(
-                        rows.map(|row| format!("{} and {}: listed, but occur together", row.a, row.b)),
+                        rows.map(|row| format!("{} and {}: listed as infeasible, but occur together", row.a, row.b)),
                     );
                     if let Some((facet, of_a, of_b)) = same_facet(a, b)
                         && !table.may_meet(facet, of_a, of_b)
                     {
-                        wrong.push(format!("{} and {}: occur together undeclared", a.modifier, b.modifier));
+                        wrong.push(format!("{} and {}: occur together without a declaration", a.modifier, b.modifier));
                     }
                 }
             }

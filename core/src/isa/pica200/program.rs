@@ -131,7 +131,7 @@ pub fn component(select: u8, lane: usize) -> usize {
 /// Returns the selector that selects these components for x, y, z and w.
 ///
 /// # Panics
-/// If there is no such component.
+/// If one of `components` is greater than 3.
 pub fn selector(components: [u8; 4]) -> u8 {
     SELECT.join(std::array::from_fn(|element| components[place(element)]))
 }

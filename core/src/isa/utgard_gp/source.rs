@@ -121,7 +121,7 @@ pub const NOT_STORED: u8 = 7;
 /// Returns the number that an operand selector has for the result that a unit computed `age` words before this one.
 ///
 /// # Panics
-/// If there is no such code. In the initialiser of a constant, such a panic is a build error.
+/// If this result has no code. In the initialiser of a constant, such a panic is a build error.
 pub const fn code_of(of: ResultOf, age: u8) -> u8 {
     result_source(of, age).known_code()
 }

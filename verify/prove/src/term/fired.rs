@@ -297,7 +297,7 @@ impl<'a> PairWalk<'a> {
     }
 }
 
-/// Whether a node is uninterpreted for the solver. Evaluation, for which it is not, would lead to rules that the solver cannot prove.
+/// Whether a node is uninterpreted for the solver. These nodes can be evaluated, but evaluating them would lead to rules that the solver cannot prove.
 fn is_opaque(node: &Node) -> bool {
     let unknown = matches!(node, Node::Unknown(..) | Node::Apply(..));
     unknown || matches!(node, Node::Un(FUn::Exp2 | FUn::Log2 | FUn::Sin | FUn::Cos, _))

@@ -148,7 +148,7 @@ pub fn reenactments(isa: IsaId) -> Result<impl Iterator<Item = &'static Reenactm
 /// Returns the re-enacted bug of this name.
 ///
 /// # Errors
-/// If there is no such bug. The error lists the existing names.
+/// If no bug has this name. The error lists the existing names.
 pub fn reenactment(isa: IsaId, name: &str) -> Result<&'static Reenactment, String> {
     if let Some(bug) = reenactments(isa)?.find(|bug| bug.name == name) {
         return Ok(bug);

@@ -110,7 +110,7 @@ impl Library {
     /// Returns the language of the library's translations.
     ///
     /// # Errors
-    /// If its number has no meaning.
+    /// If the number that the library states for its language has no meaning.
     pub(super) fn language(&self) -> Result<Language, String> {
         match self.subject.language {
             language::GLSL => Ok(Language::Glsl),

@@ -101,7 +101,7 @@ impl Plugin {
     /// Returns the profile of a linked library, if it has one.
     ///
     /// # Errors
-    /// If it is not a profile for the instruction set.
+    /// If the library's text is not a profile for the instruction set.
     pub fn profile(&self, isa: IsaId) -> Result<Option<Profile>, String> {
         let [name, _, profile] = self.library.as_ref().map(Library::texts).unwrap_or_default();
         let wrong = |error| format!("the profile of {}: {error}", name.as_deref().unwrap_or("the subject"));

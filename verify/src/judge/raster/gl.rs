@@ -379,7 +379,7 @@ impl Program<'_> {
     /// Sets a uniform. Does nothing if the uniform is inactive, that is, no instruction reads it.
     ///
     /// # Errors
-    /// If a name is not valid, or OpenGL has no such place.
+    /// If a name is not valid, or OpenGL has no uniform at the place.
     pub(super) fn set(&self, place: Place<'_>, value: &Uniform<'_>) -> Result<(), String> {
         let f = &self.gl.f;
         // SAFETY: the program is linked and current; every array has as many elements as stated.

@@ -49,7 +49,7 @@ pub(in crate::judge::raster) fn with_recorded_outputs(
 /// Returns the output at a place.
 ///
 /// # Errors
-/// If there is none, or not with so many components.
+/// If the entry point has no output at the place, or the output has a different number of components.
 fn found(module: &Module, entry: &EntryPoint, slot: Slot, components: u8) -> Result<Variable, String> {
     let variable = module.variable(entry, true, slot);
     let variable = variable.ok_or_else(|| format!("'{}' has no output at {}", entry.name, shown(slot)))?;

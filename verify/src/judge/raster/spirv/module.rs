@@ -141,7 +141,7 @@ impl Module {
     /// Returns the first entry point of a stage.
     ///
     /// # Errors
-    /// If there is none.
+    /// If the module has no entry point of this stage.
     pub(in crate::judge::raster) fn entry_point(&self, stage: Stage) -> Result<EntryPoint, String> {
         let model = match stage {
             Stage::Vertex => execution::VERTEX,

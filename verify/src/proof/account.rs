@@ -76,7 +76,9 @@ pub fn obligation_differences(
     }
     if filter.is_none() && isas.len() == IsaId::ALL.len() {
         let unused = refusals.keys().filter(|name| !refused.contains(name.as_str()));
-        lost.extend(unused.map(|name| format!("{name}: listed as refused, but the prover does not refuse it")));
+        lost.extend(
+            unused.map(|name| format!("{name}: listed as refused, but the prover does not refuse it")),
+        );
     }
     lost
 }

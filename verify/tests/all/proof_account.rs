@@ -58,7 +58,10 @@ fn a_refusal_is_listed_or_lost() {
     refusal.name = name.clone();
     refusal.verdict = Verdict::NotApplicable { reason: "too big".to_owned() };
     report.outcomes.push(refusal);
-    assert_eq!(lost_of(&report, folder.path()), [format!("{name}: refused by the prover, but not listed: too big")]);
+    assert_eq!(
+        lost_of(&report, folder.path()),
+        [format!("{name}: refused by the prover, but not listed: too big")]
+    );
     let listed = Refusals::from([(name, "it is too big".to_owned())]);
     assert_eq!(
         obligation_differences(&report, folder.path(), &ISAS, Some(PROGRAM), &listed),

@@ -18,7 +18,13 @@ pub fn rules() -> &'static [Rule] {
         rules.extend(discrete::selection());
         rules.extend(COMMUTATIVE.iter().map(|&(name, ty, which)| Rule {
             ordering: true,
-            ..Rule::new(name, "the operation commutes exactly: NaN is NaN", [ty; 2], op(which, [X, Y]), op(which, [Y, X]))
+            ..Rule::new(
+                name,
+                "the operation commutes exactly: NaN is NaN",
+                [ty; 2],
+                op(which, [X, Y]),
+                op(which, [Y, X]),
+            )
         }));
         rules
     });

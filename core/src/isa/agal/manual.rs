@@ -111,7 +111,9 @@ fn sampler_options(text: &mut String) {
     let rows: Vec<_> =
         values.map(|(field, (name, value))| vec![(*name).into(), field.into(), value.to_string()]).collect();
     table(text, "Sampler options in assembly text", &["option", "field", "value"], &rows);
-    text.push_str("\nA number among the options is the level-of-detail bias, a multiple of 0.125 from -16 to 15.875.\n");
+    text.push_str(
+        "\nA number among the options is the level-of-detail bias, a multiple of 0.125 from -16 to 15.875.\n",
+    );
     let _ = writeln!(
         text,
         "`{PADDING}e4` sets bits 24 to 31 of the sampler, which should be zero, as two hexadecimal digits."

@@ -81,7 +81,9 @@ pub fn name(version: Version, key: VarKey) -> String {
         Some(File::Address) => format!("a{n}.{xyzw}"),
         Some(File::Predicate) => format!("p{n}.{xyzw}"),
         Some(File::Counter) => COUNTER.to_owned(),
-        Some(File::Loop) => format!("{} of loop {n}", ["iterations left", "step", "outer aL", "unused"][c & 3]),
+        Some(File::Loop) => {
+            format!("{} of loop {n}", ["iterations left", "step", "outer aL", "unused"][c & 3])
+        }
         Some(File::RowProduct) => format!("{} row", ["earlier", "later"][c & 1]),
         Some(File::Before) => format!("{xyzw} before the pair"),
         Some(File::Return) => format!("return address of l{n}"),

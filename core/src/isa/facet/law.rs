@@ -176,7 +176,10 @@ fn pair_errors<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> BTre
         let is_needed = under.is_none_or(|_| !is_legal::<I>(&instance.program));
         let is_set = under.is_none_or(|(name, choice)| options.set_named(name, choice).is_ok());
         if !is_needed || !is_set || !is_legal_under::<I>(&instance.program, &options) {
-            wrong.insert(format!("{}: the program is not legal, or is legal without its option", instance.name));
+            wrong.insert(format!(
+                "{}: the program is not legal, or is legal without its option",
+                instance.name
+            ));
         }
         let bytes = I::encode(&instance.program);
         if !I::decode(&bytes).is_ok_and(|read| read == instance.program) {
@@ -225,13 +228,16 @@ fn contradicted_pairs<I: Syntax + Tables + Legality>(
                     let listed =
                         |row: &&Infeasible| row.in_unit == in_unit && row.is_about(&a.modifier, &b.modifier);
                     let rows = table.infeasible.iter().filter(listed);
-                    wrong.extend(
-                        rows.map(|row| format!("{} and {}: listed as infeasible, but occur together", row.a, row.b)),
-                    );
+                    wrong.extend(rows.map(|row| {
+                        format!("{} and {}: listed as infeasible, but occur together", row.a, row.b)
+                    }));
                     if let Some((facet, of_a, of_b)) = same_facet(a, b)
                         && !table.may_meet(facet, of_a, of_b)
                     {
-                        wrong.push(format!("{} and {}: occur together without a declaration", a.modifier, b.modifier));
+                        wrong.push(format!(
+                            "{} and {}: occur together without a declaration",
+                            a.modifier, b.modifier
+                        ));
                     }
                 }
             }

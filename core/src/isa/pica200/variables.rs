@@ -74,9 +74,9 @@ pub fn name(key: VarKey) -> String {
         Some(File::Condition) => format!("{CONDITION}{}", part([".x", ".y", ""])),
         Some(File::Emission) => part(["vertex slot", "primitive", "winding"]).to_owned(),
         Some(File::Loop) => format!("{} of loop {n}", part(["iterations left", "step", "outer aL"])),
-        Some(File::LoopPlace) => format!("{} of loop {n}", part(["start", "end", "position"])),
-        Some(File::Call) => format!("{} of call {n}", part(["end", "return address", "position"])),
-        Some(File::Arm) => format!("{} of condition {n}", part(["else", "end", "position"])),
+        Some(File::LoopPlace) => format!("{} of loop {n}", part(["start", "end", "stack position"])),
+        Some(File::Call) => format!("{} of call {n}", part(["end", "return address", "stack position"])),
+        Some(File::Arm) => format!("{} of condition {n}", part(["else", "end", "stack position"])),
         None => format!("file {} register {n}.{xyzw}", key.file),
     }
 }

@@ -22,7 +22,11 @@ pub static LATENCIES: &[(&str, &str, &str)] = &[
         "operands name results that a unit computed one or two words before; for complex only one word before (SEED, M)",
     ),
     ("complex1", "2", "operands name results two words before only (seed; M)"),
-    ("read port 0", "0 and 1", "operands name the value that it reads in this word or read one word before (SEED, M)"),
+    (
+        "read port 0",
+        "0 and 1",
+        "operands name the value that it reads in this word or read one word before (SEED, M)",
+    ),
     ("registers", "3", "reads in the two words after a store return the old value (seed; M; L)"),
     ("temporaries", "4", "loads in the three words after a store return the old value (seed)"),
     ("address register 0", "0", "address of temporary stores in the same word (seed)"),

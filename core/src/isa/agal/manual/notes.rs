@@ -5,7 +5,8 @@ use crate::isa::manual::Exclusion;
 /// Notes on the definitions used in Lockstep.
 pub(super) static NOTES: &[&str] = &[
     "sin, cos, exp and log are correctly rounded, and pow is 2 ^ (y * log2 x) with each step rounded; a subject's profile states its tolerance.",
-    "Offset and index fields of a direct source, a sampler that is read again with different bits, and w in the mask of a result of three components are errors in the player; the options direct_fields, sampler_reuse and mask_w make them warnings.",
+    "Offset and index fields of a direct source, a sampler that is read again with different bits, and w in the mask of a result of three \
+     components are errors in the player; the options direct_fields, sampler_reuse and mask_w make them warnings.",
     "Constants beyond those of the version do not exist, and an indexed read of one records the Freedom IndexRange.",
 ];
 

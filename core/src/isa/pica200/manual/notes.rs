@@ -7,13 +7,17 @@ pub(super) static NOTES: &[&str] = &[
     "A result of arithmetic is computed in binary32 and then rounded to f24: two roundings. A direct f24 operation is another function: 1 + -2^-30 \
      is 1 here, because binary32 rounds it to 1, whereas an exact sum truncated once is 1 - 2^-17. No source compares the two; no console test \
      decides.",
-    "On the console, temporaries, address registers and condition bits keep their values from the previous run. Here they start as zero, unless the entry lists input slots 16 to 31 (r0 to \
-     r15), 32 (a0.x, a0.y, aL) or 33 (cmp.x, cmp.y): name r0, a0 or cmp among the inputs of a vector or of `lockstep case new`.",
-    "A result that overflows under truncation becomes infinite. No source saturates it to 7EFFFF, the largest number; `number=saturate` implements that in case hardware is found to do so.",
-    "Uniforms and attributes are converted to f24 in the same way: 1e20, which exceeds the f24 range, is read as a value that is ordered and equal to itself, so it is not NaN (HW S9).",
-    "Control flow has a single source, the model with ring-buffer stacks that flacs derived from console tests (S1 rev 20748); its author asks for verification.",
-    "Not tested on any console: the rounding of results (rcp(10) and rsq(100) fit every mode), overflow in arithmetic, litp of NaN, aL beyond eight bits, \
-     subnormals through min, mov, sge and slt, accuracy of rcp, rsq, ex2 and lg2 below 1/255.",
+    "On the console, temporaries, address registers and condition bits keep their values from the previous run. Here they start as zero, unless the \
+     entry lists input slots 16 to 31 (r0 to r15), 32 (a0.x, a0.y, aL) or 33 (cmp.x, cmp.y): name r0, a0 or cmp among the inputs of a vector or of \
+     `lockstep case new`.",
+    "A result that overflows under truncation becomes infinite. No source saturates it to 7EFFFF, the largest number; `number=saturate` implements \
+     that in case hardware is found to do so.",
+    "Uniforms and attributes are converted to f24 in the same way: 1e20, which exceeds the f24 range, is read as a value that is ordered and equal \
+     to itself, so it is not NaN (HW S9).",
+    "Control flow has a single source, the model with ring-buffer stacks that flacs derived from console tests (S1 rev 20748); its author asks for \
+     verification.",
+    "Not tested on any console: the rounding of results (rcp(10) and rsq(100) fit every mode), overflow in arithmetic, litp of NaN, aL beyond eight \
+     bits, subnormals through min, mov, sge and slt, accuracy of rcp, rsq, ex2 and lg2 below 1/255.",
 ];
 
 /// Each row: source, its behaviour, and why no option covers it.

@@ -4,7 +4,8 @@ use crate::isa::facet::Infeasible;
 use crate::isa::utgard_gp::rules::Rule;
 
 const PORT: &str = "in each word port 0 reads either an attribute or a register";
-const NO_COMPONENT: &str = "a unit result has no components, and no other operand of complex1 reads a component";
+const NO_COMPONENT: &str =
+    "a unit result has no components, and no other operand of complex1 reads a component";
 const NO_LOAD: &str = "only a load has an offset, and no other operand of complex1 is a load";
 const SET: &str = "a store unit writes one set of components";
 const MOVES: &str = "the second operand of a move is always the identity";

@@ -9,17 +9,17 @@ pub(super) static NOTES: &[&str] = &[
     "No simulator and no hardware test of this processor is public: facts that compiler output does not show are based on documents alone.",
     "An MBS (`MBS1`) with a vertex program is read for its words and prefetch; files of that form are not written.",
     "A load with offset 0 or 4 to 6, which no document explains, is refused if an operand reads the loaded value, and is ignored otherwise.",
-    "Facts that words do not encode are directives in assembly text, one number each. `.prefetch N`: the last word that reads an attribute. `.uniforms N`: slots from 0 \
-     on that hold the program's own uniforms. `.viewport_scale N` and `.viewport_offset N`: the uniform slots in whose x, y and z the driver stores \
-     scale and offset of the viewport; `position_transform` reads these slots, and has no effect unless both are given. `.position N` and `.point_size N`: the \
-     varyings that hold the position (by default varying 0, if it is stored) and the point size, which `point_size_transform` needs. `.literals N` and `.literal BITS ...`: literal constants, four in a \
-     slot from uniform slot N on.",
+    "Facts that words do not encode are directives in assembly text, one number each. `.prefetch N`: the last word that reads an attribute. \
+     `.uniforms N`: slots from 0 on that hold the program's own uniforms. `.viewport_scale N` and `.viewport_offset N`: the uniform slots in whose \
+     x, y and z the driver stores scale and offset of the viewport; `position_transform` reads these slots, and has no effect unless both are \
+     given. `.position N` and `.point_size N`: the varyings that hold the position (by default varying 0, if it is stored) and the point size, \
+     which `point_size_transform` needs. `.literals N` and `.literal BITS ...`: literal constants, four in a slot from uniform slot N on.",
     "If a file with bare words has a sibling of the same name that ends in `.meta`, the compiler's notes in it are read as such facts. `dis` prints \
      them as directives (with a note), and `asm` of that text writes the container, because bare words cannot hold them; its words are those of the \
      file.",
     "The position and the point size can be transformed by the program, as in compiled programs, by a step after it (`position_transform`, \
-     `point_size_transform`), or by a macro in assembly text. ARM's clamp(size, P.x, P.y) * P.z is a macro only: the slot in which a driver stores P \
-     is undocumented.",
+     `point_size_transform`), or by a macro in assembly text. ARM's clamp(size, P.x, P.y) * P.z is a macro only: the slot in which a driver stores \
+     P is undocumented.",
 ];
 
 /// Behaviour of a listed source that no option covers: source, behaviour, reason.

@@ -72,7 +72,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "form",
-        meaning: "the only one",
+        meaning: "the only form of the instruction",
         values: &flow::FORMS,
         combination: Combination::ONE,
         get: flow::forms,
@@ -195,7 +195,7 @@ pub const FACETS: &[Facet<Program>] = &[
     ),
     Facet {
         name: "x.operator",
-        meaning: "the comparison that makes cmp.x",
+        meaning: "the comparison whose result is cmp.x",
         values: &conditions::OPERATORS,
         combination: Combination::ONE,
         get: |program, site| conditions::operators(program, site, Bit::X),
@@ -204,7 +204,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "y.operator",
-        meaning: "the comparison that makes cmp.y",
+        meaning: "the comparison whose result is cmp.y",
         values: &conditions::OPERATORS,
         combination: Combination::ONE,
         get: |program, site| conditions::operators(program, site, Bit::Y),

@@ -90,7 +90,7 @@ fn operations(text: &mut String) {
             ]
         })
         .collect();
-    let head = ["unit", "number", "names", "operands", "gives", "meaning", "source"];
+    let head = ["unit", "number", "names", "operands", "result", "meaning", "source"];
     table(text, "Operations", &head, &rows);
 }
 

@@ -3,5 +3,8 @@
 use crate::generate::NeverTogether;
 
 /// The pairs of facet values that never occur together, in addition to those that the facets exclude.
-pub(super) const NEVER_TOGETHER: &[NeverTogether] =
-    &[NeverTogether::forms("dest=relative", "mask=none", "what writes nothing has no place to write")];
+pub(super) const NEVER_TOGETHER: &[NeverTogether] = &[NeverTogether::forms(
+    "dest=relative",
+    "mask=none",
+    "an instruction with an empty mask has no destination",
+)];

@@ -7,11 +7,11 @@ pub(super) const NEVER_TOGETHER: &[NeverTogether] = &[
     NeverTogether::forms(
         "direction=backward",
         "condition=postlog2",
-        "generated loops count, and postlog2 takes no count",
+        "generated loops test a counter, which postlog2 cannot read",
     ),
     NeverTogether::forms(
         "direction=itself",
         "condition=mov",
-        "a generated word that branches to itself clamps what it counts",
+        "a generated word that branches to itself clamps its counter",
     ),
 ];

@@ -18,8 +18,8 @@ pub fn manual(specs: &[OptionSpec]) -> String {
         "# Adreno A2xx\n\n\
          A shader is made of slots of 96 bits. The first slots hold control-flow clauses, two of 48 bits each; clauses run the other slots as ALU,\n\
          a vector operation and a scalar one, or as FETCH. The end of the clauses is the lowest slot that a reachable clause runs. Dwords are\n\
-         little endian; those of Xenos, the sibling in the Xbox 360, are big endian. Xenos object files are recognised; bare Xenos words are read from files\n\
-         with the extension `.xenos`.\n",
+         little endian; those of Xenos, the sibling in the Xbox 360, are big endian. Xenos object files are recognised; bare Xenos words are\n\
+         read from files with the extension `.xenos`.\n",
     );
     opcodes(&mut text);
     layouts(&mut text, &LAYOUTS, "Bits of {}");

@@ -155,11 +155,11 @@ opcodes! {
     ExpIeee 14 "EXP_IEEE" "exp" "2 to the power of a";
     LogClamp 15 "LOG_CLAMP" "logc" "base-2 logarithm of a; -infinity becomes -FLT_MAX";
     LogIeee 16 "LOG_IEEE" "log" "base-2 logarithm of a";
-    RecipClamp 17 "RECIP_CLAMP" "rcpc" "1 / a; an infinity becomes FLT_MAX with its sign";
-    RecipFf 18 "RECIP_FF" "rcpf" "1 / a; an infinity becomes zero with its sign";
+    RecipClamp 17 "RECIP_CLAMP" "rcpc" "1 / a; an infinite result becomes FLT_MAX with its sign";
+    RecipFf 18 "RECIP_FF" "rcpf" "1 / a; an infinite result becomes zero with its sign";
     RecipIeee 19 "RECIP_IEEE" "rcp" "1 / a";
-    RecipsqClamp 20 "RECIPSQ_CLAMP" "rsqc" "1 / square root of a; an infinity becomes FLT_MAX with its sign";
-    RecipsqFf 21 "RECIPSQ_FF" "rsqf" "1 / square root of a; an infinity becomes zero with its sign";
+    RecipsqClamp 20 "RECIPSQ_CLAMP" "rsqc" "1 / square root of a; an infinite result becomes FLT_MAX with its sign";
+    RecipsqFf 21 "RECIPSQ_FF" "rsqf" "1 / square root of a; an infinite result becomes zero with its sign";
     RecipsqIeee 22 "RECIPSQ_IEEE" "rsq" "1 / square root of a";
     Movas 23 "MOVAs" "maxas" "a0 = floor(a + 0.5) clamped to -256..255; result a >= b ? a : b";
     MovaFloors 24 "MOVA_FLOORs" "maxasf" "a0 = floor(a) clamped to -256..255; result a >= b ? a : b";

@@ -16,7 +16,7 @@ specs! {
     LogZero = "log_zero", ["infinity", "max"], LogOfZero,
         "log of zero: -infinity, or the most negative finite number (DEF; D3D9)";
     PowNegative = "pow_negative", ["abs", "nan"], NegativeBase,
-        "pow with a negative base: computed with the magnitude of the base (AWY; D3D9 lowering), or NaN (RUF; undefined in OFL)";
+        "pow with a negative base: computed with the magnitude of the base (AWY; D3D9 lowering), or NaN (undefined in RUF and OFL)";
     PowZeroExponent = "pow_zero_exponent", ["formula", "one"], ZeroExponent,
         "pow with exponent 0: computed as exp2(y * log2 x), which is NaN for a base of 0 or infinity in IEEE 754; or always 1. It is undefined in GLSL and WGSL (DEF)";
     PowZeroBase = "pow_zero_base", ["infinite", "finite"], ZeroBase,

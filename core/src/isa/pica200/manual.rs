@@ -19,8 +19,8 @@ pub fn manual(specs: &[OptionSpec]) -> String {
     let mut text = String::from(
         "# PICA200\n\n\
          The shader units of the Nintendo 3DS. Instructions are words of 32 bits, little endian; arithmetic ones name a row of a table of operand\n\
-         descriptors, which hold write mask, swizzles and signs. A file is an SHBIN (`DVLB`), or the raw form of this project (`PICA`, stage, output mask, entry,\n\
-         counts, instructions, descriptors of 8 bytes).\n",
+         descriptors, which hold write mask, swizzles and signs. A file is an SHBIN (`DVLB`), or the raw form of this project (`PICA`, stage, output mask,\n\
+         entry, counts, instructions, descriptors of 8 bytes).\n",
     );
     opcodes(&mut text);
     layouts(&mut text, &LAYOUTS, "{}");

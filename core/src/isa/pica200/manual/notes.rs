@@ -5,7 +5,7 @@ use crate::isa::manual::Exclusion;
 /// Consequences of the definitions, and open questions.
 pub(super) static NOTES: &[&str] = &[
     "A result of arithmetic is computed in binary32 and then rounded to f24: two roundings. A direct f24 operation is another function: 1 + -2^-30 \
-     is 1 here, because binary32 rounds it to 1, whereas an exact sum truncated once is 1 - 2^-17. No source compares the two; no console test \
+     is 1 here, because binary32 rounds it to 1, whereas an exact sum truncated once is 1 - 2^-17. No source implements both; no console test \
      decides.",
     "On the console, temporaries, address registers and condition bits keep their values from the previous run. Here they start as zero, unless the \
      entry lists input slots 16 to 31 (r0 to r15), 32 (a0.x, a0.y, aL) or 33 (cmp.x, cmp.y): name r0, a0 or cmp among the inputs of a vector or of \

@@ -41,7 +41,9 @@ mod tests {
     #[test]
     fn a_read_that_the_validator_overlooks_is_a_failure() {
         let pica = |inside: &str| {
-            fails::<Pica200>(&format!(".in p v0\n.out o position o0\n{inside}\nmov o0, r0\nend\n"))
+            fails::<Pica200>(&format!(
+                ".in p v0\n.out o position o0\n.proc main\n{inside}\nmov o0, r0\nend\n"
+            ))
         };
         assert_eq!(pica("mov r0, v0"), [false, false]);
         assert_eq!(pica("mov r0.xyz, v0"), [false, true]);

@@ -322,7 +322,7 @@ fn own_corpora_that_cannot_be_read_are_findings_and_empty_ones_are_inconclusive(
     std::fs::create_dir(root.join("agal/regressions")).expect("a folder");
     let done = check_own(&folder, &root);
     assert!(
-        code(&done) == 3 && printed(&done).contains("agal/regressions: there is nothing"),
+        code(&done) == 3 && printed(&done).contains("agal/regressions: it contains nothing to check"),
         "{}",
         printed(&done)
     );

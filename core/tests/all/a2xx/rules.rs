@@ -120,6 +120,19 @@ fn a_mini_fetch_needs_an_earlier_full_fetch() {
 }
 
 #[test]
+fn of_several_allocations_of_parameters_the_largest_is_used() {
+    let beyond = |first: u8, second: u8| {
+        broken(&format!(
+            "ALLOC POSITION SIZE(0x0)\nALLOC PARAM/PIXEL SIZE({first:#x})\nALLOC PARAM/PIXEL SIZE({second:#x})\nEXEC_END ADDR(0x2) CNT(0x1)\n\
+             ALU: ADDv export3 = R0, R0"
+        ))
+        .iter()
+        .any(|(code, _)| *code == 49)
+    };
+    assert!(beyond(1, 1) && !beyond(3, 1) && !beyond(1, 3));
+}
+
+#[test]
 fn rule_numbers_are_unique() {
     let codes: BTreeSet<_> = RULES.iter().map(|r| r.info().code).collect();
     assert_eq!(codes.len(), RULES.len());

@@ -64,6 +64,20 @@ fn spellings_of_other_tools() {
 }
 
 #[test]
+fn a_branch_without_a_direction_leads_forward_only_to_a_later_clause() {
+    let direction = |target: u8| {
+        let text = format!(
+            "NOP\nCOND_JMP ADDR({target:#x}) COND(1)\nEXEC_END ADDR(0x2) CNT(0x1)\nALU: ADDv R0 = R0, R0"
+        );
+        match &program(&text).shaders[0].clauses[1] {
+            Clause::Branch(branch) => branch.direction,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!([0, 1, 2].map(direction), [0, 0, 1]);
+}
+
+#[test]
 fn relative_numbers_set_the_flag_of_their_constant() {
     let flags = |line: &str| slot(line)[1] >> 29;
     // Bit 31: the first constant in the order of sources is relative. Bit 30: a later constant is relative. Bit 29: the index register is a0 (fd-hdr,

@@ -278,6 +278,8 @@ fn the_interface_lists_what_the_program_uses() {
     assert_eq!(i.inputs, [port(1, 3), port(2, 7), port(3, 14), port(4, 2), port(5, 4)]);
     assert_eq!(i.outputs, [port(0, 15), port(3, 1), port(4, 1)]);
     assert_eq!((i.constants, i.samplers), (8, vec![1, 5]));
+    // A mask of one component may take component x of the result (RUF).
+    assert_eq!(interface("version 1 vertex\nmov v0.y, va4.zwww").inputs, [port(4, 12)]);
     assert_eq!(interface("version 1 vertex\nm33 op.xyz, va0, vc10").constants, 13);
     assert_eq!(interface("version 1 vertex\nmov op, vc[va0.x]").constants, 128);
     assert_eq!(interface("version 1 vertex\nmov op, vc128").constants, 0, "a constant that does not exist");

@@ -411,6 +411,12 @@ const PAIRS: &[(Rule, &str, &str)] = &[
         "ps_2_0\ntexld r0, t0, s0\ntexld r0, r0, s0\ntexld r0, r0, s0\ntexld r0, r0, s0",
         "ps_2_0\ntexld r0, t0, s0\ntexld r0, r0, s0\ntexld r0, r0, s0\ntexld r0, r0, s0\ntexld r0, r0, s0",
     ),
+    // A write of all components ends the chain, a write of some does not.
+    (
+        Rule::DependentReads,
+        "ps_2_0\ntexld r0, t0, s0\ntexld r0, r0, s0\ntexld r0, r0, s0\ntexld r0, r0, s0\nmov r0, t0\ntexld r0, r0, s0",
+        "ps_2_0\ntexld r0, t0, s0\ntexld r0, r0, s0\ntexld r0, r0, s0\ntexld r0, r0, s0\nmov r0.x, t0.x\ntexld r0, r0, s0",
+    ),
 ];
 
 #[test]

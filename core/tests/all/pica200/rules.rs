@@ -216,6 +216,8 @@ fn reads_of_unwritten_registers() {
     // A read is reported if some path to it has no write: after one arm that writes, but not after two. A loop's body runs at least once.
     is("ifu b0, 2, 0\nmov r0, v0\nmov o0, r0", &[2]);
     is("ifu b0, 2, 1\nmov r0, v0\nmov r0, v1\nmov o0, r0", &[]);
+    is("ifu b0, 2, 1\nmov r1, v0\nmov r0, v1\nmov o0, r0", &[3]);
+    is("ifu b0, 2, 1\nmov r0, v0\nmov r1, v1\nmov o0, r0", &[3]);
     is("for i0, 2\nmov r0, v0\nnop\nmov o0, r0", &[]);
     is("mov r1, v0\nfor i0, 4\nbreakc cmp.x\nmov r0, v0\nnop\nmov o0, r0", &[2, 5]);
     is("jmpu b0, 2\nmov r0, v0\nmov o0, r0", &[2]);

@@ -199,6 +199,13 @@ const BREAKERS: &[(Rule, u32, &str)] = &[
         "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); \
          acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop; register[1].load(1), pass.mov(register[1].x);",
     ),
+    // Port 0 read the register one word before port 1 reads it.
+    (
+        Rule::EarlyRegister,
+        3,
+        "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop; register[0].load(1); \
+         register[1].load(1), acc[0].add(register[1].x, register[0].x[1]);",
+    ),
     (
         Rule::EarlyTemporary,
         3,
@@ -379,6 +386,18 @@ fn reads_at_the_last_possible_word_are_legal() {
     );
     let found = validate(&again, &entries(&again)[0], &options);
     assert_eq!(found.last().map(|v| (v.code, v.word)), Some((Rule::EarlyRegister.row().code, Some(3))));
+}
+
+#[test]
+fn the_first_slot_after_the_uniforms_is_a_temporary() {
+    let early = |uniforms: u16| {
+        let text = format!(
+            ".uniforms {uniforms}\ncomplex.set_addr0(uniform.y), acc[0].mov(uniform.x), store[1].temporary(unused, acc[0].out), unknown_1(12); \
+             nop; nop; uniform.load(2), pass.mov(uniform.x);"
+        );
+        broken(&text).contains(&(Rule::EarlyTemporary.row().code, Some(3)))
+    };
+    assert_eq!([0, 1, 2, 3].map(early), [true, true, true, false]);
 }
 
 #[test]

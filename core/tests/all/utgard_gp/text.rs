@@ -147,6 +147,11 @@ fn items_set_the_documented_fields() {
             ("acc_op", 7)
         ]
     );
+    // A multiplication negates its result, so two minus signs cancel each other.
+    let product = |operands: &str| fields(&format!("mul[0].mul({operands}), attribute.load(1);"));
+    assert_eq!(product("-attribute.x, -attribute.y"), product("attribute.x, attribute.y"));
+    let negated = product("attribute.x, -attribute.y");
+    assert!(negated == product("-attribute.x, attribute.y") && negated.contains(&("mul0_neg", 1)));
     assert_eq!(fields("branch(256);"), [("branch", 1)]);
     assert_eq!(fields("branch(511);"), [("branch", 1), ("branch_target", 255)]);
     assert_eq!(fields("acc_op=3, mul1_neg=1; // any field"), [("mul1_neg", 1), ("acc_op", 3)]);

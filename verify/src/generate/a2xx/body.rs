@@ -69,6 +69,8 @@ pub(super) struct Body {
     pub(super) target: SlotRequest,
     pub(super) stage: Stage,
     pub(super) xenos: bool,
+    /// Whether there is a vertex fetch that is no mini fetch.
+    pub(super) has_full_fetch: bool,
     pub(super) parts: Vec<Part>,
     /// The index of the part being written.
     pub(super) part: usize,
@@ -115,6 +117,7 @@ impl Body {
             target,
             stage,
             xenos: false,
+            has_full_fetch: false,
             parts: vec![Part::default()],
             part: 0,
             labels: 0,

@@ -229,7 +229,14 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
         2 => (1u32 << 23) - u32::from(stride),
         _ => 0,
     };
-    let mini = body.target.flag(e, NAME, facet!("mini"), if body.xenos { 4 } else { 20 });
+    // A mini fetch uses the address of an earlier full fetch again.
+    let percent = match (body.has_full_fetch, body.xenos) {
+        (false, _) => 0,
+        (true, true) => 4,
+        (true, false) => 20,
+    };
+    let mini = body.target.flag(e, NAME, facet!("mini"), percent);
+    body.has_full_fetch |= mini == 0;
     let buffer = buffer(e, body, format);
     let sub = body.target.which(NAME, facet!("sub")).and_then(|w| w.parse::<u8>().ok());
     let buffer = sub.map_or(buffer, |sub| buffer / 3 * 3 + sub.min(2));

@@ -15,7 +15,6 @@ use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::interface::{BUMP, COORDINATES_SLOT};
 use lockstep_core::isa::{Format, IsaId};
-use lockstep_core::value::Freedom;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,7 +24,7 @@ const PAIR_11: &str = "ps_1_1_wine_d3d9_visual_shader_code_11_coissue";
 const PAIR_13: &str = "ps_1_3_wine_d3d9_visual_shader_code_13_coissue";
 
 /// Components that may be outside the tolerance.
-const EXCEPTIONS: [Exception; 36] = [
+const EXCEPTIONS: [Exception; 32] = [
     in_order(PAIR_11, 5, "oC0.y"),
     in_order(PAIR_11, 5, "oC0.z"),
     in_order(PAIR_11, 12, "oC0.x"),
@@ -58,20 +57,11 @@ const EXCEPTIONS: [Exception; 36] = [
     in_order(PAIR_13, 13, "oC0.y"),
     in_order(PAIR_13, 13, "oC0.z"),
     in_order(PAIR_13, 14, "oC0.z"),
-    parted("ps_3_0_bgfx_fs_font_distance_field_drop_shadow_dx9", 2, "oC0.w"),
-    parted("ps_3_0_bgfx_fs_font_distance_field_outline_image_dx9", 6, "oC0.x"),
-    parted("ps_3_0_bgfx_fs_font_distance_field_outline_image_dx9", 6, "oC0.y"),
-    parted("ps_3_0_bgfx_fs_font_distance_field_outline_image_dx9", 6, "oC0.z"),
 ];
 
 const fn in_order(file: &'static str, run: u32, component: &'static str) -> Exception {
     let reason =
         "coissue: the translator runs a pair in order, so that the second one reads what the first one wrote";
-    Exception { file, run, component, reason }
-}
-
-const fn parted(file: &'static str, run: u32, component: &'static str) -> Exception {
-    let reason = "parted: a derivative in a quad of which only some pixels take a branch, which is 0 here";
     Exception { file, run, component, reason }
 }
 
@@ -300,17 +290,11 @@ fn unpaired(bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn every_exception_has_its_stated_cause() {
     let Some((root, paths)) = golden::<D3d9>() else { return };
-    for Exception { file: name, run, component, reason } in EXCEPTIONS {
+    for Exception { file: name, run, component, .. } in EXCEPTIONS {
         let path = paths.iter().find(|path| path.ends_with(format!("{name}.runs.json")));
         let (_, file) = golden::read::<D3d9>(path.expect("the file of an exception"));
         let run = file.runs.iter().find(|found| found.n == run).expect("the run of an exception");
         let bytes = std::fs::read(root.join(&file.program)).expect("the program of the runs");
-        if reason.starts_with("parted") {
-            let resolved = case(&file, run, &bytes).resolve::<D3d9>().expect("decodes");
-            let [(_, outcome), _] = outcomes(&resolved);
-            assert!(outcome.freedoms.contains(Freedom::DivergentDerivative), "{name} run {}", run.n);
-            continue;
-        }
         assert!(file.suspect.iter().any(|suspect| suspect == "coissue"), "{name}");
         let resolved = case(&file, run, &unpaired(&bytes)).resolve::<D3d9>().expect("decodes");
         let (register, letter) = component.split_once('.').expect("a register and a letter");

@@ -154,23 +154,25 @@ impl Reads<'_> {
     }
 
     fn check(&mut self, word: &Word, now: State, before: Option<(State, &Word)>, facts: &Facts) {
-        let mut seen = 0u64;
+        // What this word and the word before it read: the same register may be readable in only one of the two.
+        let mut seen = [0u64; 2];
         for (source, _) in word.operands() {
-            // The register, its component, and the state when it was read.
-            let (register, component, state) = match source {
-                Source::Port0(c) if word.port0_attribute == 0 => (word.port0, c, now),
-                Source::Port1(c) => (word.port1, c, now),
+            // The register, its component, the state when it was read, and whether that was in the word before.
+            let (register, component, state, was_before) = match source {
+                Source::Port0(c) if word.port0_attribute == 0 => (word.port0, c, now, false),
+                Source::Port1(c) => (word.port1, c, now, false),
                 Source::Port0Before(c) => match before {
-                    Some((then, w)) if w.port0_attribute == 0 => (w.port0, c, then),
+                    Some((then, w)) if w.port0_attribute == 0 => (w.port0, c, then, true),
                     _ => continue,
                 },
                 _ => continue,
             };
             let scalar = usize::from(register & 15) * 4 + usize::from(component & 3);
-            if seen >> scalar & 1 != 0 {
+            let seen = &mut seen[usize::from(was_before)];
+            if *seen >> scalar & 1 != 0 {
                 continue;
             }
-            seen |= 1 << scalar;
+            *seen |= 1 << scalar;
             let what = register_name(scalar / 4, scalar % 4);
             if state.registers[0] >> scalar & 1 != 0 {
                 self.report(Rule::EarlyRegister, &what);

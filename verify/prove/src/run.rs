@@ -395,4 +395,23 @@ mod tests {
         let verdict = verdict_of(&obligation, &|_| Some(&Reply::Unsat));
         assert_eq!(verdict, Verdict::Proved { how: ProofMeans::Solver });
     }
+
+    #[test]
+    fn a_mutant_is_equivalent_only_if_all_of_its_goals_are_proved() {
+        let (d, mut claims) = (Terms::default(), ClaimBuilder::default());
+        for name in ["x", "y"] {
+            claims.claim_equal(&d, || name.to_owned(), d.unknown_f(name).0, d.unknown_f("z").0);
+        }
+        let open = claims.claims(&d).open;
+        assert_eq!(open.len(), 2);
+        let status = MutantStatus::OpenGoal(open);
+        let outcome = |first: Option<&'static Reply>, second: Option<&'static Reply>| {
+            mutant_outcome(&status, &|goal| if goal.what == "x" { first } else { second })
+        };
+        static UNSAT: Reply = Reply::Unsat;
+        assert!(matches!(outcome(Some(&UNSAT), Some(&UNSAT)), MutantOutcome::Equivalent));
+        for (first, second) in [(Some(&UNSAT), None), (None, Some(&UNSAT)), (None, None)] {
+            assert!(matches!(outcome(first, second), MutantOutcome::No));
+        }
+    }
 }

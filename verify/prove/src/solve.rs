@@ -196,3 +196,21 @@ pub fn compare_on_literals(
     }
     Ok(None)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claims::ClaimBuilder;
+    use crate::term::Terms;
+
+    #[test]
+    fn an_answer_holds_each_application_of_a_function_that_the_goal_reads() {
+        let (d, mut claims) = (Terms::default(), ClaimBuilder::default());
+        let of = |name: &str| d.apply_f("f", [d.unknown_i(name).0]);
+        claims.claim_equal(&d, || "two values of f".to_owned(), of("x").0, of("y").0);
+        let open = claims.claims(&d).open;
+        let (answer, _) = solve(&open[0].goal, FIRST);
+        let Answer::Sat(seen) = answer else { panic!("{answer:?}") };
+        assert_eq!(seen.iter().filter(|(_, operands, _)| !operands.is_empty()).count(), 2, "{seen:?}");
+    }
+}

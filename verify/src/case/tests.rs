@@ -167,3 +167,21 @@ fn total_fuel_is_bounded_and_smaller_fuel_is_unchanged() {
         }
     }
 }
+
+#[test]
+fn an_input_that_is_minus_zero_everywhere_is_listed_like_any_other() {
+    use lockstep_core::isa::pica200::Pica200;
+    let program = ".in p v0\n.out o position o0\n.proc main\nmul o0, v0, r3\nend\n.end\n";
+    let program = Pica200::assemble(program).expect("a program");
+    let listed = |value: f32| {
+        let mut lane = LaneInput::default();
+        // Slot 19 is r3.
+        *lane.slot_mut(19) = [value; 4];
+        let environment = Environment { lanes: vec![lane], ..Environment::default() };
+        let mut case = Case::new::<Pica200>(&program, environment);
+        case.list_inputs::<Pica200>().expect("a case");
+        let inputs = case.resolve::<Pica200>().expect("a case").entry.interface.inputs;
+        inputs.iter().any(|port| port.slot == 19)
+    };
+    assert_eq!([0.0, -0.0, 1.0].map(listed), [false, true, true]);
+}

@@ -163,6 +163,14 @@ mod tests {
     }
 
     #[test]
+    fn another_choice_of_an_option_that_the_vector_sets_is_tried() {
+        let lanes = "options = { reciprocal_zero = 'infinity' }\n[[vector.lane]]\ninput = { v0 = [0, 0, 1, 4] }\n\
+                     output = { oc = ['0x7f7fffff', '0x7f7fffff', 1, 0.25] }\n";
+        let told = agal_sentence("rcp oc, v0", lanes);
+        assert_eq!(told.as_deref(), Some("reciprocal_zero = \"max\" would satisfy it"));
+    }
+
+    #[test]
     fn choices_are_combined_if_one_does_not_suffice() {
         let lanes = "[[vector.lane]]\ninput = { v0 = [0, 0, 1, 4] }\n\
                      output = { oc = ['0x7f7fffff', '0x7f7fffff', 1, 0.5] }\n";

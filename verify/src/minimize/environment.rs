@@ -176,6 +176,20 @@ mod tests {
         assert_eq!(case.env.bools, [false, false, false, true]);
     }
 
+    #[test]
+    fn of_many_lanes_the_half_that_still_fails_is_kept_whichever_it_is() {
+        for needed in [[1, 6], [9, 14]] {
+            let mut case = Case::bare(IsaId::Agal, &[]);
+            case.env.lanes = (0..16).map(|lane| LaneInput { slots: vec![[lane as f32; 4]] }).collect();
+            let mut fails = |c: &Case| {
+                let has = |lane: i32| c.env.lanes.iter().any(|input| input.slots[0][0] == lane as f32);
+                needed.into_iter().all(has)
+            };
+            fewer_lanes(&mut case, &mut Judge { fails: &mut fails, tries: 0 });
+            assert!(case.env.lanes.len() == 8 && fails(&case), "{needed:?}");
+        }
+    }
+
     /// Returns a case that has two of everything, all of it reducible.
     fn full() -> Case {
         let texture = || Texture {

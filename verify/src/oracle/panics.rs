@@ -86,6 +86,8 @@ mod tests {
         assert_eq!(panic.message, "no 7");
         assert!(panic.place.contains("panics.rs:"), "{panic}");
         assert_eq!(caught(|| 3), Ok(3));
+        // Both calls are over, so the next panic is reported as before.
+        assert_eq!(DEPTH.get(), 0);
         let failure = panic.failure();
         assert!(failure.between.starts_with("panic at ") && failure.message == "no 7", "{failure:?}");
     }

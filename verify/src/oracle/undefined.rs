@@ -42,7 +42,7 @@ mod tests {
     fn a_read_that_the_validator_overlooks_is_a_failure() {
         let pica = |inside: &str| {
             fails::<Pica200>(&format!(
-                ".in p v0\n.out o position o0\n.proc main\n{inside}\nmov o0, r0\nend\n"
+                ".in p v0\n.out o position o0\n.proc main\n{inside}\nmov o0, r0\nend\n.end\n"
             ))
         };
         assert_eq!(pica("mov r0, v0"), [false, false]);

@@ -70,8 +70,8 @@ fn programs_are_decoded_listed_validated_and_lowered_as_before() {
     expect![[r#"
         agal: 0x3c2fa7c00dbdc863, 0xef6cb9957a864a2a
         pica200: 0x08b2d4c9bc29a269, 0xc9471a18b9a6f577
-        utgard_gp: 0x2b06880a0c88e8df, 0x8162757c75f63cd5
-        a2xx: 0xed0b76ea07522303, 0xfc667da44fdc7073
+        utgard_gp: 0x2b06880a0c88e8df, 0x61b79b5daff55413
+        a2xx: 0xa9c8ae8efa833483, 0x9e1a9482859be6b8
         d3d9: 0xfb8fe9710ce7f227, 0xa11eb3b42efe9ca2
     "#]]
     .assert_eq(&lines.collect::<String>());

@@ -240,3 +240,18 @@ fn code_that_is_cut_or_no_code_is_refused_with_its_place() {
         }
     }
 }
+
+#[test]
+fn a_test_of_fewer_lanes_than_the_groups_is_refused() {
+    if !Level::Jit512.is_available() {
+        return;
+    }
+    let plan = made(1);
+    let compiled = Compiled::new(&plan, Level::Jit512).unwrap();
+    let mut bytes = compiled.bytes().to_vec();
+    // test si, si becomes test sil, sil: lanes 8 to 15 are not asked whether they run.
+    let at = bytes.windows(3).position(|code| code == [0x66, 0x85, 0xf6]).expect("a test of sixteen lanes");
+    bytes[at..at + 3].copy_from_slice(&[0x40, 0x84, 0xf6]);
+    let refused = Validator::default().validate_bytes(&plan, &compiled.layout(), &bytes);
+    assert!(matches!(refused, Err(Invalid::Code { offset, .. }) if offset == at), "{refused:?}");
+}

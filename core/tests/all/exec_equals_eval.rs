@@ -3,9 +3,10 @@
 use lockstep_core::exec::check::{
     COMMITTED, FUNCTION_VECTORS, RunResult, batches, damaged_batches, functions, nans,
 };
-use lockstep_core::exec::{Batch, Fault, Kernel, Level, Plan, Planner, Target};
+use lockstep_core::exec::{Batch, Fault, Kernel, Level, Plan, Planner, Target, WIDTH};
+use lockstep_core::host::Environment;
 use lockstep_core::ir::random::{self, Rules, Source};
-use lockstep_core::ir::{Block, BlockId, Program, Terminator, Ty, verify};
+use lockstep_core::ir::{Block, BlockId, Builder, Op, Program, Terminator, Ty, VarKey, verify};
 use lockstep_core::isa::End;
 use lockstep_core::value::same;
 
@@ -100,7 +101,7 @@ fn streaming_equals_running() {
         let mut source = Source::seeded(seed);
         let program = random::program(&mut source, Rules::Lax);
         planner.plan(&program, &mut plan);
-        for n in [1, 8, 15, 64, 79, 100] {
+        for n in [1, 8, 15, 64, 79, 100, 200] {
             let env = random::environment(&mut source, n);
             let blocks = n.div_ceil(64);
             let mut inputs = vec![0.0; blocks * plan.inputs().len() * 64];
@@ -241,4 +242,37 @@ fn the_elementary_functions_are_right_at_the_limits_of_argument_reduction() {
     assert_eq!(wrong, Vec::<String>::new());
     // Batches of 65 lanes and of one.
     assert_eq!(results, FUNCTION_VECTORS * 66);
+}
+
+#[test]
+fn a_stream_with_too_little_memory_for_its_lanes_is_refused() {
+    let mut b = Builder::new(1);
+    for n in 0..2 {
+        let var = b.var(VarKey { file: 0, index: n, component: 0 }, Ty::F32, 0);
+        let (x, y) = (b.op(Op::Input(n), &[]), b.op(Op::Input(1 - n), &[]));
+        let sum = b.add(x, y);
+        b.write(var, sum);
+        b.output(n, var);
+    }
+    b.end_block(0, Terminator::Return);
+    let plan = lockstep_core::exec::plan(&b.finish(BlockId(0)));
+    let env = Environment::default();
+    let memory = [0.0; 4 * WIDTH];
+    for level in Level::available() {
+        let streams = |inputs: usize, outputs: usize, lanes: usize| {
+            let mut out = memory;
+            let (inputs, outputs) = (&memory[..inputs], &mut out[..outputs]);
+            let run = std::panic::AssertUnwindSafe(|| {
+                Batch::new().stream(&plan, &env, level, inputs, outputs, lanes);
+            });
+            std::panic::catch_unwind(run).is_ok()
+        };
+        assert!(streams(2 * WIDTH, 2 * WIDTH, WIDTH), "{level:?}");
+        assert!(
+            !streams(2 * WIDTH - 1, 2 * WIDTH, WIDTH) && !streams(2 * WIDTH, 2 * WIDTH - 1, WIDTH),
+            "{level:?}"
+        );
+        // With this many lanes, the number of inputs exceeds an address and would wrap around to none.
+        assert!(!streams(0, 0, 1 << 63), "{level:?}");
+    }
 }

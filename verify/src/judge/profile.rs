@@ -160,13 +160,14 @@ impl Profile {
                 None => return Some("its flow is too complex to see how deep its loops nest".to_owned()),
             }
         }
-        if self.defined && ValidationStatus::depends_on_undefined(resolved) {
-            return Some("it depends on a value that nothing defines".to_owned());
+        let unsupported = (!self.capabilities.is_everything())
+            .then(|| self.capabilities.unsupported::<I>(&resolved.program).first().map(ToString::to_string));
+        if let Some(unsupported) = unsupported.flatten() {
+            return Some(unsupported);
         }
-        if self.capabilities.is_everything() {
-            return None;
-        }
-        self.capabilities.unsupported::<I>(&resolved.program).first().map(ToString::to_string)
+        // The most expensive question is asked last: it may run the program.
+        let depends = self.defined && ValidationStatus::depends_on_undefined(resolved);
+        depends.then(|| "it depends on a value that nothing defines".to_owned())
     }
 
     /// Returns the first instruction with an unsupported opcode or facet.

@@ -54,7 +54,9 @@ impl ValidationStatus {
     /// hold at the start.
     pub(super) fn depends_on_undefined<I: Legality + Refinement>(resolved: &Resolved<I>) -> bool {
         let status = ValidationStatus::of(resolved);
-        status == ValidationStatus::Undefined || status.runs() && undefined_dependence(resolved).is_some()
+        // If the reference panics, the case is drawn, and preparing it reports the panic.
+        let depends = || caught(|| undefined_dependence(resolved)).ok().flatten().is_some();
+        status == ValidationStatus::Undefined || status.runs() && depends()
     }
 
     /// Whether programs with this status can be run.

@@ -210,8 +210,10 @@ impl Compiled {
             [plan.inputs().len(), plan.outputs().len()].map(|count| count * super::WIDTH);
         assert!(self.fits(plan) && self.is_one_call(plan), "the machine code is another plan's");
         assert!(rows.len() >= plan.rows() as usize, "fewer rows than the plan has");
-        assert!(inputs.len() >= blocks * input_step, "fewer inputs than the blocks have");
-        assert!(outputs.len() >= blocks * output_step, "fewer outputs than the blocks have");
+        // A product that overflows is more than any slice holds.
+        let holds = |len: usize, step: usize| blocks.checked_mul(step).is_some_and(|needed| len >= needed);
+        assert!(holds(inputs.len(), input_step), "fewer inputs than the blocks have");
+        assert!(holds(outputs.len(), output_step), "fewer outputs than the blocks have");
         let part = self.parts(plan.entry() as usize).start;
         let mask = Row::ZERO;
         for block in 0..blocks {

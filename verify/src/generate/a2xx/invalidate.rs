@@ -61,10 +61,10 @@ fn in_slot(e: &mut Entropy<'_>, shader: &mut Shader) {
         Slot::Vertex(v) => match kind {
             0 => v.const_sub = 3,
             1 => v.one19 = 0,
+            3 if e.chance(50) => v.mini_fetch = 1,
             2 | 3 => v.dst_swizzle = RESULT_SWIZZLE.with(v.dst_swizzle, 0, INVALID),
             4 => (v.pred_en, v.pred_cond) = (0, 1),
             5 | 6 => v.format = NO_FORMATS[e.below(NO_FORMATS.len())],
-            7 => v.mini_fetch = 1,
             _ => *v = Vertex { zero54: 1 + e.below(3) as u8, ..*v },
         },
         Slot::Texture(t) => match kind {

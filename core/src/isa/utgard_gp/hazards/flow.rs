@@ -150,7 +150,12 @@ struct Reads<'f> {
 
 impl Reads<'_> {
     fn report(&mut self, rule: Rule, what: &str) {
-        self.found.push(violation(rule, Some(self.word), what));
+        let violation = violation(rule, Some(self.word), what);
+        // A word and the word before it may read the same register too early.
+        let mut of_word = self.found.iter().rev().take_while(|other| other.word == violation.word);
+        if of_word.all(|other| *other != violation) {
+            self.found.push(violation);
+        }
     }
 
     fn check(&mut self, word: &Word, now: State, before: Option<(State, &Word)>, facts: &Facts) {

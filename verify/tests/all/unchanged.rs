@@ -70,7 +70,7 @@ fn programs_are_decoded_listed_validated_and_lowered_as_before() {
     expect![[r#"
         agal: 0x3c2fa7c00dbdc863, 0xef6cb9957a864a2a
         pica200: 0x08b2d4c9bc29a269, 0xc9471a18b9a6f577
-        utgard_gp: 0x2b06880a0c88e8df, 0x61b79b5daff55413
+        utgard_gp: 0x2b06880a0c88e8df, 0x2849659c7f4629d7
         a2xx: 0xa9c8ae8efa833483, 0x9e1a9482859be6b8
         d3d9: 0xfb8fe9710ce7f227, 0xa11eb3b42efe9ca2
     "#]]

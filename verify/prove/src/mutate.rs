@@ -113,15 +113,8 @@ fn second_replacement(op: Op, last_place: u32) -> Option<Op> {
 
 /// Returns a lane of the quad that differs from `lane` in some of the quad's lanes.
 fn other_lane(lane: QuadLane) -> QuadLane {
-    match lane {
-        QuadLane::Left => QuadLane::Right,
-        QuadLane::Right => QuadLane::Lower,
-        QuadLane::Upper => QuadLane::Left,
-        QuadLane::Lower => QuadLane::Upper,
-        QuadLane::First => QuadLane::Second,
-        QuadLane::Second => QuadLane::Third,
-        QuadLane::Third => QuadLane::First,
-    }
+    let next = QuadLane::ALL.iter().cycle().skip_while(|other| **other != lane).nth(1);
+    next.copied().unwrap_or(lane)
 }
 
 fn has_component(op: Op) -> bool {

@@ -14,4 +14,4 @@ pub use outcome::{
 };
 pub(crate) use reference::lane_outcome;
 pub use reference::{reference, reference_with};
-pub use undefined::undefined_dependence;
+pub use undefined::{undefined_dependence, with_register_values};

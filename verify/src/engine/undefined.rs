@@ -5,7 +5,30 @@ use crate::case::Resolved;
 use lockstep_core::host::Environment;
 use lockstep_core::ir::Ty;
 use lockstep_core::isa::registers::registers;
-use lockstep_core::isa::{Context, Entry, Legality, Refinement, port_mask};
+use lockstep_core::isa::{Context, Entry, Format, Legality, Refinement, Register, port_mask};
+
+/// Returns a case's entry and environment, in which the components of the registers in `which` that have no initial value have the one that `value`
+/// returns for the number of the lane, the slot, the component and the type.
+pub fn with_register_values<I: Format>(
+    (entry, env): (&Entry, &Environment),
+    which: impl Fn(&Register) -> bool,
+    value: impl Fn(usize, u16, usize, Ty) -> f32,
+) -> (Entry, Environment) {
+    let (mut entry, mut env) = (entry.clone(), env.clone());
+    let all: Vec<_> = registers::<I>(&entry).filter(|(_, register)| which(register)).collect();
+    for (slot, register) in all {
+        let given = port_mask(&mut entry.interface.inputs, slot);
+        let missing = register.mask() & !*given;
+        *given |= missing;
+        for (number, lane) in env.lanes.iter_mut().enumerate() {
+            let values = lane.slot_mut(slot).iter_mut().enumerate();
+            for (c, place) in values.filter(|(c, _)| missing >> c & 1 == 1) {
+                *place = value(number, slot, c, register.ty);
+            }
+        }
+    }
+    (entry, env)
+}
 
 /// Runs a legal program twice on the reference: with the given initial registers, and with other contents in all registers that have no initial value.
 /// Returns the first difference of the outputs, effects, kill marks and ends; `None` if there is none. Final values of registers are not compared.
@@ -14,13 +37,7 @@ use lockstep_core::isa::{Context, Entry, Legality, Refinement, port_mask};
 pub fn undefined_dependence<I: Legality + Refinement>(resolved: &Resolved<I>) -> Option<Difference> {
     let mut plain = resolved.entry.clone();
     plain.interface.outputs.retain(|port| !I::REGISTER_SLOTS.contains(&port.slot));
-    let (mut entry, mut env) = (plain.clone(), resolved.env.clone());
-    for (slot, register) in registers::<I>(&plain) {
-        let given = port_mask(&mut entry.interface.inputs, slot);
-        let missing = register.mask() & !*given;
-        *given |= missing;
-        fill(&mut env, slot, missing, register.ty);
-    }
+    let (entry, env) = with_register_values::<I>((&plain, &resolved.env), |_| true, other_value);
     let run = |entry: &Entry, env: &Environment| {
         reference_with::<I, false>(&Context { entry, ..resolved.context() }, env)
     };
@@ -28,18 +45,13 @@ pub fn undefined_dependence<I: Legality + Refinement>(resolved: &Resolved<I>) ->
     compare(&plain, &before, &after).err().map(|difference| *difference)
 }
 
-/// Gives the components of a register in `mask` other contents than zero in every lane: numbers that all formats can represent, small integers, true.
-fn fill(env: &mut Environment, slot: u16, mask: u8, ty: Ty) {
-    for (lane, input) in env.lanes.iter_mut().enumerate() {
-        let values = input.slot_mut(slot).iter_mut().enumerate();
-        for (c, value) in values.filter(|(c, _)| mask >> c & 1 == 1) {
-            let number = 1.0 + ((lane + 2 * c + usize::from(slot)) % 8) as f32;
-            *value = match ty {
-                Ty::F32 => number + 0.25,
-                Ty::I32 => number,
-                Ty::Bool => 1.0,
-            };
-        }
+/// A value that is not zero: a number that all formats can represent, a small integer, or true.
+fn other_value(lane: usize, slot: u16, component: usize, ty: Ty) -> f32 {
+    let number = 1.0 + ((lane + 2 * component + usize::from(slot)) % 8) as f32;
+    match ty {
+        Ty::F32 => number + 0.25,
+        Ty::I32 => number,
+        Ty::Bool => 1.0,
     }
 }
 

@@ -13,7 +13,7 @@ use super::profile::Profile;
 use super::question::{Expected, Prepared, expected, is_legal};
 use super::reach::{Reach, Work, is_traced};
 use super::subject::Answer;
-use lockstep_core::isa::{Isa, IsaId, OptionSpec};
+use lockstep_core::isa::{IsaId, OptionSpec};
 use lockstep_core::with_isa;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
@@ -257,18 +257,6 @@ impl OptionInference {
         profile: &Profile,
     ) {
         with_isa!(prepared.case.isa, I => {
-            self.retain_matching_as::<I>(free, settings, prepared, answers, profile);
-        });
-    }
-
-    fn retain_matching_as<I: Isa>(
-        &self,
-        free: &[usize],
-        settings: &mut Vec<Setting>,
-        prepared: &Prepared,
-        answers: &[Answer],
-        profile: &Profile,
-    ) {
         let open = free.iter().fold(0, |all, option| all | 1 << option);
         let is_worth_it = settings.len() > FEW_SETTINGS;
         let reach = is_worth_it.then(|| Reach::<I>::new(prepared, answers, profile, open, &self.work));
@@ -288,6 +276,7 @@ impl OptionInference {
             // Legality may depend on options that the run does not read.
             is_legal(&prepared.case, self.options_under(free, setting, prepared))
                 && *verdicts.entry(paths).or_insert_with(matches)
+        });
         });
     }
 

@@ -160,10 +160,10 @@ impl Profile {
                 None => return Some("its flow is too complex to see how deep its loops nest".to_owned()),
             }
         }
-        let unsupported = (!self.capabilities.is_everything())
-            .then(|| self.capabilities.unsupported::<I>(&resolved.program).first().map(ToString::to_string));
-        if let Some(unsupported) = unsupported.flatten() {
-            return Some(unsupported);
+        if !self.capabilities.is_everything()
+            && let Some(first) = self.capabilities.unsupported::<I>(&resolved.program).first()
+        {
+            return Some(first.to_string());
         }
         // The most expensive question is asked last: it may run the program.
         let depends = self.defined && ValidationStatus::depends_on_undefined(resolved);

@@ -43,7 +43,8 @@ pub(super) struct Reach<'a, I: Isa> {
     /// The options that may have other choices than those that were sent.
     open: u64,
     work: &'a Work,
-    /// The groups followed so far, each followed by the same group of the other case, if there is one. Those that differ under the choices sent are first: they exclude the most settings.
+    /// The groups followed so far, each followed by the same group of the other case, if there is one. Those that differ under the choices sent are
+    /// first: they exclude the most settings.
     groups: Vec<Compared>,
     /// The number of groups that differ under the choices sent.
     different: usize,

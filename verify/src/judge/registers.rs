@@ -7,7 +7,7 @@
 use super::question::letters;
 use super::subject::{Bits, Components, LaneData, RunData};
 use crate::case::{EntryRef, Resolved};
-use crate::engine::{Outcome, reference_with};
+use crate::engine::{Outcome, reference_with, with_register_values};
 use lockstep_core::host::LaneInput;
 use lockstep_core::ir::Ty;
 use lockstep_core::isa::registers::{register, registers, without};
@@ -125,20 +125,11 @@ pub(super) fn defined<I: Isa>(resolved: &Resolved<I>, outcome: &Outcome) -> Vec<
 
 /// Returns a case in which the control registers without an initial value begin with [`OTHER`].
 pub(super) fn with_others<I: Isa>(resolved: &Resolved<I>) -> Resolved<I> {
-    let entry = &resolved.entry;
-    let (mut other, mut env) = (entry.clone(), resolved.env.clone());
-    for (slot, register) in registers::<I>(entry).filter(|(_, register)| register.is_control) {
-        let given = port_mask(&mut other.interface.inputs, slot);
-        let missing = register.mask() & !*given;
-        *given |= missing;
-        for lane in &mut env.lanes {
-            let values = lane.slot_mut(slot).iter_mut().enumerate();
-            values.filter(|(c, _)| missing >> c & 1 == 1).for_each(|(_, value)| *value = OTHER);
-        }
-    }
+    let sent = (&resolved.entry, &resolved.env);
+    let (entry, env) = with_register_values::<I>(sent, |register| register.is_control, |_, _, _, _| OTHER);
     Resolved {
         program: resolved.program.clone(),
-        entry: other,
+        entry,
         options: resolved.options.clone(),
         env,
         limits: resolved.limits,

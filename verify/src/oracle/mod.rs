@@ -35,7 +35,7 @@ pub enum Oracle {
     Bytes,
     /// Assembling a disassembled program returns the same bytes.
     Text,
-    /// Validator and lowering agree on which programs can be run.
+    /// The validator is right about which programs can be run, and about which depend on undefined values.
     Validity,
     /// Reference and executor produce equal outcomes.
     Execution,
@@ -66,7 +66,9 @@ impl Oracle {
         match self {
             Oracle::Bytes => "a program that decodes encodes to the same bytes",
             Oracle::Text => "a program that decodes disassembles to text that assembles to the same bytes",
-            Oracle::Validity => "validator and lowering agree on which programs can be run",
+            Oracle::Validity => {
+                "the validator is right about which programs can be run, and about which depend on undefined values"
+            }
             Oracle::Execution => "reference and executor agree on every lane",
             Oracle::Rewriting => "rewriting the intermediate representation changes no outcome",
         }

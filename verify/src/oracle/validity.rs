@@ -1,4 +1,5 @@
-//! The validity oracle: validator and lowering agree on which programs can be run, and the lowered IR verifies.
+//! The validity oracle: validator and lowering agree on which programs can be run, the lowered IR verifies, and the validator reports what is undefined
+//! ([`undefined`]).
 
 use super::{Failure, Skip, Verdict, undefined};
 use crate::case::Case;

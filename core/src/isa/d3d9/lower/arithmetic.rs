@@ -80,7 +80,10 @@ impl Lower<'_, '_> {
                     None => dot,
                 })
             }
-            (Dsx | Dsy, [a]) => self.derivatives(op == Dsx, Some(a), |l| l.components(a, mask)),
+            (Dsx | Dsy, [a]) => {
+                let own = self.components(a, mask);
+                self.derivatives(op == Dsx, Some(a), &own, |l| l.components(a, mask))
+            }
             (Lit, [a]) => self.lit(mask, a),
             (Nrm, [a]) => self.normalize(mask, a),
             (Dst, [a, b]) => {

@@ -66,25 +66,26 @@ impl Lower<'_, '_> {
             && matches!(file, Some(F::Input | F::Address | F::Misc))
     }
 
-    /// Computes the derivative in x or y of each value that `values` computes from `source`. Of an interpolated input it is the same whether the quad
-    /// has diverged or not (MS: legal within dynamic flow).
-    pub(super) fn derivatives<const N: usize>(
+    /// Computes the derivative in x or y of `own`, the values that `compute` computes from `source`. Of an interpolated input it is the same whether the
+    /// quad has diverged or not (MS: legal within dynamic flow).
+    pub(super) fn derivatives(
         &mut self,
         x: bool,
         source: Option<&Source>,
-        values: impl Fn(&mut Self) -> [Option<Value>; N],
-    ) -> [Option<Value>; N] {
+        own: &Parts,
+        compute: impl Fn(&mut Self) -> Parts,
+    ) -> Parts {
         let fine = self.option_is(Choice::Derivative, 0);
         if !source.is_some_and(|source| self.is_interpolated(source)) {
             let op = if x { Op::Ddx { fine } } else { Op::Ddy { fine } };
-            return values(self).map(|value| value.map(|value| self.b.op(op, &[value])));
+            return own.map(|value| value.map(|value| self.b.op(op, &[value])));
         }
         let [from, to] = QuadLane::of_derivative(x, fine).map(|lane| {
             self.lane = Some(lane);
-            values(self)
+            compute(self)
         });
         self.lane = None;
-        std::array::from_fn(|c| Some(self.b.sub(to[c]?, from[c]?)))
+        std::array::from_fn(|c| own[c].and(Some(self.b.sub(to[c]?, from[c]?))))
     }
 
     /// Reads component `c` of a texture stage's coordinates.

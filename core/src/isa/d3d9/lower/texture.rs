@@ -141,12 +141,12 @@ impl Lower<'_, '_> {
                 LodKind::Gradient
             }
             _ => {
+                let first_used = |at: [Value; 4]| std::array::from_fn(|c| Some(at[c]).filter(|_| c < used));
                 for x in [true, false] {
-                    let changes = self.derivatives::<3>(x, i.sources.first(), |l| {
-                        let at = l.texture_coordinates(op, i, used);
-                        std::array::from_fn(|c| at.map(|at| at[c]).filter(|_| c < used))
+                    let changes = self.derivatives(x, i.sources.first(), &first_used(at), |l| {
+                        l.texture_coordinates(op, i, used).map_or([None; 4], first_used)
                     });
-                    args.extend(changes.map(|change| change.unwrap_or(zero)));
+                    args.extend(changes[..3].iter().map(|change| change.unwrap_or(zero)));
                 }
                 args.push(if i.control == 2 && !is_ps1(self.cx) { at[3] } else { zero });
                 LodKind::Gradient

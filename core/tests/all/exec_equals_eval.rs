@@ -93,40 +93,68 @@ fn blocks_run_in_order_in_every_lane_set() {
     assert!(backwards > 20, "{backwards} programs in which lanes go back beyond the last set");
 }
 
-#[test]
-fn streaming_equals_running() {
-    let (mut batch, mut planner, mut plan) = (Batch::new(), Planner::default(), Plan::default());
-    let mut streamed = Batch::new();
-    for seed in 200_000..200_300 {
-        let mut source = Source::seeded(seed);
-        let program = random::program(&mut source, Rules::Lax);
-        planner.plan(&program, &mut plan);
-        for n in [1, 8, 15, 64, 79, 100, 200] {
-            let env = random::environment(&mut source, n);
-            let blocks = n.div_ceil(64);
-            let mut inputs = vec![0.0; blocks * plan.inputs().len() * 64];
-            for (lane, input) in env.lanes.iter().enumerate() {
-                for (k, &(number, _)) in plan.inputs().iter().enumerate() {
-                    let slot = input.slots.get(usize::from(number / 4)).copied().unwrap_or_default();
-                    inputs[(lane / 64 * plan.inputs().len() + k) * 64 + lane % 64] =
-                        slot[usize::from(number % 4)];
-                }
+/// Asserts that streams of a program have the results of a batch, for several numbers of lanes and on every level.
+fn assert_streams_equal_runs(program: &Program, source: &mut Source<'_>, what: &str) {
+    let (mut batch, mut streamed) = (Batch::new(), Batch::new());
+    let plan = lockstep_core::exec::plan(program);
+    for n in [1, 8, 15, 64, 79, 100, 200] {
+        let env = random::environment(source, n);
+        let blocks = n.div_ceil(WIDTH);
+        let mut inputs = vec![0.0; blocks * plan.inputs().len() * WIDTH];
+        for (lane, input) in env.lanes.iter().enumerate() {
+            for (k, &(number, _)) in plan.inputs().iter().enumerate() {
+                let slot = input.slots.get(usize::from(number / 4)).copied().unwrap_or_default();
+                inputs[(lane / WIDTH * plan.inputs().len() + k) * WIDTH + lane % WIDTH] =
+                    slot[usize::from(number % 4)];
             }
-            let mut outputs = vec![0.0; blocks * plan.outputs().len() * 64];
-            for level in Level::available() {
-                batch.run(&plan, &env, level);
-                streamed.stream(&plan, &env, level, &inputs, &mut outputs, n);
-                for lane in 0..n {
-                    assert_eq!(batch.end(lane), streamed.end(lane));
-                    assert_eq!(batch.is_killed(lane), streamed.is_killed(lane));
-                    assert_eq!(batch.effects(lane), streamed.effects(lane));
-                    for (k, &(number, _)) in plan.outputs().iter().enumerate() {
-                        let value = outputs[(lane / 64 * plan.outputs().len() + k) * 64 + lane % 64];
-                        assert!(same(value, batch.output(lane, number)), "seed {seed}, lane {lane} of {n}");
-                    }
+        }
+        for level in Level::available() {
+            let mut outputs = vec![0.0; blocks * plan.outputs().len() * WIDTH];
+            batch.run(&plan, &env, level);
+            streamed.stream(&plan, &env, level, &inputs, &mut outputs, n);
+            for lane in 0..n {
+                assert_eq!(batch.end(lane), streamed.end(lane), "{what}, {level:?}, lane {lane} of {n}");
+                assert_eq!(batch.is_killed(lane), streamed.is_killed(lane), "{what}, {level:?}");
+                assert_eq!(batch.effects(lane), streamed.effects(lane), "{what}, {level:?}");
+                for (k, &(number, _)) in plan.outputs().iter().enumerate() {
+                    let value = outputs[(lane / WIDTH * plan.outputs().len() + k) * WIDTH + lane % WIDTH];
+                    let expected = batch.output(lane, number);
+                    assert!(same(value, expected), "{what}, {level:?}, lane {lane} of {n}: {value}, {expected}");
                 }
             }
         }
+    }
+}
+
+#[test]
+fn streaming_equals_running() {
+    for seed in 200_000..200_300 {
+        let mut source = Source::seeded(seed);
+        let program = random::program(&mut source, Rules::Lax);
+        assert_streams_equal_runs(&program, &mut source, &format!("seed {seed}"));
+    }
+}
+
+/// A program without branches whose outputs are sums of two neighbouring inputs.
+fn sums(inputs: u16, outputs: u16) -> Program {
+    let mut b = Builder::new(1);
+    for n in 0..outputs {
+        let var = b.var(VarKey { file: 0, index: n, component: 0 }, Ty::F32, 0);
+        let (x, y) = (b.op(Op::Input(n % inputs), &[]), b.op(Op::Input((n + 1) % inputs), &[]));
+        let sum = b.add(x, y);
+        b.write(var, sum);
+        b.output(n, var);
+    }
+    b.end_block(0, Terminator::Return);
+    b.finish(BlockId(0))
+}
+
+// Random programs have branches, kills or effects, so lanes end in several ways. Without any, the blocks of a stream are compiled code alone.
+#[test]
+fn streaming_equals_running_without_branches() {
+    for (inputs, outputs) in [(1, 1), (2, 2), (1, 7), (9, 2), (5, 5)] {
+        let what = format!("{inputs} inputs, {outputs} outputs");
+        assert_streams_equal_runs(&sums(inputs, outputs), &mut Source::seeded(1), &what);
     }
 }
 
@@ -246,16 +274,7 @@ fn the_elementary_functions_are_right_at_the_limits_of_argument_reduction() {
 
 #[test]
 fn a_stream_with_too_little_memory_for_its_lanes_is_refused() {
-    let mut b = Builder::new(1);
-    for n in 0..2 {
-        let var = b.var(VarKey { file: 0, index: n, component: 0 }, Ty::F32, 0);
-        let (x, y) = (b.op(Op::Input(n), &[]), b.op(Op::Input(1 - n), &[]));
-        let sum = b.add(x, y);
-        b.write(var, sum);
-        b.output(n, var);
-    }
-    b.end_block(0, Terminator::Return);
-    let plan = lockstep_core::exec::plan(&b.finish(BlockId(0)));
+    let plan = lockstep_core::exec::plan(&sums(2, 2));
     let env = Environment::default();
     let memory = [0.0; 4 * WIDTH];
     for level in Level::available() {

@@ -226,7 +226,7 @@ impl Compiled {
                 groups: 0,
             };
             // SAFETY: the assertions above cover what the code accesses. There is code only if `Compiled::replace` found its level available. Tested by
-            // `streaming_equals_running`.
+            // `streaming_equals_running_without_branches`.
             unsafe { self.part(part, &mut frame, super::WIDTH, false) };
         }
     }

@@ -119,7 +119,10 @@ fn assert_streams_equal_runs(program: &Program, source: &mut Source<'_>, what: &
                 for (k, &(number, _)) in plan.outputs().iter().enumerate() {
                     let value = outputs[(lane / WIDTH * plan.outputs().len() + k) * WIDTH + lane % WIDTH];
                     let expected = batch.output(lane, number);
-                    assert!(same(value, expected), "{what}, {level:?}, lane {lane} of {n}: {value}, {expected}");
+                    assert!(
+                        same(value, expected),
+                        "{what}, {level:?}, lane {lane} of {n}: {value}, {expected}"
+                    );
                 }
             }
         }

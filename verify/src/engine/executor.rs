@@ -6,7 +6,7 @@ use lockstep_core::host::Environment;
 use lockstep_core::ir::Program;
 use lockstep_core::isa::{Entry, output_number};
 use lockstep_core::value::FreedomSet;
-use lockstep_validate::{Invalid, Validator};
+use lockstep_validate::Validator;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ops::{Deref, DerefMut};
@@ -43,7 +43,7 @@ thread_local! {
     /// The executors of this thread that are not in use.
     static IDLE: RefCell<Vec<Executor>> = const { RefCell::new(Vec::new()) };
     /// The code validator of this thread.
-    static MEMORY: RefCell<Memory> = RefCell::default();
+    static VALIDATOR: RefCell<Validator> = RefCell::default();
 }
 
 /// The maximum number of idle executors that a thread keeps: one for each kind of lowering.
@@ -94,39 +94,53 @@ impl Drop for PooledExecutor {
 pub struct Executor {
     level: Option<Level>,
     planner: Planner,
-    plan: Plan,
     batch: Batch,
+    /// The plan of the next program, while it is compared with the known ones.
+    scratch: Plan,
+    /// The most recent plans with their validated machine code, the current one first: a program is usually run in several environments.
+    known: VecDeque<Planned>,
+}
+
+/// A plan and its machine code.
+#[derive(Default)]
+struct Planned {
+    plan: Plan,
     /// Machine code, one for each compiled tier that was requested; its memory is reused.
-    codes: Vec<Compiled>,
-    /// The number of elements at the start of `codes` that contain validated code of the current plan.
+    codes: Vec<Code>,
+    /// The number of elements at the start of `codes` that contain validated code of the plan.
     validated: usize,
 }
 
-/// Validates code and keeps the most recent results, since a program is usually judged in several environments.
+/// Machine code, and the number of its processor instructions that were validated.
 #[derive(Default)]
-struct Memory {
-    validator: Validator,
-    last: VecDeque<(Plan, Vec<u8>, u64)>,
+struct Code {
+    compiled: Compiled,
+    instructions: u64,
 }
 
-impl Memory {
-    /// Validates the compiled code of a plan, or finds it among the recent results. Returns its number of processor instructions.
-    fn instructions(&mut self, plan: &Plan, compiled: &Compiled) -> Result<u64, Invalid> {
-        let bytes = compiled.bytes();
-        if let Some(known) = self.last.iter().find(|known| known.1 == bytes && known.0 == *plan) {
-            return Ok(known.2);
+impl Planned {
+    /// Compiles the plan and validates the machine code as element `k` of `codes`, unless this is done already.
+    fn compile(&mut self, k: usize, level: Level) -> Result<u64, String> {
+        if k == self.codes.len() {
+            self.codes.push(Code::default());
         }
-        let instructions = self.validator.validate(plan, compiled)?.instructions;
-        if self.last.len() == MAX_REMEMBERED {
-            self.last.pop_front();
+        let Planned { plan, codes, validated } = self;
+        let code = &mut codes[k];
+        if k < *validated && code.compiled.level() == level {
+            return Ok(code.instructions);
         }
-        self.last.push_back((plan.clone(), bytes.to_vec(), instructions));
-        Ok(instructions)
+        // Code of a tier that is not requested now counts as unknown, with all that follow.
+        *validated = k;
+        code.compiled.replace(plan, level).map_err(|error| error.to_string())?;
+        let found = VALIDATOR.with_borrow_mut(|validator| validator.validate(plan, &code.compiled));
+        code.instructions = found.map_err(|error| error.to_string())?.instructions;
+        *validated = k + 1;
+        Ok(code.instructions)
     }
 }
 
-/// The maximum number of recent results: one for each combination of lowering and compiled tier of a program.
-const MAX_REMEMBERED: usize = 4;
+/// The maximum number of plans that an executor keeps: those of the kinds of lowering of a program, whose executors may be exchanged with each other.
+const MAX_KNOWN: usize = 2;
 
 impl Executor {
     /// Creates an executor of this tier.
@@ -142,28 +156,40 @@ impl Executor {
 
     /// Plans a program for [`Executor::run_on`].
     pub fn plan(&mut self, program: &Program) {
-        self.validated = 0;
-        self.planner.plan(program, &mut self.plan);
+        self.planner.plan(program, &mut self.scratch);
+        if let Some(at) = self.known.iter().position(|known| known.plan == self.scratch) {
+            self.known.swap(0, at);
+            return;
+        }
+        let mut next =
+            if self.known.len() < MAX_KNOWN { None } else { self.known.pop_back() }.unwrap_or_default();
+        std::mem::swap(&mut next.plan, &mut self.scratch);
+        next.validated = 0;
+        self.known.push_front(next);
+    }
+
+    /// The current plan.
+    ///
+    /// # Panics
+    /// Nothing was planned.
+    fn current(&mut self) -> &mut Planned {
+        &mut self.known[0]
     }
 
     /// Compiles the planned program for each compiled tier among `tiers`, and validates the machine code: see [`lockstep_validate`].
-    /// [`Executor::run_on`] then runs this code.
+    /// [`Executor::run_on`] then runs this code. Code that was validated for an equal plan is taken over.
     ///
     /// # Errors
     /// If code cannot be generated or is rejected: the first such tier, and the reason.
+    ///
+    /// # Panics
+    /// Nothing was planned.
     pub fn validate(&mut self, tiers: &[Tier]) -> Result<Validated, (Tier, String)> {
         let mut all = Validated::default();
-        self.validated = 0;
+        let planned = self.current();
         for (k, tier) in tiers.iter().filter(|tier| tier.0.is_compiled()).enumerate() {
-            if k == self.codes.len() {
-                self.codes.push(Compiled::default());
-            }
-            let code = &mut self.codes[k];
-            code.replace(&self.plan, tier.0).map_err(|error| (*tier, error.to_string()))?;
-            let found = MEMORY.with_borrow_mut(|memory| memory.instructions(&self.plan, code));
+            all.instructions += planned.compile(k, tier.0).map_err(|error| (*tier, error))?;
             all.compilations += 1;
-            all.instructions += found.map_err(|error| (*tier, error.to_string()))?;
-            self.validated = k + 1;
         }
         Ok(all)
     }
@@ -190,17 +216,21 @@ impl Executor {
         fault: Fault,
     ) -> (Outcome, usize) {
         self.plan(program);
-        let struck = self.plan.plant(fault);
+        let planned = self.current();
+        // The code is that of the undamaged plan.
+        planned.validated = 0;
+        let struck = planned.plan.plant(fault);
         (self.finish(entry, env), struck)
     }
 
     fn finish(&mut self, entry: &Entry, env: &Environment) -> Outcome {
         let level = self.level.unwrap_or_else(Level::detect);
         let _span = tracing::debug_span!("run", ?level, lanes = env.lanes.len()).entered();
-        match self.codes[..self.validated].iter().find(|code| code.level() == level) {
-            Some(code) => self.batch.run_compiled(&self.plan, env, code),
+        let Planned { plan, codes, validated } = &self.known[0];
+        match codes[..*validated].iter().find(|code| code.compiled.level() == level) {
+            Some(code) => self.batch.run_compiled(plan, env, &code.compiled),
             None => {
-                self.batch.run(&self.plan, env, level);
+                self.batch.run(plan, env, level);
                 // A panic while a case is judged is reported as a finding of the case.
                 self.batch.assert_compiled();
             }
@@ -251,8 +281,41 @@ mod tests {
             // Code of another program in its place: that is what runs.
             let mut plan = Plan::default();
             Planner::default().plan(&other, &mut plan);
-            executor.codes[0].replace(&plan, tier.0).unwrap();
+            executor.known[0].codes[0].compiled.replace(&plan, tier.0).unwrap();
             assert_eq!(run(&mut executor), replaced);
+        }
+    }
+
+    #[test]
+    fn code_is_taken_over_for_an_equal_plan_only() {
+        let case = |text: &str| {
+            let bytes = Agal::encode(&Agal::assemble(&format!("version 1 vertex\n{text}\n")).unwrap());
+            Case::bare(IsaId::Agal, &bytes)
+        };
+        let cases = ["sge op, va0, va0", "slt op, va0, va0", "sub op, va0, va0"].map(case);
+        let resolved = cases.each_ref().map(|case| case.resolve::<Agal>().unwrap());
+        let programs = resolved.each_ref().map(|resolved| lowered(resolved).unwrap());
+        let entry = &resolved[0].entry;
+        let env = &Environment { lanes: vec![LaneInput::default(); 3], ..Environment::default() };
+        let compiled: Vec<Tier> = Tier::available().into_iter().filter(|tier| tier.0.is_compiled()).collect();
+        let orders = [
+            compiled.clone(),
+            compiled.iter().rev().copied().collect(),
+            compiled[..compiled.len().min(1)].to_vec(),
+        ];
+        let mut executor = Executor::default();
+        for (round, at) in [0, 1, 0, 1, 2, 0, 0, 2, 1, 1].into_iter().enumerate() {
+            let wanted = Executor::new(Tier::best()).run(entry, &programs[at], env);
+            let tiers = &orders[round % 3];
+            executor.plan(&programs[at]);
+            assert_eq!(executor.validate(tiers).unwrap().compilations, tiers.len() as u64);
+            for (tier, outcome) in executor.run_on(tiers, entry, env) {
+                assert_eq!(outcome, wanted, "round {round}, {tier}");
+            }
+            // A damaged plan has no code, and is not taken for the plan of its program.
+            let fault = Fault { target: lockstep_core::exec::Target::At(0), bit: 30 };
+            executor.level = compiled.first().map(|tier| tier.0);
+            assert!(executor.run_with_fault(entry, &programs[at], env, fault).1 > 0);
         }
     }
 }

@@ -2,6 +2,15 @@
 
 use super::{DecodeError, Problem};
 
+/// Converts a count or an offset to a type that holds it, without cutting it as `as` does.
+///
+/// # Panics
+/// If the type does not hold the number.
+pub(crate) fn exact<W: TryFrom<V>, V: Copy + std::fmt::Display>(number: V) -> W {
+    let Ok(converted) = W::try_from(number) else { panic!("the number {number} does not fit its type") };
+    converted
+}
+
 /// A position in a byte slice.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
@@ -23,6 +32,11 @@ impl<'a> Cursor<'a> {
     /// The number of bytes that have not been read.
     pub fn remaining(&self) -> usize {
         self.bytes.len() - self.at
+    }
+
+    /// The bytes that have not been read.
+    pub fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.at..]
     }
 
     /// The next `N` bytes.
@@ -90,12 +104,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn numbers_that_fit_are_converted_and_others_never_cut() {
+        assert_eq!((exact::<u16, _>(0xffff_usize), exact::<u32, _>(7_u64)), (0xffff, 7));
+        assert!(std::panic::catch_unwind(|| exact::<u16, _>(0x1_0000_usize)).is_err());
+    }
+
+    #[test]
     fn errors_state_the_offset_and_the_needed_size() {
         let bytes: Vec<u8> = (1..=11).collect();
         for at in 0..=bytes.len() {
             let mut cursor = Cursor::new(&bytes);
             (0..at).for_each(|_| assert!(cursor.u8("skipped").is_ok()));
             assert_eq!((cursor.offset(), cursor.remaining()), (at as u64, bytes.len() - at));
+            assert_eq!(cursor.rest(), &bytes[at..]);
             let left = bytes.len() - at;
             let little = |n: usize| bytes[at..at + n].iter().rev().fold(0, |v, b| v << 8 | u64::from(*b));
             let tried = [

@@ -7,6 +7,7 @@ mod list;
 mod word;
 
 pub use cursor::Cursor;
+pub(crate) use cursor::exact;
 pub use error::{DecodeError, Problem};
 pub use layout::{Bits, Field, FieldKind, Layout};
 pub use list::List;

@@ -69,6 +69,7 @@ macro_rules! words {
 
             /// The fields of a word; higher bits are ignored.
             #[inline]
+            #[allow(clippy::cast_possible_truncation)] // asserted above: the type of a field holds its bits
             pub fn from_word(word: $int) -> $type {
                 let [$($field),*] = Self::LAYOUT.split(&word);
                 $type { $($field: $field as $repr),* }

@@ -4,6 +4,8 @@
 //! refer to one DVLE, and tables of DVLEs may overlap; other parts may not. The reserved end of the DVLP header counts as a gap, since nihstro puts
 //! its first DVLE there. Sources: S2, S4, S5.
 
+#![deny(clippy::cast_possible_truncation)]
+
 /// Size of the DVLB header in bytes, without its table of offsets.
 pub const DVLB: u32 = 8;
 /// Size in bytes of the used part of the DVLP header.

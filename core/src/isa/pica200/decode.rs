@@ -1,5 +1,7 @@
 //! The decoder: turns bytes into a program.
 
+#![deny(clippy::cast_possible_truncation)]
+
 mod shbin;
 
 use super::container::tables;
@@ -51,7 +53,7 @@ fn raw(bytes: &[u8], cursor: &mut Cursor<'_>) -> Result<Program, DecodeError> {
     let start = cursor.u32("entry")?;
     let words = cursor.u32("number of instructions")?;
     let rows = cursor.u32("number of descriptors")?;
-    let mut rest = &bytes[cursor.offset() as usize..];
+    let mut rest = cursor.rest();
     let mut part = |count: u32, size: u64, field| {
         let needed = u64::from(count) * size;
         match usize::try_from(needed).ok().and_then(|n| rest.split_at_checked(n)) {

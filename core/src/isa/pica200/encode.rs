@@ -1,8 +1,11 @@
 //! The encoder: turns a program into bytes.
 
+#![deny(clippy::cast_possible_truncation)]
+
 use super::container::{DVLB, Dvle, Row, Shbin, Table};
 use super::decode::{DVLE_MAGIC, DVLP_MAGIC, MAX_FILE_SIZE, RAW_MAGIC, SHBIN_MAGIC};
 use super::program::{Container, Program, Raw};
+use crate::binary::exact;
 use crate::isa::Stage;
 use std::ops::Range;
 
@@ -18,7 +21,7 @@ pub fn encode(program: &Program) -> Vec<u8> {
 pub fn spans(program: &Program) -> Vec<Range<usize>> {
     let first = match &program.container {
         Container::Raw(_) => RAW_HEADER,
-        Container::Shbin(shbin) => dvlp(shbin) as usize + shbin.code as usize,
+        Container::Shbin(shbin) => exact::<usize, _>(dvlp(shbin)) + shbin.code as usize,
     };
     (0..program.code.len()).map(|k| first + 4 * k..first + 4 * (k + 1)).collect()
 }
@@ -49,7 +52,7 @@ fn write_raw(program: &Program, raw: Raw) -> Vec<u8> {
     let mut bytes = RAW_MAGIC.to_vec();
     bytes.extend(u16::from(raw.stage == Stage::Geometry).to_le_bytes());
     bytes.extend(raw.output_mask.to_le_bytes());
-    let numbers = [raw.start, program.code.len() as u32, program.descriptors.len() as u32];
+    let numbers = [raw.start, exact(program.code.len()), exact(program.descriptors.len())];
     bytes.extend(numbers.iter().flat_map(|n| n.to_le_bytes()));
     bytes.extend(code(program));
     bytes.extend(descriptors(program));
@@ -65,7 +68,7 @@ impl File {
         if end > MAX_FILE_SIZE as u64 {
             return;
         }
-        let (first, end) = (offset as usize, end as usize);
+        let (first, end) = (exact(offset), exact(end));
         if self.0.len() < end {
             self.0.resize(end, 0);
         }
@@ -76,15 +79,15 @@ impl File {
 fn write_shbin(program: &Program, shbin: &Shbin) -> Vec<u8> {
     let mut file = File(Vec::new());
     let mut head = SHBIN_MAGIC.to_vec();
-    head.extend((shbin.dvles.len() as u32).to_le_bytes());
+    head.extend(exact::<u32, _>(shbin.dvles.len()).to_le_bytes());
     head.extend(shbin.dvles.iter().flat_map(|dvle| dvle.offset.to_le_bytes()));
     head.extend(DVLP_MAGIC);
     let words = [
         shbin.version,
         shbin.code,
-        program.code.len() as u32,
+        exact(program.code.len()),
         shbin.descriptors,
-        program.descriptors.len() as u32,
+        exact(program.descriptors.len()),
         shbin.filenames,
     ];
     head.extend(words.iter().flat_map(|w| w.to_le_bytes()));
@@ -114,7 +117,7 @@ fn write_dvle(file: &mut File, dvle: &Dvle) {
     head.extend([dvle.input_mask, dvle.output_mask].iter().flat_map(|w| w.to_le_bytes()));
     head.extend([dvle.mode, dvle.fixed_start, dvle.variable_vertices, dvle.fixed_vertices]);
     let mut table = |offset: u32, count: usize, part: Vec<u8>| {
-        head.extend([offset, count as u32].iter().flat_map(|w| w.to_le_bytes()));
+        head.extend([offset, exact(count)].iter().flat_map(|w| w.to_le_bytes()));
         if !part.is_empty() {
             file.put(base + u64::from(offset), &part);
         }

@@ -1,5 +1,7 @@
 //! The decoder: turns bytes into a program.
 
+#![deny(clippy::cast_possible_truncation)]
+
 use super::container::{self, MAGIC};
 use super::facts::Facts;
 use super::import;

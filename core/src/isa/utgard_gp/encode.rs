@@ -1,5 +1,7 @@
 //! The encoder: turns a program into bytes.
 
+#![deny(clippy::cast_possible_truncation)]
+
 use super::container;
 use super::program::Program;
 use super::word::WORD_BYTES;

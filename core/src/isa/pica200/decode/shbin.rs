@@ -7,7 +7,7 @@ use super::super::container::{
 };
 use super::super::program::{Container, Program};
 use super::{descriptors, instructions};
-use crate::binary::{Cursor, DecodeError, Problem};
+use crate::binary::{Cursor, DecodeError, Problem, exact};
 
 /// The first bytes of an SHBIN.
 pub const SHBIN_MAGIC: [u8; 4] = *b"DVLB";
@@ -68,7 +68,7 @@ impl Parts {
         let range = (offset, offset + needed);
         let shared = name::ALL.contains(&field);
         self.all.push(Part { range, field, shared });
-        Ok(range.0 as usize..range.1 as usize)
+        Ok(exact(range.0)..exact(range.1))
     }
 
     /// Returns the gaps between the parts, or an error if two parts overlap that may not.
@@ -87,8 +87,8 @@ impl Parts {
                 return Err(DecodeError { offset: first, field: part.field, problem });
             }
             if first > end {
-                let bytes = bytes[end as usize..first as usize].to_vec();
-                gaps.push(Gap { offset: end as u32, bytes });
+                let bytes = bytes[exact(end)..exact(first)].to_vec();
+                gaps.push(Gap { offset: exact(end), bytes });
             }
             end = end.max(behind);
             alone = if part.shared { alone } else { alone.max(behind) };
@@ -120,7 +120,7 @@ fn header<'a>(
         let offset = offset.min(bytes.len() as u64);
         return Err(DecodeError { offset, field, problem: Problem::Truncated { needed, had } });
     }
-    Ok(Cursor::new(&bytes[offset as usize..]))
+    Ok(Cursor::new(&bytes[exact(offset)..]))
 }
 
 fn magic(

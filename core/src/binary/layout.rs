@@ -134,7 +134,7 @@ macro_rules! native_bits {
         }
     )*};
 }
-native_bits!(u8, u32, u64, u128);
+native_bits!(u8, u16, u32, u64, u128);
 
 impl Layout {
     /// The values of all fields of a word, lowest first. `N` is the number of fields.

@@ -9,6 +9,9 @@ use std::fmt::Write as _;
 /// A behaviour of a listed source that no option covers, as three texts: source, behaviour, reason.
 pub(crate) type Exclusion = [&'static str; 3];
 
+/// The title of the table of one of Lockstep's own words.
+pub(crate) const OWN_WORD: &str = "Lockstep's own word: {}";
+
 /// Returns the bit range of a field as text.
 pub(crate) fn bits(field: &Field) -> String {
     let (low, high) = (field.low, field.low + field.width - 1);
@@ -65,6 +68,7 @@ pub(super) fn plain<I: Tables + Legality>() -> String {
     let rows: Vec<_> = I::opcodes().iter().map(row).collect();
     table(&mut text, "Opcodes", &["number", "name", "meaning", "source"], &rows);
     layouts(&mut text, I::layouts(), "{}");
+    layouts(&mut text, I::own_layouts(), OWN_WORD);
     facets::<I>(&mut text);
     rule_table(&mut text, I::rules().into_iter());
     options(&mut text, I::option_specs());
@@ -136,7 +140,7 @@ pub(super) mod tests {
                 find(value);
             }
         }
-        for field in I::layouts().iter().flat_map(|layout| layout.fields) {
+        for field in I::layouts().iter().chain(I::own_layouts()).flat_map(|layout| layout.fields) {
             find(&format!("| {} ", field.name));
         }
         for option in I::option_specs() {

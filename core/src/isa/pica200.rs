@@ -120,6 +120,10 @@ impl Syntax for Pica200 {
 impl Tables for Pica200 {
     super::forward!(tables);
 
+    fn own_layouts() -> &'static [crate::binary::Layout] {
+        &word::OWN_LAYOUTS
+    }
+
     fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
         facets::classifier(program)
     }

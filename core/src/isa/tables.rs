@@ -47,6 +47,11 @@ pub trait Tables: Format {
     fn opcodes() -> &'static [OpcodeInfo];
     /// Returns every word layout.
     fn layouts() -> &'static [Layout];
+    /// Returns the layouts of Lockstep's own words, which no document defines and no instruction contains: additional numbers of an entry
+    /// ([`Entry::extra`](super::Entry::extra)), and words of Lockstep's own file forms. Empty by default.
+    fn own_layouts() -> &'static [Layout] {
+        &[]
+    }
     /// Returns the sources of the facts in the tables, one for every tag that they cite.
     fn sources() -> &'static [Source];
     /// Returns the facet table, from which coverage points ([`facet::points`]) and instances of lowering rules ([`facet::rule_instances`]) are

@@ -110,6 +110,10 @@ impl Syntax for UtgardGp {
 
 impl Tables for UtgardGp {
     super::forward!(tables);
+
+    fn own_layouts() -> &'static [crate::binary::Layout] {
+        &word::OWN_LAYOUTS
+    }
 }
 
 impl Legality for UtgardGp {

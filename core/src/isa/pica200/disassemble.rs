@@ -27,7 +27,7 @@ use super::program::{
     Conditional, Container, Descriptor, DescriptorRow, Instruction, Program, Raw, Uniform, reverse,
 };
 use super::registers::File;
-use super::word::{Comparison, Condition, fields};
+use super::word::{Comparison, Condition, Float, fields};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -176,7 +176,7 @@ fn conditional(program: &Program, op: Opcode, i: &Conditional, operands: &mut Ve
 }
 
 fn uniform(program: &Program, op: Opcode, i: &Uniform, operands: &mut Vec<String>) {
-    let sign = if op == Opcode::Jmpu && i.num & 1 != 0 { "!" } else { "" };
+    let sign = if op == Opcode::Jmpu && i.is_inverted() { "!" } else { "" };
     let file = if op == Opcode::Loop { File::Int } else { File::Bool };
     operands.push(format!("{sign}{}", file.register(i.id)));
     operands.push(goal(program, i.dst));
@@ -275,7 +275,7 @@ fn table<T>(text: &mut String, name: &str, table: &Table<T>, row: impl Fn(&T) ->
 /// Returns a component of a float constant as text: in decimal if that assembles to the same word, otherwise the word in hexadecimal.
 fn float(word: u32) -> String {
     let value = from_f24(word);
-    if word >> 24 == 0 && value.is_finite() && to_f24(value) == word {
+    if !Float::from_word(word).has_reserved() && value.is_finite() && to_f24(value) == word {
         format!("{value:?}")
     } else {
         format!("{word:#x}")

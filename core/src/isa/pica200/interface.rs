@@ -8,16 +8,18 @@
 //! | number | meaning |
 //! |---|---|
 //! | 0 | the index of the DVLE, or [`NO_DVLE`] for a raw program |
-//! | 1 | output mask, bit n for `on`: the registers of an emitted vertex |
-//! | 2 | geometry mode in the low byte, then the first uniform of fixed mode, the full vertices of variable mode, the vertices of fixed mode |
+//! | 1 | the registers of an emitted vertex, as [`Emitted`] |
+//! | 2 | how primitives are assembled, as [`Geometry`] |
 //! | 3 | 0 |
+
+#![deny(clippy::cast_possible_truncation)]
 
 use super::container::Dvle;
 use super::number::from_f24;
 use super::opcode::Opcode;
 use super::program::{Container, MEMORY, Program, Register, Target, UNIFORMS};
 use super::reads::{reads, write};
-use super::word::{Boolean, Integer};
+use super::word::{Boolean, Emitted, Geometry, Integer};
 use crate::host::Environment;
 use crate::isa::{Entry, Interface, Port, Stage};
 
@@ -33,7 +35,17 @@ pub const NO_DVLE: u32 = u32::MAX;
 
 /// Returns the registers of an emitted vertex, bit n for `on`.
 pub fn output_mask(entry: &Entry) -> u16 {
-    entry.extra[1] as u16
+    Emitted::from_word(entry.extra[1]).outputs
+}
+
+/// Returns the additional number of an entry with this output mask.
+fn emitted(outputs: u16) -> u32 {
+    Emitted { outputs, zero: 0 }.to_word()
+}
+
+/// Returns the index of an entry's DVLE; `None` for a raw program.
+pub(super) fn dvle_index(entry: &Entry) -> Option<usize> {
+    usize::try_from(entry.extra[0]).ok().filter(|_| entry.extra[0] != NO_DVLE)
 }
 
 /// Returns one entry for each DVLE, in order; for a raw program, the only entry.
@@ -59,12 +71,13 @@ fn entry_of(program: &Program, number: usize, search: &mut Search) -> Option<Ent
     Some(match &program.container {
         Container::Raw(_) if number > 0 => return None,
         Container::Raw(raw) => {
-            entry_at(program, raw.stage, raw.start, [NO_DVLE, u32::from(raw.output_mask), 0, 0], search)
+            entry_at(program, raw.stage, raw.start, [NO_DVLE, emitted(raw.output_mask), 0, 0], search)
         }
         Container::Shbin(shbin) => {
             let dvle = shbin.dvles.get(number)?;
-            let mode = [dvle.mode, dvle.fixed_start, dvle.variable_vertices, dvle.fixed_vertices];
-            let extra = [number as u32, u32::from(dvle.output_mask), u32::from_le_bytes(mode), 0];
+            let Dvle { output_mask, mode, fixed_start, variable_vertices, fixed_vertices, .. } = *dvle;
+            let geometry = Geometry { mode, fixed_start, variable_vertices, fixed_vertices };
+            let extra = [u32::try_from(number).ok()?, emitted(output_mask), geometry.to_word(), 0];
             entry_at(program, stage(dvle), dvle.main, extra, search)
         }
     })
@@ -152,15 +165,15 @@ fn interface(program: &Program, stage: Stage, start: u32, search: &mut Search) -
         }
         if let super::program::Instruction::Uniform(i) = instruction {
             if instruction.op() == Some(Opcode::Loop) {
-                interface.ints = interface.ints.max(u16::from(i.id & 3) + 1);
+                interface.ints = interface.ints.max(u16::from(i.integer()) + 1);
             } else {
                 interface.bools = interface.bools.max(u16::from(i.id) + 1);
             }
         }
     }
     let ports = |masks: [u8; 16]| {
-        let ports = masks.into_iter().enumerate().filter(|(_, mask)| *mask != 0);
-        ports.map(|(slot, mask)| Port { slot: slot as u16, mask }).collect()
+        let ports = (0..).zip(masks).filter(|(_, mask)| *mask != 0);
+        ports.map(|(slot, mask)| Port { slot, mask }).collect()
     };
     interface.inputs = ports(inputs);
     if stage == Stage::Vertex {
@@ -181,7 +194,7 @@ pub fn preset(program: &Program, entry: &Entry, env: &mut Environment) {
         file.get_mut(usize::from(id))
     }
     let Container::Shbin(shbin) = &program.container else { return };
-    let Some(dvle) = usize::try_from(entry.extra[0]).ok().and_then(|n| shbin.dvles.get(n)) else { return };
+    let Some(dvle) = dvle_index(entry).and_then(|n| shbin.dvles.get(n)) else { return };
     for constant in &dvle.constants.rows {
         match constant.kind {
             0 => {

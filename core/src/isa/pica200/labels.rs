@@ -1,12 +1,13 @@
 //! The names of a shader's inputs and uniforms: the symbols of its DVLE.
 
+use super::interface::dvle_index;
 use super::program::{Container, Program};
 use crate::isa::{Entry, InputFile, Label};
 
 /// Returns the symbols of the entry's DVLE; none for a raw program.
 pub(super) fn labels(program: &Program, entry: &Entry) -> Vec<Label> {
     let Container::Shbin(shbin) = &program.container else { return Vec::new() };
-    let Some(dvle) = shbin.dvles.get(entry.extra[0] as usize) else { return Vec::new() };
+    let Some(dvle) = dvle_index(entry).and_then(|n| shbin.dvles.get(n)) else { return Vec::new() };
     let named = dvle.uniforms.rows.iter().filter_map(|row| {
         let bytes = dvle.symbols.rows.get(row.symbol as usize..)?;
         let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());

@@ -13,6 +13,7 @@ use super::opcode::Opcode;
 use super::options::Choice;
 use super::program::{Instruction, MEMORY, Target};
 use super::variables::File;
+use super::word::Emitted;
 use crate::ir::{Builder, Op, Ty, Value, Var};
 use crate::isa::Context;
 use crate::isa::registers::plain_outputs;
@@ -71,6 +72,11 @@ fn body(cx: &Cx<'_>, outline: &Outline, instruction: &Instruction, b: &mut Build
     }
 }
 
+/// Returns the registers of an emitted vertex, bit n for `on`.
+fn emitted(cx: &Cx<'_>) -> u16 {
+    Emitted::from_word(cx.entry.extra[1]).outputs
+}
+
 /// Returns the output registers for which both banks are tracked, bit n for `on`: those in the entry's output mask, and those that any instruction
 /// writes.
 pub fn double_banked(cx: &Cx<'_>) -> u32 {
@@ -78,7 +84,7 @@ pub fn double_banked(cx: &Cx<'_>) -> u32 {
         Some(Target::Output(n)) => Some(1u32 << n),
         _ => None,
     });
-    written.fold(cx.entry.extra[1] & 0xffff, |all, one| all | one)
+    written.fold(emitted(cx).into(), |all, one| all | one)
 }
 
 fn emit(cx: &Cx<'_>, outline: &Outline, b: &mut Builder) {
@@ -100,7 +106,7 @@ fn emit(cx: &Cx<'_>, outline: &Outline, b: &mut Builder) {
             b.write(front, rested);
             b.write(rest, shown);
         }
-        if cx.entry.extra[1] >> n & 1 == 1 {
+        if emitted(cx) >> n & 1 == 1 {
             b.effect(always, (EMITTED, n, 15), values);
         }
     }

@@ -7,8 +7,8 @@ use super::names::SEMANTICS;
 use super::opcode::{Format, MaskRule, TABLE};
 use super::program::{CALL_DEPTH, DESCRIPTORS, IF_DEPTH, LOOP_DEPTH, MEMORY, UNIFORMS, VERTEX_MEMORY};
 use super::rules::RULES;
-use super::word::{Comparison, Index, LAYOUTS};
-use crate::isa::manual::{exclusions, facets, layouts, options, rules};
+use super::word::{Comparison, Index, LAYOUTS, OWN_LAYOUTS};
+use crate::isa::manual::{OWN_WORD, exclusions, facets, layouts, options, rules};
 use crate::isa::{OptionSpec, Stage};
 use crate::text::table;
 use notes::{EXCLUSIONS, LEGEND, NOTES};
@@ -24,6 +24,7 @@ pub fn manual(specs: &[OptionSpec]) -> String {
     );
     opcodes(&mut text);
     layouts(&mut text, &LAYOUTS, "{}");
+    layouts(&mut text, &OWN_LAYOUTS, OWN_WORD);
     registers(&mut text);
     names(&mut text);
     facets::<Pica200>(&mut text);

@@ -144,7 +144,7 @@ pub(super) fn implicit_fields(instruction: &Instruction) -> Vec<(&'static str, u
         }
         (Format::Uniform, Instruction::Uniform(i)) => match op {
             // In text, `!` stands for the lowest bit of `num`.
-            Opcode::Jmpu => vec![(fields::UNUSED, 0), (fields::NUM, u32::from(i.num & 1))],
+            Opcode::Jmpu => vec![(fields::UNUSED, 0), (fields::NUM, u32::from(i.is_inverted()))],
             Opcode::Loop => vec![(fields::UNUSED, 0), (fields::NUM, 0)],
             _ => vec![(fields::UNUSED, 0)],
         },

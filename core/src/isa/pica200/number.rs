@@ -1,6 +1,9 @@
 //! f24, the number format of registers and uniforms: 1 sign, 7 exponent (bias 63) and 16 mantissa bits.
 
+#![deny(clippy::cast_possible_truncation)]
+
 use super::word::Float;
+use crate::binary::Bits;
 
 /// Returns the value of the f24 in the low 24 bits. The conversion is exact, except that every NaN becomes `f32::NAN`.
 pub fn from_f24(bits: u32) -> f32 {
@@ -21,22 +24,26 @@ pub fn from_f24(bits: u32) -> f32 {
 /// Converts `x` to f24, rounding toward zero as assemblers do for constants (S5, S11). Overflow gives the largest finite number, underflow a
 /// subnormal or zero. Infinities are kept, and a NaN becomes 7F8000.
 pub fn to_f24(x: f32) -> u32 {
-    let sign = x.to_bits() >> 31 << 23;
-    if x.is_nan() {
-        return 0x7f_8000;
-    }
-    if x.is_infinite() {
-        return sign | 0x7f_0000;
-    }
     let exponent = (x.to_bits() >> 23 & 0xff) as i32 - 127;
     let mantissa = x.to_bits() & 0x007f_ffff;
-    sign | match exponent {
-        64.. => 0x7e_ffff,
-        -62.. => ((exponent + 63) as u32) << 16 | mantissa >> 7,
+    let (exponent, mantissa) = match exponent {
+        128 if mantissa != 0 => return join(0, 0x7f, 0x8000),
+        128 => (0x7f, 0),
+        64.. => (0x7e, 0xffff),
+        -62.. => ((exponent + 63) as u32, mantissa >> 7),
         // Subnormal: the hidden bit shifts right by one for each power of two below the smallest normal number.
-        -78.. => (mantissa | 0x0080_0000) >> (7 + (-62 - exponent) as u32),
-        _ => 0,
-    }
+        -78.. => (0, (mantissa | 0x0080_0000) >> (7 + (-62 - exponent) as u32)),
+        _ => (0, 0),
+    };
+    join(x.to_bits() >> 31, exponent, mantissa)
+}
+
+/// Returns the f24 with these fields.
+///
+/// # Panics
+/// If a value does not fit its field.
+fn join(sign: u32, exponent: u32, mantissa: u32) -> u32 {
+    0u32.with(&Float::sign, &sign).with(&Float::exponent, &exponent).with(&Float::mantissa, &mantissa)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::Pica200;
 use super::opcode::Opcode;
 use super::options::Choice;
 use super::program::{Instruction, MEMORY, Target};
-use super::word::Comparison;
+use super::word::{Comparison, Emitted};
 use crate::host::{Effect, Host};
 use crate::isa::{Context, LaneState};
 use crate::value::{Domain, FUn, Freedom, IBin};
@@ -183,8 +183,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         let [slot, primitive, winding] = &lane.emission;
         let values = [d.to_f(slot), d.to_f(primitive), d.to_f(winding), d.f(0.0)];
         self.host.effect(d, self.at, Effect { when: d.b(true), kind: EMIT, index: 0, mask: 0b0111, values });
-        // The output mask of the entry: see `interface`.
-        let enabled = self.cx.entry.extra[1];
+        let enabled = Emitted::from_word(self.cx.entry.extra[1]).outputs;
         for (n, register) in (0u16..).zip(&lane.outputs).filter(|(n, _)| enabled >> n & 1 == 1) {
             let effect =
                 Effect { when: d.b(true), kind: EMITTED, index: n, mask: 0b1111, values: register.clone() };

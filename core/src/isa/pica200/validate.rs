@@ -4,12 +4,12 @@ mod scopes;
 mod unwritten;
 
 use super::Pica200;
-use super::interface::{NO_DVLE, reachable, stage};
+use super::interface::{dvle_index, reachable, stage};
 use super::opcode::{Format, Opcode};
 use super::program::{Container, Instruction, MEMORY, Program, Register, Target, VERTEX_MEMORY};
 use super::reads::write;
 use super::rules::Rule;
-use super::word::Comparison;
+use super::word::{Comparison, Emitted};
 use crate::isa::registers::{is_final, is_initial};
 use crate::isa::{Entry, Stage, Violation, are_valid_ports};
 use scopes::Scopes;
@@ -72,11 +72,12 @@ impl Check<'_> {
         let ports = &entry.interface;
         let mut other = entry.version != 0
             || entry.stage == Stage::Fragment
+            || Emitted::from_word(entry.extra[1]).has_reserved()
             || !are_valid_ports(&ports.inputs, |p| p.slot < 16 || is_initial::<Pica200>(entry, p))
             || !are_valid_ports(&ports.outputs, |p| p.slot < 16 || is_final::<Pica200>(entry, p));
         match &self.program.container {
-            Container::Raw(raw) => other |= raw.stage != entry.stage || entry.extra[0] != NO_DVLE,
-            Container::Shbin(shbin) => match shbin.dvles.get(entry.extra[0] as usize) {
+            Container::Raw(raw) => other |= raw.stage != entry.stage || dvle_index(entry).is_some(),
+            Container::Shbin(shbin) => match dvle_index(entry).and_then(|n| shbin.dvles.get(n)) {
                 Some(dvle) => {
                     other |= stage(dvle) != entry.stage;
                     self.report_if(Rule::EntryKind, dvle.kind > 1);
@@ -112,7 +113,7 @@ impl Check<'_> {
             );
         }
         if let (Instruction::Uniform(i), Opcode::Loop) = (instruction, op) {
-            self.report_if(Rule::LoopInteger, i.id > 3);
+            self.report_if(Rule::LoopInteger, i.id != i.integer());
         }
         self.target(instruction, op);
         if !op.has_descriptor() {

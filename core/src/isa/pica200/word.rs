@@ -1,12 +1,16 @@
 //! The layouts of all PICA200 words: instructions by format, operand descriptors, and the values of constants. Each field of each word is declared
 //! once, here.
 
+#![deny(clippy::cast_possible_truncation)]
+
 use super::opcode::{Format, Opcode};
 use super::program::Target;
 use crate::binary::FieldKind::{Choice, Elements, Reserved};
-use crate::binary::{Bits, Field, Layout, vocabulary, words};
+use crate::binary::{Bits, Field, Layout, exact, vocabulary, words};
 
 const FORMATS: &str = "S1";
+/// The source of words that no document has: Lockstep's own additional numbers of an entry.
+const ENTRY: &str = "Entry::extra";
 
 vocabulary! {
     /// The index register of a uniform read. `a1` and `a2` are picasso's spellings (S5).
@@ -281,6 +285,28 @@ words! {
         /// Bits above the value.
         zero: u32 [31] Reserved,
     }
+
+    /// The second additional number of an entry: the registers of an emitted vertex.
+    pub struct Emitted in u32, 32 bits, "emitted outputs" from ENTRY;
+    {
+        /// Output mask, bit n for `on`.
+        outputs: u16 [16] Elements(1),
+        /// Bits above the mask.
+        zero: u16 [16] Reserved,
+    }
+
+    /// The third additional number of an entry: how primitives are assembled for a geometry program, see [`Dvle`](super::container::Dvle).
+    pub struct Geometry in u32, 32 bits, "geometry mode" from ENTRY;
+    {
+        /// 0 point, 1 variable, 2 fixed.
+        mode: u8 [8],
+        /// Fixed mode: the first uniform.
+        fixed_start: u8 [8],
+        /// Variable mode: number of vertices with all attributes.
+        variable_vertices: u8 [8],
+        /// Fixed mode: number of vertices.
+        fixed_vertices: u8 [8],
+    }
 }
 
 /// The names of fields that several formats share or that are looked up by name, taken from the declarations of the fields.
@@ -346,6 +372,9 @@ pub static LAYOUTS: [Layout; 15] = [
     Boolean::LAYOUT,
 ];
 
+/// The layouts of Lockstep's own words.
+pub static OWN_LAYOUTS: [Layout; 2] = [Emitted::LAYOUT, Geometry::LAYOUT];
+
 /// Returns the opcode number for the value of an opcode field. A shorter field contains the upper bits of the number.
 #[inline]
 const fn opcode_number(field: &Field, value: u8) -> u8 {
@@ -357,7 +386,7 @@ const fn opcode_number(field: &Field, value: u8) -> u8 {
 /// # Panics
 /// If the operation's number has bits that the field does not hold.
 pub fn opcode_bits(field: &Field, op: Opcode) -> u8 {
-    let number = op.row().number as u8;
+    let number: u8 = exact(op.row().number);
     let value = number >> (Unknown::opcode.width - field.width);
     assert_eq!(opcode_number(field, value), number, "the opcode field of {op:?} holds its number");
     value
@@ -542,6 +571,32 @@ impl Instruction {
             Instruction::Uniform(i) => Some((i.dst, i.num)),
             _ => None,
         }
+    }
+}
+
+impl Uniform {
+    /// The bit of `num` that inverts the Boolean of `jmpu`.
+    pub const INVERTED: u8 = 1;
+    /// The bits of `id` that select the integer uniform of `for`.
+    const INTEGER: u8 = 3;
+
+    /// Whether `jmpu` inverts its Boolean.
+    #[inline]
+    pub fn is_inverted(&self) -> bool {
+        self.num & Uniform::INVERTED != 0
+    }
+
+    /// Returns the instruction with the inversion of `jmpu` changed. The other bits of `num` stay.
+    #[must_use]
+    pub fn with_inverted(self, inverted: bool) -> Uniform {
+        let others = self.num & !Uniform::INVERTED;
+        Uniform { num: if inverted { others | Uniform::INVERTED } else { others }, ..self }
+    }
+
+    /// Returns the number of the integer uniform of `for`: engines use two bits of `id`.
+    #[inline]
+    pub fn integer(&self) -> u8 {
+        self.id & Uniform::INTEGER
     }
 }
 

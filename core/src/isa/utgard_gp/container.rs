@@ -5,8 +5,8 @@
 //! | bytes | what |
 //! |---|---|
 //! | 16 | [`MAGIC`] |
-//! | 2 | mask of known facts: bit 0 prefetch, 1 uniforms, 2 viewport scale, 3 viewport offset, 4 position, 5 point size; the rest 0 |
-//! | 6 x 2 | those facts, in that order; 0 where unknown |
+//! | 2 | mask of known facts, [`KnownFacts`] |
+//! | 6 x 2 | all facts, in the order of [`Fact`]; 0 where unknown |
 //! | 2 | slot of the first literal |
 //! | 4 | number of literals, n |
 //! | 4 | number of words, m, at least 1 |
@@ -17,11 +17,13 @@
 //! Each program has exactly one file form. The file is bare unless the program has a fact or a tail of 16 bytes or more, or its first word is the
 //! magic number or begins an MBS ([`super::import`]). A container that could be bare is rejected.
 
+#![deny(clippy::cast_possible_truncation)]
+
 use super::facts::{Fact, Facts, LITERAL, Literals};
 use super::import;
 use super::program::{Program, Word};
-use super::word::WORD_BYTES;
-use crate::binary::{Cursor, DecodeError, Problem};
+use super::word::{KnownFacts, WORD_BYTES};
+use crate::binary::{Cursor, DecodeError, Problem, exact};
 
 /// The first 16 bytes of a container. Read as an instruction they are illegal: their complex operation is unassigned.
 pub const MAGIC: [u8; 16] = *b"LOCKSTEP-UTG-GP1";
@@ -50,14 +52,15 @@ pub(super) fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     let mut cursor = Cursor::new(bytes);
     cursor.take::<16>("magic")?;
     let u16_at = |cursor: &mut Cursor<'_>, field| cursor.take(field).map(u16::from_le_bytes);
-    let known = u16_at(&mut cursor, "known facts")?;
-    if known >> FACTS != 0 {
-        return Err(cursor.unexpected(2, "known facts", u64::from(known), "six bits"));
+    let bits = u16_at(&mut cursor, "known facts")?;
+    let known = KnownFacts::from_word(bits);
+    if known.has_reserved() {
+        return Err(cursor.unexpected(2, "known facts", u64::from(bits), "six bits"));
     }
     let mut facts = Facts::default();
     for (fact, (field, _)) in Fact::ALL.into_iter().zip(Fact::VALUES) {
         let value = u16_at(&mut cursor, field)?;
-        if known >> fact as u8 & 1 != 0 {
+        if known.has(fact) {
             facts.note(fact, value);
         } else if value != 0 {
             return Err(cursor.unexpected(2, field, u64::from(value), "0 for a fact that is not known"));
@@ -113,14 +116,14 @@ pub(super) fn write(program: &Program) -> Vec<u8> {
         HEADER + 4 * literals.bits.len() + WORD_BYTES * program.words.len() + program.tail.len(),
     );
     bytes.extend_from_slice(&MAGIC);
-    let known = facts.iter().enumerate().fold(0u16, |bits, (k, f)| bits | u16::from(f.is_some()) << k);
-    bytes.extend_from_slice(&known.to_le_bytes());
+    let known = KnownFacts::of(facts.map(|fact| fact.is_some()));
+    bytes.extend_from_slice(&known.to_word().to_le_bytes());
     for fact in facts {
         bytes.extend_from_slice(&fact.unwrap_or(0).to_le_bytes());
     }
     bytes.extend_from_slice(&literals.slot.to_le_bytes());
-    bytes.extend_from_slice(&(literals.bits.len() as u32).to_le_bytes());
-    bytes.extend_from_slice(&(program.words.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(&exact::<u32, _>(literals.bits.len()).to_le_bytes());
+    bytes.extend_from_slice(&exact::<u32, _>(program.words.len()).to_le_bytes());
     for literal in &literals.bits {
         bytes.extend_from_slice(&literal.to_le_bytes());
     }

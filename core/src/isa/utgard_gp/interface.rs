@@ -4,9 +4,12 @@
 //! [`Facts::literals`](super::facts::Facts) covers always hold those literals, whatever the environment contains, because the compiler uploads them
 //! with the program. The initial values of `$0` to `$15` can be inputs 64 to 79, and those of the address registers input 80.
 
+#![deny(clippy::cast_possible_truncation)]
+
 use super::program::{Program, Target, Word};
 use super::source::{NOT_STORED, Source};
 use super::word::{NONE, Outputs, Viewport};
+use crate::binary::exact;
 use crate::host::Environment;
 use crate::isa::{Entry, Interface, Port, Stage};
 
@@ -39,10 +42,12 @@ impl Run {
     /// and the position is varying 0 if varying 0 is stored.
     pub fn of(program: &Program) -> Run {
         let facts = &program.facts;
-        let scanned = program.words.iter().rposition(|w| w.port0_attribute != 0).map(|k| k as u16);
+        // Of a program that is longer than any hardware runs, the last word may have an index without a number.
+        let last = program.words.iter().rposition(|w| w.port0_attribute != 0);
+        let scanned = last.and_then(|k| u16::try_from(k).ok());
         let stored = program.words.iter().any(|w| stores(w).any(|(varying, _)| varying == 0));
         Run {
-            count: program.words.len() as u32,
+            count: exact(program.words.len()),
             prefetch: facts.prefetch.or(scanned),
             position: facts.position.or(stored.then_some(0)),
             point_size: facts.point_size,
@@ -128,8 +133,8 @@ fn interface(program: &Program) -> Interface {
         }
     }
     let ports = |masks: [u8; REGISTERS]| {
-        let numbered = masks.into_iter().enumerate().filter(|(_, mask)| *mask != 0);
-        numbered.map(|(slot, mask)| Port { slot: slot as u16, mask }).collect()
+        let numbered = (0..).zip(masks).filter(|(_, mask)| *mask != 0);
+        numbered.map(|(slot, mask)| Port { slot, mask }).collect()
     };
     Interface {
         inputs: ports(attributes),

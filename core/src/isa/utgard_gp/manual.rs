@@ -7,10 +7,10 @@ use super::macros::MACROS;
 use super::opcode::{self, ResultKind, Shape};
 use super::rules::RULES;
 use super::source::{ALSO_UNUSED, SOURCES, STORE_SOURCES, UNUSED};
-use super::word::{FieldId, MEANINGS, WORD};
+use super::word::{FieldId, MEANINGS, OWN_LAYOUTS, WORD};
 use crate::binary::FieldKind;
 use crate::isa::OptionSpec;
-use crate::isa::manual::{bits, exclusions, facets, holds, options, rules};
+use crate::isa::manual::{OWN_WORD, bits, exclusions, facets, holds, layouts, options, rules};
 use crate::text::table;
 use notes::{EXCLUSIONS, NOTES};
 
@@ -49,6 +49,7 @@ pub fn manual(specs: &[OptionSpec]) -> String {
     );
     operations(&mut text);
     word(&mut text);
+    layouts(&mut text, &OWN_LAYOUTS, OWN_WORD);
     codes(&mut text);
     facets::<UtgardGp>(&mut text);
     latencies(&mut text);

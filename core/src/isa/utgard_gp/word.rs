@@ -1,11 +1,14 @@
 //! The bit layout of a Utgard GP word, with the field names of Mesa's `codegen.h` (SEED has the same bits).
 
+#![deny(clippy::cast_possible_truncation)]
+
+use super::facts::Fact;
 use super::opcode::Unit;
 use super::program::Word;
 use super::source::{SOURCES, STORE_SOURCES};
 use super::vocabulary::{BRANCH, MARK, Mark, Offset};
-use crate::binary::FieldKind::{self, Choice, Number};
-use crate::binary::{Bits, Field, Layout, stack_fields, words};
+use crate::binary::FieldKind::{self, Choice, Elements, Number, Reserved};
+use crate::binary::{Bits, Field, Layout, List, stack_fields, words};
 
 /// Size of a word in bytes; all words have this size.
 pub const WORD_BYTES: usize = 16;
@@ -41,6 +44,7 @@ macro_rules! fields {
 
             /// Extracts the fields from 128 bits.
             #[inline]
+            #[allow(clippy::cast_possible_truncation)] // asserted: the type of a field holds its bits
             pub fn from_bits(bits: u128) -> Word {
                 $(const _: () = assert!($width <= <$int>::BITS, "the type of a field holds its bits");)*
                 let mut word = Word::default();
@@ -106,10 +110,20 @@ pub static LAYOUTS: [Layout; 1] = [WORD];
 /// The value of a field of an entry whose number is unknown.
 pub const NONE: u16 = 0xffff;
 
-/// The source of the layouts below: no document has these words, which are Lockstep's own additional numbers of an entry.
+/// The sources of the layouts below, which no document has: Lockstep's own additional numbers of an entry, and its container.
 const ENTRY: &str = "Entry::extra";
+const CONTAINER: &str = "container";
 
 words! {
+    /// The mask of known facts in a container.
+    pub struct KnownFacts in u16, 16 bits, "known facts" from CONTAINER;
+    {
+        /// Bit n for the [`Fact`](super::facts::Fact) with number n.
+        facts: u8 [6] Elements(1),
+        /// Bits above the mask.
+        zero: u16 [10] Reserved,
+    }
+
     /// The third word of an entry: varyings that the program writes.
     pub struct Outputs in u32, 32 bits, "outputs" from ENTRY;
     {
@@ -126,6 +140,24 @@ words! {
         scale: u16 [16],
         /// Slot of the viewport's offset, or [`NONE`].
         offset: u16 [16],
+    }
+}
+
+/// The layouts of Lockstep's own words.
+pub static OWN_LAYOUTS: [Layout; 3] = [KnownFacts::LAYOUT, Outputs::LAYOUT, Viewport::LAYOUT];
+
+impl KnownFacts {
+    /// The bits of the mask, in the order of [`Fact::ALL`].
+    const BITS: List<{ Fact::ALL.len() }> = List::of(&KnownFacts::facts);
+
+    /// Returns the mask for facts in the order of [`Fact::ALL`].
+    pub fn of(known: [bool; Fact::ALL.len()]) -> KnownFacts {
+        KnownFacts { facts: KnownFacts::BITS.join(known.map(u8::from)), zero: 0 }
+    }
+
+    /// Whether a fact is known.
+    pub fn has(self, fact: Fact) -> bool {
+        KnownFacts::BITS.get(self.facts, fact as usize) != 0
     }
 }
 

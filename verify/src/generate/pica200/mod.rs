@@ -23,6 +23,7 @@ use body::{Body, Output, Word};
 use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::pica200::decode::RAW_MAGIC;
 use lockstep_core::isa::pica200::facets::UNKNOWN_OPERATORS;
+use lockstep_core::isa::pica200::interface::output_mask;
 use lockstep_core::isa::pica200::opcode::{Opcode, TABLE};
 use lockstep_core::isa::pica200::program::{Container, DESCRIPTORS, Instruction, MEMORY, Program, Raw};
 use lockstep_core::isa::pica200::word::Index;
@@ -127,7 +128,7 @@ impl Generate for Pica200 {
             return None;
         }
         let start = if first.start < code.len() as u32 { first.start } else { 0 };
-        let raw = Raw { stage: first.stage, output_mask: first.extra[1] as u16, start };
+        let raw = Raw { stage: first.stage, output_mask: output_mask(&first), start };
         Some(Program { container: Container::Raw(raw), code, descriptors })
     }
 }

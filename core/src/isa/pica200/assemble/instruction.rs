@@ -331,7 +331,7 @@ impl<'t> Line<'t, '_> {
             i.num = num.unwrap_or(0);
         }
         if inverted {
-            i.num = 1;
+            i.num = Uniform::INVERTED;
         }
         Ok(ParsedInstruction {
             span,

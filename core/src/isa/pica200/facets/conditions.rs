@@ -119,17 +119,13 @@ pub(super) fn set_operator(program: &Program, site: Site, bit: Bit, value: &str)
 /// Returns the value of the Boolean uniform for which a jump is taken.
 pub(super) fn bools(program: &Program, site: Site) -> Vec<&'static str> {
     match at(program, site) {
-        // Bit 0 of NUM inverts the test.
-        Some((Opcode::Jmpu, Instruction::Uniform(word))) => vec![truth(!word.num & 1)],
+        Some((Opcode::Jmpu, Instruction::Uniform(word))) => vec![truth(u8::from(!word.is_inverted()))],
         _ => Vec::new(),
     }
 }
 
 /// Sets the value of the Boolean uniform for which the jump is taken.
 pub(super) fn set_bool(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
-    let Some((Opcode::Jmpu, instruction @ Instruction::Uniform(word))) = at(program, site) else {
-        return None;
-    };
-    let num = u32::from(word.num) & !1 | (1 - number(value)?);
-    with_instruction(program, site, instruction.with_field(fields::NUM, num))
+    let Some((Opcode::Jmpu, Instruction::Uniform(word))) = at(program, site) else { return None };
+    with_instruction(program, site, Instruction::Uniform(word.with_inverted(number(value)? == 0)))
 }

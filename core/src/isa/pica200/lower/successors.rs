@@ -234,7 +234,7 @@ pub(super) fn condition(instruction: &Instruction, b: &mut Builder) -> Value {
         Instruction::Conditional(words) => on_bits(words, b),
         Instruction::Uniform(words) => {
             let uniform = b.op(Op::BoolUniform(words.id.into()), &[]);
-            let inverted = instruction.op() == Some(Opcode::Jmpu) && words.num & 1 == 1;
+            let inverted = instruction.op() == Some(Opcode::Jmpu) && words.is_inverted();
             if inverted { b.not(uniform) } else { uniform }
         }
         _ => b.b(true),
@@ -259,7 +259,7 @@ fn on_bits(words: &Conditional, b: &mut Builder) -> Value {
 
 /// Returns the initial loop registers of `for`: the number of passes minus one, the first `aL`, and the step.
 pub(super) fn begin(instruction: &Instruction, b: &mut Builder) -> [Value; 3] {
-    let id = if let Instruction::Uniform(words) = instruction { u16::from(words.id & 3) } else { 0 };
+    let id = if let Instruction::Uniform(words) = instruction { u16::from(words.integer()) } else { 0 };
     let byte = b.i(0xff);
     std::array::from_fn(|c| {
         let value = b.op(Op::IntUniform(id * 4 + c as u16), &[]);

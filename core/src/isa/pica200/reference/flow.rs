@@ -7,7 +7,7 @@ use super::{Cx, ENDED, Lane, sum};
 use crate::host::Host;
 use crate::isa::pica200::opcode::Opcode;
 use crate::isa::pica200::options::Choice;
-use crate::isa::pica200::program::{Conditional, Instruction, MEMORY, Uniform};
+use crate::isa::pica200::program::{Conditional, Instruction, MEMORY};
 use crate::isa::pica200::word::Condition;
 use crate::isa::{End, LaneState};
 use crate::value::{Domain, Freedom, IBin, ICmp};
@@ -80,7 +80,7 @@ pub(super) fn run<D: Domain, H: Host<D>>(
         }
         (Opcode::Jmpu, Instruction::Uniform(words)) => {
             let uniform = host.bool_constant(d, words.id.into());
-            d.decide(&uniform) == (words.num & 1 == 0)
+            d.decide(&uniform) != words.is_inverted()
         }
         _ => true,
     };
@@ -121,10 +121,10 @@ fn enter<D: Domain, H: Host<D>>(
     instruction: &Instruction,
     dst: u32,
 ) {
-    let Instruction::Uniform(Uniform { id, .. }) = instruction else { return };
+    let Instruction::Uniform(words) = instruction else { return };
     // An integer uniform consists of four unsigned bytes.
     let [count, first, step, _] =
-        host.int_constant(d, u16::from(id & 3)).map(|v| d.ibin(IBin::And, &v, &d.i(0xff)));
+        host.int_constant(d, u16::from(words.integer())).map(|v| d.ibin(IBin::And, &v, &d.i(0xff)));
     let outer = match cx.options.get(Choice::LoopAddress as usize) {
         2 => first.clone(),
         _ => lane.address[2].clone(),

@@ -45,6 +45,7 @@
 pub mod a2xx;
 pub mod agal;
 mod code;
+pub mod component;
 pub mod d3d9;
 mod edit;
 mod entry;

@@ -8,9 +8,9 @@ mod undefined;
 
 pub use evaluator::{Sampler, evaluate, evaluate_with};
 pub use executor::{Executor, PooledExecutor, Tier};
+pub use lockstep_core::isa::component::LETTERS;
 pub use outcome::{
-    Difference, LETTERS, LaneOutcome, Outcome, OutcomePart, Statistics, Validated, compare, effect,
-    join_engine_names,
+    Difference, LaneOutcome, Outcome, OutcomePart, Statistics, Validated, compare, effect, join_engine_names,
 };
 pub(crate) use reference::lane_outcome;
 pub use reference::{reference, reference_with};

@@ -1,6 +1,7 @@
 //! The outcome of a run, and the comparison of two outcomes.
 
 use lockstep_core::host::EffectRecord;
+use lockstep_core::isa::component::LETTERS;
 use lockstep_core::isa::{End, Entry, Syntax};
 use lockstep_core::text::count;
 use lockstep_core::value::{FreedomSet, canonical_bits, same};
@@ -135,9 +136,6 @@ fn output_part(entry: &Entry, n: usize) -> OutcomePart {
         .nth(n)
         .map_or(OutcomePart::End, |(slot, component)| OutcomePart::Output { slot, component })
 }
-
-/// The letters of components by number.
-pub const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
 
 /// Joins the names of engines into a list. Executors at several levels with several kinds of lowering are merged if all combinations are present.
 pub fn join_engine_names(names: &[String]) -> String {

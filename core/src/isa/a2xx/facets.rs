@@ -18,13 +18,14 @@ mod stage;
 use super::interface::stage_of;
 use super::program::{Kind, Program, Shader};
 use crate::isa::CoverPoint;
+use crate::isa::component::NAMES;
 use crate::isa::facet::choice::Choice;
 use crate::isa::facet::{ANY, Density, Facet, Memo, Table};
 
 pub(super) use stage::NAME as STAGE;
 
 const OFF_ON: [Choice; 2] = [("off", 0), ("on", 1)];
-const COMPONENTS: [Choice; 4] = [("x", 0), ("y", 1), ("z", 2), ("w", 3)];
+const COMPONENTS: [Choice; 4] = [(NAMES[0], 0), (NAMES[1], 1), (NAMES[2], 2), (NAMES[3], 3)];
 
 /// The facet table of A2xx.
 pub static TABLE: Table<Program> = Table {

@@ -9,6 +9,7 @@ use super::word::{
     LoopStart as LoopStartWord, Plain, Texture, UntestedExec, Vertex,
 };
 use crate::binary::{Bits, Field, FieldKind};
+use crate::isa::component;
 
 /// The text form of an attribute's value.
 #[derive(Clone, Copy, Debug)]
@@ -281,4 +282,7 @@ pub(super) static SCALAR_ALIASES: [(&str, ScalarOp); 3] =
 
 /// The component letters. The letters after w occur only in results of fetches: the constants 0 and 1, the invalid selector, and a component that
 /// keeps its value.
-pub(super) const LETTERS: [char; 8] = ['x', 'y', 'z', 'w', '0', '1', '?', '_'];
+pub(super) const LETTERS: [char; 8] = {
+    let [x, y, z, w] = component::LETTERS;
+    [x, y, z, w, '0', '1', '?', '_']
+};

@@ -3,6 +3,7 @@
 use super::names::{A_0, A_L, REGISTER};
 use crate::ir::{Ty, VarKey};
 use crate::isa::Register;
+use crate::isa::component::NAMES;
 use std::ops::Range;
 
 /// A register file, or a part of the control state.
@@ -58,14 +59,14 @@ impl File {
 /// Returns the display name of a key, in the manual's terms.
 pub fn name(key: VarKey) -> String {
     let (n, c) = (key.index, usize::from(key.component) & 3);
-    let xyzw = ["x", "y", "z", "w"][c];
+    let xyzw = NAMES[c];
     match FILES.get(usize::from(key.file)) {
         Some(File::Register) => format!("{REGISTER}{n}.{xyzw}"),
         Some(File::Pass) => format!("iterations of loop {n}"),
         Some(File::Address) => [A_0, A_L][c & 1].to_owned(),
         Some(File::Flag) => ["predicate", "exports dropped"][c & 1].to_owned(),
         Some(File::Float) => ["PS", "level of detail"][c & 1].to_owned(),
-        Some(File::Gradient) => format!("gradient along {}.{xyzw}", ["x", "y"][usize::from(n) & 1]),
+        Some(File::Gradient) => format!("gradient along {}.{xyzw}", NAMES[usize::from(n) & 1]),
         Some(File::Fetch) => ["index of the last fetch", "slot of the last fetch"][c & 1].to_owned(),
         Some(File::Call) => format!("return address of call {n}"),
         Some(File::Depth) => ["active loops", "last slot", "word after the clause", "unused"][c].to_owned(),

@@ -11,9 +11,9 @@ mod scenarios;
 mod site;
 mod stage;
 
-use super::names::COMPONENTS;
 use super::program::Program;
 use super::word::{Dimension, Filter, Format, Mip, Sampler, Wrap};
+use crate::isa::component::NAMES;
 use crate::isa::facet::{self, ANY, Combination, Density, Facet, Memo, Table};
 
 /// The facet table of AGAL.
@@ -94,10 +94,10 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     of_source!("a.file", "the register file of the first source", 0, &operands::FILES, file, set_file, &["index", "index.component", "overlap"]),
     of_source!("a.swizzle", "the swizzle of the first source", 0, &operands::SWIZZLES, swizzle, set_swizzle, &[]).in_threes(),
-    of_source!("a.component", "the component that the first, scalar source reads", 0, &COMPONENTS, scalar_component, set_scalar_component, &[]),
+    of_source!("a.component", "the component that the first, scalar source reads", 0, &NAMES, scalar_component, set_scalar_component, &[]),
     of_source!("b.file", "the register file of the second source", 1, &operands::FILES, file, set_file, &["index", "index.component", "overlap"]),
     of_source!("b.swizzle", "the swizzle of the second source", 1, &operands::SWIZZLES, swizzle, set_swizzle, &[]),
-    of_source!("b.component", "the component that the second, scalar source reads", 1, &COMPONENTS, scalar_component, set_scalar_component, &[]),
+    of_source!("b.component", "the component that the second, scalar source reads", 1, &NAMES, scalar_component, set_scalar_component, &[]),
     Facet {
         name: "index",
         meaning: "the register file of the index register of an indexed constant",
@@ -110,7 +110,7 @@ pub const FACETS: &[Facet<Program>] = &[
     Facet {
         name: "index.component",
         meaning: "the component of the index register that holds the index",
-        values: &COMPONENTS,
+        values: &NAMES,
         combination: Combination::SEVERAL.in_threes(),
         get: index::component,
         set: index::set_component,

@@ -3,7 +3,7 @@
 
 use super::program::File;
 use super::registers::{FURTHER_COLOURS, REGISTERS};
-use crate::isa::Stage;
+use crate::isa::{Stage, component};
 
 /// Returns the printed name of a register file, without a register number.
 pub(super) fn file_name(file: File, stage: Stage) -> &'static str {
@@ -30,10 +30,7 @@ pub(super) fn register_name(file: File, number: u16, stage: Stage) -> String {
 pub(super) const PADDING: &str = "padding_";
 
 /// The letters of the components, in both alphabets.
-pub(super) const LETTERS: [[char; 4]; 2] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a']];
-
-/// The printed names of the components.
-pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+pub(super) const LETTERS: [[char; 4]; 2] = [component::LETTERS, component::COLOUR_LETTERS];
 
 /// Returns the printed name of an output slot.
 pub(super) fn output_name(stage: Stage, slot: u16) -> String {

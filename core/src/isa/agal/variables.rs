@@ -1,10 +1,10 @@
 //! The lowering's variables: the keys that refinement and traces use for them, and their names.
 
 use super::limits::count;
-use super::names::{COMPONENTS, register_name};
+use super::names::register_name;
 use super::program::File;
 use crate::ir::{Ty, VarKey};
-use crate::isa::{Register, Stage};
+use crate::isa::{Register, Stage, component};
 use std::ops::Range;
 
 /// Returns the key of a register component.
@@ -16,7 +16,7 @@ pub(super) fn key(file: File, number: u16, component: usize) -> VarKey {
 pub(super) fn name(stage: Stage, key: VarKey) -> String {
     let register = File::from_number(key.file)
         .map_or_else(|| format!("?{}.{}", key.file, key.index), |file| register_name(file, key.index, stage));
-    format!("{register}.{}", COMPONENTS[usize::from(key.component & 3)])
+    format!("{register}.{}", component::NAMES[usize::from(key.component & 3)])
 }
 
 /// The slot of the first temporary among [`REGISTER_SLOTS`].

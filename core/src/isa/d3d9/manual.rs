@@ -13,6 +13,7 @@ use super::rules::RULES;
 use super::slots::of_opcode;
 use super::word::{Comparison, LAYOUTS, ResultModifier, Shift};
 use crate::isa::OptionSpec;
+use crate::isa::component::LETTERS;
 use crate::isa::manual::{exclusions, facets, layouts, options, rules};
 use crate::text::table;
 use notes::{EXCLUSIONS, NOTES};
@@ -79,8 +80,7 @@ fn versions(row: &Row) -> String {
 }
 
 fn mask(row: &Row) -> String {
-    let letters =
-        |m: u8| (0..4).filter(|k| m >> k & 1 != 0).map(|k| ['x', 'y', 'z', 'w'][k]).collect::<String>();
+    let letters = |m: u8| (0..4).filter(|k| m >> k & 1 != 0).map(|k| LETTERS[k]).collect::<String>();
     match row.mask {
         Mask::Any => "any".into(),
         Mask::Exactly(m) => letters(m),

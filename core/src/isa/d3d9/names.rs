@@ -5,6 +5,7 @@ use super::opcode::{Opcode, TABLE};
 use super::program::{Comparison, File, Instruction, Version, constant_file, constant_number};
 use super::registers::{REGISTERS, RegisterName};
 use super::word::Control;
+use crate::isa::component;
 
 /// Returns the letters of a register file whose registers are numbered.
 pub(super) fn file_name(version: Version, file: u8) -> Option<&'static str> {
@@ -66,7 +67,7 @@ pub(super) fn register_names(version: Version) -> impl Iterator<Item = &'static 
 pub(super) const BOOLEANS: [&str; 2] = ["false", "true"];
 
 /// The letters of the components, in both spellings.
-pub(super) const LETTERS: [[char; 4]; 2] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a']];
+pub(super) const LETTERS: [[char; 4]; 2] = [component::LETTERS, component::COLOUR_LETTERS];
 
 /// The name of the opcode `sub` in vertex shaders. There the mnemonic `sub` denotes `add` with the second source negated (SEED).
 pub(super) const SUB_OPCODE: &str = "sub_opcode";

@@ -154,7 +154,7 @@ fn goal(program: &Program, dst: u16) -> String {
 
 fn condition(i: &Conditional) -> String {
     let test = |value: u8, name: &str| format!("{}cmp.{name}", if value == 0 { "!" } else { "" });
-    let (x, y) = (test(i.refx, "x"), test(i.refy, "y"));
+    let (x, y) = (test(i.refx, Condition::X.name()), test(i.refy, Condition::Y.name()));
     match Condition::from_number(i.condop) {
         Some(Condition::Either) | None => format!("{x} || {y}"),
         Some(Condition::Both) => format!("{x} && {y}"),

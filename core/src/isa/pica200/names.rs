@@ -4,6 +4,7 @@ use super::opcode::{Format, MaskRule, Opcode};
 use super::program::{Descriptor, Instruction, Register, Target, mask_bit, selector};
 use super::registers::File;
 use super::word::{Condition, Index, fields};
+use crate::isa::component;
 
 /// The address register, whose components serve as indices.
 pub(super) const ADDRESS: &str = "a0";
@@ -14,7 +15,8 @@ pub(super) const CONDITION: &str = "cmp";
 pub(super) const INVERTED: &str = "inv";
 
 /// The letters of components. The disassembler prints the first alphabet (S5).
-pub(super) const LETTERS: [[char; 4]; 3] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a'], ['s', 't', 'p', 'q']];
+pub(super) const LETTERS: [[char; 4]; 3] =
+    [component::LETTERS, component::COLOUR_LETTERS, ['s', 't', 'p', 'q']];
 
 /// The semantics of outputs, with their numbers in a file (S2, S5). If a number has several names, the first one is printed.
 pub(super) const SEMANTICS: [(&str, u16); 17] = [

@@ -6,6 +6,7 @@ use super::registers::File as Registers;
 use super::word::Index;
 use crate::ir::{Ty, VarKey};
 use crate::isa::Register;
+use crate::isa::component::NAMES;
 use std::ops::Range;
 
 /// A register file, or a stack of the control unit. The frames of a stack are numbered from the newest.
@@ -64,7 +65,7 @@ const O: Registers = Registers::Output;
 /// Returns the display name of a key, in the manual's terms.
 pub fn name(key: VarKey) -> String {
     let (n, c) = (key.index, usize::from(key.component));
-    let xyzw = ["x", "y", "z", "w"][c & 3];
+    let xyzw = NAMES[c & 3];
     let part = |names: [&'static str; 3]| names[c.min(2)];
     match FILES.get(usize::from(key.file)) {
         Some(File::Temporary) => format!("{}.{xyzw}", R.register(n)),

@@ -10,9 +10,9 @@ mod scenarios;
 mod stores;
 mod units;
 
-use super::names::LETTERS;
 use super::program::Program;
 use super::vocabulary::{Direction, Form, Negated, ResultOf, TargetRange};
+use crate::isa::component::NAMES;
 use crate::isa::facet::{Combination, Density, Facet, Memo, Table};
 
 pub use operands::FIRST as FIRST_OPERANDS;
@@ -35,12 +35,12 @@ pub static TABLE: Table<Program> = Table {
 /// The facets of [`TABLE`].
 pub const FACETS: &[Facet<Program>] = &[
     Facet {
-        name: "a",
+        name: operands::A,
         meaning: "the source of the first operand",
         values: &operands::FIRST,
         combination: Combination::SEVERAL,
-        get: |program, site| operands::kinds(program, site, "a"),
-        set: |program, site, value| operands::set_kind(program, site, "a", value),
+        get: |program, site| operands::kinds(program, site, operands::A),
+        set: |program, site, value| operands::set_kind(program, site, operands::A, value),
         disturbs: &["component", "offset"],
     },
     Facet {
@@ -53,31 +53,31 @@ pub const FACETS: &[Facet<Program>] = &[
         disturbs: &["component"],
     },
     Facet {
-        name: "b",
+        name: operands::B,
         meaning: "the source of the second operand",
         values: &operands::KINDS,
         combination: Combination::SEVERAL,
-        get: |program, site| operands::kinds(program, site, "b"),
-        set: |program, site, value| operands::set_kind(program, site, "b", value),
+        get: |program, site| operands::kinds(program, site, operands::B),
+        set: |program, site, value| operands::set_kind(program, site, operands::B, value),
         disturbs: &["component", "offset", "form"],
     },
     Facet {
-        name: "d",
+        name: operands::D,
         meaning: "the source of the last operand of complex1",
         values: &operands::LAST,
         combination: Combination::ONE,
-        get: |program, site| operands::kinds(program, site, "d"),
-        set: |program, site, value| operands::set_kind(program, site, "d", value),
+        get: |program, site| operands::kinds(program, site, operands::D),
+        set: |program, site, value| operands::set_kind(program, site, operands::D, value),
         disturbs: &["component", "offset"],
     },
     Facet {
         name: "component",
         meaning: "the component of a port or a load that an operand reads",
-        values: &LETTERS,
+        values: &NAMES,
         combination: Combination::SEVERAL,
         get: operands::components,
         set: operands::set_component,
-        disturbs: &["a", "d", "offset"],
+        disturbs: &[operands::A, operands::D, "offset"],
     },
     Facet {
         name: "offset",
@@ -86,7 +86,7 @@ pub const FACETS: &[Facet<Program>] = &[
         combination: Combination::ONE.in_threes(),
         get: operands::offset,
         set: operands::set_offset,
-        disturbs: &["a", "d", "component"],
+        disturbs: &[operands::A, operands::D, "component"],
     },
     Facet {
         name: "sign",
@@ -113,7 +113,7 @@ pub const FACETS: &[Facet<Program>] = &[
         combination: Combination::SEVERAL.in_threes(),
         get: units::form,
         set: units::set_form,
-        disturbs: &["b", "component", "offset", "sign"],
+        disturbs: &[operands::B, "component", "offset", "sign"],
     },
     Facet {
         name: "from",

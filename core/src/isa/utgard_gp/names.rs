@@ -4,14 +4,12 @@ use super::opcode::{TABLE, Unit};
 use super::program::Word;
 use super::source::{ALSO_UNUSED, Source, StoreSource};
 use super::vocabulary::{IDENTITY, NOP, OPERATION, OUT, Port, UNKNOWN, UNKNOWN_STORE, UNUSED};
+use crate::isa::component::NAMES;
 use crate::isa::utgard_gp::interface::REGISTERS;
-
-/// The letters of the components.
-pub(super) const LETTERS: [&str; 4] = ["x", "y", "z", "w"];
 
 /// The component with this letter.
 pub(super) fn component(letter: &str) -> Option<u8> {
-    LETTERS.iter().position(|l| *l == letter).map(|c| c as u8)
+    (0..).zip(NAMES).find(|(_, name)| *name == letter).map(|(c, _)| c)
 }
 
 /// Returns the name of an operation: the one in the table, or else [`OPERATION`] and the number, as other tools print it. Number 0 of the complex
@@ -55,7 +53,7 @@ pub(super) fn source_name(code: u8, second: bool, word: &Word, before: Option<&W
     let port0 = |w: &Word| {
         if w.port0_attribute != 0 { read(Port::Attribute, "") } else { read(Port::Register, "[0]") }
     };
-    let letter = |c: u8| LETTERS[usize::from(c & 3)];
+    let letter = |c: u8| NAMES[usize::from(c & 3)];
     match Source::decode(code, second) {
         Source::Port0(c) => format!("{}.{}", port0(word), letter(c)),
         Source::Port1(c) => format!("{}.{}", read(Port::Register, "[1]"), letter(c)),
@@ -81,7 +79,7 @@ pub(super) fn stored_name(code: u8) -> String {
 
 /// The name of a component of a register.
 pub fn register_name(register: usize, component: usize) -> String {
-    format!("${}.{}", register % REGISTERS, LETTERS[component & 3])
+    format!("${}.{}", register % REGISTERS, NAMES[component & 3])
 }
 
 /// The name of a varying.

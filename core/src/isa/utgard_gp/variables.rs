@@ -3,6 +3,7 @@
 use super::source::ResultOf;
 use crate::ir::{Ty, VarKey};
 use crate::isa::Register;
+use crate::isa::component::NAMES;
 use std::ops::Range;
 
 /// A register file, or a part of the pipeline.
@@ -66,7 +67,7 @@ pub fn result(of: ResultOf, age: u8) -> VarKey {
 /// The display name of a key, in assembly terms.
 pub fn name(key: VarKey) -> String {
     let (n, c) = (key.index, key.component);
-    let xyzw = ["x", "y", "z", "w"][usize::from(c) & 3];
+    let xyzw = NAMES[usize::from(c) & 3];
     match FILES.get(usize::from(key.file)) {
         Some(File::Register) => format!("${n}.{xyzw}"),
         Some(File::Varying) => format!("v{n}.{xyzw}"),

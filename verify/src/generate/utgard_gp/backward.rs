@@ -7,15 +7,13 @@ use super::pending::{PendingStores, REGISTER, SLOW, note};
 use super::plan::Plan;
 use super::request::{MIN_BITS, ValueRequest};
 use crate::generate::{Entropy, ProgramRequest};
+use lockstep_core::isa::component::NAMES;
 use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::utgard_gp::facets::FIRST_OPERANDS as KINDS;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::{Load, Word};
 use lockstep_core::isa::utgard_gp::source::{ResultOf, Source};
 use std::collections::VecDeque;
-
-/// The names of components.
-const LETTERS: [&str; 4] = ["x", "y", "z", "w"];
 
 /// The number of words planned ahead. A logarithm begins five words before its result is read.
 pub(super) const WINDOW: usize = 10;
@@ -194,7 +192,7 @@ impl BackwardBuilder {
 
     fn component(&self, e: &mut Entropy<'_>, role: Role) -> u8 {
         let requested = self.request.asks(role.0, facet!("component")).filter(|_| e.chance(70));
-        let lane = requested.and_then(|lane| LETTERS.iter().position(|letter| *letter == lane));
+        let lane = requested.and_then(|lane| NAMES.iter().position(|letter| *letter == lane));
         lane.map_or_else(|| e.below(4) as u8, |lane| lane as u8)
     }
 

@@ -5,12 +5,20 @@ use super::operands::{IDENTITY, PERMUTED};
 use super::site::{Half, half, opcode};
 use crate::isa::a2xx::names::EXPORT;
 use crate::isa::a2xx::program::{Alu, KEEP, ONE, Program, RESULT_SWIZZLE, Slot, ZERO};
+use crate::isa::component::NAMES;
 use crate::isa::facet::choice::{Choice, field_value, names, value};
 use crate::isa::facet::{Combination, Facet, Site, Sited};
 
 /// Write masks. Any mask that is not listed counts as partial.
-const MASKS: [Choice; 7] =
-    [("none", 0), ("full", 0b1111), ("x", 1), ("y", 2), ("z", 4), ("w", 8), ("partial", 0b0110)];
+const MASKS: [Choice; 7] = [
+    ("none", 0),
+    ("full", 0b1111),
+    (NAMES[0], 1),
+    (NAMES[1], 2),
+    (NAMES[2], 4),
+    (NAMES[3], 8),
+    ("partial", 0b0110),
+];
 /// The destinations of results.
 const DESTINATIONS: [&str; 3] = ["register", "relative", EXPORT];
 /// Whether a slot tests the predicate, and the required value.

@@ -2,9 +2,9 @@
 
 use super::site::{at, same, source, with_source};
 use crate::isa::agal::limits::count;
-use crate::isa::agal::names::COMPONENTS;
 use crate::isa::agal::program::{File, Program, Source};
 use crate::isa::agal::reads::is;
+use crate::isa::component::NAMES;
 use crate::isa::facet::{Site, Sited};
 
 /// The register files in which an index register may be.
@@ -46,7 +46,7 @@ pub(super) fn file(program: &Program, site: Site) -> Vec<&'static str> {
 
 /// Returns the components of the index registers, as facet values.
 pub(super) fn component(program: &Program, site: Site) -> Vec<&'static str> {
-    let lane = |source: &Source| COMPONENTS[usize::from(source.index_component & 3)];
+    let lane = |source: &Source| NAMES[usize::from(source.index_component & 3)];
     let mut found: Vec<&str> = indexed(program, site).iter().map(|(_, source, _)| lane(source)).collect();
     found.dedup();
     found
@@ -90,7 +90,7 @@ pub(super) fn set_component(program: &Program, site: Site, value: &str) -> Optio
     if component(program, site).contains(&value) {
         return Some(same(program, site));
     }
-    let component = COMPONENTS.iter().position(|name| *name == value)? as u8;
+    let component = NAMES.iter().position(|name| *name == value)? as u8;
     let (its, _) = source(program, site, place)?;
     let is_new = index_of(its).is_none();
     let last = count(program.version, program.stage, File::Temporary).checked_sub(1)?;

@@ -3,17 +3,16 @@
 use super::site::{at, same, source, with, with_source};
 use super::stage::input_file;
 use crate::isa::agal::limits::count;
-use crate::isa::agal::names::COMPONENTS;
 use crate::isa::agal::opcode::{Opcode, Shape};
 use crate::isa::agal::program::{File, Program, Source};
 use crate::isa::agal::reads::rows;
+use crate::isa::component::NAMES;
 use crate::isa::facet::{Site, Sited};
 
 const PARTIAL: &str = "partial";
 const FULL: &str = "full";
 /// The values of the facet `mask`: one component, several components, or all components of the result.
-pub(super) const MASKS: [&str; 6] =
-    [COMPONENTS[0], COMPONENTS[1], COMPONENTS[2], COMPONENTS[3], PARTIAL, FULL];
+pub(super) const MASKS: [&str; 6] = [NAMES[0], NAMES[1], NAMES[2], NAMES[3], PARTIAL, FULL];
 /// The mask of x and z, which exist in every result.
 const SEVERAL: u8 = 0b101;
 
@@ -53,7 +52,7 @@ pub(super) fn mask(program: &Program, site: Site) -> Vec<&'static str> {
     let lanes = result_components(op);
     vec![match token.dest.mask {
         0 => return Vec::new(),
-        mask if mask.is_power_of_two() => COMPONENTS[mask.trailing_zeros() as usize & 3],
+        mask if mask.is_power_of_two() => NAMES[mask.trailing_zeros() as usize & 3],
         mask if mask & lanes == lanes => FULL,
         _ => PARTIAL,
     }]
@@ -68,7 +67,7 @@ pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sit
     let new = match value {
         PARTIAL => SEVERAL,
         FULL => result_components(op),
-        one => 1 << COMPONENTS.iter().position(|name| *name == one)?,
+        one => 1 << NAMES.iter().position(|name| *name == one)?,
     };
     with(program, site, |token| token.dest.mask = new)
 }
@@ -132,7 +131,7 @@ pub(super) fn set_swizzle(
 /// Returns the component selected by scalar source number `place`.
 pub(super) fn scalar_component(program: &Program, site: Site, place: usize) -> Vec<&'static str> {
     let scalar = source(program, site, place).filter(|(_, op)| is_scalar(*op));
-    scalar.map(|(source, _)| COMPONENTS[source.component(0)]).into_iter().collect()
+    scalar.map(|(source, _)| NAMES[source.component(0)]).into_iter().collect()
 }
 
 /// Sets the component of a scalar source, replicated in the swizzle.
@@ -143,6 +142,6 @@ pub(super) fn set_scalar_component(
     value: &str,
 ) -> Option<Sited<Program>> {
     source(program, site, place).filter(|(_, op)| is_scalar(*op))?;
-    let component = COMPONENTS.iter().position(|name| *name == value)?;
+    let component = NAMES.iter().position(|name| *name == value)?;
     with_source(program, site, place, |source| source.swizzle = Source::replicated(component))
 }

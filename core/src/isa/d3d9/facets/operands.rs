@@ -8,6 +8,7 @@ use super::super::reads::{has_texture_registers, is_scratch};
 use super::super::validate::{RequiredKind, required_kind};
 use super::kinds::{Role, SwizzleKind, number};
 use super::site;
+use crate::isa::component::NAMES;
 use crate::isa::facet::{Site, Sited};
 
 /// The roles that a source can have. The third and fourth source cannot have the last two roles.
@@ -15,7 +16,7 @@ pub(super) const ROLES: [Role; 7] =
     [Role::Temporary, Role::Input, Role::Constant, Role::Texture, Role::Misc, Role::Bool, Role::Predicate];
 
 /// The names of index registers: the components of a0, and aL.
-pub(super) const INDICES: [&str; 5] = ["x", "y", "z", "w", LOOP];
+pub(super) const INDICES: [&str; 5] = [NAMES[0], NAMES[1], NAMES[2], NAMES[3], LOOP];
 /// The name of the loop counter as an index.
 pub(super) const LOOP: &str = File::Loop.name();
 

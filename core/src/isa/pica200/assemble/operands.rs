@@ -5,6 +5,7 @@ use super::super::program::{Descriptor, component, mask_bit, selector};
 pub(super) use super::super::registers::File;
 use super::super::word::{Comparison, Condition, Index};
 use super::line::{Line, Read, quote};
+use crate::isa::component::NAMES;
 use crate::text::Reported;
 use crate::text::{Kind, Span, Token, nearest};
 use smallvec::SmallVec;
@@ -17,6 +18,11 @@ pub(super) struct Alias {
     pub(super) number: u16,
     pub(super) select: u8,
     pub(super) negate: bool,
+}
+
+/// Returns the number of the component x or y, in either case; `None` for any other text.
+fn x_or_y(text: &str) -> Option<usize> {
+    NAMES[..2].iter().position(|name| name.eq_ignore_ascii_case(text))
 }
 
 impl Alias {
@@ -181,9 +187,7 @@ impl<'t> Line<'t, '_> {
         let chosen = if word.eq_ignore_ascii_case(ADDRESS) {
             let dotted = self.ahead(1).is_some_and(|t| t.kind == Kind::Punct('.'));
             match self.ahead(2).filter(|_| dotted).map(|t| t.text) {
-                Some("x" | "X") => (Index::A0X as u8, 3),
-                Some("y" | "Y") => (Index::A0Y as u8, 3),
-                Some(_) => return None,
+                Some(letter) => ([Index::A0X, Index::A0Y][x_or_y(letter)?] as u8, 3),
                 None => (Index::A0X as u8, 1),
             }
         } else {
@@ -316,10 +320,9 @@ impl<'t> Line<'t, '_> {
         if !named || !self.take_punct('.') {
             return Err(self.expected("cmp.x or cmp.y"));
         }
-        match self.identifier().map(|t| t.text) {
-            Some("x" | "X") => Ok((0, value)),
-            Some("y" | "Y") => Ok((1, value)),
-            _ => Err(self.expected("x or y after 'cmp.'")),
+        match self.identifier().and_then(|t| x_or_y(t.text)) {
+            Some(which) => Ok((which, value)),
+            None => Err(self.expected("x or y after 'cmp.'")),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::super::assemble::assemble;
 use super::super::opcode::{MaskRule, Opcode, Row, TABLE};
 use super::super::program::Program;
+use super::super::word::Comparison;
 use crate::isa::facet::{Site, Sited};
 
 /// A condition that tests both bits.
@@ -63,7 +64,7 @@ fn lines(row: &Row) -> (u32, Vec<String>) {
             let sources = (0..op.sources()).map(|n| if is_input(op, n) { "v3" } else { registers[n] });
             operands.extend(sources);
             if op == Opcode::Cmp {
-                operands.splice(1..1, ["==", "=="]);
+                operands.splice(1..1, [Comparison::Equal.name(); 2]);
             }
             let line = format!("{name} {}", operands.join(", "));
             all(0, &[&line, "end"])

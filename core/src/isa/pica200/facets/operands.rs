@@ -5,6 +5,7 @@ use super::super::program::{Descriptor, Program, Register, Source, selector};
 use super::super::registers::File;
 use super::super::word::Index;
 use super::site::{described, with_descriptor, with_instruction};
+use crate::isa::component::NAMES;
 use crate::isa::facet::{Combination, Facet, Site, Sited};
 use crate::isa::pica200::word::fields;
 
@@ -12,7 +13,6 @@ use crate::isa::pica200::word::fields;
 const FILES: [&str; 3] = [File::Input.name(), File::Temporary.name(), File::Float.name()];
 const SIGNS: [&str; 2] = ["positive", "negative"];
 const SWIZZLES: [&str; 3] = ["identity", "replicated", "permuted"];
-const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
 /// The input that setters use. All setters use the same one, because a console reads two different inputs in one instruction unreliably.
 const INPUT: Register = Register::Input(3);
@@ -70,7 +70,7 @@ pub(super) const fn component(name: &'static str) -> Facet<Program> {
     Facet {
         name,
         meaning,
-        values: &COMPONENTS,
+        values: &NAMES,
         combination: Combination::ONE,
         get: components,
         set: set_component,
@@ -192,12 +192,12 @@ fn set_swizzle<const N: usize>(program: &Program, site: Site, value: &str) -> Op
 
 fn components(program: &Program, site: Site) -> Vec<&'static str> {
     let source = source(program, site, 0).filter(|(op, _)| is_scalar(*op));
-    source.map(|(_, source)| COMPONENTS[source.component(0)]).into_iter().collect()
+    source.map(|(_, source)| NAMES[source.component(0)]).into_iter().collect()
 }
 
 fn set_component(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (_, source) = source(program, site, 0).filter(|(op, _)| is_scalar(*op))?;
-    let component = COMPONENTS.iter().position(|name| *name == value)?;
+    let component = NAMES.iter().position(|name| *name == value)?;
     if source.component(0) == component {
         return Some((program.clone(), site));
     }

@@ -4,6 +4,7 @@ use super::super::opcode::MaskRule;
 use super::super::program::{Program, Target, reverse};
 use super::super::registers::File;
 use super::site::{described, with_descriptor, with_instruction};
+use crate::isa::component::NAMES;
 use crate::isa::facet::{Site, Sited};
 use crate::isa::pica200::word::fields;
 
@@ -15,7 +16,7 @@ const TARGETS: [Target; 2] = [Target::Output(0), RESULT];
 pub(super) const RESULT: Target = Target::Temporary(2);
 
 /// Kinds of write masks.
-pub(super) const MASKS: [&str; 7] = ["x", "y", "z", "w", "xy", "partial", "full"];
+pub(super) const MASKS: [&str; 7] = [NAMES[0], NAMES[1], NAMES[2], NAMES[3], "xy", "partial", "full"];
 /// A mask of each kind, bit 0 = x.
 const BITS: [u8; 7] = [1, 2, 4, 8, 3, 6, 15];
 

@@ -11,13 +11,14 @@
 //! fewest ports that provide all operands, and prefers this word's ports. Fields that the listing omits have the values of the no-op. A listing
 //! contains no facts about the program, but directives with facts may precede it.
 
-use super::super::names::op_count;
+use super::super::names::{component, op_count};
 use super::super::opcode::{Op, ResultKind, Row, Shape, TABLE, is_mul1_separate};
 use super::super::program::{Load, Target, Word};
 use super::super::source::{ALSO_UNUSED, IDENTITY, NOT_STORED, ResultOf, Source, StoreSource, UNUSED};
 use super::super::vocabulary::{
     ADDRESS, BRANCH, MARK, MOVE, NOP, OPERATION, UNKNOWN, UNUSED as NO_OPERAND, Unit,
 };
+use crate::isa::component::LETTERS;
 use crate::text::{self, Diagnostic, Span};
 
 /// An operand before its port is known.
@@ -44,7 +45,6 @@ const UNITS: [(&str, ResultOf); 7] = [
     ("p", ResultOf::Pass),
     ("c", ResultOf::Complex),
 ];
-const LETTERS: &str = "xyzw";
 /// The source codes of a clamp's lower and upper limit.
 const CLAMP_LIMITS: [u8; 2] = [Source::Load(0).known_code(), Source::Load(1).known_code()];
 
@@ -269,7 +269,7 @@ impl Reader {
             _ => return Err(wrong()),
         };
         for letter in letters.chars() {
-            let c = LETTERS.find(letter).ok_or_else(wrong)?;
+            let c = LETTERS.iter().position(|known| *known == letter).ok_or_else(wrong)?;
             let Some(word) = &mut self.word else { return Ok(()) };
             let store = &mut word.store[c / 2];
             if store.stores_any() && store.target() != target {
@@ -398,7 +398,7 @@ impl Reader {
             return code.map(Operand::Code).ok_or_else(wrong);
         }
         let (span, letter) = text.rsplit_once('.').ok_or_else(wrong)?;
-        let c = LETTERS.find(letter).filter(|_| letter.len() == 1).ok_or_else(wrong)? as u8;
+        let c = component(letter).ok_or_else(wrong)?;
         if let Some(inside) = span.strip_prefix("t[").and_then(|rest| rest.strip_suffix(']')) {
             let (slot, offset) = match inside.split_once("+addr") {
                 Some((slot, offset)) => (slot, offset.parse().map_err(|_| wrong())?),

@@ -2,14 +2,18 @@
 
 use super::feed::OperandSlot;
 use super::{functions, units};
+use crate::isa::component::NAMES;
 use crate::isa::facet::choice::{Choice, field_value, names, value, with_first};
 use crate::isa::facet::{Site, Sited};
-use crate::isa::utgard_gp::names::LETTERS;
 use crate::isa::utgard_gp::opcode::{Op, Unit};
 use crate::isa::utgard_gp::program::{Load, Program, Word};
 use crate::isa::utgard_gp::source::{ResultOf, Source};
 use crate::isa::utgard_gp::vocabulary::{LOAD, Offset, Port};
 
+/// The facet names of the first and the second operand, and of the last operand of complex1.
+pub(super) const A: &str = "a";
+pub(super) const B: &str = "b";
+pub(super) const D: &str = "d";
 /// The facet name that the condition of a select and the condition of a branch share.
 pub(super) const CONDITION: &str = "condition";
 
@@ -85,27 +89,27 @@ fn operand_slots(program: &Program, site: Site) -> Vec<(&'static str, OperandSlo
     let Some((word, op)) = units::at(program, site) else { return Vec::new() };
     let k = usize::from(site.unit);
     match op.row().unit {
-        Unit::Acc if matches!(op, Op::Floor | Op::Sign) => vec![("a", OperandSlot::AccA(k))],
-        Unit::Acc => vec![("a", OperandSlot::AccA(k)), ("b", OperandSlot::AccB(k))],
+        Unit::Acc if matches!(op, Op::Floor | Op::Sign) => vec![(A, OperandSlot::AccA(k))],
+        Unit::Acc => vec![(A, OperandSlot::AccA(k)), (B, OperandSlot::AccB(k))],
         Unit::Mul => {
             let k = usize::from(site.unit == ResultOf::Mul1 as u8);
             match op {
                 // A and C are the result of the lookup and B is that of complex2; only D can have any source.
-                Op::Complex1 => vec![("d", OperandSlot::MulB(1))],
-                Op::Complex2 => vec![("a", OperandSlot::MulA(0))],
+                Op::Complex1 => vec![(D, OperandSlot::MulB(1))],
+                Op::Complex2 => vec![(A, OperandSlot::MulA(0))],
                 Op::Select => {
                     vec![
-                        ("a", OperandSlot::MulA(0)),
+                        (A, OperandSlot::MulA(0)),
                         (CONDITION, OperandSlot::MulB(0)),
-                        ("b", OperandSlot::MulA(1)),
+                        (B, OperandSlot::MulA(1)),
                     ]
                 }
-                _ => vec![("a", OperandSlot::MulA(k)), ("b", OperandSlot::MulB(k))],
+                _ => vec![(A, OperandSlot::MulA(k)), (B, OperandSlot::MulB(k))],
             }
         }
         Unit::Complex if word.named_op(Unit::Complex) == Some(Op::SetAddr01) => Vec::new(),
-        Unit::Complex => vec![("a", OperandSlot::Complex)],
-        Unit::Pass => vec![("a", OperandSlot::Pass)],
+        Unit::Complex => vec![(A, OperandSlot::Complex)],
+        Unit::Pass => vec![(A, OperandSlot::Pass)],
     }
 }
 
@@ -163,7 +167,7 @@ pub(super) fn components(program: &Program, site: Site) -> Vec<&'static str> {
     let mut found = Vec::new();
     for (_, slot) in operand_slots(program, site) {
         if let Some(component) = component_of(slot.source(word)) {
-            let letter = LETTERS[usize::from(component)];
+            let letter = NAMES[usize::from(component)];
             if !found.contains(&letter) {
                 found.push(letter);
             }
@@ -175,7 +179,7 @@ pub(super) fn components(program: &Program, site: Site) -> Vec<&'static str> {
 /// Makes the first operand that reads a port read this component, and the other such operands the following components. If none reads a port, the
 /// first operand becomes a load.
 pub(super) fn set_component(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
-    let component = LETTERS.iter().position(|letter| *letter == value)? as u8;
+    let component = NAMES.iter().position(|letter| *letter == value)? as u8;
     let word = program.words.get(site.word as usize)?;
     let all = operand_slots(program, site);
     let ports: Vec<_> =

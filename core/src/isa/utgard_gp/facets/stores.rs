@@ -3,6 +3,7 @@
 use super::feed::Words;
 use super::functions::finish;
 use super::units::STORE;
+use crate::isa::component::NAMES;
 use crate::isa::facet::choice::names;
 use crate::isa::facet::{Site, Sited};
 use crate::isa::utgard_gp::opcode::{Op, Unit};
@@ -10,7 +11,7 @@ use crate::isa::utgard_gp::program::{Program, Store, Word};
 use crate::isa::utgard_gp::source::{NOT_STORED, ResultOf, StoreSource, UNUSED};
 
 /// The sets of components that a store unit can store: three for unit 0, three for unit 1.
-pub(super) const COMPONENTS: [&str; 6] = ["x", "y", "xy", "z", "w", "zw"];
+pub(super) const COMPONENTS: [&str; 6] = [NAMES[0], NAMES[1], "xy", NAMES[2], NAMES[3], "zw"];
 /// The units whose results are stored, in the order of [`ResultOf`].
 pub const SOURCES: [&str; 6] = names(&ResultOf::VALUES);
 

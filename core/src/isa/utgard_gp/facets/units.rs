@@ -196,7 +196,7 @@ pub(super) fn set_form(program: &Program, site: Site, value: &str) -> Option<Sit
         (Op::Add, Form::Sum) | (Op::Mul, Form::Product) => operands::LOADED,
         _ => return None,
     };
-    let (mut made, site) = operands::set_kind(program, site, "b", kind)?;
+    let (mut made, site) = operands::set_kind(program, site, operands::B, kind)?;
     if op == Op::Add && kind == operands::UNCHANGED {
         made.words.get_mut(site.word as usize)?.acc[usize::from(site.unit)].neg_b = 1;
     }

@@ -1,6 +1,5 @@
 //! Analysis of units' results, block by block: each result is a number, a stage of a complex function, or nothing.
 
-use super::super::names::LETTERS;
 use super::super::opcode::Op;
 use super::super::program::{Target, Word};
 use super::super::rules::Rule;
@@ -8,6 +7,7 @@ use super::super::source::{ResultOf, Source, StoreSource};
 use super::super::validate::violation;
 use super::flow::{State, stores};
 use crate::isa::Violation;
+use crate::isa::component::NAMES;
 
 /// The identity of a value within a block. Values with equal identities are the same number; moves preserve the identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -244,7 +244,7 @@ impl Block {
     fn report(&mut self, rule: Rule, source: Source, reader: ResultOf) {
         let operand = match source {
             Source::Result { of, age } => format!("{}.out[{age}]", of.name()),
-            Source::Port0Before(c) => format!("port 0 {}[1]", LETTERS[usize::from(c & 3)]),
+            Source::Port0Before(c) => format!("port 0 {}[1]", NAMES[usize::from(c & 3)]),
             _ => "its operands".to_owned(),
         };
         let what = format!("{} reads {operand}", reader.name());

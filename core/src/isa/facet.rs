@@ -8,7 +8,8 @@
 //! [`Scenario`].
 //!
 //! A setter may insert instructions, so it returns the new position of the instruction. A setter that would change an undeclared facet returns `None`
-//! instead. [`Facet::disturbs`] names the facets of the same instruction whose values may change.
+//! instead. [`Facet::disturbs`] names the facets of the same instruction whose values may change, and [`Table::disturbs_beside`] those of the other
+//! units of the word.
 
 mod array;
 mod capabilities;
@@ -71,6 +72,9 @@ pub type Getter<'a, P> = dyn Fn(&Facet<P>, Site) -> Vec<&'static str> + 'a;
 /// Stands for every opcode in a row of [`Table::mutated`].
 pub const ANY: &str = "any";
 
+/// Stands for the opcode in a row of [`Table::disturbs_beside`].
+pub const OPCODE: &str = "opcode";
+
 /// The facets of an instruction set, with everything needed to enumerate coverage points and rule instances.
 #[derive(Debug)]
 pub struct Table<P: 'static> {
@@ -78,6 +82,9 @@ pub struct Table<P: 'static> {
     pub facets: &'static [Facet<P>],
     /// Maximum number of units of an instruction word.
     pub units: u8,
+    /// What setters may change in the other units of the word, because units share fields: the name of the setter's facet, with the names of the
+    /// facets that may change. [`OPCODE`] stands for the opcode.
+    pub disturbs_beside: &'static [(&'static str, &'static [&'static str])],
     /// Returns the mnemonic at a site, as listed in [`Tables::opcodes`]; `None` for an idle unit.
     pub opcode: fn(&P, Site) -> Option<&'static str>,
     /// Returns contexts of an opcode: small legal programs that contain it, one for each version, stage or kind of program in which further facet
@@ -128,6 +135,12 @@ impl<P> Table<P> {
     pub fn sites<'a>(&'a self, program: &'a P, word: u32) -> impl Iterator<Item = (Site, &'static str)> + 'a {
         let sites = (0..self.units).map(move |unit| Site { word, unit });
         sites.filter_map(|site| Some((site, (self.opcode)(program, site)?)))
+    }
+
+    /// Whether the setter of a facet may change another facet, or [`OPCODE`], in another unit of the word.
+    #[cfg(test)]
+    fn may_disturb_beside(&self, facet: &str, other: &str) -> bool {
+        self.disturbs_beside.iter().any(|(name, others)| *name == facet && others.contains(&other))
     }
 
     /// Whether the instance of this coverage point is checked with mutants.

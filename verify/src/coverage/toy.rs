@@ -74,6 +74,7 @@ static TABLE: Table<Vec<Ins>> = Table {
         shown!("form", "control", &["only"]),
     ],
     units: 1,
+    disturbs_beside: &[],
     opcode: |program, site| opcode(program, site),
     contexts: |_| Vec::new(),
     scenarios: &[],

@@ -148,6 +148,7 @@ static TABLE: Table<Program> = Table {
         combination: Combination::ONE,
     }],
     units: 1,
+    disturbs_beside: &[],
     opcode: |program, site| program.get(site.word as usize).map(|word| NAME_OF[usize::from(word[0])]),
     contexts: |opcode| {
         let op = NAME_OF.iter().position(|name| *name == opcode).unwrap_or_default() as u8;

@@ -20,7 +20,7 @@ use super::program::{Kind, Program, Shader};
 use crate::isa::CoverPoint;
 use crate::isa::component::NAMES;
 use crate::isa::facet::choice::Choice;
-use crate::isa::facet::{ANY, Density, Facet, Memo, Table};
+use crate::isa::facet::{ANY, Density, Facet, Memo, OPCODE, Table};
 
 pub(super) use stage::NAME as STAGE;
 
@@ -31,6 +31,7 @@ const COMPONENTS: [Choice; 4] = [(NAMES[0], 0), (NAMES[1], 1), (NAMES[2], 2), (N
 pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: site::COUNT,
+    disturbs_beside: SHARED,
     opcode: site::opcode,
     contexts: |opcode| context::of(opcode).into_iter().collect(),
     scenarios: scenarios::SCENARIOS,
@@ -40,6 +41,17 @@ pub static TABLE: Table<Program> = Table {
     headers: &[],
     memo: Memo::new(),
 };
+
+/// What a setter of one half of an ALU slot may change in the other half: the fields that both share, and operand c of a vector operation, which is the
+/// same source 3 as operand a of a scalar one. The stage is a facet of the whole shader.
+const SHARED: &[(&str, &[&str])] = &[
+    (results::DEST.name, &[results::DEST.name]),
+    (results::PREDICATE.name, &[results::PREDICATE.name]),
+    (operands::A_FILE.name, &[operands::C_FILE.name]),
+    (operands::A_SIGN.name, &[operands::C_SIGN.name]),
+    (components::BESIDE_THREE_SOURCES.name, &[OPCODE]),
+    (STAGE, &[STAGE]),
+];
 
 /// The facets of [`TABLE`].
 pub const FACETS: &[Facet<Program>] = &[

@@ -20,6 +20,7 @@ use crate::isa::facet::{self, ANY, Combination, Density, Facet, Memo, Table};
 pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: 1,
+    disturbs_beside: &[],
     opcode: site::opcode,
     contexts: |opcode| context::of(opcode).into_iter().collect(),
     scenarios: scenarios::SCENARIOS,

@@ -33,6 +33,7 @@ pub use kinds::{MaskKind, Role, SwizzleKind};
 pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: 1,
+    disturbs_beside: &[],
     opcode: site::opcode,
     contexts: context::of,
     scenarios: scenarios::SCENARIOS,

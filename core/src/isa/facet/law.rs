@@ -1,7 +1,8 @@
 //! The consistency rules of facet tables, checked by a test of every instruction set.
 
 use super::{
-    Facet, Infeasible, Site, Sited, Table, is_legal, is_legal_under, is_row_about, rule_instances, uncovered,
+    Facet, Infeasible, OPCODE, Site, Sited, Table, is_legal, is_legal_under, is_row_about, rule_instances,
+    uncovered,
 };
 use crate::isa::{Context, CoverPoint, Legality, Level, Options, Syntax, Tables};
 use rayon::prelude::*;
@@ -14,7 +15,8 @@ const MAX_ENTRIES: usize = 1 << u8::BITS;
 /// * more facets or values than [`MAX_ENTRIES`];
 /// * a value that a getter returns but the facet does not list;
 /// * a setter after which the getter does not return the value, or after which a facet that is not declared in `disturbs` has changed;
-/// * a facet declared in `disturbs` that the setter never changes;
+/// * a setter after which another unit of the word has changed in its opcode or in a facet that is not declared in `disturbs_beside`;
+/// * a facet declared in `disturbs` or `disturbs_beside` that the setter never changes;
 /// * a value that no opcode can have;
 /// * two facets with the same name for one opcode;
 /// * a pair that no instance covers and that is not listed as infeasible, or a listed pair that instances cover;
@@ -30,6 +32,7 @@ pub(crate) fn inconsistencies<I: Syntax + Tables + Legality>() -> Vec<String> {
         wrong.insert("more facets or values than edits can number".to_owned());
     }
     let mut disturbed: BTreeSet<(&str, &str)> = BTreeSet::new();
+    let mut beside: BTreeSet<(&str, &str)> = BTreeSet::new();
     let mut values_set: BTreeSet<String> = BTreeSet::new();
     let opcodes: Vec<&str> = I::opcodes().iter().map(|opcode| opcode.mnemonic).collect();
     let checks: Vec<OpcodeCheck> =
@@ -37,6 +40,7 @@ pub(crate) fn inconsistencies<I: Syntax + Tables + Legality>() -> Vec<String> {
     for looked in checks {
         wrong.extend(looked.wrong);
         disturbed.extend(looked.disturbed);
+        beside.extend(looked.beside);
         values_set.extend(looked.values_set);
     }
     for facet in table.facets {
@@ -50,6 +54,10 @@ pub(crate) fn inconsistencies<I: Syntax + Tables + Legality>() -> Vec<String> {
             wrong.insert(format!("{} never disturbs {other}", facet.name));
         }
     }
+    let declared = table.disturbs_beside.iter().flat_map(|(name, others)| others.iter().map(|o| (*name, *o)));
+    for (name, other) in declared.filter(|pair| !beside.contains(pair)) {
+        wrong.insert(format!("{name} never disturbs {other} of another unit"));
+    }
     wrong.extend(pair_errors::<I>(table));
     wrong.into_iter().collect()
 }
@@ -60,6 +68,8 @@ struct OpcodeCheck {
     wrong: BTreeSet<String>,
     /// Pairs of facets: setting the first one changed the values of the second one.
     disturbed: BTreeSet<(&'static str, &'static str)>,
+    /// Pairs of facets: setting the first one changed the values of the second one, or the opcode ([`OPCODE`]), in another unit of the word.
+    beside: BTreeSet<(&'static str, &'static str)>,
     /// The values that a setter has set, each as `facet=value`.
     values_set: BTreeSet<String>,
 }
@@ -126,9 +136,39 @@ impl OpcodeCheck {
                         self.wrong.insert(format!("{}: {} was {was:?} and is {is:?}", what(), other.name));
                     }
                 }
+                for (other, was, is) in changes_beside(table, (program, site), (&made, at)) {
+                    if table.may_disturb_beside(facet.name, other) {
+                        self.beside.insert((facet.name, other));
+                    } else {
+                        self.wrong
+                            .insert(format!("{}: {other} of another unit was {was:?} and is {is:?}", what()));
+                    }
+                }
             }
         }
     }
+}
+
+/// Returns what a setter changed in the other units of a word: the name of each facet, or [`OPCODE`], with the values before and after. A unit that
+/// was idle is left out, since setters may insert instructions. The facets of a unit are compared only if its opcode is the same.
+fn changes_beside<P>(
+    table: &Table<P>,
+    (program, site): (&P, Site),
+    (made, at): (&P, Site),
+) -> Vec<(&'static str, Vec<&'static str>, Vec<&'static str>)> {
+    let mut changes = Vec::new();
+    for unit in (0..table.units).filter(|unit| *unit != site.unit) {
+        let (before, after) = (Site { unit, ..site }, Site { unit, ..at });
+        let Some(opcode) = (table.opcode)(program, before) else { continue };
+        let now = (table.opcode)(made, after);
+        if now != Some(opcode) {
+            changes.push((OPCODE, vec![opcode], now.into_iter().collect()));
+            continue;
+        }
+        let values = table.facets.iter().map(|f| (f.name, (f.get)(program, before), (f.get)(made, after)));
+        changes.extend(values.filter(|(_, was, is)| was != is));
+    }
+    changes
 }
 
 /// Returns the names that several facets share, among the facets that apply to at least one of the sites. A facet applies to a site if its getter
@@ -337,6 +377,7 @@ mod tests {
         Table {
             facets,
             units: 1,
+            disturbs_beside: &[],
             opcode: |_, _| Some("op"),
             contexts: |_| vec![([0; 2], Site { word: 0, unit: 0 })],
             scenarios: &[],
@@ -380,5 +421,79 @@ mod tests {
         static IGNORED: Table<Program> =
             table(&[facet("first", |p, _| vec![VALUES[p[0]]], |p, at, _| Some((*p, at)), &[]), SECOND]);
         assert_eq!(check(&IGNORED), (vec!["op, first=yes: not shown".to_owned()], BTreeSet::new()));
+    }
+
+    /// A program for the next test: two units, each with an opcode and the index of the value of one property, or idle.
+    type Units = [Option<(&'static str, usize)>; 2];
+
+    const OWN: Facet<Units> = Facet {
+        name: "own",
+        meaning: "",
+        values: &VALUES,
+        combination: Combination::ONE,
+        get: |units, site| units[usize::from(site.unit)].map(|unit| VALUES[unit.1]).into_iter().collect(),
+        set: |units, site, value| {
+            let mut made = *units;
+            made[usize::from(site.unit)].as_mut()?.1 = number(value);
+            Some((made, site))
+        },
+        disturbs: &[],
+    };
+
+    /// Like [`OWN`], but "yes" also sets the property of the unit beside and makes an idle one busy, and "no" changes the opcode beside.
+    const BOTH: Facet<Units> = Facet {
+        set: |units, site, value| {
+            let (mut made, at) = (OWN.set)(units, site, value)?;
+            let beside = &mut made[usize::from(1 - site.unit)];
+            *beside = match *beside {
+                Some((opcode, _)) if value == VALUES[1] => Some((opcode, 1)),
+                Some((_, property)) => Some(("another", property)),
+                None => Some(("op", 0)),
+            };
+            Some((made, at))
+        },
+        ..OWN
+    };
+
+    const fn of_units(
+        facets: &'static [Facet<Units>],
+        disturbs_beside: &'static [(&'static str, &'static [&'static str])],
+    ) -> Table<Units> {
+        Table {
+            facets,
+            units: 2,
+            disturbs_beside,
+            opcode: |units, site| units[usize::from(site.unit)].map(|unit| unit.0),
+            contexts: |_| Vec::new(),
+            scenarios: &[],
+            mutated: &[],
+            infeasible: &[],
+            density: Density::PerValue,
+            headers: &[],
+            memo: Memo::new(),
+        }
+    }
+
+    #[test]
+    fn a_setter_changes_only_what_it_declares_of_the_units_beside() {
+        let check = |table: &Table<Units>, units: &Units| {
+            let mut looked = OpcodeCheck::default();
+            looked.set_all(table, "op", units, Site { word: 0, unit: 0 });
+            (looked.wrong.into_iter().collect::<Vec<_>>(), looked.beside)
+        };
+        let (busy, idle) = ([Some(("op", 0)); 2], [Some(("op", 0)), None]);
+        static WELL: Table<Units> = of_units(&[OWN], &[]);
+        assert_eq!(check(&WELL, &busy), (vec![], BTreeSet::new()));
+        static UNDECLARED: Table<Units> = of_units(&[BOTH], &[]);
+        let messages = [
+            r#"op, own=no: opcode of another unit was ["op"] and is ["another"]"#,
+            r#"op, own=yes: own of another unit was ["no"] and is ["yes"]"#,
+        ];
+        assert_eq!(check(&UNDECLARED, &busy), (messages.map(str::to_owned).to_vec(), BTreeSet::new()));
+        // An idle unit may get an instruction.
+        assert_eq!(check(&UNDECLARED, &idle), (vec![], BTreeSet::new()));
+        static DECLARED: Table<Units> = of_units(&[BOTH], &[("own", &["own", OPCODE])]);
+        let seen = BTreeSet::from([("own", "own"), ("own", OPCODE)]);
+        assert_eq!(check(&DECLARED, &busy), (vec![], seen));
     }
 }

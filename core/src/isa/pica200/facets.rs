@@ -26,6 +26,7 @@ pub use conditions::UNKNOWN_OPERATORS;
 pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: 1,
+    disturbs_beside: &[],
     opcode: site::opcode,
     contexts: context::of,
     scenarios: scenarios::SCENARIOS,

@@ -13,7 +13,7 @@ mod units;
 use super::program::Program;
 use super::vocabulary::{Direction, Form, Negated, ResultOf, TargetRange};
 use crate::isa::component::NAMES;
-use crate::isa::facet::{Combination, Density, Facet, Memo, Table};
+use crate::isa::facet::{Combination, Density, Facet, Memo, OPCODE, Table};
 
 pub use operands::FIRST as FIRST_OPERANDS;
 pub use stores::SOURCES as STORED;
@@ -22,6 +22,7 @@ pub use stores::SOURCES as STORED;
 pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: units::COUNT,
+    disturbs_beside: SHARED,
     opcode: units::opcode,
     contexts: |opcode| context::of(opcode).into_iter().collect(),
     scenarios: scenarios::SCENARIOS,
@@ -31,6 +32,18 @@ pub static TABLE: Table<Program> = Table {
     headers: &[],
     memo: Memo::new(),
 };
+
+/// What a setter of one unit may change in the others of its word. A lookup and complex2, the first stages of a complex function, read the same operand.
+/// A store follows its result to another unit. A setter of a branch may replace the operation that computes the condition, and one of a temporary's
+/// store moves the operation that computes the address to a word before.
+const SHARED: &[(&str, &[&str])] = &[
+    (operands::A, &[operands::A, "component", "offset"]),
+    ("component", &[operands::A, "component", "offset"]),
+    ("offset", &[operands::A, "component", "offset"]),
+    ("unit", &["source"]),
+    ("source", &[OPCODE]),
+    (operands::CONDITION, &[OPCODE]),
+];
 
 /// The facets of [`TABLE`].
 pub const FACETS: &[Facet<Program>] = &[

@@ -2,8 +2,11 @@
 //!
 //! Only the positions of the shaders are interpreted (fd-notes). All other bytes are preserved.
 
+#![deny(clippy::cast_possible_truncation)]
+
 use super::opcode::CfOp;
 use super::program::{Clause, Kind, Plain, Program};
+use super::word::{ClausePair, LoadedRange, PacketHeader, PacketKind, SLOT};
 use crate::binary::{DecodeError, Problem};
 use crate::isa::Stage;
 
@@ -25,7 +28,7 @@ const SECTION_HEAD: usize = 32;
 /// Number of vertex shaders in a driver binary. They precede its single fragment shader.
 const VERTEX_SHADERS: usize = 3;
 /// Opcode of the packet CP_IM_LOAD_IMMEDIATE.
-const LOAD: u32 = 0x2b;
+const LOAD: u8 = 0x2b;
 /// Types of trace sections: a driver's program, and the contents of a buffer.
 const TRACE_PROGRAM: u32 = 9;
 const TRACE_BUFFER: u32 = 12;
@@ -67,14 +70,15 @@ pub fn little_endian(bytes: &[u8]) -> Vec<u8> {
 /// unused bits of both clauses must be 0, one of the clauses must not be NOP, and neither may run slot 0, which contains clauses. Other containers
 /// can only be recognised from the whole file.
 pub fn recognizes(first: &[u8]) -> bool {
-    let Some(slot) = first.first_chunk::<12>() else { return false };
-    let low = u64::from_le_bytes([slot[0], slot[1], slot[2], slot[3], slot[4], slot[5], 0, 0]);
-    let high = u64::from_le_bytes([slot[6], slot[7], slot[8], slot[9], slot[10], slot[11], 0, 0]);
+    let Some(slot) = first.first_chunk::<SLOT>() else { return false };
+    let mut padded = [0; 16];
+    padded[..SLOT].copy_from_slice(slot);
+    let ClausePair { even, odd } = ClausePair::from_word(u128::from_le_bytes(padded));
     let begins = |word: u64| {
         let clause = Clause::from_word(word);
         has_zero_unused_bits(&clause) && !matches!(clause, Clause::Exec(e) if e.cnt > 0 && e.addr == 0)
     };
-    xenos_stage(first).is_some() || (low, high) != (0, 0) && [low, high].into_iter().all(begins)
+    xenos_stage(first).is_some() || (even, odd) != (0, 0) && [even, odd].into_iter().all(begins)
 }
 
 /// Whether the unused bits of a clause are zero.
@@ -171,25 +175,25 @@ fn packets(bytes: &[u8]) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
-        let header = le(bytes, at)?;
-        let count = 4 * (header >> 16 & 0x3fff) as usize + 4;
+        let header = PacketHeader::from_word(le(bytes, at)?);
+        let kind = PacketKind::from_number(header.kind)?;
         let body = at + 4;
-        let len = match header >> 30 {
-            0 | 3 => count,
-            1 => 8,
-            _ => 0,
+        let len = match kind {
+            PacketKind::Registers | PacketKind::Command => 4 * usize::from(header.count) + 4,
+            PacketKind::TwoRegisters => 8,
+            PacketKind::Filler => 0,
         };
         let end = body + len;
         if end > bytes.len() {
             return None;
         }
-        if header >> 30 == 3 && header >> 8 & 0xff == LOAD {
+        if kind == PacketKind::Command && header.opcode == LOAD {
             let stage = match le(bytes, body)? {
                 0 => Stage::Vertex,
                 1 => Stage::Fragment,
                 _ => return None,
             };
-            let size = 4 * (le(bytes, body + 4)? & 0xffff) as usize;
+            let size = 4 * usize::from(LoadedRange::from_word(le(bytes, body + 4)?).size);
             if len < 8 || size != len - 8 {
                 return None;
             }
@@ -207,9 +211,11 @@ pub(super) fn load(stage: Stage, dwords: usize) -> Option<Vec<u8>> {
         Stage::Fragment => 1,
         Stage::Geometry => return None,
     };
-    // The count field is the number of dwords after the header, minus one. These dwords are stage, size, and the shader.
-    let count = u32::try_from(dwords).ok()?.checked_add(1).filter(|count| *count < 1 << 14)?;
-    let words = [3 << 30 | count << 16 | LOAD << 8, number, count - 1];
+    // The dwords after the header are stage, size, and the shader.
+    let size = u16::try_from(dwords).ok()?;
+    let count = size.checked_add(1).filter(|count| u128::from(*count) <= PacketHeader::count.max())?;
+    let header = PacketHeader { flags: 0, opcode: LOAD, count, kind: PacketKind::Command as u8 };
+    let words = [header.to_word(), number, LoadedRange { size, start: 0 }.to_word()];
     Some(words.iter().flat_map(|word| word.to_le_bytes()).collect())
 }
 
@@ -236,7 +242,7 @@ fn driver(bytes: &[u8]) -> Option<Vec<Part>> {
             sections.next()?;
         }
         let (start, shader) = sections.next()?;
-        if shader.len() < SECTION_HEAD + super::word::SLOT || shader.len() % 4 != 0 {
+        if shader.len() < SECTION_HEAD + SLOT || shader.len() % 4 != 0 {
             return None;
         }
         let vertex = k < VERTEX_SHADERS;
@@ -315,6 +321,7 @@ fn trace(bytes: &[u8]) -> Result<Vec<Part>, DecodeError> {
 }
 
 #[cfg(test)]
+#[allow(clippy::cast_possible_truncation)] // lengths of literals
 mod tests {
     use super::super::decode::decode;
     use super::super::encode::encode;

@@ -1,9 +1,11 @@
 //! The decoder: turns bytes into a program.
 
+#![deny(clippy::cast_possible_truncation)]
+
 use super::container::{self, Part};
 use super::flow;
 use super::program::{Alu, Clause, Kind, Order, Program, Shader, Slot, Texture, Vertex};
-use super::word::SLOT;
+use super::word::{ClausePair, SLOT, SlotDwords};
 use crate::binary::{Bits, DecodeError, Problem};
 
 /// The maximum size of a file in bytes. EXEC can address 4096 slots of 12 bytes, and driver dumps contain several shaders.
@@ -66,7 +68,7 @@ fn shader(bytes: &[u8], offset: usize, order: Order) -> Result<Shader, DecodeErr
 /// Splits the dwords of a shader into clauses and slots.
 pub fn from_dwords(dwords: &[u32]) -> Shader {
     let (slots, tail) = dwords.as_chunks::<3>();
-    let clause = |k: usize| Clause::from_word(clauses(&slots[k / 2])[k % 2]);
+    let clause = |k: usize| Clause::from_word(clauses(slots[k / 2])[k % 2]);
     let area = flow::area(slots.len(), clause);
     let clauses: Vec<Clause> = (0..2 * area).map(clause).collect();
     let kinds = kinds(&clauses, slots.len());
@@ -98,14 +100,13 @@ pub(super) fn kinds(clauses: &[Clause], end: usize) -> Vec<Runs> {
 }
 
 /// Returns the two clauses in a slot.
-fn clauses(words: &[u32; 3]) -> [u64; 2] {
-    let [a, b, c] = words.map(u64::from);
-    [a | (b & 0xffff) << 32, b >> 16 | c << 16]
+fn clauses(words: [u32; 3]) -> [u64; 2] {
+    let ClausePair { even, odd } = ClausePair::from_word(SlotDwords::join(words));
+    [even, odd]
 }
 
 fn slot(words: [u32; 3], runs: Runs) -> Slot {
-    let [a, b, c] = words.map(u128::from);
-    let word = a | b << 32 | c << 64;
+    let word = SlotDwords::join(words);
     match runs {
         Runs { alu: true, fetch: false } => Slot::Alu(Alu::from_word(word)),
         Runs { alu: false, fetch: true } => fetch(word),

@@ -1,7 +1,9 @@
 //! The encoder: turns a program into bytes.
 
-use super::program::{Order, Program, Shader, Slot};
-use super::word::SLOT;
+#![deny(clippy::cast_possible_truncation)]
+
+use super::program::{Clause, Order, Program, Shader, Slot};
+use super::word::{ClausePair, SLOT, SlotDwords};
 use std::ops::Range;
 
 /// Encodes a program.
@@ -50,8 +52,8 @@ pub fn to_dwords(shader: &Shader) -> Vec<u32> {
     let area = shader.clauses.len().div_ceil(2);
     let mut words = Vec::with_capacity(3 * (area + shader.slots.len()) + shader.tail.len());
     for pair in shader.clauses.chunks(2) {
-        let [a, b] = [0, 1].map(|k| pair.get(k).map_or(0, super::program::Clause::to_word));
-        words.extend([a as u32, (a >> 32 | b << 16) as u32, (b >> 16) as u32]);
+        let [even, odd] = [0, 1].map(|k| pair.get(k).map_or(0, Clause::to_word));
+        words.extend(SlotDwords::split(ClausePair { even, odd }.to_word()));
     }
     for slot in &shader.slots {
         words.extend(slot_words(slot));
@@ -68,5 +70,5 @@ pub fn slot_words(slot: &Slot) -> [u32; 3] {
         Slot::Texture(texture) => texture.to_word(),
         Slot::Raw(words) => return *words,
     };
-    [word as u32, (word >> 32) as u32, (word >> 64) as u32]
+    SlotDwords::split(word)
 }

@@ -6,7 +6,7 @@ use super::A2xx;
 use super::format::LISTED;
 use super::opcode::{CF_TABLE, FETCH_TABLE, Row, SCALAR_TABLE, ScalarShape, VECTOR_TABLE};
 use super::rules::RULES;
-use super::word::{LAYOUTS, SUBFIELD_LAYOUTS};
+use super::word::{CONTAINER_LAYOUTS, LAYOUTS, SUBFIELD_LAYOUTS};
 use crate::isa::OptionSpec;
 use crate::isa::manual::{exclusions, facets, layouts, options, rules};
 use crate::text::table;
@@ -24,6 +24,7 @@ pub fn manual(specs: &[OptionSpec]) -> String {
     opcodes(&mut text);
     layouts(&mut text, &LAYOUTS, "Bits of {}");
     layouts(&mut text, &SUBFIELD_LAYOUTS, "Bits of {}");
+    layouts(&mut text, &CONTAINER_LAYOUTS, "Bits of {}");
     formats(&mut text);
     facets::<A2xx>(&mut text);
     rules(&mut text, RULES);
@@ -77,7 +78,7 @@ mod tests {
         for row in INFO {
             assert!(text.contains(&format!("| {} ", row.mnemonic)), "{}", row.mnemonic);
         }
-        for part in &SUBFIELD_LAYOUTS {
+        for part in SUBFIELD_LAYOUTS.iter().chain(&CONTAINER_LAYOUTS) {
             assert!(
                 text.contains(&format!("## Bits of {}, {} bits ", part.name, part.bits)),
                 "{}",

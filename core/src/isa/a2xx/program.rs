@@ -4,7 +4,7 @@ mod vertex;
 
 use super::opcode::{CfOp, FetchOp, ScalarOp, VectorOp};
 use super::word::{MAX_RUN, PairRegister, PairSwizzle, Register, Sequence, UntestedExec};
-use crate::binary::{Bits, List};
+use crate::binary::List;
 use crate::isa::Stage;
 use smallvec::SmallVec;
 
@@ -127,17 +127,24 @@ pub struct Source {
     pub swizzle: u8,
 }
 
-/// Returns the component that channel `channel` reads. A relative swizzle has two bits per channel, which are added to the channel's own number.
+/// The elements of the relative swizzle of an operand: for each channel, a number that is added to the channel's own.
+const RELATIVE_SWIZZLE: List<4> = List::of(&Alu::swz1);
+
+const _: () = {
+    let width = Alu::swz1.width;
+    assert!(Alu::swz2.width == width && Alu::swz3.width == width, "all operands have the same swizzle");
+};
+
+/// Returns the component that channel `channel` reads.
 #[inline(always)]
 pub fn component(swizzle: u8, channel: usize) -> usize {
-    (usize::from(swizzle >> (2 * channel)) + channel) & 3
+    (usize::from(RELATIVE_SWIZZLE.get(swizzle, channel)) + channel) & 3
 }
 
 /// Returns the relative swizzle with which channels 0 to 3 read these components.
 pub fn swizzle(components: [usize; 4]) -> u8 {
-    components.iter().enumerate().fold(0, |bits, (channel, component)| {
-        bits | ((component.wrapping_sub(channel) & 3) << (2 * channel)) as u8
-    })
+    RELATIVE_SWIZZLE
+        .join(std::array::from_fn(|channel| (components[channel].wrapping_sub(channel) & 3) as u8))
 }
 
 /// The selectors of the components of a fetch result. Selectors 0 to 3 are components of the fetched value.
@@ -368,25 +375,25 @@ impl Exec {
     const VC: List<{ MAX_RUN as usize }> = List::of(&Exec::vc);
 
     /// Returns the SEQ element of slot `k` of the clause.
-    fn sequence(&self, k: u8) -> Sequence {
-        Sequence::from_word(Self::SEQ.get(self.seq, k.into()))
+    fn sequence(&self, k: usize) -> Sequence {
+        Sequence::from_word(Self::SEQ.get(self.seq, k))
     }
 
     /// Whether slot `k` of the clause is a FETCH.
     pub fn is_fetch(&self, k: u8) -> bool {
-        self.sequence(k).fetch != 0
+        self.sequence(k.into()).fetch != 0
     }
 
     /// Whether slot `k` of the clause waits for earlier slots.
     pub fn is_serial(&self, k: u8) -> bool {
-        self.sequence(k).serial != 0
+        self.sequence(k.into()).serial != 0
     }
 
     /// Returns the modes of all six slots. The modes of slots that the clause does not run should be the default.
     pub fn modes(&self) -> [Mode; MAX_RUN as usize] {
         let cached = Self::VC.split(self.vc);
         std::array::from_fn(|k| {
-            let Sequence { fetch, serial } = self.sequence(k as u8);
+            let Sequence { fetch, serial } = self.sequence(k);
             Mode { fetch: fetch != 0, serial: serial != 0, cached: cached[k] != 0 }
         })
     }
@@ -405,7 +412,7 @@ impl Exec {
 
     /// Whether the SEQ element of a slot that the clause does not run is nonzero.
     pub fn has_stray_sequence(&self) -> bool {
-        (self.slot_count()..MAX_RUN).any(|k| self.sequence(k) != Sequence::default())
+        (self.slot_count()..MAX_RUN).any(|k| self.sequence(k.into()) != Sequence::default())
     }
 
     /// Returns the number of slots that the clause runs: CNT, limited to six, because it encodes the kinds of only six slots.
@@ -436,7 +443,8 @@ impl Clause {
             Alloc, CondCall, CondExec, CondExecEnd, CondExecPredClean, CondExecPredCleanEnd, CondJmp,
             CondPredExec, CondPredExecEnd, Exec, ExecEnd, LoopEnd, LoopStart, MarkVsFetchDone, Nop, Return,
         };
-        match CfOp::from_bits(word.get(&self::Plain::opcode) as u8) {
+        // All clauses have their opcode in the same place.
+        match CfOp::from_bits(self::Plain::from_word(word).opcode) {
             Nop | MarkVsFetchDone => Clause::Plain(Plain::from_word(word)),
             LoopStart => Clause::LoopStart(self::LoopStart::from_word(word)),
             LoopEnd => Clause::LoopEnd(self::LoopEnd::from_word(word)),

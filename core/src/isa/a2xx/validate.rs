@@ -8,7 +8,7 @@ use super::limits::{ADRENO_ADDR, HIGHEST_SIZE, MAX_NESTING, MAX_SLOTS, export_bu
 use super::opcode::{CfOp, ScalarOp, VectorOp};
 use super::program::{Alu, Clause, Exec, INVALID, Program, RESULT_SWIZZLE, Shader, Slot, Texture, Vertex};
 use super::rules::Rule;
-use super::word::{Anisotropy, Kernel};
+use super::word::{Anisotropy, Kernel, RegLod};
 use crate::isa::registers::{is_final, is_initial};
 use crate::isa::{Entry, Stage, Violation, are_valid_ports};
 use std::collections::BTreeMap;
@@ -331,7 +331,8 @@ impl Check<'_> {
                 || Kernel::from_number(t.arbitrary_filter).is_none(),
         );
         // Adreno takes the dimension from the constant; Xenos has only one bit of REG_LOD.
-        let other = if self.entry.version == ADRENO { t.dimension } else { t.use_reg_lod >> 1 };
+        let other =
+            if self.entry.version == ADRENO { t.dimension } else { RegLod::from_word(t.use_reg_lod).adreno };
         self.report_if(Rule::Reserved, at, t.has_reserved() || other != 0);
         self.report_if(Rule::PredicateUnused, at, t.pred_cond != 0 && t.pred_en == 0);
     }

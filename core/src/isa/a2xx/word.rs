@@ -2,6 +2,8 @@
 //!
 //! Bit numbers of slots run through all three dwords: bit 32 is bit 0 of dword 1.
 
+#![deny(clippy::cast_possible_truncation)]
+
 use super::format;
 use super::names::KINDS;
 use super::opcode::{CfOp, FetchOp};
@@ -18,8 +20,21 @@ pub const MAX_RUN: u8 = 6;
 const CF: &str = "xenia, mesa (fd-hdr, mesa, xenia)";
 const ALU_SOURCE: &str = "fd-hdr, xenia (fd-hdr, mesa, xenia; checked on 812 slots)";
 const FETCH_SOURCE: &str = "xenia, mesa (fd-hdr, mesa, xenia; checked on 115 slots)";
+const PACKET_SOURCE: &str = "fd-notes, mesa";
 
 vocabulary! {
+    /// The type of a packet of a command stream, which determines its length.
+    pub enum PacketKind {
+        /// Writes consecutive registers.
+        Registers = 0 "registers",
+        /// Writes two registers.
+        TwoRegisters = 1 "two registers",
+        /// Only the header.
+        Filler = 2 "filler",
+        /// A command with an opcode.
+        Command = 3 "command",
+    }
+
     /// The base to which a clause's address is relative.
     pub enum AddressMode {
         /// Relative to the clause.
@@ -150,6 +165,48 @@ vocabulary! {
 }
 
 words! {
+    /// The dwords of a slot in file order.
+    pub struct SlotDwords in u128, 96 bits, "dwords of a slot" from CF;
+    {
+        /// Dword 0.
+        first: u32 [32],
+        /// Dword 1.
+        second: u32 [32],
+        /// Dword 2.
+        third: u32 [32],
+    }
+
+    /// The two clauses in a slot of the control-flow area.
+    pub struct ClausePair in u128, 96 bits, "clauses of a slot" from CF;
+    {
+        /// The clause with the even number.
+        even: u64 [48],
+        /// The clause with the odd number, which runs next.
+        odd: u64 [48],
+    }
+
+    /// The header of a packet of a command stream. Bits 0 to 15 have this meaning only in commands.
+    pub struct PacketHeader in u32, 32 bits, "packet header" from PACKET_SOURCE;
+    {
+        /// Flags of a command.
+        flags: u8 [8],
+        /// Opcode of a command.
+        opcode: u8 [8],
+        /// Number of dwords after the header, minus one.
+        count: u16 [14],
+        /// Type of the packet.
+        kind "type": u8 [2] Choice(PacketKind::CHOICES),
+    }
+
+    /// The second dword after the header of CP_IM_LOAD_IMMEDIATE.
+    pub struct LoadedRange in u32, 32 bits, "range that CP_IM_LOAD_IMMEDIATE loads" from PACKET_SOURCE;
+    {
+        /// Number of dwords of the shader.
+        size: u16 [16],
+        /// Position in the instruction memory.
+        start: u16 [16],
+    }
+
     /// The layout of NOP and MARK_VS_FETCH_DONE.
     #[derive(Default)]
     pub struct Plain in u64, 48 bits, "NOP, MARK_VS_FETCH_DONE" from CF;
@@ -393,6 +450,15 @@ words! {
         constant: u8 [2],
     }
 
+    /// The field `use_reg_lod`. Each of its bits selects the level of detail set by SET_TEX_LOD.
+    pub struct RegLod in u8, 2 bits, "use_reg_lod" from FETCH_SOURCE;
+    {
+        /// The bit that both versions have.
+        common: u8 [1],
+        /// The bit that only Adreno has (fd-hdr).
+        adreno: u8 [1],
+    }
+
     /// The register's number of such an operation, which is spread over three fields.
     pub struct PairRegister in u8, 6 bits, "register beside a constant" from ALU_SOURCE;
     {
@@ -496,7 +562,7 @@ words! {
         vol_min_filter: u8 [2] Choice(Filter::CHOICES),
         /// Whether the level of detail is computed from the derivatives of the coordinates.
         use_comp_lod: u8 [1],
-        /// Whether the level of detail is the one set by SET_TEX_LOD. The field has two bits in fd-hdr.
+        /// A [`RegLod`]: whether the level of detail is the one set by SET_TEX_LOD.
         use_reg_lod: u8 [2],
         /// Whether the fetch runs only if the predicate equals `pred_cond`.
         pred_en: u8 [1],
@@ -521,9 +587,26 @@ words! {
     }
 }
 
+impl SlotDwords {
+    /// Returns the bits of a slot with these dwords.
+    pub fn join([first, second, third]: [u32; 3]) -> u128 {
+        SlotDwords { first, second, third }.to_word()
+    }
+
+    /// Returns the dwords of a slot with these bits.
+    pub fn split(slot: u128) -> [u32; 3] {
+        let SlotDwords { first, second, third } = SlotDwords::from_word(slot);
+        [first, second, third]
+    }
+}
+
 /// The layouts of fields that have parts of their own.
-pub static SUBFIELD_LAYOUTS: [Layout; 4] =
-    [Sequence::LAYOUT, Register::LAYOUT, PairSwizzle::LAYOUT, PairRegister::LAYOUT];
+pub static SUBFIELD_LAYOUTS: [Layout; 5] =
+    [Sequence::LAYOUT, Register::LAYOUT, PairSwizzle::LAYOUT, PairRegister::LAYOUT, RegLod::LAYOUT];
+
+/// The layouts of what surrounds words: slots that are divided differently, and packets of a command stream.
+pub static CONTAINER_LAYOUTS: [Layout; 4] =
+    [SlotDwords::LAYOUT, ClausePair::LAYOUT, PacketHeader::LAYOUT, LoadedRange::LAYOUT];
 
 /// The layouts of whole words.
 pub static LAYOUTS: [Layout; 10] = [
@@ -538,3 +621,46 @@ pub static LAYOUTS: [Layout; 10] = [
     Vertex::LAYOUT,
     Texture::LAYOUT,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The prover checks [`LAYOUTS`]. Parts of fields are no words of a program, so they are checked here: every value, and so every bit, survives.
+    #[test]
+    fn every_value_of_a_subfield_survives_both_conversions() {
+        fn check<T>(layout: &Layout, from_word: impl Fn(u8) -> T, to_word: impl Fn(&T) -> u8) {
+            assert!(layout.tiles(), "{}", layout.name);
+            for value in 0..1u16 << layout.bits {
+                let value = u8::try_from(value).unwrap();
+                assert_eq!(to_word(&from_word(value)), value, "{}", layout.name);
+            }
+        }
+        check(&Sequence::LAYOUT, Sequence::from_word, Sequence::to_word);
+        check(&Register::LAYOUT, Register::from_word, Register::to_word);
+        check(&PairSwizzle::LAYOUT, PairSwizzle::from_word, PairSwizzle::to_word);
+        check(&PairRegister::LAYOUT, PairRegister::from_word, PairRegister::to_word);
+        check(&RegLod::LAYOUT, RegLod::from_word, RegLod::to_word);
+    }
+
+    /// Every bit of a container's word keeps its place, and the fields are where the hardware has them.
+    #[test]
+    fn every_bit_of_a_container_word_survives_both_conversions() {
+        assert!(CONTAINER_LAYOUTS.iter().all(Layout::tiles));
+        for bit in 0..96 {
+            let slot = 1u128 << bit;
+            assert_eq!(SlotDwords::join(SlotDwords::split(slot)), slot);
+            assert_eq!(SlotDwords::split(slot)[bit / 32], 1 << (bit % 32));
+            let pair = ClausePair::from_word(slot);
+            assert_eq!(pair.to_word(), slot);
+            assert_eq!([pair.even, pair.odd][bit / 48], 1 << (bit % 48));
+        }
+        for bit in 0..32 {
+            assert_eq!(PacketHeader::from_word(1 << bit).to_word(), 1 << bit);
+            assert_eq!(LoadedRange::from_word(1 << bit).to_word(), 1 << bit);
+        }
+        let header = PacketHeader { flags: 0x12, opcode: 0x34, count: 0x1567, kind: 3 };
+        assert_eq!(header.to_word(), 0xd567_3412);
+        assert_eq!(LoadedRange { size: 0x1234, start: 0x5678 }.to_word(), 0x5678_1234);
+    }
+}

@@ -5,7 +5,7 @@ use super::super::encode::slot_words;
 use super::super::names::{KINDS, OP};
 use super::super::opcode::{CfOp, SCALAR_TABLE};
 use super::super::program::{Clause, Plain, Slot};
-use super::super::word::{Exec, MAX_RUN, SLOT};
+use super::super::word::{Exec, MAX_RUN, SLOT, SlotDwords};
 use super::alu::{Vector, scalar_op};
 use super::clause;
 use super::line::{Line, Reported};
@@ -152,8 +152,7 @@ impl Part {
         let content = if fetch.is_none() || line.word("RAW") {
             Content::Words(line.raw()?)
         } else if fetch == Some(true) {
-            let word = line.fetch()?;
-            Content::Words([word as u32, (word >> 32) as u32, (word >> 64) as u32])
+            Content::Words(SlotDwords::split(line.fetch()?))
         } else {
             self.after_vector_half = true;
             Content::Alu(Box::new(line.vector()?))

@@ -6,7 +6,7 @@ use super::operands::{Operands, operands, reconcile, set};
 use super::range::{self, MAX_LOOP_CARRIED, Range};
 use crate::generate::Entropy;
 use lockstep_core::isa::a2xx::opcode::{SCALAR_TABLE, ScalarOp, ScalarShape, VECTOR_TABLE, VectorOp};
-use lockstep_core::isa::a2xx::program::{Alu, Slot};
+use lockstep_core::isa::a2xx::program::{Alu, R0, Slot, Source};
 
 const MASKS: [(&str, u32); 7] =
     [("none", 1), ("x", 6), ("y", 6), ("z", 6), ("w", 6), ("partial", 30), ("full", 46)];
@@ -170,7 +170,7 @@ pub(super) fn read_back(body: &mut Body, number: u8, mask: u8) {
     let to = body.working.first().copied().unwrap_or(2);
     let mut alu = Alu { vop: VectorOp::Add as u8, sel1: 1, sel2: 1, sel3: 1, ..Alu::default() };
     (alu.vdest, alu.vmask, alu.sop) = (to, mask, ScalarOp::RetainPrev as u8);
-    (alu.src1, alu.src2) = (to, number | 0x40);
+    (alu.src1, alu.src2) = (to, Source { number, relative: true, ..R0 }.byte());
     body.push(Item::Slot(Slot::Alu(alu)));
     let old = body.hull_of(to.into(), mask);
     let size = old.size() + MAX_LOOP_CARRIED;

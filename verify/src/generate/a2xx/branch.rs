@@ -6,22 +6,31 @@ use super::flow::{CALLS, LOOPS, bare, region, set_predicate};
 use super::range::Range;
 use crate::generate::Entropy;
 use lockstep_core::isa::a2xx::opcode::{CfOp, ScalarOp, VectorOp};
-use lockstep_core::isa::a2xx::program::{Branch, Clause, Slot};
+use lockstep_core::isa::a2xx::program::{Branch, Clause, R0, Slot, Source, swizzle};
 use lockstep_core::isa::a2xx::word::Direction;
+
+/// The conditions of a branch.
+const CONDITIONS: [&str; 5] = ["always", "bool_0", "bool_1", "predicate_0", "predicate_1"];
+const ALWAYS: usize = 0;
+const BOOL_0: usize = 1;
+const BOOL_1: usize = 2;
+const PREDICATE_0: usize = 3;
+const PREDICATE_1: usize = 4;
 
 /// Returns a branch with a condition on the predicate or a Boolean constant; `always` is the weight of an unconditional branch.
 fn condition(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, always: u32) -> Branch {
     let name = op.row().mnemonic;
-    let table =
-        [("always", always), ("bool_0", 15), ("bool_1", 15), ("predicate_0", 25), ("predicate_1", 25)];
+    let weights = [always, 15, 15, 25, 25];
+    let table: [_; CONDITIONS.len()] = std::array::from_fn(|k| (CONDITIONS[k], weights[k]));
     let kind = match body.target.choose(e, name, facet!("condition"), &table) {
-        0 if always == 0 => 1 + e.below(4),
+        ALWAYS if always == 0 => BOOL_0 + e.below(4),
         kind => kind,
     };
-    if kind >= 3 && !(body.predicate == Some(true) && e.chance(30)) {
+    let predicated = matches!(kind, PREDICATE_0 | PREDICATE_1);
+    if predicated && !(body.predicate == Some(true) && e.chance(30)) {
         set_predicate(e, body);
     }
-    let tests = matches!(kind, 1 | 2);
+    let tests = matches!(kind, BOOL_0 | BOOL_1);
     let number = if !tests {
         0
     } else if e.chance(85) {
@@ -30,10 +39,10 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, always: u32) -> Bra
         e.below(256)
     };
     Branch {
-        unconditional: u8::from(kind == 0),
-        predicated: u8::from(kind >= 3),
+        unconditional: u8::from(kind == ALWAYS),
+        predicated: u8::from(predicated),
         bool_addr: number as u8,
-        cond: u8::from(matches!(kind, 2 | 4)),
+        cond: u8::from(matches!(kind, BOOL_1 | PREDICATE_1)),
         opcode: op as u8,
         ..Branch::default()
     }
@@ -106,9 +115,10 @@ pub(super) fn backward_jump_loop(e: &mut Entropy<'_>, body: &mut Body, size: usi
     body.enter(true);
     region(e, body, size / 2);
     body.leave();
-    put(body, VectorOp::Add, 1, [counter, counter], [0, 0xb1]);
+    put(body, VectorOp::Add, 1, [counter, counter], [0, swizzle([1; 4])]);
     // The bound minus the count is positive as long as the loop continues.
-    put(body, VectorOp::Add, 4, [input | 0x80, counter], [0, 0x6c]);
+    let bound = Source { number: input, absolute: true, ..R0 }.byte();
+    put(body, VectorOp::Add, 4, [bound, counter], [0, swizzle([0; 4])]);
     let part = body.part;
     if let Some(Item::Slot(Slot::Alu(alu))) = body.parts[part].items.last_mut() {
         alu.neg2 = 1;
@@ -116,7 +126,7 @@ pub(super) fn backward_jump_loop(e: &mut Entropy<'_>, body: &mut Body, size: usi
     let inverse = e.chance(40);
     let mut test = bare(VectorOp::Max);
     (test.sop, test.src3, test.swz3, test.neg3) =
-        (ScalarOp::PredSetgts as u8, counter, 0xc6, u8::from(inverse));
+        (ScalarOp::PredSetgts as u8, counter, swizzle([2; 4]), u8::from(inverse));
     if inverse {
         // The inverse condition is less than or equal to zero.
         test.sop = ScalarOp::PredSetgtes as u8;
@@ -124,11 +134,11 @@ pub(super) fn backward_jump_loop(e: &mut Entropy<'_>, body: &mut Body, size: usi
     body.push(Item::Slot(Slot::Alu(test)));
     body.predicate = Some(true);
     body.previous = Range { low: 0.0, high: 1.0, varies: true, discrete: true };
-    let request = body.target.which("COND_JMP", facet!("condition")).unwrap_or_default().to_owned();
+    let request = body.target.index(CfOp::CondJmp.mnemonic(), facet!("condition"), &CONDITIONS);
     let mut branch =
         Branch { predicated: 1, cond: u8::from(!inverse), opcode: CfOp::CondJmp as u8, ..Branch::default() };
     branch.direction = direction(e, body, CfOp::CondJmp, 0);
-    if request == "always" || request.starts_with("bool") {
+    if let Some(request @ (ALWAYS | BOOL_0 | BOOL_1)) = request {
         // The test on the count exits the loop, and a second jump repeats it.
         let end = body.label();
         branch.cond ^= 1;
@@ -136,9 +146,9 @@ pub(super) fn backward_jump_loop(e: &mut Entropy<'_>, body: &mut Body, size: usi
         body.push(Item::To(Clause::Branch(branch), end));
         let mut round = branch;
         (round.predicated, round.direction) = (0, direction(e, body, CfOp::CondJmp, 0));
-        round.unconditional = u8::from(request == "always");
-        round.cond = u8::from(request == "bool_1");
-        round.bool_addr = if request == "always" { 0 } else { e.below(6) as u8 };
+        round.unconditional = u8::from(request == ALWAYS);
+        round.cond = u8::from(request == BOOL_1);
+        round.bool_addr = if request == ALWAYS { 0 } else { e.below(6) as u8 };
         body.push(Item::To(Clause::Branch(round), start));
         body.push(Item::Label(end));
     } else {

@@ -12,7 +12,7 @@ use lockstep_core::isa::a2xx::program::{Alu, Exec, Slot, swizzle};
 
 /// Chooses the exports of the shader, and allocates them at the start if exports may be written anywhere.
 pub(super) fn plan(e: &mut Entropy<'_>, body: &mut Body) {
-    let exported = body.target.wants(facet!("dest"), "export");
+    let exported = body.target.wants(facet!("dest" = "export"));
     let memory = e.chance(7);
     if body.stage == Stage::Vertex {
         if e.chance(85) {
@@ -249,7 +249,7 @@ fn export(e: &mut Entropy<'_>, body: &mut Body, number: u8, most: u8, from: Opti
             {
                 alu.src2 = input;
             }
-            alu.swz2 = [0x39, 0xdd, 0x77][e.below(3)];
+            alu.swz2 = swizzle([[1, 3, 1, 3], [1, 0, 3, 2], [3, 2, 1, 0]][e.below(3)]);
             body.mark(alu.src1.into(), 0xf);
             body.mark(alu.src2.into(), 0xf);
         }

@@ -7,8 +7,10 @@ use super::range::{PreferredRange, Range};
 use crate::generate::Entropy;
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::format;
-use lockstep_core::isa::a2xx::opcode::{FETCH_TABLE, FetchOp, VectorOp};
-use lockstep_core::isa::a2xx::program::{Alu, Slot, Texture, Vertex};
+use lockstep_core::isa::a2xx::opcode::{FETCH_TABLE, FetchOp, ScalarOp, VectorOp};
+use lockstep_core::isa::a2xx::program::{
+    Alu, COORDINATE_SWIZZLE, KEEP, ONE, R0, RESULT_SWIZZLE, Slot, Source, Texture, Vertex, ZERO, swizzle,
+};
 use lockstep_core::isa::a2xx::word::{Anisotropy, Dimension, Filter, Kernel, Location};
 
 /// Vertex formats: number, bytes of an element, and its greatest value as an integer. The last row represents all formats without a name.
@@ -38,12 +40,18 @@ const FORMATS: [(u8, u8, f32); 20] = [
 const WEIGHTS: [u32; 20] = [3, 8, 6, 4, 3, 1, 3, 6, 6, 3, 6, 8, 2, 2, 3, 5, 8, 16, 16, 2];
 /// The numbers of formats without a name.
 const OTHERS: [u8; 6] = [3, 4, 5, 15, 22, 54];
+/// The remainders of the number of a vertex constant.
+const SUBS: [&str; 3] = ["0", "1", "2"];
 const NUMBERS: [(&str, u32); 4] = [
     ("unsigned_normalized", 35),
     ("signed_normalized", 35),
     ("unsigned_integer", 12),
     ("signed_integer", 18),
 ];
+/// The fields `signed` and `integer` of each row of [`NUMBERS`].
+const NUMBER_FIELDS: [(u8, u8); NUMBERS.len()] = [(0, 0), (1, 0), (0, 1), (1, 1)];
+/// The components that the coordinates of a texture fetch are read from.
+const COORDINATES: [[u8; 3]; 5] = [[0, 1, 2], [0, 1, 2], [1, 2, 3], [3, 2, 1], [0, 1, 0]];
 
 /// Appends a fetch.
 pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
@@ -86,13 +94,13 @@ struct Common {
 impl Common {
     /// Returns the components that the fetch writes.
     fn mask(&self) -> u8 {
-        (0..4).filter(|c| self.result >> (3 * c) & 7 != 7).fold(0, |mask, c| mask | 1 << c)
+        (0..4).filter(|c| RESULT_SWIZZLE.get(self.result, *c) != KEEP).fold(0, |mask, c| mask | 1 << c)
     }
 
     fn ranges(&self, value: Range) -> [Range; 4] {
-        std::array::from_fn(|c| match self.result >> (3 * c) & 7 {
-            4 => Range::ZERO,
-            5 => Range { low: 1.0, high: 1.0, ..Range::ZERO },
+        RESULT_SWIZZLE.split(self.result).map(|selector| match selector {
+            ZERO => Range::ZERO,
+            ONE => Range { low: 1.0, high: 1.0, ..Range::ZERO },
             _ => value,
         })
     }
@@ -102,7 +110,7 @@ fn common(
     e: &mut Entropy<'_>,
     body: &mut Body,
     name: &str,
-    components: usize,
+    components: u8,
     want: PreferredRange,
     size: f32,
 ) -> Common {
@@ -135,21 +143,29 @@ fn common(
     ) {
         0 => [0, 1, 2, 3],
         1 => [[3, 2, 1, 0], [1, 2, 3, 0], [2, 0, 1, 3], [1, 1, 0, 0]][e.below(4)],
-        2 => [[0, 1, 2, 5], [0, 1, 4, 5], [0, 4, 4, 5], [2, 1, 0, 4]][e.below(4)],
-        3 => [[0, 1, 2, 7], [0, 1, 7, 7], [7, 7, 0, 1], [0, 7, 7, 7], [7, 7, 7, 0]][e.below(5)],
-        _ => [7; 4],
+        2 => [[0, 1, 2, ONE], [0, 1, ZERO, ONE], [0, ZERO, ZERO, ONE], [2, 1, 0, ZERO]][e.below(4)],
+        3 => {
+            let partial = [
+                [0, 1, 2, KEEP],
+                [0, 1, KEEP, KEEP],
+                [KEEP, KEEP, 0, 1],
+                [0, KEEP, KEEP, KEEP],
+                [KEEP, KEEP, KEEP, 0],
+            ];
+            partial[e.below(5)]
+        }
+        _ => [KEEP; 4],
     };
     // Components that the format lacks would be equal in all lanes, so they are replaced.
-    let result = result.map(|c: u16| if c < 4 { c % components.max(1) as u16 } else { c });
+    let result = result.map(|c| if c < ZERO { c % components.max(1) } else { c });
     let result =
-        if body.target.which(name, facet!("result")) == Some("identity") { [0, 1, 2, 3] } else { result };
-    let result = (0..4).fold(0, |bits, c| bits | result[c] << (3 * c));
+        if body.target.wants_of(name, facet!("result" = "identity")) { [0, 1, 2, 3] } else { result };
     let mut common = Common {
         dst: 0,
         dst_rel,
         src,
         src_rel,
-        result,
+        result: RESULT_SWIZZLE.join(result),
         pred_en: u8::from(predicate != 0),
         pred_cond: u8::from(predicate == 1),
     };
@@ -171,7 +187,7 @@ fn done(body: &mut Body, common: &Common, slot: Slot, value: Range) {
 }
 
 /// Returns the number of components of a format.
-fn components(format: u8) -> usize {
+fn components(format: u8) -> u8 {
     match format {
         2 | 24 | 30 | 33 | 36 => 1,
         10 | 25 | 31 | 34 | 37 => 2,
@@ -181,7 +197,7 @@ fn components(format: u8) -> usize {
 }
 
 fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
-    const NAME: &str = "VERTEX";
+    const NAME: &str = FetchOp::Vertex.mnemonic();
     let requested = body
         .target
         .which(NAME, facet!("format"))
@@ -198,8 +214,8 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
         None => number,
     };
     let power = body.target.choose(e, NAME, facet!("scale"), &[("none", 85), ("power", 15)]);
-    let exponent = if power == 0 { 0 } else { [1, 2, -1, -2, -4][e.below(5)] };
-    let scale = (exponent as f32).exp2();
+    let exponent: i8 = if power == 0 { 0 } else { [1, 2, -1, -2, -4][e.below(5)] };
+    let scale = f32::from(exponent).exp2();
     let value = match (float, number) {
         (true, _) => Range::between(-8.0 * scale, 8.0 * scale, true),
         (_, 0) => Range::between(0.0, scale, true),
@@ -225,8 +241,8 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
     let unit = if body.xenos { 4u8 } else { 1 };
     let stride = bytes.div_ceil(unit) * [1, 1, 1, 2][e.below(4)];
     let offset = match offset {
-        1 => u32::from(stride) * 8 + if e.chance(20) { 4 } else { 0 },
-        2 => (1u32 << 23) - u32::from(stride),
+        1 => i32::from(stride) * 8 + if e.chance(20) { 4 } else { 0 },
+        2 => -i32::from(stride),
         _ => 0,
     };
     // A mini fetch uses the address of an earlier full fetch again.
@@ -238,9 +254,10 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
     let mini = body.target.flag(e, NAME, facet!("mini"), percent);
     body.has_full_fetch |= mini == 0;
     let buffer = buffer(e, body, format);
-    let sub = body.target.which(NAME, facet!("sub")).and_then(|w| w.parse::<u8>().ok());
-    let buffer = sub.map_or(buffer, |sub| buffer / 3 * 3 + sub.min(2));
-    let vertex = Vertex {
+    let sub = body.target.index(NAME, facet!("sub"), &SUBS);
+    let buffer = sub.map_or(buffer, |sub| buffer / 3 * 3 + sub as u8);
+    let (signed, integer) = NUMBER_FIELDS[number];
+    let mut vertex = Vertex {
         src: common.src,
         src_rel: common.src_rel,
         dst: common.dst,
@@ -251,19 +268,19 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
         prefetch: [0, 2, 3][e.below(3)],
         src_component: component,
         dst_swizzle: common.result,
-        signed: number as u8 & 1,
-        integer: number as u8 >> 1,
+        signed,
+        integer,
         no_zero: body.target.flag(e, NAME, facet!("no_zero"), 10),
         round_index: body.target.choose(e, NAME, facet!("round"), &[("floor", 75), ("nearest", 25)]) as u8,
         format,
-        exp_adjust: exponent as u8 & 0x3f,
         mini_fetch: mini,
         pred_en: common.pred_en,
         stride,
-        offset,
         pred_cond: common.pred_cond,
         ..Vertex::default()
     };
+    vertex.set_exponent(exponent);
+    vertex.set_signed_offset(offset);
     if common.src_rel == 0 || body.loops == 0 {
         body.mark(common.src.into(), 1 << component);
     }
@@ -302,9 +319,10 @@ fn magnitude(e: &mut Entropy<'_>, body: &mut Body) -> u8 {
     let from = e.pick(&body.inputs).copied().unwrap_or_default();
     let to = alu::dest(e, body, 0xf, 8.0, true);
     let mut alu = Alu { vop: VectorOp::Max as u8, sel1: 1, sel2: 1, sel3: 1, vmask: 0xf, ..Alu::default() };
-    (alu.vdest, alu.src1, alu.src2, alu.sop) = (to, from | 0x80, from | 0x80, 50);
+    let source = Source { number: from, absolute: true, ..R0 }.byte();
+    (alu.vdest, alu.src1, alu.src2, alu.sop) = (to, source, source, ScalarOp::RetainPrev as u8);
     if e.chance(40) {
-        alu.swz2 = 0xdd;
+        alu.swz2 = swizzle([1, 0, 3, 2]);
     }
     body.push(Item::Slot(Slot::Alu(alu)));
     body.record_write(to.into(), 0xf, &[Range::between(0.0, 8.0, true); 4], true);
@@ -321,13 +339,13 @@ fn set(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp) {
     let want = PreferredRange { varies: true, ..PreferredRange::of_size(64.0) };
     let mut common = common(e, body, name, 4, want, 1.0);
     if body.target.which(name, facet!("result")).is_none() {
-        common.result = 0xfff;
+        common.result = RESULT_SWIZZLE.join([KEEP; 4]);
     }
     let texture = texture(e, body, op, &common, None);
     if common.src_rel == 0 || body.loops == 0 {
         body.mark(
             common.src.into(),
-            if op == FetchOp::SetTexLod { 1 << (texture.src_swizzle & 3) } else { 0xf },
+            if op == FetchOp::SetTexLod { 1 << COORDINATE_SWIZZLE.get(texture.src_swizzle, 0) } else { 0xf },
         );
     }
     // These instructions set state that is not in a register.
@@ -341,7 +359,7 @@ fn sample(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp, set: Option<FetchOp
     let common = common(e, body, name, 4, want, value.size());
     let texture = texture(e, body, op, &common, set);
     if common.src_rel == 0 || body.loops == 0 {
-        let read = (0..3).fold(0, |mask, c| mask | 1 << (texture.src_swizzle >> (2 * c) & 3));
+        let read = COORDINATE_SWIZZLE.split(texture.src_swizzle).iter().fold(0, |mask, c| mask | 1 << c);
         body.mark(common.src.into(), read);
     }
     done(body, &common, Slot::Texture(texture), value);
@@ -406,7 +424,7 @@ fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: 
         valid_only: t.flag(e, name, facet!("valid_only"), 20),
         const_index: unit as u8,
         denorm: t.flag(e, name, facet!("denorm"), 5),
-        src_swizzle: [0x24, 0x24, 0x39, 0x1b, 0x04][e.below(5)],
+        src_swizzle: COORDINATE_SWIZZLE.join(COORDINATES[e.below(5)]),
         dst_swizzle: common.result,
         mag_filter: filters[0],
         min_filter: filters[1],

@@ -7,7 +7,9 @@ use super::{alu, fetch};
 use crate::generate::Entropy;
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::opcode::{CfOp, ScalarOp, VectorOp};
-use lockstep_core::isa::a2xx::program::{Alloc, Alu, Branch, Clause, Exec, LoopEnd, LoopStart, Plain, Slot};
+use lockstep_core::isa::a2xx::program::{
+    Alloc, Alu, Branch, Clause, Exec, LoopEnd, LoopStart, Plain, Slot, swizzle,
+};
 use lockstep_core::isa::a2xx::word::Buffer;
 
 /// The program size from which no new control flow is started.
@@ -103,7 +105,7 @@ fn hint(e: &mut Entropy<'_>, body: &mut Body, clause: Clause) {
 
 /// Returns an ALLOC clause for the given buffer, or for a random one.
 pub(super) fn alloc(e: &mut Entropy<'_>, body: &Body, buffer: Option<u8>, size: u8) -> Clause {
-    const NAME: &str = "ALLOC";
+    const NAME: &str = CfOp::Alloc.mnemonic();
     let position = u32::from(body.stage == Stage::Vertex);
     let weight = |n| match n {
         _ if n == Buffer::Position as u8 => position,
@@ -112,10 +114,7 @@ pub(super) fn alloc(e: &mut Entropy<'_>, body: &Body, buffer: Option<u8>, size: 
     };
     let buffer =
         buffer.unwrap_or_else(|| body.target.choose_of(e, NAME, facet!("buffer"), &Buffer::VALUES, weight));
-    let size = match body.target.which(NAME, facet!("size")) {
-        Some("more") if size == 0 => 1,
-        _ => size,
-    };
+    let size = if body.target.wants_of(NAME, facet!("size" = "more")) { size.max(1) } else { size };
     let no_serial = body.target.flag(e, NAME, facet!("no_serial"), 10);
     Clause::Alloc(Alloc { size, no_serial, buffer, opcode: CfOp::Alloc as u8, ..Alloc::default() })
 }
@@ -207,7 +206,7 @@ pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body) {
     let component = if from == number { e.below(4) } else { 0 };
     let mut alu = bare(VectorOp::Max);
     (alu.sop, alu.src3) = (op as u8, from);
-    alu.swz3 = lockstep_core::isa::a2xx::program::swizzle([component; 4]);
+    alu.swz3 = swizzle([component; 4]);
     alu.neg3 = u8::from(e.chance(30));
     body.mark(from.into(), 1 << component);
     body.push(Item::Slot(Slot::Alu(alu)));
@@ -225,7 +224,7 @@ pub(super) fn bare(op: VectorOp) -> Alu {
 fn repeat(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let id = if e.chance(85) { e.below(4) } else { e.below(32) } as u8;
     let (start, end) = (body.label(), body.label());
-    let repeat = body.target.flag(e, "LOOP_START", facet!("repeat"), 5);
+    let repeat = body.target.flag(e, CfOp::LoopStart.mnemonic(), facet!("repeat"), 5);
     let begin = LoopStart { repeat, loop_id: id, opcode: CfOp::LoopStart as u8, ..LoopStart::default() };
     body.push(Item::To(Clause::LoopStart(begin), end));
     body.push(Item::Label(start));
@@ -237,8 +236,8 @@ fn repeat(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let part = body.part;
     let deep = body.loops - body.parts[part].around;
     body.parts[part].loops = body.parts[part].loops.max(deep);
-    let breaks =
-        body.target.choose(e, "LOOP_END", facet!("break"), &[("none", 70), ("true", 15), ("false", 15)]);
+    let breaks = [("none", 70), ("true", 15), ("false", 15)];
+    let breaks = body.target.choose(e, CfOp::LoopEnd.mnemonic(), facet!("break"), &breaks);
     region(e, body, size / 2);
     accumulate(e, body);
     if breaks != 0 {
@@ -266,7 +265,7 @@ fn set_predicate_anew(e: &mut Entropy<'_>, body: &mut Body) {
         body.working.iter().copied().filter(|n| body.written((*n).into()) & 1 != 0).collect();
     let Some(number) = e.pick(&written).copied() else { return set_predicate(e, body) };
     let mut alu = bare(VectorOp::Max);
-    (alu.sop, alu.src3, alu.swz3) = (ScalarOp::PredSetgts as u8, number, 0x6c);
+    (alu.sop, alu.src3, alu.swz3) = (ScalarOp::PredSetgts as u8, number, swizzle([0; 4]));
     alu.neg3 = u8::from(e.chance(50));
     body.mark(number.into(), 1);
     body.push(Item::Slot(Slot::Alu(alu)));
@@ -294,7 +293,7 @@ fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
         alu.src2 = e.pick(&body.inputs).copied().unwrap_or_default();
         body.mark(alu.src2.into(), 0xf);
     }
-    alu.swz1 = [0, 0x39, 0xdd][e.weighted(&[60, 20, 20])];
+    alu.swz1 = swizzle([[0, 1, 2, 3], [1, 3, 1, 3], [1, 0, 3, 2]][e.weighted(&[60, 20, 20])]);
     body.mark(number.into(), 0xf);
     body.push(Item::Slot(Slot::Alu(alu)));
     let size = MAX_LOOP_CARRIED * MAX_LOOP_CARRIED;

@@ -108,7 +108,7 @@ pub(super) fn shader(e: &mut Entropy<'_>, body: &Body) -> Shader {
                         && open
                         && slots.is_empty()
                         && last.op() == CfOp::Exec
-                        && !body.target.is("EXEC")
+                        && !body.target.is(CfOp::Exec.mnemonic())
                     {
                         runs.pop();
                     }

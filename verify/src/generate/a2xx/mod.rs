@@ -2,6 +2,16 @@
 
 /// The name of a facet, checked against the table at compile time.
 macro_rules! facet {
+    // A facet and one of its values.
+    ($name:literal = $value:literal) => {
+        const {
+            lockstep_core::isa::facet::NamedValue::of(
+                lockstep_core::isa::a2xx::facets::FACETS,
+                $name,
+                $value,
+            )
+        }
+    };
     ($name:expr) => {
         const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::a2xx::facets::FACETS, $name) }
     };
@@ -220,20 +230,23 @@ fn stage(e: &mut Entropy<'_>, request: &ProgramRequest, target: &SlotRequest, op
         _ if kills => Stage::Fragment,
         Some(Op::Fetch(FetchOp::Vertex)) => Stage::Vertex,
         Some(Op::Fetch(_)) => Stage::Fragment,
-        _ if target.which("ALLOC", facet!("buffer")) == Some("position") => Stage::Vertex,
+        _ if target.wants_of(CfOp::Alloc.mnemonic(), facet!("buffer" = "position")) => Stage::Vertex,
         _ => A2xx::STAGES[e.weighted(&[55, 45])],
     };
-    match target.any(facet!("stage")) {
-        Some("vertex") => Stage::Vertex,
-        Some(_) => Stage::Fragment,
-        None => request.stage.filter(|stage| A2xx::STAGES.contains(stage)).unwrap_or(drawn),
+    if target.wants(facet!("stage" = "vertex")) {
+        Stage::Vertex
+    } else if target.wants(facet!("stage" = "fragment")) {
+        Stage::Fragment
+    } else {
+        request.stage.filter(|stage| A2xx::STAGES.contains(stage)).unwrap_or(drawn)
     }
 }
 
 /// Whether the requested coverage points exist only on Xenos.
 fn needs_xenos(target: &SlotRequest, op: Option<Op>) -> bool {
-    let dimension = target.any(facet!("dimension")).is_some_and(|which| which != "1d");
-    let absolute = target.any(facet!("a.sign")).is_some_and(|which| which.contains("absolute"))
+    let dimension = target.any(facet!("dimension")).is_some() && !target.wants(facet!("dimension" = "1d"));
+    let signs = [facet!("a.sign" = "absolute"), facet!("a.sign" = "negated_absolute")];
+    let absolute = signs.into_iter().any(|sign| target.wants(sign))
         && matches!(op, Some(Op::Scalar(op)) if op.shape() == lockstep_core::isa::a2xx::opcode::ScalarShape::Constant);
     dimension || absolute
 }
@@ -290,22 +303,27 @@ fn append_requested(e: &mut Entropy<'_>, body: &mut Body, op: Op) {
         Op::Flow(op) => flow::flow(e, body, op, 6),
         Op::Fetch(op) => fetch::fetch(e, body, op),
         Op::Vector(op) => {
-            let by_a0 = |source| body.target.any(source) == Some("constant_a0");
-            if [facet!("a.file"), facet!("b.file"), facet!("c.file")].into_iter().any(by_a0) && !body.a0 {
+            let by_a0 = [
+                facet!("a.file" = "constant_a0"),
+                facet!("b.file" = "constant_a0"),
+                facet!("c.file" = "constant_a0"),
+            ];
+            if by_a0.into_iter().any(|source| body.target.wants(source)) && !body.a0 {
                 let mova = [ScalarOp::Movas, ScalarOp::MovaFloors][e.below(2)];
                 alu::slot(e, body, None, Some(mova));
             }
             alu::slot(e, body, Some(op), None);
         }
         Op::Scalar(op) => {
-            if body.target.wants(facet!("a.file"), "constant_a0") && !body.a0 {
+            if body.target.wants(facet!("a.file" = "constant_a0")) && !body.a0 {
                 alu::slot(e, body, Some(VectorOp::Mova), None);
             }
-            let beside = match body.target.any(facet!("beside")) {
-                Some("three_sources") => Some(VectorOp::Muladd),
-                Some(_) => Some(VectorOp::Add),
-                None if e.chance(30) => Some(VectorOp::Mul),
-                None => None,
+            let beside = if body.target.wants(facet!("beside" = "three_sources")) {
+                Some(VectorOp::Muladd)
+            } else if body.target.wants(facet!("beside" = "two_sources")) {
+                Some(VectorOp::Add)
+            } else {
+                e.chance(30).then_some(VectorOp::Mul)
             };
             alu::slot(e, body, beside, Some(op));
         }

@@ -2,7 +2,7 @@
 
 use super::body::{Body, bits};
 use super::range;
-use super::source::{Operand, SourceRequest, plain, source};
+use super::source::{COMPONENTS, Operand, SourceRequest, plain, source};
 use crate::generate::Entropy;
 use lockstep_core::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alu, component, swizzle};
@@ -79,8 +79,7 @@ pub(super) fn operands(
         let (a, mut b) = (c(3), c(0));
         if two && a == b && body.target.which(s_name, facet!("a.component")).is_none() && !e.chance(15) {
             b = (a + 1 + e.below(3)) % 4;
-            if let Some(lane) = body.target.which(s_name, facet!("b.component")).and_then(|l| "xyzw".find(l))
-            {
+            if let Some(lane) = body.target.index(s_name, facet!("b.component"), &COMPONENTS) {
                 b = lane;
             }
         }
@@ -119,8 +118,7 @@ pub(super) fn operands(
         let mut register = plain(number);
         let unread: Vec<usize> = bits(body.unread(number.into())).collect();
         let mut lane = e.pick(&unread).copied().unwrap_or_else(|| e.below(4));
-        if let Some(requested) = body.target.which(s_name, facet!("b.component")).and_then(|l| "xyzw".find(l))
-        {
+        if let Some(requested) = body.target.index(s_name, facet!("b.component"), &COMPONENTS) {
             lane = requested;
         }
         register.source.swizzle = swizzle([lane; 4]);

@@ -2,7 +2,7 @@
 
 use crate::generate::{Entropy, ProgramRequest, named};
 use lockstep_core::isa::a2xx::A2xx;
-use lockstep_core::isa::facet::Name;
+use lockstep_core::isa::facet::{Name, NamedValue};
 
 /// A request: the mnemonic, and the requested value of each facet. Empty if nothing is requested.
 #[derive(Clone, Debug, Default)]
@@ -34,9 +34,19 @@ impl SlotRequest {
     }
 
     /// Whether this value of a facet is requested for any mnemonic.
-    pub(super) fn wants(&self, what: Name, which: &str) -> bool {
-        named::value::<A2xx>(what.text(), which);
-        self.any(what) == Some(which)
+    pub(super) fn wants(&self, wanted: NamedValue) -> bool {
+        self.any(wanted.facet()) == Some(wanted.text())
+    }
+
+    /// Whether this value of a facet is requested for instructions with this mnemonic.
+    pub(super) fn wants_of(&self, opcode: &str, wanted: NamedValue) -> bool {
+        self.is(opcode) && self.wants(wanted)
+    }
+
+    /// Returns the index of the requested value in a table of a facet's values.
+    pub(super) fn index(&self, opcode: &str, what: Name, values: &[&str]) -> Option<usize> {
+        named::values::<A2xx>(what.text(), &values.iter().copied());
+        self.which(opcode, what).and_then(|requested| values.iter().position(|value| *value == requested))
     }
 
     /// Returns the index of the requested value in a table of a facet's values and their weights, or an index drawn by weight.

@@ -2,8 +2,7 @@
 
 use super::body::{Body, REGISTERS, bits};
 use super::range::{PreferredRange, Range, hull, signed};
-use crate::generate::{Entropy, named};
-use lockstep_core::isa::a2xx::A2xx;
+use crate::generate::Entropy;
 use lockstep_core::isa::a2xx::program::{Source, component, swizzle};
 
 /// A source with the base of its relative address.
@@ -90,15 +89,9 @@ pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) 
 }
 
 fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) -> Operand {
-    named::values::<A2xx>(facet!("a.file").text(), &FILES.iter().copied());
-    named::values::<A2xx>(facet!("a.sign").text(), &SIGNS.iter().copied());
     let target = &body.target;
-    let file_wish = target
-        .which(need.name, facet!(of need.letter, "file"))
-        .and_then(|w| FILES.iter().position(|f| *f == w));
-    let sign_wish = target
-        .which(need.name, facet!(of need.letter, "sign"))
-        .and_then(|w| SIGNS.iter().position(|f| *f == w));
+    let file_wish = target.index(need.name, facet!(of need.letter, "file"), &FILES);
+    let sign_wish = target.index(need.name, facet!(of need.letter, "sign"), &SIGNS);
     let some = |weight: u32| if body.relative { weight } else { 0 };
     let mut file = file_wish.unwrap_or_else(|| {
         let a0 = if body.use_a0 {
@@ -167,7 +160,7 @@ fn register(e: &mut Entropy<'_>, body: &Body) -> u8 {
 }
 
 const SWIZZLES: [&str; 3] = ["identity", "replicated", "permuted"];
-const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
 /// Returns the component of a register that each channel reads, preferably unread components.
 fn order(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>, number: usize) -> [usize; 4] {
@@ -185,10 +178,8 @@ fn any_order(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) -> [usiz
 
 fn kinds(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>, unread: &[usize]) -> [usize; 4] {
     let from: &[usize] = if unread.is_empty() { &[0, 1, 2, 3] } else { unread };
-    let request = body.target.which(need.name, facet!(of need.letter, "swizzle"));
-    let kind = request
-        .and_then(|w| SWIZZLES.iter().position(|s| *s == w))
-        .unwrap_or_else(|| e.weighted(&[40, 25, 35]));
+    let request = body.target.index(need.name, facet!(of need.letter, "swizzle"), &SWIZZLES);
+    let kind = request.unwrap_or_else(|| e.weighted(&[40, 25, 35]));
     match kind {
         0 => [0, 1, 2, 3],
         1 => [e.pick(from).copied().unwrap_or_default(); 4],
@@ -214,8 +205,7 @@ fn kinds(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>, unread: &[us
 fn apply_requested_components(body: &Body, need: SourceRequest<'_>, order: &mut [usize; 4]) {
     let (a, b) = (facet!("a.component"), facet!("b.component"));
     for (what, channel) in [(a, 3), (b, 0), (b, 2)] {
-        let request = body.target.which(need.name, what);
-        if let Some(lane) = request.and_then(|w| COMPONENTS.iter().position(|l| *l == w)) {
+        if let Some(lane) = body.target.index(need.name, what, &COMPONENTS) {
             order[channel] = lane;
         }
     }

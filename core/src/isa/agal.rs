@@ -38,6 +38,7 @@ use crate::text::Diagnostic;
 use crate::value::Domain;
 use program::Program;
 use reference::Lane;
+use word::{MAGIC, STAGE_MARKER};
 
 // Words of the header line in assembly text.
 /// The first word of a program's assembly text.
@@ -67,7 +68,8 @@ impl Format for Agal {
         Code::plain(program.tokens.iter().flat_map(encode::token).collect())
     }
     fn recognizes(bytes: &[u8]) -> bool {
-        matches!(bytes, [0xa0, _, _, _, _, 0xa1, ..])
+        matches!(bytes, [magic, _, _, _, _, marker, ..]
+            if (*magic, *marker) == (MAGIC.number, STAGE_MARKER.number))
     }
     fn import(extension: &str, bytes: &[u8]) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
         import::bytes(std::str::from_utf8(bytes).ok().filter(|_| extension == "agal")?)

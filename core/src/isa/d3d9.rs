@@ -38,6 +38,7 @@ use super::{
     Context, CoverPoint, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement, Register,
     State, Syntax, Tables, Violation,
 };
+use crate::binary::Cursor;
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, VarKey};
@@ -67,7 +68,7 @@ impl Format for D3d9 {
         encode::encode(program).len().saturating_sub(program.tail.len())
     }
     fn recognizes(bytes: &[u8]) -> bool {
-        matches!(bytes, [_, 1..=3, 0xfe | 0xff, 0xff, ..])
+        decode::version(&mut Cursor::new(bytes)).is_ok()
     }
     fn extensions() -> &'static [&'static str] {
         &["vso", "pso"]

@@ -1,10 +1,11 @@
 //! The decoder: bytes to a program.
 
+#![deny(clippy::cast_possible_truncation)]
+
 use super::opcode::Opcode;
 use super::program::{Dest, Program, Sampler, Source, SourceOrSampler, Token};
-use super::word::{HEADER, TOKEN};
+use super::word::{HEADER, Header, MAGIC, STAGE_MARKER, StageNumber, TOKEN};
 use crate::binary::{Cursor, DecodeError, Problem};
-use crate::isa::Stage;
 
 /// The maximum size of a program in bytes: five times the 2048 tokens of the largest profile.
 pub const MAX_FILE_SIZE: usize = 1 << 18;
@@ -15,19 +16,19 @@ pub const MAX_FILE_SIZE: usize = 1 << 18;
 /// If the input is not a header followed by one or more whole tokens, or is larger than [`MAX_FILE_SIZE`].
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     let mut cursor = Cursor::new(bytes);
-    let magic = cursor.u8("magic")?;
-    if magic != 0xa0 {
-        return Err(cursor.unexpected(1, "magic", u64::from(magic), "0xa0"));
+    let magic = cursor.u8(Header::magic.name)?;
+    if magic != MAGIC.number {
+        return Err(cursor.unexpected(1, Header::magic.name, u64::from(magic), MAGIC.text));
     }
-    let version = cursor.u32("version")?;
-    let marker = cursor.u8("stage marker")?;
-    if marker != 0xa1 {
-        return Err(cursor.unexpected(1, "stage marker", u64::from(marker), "0xa1"));
+    let version = cursor.u32(Header::version.name)?;
+    let marker = cursor.u8(Header::marker.name)?;
+    if marker != STAGE_MARKER.number {
+        return Err(cursor.unexpected(1, Header::marker.name, u64::from(marker), STAGE_MARKER.text));
     }
-    let stage = match cursor.u8("stage")? {
-        0 => Stage::Vertex,
-        1 => Stage::Fragment,
-        other => return Err(cursor.unexpected(1, "stage", u64::from(other), "0 (vertex) or 1 (fragment)")),
+    let number = cursor.u8(Header::stage.name)?;
+    let Some(stage) = StageNumber::from_number(number).map(StageNumber::stage) else {
+        let expected = "0 (vertex) or 1 (fragment)";
+        return Err(cursor.unexpected(1, Header::stage.name, u64::from(number), expected));
     };
     if bytes.len() > MAX_FILE_SIZE {
         let problem = Problem::TooLarge { size: bytes.len() as u64, limit: MAX_FILE_SIZE as u64 };

@@ -135,7 +135,7 @@ fn source(source: &Source, stage: Stage) -> Option<String> {
 }
 
 fn sampler(sampler: &Sampler, stage: Stage) -> Option<String> {
-    if sampler.zero36 != 0 || sampler.file != File::Sampler as u8 {
+    if sampler.has_reserved_besides_padding() || sampler.file != File::Sampler as u8 {
         return None;
     }
     let mut options = Vec::new();
@@ -157,7 +157,7 @@ fn sampler(sampler: &Sampler, stage: Stage) -> Option<String> {
     let name = register_name(File::Sampler, sampler.number, stage);
     let mut text = format!("{name} <{}", options.join(","));
     if sampler.bias != 0 {
-        let _ = write!(text, ",{}", f32::from(sampler.bias as i8) / 8.0);
+        let _ = write!(text, ",{}", f32::from(sampler.bias_in_eighths()) / 8.0);
     }
     text.push('>');
     Some(text)

@@ -1,17 +1,15 @@
 //! The encoder: turns a program into bytes.
 
+#![deny(clippy::cast_possible_truncation)]
+
 use super::program::{Program, SourceOrSampler, Token};
-use super::word::{HEADER, TOKEN};
-use crate::isa::Stage;
+use super::word::{HEADER, Header, StageNumber, TOKEN};
 use std::ops::Range;
 
 /// Encodes a program.
 pub fn encode(program: &Program) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER + TOKEN * program.tokens.len());
-    bytes.push(0xa0);
-    bytes.extend_from_slice(&program.version.to_le_bytes());
-    bytes.push(0xa1);
-    bytes.push(u8::from(program.stage == Stage::Fragment));
+    bytes.extend_from_slice(&Header::new(program.version, StageNumber::of(program.stage) as u8).to_bytes());
     for t in &program.tokens {
         bytes.extend_from_slice(&token(t));
     }

@@ -8,7 +8,7 @@ use super::names::{PADDING, file_name};
 use super::opcode::{Row, Shape, TABLE};
 use super::program::File;
 use super::rules::RULES;
-use super::word::{LAYOUTS, OPTION_FIELDS};
+use super::word::{LAYOUTS, MAGIC, OPTION_FIELDS, STAGE_MARKER};
 use crate::isa::manual::{exclusions, facets, layouts, options, rules};
 use crate::isa::{OptionSpec, Stage};
 use crate::text::table;
@@ -17,10 +17,11 @@ use std::fmt::Write as _;
 
 /// Returns the manual as Markdown. `specs` are the options to list.
 pub fn manual(specs: &[OptionSpec]) -> String {
-    let mut text = String::from(
+    let mut text = format!(
         "# AGAL\n\n\
-         The shader language of Flash Stage3D. A file is a header of 7 bytes (`A0`, version as 32 bits, `A1`, stage: 0 vertex or 1\n\
+         The shader language of Flash Stage3D. A file is a header of 7 bytes (`{:X}`, version as 32 bits, `{:X}`, stage: 0 vertex or 1\n\
          fragment) and tokens of 24 bytes: opcode, destination, first source, second source or sampler, all little endian.\n",
+        MAGIC.number, STAGE_MARKER.number
     );
     opcodes(&mut text);
     layouts(&mut text, &LAYOUTS, "The {} word");

@@ -332,7 +332,7 @@ impl Check<'_> {
     }
 
     fn sampler(&mut self, s: &Sampler, op: Opcode) {
-        self.report_if(Rule::Reserved, s.zero36 != 0);
+        self.report_if(Rule::Reserved, s.has_reserved_besides_padding());
         self.report_if(Rule::SamplerPadding, s.zero24 != 0);
         self.report_if(Rule::SamplerWanted, !is(s.file, File::Sampler));
         let outside = s.number >= self.count(File::Sampler);

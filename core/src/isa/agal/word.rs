@@ -1,11 +1,34 @@
 //! The fields of an AGAL token, declared once. A token consists of an opcode word, a destination word, a source, and a source or sampler.
 
-use super::registers::File;
-use crate::binary::FieldKind::{self, Choice, Elements, Reserved, Signed};
-use crate::binary::{Layout, List, vocabulary, words};
+#![deny(clippy::cast_possible_truncation)]
 
-/// Size of the header in bytes: `A0`, version, `A1`, stage.
-pub const HEADER: usize = 7;
+use super::registers::File;
+use crate::binary::FieldKind::{self, Choice, Elements, Fixed, Reserved, Signed};
+use crate::binary::{Layout, List, vocabulary, words};
+use crate::isa::Stage;
+
+/// A byte of the header that has only one value: the number, and the text by which error messages state it.
+#[derive(Clone, Copy, Debug)]
+pub struct Tag {
+    /// The number.
+    pub number: u8,
+    /// The number as text.
+    pub text: &'static str,
+}
+
+macro_rules! tag {
+    ($number:literal) => {
+        Tag { number: $number, text: stringify!($number) }
+    };
+}
+
+/// The first byte of a program.
+pub const MAGIC: Tag = tag!(0xa0);
+/// The byte before the stage.
+pub const STAGE_MARKER: Tag = tag!(0xa1);
+
+/// Size of the header in bytes.
+pub const HEADER: usize = (Header::LAYOUT.bits / 8) as usize;
 /// Size of a token in bytes.
 pub const TOKEN: usize = 24;
 
@@ -13,6 +36,14 @@ const SEED: &str = "SEED";
 const SHEET: &str = "SEED, GCL (SEED, GCL, MINI3)";
 
 vocabulary! {
+    /// The stage, in the last byte of the header.
+    pub enum StageNumber {
+        /// A vertex program.
+        Vertex = 0 "vertex",
+        /// A fragment program.
+        Fragment = 1 "fragment",
+    }
+
     /// The format of a texture.
     pub enum Format {
         /// Uncompressed texels.
@@ -87,6 +118,19 @@ vocabulary! {
 const REGISTER: FieldKind = Choice(File::CHOICES);
 
 words! {
+    /// The header of a program, which precedes its tokens.
+    pub struct Header in u64, 56 bits, "header" from SEED;
+    {
+        /// The first byte, see [`MAGIC`].
+        magic: u8 [8] Fixed(MAGIC.number as u64),
+        /// Version.
+        version: u32 [32],
+        /// The byte before the stage, see [`STAGE_MARKER`].
+        marker "stage marker": u8 [8] Fixed(STAGE_MARKER.number as u64),
+        /// Stage, see [`StageNumber`].
+        stage: u8 [8] Choice(StageNumber::CHOICES),
+    }
+
     /// The opcode word.
     pub struct OpcodeWord in u32, 32 bits, "opcode" from SEED;
     {
@@ -214,7 +258,48 @@ impl OptionField {
     }
 }
 
+impl StageNumber {
+    /// Returns the number of a stage.
+    pub fn of(stage: Stage) -> StageNumber {
+        if stage == Stage::Fragment { StageNumber::Fragment } else { StageNumber::Vertex }
+    }
+
+    /// Returns the stage with this number.
+    pub fn stage(self) -> Stage {
+        match self {
+            StageNumber::Vertex => Stage::Vertex,
+            StageNumber::Fragment => Stage::Fragment,
+        }
+    }
+}
+
+impl Header {
+    /// Returns a header with this version and stage, see [`StageNumber`].
+    pub fn new(version: u32, stage: u8) -> Header {
+        Header { magic: MAGIC.number, version, marker: STAGE_MARKER.number, stage }
+    }
+
+    /// Returns the bytes of the header.
+    pub fn to_bytes(&self) -> [u8; HEADER] {
+        let [bytes @ .., _] = self.to_word().to_le_bytes();
+        bytes
+    }
+}
+
 impl Sampler {
+    /// Returns the level-of-detail bias in eighths, with its sign.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)] // the field has eight bits
+    pub fn bias_in_eighths(&self) -> i8 {
+        const { assert!(Sampler::bias.width <= 8) };
+        Sampler::bias.signed(self.bias.into()) as i8
+    }
+
+    /// Whether a reserved bit is set, except those of `zero24`, about which there is a separate rule.
+    pub fn has_reserved_besides_padding(&self) -> bool {
+        Sampler { zero24: 0, ..*self }.has_reserved()
+    }
+
     /// Whether `flag` is set in the sampler.
     pub fn has(&self, flag: Special) -> bool {
         self.special & flag as u8 != 0
@@ -241,7 +326,7 @@ impl Source {
     /// # Panics
     /// If `component` is not below 4.
     pub fn replicated(component: usize) -> u8 {
-        SWIZZLE.join([component as u8; 4])
+        SWIZZLE.join([[0, 1, 2, 3][component]; 4])
     }
 
     /// Changes the source to a direct read, with offset and index fields zero.

@@ -23,7 +23,7 @@ use super::disassemble::head;
 use super::opcode;
 use super::profile::Profile;
 use super::program::{Comment, Instruction, Program, Version};
-use super::word::{CommentWord, VersionWord};
+use super::word::{CommentWord, InstructionWord, MAX_COMMENT, VersionWord};
 use crate::binary::Cursor;
 use crate::isa::Stage;
 use crate::text::{Diagnostic, Lexer, Span, Token, WithSpans, count, nearest};
@@ -35,9 +35,6 @@ pub use crate::text::MAX_ERRORS;
 /// The names of the directives for words that Microsoft's syntax cannot express.
 const VERSION: &str = VersionWord::LAYOUT.name;
 const COMMENT: &str = CommentWord::LAYOUT.name;
-
-/// The maximum number of words in a comment.
-const LONGEST_COMMENT: usize = 0x7fff;
 
 /// Assembles a program from text.
 ///
@@ -226,10 +223,8 @@ impl Assembler {
                         line.error(span, "there is no '.comment' above that this line could continue")
                     );
                 };
-                if comment.words.len() + words.len() > LONGEST_COMMENT {
-                    return Err(
-                        line.error(span, format!("a comment can have at most {LONGEST_COMMENT} words"))
-                    );
+                if comment.words.len() + words.len() > MAX_COMMENT {
+                    return Err(line.error(span, format!("a comment can have at most {MAX_COMMENT} words")));
                 }
                 self.size += 4 * words.len();
                 comment.words.extend(words);
@@ -255,7 +250,7 @@ impl Assembler {
     /// Decodes an instruction given as raw words (`.token`).
     fn token(&self, line: &mut Line<'_, '_>, span: Span, words: &[u32]) -> Result<Instruction, Reported> {
         let first = words[0];
-        if matches!(first as u16, opcode::COMMENT | opcode::END) {
+        if matches!(InstructionWord::from_word(first).opcode, opcode::COMMENT | opcode::END) {
             let help = "write a comment with '.comment'; the end token is added by the assembler";
             return Err(line.error_help(
                 span,

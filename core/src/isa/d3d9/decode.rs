@@ -4,6 +4,8 @@
 //! the length in the instruction's first word is used. Operands beyond that length are missing; surplus words within it are kept. Both are reported
 //! as violations by the validator.
 
+#![deny(clippy::cast_possible_truncation)]
+
 use super::opcode::{COMMENT, END, Opcode, Operands};
 use super::program::{Comment, Dest, Index, Instruction, Program, Relative, Source, Usage, Version};
 use super::word::{CommentWord, InstructionWord, PIXEL, VERTEX, VersionWord, bit13};
@@ -28,9 +30,10 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     let version = version(&mut cursor)?;
     let mut instructions = Vec::new();
     let mut comments = Vec::new();
+    let mut before = 0;
     loop {
         let word = cursor.u32(InstructionWord::LAYOUT.name)?;
-        match word as u16 {
+        match InstructionWord::from_word(word).opcode {
             END if word == u32::from(END) => break,
             END => {
                 return Err(cursor.unexpected(
@@ -40,11 +43,14 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
                     "END, which is exactly 0xffff",
                 ));
             }
-            COMMENT => comments.push(comment(&mut cursor, word, instructions.len() as u32)?),
-            _ => instructions.push(instruction(&mut cursor, word, version)?),
+            COMMENT => comments.push(comment(&mut cursor, word, before)?),
+            _ => {
+                instructions.push(instruction(&mut cursor, word, version)?);
+                before += 1;
+            }
         }
     }
-    let tail = bytes[cursor.offset() as usize..].to_vec();
+    let tail = bytes[bytes.len() - cursor.remaining()..].to_vec();
     Ok(Program { version, instructions, comments, tail })
 }
 
@@ -55,7 +61,7 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
 pub fn version(cursor: &mut Cursor<'_>) -> Result<Version, DecodeError> {
     let word = cursor.u32(VersionWord::LAYOUT.name)?;
     let VersionWord { minor, major, stage } = VersionWord::from_word(word);
-    let stage = match u64::from(stage) {
+    let stage = match stage {
         VERTEX => Stage::Vertex,
         PIXEL => Stage::Fragment,
         _ => {

@@ -131,9 +131,14 @@ fn line(text: &mut String, instruction: &Instruction, version: Version) {
         return;
     }
     let mut words = Vec::new();
-    encode::instruction(instruction, version, &mut words);
-    list(text, ".token", words.iter().map(|w| format!("{w:#x}")));
-    text.pop();
+    match encode::instruction(instruction, version, &mut words) {
+        Ok(()) => {
+            list(text, ".token", words.iter().map(|w| format!("{w:#x}")));
+            text.pop();
+        }
+        // No decoded program has such an instruction, and no text can express it. Writing to a string cannot fail.
+        Err(error) => _ = write!(text, "// {error}"),
+    }
 }
 
 /// Returns the instruction in Microsoft's syntax, if that expresses every bit.

@@ -11,7 +11,7 @@ use super::facets;
 use super::opcode::{Kind, Opcode, TABLE};
 use super::profile::Profile;
 use super::program::{Dest, File, Index, Instruction, Program, Relative, Source, Usage, Version};
-use super::word::{DestWord, InstructionWord, SourceWord, VersionWord, bit13};
+use super::word::{DestWord, InstructionWord, MAX_LENGTH, SourceWord, VersionWord, bit13};
 use crate::binary::{Bits, Field, Layout};
 use crate::isa::Edit;
 use crate::isa::edit::{
@@ -221,7 +221,7 @@ fn set(old: &Instruction, version: Version, field: u16, value: u64) -> Option<In
         }
         _ => first_word(&mut i, version, field, value)?,
     }
-    let fits = !version.has_lengths() || i.length() <= 15;
+    let fits = !version.has_lengths() || i.length() <= MAX_LENGTH;
     (fits && (i.is_complete(version) || !old.is_complete(version) && i.length() == old.length())).then_some(i)
 }
 

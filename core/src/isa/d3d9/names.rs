@@ -4,7 +4,7 @@ use super::interface::{input_register, output_register};
 use super::opcode::{Opcode, TABLE};
 use super::program::{Comparison, File, Instruction, Version, constant_file, constant_number};
 use super::registers::{REGISTERS, RegisterName};
-use super::word::Control;
+use super::word::{Control, SWIZZLE};
 use crate::isa::component;
 
 /// Returns the letters of a register file whose registers are numbered.
@@ -118,7 +118,7 @@ pub(super) fn swizzle_text(swizzle: u8) -> String {
     if swizzle == super::program::Source::XYZW {
         return String::new();
     }
-    let mut components: Vec<u8> = (0..4).map(|lane| swizzle >> (2 * lane) & 3).collect();
+    let mut components = SWIZZLE.split(swizzle).to_vec();
     while let [.., a, b] = components[..] {
         if a != b {
             break;

@@ -1,10 +1,13 @@
 //! The layouts of all words: each field of each word is declared once, here. The decoder, the encoder, edits, the printed manual and the layout
 //! proofs use these tables.
 
+#![deny(clippy::cast_possible_truncation)]
+
 use super::modifier::Modifier;
+use super::opcode::COMMENT;
 use super::program::{Instruction, Relative};
-use crate::binary::FieldKind::{Choice, Elements, Fixed, Reserved, Signed};
-use crate::binary::{Field, Layout, List, vocabulary, words};
+use crate::binary::FieldKind::{Choice, Elements, Fixed, Number, Reserved, Signed};
+use crate::binary::{Bits, Field, Layout, List, vocabulary, words};
 
 const SHEET: &str = "SEED, MSTOK, HDR";
 
@@ -117,7 +120,7 @@ words! {
         /// Major version.
         major: u8 [8],
         /// Stage.
-        stage: u16 [16] Choice(&[(VERTEX, "vertex"), (PIXEL, "pixel")]),
+        stage: u16 [16] Choice(&[(VERTEX as u64, "vertex"), (PIXEL as u64, "pixel")]),
     }
 
     /// The first word of an instruction.
@@ -143,7 +146,7 @@ words! {
     pub struct CommentWord in u32, 32 bits, "comment" from SHEET;
     {
         /// Opcode number.
-        opcode: u16 [16] Choice(&[(COMMENT, "comment")]),
+        opcode: u16 [16] Choice(&[(COMMENT as u64, "comment")]),
         /// Number of words that follow.
         length: u16 [15],
         /// Bit 31.
@@ -237,8 +240,7 @@ macro_rules! operands {
             fn word(&self) -> $word {
                 let $form { number, file, ref $bit, zero14, $($field,)* one31 } = *self;
                 let relative = Bit13::bit($bit);
-                let (type_high, type_low) =
-                    (file >> $word::type_low.width, file & $word::type_low.max() as u8);
+                let (type_high, type_low) = (file >> $word::type_low.width, file.get(&TYPE_LOW));
                 $word { number, type_high, relative, zero14, $($field,)* type_low, one31 }
             }
 
@@ -317,6 +319,9 @@ impl Bit13 for u8 {
     }
 }
 
+/// Bits 0 to 2 of a register type.
+const TYPE_LOW: Field = Field::new("type_low", 0, SourceWord::type_low.width, Number);
+
 /// Bit 13 of an operand word.
 #[inline]
 pub fn bit13(word: u32) -> u8 {
@@ -330,11 +335,17 @@ pub const SWIZZLE: List<4> = List::of(&SourceWord::swizzle);
 pub const STAGE_TEXTURES: List<8> = List::of(&Field::new("textures of stages", 0, 32, Elements(4)));
 
 /// The stage of vertex shaders in a version word.
-pub const VERTEX: u64 = 0xfffe;
+pub const VERTEX: u16 = 0xfffe;
 /// The stage of pixel shaders in a version word.
-pub const PIXEL: u64 = 0xffff;
-/// The opcode of comments.
-pub const COMMENT: u64 = 0xfffe;
+pub const PIXEL: u16 = 0xffff;
+
+/// The largest number of words after the first word of an instruction, in versions whose first words hold this number.
+pub const MAX_LENGTH: usize = (1 << InstructionWord::length.width) - 1;
+/// The largest number of words after the first word of a comment.
+pub const MAX_COMMENT: usize = (1 << CommentWord::length.width) - 1;
+
+/// The comparison in an opcode control. The bits above it are reserved.
+const COMPARISON: Field = Field::new("comparison", 0, 3, Choice(Comparison::CHOICES));
 
 /// All layouts.
 pub static LAYOUTS: [Layout; 6] = [
@@ -347,10 +358,10 @@ pub static LAYOUTS: [Layout; 6] = [
 ];
 
 impl Comparison {
-    /// Returns the comparison in an opcode control. The bits of the control above the lowest three are reserved.
+    /// Returns the comparison in an opcode control, whatever its reserved bits are.
     #[inline]
     pub fn from_control(control: u8) -> Option<Comparison> {
-        Comparison::from_number(control & 7)
+        Comparison::from_number(control.get(&COMPARISON))
     }
 }
 

@@ -8,12 +8,12 @@ use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::ctab::ConstantTable;
 use lockstep_core::isa::d3d9::decode::{MAX_FILE_SIZE, decode};
 use lockstep_core::isa::d3d9::disassemble::disassemble;
-use lockstep_core::isa::d3d9::encode::encode;
+use lockstep_core::isa::d3d9::encode::{EncodeError, encode, spans, try_encode};
 use lockstep_core::isa::d3d9::interface::entries;
 use lockstep_core::isa::d3d9::opcode::Opcode;
 use lockstep_core::isa::d3d9::program::{Dest, Index, Program, Relative, Source, Usage};
 use lockstep_core::isa::d3d9::validate::validate;
-use lockstep_core::isa::d3d9::word::bit13;
+use lockstep_core::isa::d3d9::word::{MAX_COMMENT, MAX_LENGTH, bit13};
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 
@@ -321,6 +321,45 @@ fn random_shaders_with_changed_words_never_panic() {
         }
     }
     assert!(read > 1000 && refused > 1000, "{read} {refused}");
+}
+
+#[test]
+fn a_length_that_does_not_fit_is_an_error() {
+    let instruction = |version: u32, words: usize| {
+        let mut program = read(&[version, 0, 0xffff]);
+        program.instructions[0].surplus = vec![0x8000_0000; words];
+        program
+    };
+    let comment = |words: usize| {
+        let mut program = read(&[0xffff_0300, 0xfffe, 0xffff]);
+        program.comments[0].words = vec![7; words];
+        program
+    };
+    assert_eq!((MAX_LENGTH, MAX_COMMENT), (15, 0x7fff));
+    for program in [instruction(0xffff_0300, MAX_LENGTH), comment(MAX_COMMENT)] {
+        let bytes = try_encode(&program).expect("the length fits");
+        assert_eq!(decode(&bytes).as_ref(), Ok(&program));
+        assert_eq!(encode(&program), bytes);
+    }
+    let too_long = [16, 17, 255, 256, 257, 1 << 16]
+        .map(|words| (instruction(0xffff_0300, words), words, "an instruction"));
+    let comments = [0x8000, 0xffff, 0x1_0000, 0x1_0001].map(|words| (comment(words), words, "a comment"));
+    for (program, words, what) in too_long.into_iter().chain(comments) {
+        let error = try_encode(&program).expect_err("the length does not fit");
+        let expected = match what {
+            "a comment" => EncodeError::Comment { words },
+            _ => EncodeError::Instruction { words },
+        };
+        assert_eq!(error, expected);
+        assert!(error.to_string().starts_with(&format!("{what} has {words} words")), "{error}");
+        assert!(std::panic::catch_unwind(|| encode(&program)).is_err());
+        assert!(std::panic::catch_unwind(|| spans(&program)).is_err());
+    }
+    // The text shows the error in place of the words.
+    let text = disassemble(&instruction(0xffff_0300, 256));
+    assert!(text.contains("\n// an instruction has 256 words after its first"), "{text}");
+    // Before version 2, first words have no lengths.
+    assert_eq!(try_encode(&instruction(0xffff_0104, 256)).map(|bytes| bytes.len()), Ok(4 * (3 + 256)));
 }
 
 proptest! {

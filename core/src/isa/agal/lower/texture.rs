@@ -20,7 +20,8 @@ impl Lower<'_, '_> {
         let coords = [0, 1, 2].map(|i| read[i].unwrap_or(zero));
         let mut args = smallvec::SmallVec::<[Value; 10]>::from_slice(&coords);
         let own_state = !sampler.has(Special::IgnoreSampler);
-        let eighths = if self.option_is(Choice::LodBias, 0) { f32::from(sampler.bias as i8) } else { 0.0 };
+        let eighths =
+            if self.option_is(Choice::LodBias, 0) { f32::from(sampler.bias_in_eighths()) } else { 0.0 };
         let lod = if op == Opcode::Tld {
             args.push(self.b.f(eighths / 8.0));
             LodKind::Explicit

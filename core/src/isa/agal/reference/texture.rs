@@ -23,7 +23,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
             std::array::from_fn(|i| if i < used { v[i].clone() } else { d.f(0.0) })
         };
         let bias = {
-            let eighths = f32::from(sampler.bias as i8) / 8.0;
+            let eighths = f32::from(sampler.bias_in_eighths()) / 8.0;
             if sampler.bias != 0 {
                 self.record(Freedom::LodBias, &d.b(true));
             }

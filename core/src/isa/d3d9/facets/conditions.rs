@@ -1,7 +1,7 @@
 //! Facets of conditional execution: predicates, and co-issue with the previous instruction.
 
 use super::super::opcode::{Kind, Opcode};
-use super::super::program::{Dest, File, Instruction, Modifier, Program, Source};
+use super::super::program::{Dest, File, Instruction, Modifier, Program, Source, replicate};
 use super::kinds::{SwizzleKind, result};
 use super::operands::{INDICES, X};
 use super::results::{PLAIN, partner_mask};
@@ -70,7 +70,7 @@ pub(super) fn predicate_swizzle(program: &Program, site: Site) -> Vec<&'static s
 pub(super) fn set_predicate_swizzle(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let swizzle = match PREDICATE_SWIZZLES.iter().position(|lane| *lane == value)? {
         0 => Source::XYZW,
-        lane => (lane as u8 - 1) * 0x55,
+        lane => replicate(lane as u8 - 1),
     };
     predicated(program, site, |predicate| {
         predicate.swizzle = swizzle;

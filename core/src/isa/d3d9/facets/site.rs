@@ -4,10 +4,8 @@ use super::super::decode::MAX_FILE_SIZE;
 use super::super::encode::encode;
 use super::super::opcode::{Kind, Opcode};
 use super::super::program::{Instruction, Program, Version};
+use super::super::word::MAX_LENGTH;
 use crate::isa::facet::{Site, Sited};
-
-/// The maximum number of words after the first word of an instruction, in version 2 and later.
-const MAX_WORDS: usize = 15;
 
 /// Whether an instruction has an observable effect: it is not a declaration, definition, label, `nop` or `phase`.
 fn has_effect(op: Opcode) -> bool {
@@ -28,7 +26,7 @@ pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
 
 /// Whether an instruction has exactly the words that its opcode needs, and its length fits the length field.
 fn is_whole(i: &Instruction, version: Version) -> bool {
-    let fits = !version.has_lengths() || i.length() <= MAX_WORDS;
+    let fits = !version.has_lengths() || i.length() <= MAX_LENGTH;
     fits && i.is_complete(version) && (i.predicated != 0) == i.predicate.is_some()
 }
 

@@ -163,11 +163,11 @@ fn truth(e: &mut Entropy<'_>, body: &mut Body) -> Option<Source> {
         .filter(|r| matches!(r.opcode, Opcode::Sge | Opcode::Slt))
         .collect();
     let row = *e.pick(&rows)?;
-    let component = e.below(4) as u8;
+    let component = e.below(4);
     let (a, b) = pair(e, body, row, 1 << component, false);
     let dest = dest(e, body, File::Temporary, 1 << component);
     body.emit(row, dest, a, SourceOrSampler::Source(b));
-    Some(Source::register(File::Temporary, dest.number, component * 0x55))
+    Some(Source::register(File::Temporary, dest.number, Source::replicated(component)))
 }
 
 /// Returns two sources that may be used together.
@@ -188,12 +188,16 @@ fn pair(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, need: u8, scala
         }
     }
     if b == a && !lax && !e.is_exhausted() {
-        b = Source::register(body.input_file(), e.below(2) as u16, if scalar { 0 } else { Source::XYZW });
+        b = Source::register(
+            body.input_file(),
+            e.below(2) as u16,
+            if scalar { Source::replicated(0) } else { Source::XYZW },
+        );
     }
     if b == a && row.shape == Shape::Compare {
-        b.swizzle = if a.swizzle == 0 { 0x55 } else { 0 };
+        b.swizzle = Source::replicated(usize::from(a.swizzle == Source::replicated(0)));
         if b.file == File::Temporary as u8 {
-            b = Source::register(body.input_file(), 0, 0);
+            b = Source::register(body.input_file(), 0, Source::replicated(0));
         }
     }
     (a, b)
@@ -294,7 +298,7 @@ fn fit_range(
     let mask = if scalar { 1 << e.below(4) } else { need };
     let dest = dest(e, body, File::Temporary, mask);
     body.emit(row, dest, *from, SourceOrSampler::Source(Source::default()));
-    let swizzle = if scalar { mask.trailing_zeros() as u8 * 0x55 } else { Source::XYZW };
+    let swizzle = if scalar { Source::replicated(mask.trailing_zeros() as usize) } else { Source::XYZW };
     Some(Source::register(File::Temporary, dest.number, swizzle))
 }
 

@@ -8,6 +8,7 @@ use crate::generate::Entropy;
 use crate::generate::retry::until;
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, SourceComponents, TABLE};
 use lockstep_core::isa::agal::program::{Dest, File, Source, SourceOrSampler};
+use lockstep_core::isa::agal::word::SWIZZLE;
 
 /// Writes every output that is not written yet.
 pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
@@ -28,17 +29,22 @@ pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
 /// Returns a swizzle that cycles through the components in `mask`.
 fn cycle(mask: u8) -> u8 {
     let components: Vec<u8> = components_of(mask).map(|c| c as u8).collect();
-    (0..4).fold(0, |swizzle, lane| {
-        swizzle | components.get(lane % components.len().max(1)).copied().unwrap_or_default() << (2 * lane)
-    })
+    let component = |lane: usize| components.get(lane % components.len().max(1)).copied().unwrap_or_default();
+    SWIZZLE.join(std::array::from_fn(component))
 }
 
 /// Returns a swizzle that cycles through the components in `mask`, for the components in `read_mask`.
 fn spread(mask: u8, read_mask: u8) -> u8 {
     let cycle = cycle(mask);
-    components_of(read_mask)
-        .enumerate()
-        .fold(cycle, |swizzle, (k, lane)| swizzle & !(3 << (2 * lane)) | (cycle >> (2 * k) & 3) << (2 * lane))
+    let lanes = components_of(read_mask).enumerate();
+    lanes.fold(cycle, |swizzle, (k, lane)| SWIZZLE.with(swizzle, lane, SWIZZLE.get(cycle, k)))
+}
+
+/// Returns a swizzle that selects for each component what `swizzle` selects for the one before, and for x what it selects for w.
+fn rotated(swizzle: u8) -> u8 {
+    let mut components = SWIZZLE.split(swizzle);
+    components.rotate_right(1);
+    SWIZZLE.join(components)
 }
 
 /// Returns a componentwise binary operation whose result varies with either operand, judging by the ranges.
@@ -118,8 +124,7 @@ fn write_output(e: &mut Entropy<'_>, body: &mut Body, dest: Dest, from: Option<u
     let unread = body.unread(number);
     reduce_size(e, body, number, unread);
     let input = Source::register(body.input_file(), preferred_number(e, body), 0);
-    let input =
-        Source { swizzle: if e.chance(60) { Source::XYZW } else { cycle(unread).rotate_left(2) }, ..input };
+    let input = Source { swizzle: if e.chance(60) { Source::XYZW } else { rotated(cycle(unread)) }, ..input };
     if unread.count_ones() > mask.count_ones() {
         // If there are more unread components than the output has, a dot product with a varying value covers all of them.
         let sums: Vec<&'static Row> = TABLE
@@ -158,6 +163,6 @@ fn write_output_from_input(e: &mut Entropy<'_>, body: &mut Body, dest: Dest) {
     let b = source(e, body, need);
     let row = mix(e, body, Range::INPUT, body.hull_of(&b, dest.mask));
     // A register added to itself tests nothing new, and subtracted from itself it is zero. So the swizzle is changed.
-    let b = if a == b { Source { swizzle: 0x1b, ..b } } else { b };
+    let b = if a == b { Source { swizzle: SWIZZLE.join([3, 2, 1, 0]), ..b } } else { b };
     body.emit(row, dest, a, SourceOrSampler::Source(b));
 }

@@ -21,8 +21,8 @@ use body::{Body, Output};
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
 use lockstep_core::isa::agal::program::{File, Program};
-use lockstep_core::isa::agal::word::{HEADER, TOKEN};
-use lockstep_core::isa::agal::{Agal, validate};
+use lockstep_core::isa::agal::word::{HEADER, Header, TOKEN};
+use lockstep_core::isa::agal::{Agal, validate, word};
 use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::{Context, Format, Stage};
 
@@ -57,9 +57,8 @@ impl Generate for Agal {
     }
 
     fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
-        let mut bytes = vec![0xa0];
-        bytes.extend((VERSIONS[e.below(4)]).to_le_bytes());
-        bytes.extend([0xa1, e.below(2) as u8]);
+        let header = Header::new(VERSIONS[e.below(4)], e.below(2) as u8);
+        let mut bytes = header.to_bytes().to_vec();
         for _ in 0..e.between(1, 6) {
             let start = bytes.len();
             bytes.extend(e.bytes(TOKEN));
@@ -80,9 +79,9 @@ impl Generate for Agal {
         let mut units: Vec<(u8, Dimension)> = Vec::new();
         for sampler in cx.program.tokens.iter().filter_map(|t| t.sampler()) {
             let unit = sampler.number as u8;
-            let dimension = match sampler.dimension {
-                1 => Dimension::Cube,
-                2 => Dimension::Three,
+            let dimension = match word::Dimension::from_number(sampler.dimension) {
+                Some(word::Dimension::Cube) => Dimension::Cube,
+                Some(word::Dimension::Volume) => Dimension::Three,
                 _ => Dimension::Two,
             };
             if sampler.number < 16 && units.iter().all(|(u, _)| *u != unit) {
@@ -133,8 +132,8 @@ fn decide(e: &mut Entropy<'_>, request: &ProgramRequest) -> (Option<&'static Row
     // A coverage point that names a stage or version determines both: they are the first pair for which an instruction can have the point.
     let said =
         |what: Name| request.modifiers().find(|(about, _)| *about == what.text()).map(|(_, which)| which);
-    let said_stage =
-        said(facet!("stage")).map(|s| if s == "fragment" { Stage::Fragment } else { Stage::Vertex });
+    let said_stage = said(facet!("stage"))
+        .and_then(|name| Agal::STAGES.iter().copied().find(|stage| stage.name() == name));
     let stage =
         said_stage.or(request.stage).unwrap_or_else(|| *e.pick(Agal::STAGES).unwrap_or(&Stage::Fragment));
     let stage = match row {
@@ -155,7 +154,8 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     let mut body = Body::new(stage, version);
     // Some coverage points exist only in programs that cause warnings.
     body.allows_warnings = e.chance(if request.class.is_some() { 25 } else { 6 });
-    body.indexes = request.modifiers().any(|(what, _)| what.starts_with("index")) && !request.also.is_empty();
+    let indexes = [facet!("index"), facet!("index.component")].map(Name::text);
+    body.indexes = request.modifiers().any(|(what, _)| indexes.contains(&what)) && !request.also.is_empty();
     body.working = [4, 3, 6, 10, 26][e.weighted(&[40, 20, 20, 10, 10])];
     choose_outputs(e, &mut body);
     choose_favourites(e, &mut body);

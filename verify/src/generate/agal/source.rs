@@ -4,6 +4,7 @@ use super::body::{Body, components_of};
 use super::range::PreferredRange;
 use crate::generate::Entropy;
 use lockstep_core::isa::agal::program::{File, Source};
+use lockstep_core::isa::agal::word::SWIZZLE;
 
 /// The kinds of operands that a source must not be.
 #[derive(Clone, Copy, Debug, Default)]
@@ -139,13 +140,13 @@ pub(super) fn swizzle(e: &mut Entropy<'_>, need: SourceRequest, there: u8, wante
     let wanted_list: Vec<u8> = components_of(wanted & there).map(|c| c as u8).collect();
     let preferred = if wanted_list.is_empty() { &there_list } else { &wanted_list };
     if need.scalar {
-        return e.pick(preferred).copied().unwrap_or_default() * 0x55;
+        return replicated(e.pick(preferred).copied());
     }
     let identity = need.read_mask & !there == 0;
-    let mut packed = 0;
+    let mut components = [0; 4];
     match e.weighted(&[if identity { 40 } else { 0 }, 15, 25, 20]) {
         0 => return Source::XYZW,
-        1 => packed = e.pick(preferred).copied().unwrap_or_default() * 0x55,
+        1 => return replicated(e.pick(preferred).copied()),
         // Uses consecutive components, so that as many as possible are read.
         2 => {
             let start = e.below(preferred.len());
@@ -153,16 +154,21 @@ pub(super) fn swizzle(e: &mut Entropy<'_>, need: SourceRequest, there: u8, wante
                 components_of(need.read_mask).chain(components_of(!need.read_mask & 0xf)).enumerate()
             {
                 let component = preferred.get((start + k) % preferred.len().max(1));
-                packed |= component.copied().unwrap_or_default() << (2 * lane);
+                components[lane] = component.copied().unwrap_or_default();
             }
         }
         _ => {
-            for lane in 0..4 {
+            for (lane, component) in components.iter_mut().enumerate() {
                 // Components that are not read may have any swizzle.
                 let from: &[u8] = if need.read_mask >> lane & 1 == 1 { &there_list } else { &[0, 1, 2, 3] };
-                packed |= e.pick(from).copied().unwrap_or_default() << (2 * lane);
+                *component = e.pick(from).copied().unwrap_or_default();
             }
         }
     }
-    packed
+    SWIZZLE.join(components)
+}
+
+/// Returns the swizzle that replicates one component, x by default.
+fn replicated(component: Option<u8>) -> u8 {
+    Source::replicated(component.unwrap_or_default().into())
 }

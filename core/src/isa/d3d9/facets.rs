@@ -27,7 +27,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-pub use kinds::{MaskKind, Role, SwizzleKind};
+pub use kinds::{IndexRegister, MaskKind, PredicateComponents, Role, SwizzleKind};
 
 /// The table of facets.
 pub static TABLE: Table<Program> = Table {
@@ -64,6 +64,7 @@ macro_rules! names {
 const VERSIONS: &[&str] = names!(Profile::ALL, profile => profile.name());
 const WRITTEN: &[&str] = &MaskKind::PRINTED;
 const ORDERS: &[&str] = &SwizzleKind::PRINTED;
+const INDICES: &[&str] = &IndexRegister::PRINTED;
 const RESULT_NAMES: &[&str] = &ResultModifier::PRINTED;
 const SHIFT_NAMES: &[&str] = &Shift::PRINTED;
 const DEST_ROLES: &[&str] = names!(results::ROLES, role => role.name());
@@ -191,7 +192,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
         Facet {
             name: "dest.index",
             meaning: "the component of a0, or aL, that is added to the register number",
-            values: &operands::INDICES,
+            values: INDICES,
             combination: Combination::ONE.in_threes(),
             get: results::index,
             set: results::set_index,
@@ -216,10 +217,10 @@ pub const FACETS: &[Facet<Program>] = facets! {
             disturbs: &[],
         },
     ]
-    "a" 0, 7 2 &operands::INDICES, &["a.swizzle", "a.index", "overlap"], &["a.file"], &["mask", "a.file", "a.swizzle", "overlap"];
-    "b" 1, 7 1 &operands::INDICES, &["b.swizzle", "b.index", "overlap"], &["b.file"], &[];
-    "c" 2, 5 0 &operands::INDICES, &["c.index", "overlap"], &[], &[];
-    "d" 3, 5 0 &[operands::LOOP], &["d.index", "overlap"], &[], &[];
+    "a" 0, 7 2 INDICES, &["a.swizzle", "a.index", "overlap"], &["a.file"], &["mask", "a.file", "a.swizzle", "overlap"];
+    "b" 1, 7 1 INDICES, &["b.swizzle", "b.index", "overlap"], &["b.file"], &[];
+    "c" 2, 5 0 INDICES, &["c.index", "overlap"], &[], &[];
+    "d" 3, 5 0 &[IndexRegister::Loop.name()], &["d.index", "overlap"], &[], &[];
     [
         facet::overlap::<Program, overlap::Overlaps>(4, &["dest", "dest.index", "a.file", "a.swizzle", "a.index", "b.file", "b.swizzle", "b.index", "c.file", "c.swizzle", "c.index", "d.file", "d.swizzle", "d.index"]),
         Facet {
@@ -261,7 +262,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
         Facet {
             name: "predicate.component",
             meaning: "the predicate component used for all result components, or one for each",
-            values: &conditions::PREDICATE_SWIZZLES,
+            values: &PredicateComponents::PRINTED,
             combination: Combination::ONE,
             get: conditions::predicate_swizzle,
             set: conditions::set_predicate_swizzle,

@@ -5,9 +5,12 @@ use super::range::{PreferredRange, result, want};
 use super::request::{dest_file, masks};
 use super::source::{SourceRequest, constant, index, source};
 use crate::generate::Entropy;
+use lockstep_core::isa::d3d9::facets::{IndexRegister, PredicateComponents, Role, SwizzleKind};
 use lockstep_core::isa::d3d9::opcode::{Kind, Mask, Opcode, Row, SourceComponents, TABLE};
 use lockstep_core::isa::d3d9::profile::Profile;
-use lockstep_core::isa::d3d9::program::{Comparison, Dest, File, Instruction, Modifier, Relative, Source};
+use lockstep_core::isa::d3d9::program::{
+    Comparison, Dest, File, Instruction, Modifier, Relative, Source, replicate,
+};
 use lockstep_core::isa::d3d9::word::{Control, ResultModifier, Shift, TextureType};
 
 /// The maximum number of draws to get a legal instruction.
@@ -139,10 +142,11 @@ fn sampler(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction, op: Opcode
     let number = *e.pick(&samplers)?;
     let need = SourceRequest { k: 1, ..plain_need(op, 1, 15) };
     let mut swizzle = Source::XYZW;
-    if body.major() >= 3 && (e.chance(30) || body.request.get(facet!("sampler.swizzle")).is_some()) {
-        swizzle = match body.request.get(facet!("sampler.swizzle")) {
-            Some("replicated") => e.below(4) as u8 * 0x55,
-            Some("identity") => Source::XYZW,
+    let kind = body.request.get(facet!("sampler.swizzle")).and_then(SwizzleKind::from_name);
+    if body.major() >= 3 && (e.chance(30) || kind.is_some()) {
+        swizzle = match kind {
+            Some(SwizzleKind::Replicated) => replicate(e.below(4) as u8),
+            Some(SwizzleKind::Identity) => Source::XYZW,
             _ => super::source::swizzle(e, body, SourceRequest { read_mask: 15, ..need }, 15, 0)?,
         };
     }
@@ -173,14 +177,10 @@ fn operand(
 ) -> Option<Source> {
     let row = op.row();
     let mask = i.dest.map_or(1, |d| d.mask);
-    let strange = [
-        facet!(of source "file"),
-        facet!(of source "index"),
-        facet!(of source "swizzle"),
-        facet!(of source "modifier"),
-    ]
-    .into_iter()
-    .any(|what| body.request.source(k, what).is_some_and(|w| !matches!(w, "constant" | "identity" | "none")));
+    let strange = body.request.role(k).is_some_and(|role| role != Role::Constant)
+        || body.request.index(k).is_some()
+        || body.request.swizzle(k).is_some_and(|kind| kind != SwizzleKind::Identity)
+        || body.request.modifier(k).is_some_and(|modifier| modifier != Modifier::None);
     if op == Opcode::Sincos && k > 0 && !strange {
         let series = series(e, body);
         return Some(Source::register(File::Constant, series[k - 1], Source::XYZW));
@@ -192,7 +192,7 @@ fn operand(
         return matrix(e, body, op, i);
     }
     if op == Opcode::Cnd && k == 0 && body.is_ps1_0_to_ps1_3() {
-        return (body.written(0) & 8 != 0).then(|| Source::register(File::Temporary, 0, 0xff));
+        return (body.written(0) & 8 != 0).then(|| Source::register(File::Temporary, 0, replicate(3)));
     }
     let texture = row.kind == Kind::Texture;
     let scalar = match row.sources_read {
@@ -208,7 +208,7 @@ fn operand(
         scalar: scalar || op.compares() && op != Opcode::Setp,
         bare: texture
             && body.major() == 2
-            && body.request.source(k, facet!(of source "swizzle")).is_none_or(|which| which == "identity")
+            && body.request.swizzle(k).is_none_or(|kind| kind == SwizzleKind::Identity)
             || op == Opcode::Crs && !body.allows_warnings,
         // Where a quad may have diverged, coordinates must be inputs.
         excludes_computed: op == Opcode::Tex
@@ -234,11 +234,7 @@ fn operand(
 /// Emits an instruction that reduces the magnitude of a source, and returns the result as a source.
 fn fit_range(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Source, need: SourceRequest) -> Option<Source> {
     let frc = Opcode::Frc.row().versions.has(body.profile) && body.major() >= 2 && !need.want.nonzero;
-    if !frc
-        || need.excludes_computed
-        || need.read_mask == 0
-        || body.request.source(need.k, facet!(of source "file")).is_some()
-    {
+    if !frc || need.excludes_computed || need.read_mask == 0 || body.request.role(need.k).is_some() {
         return None;
     }
     let read_mask = if need.scalar { 1 << e.below(4) } else { need.read_mask };
@@ -250,7 +246,7 @@ fn fit_range(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Source, need: Sourc
         return None;
     }
     body.emit(i);
-    let swizzle = if need.scalar { read_mask.trailing_zeros() as u8 * 0x55 } else { Source::XYZW };
+    let swizzle = if need.scalar { replicate(read_mask.trailing_zeros() as u8) } else { Source::XYZW };
     Some(Source { modifier: 0, ..Source::register(File::Temporary, number, swizzle) })
 }
 
@@ -300,24 +296,24 @@ fn matrix(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &Instruction) -> 
         let has = |n: u16| body.inputs.contains(&(File::Input, n));
         (0..16 - rows).filter(|n| (*n..n + rows).all(has)).collect()
     };
-    let wanted = body.request.source(1, facet!(of source "file"));
-    let wanted_index = body.request.source(1, facet!(of source "index"));
+    let wanted = body.request.role(1);
+    let wanted_index = body.request.index(1);
     let relative = index(e, body, wanted_index).filter(|_| !body.is_pixel());
-    let weight = |weight: u32, is: bool, name: &str| {
-        if is && wanted.is_none_or(|w| w == name) { weight } else { 0 }
+    let weight = |weight: u32, is: bool, role: Role| {
+        if is && wanted.is_none_or(|wanted| wanted == role) { weight } else { 0 }
     };
     let constant_read = i.sources.iter().any(|s| s.constant().is_some());
-    let indexed = weight(u32::from(wanted_index.is_some()) * 100 + 6, relative.is_some(), "constant");
+    let indexed = weight(u32::from(wanted_index.is_some()) * 100 + 6, relative.is_some(), Role::Constant);
     let weights = [
-        weight(8, !constant_read && wanted_index.is_none(), "constant"),
-        weight(12, !temporaries.is_empty() && wanted_index.is_none(), "temporary"),
-        weight(4, !inputs.is_empty() && wanted_index.is_none(), "input"),
+        weight(8, !constant_read && wanted_index.is_none(), Role::Constant),
+        weight(12, !temporaries.is_empty() && wanted_index.is_none(), Role::Temporary),
+        weight(4, !inputs.is_empty() && wanted_index.is_none(), Role::Input),
         indexed,
     ];
     let register = |file, number| Source::register(file, number, Source::XYZW);
     match wanted {
-        Some("texture") => return Some(register(File::Address, 0)),
-        Some("misc") => return Some(register(File::Misc, 0)),
+        Some(Role::Texture) => return Some(register(File::Address, 0)),
+        Some(Role::Misc) => return Some(register(File::Misc, 0)),
         _ if weights == [0; 4] => return None,
         _ => {}
     }
@@ -351,7 +347,7 @@ fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> 
         Some(which) => *e.pick(&masks(which))?,
         None => *e.pick(any)?,
     };
-    let requested = body.request.get(facet!("dest"));
+    let requested = body.request.dest();
     let discrete = result(op, &[super::range::Range::INPUT; 4]).discrete;
     let open = !predicated && body.unread_at_start.is_empty() && body.part == 0;
     let missing: Vec<_> = body
@@ -359,13 +355,13 @@ fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> 
         .iter()
         .filter(|o| o.left & mask != 0 && o.file != File::Temporary)
         .filter(|o| match requested {
-            Some("depth") => o.file == File::PixelDepth,
-            Some("output") => o.file != File::PixelDepth,
+            Some(Role::Depth) => o.file == File::PixelDepth,
+            Some(Role::Output) => o.file != File::PixelDepth,
             _ => !matches!(body.profile, Profile::Ps20 | Profile::Ps2x | Profile::Ps2sw),
         })
         .collect();
     let spare = missing.len() > 1 && e.chance(if discrete { 3 } else { 12 });
-    let output = matches!(requested, Some("output" | "depth"));
+    let output = matches!(requested, Some(Role::Output | Role::Depth));
     if let Some(o) = e.pick(&missing).filter(|_| output || open && spare && requested.is_none()) {
         let fits = o.left & mask;
         let exact = matches!(op.row().mask, Mask::Exactly(_)) && fits != mask;
@@ -379,7 +375,7 @@ fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> 
     if let Some(dest) = indexed_output(e, body, mask) {
         return Some(dest);
     }
-    let file = match requested.and_then(|which| dest_file(which, body.profile.version())) {
+    let file = match requested.and_then(|role| dest_file(role, body.profile.version())) {
         Some(file) => file,
         None if op == Opcode::Setp => File::Predicate,
         None if op == Opcode::Mova => File::Address,
@@ -396,7 +392,7 @@ fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> 
 
 /// Returns an indexed output, if one is requested.
 fn indexed_output(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<Dest> {
-    let wanted = body.request.get(facet!("dest.index"));
+    let wanted = body.request.get(facet!("dest.index")).and_then(IndexRegister::from_name);
     if body.is_pixel() || body.major() < 3 || wanted.is_none() {
         return None;
     }
@@ -482,15 +478,15 @@ pub(super) fn predicate(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &mu
     {
         return;
     }
-    let replicated: Vec<u8> = components_of(written).map(|c| c as u8 * 0x55).collect();
-    let swizzle = match body.request.get(facet!("predicate.component")) {
-        Some("own") => Source::XYZW,
-        Some(which) => "xyzw".find(which).map_or(Source::XYZW, |c| c as u8 * 0x55),
+    let replicated: Vec<u8> = components_of(written).map(|c| replicate(c as u8)).collect();
+    let components = body.request.get(facet!("predicate.component")).and_then(PredicateComponents::from_name);
+    let swizzle = match components {
+        Some(components) => components.swizzle(),
         None if written == 15 && e.chance(50) => Source::XYZW,
         None => e.pick(&replicated).copied().unwrap_or_default(),
     };
     let not = match body.request.get(facet!("predicate")) {
-        Some(which) => which == "not",
+        Some(which) => Modifier::from_name(which) == Some(Modifier::Not),
         None => e.chance(40),
     };
     let modifier = if not { Modifier::Not as u8 } else { 0 };
@@ -547,7 +543,7 @@ pub(super) fn set_address(e: &mut Entropy<'_>, body: &mut Body<'_>, component: u
     let from = source(e, body, need).filter(|s| body.hull_of(s, mask).size() <= 16.0);
     body.request = hint;
     let input = body.inputs.first().map_or(0, |(_, number)| *number);
-    let from = from.unwrap_or_else(|| Source::register(File::Input, input, component as u8 * 0x55));
+    let from = from.unwrap_or_else(|| Source::register(File::Input, input, replicate(component as u8)));
     let mut i = Instruction::new(op);
     i.dest = Some(Dest::register(File::Address, 0, mask));
     i.sources.push(from);

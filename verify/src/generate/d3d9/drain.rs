@@ -7,7 +7,8 @@ use super::source::{SourceRequest, swizzle};
 use crate::generate::Entropy;
 use crate::generate::retry::until;
 use lockstep_core::isa::d3d9::opcode::Opcode;
-use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Source};
+use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Source, replicate};
+use lockstep_core::isa::d3d9::word::SWIZZLE;
 
 /// Returns the requirements for the sources of the last instructions.
 fn need(read_mask: u8) -> SourceRequest {
@@ -40,7 +41,7 @@ pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
 
 /// Returns the components of a register that a swizzle reads for these components.
 fn selected_components(s: u8, read_mask: u8) -> u8 {
-    components_of(read_mask).fold(0, |mask, lane| mask | 1 << (s >> (2 * lane) & 3))
+    components_of(read_mask).fold(0, |mask, lane| mask | 1 << SWIZZLE.get(s, lane))
 }
 
 /// Draws several swizzles and returns the one that reads most of the unread components.
@@ -221,7 +222,7 @@ fn moved(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<
     if depth {
         let unread = body.unread(place);
         let one = if unread == 0 { 0 } else { unread.trailing_zeros() as u8 };
-        emit(body, Opcode::Mov, whole, &[source(place, one * 0x55)]);
+        emit(body, Opcode::Mov, whole, &[source(place, replicate(one))]);
     } else {
         emit(body, Opcode::Mov, whole, &[source(place, Source::XYZW)]);
     }
@@ -251,8 +252,11 @@ fn write_r0(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Option<usize>) {
     for part in [7, 8] {
         if missing & part != 0 {
             let mask = if body.is_ps1_0_to_ps1_3() { part } else { missing & part };
-            let swizzle =
-                if body.is_ps1_0_to_ps1_3() || written == 0 || !e.chance(40) { Source::XYZW } else { 0xff };
+            let swizzle = if body.is_ps1_0_to_ps1_3() || written == 0 || !e.chance(40) {
+                Source::XYZW
+            } else {
+                replicate(3)
+            };
             let one = Source { swizzle, ..input_or(body) };
             emit(body, Opcode::Mov, Dest { mask, ..to }, &[one]);
         }

@@ -4,9 +4,11 @@
 use super::body::Body;
 use super::build::whole;
 use crate::generate::Entropy;
+use lockstep_core::isa::d3d9::facets::{MaskKind, Role, SwizzleKind};
 use lockstep_core::isa::d3d9::opcode::{Opcode, TABLE};
 use lockstep_core::isa::d3d9::profile::{Profile, Profiles};
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Modifier, Source};
+use lockstep_core::isa::d3d9::word::{ResultModifier, SWIZZLE};
 
 /// The number of texture stages of ps_1_0 to ps_1_3.
 const STAGES: u16 = 4;
@@ -109,14 +111,14 @@ fn emit(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, stage: u16, from: 
             Opcode::Texreg2ar | Opcode::Texreg2gb | Opcode::Texbem | Opcode::Texbeml => false,
             _ => late || rows(op) > 1,
         };
-        let requested = body.request.source(0, facet!(of source "modifier"));
-        if expands && requested != Some("none") && (e.chance(35) || requested.is_some()) {
+        let requested = body.request.modifier(0);
+        if expands && requested != Some(Modifier::None) && (e.chance(35) || requested.is_some()) {
             source.modifier = Modifier::Bx2 as u8;
         }
         i.sources.push(source);
         if op == Opcode::Texm3x3spec {
             let ray = whole(File::Constant, body.constants.first().copied().unwrap_or(0));
-            let expands = body.request.source_is(1, facet!(of source "modifier"), "bx2");
+            let expands = body.request.modifier(1) == Some(Modifier::Bx2);
             i.sources.push(Source { modifier: if expands { Modifier::Bx2 as u8 } else { 0 }, ..ray });
         }
     }
@@ -141,9 +143,9 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, requested: Option<
         let hint =
             if requested == Some(op) { body.request } else { super::request::InstructionRequest::default() };
         if op == Opcode::Texkill {
-            let read = e.pick(&dependent).copied().filter(|_| !hint.is(facet!("dest"), "texture"));
+            let read = e.pick(&dependent).copied().filter(|_| hint.dest() != Some(Role::Texture));
             let dest = match read {
-                Some(n) if hint.get(facet!("mask")).is_none_or(|m| m == "full") => {
+                Some(n) if hint.get(facet!("mask")).is_none_or(|mask| mask == MaskKind::Full.name()) => {
                     Dest::register(File::Temporary, n, 7)
                 }
                 _ => Dest::register(File::Address, e.below(6) as u16, 15),
@@ -158,41 +160,35 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, requested: Option<
         }
         let from_register = op == Opcode::Tex
             && !dependent.is_empty()
-            && hint
-                .source(0, facet!(of source "file"))
-                .map_or(e.chance(60) || hint.source_is(0, facet!(of source "modifier"), "dz"), |f| {
-                    f == "temporary"
-                });
+            && hint.role(0).map_or(e.chance(60) || hint.modifier(0) == Some(Modifier::Dz), |role| {
+                role == Role::Temporary
+            });
         let mut i = Instruction::new(op);
         let number = free.remove(e.below(free.len()));
         let mut mask = if op == Opcode::Texcoord { 7 } else { 15 };
         let source = if from_register {
             let n = dependent[e.below(dependent.len())];
             let mut s = whole(File::Temporary, n);
-            if hint.source_is(0, facet!(of source "modifier"), "dz")
-                || hint.source(0, facet!(of source "modifier")).is_none() && e.chance(15)
-            {
+            if hint.modifier(0) == Some(Modifier::Dz) || hint.modifier(0).is_none() && e.chance(15) {
                 s.modifier = Modifier::Dz as u8;
             }
-            if hint.source_is(0, facet!(of source "swizzle"), "permuted") {
+            if hint.swizzle(0) == Some(SwizzleKind::Permuted) {
                 // Only x, y and z are read; the fourth selector is free, and drawn only on request.
-                s.swizzle = 0xa4;
+                s.swizzle = SWIZZLE.join([0, 1, 2, 2]);
             }
             s
         } else {
             let n = e.below(6) as u16;
-            let divides = match (
-                hint.source(0, facet!(of source "modifier")),
-                hint.source(0, facet!(of source "swizzle")),
-            ) {
-                (Some(which), _) => which == "dw",
-                (_, Some(which)) => which != "identity",
+            let divides = match (hint.modifier(0), hint.swizzle(0)) {
+                (Some(modifier), _) => modifier == Modifier::Dw,
+                (_, Some(kind)) => kind != SwizzleKind::Identity,
                 _ => e.chance(25),
             };
             let divides = *selected[usize::from(n)].get_or_insert(divides);
-            let mut s = Source::register(File::Address, n, if divides { 0xf4 } else { Source::XYZW });
-            let modified = hint.source_is(0, facet!(of source "modifier"), "dw")
-                || hint.source(0, facet!(of source "modifier")).is_none() && e.chance(70);
+            let swizzle = if divides { SWIZZLE.join([0, 1, 3, 3]) } else { Source::XYZW };
+            let mut s = Source::register(File::Address, n, swizzle);
+            let modified =
+                hint.modifier(0) == Some(Modifier::Dw) || hint.modifier(0).is_none() && e.chance(70);
             if divides && modified {
                 s.modifier = Modifier::Dw as u8;
                 mask = if op == Opcode::Texcoord { 3 } else { mask };
@@ -205,8 +201,8 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, requested: Option<
             mask = e.pick(&super::request::masks(which)).copied().unwrap_or(mask);
         }
         let mut dest = Dest::register(File::Temporary, number, mask);
-        if hint.is(facet!("result"), "sat") {
-            dest.modifier = 1;
+        if hint.get(facet!("result")).and_then(ResultModifier::from_name) == Some(ResultModifier::Saturate) {
+            dest.modifier = ResultModifier::Saturate as u8;
         }
         i.dest = Some(dest);
         i.sources.push(source);

@@ -6,9 +6,11 @@ use super::drain::combine;
 use super::request::InstructionRequest;
 use crate::generate::Entropy;
 use crate::generate::retry::until;
+use lockstep_core::isa::d3d9::facets::{Role, SwizzleKind};
 use lockstep_core::isa::d3d9::limits::Bound;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, TABLE};
-use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Modifier, Source};
+use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Modifier, Source, replicate};
+use lockstep_core::isa::d3d9::word::SWIZZLE;
 
 /// The program size from which no new control flow is started.
 const LARGEST: usize = 90;
@@ -117,21 +119,19 @@ fn emit(body: &mut Body<'_>, op: Opcode, control: u8, sources: &[Source]) {
 /// Returns a condition: a Boolean constant, or a component of the predicate.
 fn condition(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Source {
     let k = usize::from(op == Opcode::Callnz);
-    let requested = body.request.source(k, facet!(of source "file"));
+    let requested = body.request.role(k);
     let predicate = allows_divergence(body) && body.has_predicates();
-    let not = match body.request.source(k, facet!(of source "modifier")) {
-        Some(which) => which == "not",
+    let not = match body.request.modifier(k) {
+        Some(modifier) => modifier == Modifier::Not,
         None => e.chance(35),
     };
-    if op == Opcode::Breakp || predicate && requested != Some("bool") && (requested.is_some() || e.chance(50))
+    if op == Opcode::Breakp
+        || predicate && requested != Some(Role::Bool) && (requested.is_some() || e.chance(50))
     {
         return condition_of(e, body, not);
     }
     // According to Microsoft's documentation, a negated Boolean (`!`) is allowed for callnz only.
-    let not = not
-        && (op == Opcode::Callnz
-            || body.allows_warnings
-            || body.request.source(k, facet!(of source "modifier")).is_some());
+    let not = not && (op == Opcode::Callnz || body.allows_warnings || body.request.modifier(k).is_some());
     let number = e.below(4) as u16;
     if e.chance(20) {
         define(body, Opcode::Defb, File::Bool, number, &[e.below(2) as u32]);
@@ -150,7 +150,7 @@ fn condition_of(e: &mut Entropy<'_>, body: &mut Body<'_>, not: bool) -> Source {
     let all: Vec<usize> = components_of(if fresh == 0 { body.written(PREDICATE) } else { fresh }).collect();
     let c = e.pick(&all).copied().unwrap_or_default() as u8;
     let modifier = if not { Modifier::Not as u8 } else { 0 };
-    Source { modifier, ..Source::register(File::Predicate, 0, c * 0x55) }
+    Source { modifier, ..Source::register(File::Predicate, 0, replicate(c)) }
 }
 
 /// Defines a constant, unless it is already defined.
@@ -193,11 +193,13 @@ fn sides(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode) -> Option<[Source; 2]
 fn widen(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction) -> Option<[Source; 2]> {
     for k in 0..2 {
         let known = body.place(i.sources[k].file, i.sources[k].number).map_or(15, |p| body.written(p));
-        match body.request.source(k, facet!(of source "swizzle")) {
-            Some("identity") if known == 15 => i.sources[k].swizzle = Source::XYZW,
-            Some("permuted") if known == 15 => i.sources[k].swizzle = [0x1b, 0xc9][e.below(2)],
-            Some("identity" | "permuted") => return None,
-            _ => {}
+        match body.request.swizzle(k) {
+            Some(SwizzleKind::Identity) if known == 15 => i.sources[k].swizzle = Source::XYZW,
+            Some(SwizzleKind::Permuted) if known == 15 => {
+                i.sources[k].swizzle = SWIZZLE.join([[3, 2, 1, 0], [1, 2, 0, 3]][e.below(2)]);
+            }
+            Some(SwizzleKind::Identity | SwizzleKind::Permuted) => return None,
+            Some(SwizzleKind::Replicated) | None => {}
         }
     }
     Some([i.sources[0], i.sources[1]])
@@ -298,8 +300,8 @@ fn repeat(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize, lea
 fn leave(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     match op {
         Opcode::Breakp => {
-            let not = match body.request.source(0, facet!(of source "modifier")) {
-                Some(which) => which == "not",
+            let not = match body.request.modifier(0) {
+                Some(modifier) => modifier == Modifier::Not,
                 None => e.chance(40),
             };
             let condition = condition_of(e, body, not);
@@ -390,9 +392,9 @@ pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     let Some(from) = from else { return };
     let mask =
         hint.get(facet!("mask")).map(super::request::masks).and_then(|m| e.pick(&m).copied()).unwrap_or(15);
-    let requested = hint.get(facet!("dest"));
-    if matches!(requested, Some("texture" | "input")) {
-        let file = if requested == Some("input") { File::Input } else { File::Address };
+    let requested = hint.dest();
+    if matches!(requested, Some(Role::Texture | Role::Input)) {
+        let file = if requested == Some(Role::Input) { File::Input } else { File::Address };
         let found = body.inputs.iter().find(|(f, _)| *f == file).copied();
         if let Some((file, number)) = found {
             let mut i = Instruction::new(Opcode::Texkill);

@@ -1,8 +1,10 @@
 //! Invalidation of a legal program: makes one change, which usually violates a rule.
 
 use crate::generate::Entropy;
-use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, Row, TABLE};
+use lockstep_core::isa::d3d9::encode;
+use lockstep_core::isa::d3d9::opcode::{END, Kind, Opcode, Row, TABLE};
 use lockstep_core::isa::d3d9::program::{File, Index, Instruction, Program, Relative, Source, Version};
+use lockstep_core::isa::d3d9::word::{InstructionWord, MAX_LENGTH};
 
 pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
     if program.instructions.is_empty() {
@@ -186,24 +188,25 @@ pub(super) fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
     use lockstep_core::isa::d3d9::profile::Profile;
     let profile = *e.pick(Profile::ALL).unwrap_or(&Profile::Ps20);
     let version = profile.version();
-    let head = if profile.is_pixel() { 0xffff_0000 } else { 0xfffe_0000 };
-    let mut words: Vec<u32> = vec![head | version.number()];
+    let mut words: Vec<u32> = vec![encode::version(version)];
     for _ in 0..e.between(1, 8) {
         let Some(row) = e.pick(TABLE) else { break };
         let Some(o) = row.opcode.operands(version) else { continue };
-        let count = u32::from(o.usage) + u32::from(o.dest) + u32::from(o.sources) + u32::from(o.immediates);
-        let count = if e.chance(6) { e.below(16) as u32 } else { count };
-        let length = if version.has_lengths() && row.opcode != Opcode::Phase { count << 24 } else { 0 };
-        let control = if e.chance(20) { (e.bits() as u32) & 0x0007_0000 } else { 0 };
-        words.push(u32::from(row.number) | length | control);
+        let count = u8::from(o.usage) + u8::from(o.dest) + o.sources + o.immediates;
+        let count = if e.chance(6) { e.below(MAX_LENGTH + 1) as u8 } else { count };
+        let length = if version.has_lengths() && row.opcode != Opcode::Phase { count } else { 0 };
+        // Controls above those of comparisons are rarely valid.
+        let control = if e.chance(20) { InstructionWord::from_word(e.bits() as u32).control % 8 } else { 0 };
+        words.push(Instruction { control, ..Instruction::new(row.opcode) }.first_word(length).to_word());
         for _ in 0..count {
             let word = e.bits() as u32;
             // Relative addresses take words of their own.
-            words.push(if e.chance(85) { word & !0x2000 | 1 << 31 } else { word });
+            let direct = || Source { one31: 1, ..Source::from_word(word, Relative::Direct) }.to_word();
+            words.push(if e.chance(85) { direct() } else { word });
         }
     }
     if e.chance(90) {
-        words.push(0xffff);
+        words.push(END.into());
     }
     let mut bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
     if e.chance(10) {

@@ -31,12 +31,12 @@ use body::Body;
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::encode::encode;
-use lockstep_core::isa::d3d9::facets::profiles;
+use lockstep_core::isa::d3d9::facets::{IndexRegister, Role, profiles};
 use lockstep_core::isa::d3d9::interface::declared_texture;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, Row, TABLE};
 use lockstep_core::isa::d3d9::profile::Profile;
-use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Program, Source};
-use lockstep_core::isa::d3d9::word::STAGE_TEXTURES;
+use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Modifier, Program, Source};
+use lockstep_core::isa::d3d9::word::{STAGE_TEXTURES, TextureType};
 use lockstep_core::isa::{Context, Level, Stage};
 use request::InstructionRequest;
 
@@ -73,11 +73,11 @@ impl Generate for D3d9 {
     }
 
     fn needs(cx: &Context<'_, D3d9>) -> Needs {
-        let dimension = |number: u8| match number {
-            1 => Dimension::One,
-            3 => Dimension::Cube,
-            4 => Dimension::Three,
-            _ => Dimension::Two,
+        let dimension = |number: u8| match TextureType::from_number(number) {
+            Some(TextureType::Line) => Dimension::One,
+            Some(TextureType::Cube) => Dimension::Cube,
+            Some(TextureType::Volume) => Dimension::Three,
+            Some(TextureType::Plane | TextureType::None) | None => Dimension::Two,
         };
         let early = cx.entry.extra[0];
         let unit = |unit: u8| {
@@ -209,12 +209,8 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Built {
         && e.chance(if request.class.is_some() || request.opcode.is_some() { 80 } else { 45 });
     body.working = [4, 3, 6, 10, 12][e.weighted(&[40, 20, 20, 10, 10])];
     body.request = InstructionRequest::of(request);
-    body.abs_constants = match body
-        .request
-        .source(0, facet!(of source "modifier"))
-        .or(body.request.source(1, facet!(of source "modifier")))
-    {
-        Some(which) => which.starts_with("abs") && e.chance(30),
+    body.abs_constants = match body.request.modifier(0).or(body.request.modifier(1)) {
+        Some(modifier) => matches!(modifier, Modifier::Abs | Modifier::AbsNeg) && e.chance(30),
         None => e.chance(8),
     };
     setup::registers(e, &mut body);
@@ -288,9 +284,8 @@ fn instruction_with_setup(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) 
     if hint.concerns_predicates() {
         build::set_predicate(e, body, 15);
     }
-    for which in hint.indices() {
-        let component = "xyzw".find(which).unwrap_or(0);
-        build::set_address(e, body, component);
+    for component in hint.indices().filter_map(IndexRegister::component) {
+        build::set_address(e, body, component.into());
     }
     if hint.loops() && (!body.is_pixel() || body.major() >= 3) {
         return flow::counted(e, body, op);
@@ -310,7 +305,7 @@ fn with_available_operands(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode)
                 body.request = hint;
             }
         }
-        Opcode::Mova | Opcode::Mov if op == Opcode::Mova || body.request.is(facet!("dest"), "address") => {
+        Opcode::Mova | Opcode::Mov if op == Opcode::Mova || body.request.dest() == Some(Role::Address) => {
             if build::instruction(e, body, op) {
                 let hint = std::mem::take(&mut body.request);
                 (0..2).for_each(|_| _ = build::any(e, body));
@@ -343,7 +338,7 @@ fn conditioned(e: &mut Entropy<'_>, body: &mut Body<'_>) {
 fn prepare(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     let hint = std::mem::take(&mut body.request);
     let rows = op.rows().unwrap_or(1);
-    let temporaries = (0..4).any(|k| hint.source_is(k, facet!(of source "file"), "temporary"));
+    let temporaries = (0..4).any(|k| hint.role(k) == Some(Role::Temporary));
     if temporaries && rows > 1 && body.writable.is_none() {
         for n in 0..u16::from(rows) {
             flow::initialize_temporary(e, body, n);
@@ -428,7 +423,7 @@ fn early_arithmetic<'w>(
     while tries < 12 && (left(body) || pending_request.is_some()) && (!e.is_exhausted() || tries == 0) {
         tries += 1;
         if let Some(wanted) = pending_request.filter(|_| tries > 1 || e.chance(50) || !left(body)) {
-            let pairs = wanted.request.modifiers().any(|(what, _)| what == "coissue");
+            let pairs = wanted.request.modifiers().any(|(what, _)| what == facet!("coissue").text());
             if pairs {
                 body.request = wanted.hint;
                 build::pair(e, body, Some(wanted.op));

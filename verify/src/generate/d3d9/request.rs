@@ -1,9 +1,11 @@
 //! The requested properties of the instruction being generated.
+//!
+//! Requested values are names of facet values. They are converted to the vocabularies from which the facets take these names, so that a value that is
+//! renamed or removed cannot leave a comparison that never holds.
 
-use crate::generate::{ProgramRequest, named};
-use lockstep_core::isa::d3d9::D3d9;
-use lockstep_core::isa::d3d9::facets::{MaskKind, Role, SwizzleKind};
-use lockstep_core::isa::d3d9::program::{File, Source, Version};
+use crate::generate::ProgramRequest;
+use lockstep_core::isa::d3d9::facets::{IndexRegister, MaskKind, Role, SwizzleKind};
+use lockstep_core::isa::d3d9::program::{File, Modifier, Source, Version};
 use lockstep_core::isa::facet::Name;
 
 /// The maximum number of coverage points that are honoured.
@@ -35,32 +37,53 @@ impl<'a> InstructionRequest<'a> {
         modifiers.find(|(about, _)| about.strip_prefix(name) == Some(kind)).map(|(_, which)| which)
     }
 
-    /// Whether this value of a facet is requested.
-    pub(super) fn is(self, what: Name, which: &str) -> bool {
-        named::value::<D3d9>(what.text(), which);
-        self.get(what) == Some(which)
+    /// Returns the requested role of the destination.
+    pub(super) fn dest(self) -> Option<Role> {
+        self.get(facet!("dest")).and_then(Role::from_name)
     }
 
-    /// Whether this value is requested for a facet of source `k`. Not every source has all values of the first.
-    pub(super) fn source_is(self, k: usize, what: Name, which: &str) -> bool {
-        named::value::<D3d9>(what.text(), which);
-        self.source(k, what) == Some(which)
+    /// Returns the requested role of source `k`.
+    pub(super) fn role(self, k: usize) -> Option<Role> {
+        self.source(k, facet!(of source "file")).and_then(Role::from_name)
+    }
+
+    /// Returns the requested kind of swizzle of source `k`.
+    pub(super) fn swizzle(self, k: usize) -> Option<SwizzleKind> {
+        self.source(k, facet!(of source "swizzle")).and_then(SwizzleKind::from_name)
+    }
+
+    /// Returns the requested modifier of source `k`.
+    pub(super) fn modifier(self, k: usize) -> Option<Modifier> {
+        self.source(k, facet!(of source "modifier")).and_then(Modifier::from_name)
+    }
+
+    /// Returns the requested index register of source `k`.
+    pub(super) fn index(self, k: usize) -> Option<IndexRegister> {
+        self.source(k, facet!(of source "index")).and_then(IndexRegister::from_name)
     }
 
     /// Whether the request concerns predicates.
     pub(super) fn concerns_predicates(self) -> bool {
-        self.modifiers.iter().any(|(what, _)| what.starts_with("predicate"))
+        self.get(facet!("predicate")).or(self.get(facet!("predicate.component"))).is_some()
     }
 
-    /// Returns the requested components of a0 to use as an index.
-    pub(super) fn indices(self) -> impl Iterator<Item = &'a str> {
+    /// Returns the requested index registers of all operands, in the order of the request.
+    pub(super) fn indices(self) -> impl Iterator<Item = IndexRegister> {
+        let indices = [
+            facet!("dest.index"),
+            facet!("a.index"),
+            facet!("b.index"),
+            facet!("c.index"),
+            facet!("d.index"),
+        ];
         let modifiers = self.modifiers.into_iter();
-        modifiers.filter(|(what, which)| what.ends_with("index") && which.len() == 1).map(|(_, which)| which)
+        let of_index = modifiers.filter(move |(about, _)| indices.iter().any(|what| what.text() == *about));
+        of_index.filter_map(|(_, which)| IndexRegister::from_name(which))
     }
 
     /// Whether the register to be read is indexed by the loop counter, which has a value only inside a loop.
     pub(super) fn loops(self) -> bool {
-        self.modifiers.iter().any(|(what, which)| *which == "loop" && what.ends_with("index"))
+        self.indices().any(|index| index == IndexRegister::Loop)
     }
 }
 
@@ -72,12 +95,12 @@ pub(super) fn masks(which: &str) -> Vec<u8> {
         .collect()
 }
 
-/// Returns the destination file of a facet value. `None` for outputs, as there are several output files.
-pub(super) fn dest_file(which: &str, version: Version) -> Option<File> {
-    Role::from_name(which).filter(|role| *role != Role::Output)?.file(version)
+/// Returns the destination file of a role. `None` for outputs, as there are several output files.
+pub(super) fn dest_file(role: Role, version: Version) -> Option<File> {
+    if role == Role::Output { None } else { role.file(version) }
 }
 
-/// Whether a swizzle has this facet value.
-pub(super) fn swizzle_is(swizzle: u8, which: &str) -> bool {
-    SwizzleKind::of(&Source::register(File::Temporary, 0, swizzle)).name() == which
+/// Whether a swizzle is of this kind.
+pub(super) fn swizzle_is(swizzle: u8, kind: SwizzleKind) -> bool {
+    SwizzleKind::of(&Source::register(File::Temporary, 0, swizzle)) == kind
 }

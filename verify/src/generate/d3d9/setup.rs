@@ -4,6 +4,7 @@ use super::body::{Body, Output};
 use crate::generate::Entropy;
 use crate::generate::value::{Extremes, vector};
 use lockstep_core::isa::Violation;
+use lockstep_core::isa::d3d9::facets::Role;
 use lockstep_core::isa::d3d9::interface::entries;
 use lockstep_core::isa::d3d9::opcode::Opcode;
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Program, Usage};
@@ -41,7 +42,7 @@ fn inputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
         return;
     }
     let second = body.is_pixel() && body.major() == 2;
-    let many = body.request.source_is(1, facet!(of source "file"), "input");
+    let many = body.request.role(1) == Some(Role::Input);
     let count = if many { 5 } else { e.between(2, 4) as u16 };
     if second {
         for (file, number) in [(File::Input, 0), (File::Address, 0), (File::Input, 1), (File::Address, 1)] {
@@ -65,7 +66,7 @@ fn inputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
         }
         body.inputs.push((File::Input, first + k));
     }
-    let misc = (0..4).any(|k| body.request.source_is(k, facet!(of source "file"), "misc"));
+    let misc = (0..4).any(|k| body.request.role(k) == Some(Role::Misc));
     if body.is_pixel() && (misc || e.chance(15)) {
         declare(body, Usage::of(0, 0), File::Misc, 0, 3);
         declare(body, Usage::of(0, 0), File::Misc, 1, 15);
@@ -113,15 +114,15 @@ fn constants(e: &mut Entropy<'_>, body: &mut Body<'_>) {
 }
 
 fn outputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
-    let requested = body.request.get(facet!("dest"));
+    let requested = body.request.dest();
     let indexed = body.request.get(facet!("dest.index")).is_some();
     match (body.is_pixel(), body.major()) {
         (true, 1) => require_output(body, File::Temporary, 0, 15),
         (true, _) => {
             let colors = if e.chance(70) { 1 } else { e.between(1, 4) } as u16;
             (0..colors).for_each(|n| require_output(body, File::PixelColor, n, 15));
-            if e.chance(12) || requested == Some("depth") {
-                let mask = if requested == Some("depth") { 15 } else { 1 };
+            if e.chance(12) || requested == Some(Role::Depth) {
+                let mask = if requested == Some(Role::Depth) { 15 } else { 1 };
                 require_output(body, File::PixelDepth, 0, mask);
             }
         }

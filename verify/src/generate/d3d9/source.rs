@@ -4,8 +4,11 @@ use super::body::{ADDRESS, Body, components_of};
 use super::range::PreferredRange;
 use super::request::swizzle_is;
 use crate::generate::Entropy;
+use lockstep_core::isa::d3d9::facets::{IndexRegister, Role};
 use lockstep_core::isa::d3d9::modifier::Allowed;
-use lockstep_core::isa::d3d9::program::{File, Index, Modifier, Relative, Source};
+use lockstep_core::isa::d3d9::profile::Profile;
+use lockstep_core::isa::d3d9::program::{File, Index, Modifier, Relative, Source, replicate};
+use lockstep_core::isa::d3d9::word::SWIZZLE;
 
 /// The requirements for a source.
 #[derive(Clone, Copy, Debug)]
@@ -28,8 +31,8 @@ pub(super) struct SourceRequest {
     pub(super) want: PreferredRange,
 }
 
-/// The swizzles of ps_2_0 besides the identity and single components: yzxw, zxyw, wzyx.
-const ROTATIONS: [u8; 3] = [0xc9, 0xd2, 0x1b];
+/// The components in the swizzles of ps_2_0 besides the identity and single components: yzxw, zxyw, wzyx.
+const ROTATIONS: [[u8; 4]; 3] = [[1, 2, 0, 3], [2, 0, 1, 3], [3, 2, 1, 0]];
 
 /// Draws a source whose range the operation prefers, if a few tries find one; `None` if no source is allowed.
 pub(super) fn source(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest) -> Option<Source> {
@@ -49,18 +52,18 @@ fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest) -> Option<Sou
     let known = body.written_registers();
     let allowed = |weight: u32, if_so: bool| if if_so { weight } else { 0 };
     let computed = !need.excludes_computed && !known.is_empty();
-    let indexed = !body.is_pixel() && body.profile.name() != "vs_1_0" && !need.excludes_computed;
-    let hinted = body.request.source(need.k, facet!(of source "file"));
-    let index = body.request.source(need.k, facet!(of source "index"));
+    let indexed = !body.is_pixel() && body.profile != Profile::Vs10 && !need.excludes_computed;
+    let hinted = body.request.role(need.k);
+    let index = body.request.index(need.k);
     let relative = index.is_some();
     let class = match hinted {
-        Some("temporary") => 2,
-        Some("input" | "constant") if relative => 4,
-        Some("input") => 0,
-        Some("constant") => 3,
-        Some("texture") if body.is_ps1_0_to_ps1_3() => 6,
-        Some("texture") => 5,
-        Some("misc") => 7,
+        Some(Role::Temporary) => 2,
+        Some(Role::Input | Role::Constant) if relative => 4,
+        Some(Role::Input) => 0,
+        Some(Role::Constant) => 3,
+        Some(Role::Texture) if body.is_ps1_0_to_ps1_3() => 6,
+        Some(Role::Texture) => 5,
+        Some(Role::Misc) => 7,
         _ if relative => 4,
         _ => {
             let ready = body.written(ADDRESS) != 0 || body.loops > 0;
@@ -105,8 +108,8 @@ fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest) -> Option<Sou
                 .iter()
                 .copied()
                 .filter(|(file, _)| match hinted {
-                    Some("input") => *file == File::Input,
-                    Some("texture") => *file == File::Address,
+                    Some(Role::Input) => *file == File::Input,
+                    Some(Role::Texture) => *file == File::Address,
                     _ => true,
                 })
                 .collect();
@@ -142,12 +145,12 @@ fn indexed_source(
     e: &mut Entropy<'_>,
     body: &Body<'_>,
     need: SourceRequest,
-    wanted: Option<&str>,
+    wanted: Option<IndexRegister>,
 ) -> Option<Source> {
     let (relative, counter) = index(e, body, wanted)?;
     let third = body.major() >= 3;
-    let input = match body.request.source(need.k, facet!(of source "file")) {
-        Some(which) => which == "input",
+    let input = match body.request.role(need.k) {
+        Some(role) => role == Role::Input,
         // Pixel shaders can index nothing else.
         None => body.is_pixel() || third && counter && e.chance(20),
     };
@@ -164,11 +167,15 @@ fn indexed_source(
 }
 
 /// Returns an index, and whether it is aL. The index is a component of a0 that has been written, or aL inside a loop.
-pub(super) fn index(e: &mut Entropy<'_>, body: &Body<'_>, wanted: Option<&str>) -> Option<(Relative, bool)> {
+pub(super) fn index(
+    e: &mut Entropy<'_>,
+    body: &Body<'_>,
+    wanted: Option<IndexRegister>,
+) -> Option<(Relative, bool)> {
     let written = if body.is_pixel() { 0 } else { body.written(ADDRESS) };
     let counter = body.loops > 0;
-    let component = wanted.and_then(|w| "xyzw".find(w).filter(|_| w.len() == 1));
-    if wanted == Some("loop") || wanted.is_none() && counter && (written == 0 || e.chance(50)) {
+    let component = wanted.and_then(IndexRegister::component).map(usize::from);
+    if wanted == Some(IndexRegister::Loop) || wanted.is_none() && counter && (written == 0 || e.chance(50)) {
         return counter.then(|| (Relative::Indexed(Index::register(File::Loop, 0)), true));
     }
     let components: Vec<usize> =
@@ -184,9 +191,7 @@ pub(super) fn index(e: &mut Entropy<'_>, body: &Body<'_>, wanted: Option<&str>) 
 
 /// Returns a modifier that the version has.
 fn modified(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest, file: File) -> u8 {
-    if let Some(wanted) =
-        body.request.source(need.k, facet!(of source "modifier")).and_then(Modifier::from_name)
-    {
+    if let Some(wanted) = body.request.modifier(need.k) {
         return wanted as u8;
     }
     if need.bare {
@@ -224,15 +229,15 @@ pub(super) fn swizzle(
 ) -> Option<u8> {
     let fits = |swizzle: u8| {
         let named =
-            components_of(need.read_mask).fold(0, |mask, lane| mask | 1 << (swizzle >> (2 * lane) & 3));
+            components_of(need.read_mask).fold(0, |mask, lane| mask | 1 << SWIZZLE.get(swizzle, lane));
         named & !there == 0
     };
-    let class = body.request.source(need.k, facet!(of source "swizzle"));
+    let kind = body.request.swizzle(need.k);
     let preferred: Vec<u8> =
         components_of(if wanted & there == 0 { there } else { wanted & there }).map(|c| c as u8).collect();
-    if need.scalar && class.is_none() {
+    if need.scalar && kind.is_none() {
         let all: Vec<u8> = if body.is_ps1_0_to_ps1_3() { vec![3] } else { preferred };
-        let one = e.pick(&all).map(|c| c * 0x55)?;
+        let one = replicate(*e.pick(&all)?);
         return fits(one).then_some(one);
     }
     let free = !body.is_pixel()
@@ -240,36 +245,37 @@ pub(super) fn swizzle(
         || body.major() == 2 && (body.capable || body.profile.software());
     let all: Vec<u8> = if free {
         let mut some = vec![Source::XYZW, Source::XYZW];
-        some.push(e.pick(&preferred)? * 0x55);
+        some.push(replicate(*e.pick(&preferred)?));
         // Uses consecutive components, so that as many as possible are read.
         let start = e.below(preferred.len());
-        let mut packed = 0;
+        let mut packed = [0; 4];
         for (k, lane) in components_of(need.read_mask).chain(components_of(!need.read_mask & 15)).enumerate()
         {
-            packed |= preferred[(start + k) % preferred.len()] << (2 * lane);
+            packed[lane] = preferred[(start + k) % preferred.len()];
         }
-        some.push(packed);
+        some.push(SWIZZLE.join(packed));
         let from: Vec<u8> = components_of(there).map(|c| c as u8).collect();
-        let mut random = 0;
-        for lane in 0..4 {
+        let mut random = [0; 4];
+        for (lane, component) in random.iter_mut().enumerate() {
             // Components that are not read may have any swizzle.
             let from: &[u8] = if need.read_mask >> lane & 1 == 1 { &from } else { &[0, 1, 2, 3] };
-            random |= e.pick(from).copied().unwrap_or_default() << (2 * lane);
+            *component = e.pick(from).copied().unwrap_or_default();
         }
-        some.push(random);
+        some.push(SWIZZLE.join(random));
         some
     } else {
-        let ones = (0..4).map(|c| c * 0x55);
+        let ones = (0..4).map(replicate);
+        let rotations = ROTATIONS.map(|components| SWIZZLE.join(components));
         match (body.is_ps1_0_to_ps1_3(), body.is_ps1()) {
-            (true, _) => vec![Source::XYZW, Source::XYZW, 0xff, 0xaa],
+            (true, _) => vec![Source::XYZW, Source::XYZW, replicate(3), replicate(2)],
             (_, true) => std::iter::repeat_n(Source::XYZW, 4).chain(ones).collect(),
-            _ => std::iter::repeat_n(Source::XYZW, 4).chain(ones).chain(ROTATIONS).collect(),
+            _ => std::iter::repeat_n(Source::XYZW, 4).chain(ones).chain(rotations).collect(),
         }
     };
     let all: Vec<u8> = all
         .into_iter()
-        .filter(|s| fits(*s) && class.is_none_or(|which| swizzle_is(*s, which)))
-        .filter(|s| !body.is_ps1_0_to_ps1_3() || *s != 0xaa || need.mask == 8)
+        .filter(|s| fits(*s) && kind.is_none_or(|kind| swizzle_is(*s, kind)))
+        .filter(|s| !body.is_ps1_0_to_ps1_3() || *s != replicate(2) || need.mask == 8)
         .collect();
     e.pick(&all).copied()
 }

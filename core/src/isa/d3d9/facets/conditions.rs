@@ -1,16 +1,12 @@
 //! Facets of conditional execution: predicates, and co-issue with the previous instruction.
 
 use super::super::opcode::{Kind, Opcode};
-use super::super::program::{Dest, File, Instruction, Modifier, Program, Source, replicate};
-use super::kinds::{SwizzleKind, result};
-use super::operands::{INDICES, X};
+use super::super::program::{Dest, File, Instruction, Modifier, Program, Source};
+use super::kinds::{PredicateComponents, result};
+use super::operands::X;
 use super::results::{PLAIN, partner_mask};
 use super::site;
 use crate::isa::facet::{Site, Sited};
-
-/// The swizzles of a predicate: `own` for the identity, otherwise the letter of the replicated component.
-pub(super) const PREDICATE_SWIZZLES: [&str; 5] = [OWN, INDICES[0], INDICES[1], INDICES[2], INDICES[3]];
-const OWN: &str = "own";
 
 fn predicate(program: &Program, site: Site) -> Option<&Source> {
     site::at(program, site)?.0.predicate.as_ref()
@@ -58,20 +54,13 @@ pub(super) fn set_condition(program: &Program, site: Site, value: &str) -> Optio
 
 /// Returns the replicated component of the predicate, or `own` for the identity swizzle.
 pub(super) fn predicate_swizzle(program: &Program, site: Site) -> Vec<&'static str> {
-    let Some(predicate) = predicate(program, site) else { return Vec::new() };
-    match SwizzleKind::of(predicate) {
-        SwizzleKind::Identity => vec![OWN],
-        SwizzleKind::Replicated => vec![INDICES[predicate.component(0)]],
-        SwizzleKind::Permuted => Vec::new(),
-    }
+    let components = predicate(program, site).and_then(PredicateComponents::of);
+    components.into_iter().map(PredicateComponents::name).collect()
 }
 
 /// Sets the swizzle of the predicate.
 pub(super) fn set_predicate_swizzle(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
-    let swizzle = match PREDICATE_SWIZZLES.iter().position(|lane| *lane == value)? {
-        0 => Source::XYZW,
-        lane => replicate(lane as u8 - 1),
-    };
+    let swizzle = PredicateComponents::from_name(value)?.swizzle();
     predicated(program, site, |predicate| {
         predicate.swizzle = swizzle;
         Some(())

@@ -1,7 +1,7 @@
 //! Classifications of registers, swizzles and masks, used as facet values.
 
 use super::super::limits::count;
-use super::super::program::{File, Source, Version, constant_number};
+use super::super::program::{File, Source, Version, constant_number, replicate};
 pub use super::super::registers::Role;
 use crate::binary::vocabulary;
 
@@ -30,6 +30,34 @@ vocabulary! {
         Partial = 4 "partial",
         /// All components.
         Full = 5 "full",
+    }
+
+    /// The register that is added to a register number: a component of a0, or aL.
+    pub enum IndexRegister {
+        /// Component x.
+        X = 0 "x",
+        /// Component y.
+        Y = 1 "y",
+        /// Component z.
+        Z = 2 "z",
+        /// Component w.
+        W = 3 "w",
+        /// The loop counter.
+        Loop = 4 "loop",
+    }
+
+    /// The components of a predicate that are used for those of the result.
+    pub enum PredicateComponents {
+        /// For each component of the result the same one.
+        Own = 0 "own",
+        /// x for all.
+        X = 1 "x",
+        /// y for all.
+        Y = 2 "y",
+        /// z for all.
+        Z = 3 "z",
+        /// w for all.
+        W = 4 "w",
     }
 }
 
@@ -71,6 +99,31 @@ impl Role {
             Role::Predicate => File::Predicate,
             _ => return None,
         })
+    }
+}
+
+impl IndexRegister {
+    /// Returns the number of the component of a0; `None` for the loop counter.
+    pub fn component(self) -> Option<u8> {
+        (self != IndexRegister::Loop).then_some(self as u8)
+    }
+}
+
+impl PredicateComponents {
+    /// Returns the components that a predicate's swizzle selects; `None` if they are neither all its own nor all the same.
+    pub fn of(predicate: &Source) -> Option<PredicateComponents> {
+        PredicateComponents::ALL.into_iter().find(|components| components.swizzle() == predicate.swizzle)
+    }
+
+    /// Returns the swizzle that selects the components.
+    pub fn swizzle(self) -> u8 {
+        match self {
+            PredicateComponents::Own => Source::XYZW,
+            PredicateComponents::X => replicate(0),
+            PredicateComponents::Y => replicate(1),
+            PredicateComponents::Z => replicate(2),
+            PredicateComponents::W => replicate(3),
+        }
     }
 }
 

@@ -6,19 +6,13 @@ use super::super::profile::Profile;
 use super::super::program::{File, Index, Modifier, Program, Relative, Source, Version};
 use super::super::reads::{has_texture_registers, is_scratch};
 use super::super::validate::{RequiredKind, required_kind};
-use super::kinds::{Role, SwizzleKind, number};
+use super::kinds::{IndexRegister, Role, SwizzleKind, number};
 use super::site;
-use crate::isa::component::NAMES;
 use crate::isa::facet::{Site, Sited};
 
 /// The roles that a source can have. The third and fourth source cannot have the last two roles.
 pub(super) const ROLES: [Role; 7] =
     [Role::Temporary, Role::Input, Role::Constant, Role::Texture, Role::Misc, Role::Bool, Role::Predicate];
-
-/// The names of index registers: the components of a0, and aL.
-pub(super) const INDICES: [&str; 5] = [NAMES[0], NAMES[1], NAMES[2], NAMES[3], LOOP];
-/// The name of the loop counter as an index.
-pub(super) const LOOP: &str = File::Loop.name();
 
 /// Swizzles: `.wzyx`, `.xxxx`, `.wwww` and `.xyww`.
 pub(super) const WZYX: u8 = 0x1b;
@@ -34,10 +28,10 @@ const XYZ_BITS: u8 = 0x3f;
 pub(super) fn index_name(relative: &Relative) -> Option<&'static str> {
     match relative {
         Relative::Direct => None,
-        Relative::Implied => Some(INDICES[0]),
+        Relative::Implied => Some(IndexRegister::X.name()),
         Relative::Indexed(index) => match File::from_number(index.file)? {
-            File::Loop => Some(LOOP),
-            File::Address => Some(INDICES[usize::from(index.component())]),
+            File::Loop => Some(IndexRegister::Loop.name()),
+            File::Address => IndexRegister::from_number(index.component()).map(IndexRegister::name),
             _ => None,
         },
     }
@@ -45,13 +39,12 @@ pub(super) fn index_name(relative: &Relative) -> Option<&'static str> {
 
 /// Returns the relative address with this index register, if the version can encode it.
 pub(super) fn relative(version: Version, name: &str) -> Option<Relative> {
-    let lane = INDICES.iter().position(|index| *index == name)?;
-    let by = |file, lane| Some(Relative::Indexed(Index::register(file, lane as u8)));
-    match (version.has_lengths(), version.is_pixel()) {
-        (true, true) if name == LOOP && version.major >= 3 => by(File::Loop, 0),
-        (true, false) if name == LOOP => by(File::Loop, 0),
-        (true, false) => by(File::Address, lane),
-        (false, false) if lane == 0 => Some(Relative::Implied),
+    let by = |file, lane| Some(Relative::Indexed(Index::register(file, lane)));
+    match (version.has_lengths(), version.is_pixel(), IndexRegister::from_name(name)?.component()) {
+        (true, true, None) if version.major >= 3 => by(File::Loop, 0),
+        (true, false, None) => by(File::Loop, 0),
+        (true, false, Some(lane)) => by(File::Address, lane),
+        (false, false, Some(0)) => Some(Relative::Implied),
         _ => None,
     }
 }

@@ -6,13 +6,3 @@ pub const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
 pub const NAMES: [&str; 4] = ["x", "y", "z", "w"];
 /// The letters of the components of a colour.
 pub const COLOUR_LETTERS: [char; 4] = ['r', 'g', 'b', 'a'];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_the_letters() {
-        assert_eq!(NAMES.map(str::to_owned), LETTERS.map(String::from));
-    }
-}

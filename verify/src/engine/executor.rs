@@ -314,8 +314,12 @@ mod tests {
             }
             // A damaged plan has no code, and is not taken for the plan of its program.
             let fault = Fault { target: lockstep_core::exec::Target::At(0), bit: 30 };
-            executor.level = compiled.first().map(|tier| tier.0);
-            assert!(executor.run_with_fault(entry, &programs[at], env, fault).1 > 0);
+            for tier in &compiled {
+                executor.level = Some(tier.0);
+                let damaged = executor.run_with_fault(entry, &programs[at], env, fault);
+                assert_eq!(damaged, Executor::new(*tier).run_with_fault(entry, &programs[at], env, fault));
+                assert!(damaged.1 > 0 && damaged.0 != wanted, "round {round}, {tier}");
+            }
         }
     }
 }

@@ -40,17 +40,12 @@ const MUST_MEET: &[(IsaId, &[&str])] = &[
     (IsaId::D3d9, &["dest.index=loop", "predicate=plain", "result=sat"]),
 ];
 
-/// The interactions that programs contain, and those that are live in them.
-struct Found {
-    shown: BTreeSet<Interaction>,
-    live: BTreeSet<Interaction>,
-}
-
-fn found<I: Generate>(programs: impl Iterator<Item = Vec<u8>>) -> Found {
-    let (mut shown, mut live) = (BTreeSet::new(), Interactions::<I>::new());
+/// Returns the interactions that programs contain.
+fn shown<'a, I: Generate>(programs: impl Iterator<Item = &'a Vec<u8>>) -> BTreeSet<Interaction> {
+    let mut shown = BTreeSet::new();
     let options = Options::new(I::option_specs());
     for bytes in programs {
-        let Ok(program) = I::decode(&bytes) else { continue };
+        let Ok(program) = I::decode(bytes) else { continue };
         for entry in I::entries(&program) {
             let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
             for word in 0..I::instruction_count(&cx) {
@@ -65,11 +60,19 @@ fn found<I: Generate>(programs: impl Iterator<Item = Vec<u8>>) -> Found {
                 }
             }
         }
+    }
+    shown
+}
+
+/// Returns the interactions that are live in programs. This takes many runs of each program.
+fn live<'a, I: Generate>(programs: impl Iterator<Item = &'a Vec<u8>>) -> BTreeSet<Interaction> {
+    let mut live = Interactions::<I>::new();
+    for bytes in programs {
         // `check` runs covering arrays in the same environment.
-        let program = Content::Program { isa: I::ID, bytes };
+        let program = Content::Program { isa: I::ID, bytes: bytes.clone() };
         program.cases(0..1).iter().for_each(|case| _ = live.add(case));
     }
-    Found { shown, live: live.names() }
+    live.names()
 }
 
 /// A reason in [`DEAD`], and the pairs that it is about.
@@ -112,35 +115,36 @@ fn deviations(dead: &BTreeSet<Interaction>, listed: &BTreeSet<Interaction>) -> V
 /// The errors in the covering array of an instruction set.
 fn covered<I: Generate>() -> Vec<String> {
     let array = covering(I::ID);
-    let covered = found::<I>(array.programs().iter().cloned());
-    let proved = found::<I>(array.once().iter().cloned());
     let request = ProgramRequest { size: Some(SIZE), ..ProgramRequest::default() };
-    let others = OTHERS.map(|seed| I::encode(&I::program(&mut Entropy::seeded(seed), &request)));
-    let others = found::<I>(others);
-    let forms = found::<I>(rule_instances::<I>().iter().map(|form| I::encode(&form.program)));
+    let others: Vec<Vec<u8>> =
+        OTHERS.map(|seed| I::encode(&I::program(&mut Entropy::seeded(seed), &request))).collect();
+    let forms: Vec<Vec<u8>> = rule_instances::<I>().iter().map(|form| I::encode(&form.program)).collect();
     let own = load_own(&own_corpora(None).unwrap(), &[I::ID]).items;
-    let own = found::<I>(own.iter().filter_map(|item| Some(item.content.program()?.to_vec())));
+    let own: Vec<Vec<u8>> = own.iter().filter_map(|item| Some(item.content.program()?.to_vec())).collect();
+    let live_in_array = live::<I>(array.programs().iter());
+    let live_in_others = live::<I>(others.iter());
+    let proved = shown::<I>(array.once().iter());
+    let in_forms = shown::<I>(forms.iter());
     let (meet, apart) = together::<I>();
     println!(
         "{}: {} programs, {} of them once, live in {} interactions; {} pairs can meet, {} cannot; {} others are live in {} interactions",
         I::ID,
         array.programs().len(),
         array.once().len(),
-        covered.live.len(),
+        live_in_array.len(),
         meet.len(),
         apart.len(),
         OTHERS.end - OTHERS.start,
-        others.live.len(),
+        live_in_others.len(),
     );
     let mut wrong = Vec::new();
     // Every modifier is live, in combination or by itself.
-    let live: BTreeSet<&String> = covered.live.iter().flatten().collect();
+    let alone: BTreeSet<&String> = live_in_array.iter().flatten().collect();
     let modifiers: BTreeSet<String> = points::<I>().iter().map(|class| class.modifier.clone()).collect();
-    let dead = modifiers.iter().filter(|modifier| !live.contains(modifier));
+    let dead = modifiers.iter().filter(|modifier| !alone.contains(modifier));
     wrong.extend(dead.map(|modifier| format!("{modifier} is live nowhere")));
     // Each pair that can be combined is combined in a program whose steps are proved, and nearly all pairs are live in programs that are run.
-    let absent: BTreeSet<Interaction> =
-        meet.iter().filter(|pair| !proved.shown.contains(*pair)).cloned().collect();
+    let absent: BTreeSet<Interaction> = meet.iter().filter(|pair| !proved.contains(*pair)).cloned().collect();
     let listed = ABSENT.iter().filter(|(isa, ..)| *isa == I::ID);
     let listed: BTreeSet<Interaction> = listed.map(|(_, pair, _)| pair.map(str::to_owned).to_vec()).collect();
     let unlisted = absent.difference(&listed);
@@ -150,7 +154,7 @@ fn covered<I: Generate>() -> Vec<String> {
         unused.map(|pair| format!("{}: listed, and in a program that is proved", pair.join(" and "))),
     );
     let dead: BTreeSet<Interaction> =
-        meet.iter().filter(|pair| !covered.live.contains(*pair)).cloned().collect();
+        meet.iter().filter(|pair| !live_in_array.contains(*pair)).cloned().collect();
     if I::ID != IsaId::A2xx {
         wrong.extend(deviations(&dead, &listed_dead(I::ID)));
     } else if dead.len() * 100 > meet.len() * (100 - LIVE) {
@@ -160,34 +164,40 @@ fn covered<I: Generate>() -> Vec<String> {
     // `forms` may occur in rule instances and in the corpora.
     let rows = never_together::<I>();
     let by_forms = |pair: &Interaction| rows.iter().any(|row| row.forms && row.is_about(&pair[0], &pair[1]));
-    for (name, found) in [("arrays", &covered), ("others", &others), ("forms", &forms), ("corpora", &own)] {
-        let pairs = found.shown.iter().filter(|pair| pair.len() == 2 && !meet.contains(*pair));
-        for pair in pairs.filter(|pair| !(["forms", "corpora"].contains(&name) && by_forms(pair))) {
+    let places = [
+        ("arrays", shown::<I>(array.programs().iter())),
+        ("others", shown::<I>(others.iter())),
+        ("forms", in_forms.clone()),
+        ("corpora", shown::<I>(own.iter())),
+    ];
+    for (name, shown) in &places {
+        let pairs = shown.iter().filter(|pair| pair.len() == 2 && !meet.contains(*pair));
+        for pair in pairs.filter(|pair| !(["forms", "corpora"].contains(name) && by_forms(pair))) {
             if pair.iter().all(|modifier| !modifier.starts_with("version=") && modifiers.contains(modifier)) {
                 wrong.push(format!("{}: cannot meet, and do in {name}", pair.join(" and ")));
             }
         }
     }
-    let unproved = apart.iter().filter(|pair| by_forms(pair) && !forms.shown.contains(*pair));
+    let unproved = apart.iter().filter(|pair| by_forms(pair) && !in_forms.contains(*pair));
     wrong.extend(unproved.map(|pair| format!("{}: meet in no form", pair.join(" and "))));
     for row in &rows {
         if !apart.iter().any(|pair| row.is_about(&pair[0], &pair[1])) {
             wrong.push(format!("{} and {}: apart, and no opcode has both", row.a, row.b));
         }
     }
-    let missing: Vec<&Interaction> = others.live.difference(&covered.live).collect();
+    let missing: Vec<&Interaction> = live_in_others.difference(&live_in_array).collect();
     println!("{}: {} pairs dead, {} of others not live", I::ID, dead.len(), missing.len());
-    if missing.len() * 100 > others.live.len() * (100 - SHARE) {
+    if missing.len() * 100 > live_in_others.len() * (100 - SHARE) {
         wrong.push(format!("live in other programs alone: {missing:?}"));
     }
     for (_, modifiers) in MUST_MEET.iter().filter(|(isa, _)| *isa == I::ID) {
         let met = modifiers.iter().map(|modifier| (*modifier).to_owned()).collect::<Vec<_>>();
-        if !covered.live.contains(&met) {
+        if !live_in_array.contains(&met) {
             wrong.push(format!("{met:?} never meet"));
         }
     }
-    if others.live.len() <= 500 {
-        wrong.push(format!("others are live in {} interactions only", others.live.len()));
+    if live_in_others.len() <= 500 {
+        wrong.push(format!("others are live in {} interactions only", live_in_others.len()));
     }
     wrong.into_iter().map(|what| format!("{}: {what}", I::ID)).collect()
 }

@@ -72,7 +72,7 @@ fn programs_are_decoded_listed_validated_and_lowered_as_before() {
         pica200: 0x08b2d4c9bc29a269, 0xc9471a18b9a6f577
         utgard_gp: 0x2b06880a0c88e8df, 0x2849659c7f4629d7
         a2xx: 0xa9c8ae8efa833483, 0x9e1a9482859be6b8
-        d3d9: 0xfb8fe9710ce7f227, 0xa11eb3b42efe9ca2
+        d3d9: 0xfb8fe9710ce7f227, 0x5364b60585a2a466
     "#]]
     .assert_eq(&lines.collect::<String>());
 }

@@ -1,7 +1,7 @@
 //! Quality bounds for generators, which tests enforce for each instruction set.
 
-/// Bounds on generated programs, in percent. [`Health::USUAL`] applies to every instruction set. A set that cannot meet a bound defines its own, with
-/// the reason.
+/// Bounds on generated programs, in percent. Programs are drawn with fixed seeds, so a share changes only if a generator does. Shares of a set are about
+/// one point from what the tests print, so that a generator that becomes worse fails. A bound far from [`Health::USUAL`] has a reason where it stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Health {
     /// The minimum share of valid programs that reach the comparison of engines. Programs that do not reach it waste fuzzing time.
@@ -34,17 +34,17 @@ pub struct Health {
 impl Health {
     /// The default bounds.
     pub const USUAL: Health = Health {
-        compared: 95.0,
-        uninformative: 15.0,
+        compared: 99.0,
+        uninformative: 8.0,
         clean: 90.0,
         never: &[],
         live: 75.0,
-        reached: 95.0,
+        reached: 94.0,
         granted: 100.0,
-        refused: 80.0,
-        unnoticed: 5.0,
+        refused: 87.0,
+        unnoticed: 2.2,
         warnings: true,
         decoded: [10.0, 99.9],
-        mutants: 50.0,
+        mutants: 58.0,
     };
 }

@@ -58,7 +58,8 @@ impl Generate for D3d9 {
     /// generated. Capabilities that only some devices of 2_x have cause a warning wherever they are used. A sixth of the instructions are
     /// declarations without effect.
     /// A register may be read if some of its components are unwritten, but not if all are.
-    const HEALTH: Health = Health { reached: 70.0, clean: 85.0, never: &[140], live: 65.0, ..Health::USUAL };
+    const HEALTH: Health =
+        Health { clean: 92.0, never: &[140], live: 75.6, reached: 80.6, refused: 97.3, ..Health::USUAL };
 
     fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
         program(e, request)

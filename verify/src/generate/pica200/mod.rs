@@ -45,7 +45,15 @@ impl Generate for Pica200 {
     const STAGES: &'static [Stage] = &[Stage::Vertex, Stage::Geometry];
     // Temporaries, a0, aL and cmp keep their values from the previous program, so reading an unwritten register only causes a warning. In generated
     // environments they start as 0, so programs that rely on this can be run.
-    const HEALTH: Health = Health { clean: 50.0, refused: 75.0, ..Health::USUAL };
+    const HEALTH: Health = Health {
+        uninformative: 12.0,
+        clean: 53.2,
+        live: 75.3,
+        reached: 98.0,
+        refused: 77.0,
+        mutants: 74.4,
+        ..Health::USUAL
+    };
 
     fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
         first_granted(e, request, PROGRAMS, build, |program| {

@@ -19,7 +19,7 @@ mod splice;
 mod stores;
 mod units;
 
-use super::{Entropy, Generate, Needs, NeverTogether, ProgramRequest};
+use super::{Entropy, Generate, Health, Needs, NeverTogether, ProgramRequest};
 use crate::generate::retry::{first_granted, invalidated};
 use backward::{BackwardBuilder, WINDOW, WordRequest, literals};
 use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
@@ -40,6 +40,7 @@ const INVALIDATIONS: usize = 8;
 impl Generate for UtgardGp {
     const STAGES: &'static [Stage] = &[Stage::Vertex];
     const NEVER_TOGETHER: &'static [NeverTogether] = never_together::NEVER_TOGETHER;
+    const HEALTH: Health = Health { live: 83.8, refused: 89.1, mutants: 65.9, ..Health::USUAL };
 
     fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
         let is_asked = request.class.is_some() || request.opcode.is_some();

@@ -21,10 +21,10 @@ pub(super) const OUTSIDE: u32 = u32::MAX;
 
 impl Taps {
     /// The taps along an axis that the texture does not have: texel 0.
-    pub(super) const FLAT: Taps = Taps::one(0);
+    pub(super) const FLAT: Taps = Taps::single(0);
 
     #[inline(always)]
-    const fn one(first: u32) -> Taps {
+    const fn single(first: u32) -> Taps {
         Taps { first, second: first, fraction: 0.0 }
     }
 
@@ -57,7 +57,7 @@ impl Taps {
         let u = if u.is_nan() { 0.0 } else { u };
         let p = u * size as f32;
         match filter {
-            Filter::Nearest => Taps::one(wrap_index::<NEAR>(wrap, floor(p), 0, size)),
+            Filter::Nearest => Taps::single(wrap_index::<NEAR>(wrap, floor(p), 0, size)),
             Filter::Linear => {
                 let q = p - 0.5;
                 let base = floor(q);

@@ -149,9 +149,9 @@ impl<P> Table<P> {
     }
 
     /// Whether an instruction has a coverage point: the same as searching [`Table::points`], but computes only this point.
-    pub fn has_point(&self, program: &P, word: u32, class: &CoverPoint) -> bool {
-        let Some((name, value)) = class.modifier.split_once('=') else { return false };
-        let mut sites = self.sites(program, word).filter(|(_, opcode)| *opcode == class.opcode);
+    pub fn has_point(&self, program: &P, word: u32, point: &CoverPoint) -> bool {
+        let Some((name, value)) = point.modifier.split_once('=') else { return false };
+        let mut sites = self.sites(program, word).filter(|(_, opcode)| *opcode == point.opcode);
         sites.any(|(site, _)| {
             let mut facets = self.facets.iter().filter(|facet| facet.name == name);
             facets.any(|facet| facet.is_shown(program, site, value))

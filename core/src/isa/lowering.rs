@@ -94,13 +94,13 @@ pub enum LowerError {
     TooManyNodes,
     /// The instruction set's lowering is inconsistent, which is a bug in Lockstep.
     #[error(
-        "the branch selection that instruction {word} is lowered with does not fit its {successors} successors"
+        "the branch selection that instruction {word} is lowered with does not fit its {successor_count} successors"
     )]
     Internal {
         /// Index of the instruction.
         word: u32,
         /// The number of successors of the instruction's node.
-        successors: usize,
+        successor_count: usize,
     },
 }
 

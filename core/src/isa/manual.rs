@@ -35,7 +35,7 @@ pub(crate) fn holds(field: &Field) -> String {
 }
 
 /// Prints the word layouts, one table each. `{}` in `title` stands for a word's name.
-pub(crate) fn layouts(text: &mut String, layouts: &[Layout], title: &str) {
+pub(crate) fn print_layouts(text: &mut String, layouts: &[Layout], title: &str) {
     for layout in layouts {
         let rows: Vec<_> =
             layout.fields.iter().map(|field| vec![bits(field), field.name.into(), holds(field)]).collect();
@@ -67,8 +67,8 @@ pub(super) fn plain<I: Tables + Legality>() -> String {
     };
     let rows: Vec<_> = I::opcodes().iter().map(row).collect();
     table(&mut text, "Opcodes", &["number", "name", "meaning", "source"], &rows);
-    layouts(&mut text, I::layouts(), "{}");
-    layouts(&mut text, I::own_layouts(), OWN_WORD);
+    print_layouts(&mut text, I::layouts(), "{}");
+    print_layouts(&mut text, I::own_layouts(), OWN_WORD);
     facets::<I>(&mut text);
     rule_table(&mut text, I::rules().into_iter());
     options(&mut text, I::option_specs());

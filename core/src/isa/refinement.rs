@@ -57,9 +57,9 @@ pub trait Refinement: Lowering {
     /// Sets the value of one key of a lane's [`Refinement::state`], or its kill mark for [`KILLED`]. All other state, in particular control state, is
     /// unchanged. A key that the lane does not have, or a value of another type, changes nothing.
     fn set_state<D: Domain>(cx: &Context<'_, Self>, lane: &mut Self::Lane<D>, key: VarKey, value: Scalar<D>);
-    /// Whether the unit described by the coverage point `class` writes `key`. A unit is part of a word that has several, or one of two co-issued
+    /// Whether the unit described by the coverage point `point` writes `key`. A unit is part of a word that has several, or one of two co-issued
     /// instructions. Keys are those of variables, [`KILLED`], [`CONTROL`], or keys in the file [`EFFECTS`]. True for every key by default.
-    fn unit_writes(_program: &Self::Program, _word: u32, _class: &CoverPoint, _key: VarKey) -> bool {
+    fn unit_writes(_program: &Self::Program, _word: u32, _point: &CoverPoint, _key: VarKey) -> bool {
         true
     }
     /// Returns the direct effects of an instruction: keys of the state right after it, [`KILLED`], [`CONTROL`], or keys in the file [`EFFECTS`].

@@ -7,7 +7,7 @@ use crate::binary::Layout;
 /// A program for which one lowering rule is proved.
 #[derive(Clone, Debug)]
 pub struct RuleInstance<P> {
-    /// Opcode, stage, version and modifier class.
+    /// Opcode, stage, version and modifier.
     pub name: String,
     /// The program: the instruction and the context that makes it legal.
     pub program: P,

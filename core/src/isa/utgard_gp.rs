@@ -169,8 +169,8 @@ impl Lowering for UtgardGp {
 }
 
 impl Refinement for UtgardGp {
-    fn unit_writes(program: &Program, word: u32, class: &CoverPoint, key: VarKey) -> bool {
-        direct_effects::is_effect_of(program, word, class, key)
+    fn unit_writes(program: &Program, word: u32, point: &CoverPoint, key: VarKey) -> bool {
+        direct_effects::is_effect_of(program, word, point, key)
     }
     fn direct_effects(program: &Program, word: u32) -> Option<Vec<VarKey>> {
         Some(direct_effects::keys(program, word))

@@ -30,8 +30,8 @@ fn lowered<I: Isa>() -> BTreeSet<String> {
                 Err(error) => panic!("{}: {}: {error}", I::ID, form.name),
             };
             let words: BTreeSet<u32> = nodes.iter().map(|(_, control)| I::control_word(control)).collect();
-            let classes = words.into_iter().flat_map(|word| I::facets().points(&form.program, word));
-            found.extend(classes.map(|class| format!("{} {}", class.opcode, class.modifier)));
+            let points = words.into_iter().flat_map(|word| I::facets().points(&form.program, word));
+            found.extend(points.map(|point| format!("{} {}", point.opcode, point.modifier)));
         }
     }
     found
@@ -44,14 +44,22 @@ fn forms_cover<I: Isa>() {
     assert_eq!(distinct.len(), names.len(), "{id}: names are unique");
     let found = lowered::<I>();
     let all: BTreeSet<String> =
-        points::<I>().iter().map(|class| format!("{} {}", class.opcode, class.modifier)).collect();
+        points::<I>().iter().map(|point| format!("{} {}", point.opcode, point.modifier)).collect();
     let missing: Vec<_> = all.difference(&found).collect();
-    assert!(missing.is_empty(), "{id}: {} points are lowered in no form: {missing:?}", missing.len());
+    assert!(
+        missing.is_empty(),
+        "{id}: {} coverage points are lowered in no rule instance: {missing:?}",
+        missing.len()
+    );
     // No proof covers an opcode without coverage points.
     let opcodes: BTreeSet<&str> = I::opcodes().iter().map(|opcode| opcode.mnemonic).collect();
-    let classed: BTreeSet<&str> = points::<I>().iter().map(|class| class.opcode).collect();
-    let silent: Vec<_> = opcodes.difference(&classed).copied().collect();
-    println!("{id}: {} forms, {} classes, without classes: {silent:?}", names.len(), all.len());
+    let with_points: BTreeSet<&str> = points::<I>().iter().map(|point| point.opcode).collect();
+    let silent: Vec<_> = opcodes.difference(&with_points).copied().collect();
+    println!(
+        "{id}: {} rule instances, {} coverage points, opcodes without one: {silent:?}",
+        names.len(),
+        all.len()
+    );
     assert_eq!(silent, without_points(id), "{id}: opcodes without a point");
 }
 

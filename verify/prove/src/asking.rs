@@ -9,7 +9,7 @@ use crate::goal::Goal;
 use crate::number::{self, Model};
 use crate::obligation::Obligation;
 use crate::report::Checked;
-use crate::run::{Settings, UNITS_PER_SECOND, bar};
+use crate::run::{Settings, UNITS_PER_SECOND, progress_bar};
 use crate::smt;
 use crate::term::Function;
 use rayon::ThreadPool;
@@ -205,7 +205,7 @@ impl<'a> Queries<'a> {
             }
         }
         let missing: Vec<Query> = missing.into_values().collect();
-        let bar = bar(self.settings, "solving", missing.len());
+        let bar = progress_bar(self.settings, "solving", missing.len());
         let (settings, refuted, boundaries) = (self.settings, self.refuted, self.boundaries);
         let worth = |query: &Query| !refuted || query.goal.nodes.len() <= SMALL;
         let cache = Mutex::new((&mut *self.cache, Instant::now(), 0));
@@ -268,7 +268,7 @@ impl<'a> Queries<'a> {
     /// Checks every domain operation by comparing concrete results with the solver's.
     pub(crate) fn domain(&mut self) -> Vec<Checked> {
         let all: Vec<usize> = (0..crate::check::count()).collect();
-        let bar = bar(self.settings, "comparing evaluation with the solver", all.len());
+        let bar = progress_bar(self.settings, "comparing evaluation with the solver", all.len());
         let (settings, cache) = (self.settings, &*self.cache);
         let check = |number: &usize| {
             let literals = crate::check::literals(*number)?;

@@ -25,7 +25,7 @@ enum Change {
     Op(usize, Op),
     /// Reads or writes another component.
     Component(usize),
-    /// Redirects a write to a register that nothing reads, or replaces an effect by an unused literal.
+    /// Redirects a write to a register that nothing reads, or replaces an effect with an unused literal.
     Drop(usize),
     /// Negates a result.
     Negate(usize),

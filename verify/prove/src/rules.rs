@@ -83,9 +83,8 @@ impl Rules {
     /// Whether an instance follows from one of the rules.
     pub fn contains_rule_for(&self, instance: &Goal) -> bool {
         let rules = self.by_root.get(&root(instance));
-        let is_exchange = is_exchange(instance);
-        let is_of =
-            |rule: &Rule| is_exchange == self::is_exchange(&rule.goal) && follows(&rule.goal, instance);
+        let commutes = is_commutativity(instance);
+        let is_of = |rule: &Rule| commutes == is_commutativity(&rule.goal) && follows(&rule.goal, instance);
         rules.is_some_and(|rules| rules.iter().any(is_of))
     }
 
@@ -113,7 +112,7 @@ impl Rules {
 
 /// Whether one side of a goal is the other with its operands exchanged. In comparisons of all other goals, the order of operands of commutative
 /// operations does not matter.
-pub fn is_exchange(goal: &Goal) -> bool {
+pub fn is_commutativity(goal: &Goal) -> bool {
     let (left, right) = (goal.node(goal.left), goal.node(goal.right));
     let (a, b) = (left.operands(), right.operands());
     left.map(|_| Term(0)) == right.map(|_| Term(0)) && a.len() == 2 && a[0] == b[1] && a[1] == b[0]
@@ -217,7 +216,7 @@ fn generalise(instance: &Goal, boundaries: &[u32]) -> Goal {
             }
         }
     }
-    if is_exchange(&goal) { goal } else { normal_form(&goal) }
+    if is_commutativity(&goal) { goal } else { normal_form(&goal) }
 }
 
 /// The terms of the left side that may be made unknown, those nearest the root first.

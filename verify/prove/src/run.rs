@@ -76,7 +76,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
         .collect();
     let pool = crate::pool::threads(settings.threads);
     let boundaries = number::boundaries();
-    let bar = bar(settings, "proving", tasks.len());
+    let bar = progress_bar(settings, "proving", tasks.len());
     fired::forget();
     let fired = Mutex::new(Fired::default());
     let of_task = |task: &&Task| {
@@ -224,7 +224,7 @@ fn open_goals<'a>(
     (claims, mutants)
 }
 
-pub(crate) fn bar(settings: &Settings, what: &'static str, n: usize) -> ProgressBar {
+pub(crate) fn progress_bar(settings: &Settings, what: &'static str, n: usize) -> ProgressBar {
     let target = if settings.progress { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(n as u64), target);
     if let Ok(style) = ProgressStyle::with_template("{msg} [{bar:40}] {pos}/{len} {eta}") {

@@ -89,7 +89,7 @@ fn measure(arguments: &Arguments, isas: &[IsaId], out: &mut Output) -> Result<Ex
     let measured: Result<Vec<Measured>, String> = bugs
         .into_par_iter()
         .map(|(isa, bug)| {
-            let measured = seeds(arguments, isa, bug);
+            let measured = run_seeds(arguments, isa, bug);
             progress.step();
             measured
         })
@@ -127,7 +127,7 @@ fn measure(arguments: &Arguments, isas: &[IsaId], out: &mut Output) -> Result<Ex
 }
 
 /// Runs one campaign per seed and returns the combined results.
-fn seeds(arguments: &Arguments, isa: IsaId, bug: &'static Reenactment) -> Result<Measured, String> {
+fn run_seeds(arguments: &Arguments, isa: IsaId, bug: &'static Reenactment) -> Result<Measured, String> {
     let mut measured = Measured {
         isa,
         bug,

@@ -42,7 +42,8 @@ pub(super) struct Arguments {
     /// The seed for drawing the sample and the mutants.
     #[arg(long, value_name = "TEXT", requires = "independent", default_value = "")]
     seed: String,
-    /// The number of mutants of each instruction set's lowering that evaluation distinguishes from it; Z3 must confirm none of them.
+    /// Also try this many mutants of each instruction set's lowering rules, chosen among those that evaluation refutes. It is an error if Z3 confirms
+    /// one.
     #[arg(long, value_name = "NUMBER", requires = "independent", default_value_t = 0)]
     mutants: usize,
     /// The number of threads; 0 is one per core.
@@ -66,7 +67,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     if arguments.independent {
-        return independent(arguments, out);
+        return run_independent(arguments, out);
     }
     let corpora = own_corpora(arguments.corpora.as_deref())?;
     let again = match &arguments.again {
@@ -103,7 +104,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 }
 
 #[cfg(feature = "prove")]
-fn independent(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+fn run_independent(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     use lockstep_prove::independent::run::{Sample, Settings};
     /// The number of option settings for each rule of a sample.
     const SETTINGS: usize = 3;
@@ -129,7 +130,7 @@ fn independent(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure>
 }
 
 #[cfg(not(feature = "prove"))]
-fn independent(_: &Arguments, _: &mut Output) -> Result<Exit, Failure> {
+fn run_independent(_: &Arguments, _: &mut Output) -> Result<Exit, Failure> {
     Err(Failure::Usage("--independent asks Z3, and this build has none (feature `prove`)".to_owned()))
 }
 

@@ -177,7 +177,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let written = std::fs::read_to_string(&arguments.case.file).ok();
     let violations = validate::warn(&case, &arguments.case.file, written.as_deref(), out)?;
     input::warn_of_limits(&case, out)?;
-    let run = Run { violations, ..with_isa!(case.isa, I => engines::<I>(&case, arguments))? };
+    let run = Run { violations, ..with_isa!(case.isa, I => run_engines::<I>(&case, arguments))? };
     let mut agree = Opinion::all_agree(&run.engines);
     if arguments.json {
         serde_json::to_writer_pretty(&mut *out, &run).map_err(std::io::Error::from)?;
@@ -185,7 +185,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     } else {
         print(&run, out)?;
         if arguments.dump == Some(Dump::Asm) {
-            agree &= with_isa!(case.isa, I => machine_code::<I>(&case, arguments, out))?;
+            agree &= with_isa!(case.isa, I => print_machine_code::<I>(&case, arguments, out))?;
         }
     }
     Ok(match agree {
@@ -197,7 +197,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 }
 
 /// Prints the machine code for each kind of lowering, and returns whether all of it is valid.
-fn machine_code<I: Isa>(case: &Case, arguments: &Arguments, out: &mut Output) -> Result<bool, Failure> {
+fn print_machine_code<I: Isa>(case: &Case, arguments: &Arguments, out: &mut Output) -> Result<bool, Failure> {
     let tier = arguments.engine.unwrap_or(EngineName::Jit).tier()?;
     let Some(Tier(level)) = tier.filter(|tier| tier.0.is_compiled()) else {
         return Err(Failure::Usage("only jit, jit256 and jit512 have machine code to print".to_owned()));
@@ -212,7 +212,7 @@ fn machine_code<I: Isa>(case: &Case, arguments: &Arguments, out: &mut Output) ->
     Ok(valid)
 }
 
-fn engines<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Run, Failure> {
+fn run_engines<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Run, Failure> {
     let resolved = resolved::<I>(case, &arguments.case.file)?;
     let cx = resolved.context();
     let Lowered { lowerings: lowered, left_out } = Lowered::all(&cx, &arguments.case.file)?;

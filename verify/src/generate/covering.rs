@@ -84,7 +84,7 @@ struct Drawn<P> {
 struct Drawing<I: Generate> {
     names: Interactions<I>,
     places: HashMap<InteractionKey, u32>,
-    /// The number of programs that have each modifier, by the modifier's number.
+    /// The number of programs with each modifier, by the modifier's number.
     modifiers: Vec<usize>,
     drawn: Vec<Drawn<I::Program>>,
 }

@@ -18,18 +18,22 @@ pub struct NeverTogether {
     pub why: &'static str,
     /// Whether instances of lowering rules combine the two modifiers, so that proofs cover the combination although generated programs do not contain
     /// it.
-    pub forms: bool,
+    pub in_rule_instances: bool,
 }
 
 impl NeverTogether {
     /// Returns a row for two modifiers or facets that never occur together.
     pub const fn new(a: &'static str, b: &'static str, why: &'static str) -> NeverTogether {
-        NeverTogether { a, b, why, forms: false }
+        NeverTogether { a, b, why, in_rule_instances: false }
     }
 
     /// Returns a row for two modifiers that occur together only in instances of lowering rules.
-    pub const fn forms(a: &'static str, b: &'static str, why: &'static str) -> NeverTogether {
-        NeverTogether { a, b, why, forms: true }
+    pub const fn only_in_rule_instances(
+        a: &'static str,
+        b: &'static str,
+        why: &'static str,
+    ) -> NeverTogether {
+        NeverTogether { a, b, why, in_rule_instances: true }
     }
 
     /// Whether this row covers the two modifiers, in either order.
@@ -49,15 +53,15 @@ pub fn never_together<I: Generate>() -> Vec<NeverTogether> {
     never.chain(I::NEVER_TOGETHER.iter().copied()).collect()
 }
 
-/// The opcodes that have each modifier.
+/// Opcodes by modifier.
 pub(super) type Opcodes = BTreeMap<String, BTreeSet<&'static str>>;
 
 /// Returns the modifiers of an instruction set, each with its opcodes.
 pub(super) fn opcodes<I: Generate>() -> Opcodes {
     let mut with = Opcodes::new();
-    for class in points::<I>() {
-        if is_combined(&class.modifier) {
-            with.entry(class.modifier.clone()).or_default().insert(class.opcode);
+    for point in points::<I>() {
+        if is_combined(&point.modifier) {
+            with.entry(point.modifier.clone()).or_default().insert(point.opcode);
         }
     }
     with

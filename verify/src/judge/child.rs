@@ -366,7 +366,7 @@ fn command(words: &[String]) -> Result<Command, StartError> {
     if !is_there(first) {
         return Err(StartError(format!("there is no program '{first}'")));
     }
-    // The shell moves the pipes to descriptors 3 and 4, then replaces itself by the subject.
+    // The shell moves the pipes to descriptors 3 and 4, then replaces itself with the subject.
     let mut command = Command::new("/bin/sh");
     command.args(["-c", "exec 3<&0 4>&1 0</dev/null 1>&2; exec \"$@\"", "sh"]).args(words);
     command.env("LOCKSTEP_IN", "3").env("LOCKSTEP_OUT", "4");

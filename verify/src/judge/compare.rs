@@ -75,7 +75,7 @@ pub fn judge(prepared: &Prepared, answers: &[Answer], profile: &Profile) -> Resu
                     }
                     Verdict::Rejected => {
                         let why = ran.message.as_deref().unwrap_or("no reason is given");
-                        let message = format!("a legal program is not run: {why}");
+                        let message = format!("a legal program is rejected when run: {why}");
                         return Err(Disagreement::new(Class::Verdict, "run", message));
                     }
                     Verdict::Unsupported => Compared { unsupported: 1, ..Compared::default() },

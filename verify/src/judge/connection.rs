@@ -99,24 +99,24 @@ pub(super) fn in_standard_mode<T>(call: impl FnOnce() -> T) -> Result<T, Failure
 }
 
 /// The connection to a subject in this process.
-pub struct Direct<S> {
+pub struct InProcess<S> {
     subject: S,
     hello: Hello,
 }
 
-impl<S: Subject> Direct<S> {
+impl<S: Subject> InProcess<S> {
     /// Creates a connection and sends the greeting.
     ///
     /// # Errors
     /// Why the subject cannot be judged.
-    pub fn open(mut subject: S, greeting: &Greeting) -> Result<Direct<S>, StartError> {
+    pub fn open(mut subject: S, greeting: &Greeting) -> Result<InProcess<S>, StartError> {
         let mut hello = subject.hello(greeting).map_err(StartError)?;
         check_hello(&mut hello, greeting)?;
-        Ok(Direct { subject, hello })
+        Ok(InProcess { subject, hello })
     }
 }
 
-impl<S: Subject> Connection for Direct<S> {
+impl<S: Subject> Connection for InProcess<S> {
     fn hello(&self) -> &Hello {
         &self.hello
     }

@@ -71,7 +71,8 @@ mod tests {
     use super::*;
     use crate::case::Case;
     use crate::judge::{
-        Ability, Campaign, Connection, Direct, Engine, Failure, Greeting, Hello, OwnEngine, ProgramData, Ran,
+        Ability, Campaign, Connection, Engine, Failure, Greeting, Hello, InProcess, OwnEngine, ProgramData,
+        Ran,
     };
     use crate::judge::{Bits, Decoded, RunData, StartError, Subject, greeting};
     use lockstep_core::host::{Environment, LaneInput};
@@ -174,7 +175,7 @@ mod tests {
         let profile = Profile::from_text(PROFILE, IsaId::Agal).unwrap();
         let open = || -> Result<Box<dyn Connection>, StartError> {
             let subject = Off { ours: OwnEngine::new(IsaId::Agal, Engine::Reference), by };
-            Ok(Box::new(Direct::open(subject, &greeting(IsaId::Agal, &profile))?))
+            Ok(Box::new(InProcess::open(subject, &greeting(IsaId::Agal, &profile))?))
         };
         let mut campaign = Campaign::new(&open, &profile, &[Ability::Run]);
         let cases: Vec<Case> = programs.iter().map(|text| case(text)).collect();

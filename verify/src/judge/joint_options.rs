@@ -427,7 +427,7 @@ mod tests {
     use crate::judge::bugs::FailureMode;
     use crate::judge::ours::{Engine, Fault, OwnEngine};
     use crate::judge::{
-        Ability, Campaign, Connection, Direct, Found, Question, StartError, Subject, greeting, prepare,
+        Ability, Campaign, Connection, Found, InProcess, Question, StartError, Subject, greeting, prepare,
     };
     use lockstep_core::host::{Environment, LaneInput};
     use lockstep_core::isa::agal::Agal;
@@ -505,7 +505,7 @@ mod tests {
         let open = || -> Result<Box<dyn Connection>, StartError> {
             let fault = Box::new(Liberal { option, when });
             let subject = OwnEngine::new(IsaId::Agal, Engine::Reference).with_fault(fault, false);
-            Ok(Box::new(Direct::open(subject, &greeting(IsaId::Agal, profile))?))
+            Ok(Box::new(InProcess::open(subject, &greeting(IsaId::Agal, profile))?))
         };
         let mut campaign = Campaign::new(&open, profile, &[Ability::Decode, Ability::Run]);
         prepare(&mut campaign);

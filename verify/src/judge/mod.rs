@@ -1,7 +1,7 @@
 //! Judges other people's decoders and executors.
 //!
 //! A [`Subject`] decodes programs, runs them, or both. A [`Connection`] connects to a subject. The subject may be a process that exchanges JSON-RPC
-//! messages ([`Child`]), such as our own worker process with a loaded library ([`plugin`]), or part of this process ([`Direct`]), which may be a
+//! messages ([`Child`]), such as our own worker process with a loaded library ([`plugin`]), or part of this process ([`InProcess`]), which may be a
 //! fuzzer ([`in_process`]). A [`Campaign`] sends cases that are within the subject's [`Profile`] and that the reference finishes, and compares the
 //! answers with the reference. Disagreements, crashes, hangs and malformed answers become findings, which are replayed in a fresh worker, minimised
 //! and deduplicated. `verify/PROTOCOL.md` describes the messages.
@@ -50,7 +50,7 @@ pub use campaign::{Campaign, Event, Open, Summary};
 pub use child::{Child, Launch};
 pub use compare::{Compared, judge};
 pub use comparison::{Group, Opinions, Party, REFERENCE, opinions};
-pub use connection::{AskError, Connection, Direct, StartError, check_hello};
+pub use connection::{AskError, Connection, InProcess, StartError, check_hello};
 pub use disagreement::{Class, Disagreement};
 pub use draw::{Drawn, Source};
 pub use explain::{Remedy, StoredFinding, explain, fewest};

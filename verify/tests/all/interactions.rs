@@ -163,7 +163,8 @@ fn covered<I: Generate>() -> Vec<String> {
     // Pairs that cannot be combined occur neither in generated programs nor in those that people wrote. Pairs that `never_together` marks with
     // `forms` may occur in rule instances and in the corpora.
     let rows = never_together::<I>();
-    let by_forms = |pair: &Interaction| rows.iter().any(|row| row.forms && row.is_about(&pair[0], &pair[1]));
+    let by_forms =
+        |pair: &Interaction| rows.iter().any(|row| row.in_rule_instances && row.is_about(&pair[0], &pair[1]));
     let places = [
         ("arrays", shown::<I>(array.programs().iter())),
         ("others", shown::<I>(others.iter())),

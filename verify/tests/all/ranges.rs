@@ -12,7 +12,7 @@ use lockstep_core::value::range::{FloatRange, IntRange, Ranges, paths};
 use lockstep_core::with_isa;
 use std::collections::BTreeMap;
 
-/// The maximum number of paths of a program that are followed.
+/// The maximum number of paths followed in one program.
 const MAX_PATHS: usize = 32;
 /// The maximum number of steps of a group on one path.
 const MAX_STEPS: usize = 3000;

@@ -77,10 +77,10 @@ pub(super) fn run_compiled<const N: usize>(m: &mut Machine<'_>, compiled: &Compi
         }
     }
     if compiled.is_straight() {
-        parts::<N>(m, compiled, plan.entry() as usize);
+        run_parts::<N>(m, compiled, plan.entry() as usize);
     } else {
         while let Some(number) = m.control.next() {
-            parts::<N>(m, compiled, number as usize);
+            run_parts::<N>(m, compiled, number as usize);
             follow_terminator::<N>(m, plan.blocks()[number as usize].terminator);
         }
     }
@@ -94,7 +94,7 @@ pub(super) fn run_compiled<const N: usize>(m: &mut Machine<'_>, compiled: &Compi
 
 /// Runs the parts of a block.
 #[inline(always)]
-fn parts<const N: usize>(m: &mut Machine<'_>, compiled: &Compiled, block: usize) {
+fn run_parts<const N: usize>(m: &mut Machine<'_>, compiled: &Compiled, block: usize) {
     for part in compiled.parts(block) {
         // The frame is created again for each part, because the interpreter borrows the rows in between.
         let mut frame = Frame {

@@ -52,9 +52,9 @@ struct Pass<'a> {
     /// For each variable, one more than the number of the block in which it was last read or written, and its value there.
     known: Vec<(u32, Value)>,
     /// The number of stores to each array so far.
-    stores: Vec<u32>,
+    store_counts: Vec<u32>,
     /// The number of fuel instructions so far.
-    fuel: u32,
+    fuel_count: u32,
 }
 
 impl<'a> Pass<'a> {
@@ -82,8 +82,8 @@ impl<'a> Pass<'a> {
             renamed: vec![NONE; program.values as usize],
             seen: ValueTable::new(),
             known: vec![(0, NONE); program.vars.len()],
-            stores: vec![0; program.arrays.len()],
-            fuel: 0,
+            store_counts: vec![0; program.arrays.len()],
+            fuel_count: 0,
         }
     }
 
@@ -101,8 +101,8 @@ impl<'a> Pass<'a> {
                 }
                 op => {
                     match op {
-                        Op::Store(array) => self.stores[array.0 as usize] += 1,
-                        Op::Fuel(_) => self.fuel += 1,
+                        Op::Store(array) => self.store_counts[array.0 as usize] += 1,
+                        Op::Fuel(_) => self.fuel_count += 1,
                         _ => {}
                     }
                     if op.is_effect() { self.push(op, &args, 0) } else { self.get_or_emit(op, &args, 0) }
@@ -139,8 +139,8 @@ impl<'a> Pass<'a> {
     /// store to the array. A derivative differs after a fuel instruction, because lanes may have ended there.
     fn salt(&self, op: Op) -> u32 {
         match op {
-            Op::Load(array) => self.stores[array.0 as usize],
-            op if op.is_quad() => self.fuel,
+            Op::Load(array) => self.store_counts[array.0 as usize],
+            op if op.is_quad() => self.fuel_count,
             _ => 0,
         }
     }

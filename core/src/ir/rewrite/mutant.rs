@@ -6,7 +6,7 @@ use super::term::Term;
 use crate::ir::op::{Flush, Op, Ty};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 
-/// Pairs of operations that are easily confused. A mutation replaces either operation by the other.
+/// Pairs of operations that are easily confused. A mutation replaces either operation with the other.
 const SIBLINGS: [(Op, Op); 19] = [
     (Op::Add, Op::Sub),
     (Op::Mul, Op::Div),

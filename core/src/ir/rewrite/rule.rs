@@ -31,7 +31,7 @@ impl Guard {
 /// A rewrite rule: two terms of at most three operands that are equal if the guard holds. The two terms are equal bit for bit, except that all NaNs
 /// count as equal.
 ///
-/// The rewriter replaces the left side by the right side. The prover proves every rule.
+/// The rewriter replaces the left side with the right side. The prover proves every rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     /// The unique name of the rule.

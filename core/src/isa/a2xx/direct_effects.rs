@@ -38,7 +38,7 @@ impl Half {
 }
 
 /// Whether the half that a coverage point describes may write `key`. Always true for words that are not ALU slots.
-pub(super) fn is_effect_of(program: &Program, word: u32, class: &CoverPoint, key: VarKey) -> bool {
+pub(super) fn is_effect_of(program: &Program, word: u32, point: &CoverPoint, key: VarKey) -> bool {
     let Some((shader, at)) = program.find(word) else { return true };
     let slot = at.checked_sub(shader.clauses.len()).and_then(|at| shader.slots.get(at));
     let Some(Slot::Alu(alu)) = slot else { return true };
@@ -46,10 +46,10 @@ pub(super) fn is_effect_of(program: &Program, word: u32, class: &CoverPoint, key
         return true;
     }
     let export = alu.export != 0;
-    if alu.vector().is_some_and(|op| op.row().mnemonic == class.opcode) {
+    if alu.vector().is_some_and(|op| op.row().mnemonic == point.opcode) {
         return vector(alu).writes(export, key);
     }
-    if alu.scalar().is_some_and(|op| op.row().mnemonic == class.opcode) {
+    if alu.scalar().is_some_and(|op| op.row().mnemonic == point.opcode) {
         return scalar(alu).writes(export, key);
     }
     true

@@ -8,7 +8,7 @@ use super::opcode::{CF_TABLE, FETCH_TABLE, Row, SCALAR_TABLE, ScalarShape, VECTO
 use super::rules::RULES;
 use super::word::{CONTAINER_LAYOUTS, LAYOUTS, SUBFIELD_LAYOUTS};
 use crate::isa::OptionSpec;
-use crate::isa::manual::{exclusions, facets, layouts, options, rules};
+use crate::isa::manual::{exclusions, facets, options, print_layouts, rules};
 use crate::text::table;
 use notes::{EXCLUSIONS, NOTES};
 
@@ -22,9 +22,9 @@ pub fn manual(specs: &[OptionSpec]) -> String {
          read from files with the extension `.xenos`.\n",
     );
     opcodes(&mut text);
-    layouts(&mut text, &LAYOUTS, "Bits of {}");
-    layouts(&mut text, &SUBFIELD_LAYOUTS, "Bits of {}");
-    layouts(&mut text, &CONTAINER_LAYOUTS, "Bits of {}");
+    print_layouts(&mut text, &LAYOUTS, "Bits of {}");
+    print_layouts(&mut text, &SUBFIELD_LAYOUTS, "Bits of {}");
+    print_layouts(&mut text, &CONTAINER_LAYOUTS, "Bits of {}");
     formats(&mut text);
     facets::<A2xx>(&mut text);
     rules(&mut text, RULES);

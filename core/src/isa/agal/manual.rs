@@ -9,7 +9,7 @@ use super::opcode::{Row, Shape, TABLE};
 use super::program::File;
 use super::rules::RULES;
 use super::word::{LAYOUTS, MAGIC, OPTION_FIELDS, STAGE_MARKER};
-use crate::isa::manual::{exclusions, facets, layouts, options, rules};
+use crate::isa::manual::{exclusions, facets, options, print_layouts, rules};
 use crate::isa::{OptionSpec, Stage};
 use crate::text::table;
 use notes::{EXCLUSIONS, NOTES};
@@ -24,7 +24,7 @@ pub fn manual(specs: &[OptionSpec]) -> String {
         MAGIC.number, STAGE_MARKER.number
     );
     opcodes(&mut text);
-    layouts(&mut text, &LAYOUTS, "The {} word");
+    print_layouts(&mut text, &LAYOUTS, "The {} word");
     registers(&mut text);
     sampler_options(&mut text);
     facets::<Agal>(&mut text);

@@ -188,8 +188,8 @@ impl Check<'_> {
         }
         self.report_if(Rule::NotImplemented, op == Opcode::Sgn);
         self.operands(token, op);
-        self.combinations(token, op);
-        self.flow(token, op);
+        self.check_combinations(token, op);
+        self.check_flow(token, op);
     }
 
     fn structure(&mut self, op: Opcode) {
@@ -362,7 +362,7 @@ impl Check<'_> {
     }
 
     /// Checks rules about combinations of operands.
-    fn combinations(&mut self, token: &Token, op: Opcode) {
+    fn check_combinations(&mut self, token: &Token, op: Opcode) {
         // An indexed constant cannot be folded.
         let constant = |s: &Source| is(s.file, File::Constant) && s.indirect == 0;
         let scalar = |s: &Source| s.is_replicated();
@@ -397,7 +397,7 @@ impl Check<'_> {
     }
 
     /// Checks rules about blocks and about earlier instructions.
-    fn flow(&mut self, token: &Token, op: Opcode) {
+    fn check_flow(&mut self, token: &Token, op: Opcode) {
         let inside = !self.blocks.is_empty();
         self.report_if(Rule::Derivative, inside && matches!(op, Opcode::Ddx | Opcode::Ddy));
         let computed = inside && op == Opcode::Tex && !is(token.a.file, File::Varying);

@@ -33,7 +33,7 @@ pub struct Limits {
     /// The number of inputs, `v`.
     pub inputs: u16,
     /// The number of `t` registers in pixel shaders, or of `a` registers in vertex shaders.
-    pub third: u16,
+    pub third_file: u16,
     /// The number of samplers, `s`.
     pub samplers: u16,
     /// The number of `o` registers in vs_3_0 and later, or of `oT` registers before.
@@ -69,7 +69,7 @@ const VS1: Limits = Limits {
     constants: cap(96, 256),
     ints: n(0),
     inputs: 16,
-    third: 1,
+    third_file: 1,
     samplers: 0,
     outputs: 8,
     loops: 0,
@@ -128,7 +128,7 @@ const PS1: Limits = Limits {
     temporaries: n(2),
     constants: n(8),
     inputs: 2,
-    third: 4,
+    third_file: 4,
     outputs: 0,
     slots: n(8),
     texture_slots: Some(4),
@@ -138,7 +138,7 @@ const PS2: Limits = Limits {
     profile: Profile::Ps20,
     temporaries: n(12),
     constants: n(32),
-    third: 8,
+    third_file: 8,
     samplers: 16,
     slots: n(64),
     texture_slots: Some(32),
@@ -163,7 +163,7 @@ const PS3: Limits = Limits {
     temporaries: n(32),
     constants: n(224),
     inputs: 10,
-    third: 0,
+    third_file: 0,
     loops: 1,
     predicates: n(1),
     labels: n(2048),
@@ -179,7 +179,7 @@ const PS3: Limits = Limits {
 ///
 /// Sources: MS register, flow-control and "differences" pages with MSCAPS. vs_1_0 and ps_1_0 from MS81.
 pub static LIMITS: [Limits; 17] = [
-    Limits { profile: Profile::Vs10, constants: n(96), third: 0, ..VS1 },
+    Limits { profile: Profile::Vs10, constants: n(96), third_file: 0, ..VS1 },
     VS1,
     VS2,
     VS2X,
@@ -204,7 +204,7 @@ pub static LIMITS: [Limits; 17] = [
     PS1,
     Limits { profile: Profile::Ps12, ..PS1 },
     Limits { profile: Profile::Ps13, ..PS1 },
-    Limits { profile: Profile::Ps14, temporaries: n(6), third: 6, texture_slots: Some(6), ..PS1 },
+    Limits { profile: Profile::Ps14, temporaries: n(6), third_file: 6, texture_slots: Some(6), ..PS1 },
     PS2,
     PS2X,
     Limits {
@@ -239,7 +239,7 @@ pub fn bound(profile: Profile, file: File) -> Bound {
         File::Temporary => l.temporaries,
         File::Input => n(l.inputs),
         _ if constant_number(file as u8, 0).is_some() => l.constants,
-        File::Address => n(l.third),
+        File::Address => n(l.third_file),
         File::Rasterizer => vertex(if major < 3 { 3 } else { 0 }),
         File::ColorOut => vertex(if major < 3 { 2 } else { 0 }),
         File::CoordinateOut => n(l.outputs),

@@ -14,7 +14,7 @@ use super::slots::of_opcode;
 use super::word::{Comparison, LAYOUTS, ResultModifier, Shift};
 use crate::isa::OptionSpec;
 use crate::isa::component::LETTERS;
-use crate::isa::manual::{exclusions, facets, layouts, options, rules};
+use crate::isa::manual::{exclusions, facets, options, print_layouts, rules};
 use crate::text::table;
 use notes::{EXCLUSIONS, NOTES};
 
@@ -28,7 +28,7 @@ pub fn manual(specs: &[OptionSpec]) -> String {
          version 2 on a relative address is a word after the operand that it belongs to.\n",
     );
     opcodes(&mut text);
-    layouts(&mut text, &LAYOUTS, "The {} word");
+    print_layouts(&mut text, &LAYOUTS, "The {} word");
     facets::<D3d9>(&mut text);
     registers(&mut text);
     limits(&mut text);
@@ -162,7 +162,7 @@ fn limits(text: &mut String) {
                 bound(l.constants),
                 bound(l.ints),
                 l.inputs.to_string(),
-                l.third.to_string(),
+                l.third_file.to_string(),
                 l.samplers.to_string(),
                 l.outputs.to_string(),
                 bound(l.predicates),

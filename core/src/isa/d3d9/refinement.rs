@@ -93,7 +93,7 @@ pub(super) fn refine<D: Domain>(
             lane.loops.push(Loop { start, passes, counter });
         }
         if word != pc || lane.calls.len() < control.depth() {
-            lane.calls.push(Call { site: word, loops: lane.loops.len() });
+            lane.calls.push(Call { site: word, loop_depth: lane.loops.len() });
         }
     }
     lane

@@ -209,7 +209,7 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
     /// Adds an instance for each coverage point of an opcode, in the first context in which a setter reaches the point. If instances are shared, a
     /// point that is not checked with mutants gets an instance only if too few instances have it.
     fn points(&mut self, contexts: &[ContextValues<I::Program>]) {
-        // The number of the opcode's instances that have each value.
+        // The number of the opcode's instances with each value.
         let mut times: BTreeMap<Value, usize> = BTreeMap::new();
         contexts.iter().take(1).for_each(|reached| self.count(&mut times, &reached.begin()));
         let values: BTreeSet<Value> =

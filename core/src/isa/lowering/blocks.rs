@@ -70,9 +70,9 @@ pub(super) fn emit<I: Lowering>(
     let config_of = |number: &u32| &nodes[*number as usize].control;
     let mut block_of = Vec::with_capacity(nodes.len());
     let mut next = first;
-    for (k, Node { control, successors, predecessors }) in nodes.iter().enumerate() {
+    for (k, Node { control, successors, in_degree }) in nodes.iter().enumerate() {
         let joined = k > 0
-            && *predecessors == 1
+            && *in_degree == 1
             && matches!(nodes[k - 1].successors.as_slice(), [only] if *only as usize == k)
             && !costs_fuel::<I>(&nodes[k - 1].control, control)
             && k != *entry as usize;
@@ -120,12 +120,12 @@ pub(super) fn emit<I: Lowering>(
                 }
             })
             .collect();
-        let successors = targets.len();
-        if successors == 0 && matches!(decision, BranchSelect::Only) {
+        let successor_count = targets.len();
+        if successor_count == 0 && matches!(decision, BranchSelect::Only) {
             registers::lower_final::<I>(cx, &mut b);
         }
         let terminator = terminator(&mut b, decision, &targets)
-            .ok_or(LowerError::Internal { word: I::control_word(control), successors })?;
+            .ok_or(LowerError::Internal { word: I::control_word(control), successor_count })?;
         b.end_block(origin, terminator);
         for block in extra {
             b.op(Op::Fuel(1), &[]);

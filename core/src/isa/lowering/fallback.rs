@@ -85,7 +85,7 @@ pub(super) fn fallback<I: Lowering>(
                     (BranchSelect::First(conditions), all) if all.len() == conditions.len() + 1 => {
                         Ok(choose(&mut b, &conditions, all))
                     }
-                    _ => return Err(LowerError::Internal { word, successors: successors.len() }),
+                    _ => return Err(LowerError::Internal { word, successor_count: successors.len() }),
                 }
             }
         };

@@ -13,7 +13,7 @@ pub(super) struct Node<C> {
     /// Indices of the successor nodes.
     pub(super) successors: Successors<u32>,
     /// The number of edges to this node.
-    pub(super) predecessors: u32,
+    pub(super) in_degree: u32,
 }
 
 /// The control-flow graph: nodes in ascending order of their control states.
@@ -42,7 +42,7 @@ pub(super) fn explore<I: Lowering>(
             return None;
         }
         for &to in &numbers {
-            found.nodes[to as usize].predecessors += 1;
+            found.nodes[to as usize].in_degree += 1;
         }
         found.nodes[from as usize].successors = numbers;
         // The first successor is usually the next word. It is pushed last and therefore explored first.
@@ -87,7 +87,7 @@ impl<I: Lowering> NodeTable<I> {
         } else {
             self.others.insert(control.clone(), new);
         }
-        self.nodes.push(Node { control, successors: SmallVec::new(), predecessors: 0 });
+        self.nodes.push(Node { control, successors: SmallVec::new(), in_degree: 0 });
         new
     }
 

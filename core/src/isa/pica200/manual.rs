@@ -8,7 +8,7 @@ use super::opcode::{Format, MaskRule, TABLE};
 use super::program::{CALL_DEPTH, DESCRIPTORS, IF_DEPTH, LOOP_DEPTH, MEMORY, UNIFORMS, VERTEX_MEMORY};
 use super::rules::RULES;
 use super::word::{Comparison, Index, LAYOUTS, OWN_LAYOUTS};
-use crate::isa::manual::{OWN_WORD, exclusions, facets, layouts, options, rules};
+use crate::isa::manual::{OWN_WORD, exclusions, facets, options, print_layouts, rules};
 use crate::isa::{OptionSpec, Stage};
 use crate::text::table;
 use notes::{EXCLUSIONS, LEGEND, NOTES};
@@ -23,8 +23,8 @@ pub fn manual(specs: &[OptionSpec]) -> String {
          entry, counts, instructions, descriptors of 8 bytes).\n",
     );
     opcodes(&mut text);
-    layouts(&mut text, &LAYOUTS, "{}");
-    layouts(&mut text, &OWN_LAYOUTS, OWN_WORD);
+    print_layouts(&mut text, &LAYOUTS, "{}");
+    print_layouts(&mut text, &OWN_LAYOUTS, OWN_WORD);
     registers(&mut text);
     names(&mut text);
     facets::<Pica200>(&mut text);

@@ -58,9 +58,9 @@ pub(super) fn keys(program: &Program, at: u32) -> Vec<VarKey> {
 }
 
 /// Whether unit `of` can be the unit that a coverage point describes.
-fn is_of(class: &CoverPoint, of: ResultOf) -> bool {
-    let Some(row) = row(class) else { return false };
-    let which = class.modifier.strip_prefix("unit=");
+fn is_of(point: &CoverPoint, of: ResultOf) -> bool {
+    let Some(row) = row(point) else { return false };
+    let which = point.modifier.strip_prefix("unit=");
     let is = |other: ResultOf| which == Some(other.value());
     row.unit == of.unit()
         && match of {
@@ -73,31 +73,31 @@ fn is_of(class: &CoverPoint, of: ResultOf) -> bool {
 }
 
 /// Returns the table row of a coverage point's operation; `None` if the point describes a store or a branch.
-fn row(class: &CoverPoint) -> Option<&'static Row> {
-    TABLE.iter().find(|row| row.qualified == class.opcode)
+fn row(point: &CoverPoint) -> Option<&'static Row> {
+    TABLE.iter().find(|row| row.qualified == point.opcode)
 }
 
 /// Whether the unit that a coverage point describes writes `key`.
-pub(super) fn is_effect_of(program: &Program, at: u32, class: &CoverPoint, key: VarKey) -> bool {
+pub(super) fn is_effect_of(program: &Program, at: u32, point: &CoverPoint, key: VarKey) -> bool {
     let Some(word) = program.words.get(at as usize) else { return false };
     let is = |file: File| key.file == file as u8;
     if key == CONTROL {
         let stage = |of| {
-            is_stage(word, of) && word.result_op(of).is_some_and(|op| op.row().qualified == class.opcode)
+            is_stage(word, of) && word.result_op(of).is_some_and(|op| op.row().qualified == point.opcode)
         };
-        let branch = word.branch != 0 && (class.opcode == BRANCH || is_of(class, ResultOf::Pass));
+        let branch = word.branch != 0 && (point.opcode == BRANCH || is_of(point, ResultOf::Pass));
         return branch || ResultOf::ALL.into_iter().any(stage);
     }
     if is(File::Result) {
-        return ResultOf::ALL.into_iter().any(|of| result(of, 1) == key && is_of(class, of));
+        return ResultOf::ALL.into_iter().any(|of| result(of, 1) == key && is_of(point, of));
     }
     if is(File::Varying) || is(File::PendingStore) {
         return stored(word)[usize::from(key.component & 3)].is_some_and(|(of, target)| {
             let stores = target.stores().unwrap_or(StoreKind::Temporary);
-            class.opcode == stores.opcode() || is_of(class, of)
+            point.opcode == stores.opcode() || is_of(point, of)
         });
     }
-    let sets = row(class).is_some_and(|row| matches!(row.shape, Shape::Address | Shape::FromPass));
+    let sets = row(point).is_some_and(|row| matches!(row.shape, Shape::Address | Shape::FromPass));
     let slot = is(File::PendingSlot) && key.component == 0;
-    sets || (slot && class.opcode == StoreKind::Temporary.opcode())
+    sets || (slot && point.opcode == StoreKind::Temporary.opcode())
 }

@@ -10,7 +10,7 @@ use super::source::{ALSO_UNUSED, SOURCES, STORE_SOURCES, UNUSED};
 use super::word::{FieldId, MEANINGS, OWN_LAYOUTS, WORD};
 use crate::binary::FieldKind;
 use crate::isa::OptionSpec;
-use crate::isa::manual::{OWN_WORD, bits, exclusions, facets, holds, layouts, options, rules};
+use crate::isa::manual::{OWN_WORD, bits, exclusions, facets, holds, options, print_layouts, rules};
 use crate::text::table;
 use notes::{EXCLUSIONS, NOTES};
 
@@ -49,7 +49,7 @@ pub fn manual(specs: &[OptionSpec]) -> String {
     );
     operations(&mut text);
     word(&mut text);
-    layouts(&mut text, &OWN_LAYOUTS, OWN_WORD);
+    print_layouts(&mut text, &OWN_LAYOUTS, OWN_WORD);
     codes(&mut text);
     facets::<UtgardGp>(&mut text);
     latencies(&mut text);

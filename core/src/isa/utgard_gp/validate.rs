@@ -22,7 +22,7 @@ pub fn validate(program: &Program, entry: &Entry, options: &Options) -> Vec<Viol
     let Some(count) = check.check_program(program, entry) else { return check.found };
     for (k, word) in program.words[..count].iter().enumerate() {
         check.word = Some(k as u32);
-        check.units(word);
+        check.check_units(word);
         check.stores(word);
         check.branch(word, count);
     }
@@ -89,7 +89,7 @@ impl Check {
     }
 
     /// Checks operations, operands and the load port.
-    fn units(&mut self, word: &Word) {
+    fn check_units(&mut self, word: &Word) {
         let used = |codes: &[u8]| codes.iter().any(|c| is_used(*c));
         let [m0, m1] = word.mul;
         let accs = word.acc.map(|a| used(&[a.a, a.b]));

@@ -25,7 +25,7 @@ fn broken(text: &str) -> Vec<(u16, Option<u32>)> {
 /// The number of the rule about reads of unwritten registers.
 const UNWRITTEN: u16 = 33;
 
-/// The words of a text that read a register not written on some path.
+/// Returns the numbers of the words, in this text, that read a register not written on some path.
 fn unwritten(text: &str) -> Vec<u32> {
     judge(text).into_iter().filter(|v| v.code == UNWRITTEN).filter_map(|v| v.word).collect()
 }

@@ -224,7 +224,7 @@ fn the_coverage_points_are_exactly_those_of_legal_programs() {
     for info in INFO {
         assert!(listed.iter().any(|c| c.opcode == info.mnemonic), "{}", info.mnemonic);
     }
-    eprintln!("{} classes, {} programs tried", all.len(), reached.tried);
+    eprintln!("{} coverage points, {} programs tried", all.len(), reached.tried);
 }
 
 /// Real programs only have points in the list. The test names the opcodes that no real program has.

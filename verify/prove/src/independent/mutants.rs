@@ -1,4 +1,4 @@
-//! Tests the independent prover on mutants of lowered rules that evaluation refutes. No mutant may be confirmed.
+//! Tests the independent prover on mutants of lowered rules. Only mutants that evaluation refutes are used, so none may be confirmed.
 
 use super::agree::Pair;
 use super::judge::{ProofStep, RuleCheck};
@@ -28,7 +28,7 @@ const DRAWS: u64 = 60;
 /// Limit for one query, in Z3's units.
 const SOLVER_LIMIT: u32 = 4_000_000;
 
-/// Judges at most `most` mutants of a rule that evaluation refutes, under default or other options, selected by the seed.
+/// Judges mutants of a rule under default or other options: at most `most`, selected by the seed among the mutants that evaluation refutes.
 pub fn of_rule<I: Isa>(
     name: &str,
     rule: &RuleInstance<I::Program>,

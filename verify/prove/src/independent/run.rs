@@ -75,7 +75,7 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
     }
     let memo = Memo::default();
     let some = settings.sample.as_ref().map(|sample| (sample.settings, seed));
-    let bar = bar(settings, "asking Z3", chosen.len());
+    let bar = progress_bar(settings, "asking Z3", chosen.len());
     let judge = |rule: &Rule| (rule.judge)(&memo, some);
     let rules = chosen.par_iter().with_max_len(1);
     let outcomes: Vec<Vec<_>> = pool.install(|| rules.map(judge).inspect(|_| bar.inc(1)).collect());
@@ -84,7 +84,7 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
     outcomes.sort_by(|a, b| (a.isa, &a.name).cmp(&(b.isa, &b.name)));
     let distinct = memo.into_inner().map(|memo| memo.len()).unwrap_or_default();
 
-    let mutants = mutated.iter().flat_map(|rules| mutants_of(rules, settings, &pool, seed)).collect();
+    let mutants = mutated.iter().flat_map(|rules| judge_mutants(rules, settings, &pool, seed)).collect();
 
     let prove = |lemma: &lemma::Lemma| Proved {
         name: lemma.name.to_owned(),
@@ -106,13 +106,13 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
 }
 
 /// Judges the requested number of mutants of these rules, or all that evaluation refutes if there are fewer.
-fn mutants_of(rules: &[Rule], settings: &Settings, pool: &ThreadPool, seed: u64) -> Vec<MutantVerdict> {
+fn judge_mutants(rules: &[Rule], settings: &Settings, pool: &ThreadPool, seed: u64) -> Vec<MutantVerdict> {
     // First, each rule provides a few more than needed on average, since some rules have few. If that is not enough, the number for each rule is
     // doubled while this yields more.
     let mut each = (settings.mutants * 3 / 2).div_ceil(rules.len().max(1)).max(1);
     let mut before = 0;
     loop {
-        let bar = self::bar(settings, "trying mutants", rules.len());
+        let bar = progress_bar(settings, "trying mutants", rules.len());
         let rules = rules.par_iter().with_max_len(1);
         let mutants = |rule: &Rule| (rule.mutants)(each, seed);
         let found: Vec<Vec<_>> = pool.install(|| rules.map(mutants).inspect(|_| bar.inc(1)).collect());
@@ -127,7 +127,7 @@ fn mutants_of(rules: &[Rule], settings: &Settings, pool: &ThreadPool, seed: u64)
     }
 }
 
-fn bar(settings: &Settings, what: &'static str, length: usize) -> ProgressBar {
+fn progress_bar(settings: &Settings, what: &'static str, length: usize) -> ProgressBar {
     let bar = ProgressBar::new(length as u64);
     bar.set_draw_target(if settings.progress {
         ProgressDrawTarget::stderr()
@@ -172,7 +172,7 @@ mod tests {
     fn other_rules_compensate_for_rules_with_few_mutants() {
         let of = |has: &[usize], mutants: usize| {
             let rules: Vec<Rule> = has.iter().enumerate().map(|(at, has)| with_mutants(at, *has)).collect();
-            mutants_of(&rules, &Settings { mutants, ..Settings::default() }, &crate::pool::threads(1), 0)
+            judge_mutants(&rules, &Settings { mutants, ..Settings::default() }, &crate::pool::threads(1), 0)
                 .len()
         };
         // At first three mutants are requested of each rule, but only the last rule has that many.

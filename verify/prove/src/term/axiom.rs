@@ -44,7 +44,7 @@ fn cosine(a: &mut Arena, sign: FUn) -> (Term, Term) {
     (a.intern(Node::Un(FUn::Cos, changed)), a.intern(Node::Un(FUn::Cos, x)))
 }
 
-/// The assertions about a function value, which has the name `value` in the query.
+/// Returns the assertions about the result of `function`, which the query calls `value`.
 pub fn assertions(function: FUn, value: &str) -> impl Iterator<Item = String> {
     AXIOMS.iter().filter_map(move |axiom| match axiom.statement {
         Statement::Asserted(of, text) if of == function => Some(text.replace("{}", value)),

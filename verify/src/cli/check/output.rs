@@ -61,7 +61,7 @@ fn write_reports(arguments: &Arguments, report: &Report, out: &mut Output) -> Ve
 }
 
 /// Lists the violations: each one if they are few or `all` is set, otherwise grouped by rule.
-fn violations(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
+fn list_violations(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
     let each: Vec<(&str, &Violation)> = report
         .items
         .iter()
@@ -121,7 +121,7 @@ fn print(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
     if !table.is_empty() {
         writeln!(out, "{table}")?;
     }
-    violations(report, all, out)?;
+    list_violations(report, all, out)?;
     for (what, list) in [("refused", &report.refused), ("skipped", &report.skipped)] {
         if list.is_empty() {
             continue;

@@ -227,7 +227,7 @@ fn choose_outputs(e: &mut Entropy<'_>, body: &mut Body) {
     }
 }
 
-/// Chooses a few registers of each file that the program reads, so that programs need small environments.
+/// Chooses a few input and constant registers to prefer for reads, so that programs need small environments.
 fn choose_favourites(e: &mut Entropy<'_>, body: &mut Body) {
     for (file, most) in [(body.input_file(), 4), (File::Constant, 6)] {
         let count = usize::from(body.count(file));

@@ -3,7 +3,7 @@
 use super::change::words;
 use super::{Reenactment, reenacted};
 use crate::judge::campaign::Campaign;
-use crate::judge::connection::{Connection, Direct, StartError};
+use crate::judge::connection::{Connection, InProcess, StartError};
 use crate::judge::draw::{Drawn, Source};
 use crate::judge::greeting;
 use crate::judge::profile::{Expected, Profile};
@@ -72,7 +72,7 @@ pub fn detect(isa: IsaId, bug: &Reenactment, seed: u64, most: u64) -> Result<Opt
     let greeting = greeting(isa, &profile);
     let open = || -> Result<Box<dyn Connection>, StartError> {
         let subject = reenacted(isa, &bug.name, false).map_err(StartError)?;
-        Ok(Box::new(Direct::open(subject, &greeting)?))
+        Ok(Box::new(InProcess::open(subject, &greeting)?))
     };
     let mut campaign = Campaign::new(&open, &profile, ABILITIES);
     // Some bugs equal another choice of an option, so options must not explain differences.

@@ -24,7 +24,7 @@ const SPLICED_PERCENT: usize = 40;
 /// The number of small programs from which instructions are taken.
 const SMALL: usize = 256;
 /// Generated cases have numbers below 2 to this power. The size of a program grows with the square root of the case number.
-const NUMBER_BITS: usize = 15;
+const CASE_NUMBER_BITS: usize = 15;
 
 /// Converts the inputs of one campaign to cases.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ impl Inputs {
     /// Generates a case.
     fn fresh(&self, e: &mut Entropy<'_>) -> Option<Case> {
         // All orders of magnitude of the case number are equally likely, so that small programs are as frequent as large ones.
-        let (bits, seed) = (e.below(NUMBER_BITS + 1), e.bits());
+        let (bits, seed) = (e.below(CASE_NUMBER_BITS + 1), e.bits());
         let number = e.below(1 << bits) as u64;
         let mut drawn = Drawn::default();
         (0..u64::from(TRIES)).find_map(|more| self.source(seed).case(number + more, &mut drawn))

@@ -4,7 +4,7 @@ use super::inputs::Inputs;
 use super::settings::Settings;
 use super::tally::Tally;
 use crate::case::Case;
-use crate::judge::connection::{AskError, Connection, Direct, StartError};
+use crate::judge::connection::{AskError, Connection, InProcess, StartError};
 use crate::judge::disagreement::Disagreement;
 use crate::judge::folder::{Command, listing_of, summary, write, write_suspect};
 use crate::judge::profile::Profile;
@@ -80,7 +80,7 @@ impl Session {
                 own
             }
         };
-        let connection = Direct::open(subject, &greeting(isa, &profile))?;
+        let connection = InProcess::open(subject, &greeting(isa, &profile))?;
         let hello = Rc::new(connection.hello().clone());
         let mut profile = profile;
         profile.traces = hello.abilities.contains(&Ability::Trace);

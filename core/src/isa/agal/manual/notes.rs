@@ -7,7 +7,7 @@ pub(super) static NOTES: &[&str] = &[
     "sin, cos, exp and log are correctly rounded, and pow is 2 ^ (y * log2 x) with each step rounded; a subject's profile states its tolerance.",
     "Offset and index fields of a direct source, a sampler that is read again with different bits, and w in the mask of a result of three \
      components are errors in the player; the options direct_fields, sampler_reuse and mask_w make them warnings.",
-    "Constants beyond those of the version do not exist, and an indexed read of one records the Freedom IndexRange.",
+    "A version has no constants beyond its limit; an indexed read beyond it records the Freedom IndexRange.",
 ];
 
 /// The behaviours that no option covers. Each row: source, behaviour, and the reason why there is no option.

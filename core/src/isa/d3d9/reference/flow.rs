@@ -16,7 +16,7 @@ pub struct Call {
     /// The call instruction.
     pub site: u32,
     /// The number of loops active at the call.
-    pub loops: usize,
+    pub loop_depth: usize,
 }
 
 /// An active loop.
@@ -99,7 +99,7 @@ pub(super) fn advance<D: Domain>(cx: &Cx<'_>, lane: &mut Lane<D>, to: u32) {
 fn return_from_call<D: Domain>(cx: &Cx<'_>, lane: &mut Lane<D>) {
     let end = cx.program.instructions.len() as u32;
     let call = lane.calls.pop();
-    while lane.loops.len() > call.map_or(0, |c| c.loops) {
+    while lane.loops.len() > call.map_or(0, |c| c.loop_depth) {
         leave(lane);
     }
     match call {
@@ -116,7 +116,7 @@ fn call<D: Domain>(cx: &Cx<'_>, i: &Instruction, lane: &mut Lane<D>) -> u32 {
     let there = cx.program.instructions.iter().skip(site as usize + 1).position(is_label);
     // The validator rejects a missing label and calls that are nested too deeply.
     let Some(there) = there else { return site + 1 };
-    if !lane.calls.push(Call { site, loops: lane.loops.len() }) {
+    if !lane.calls.push(Call { site, loop_depth: lane.loops.len() }) {
         return site + 1;
     }
     site + 1 + there as u32

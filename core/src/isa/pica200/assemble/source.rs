@@ -65,7 +65,7 @@ pub(super) struct Unit<'t> {
     own: Option<UniformAllocator>,
     /// The lowest register used by constants in each file.
     constants: [u16; 3],
-    /// The components of each output register that have a semantic.
+    /// For each output register, the mask of its components that have a semantic.
     components_with_semantic: [u8; 16],
     /// The open array of constants: its name, size and values.
     array: Option<Array<'t>>,

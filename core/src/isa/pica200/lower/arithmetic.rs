@@ -132,7 +132,7 @@ impl Lower<'_, '_> {
             SourceComponents::Light => [0b1001 | mask & 0b0010, 0, 0],
             SourceComponents::None => [0; 3],
         };
-        // dph replaces the fourth component of the first source by 1.
+        // dph replaces the fourth component of the first source with 1.
         let is_dph = matches!(op, Opcode::Dph | Opcode::Dphi);
         let wanted = if is_dph { [wanted[0] & 7, wanted[1], 0] } else { wanted };
         let mut read = [[None; 4]; 3];
@@ -266,7 +266,7 @@ impl Lower<'_, '_> {
         out
     }
 
-    /// Depending on options, replaces a subnormal number by zero and removes the sign of zero.
+    /// Depending on options, replaces a subnormal number with zero and removes the sign of zero.
     fn canonicalize(&mut self, a: Value) -> Value {
         let (flush, unsigned) =
             (self.option_is(Choice::Subnormal, 0), self.option_is(Choice::NegativeZero, 0));

@@ -1,7 +1,9 @@
 //! Control flow, as flacs found it by tests on the console (S1 rev 20748).
 //!
-//! After each instruction, the address of the following word is compared with the top frame of each stack. Each stack has its own copy of that
-//! address. The sources of the next address are, by descending priority: loop, condition, call, the instruction's jump, the following word.
+//! After each instruction, each stack compares the end address of its top frame with its own copy of the following word's address. A return changes
+//! only the call stack's copy, so one instruction can end several calls; conditions and loops still see the following word.
+//!
+//! The sources of the next address are, by descending priority: loop, condition, call, the instruction's jump, the following word.
 
 use super::{Cx, ENDED, Lane, sum};
 use crate::host::Host;

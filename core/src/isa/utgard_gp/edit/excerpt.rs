@@ -1,4 +1,4 @@
-//! Excerpts: a few words of a program that can run on their own.
+//! Excerpts: programs made of a few words of another program, changed so that they can run on their own.
 
 use super::super::facts::{Facts, Literals};
 use super::super::opcode::{Op, Unit};

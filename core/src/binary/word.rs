@@ -68,9 +68,8 @@ macro_rules! words {
                 $crate::binary::Layout { name: $label, bits: $bits, source: $source, fields: Self::FIELDS };
 
             /// The fields of a word; higher bits are ignored.
-            #[allow(clippy::cast_possible_truncation)] // the assertions above: each type holds its field
             #[inline]
-            #[allow(clippy::cast_possible_truncation)] // asserted above: the type of a field holds its bits
+            #[allow(clippy::cast_possible_truncation)] // the assertions above: each type holds its field
             pub fn from_word(word: $int) -> $type {
                 let [$($field),*] = Self::LAYOUT.split(&word);
                 $type { $($field: $field as $repr),* }

@@ -106,7 +106,7 @@ pub enum Wrap {
 }
 
 /// Filtering and wrapping of a texture. The default is nearest, level 0 only, clamped, transparent black border, no bias.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SamplerState {
     /// Filter within a level if the level of detail is above 0.
@@ -123,6 +123,17 @@ pub struct SamplerState {
     pub lod_bias: f32,
     /// The maximum number of samples of anisotropic filtering. This field has no effect: the sampler always filters isotropically.
     pub max_anisotropy: u8,
+}
+
+/// Numbers are compared bit by bit: states that differ in the sign of a zero are different, and a NaN equals itself.
+impl PartialEq for SamplerState {
+    fn eq(&self, other: &SamplerState) -> bool {
+        let key = |state: &SamplerState| {
+            let SamplerState { min, mag, mip, wrap, border, lod_bias, max_anisotropy } = *state;
+            (min, mag, mip, wrap, border.map(f32::to_bits), lod_bias.to_bits(), max_anisotropy)
+        };
+        key(self) == key(other)
+    }
 }
 
 impl Default for SamplerState {

@@ -193,3 +193,15 @@ fn the_weight_of_the_border() {
     t.state.wrap = [Wrap::Repeat; 3];
     assert_eq!(read(&t, ask(SampleResult::Border), [0.125, 0.125, 0.0], Lod::Base)[0], 0.0);
 }
+
+#[test]
+fn sampler_states_are_compared_bit_by_bit() {
+    let with = |border: f32, lod_bias: f32| SamplerState {
+        border: [border; 4],
+        lod_bias,
+        ..SamplerState::default()
+    };
+    assert_eq!(with(f32::NAN, 1.0), with(f32::NAN, 1.0));
+    assert_ne!(with(0.0, 1.0), with(-0.0, 1.0));
+    assert_ne!(with(1.0, 0.0), with(1.0, -0.0));
+}

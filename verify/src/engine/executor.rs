@@ -195,6 +195,9 @@ impl Executor {
     }
 
     /// Runs the planned program on each of these tiers.
+    ///
+    /// # Panics
+    /// Nothing was planned.
     pub fn run_on<'a>(
         &'a mut self,
         tiers: &'a [Tier],
@@ -298,25 +301,39 @@ mod tests {
         let entry = &resolved[0].entry;
         let env = &Environment { lanes: vec![LaneInput::default(); 3], ..Environment::default() };
         let compiled: Vec<Tier> = Tier::available().into_iter().filter(|tier| tier.0.is_compiled()).collect();
+        // What each program's code has, found alone.
+        let alone = |program: &Program, tier: &Tier| {
+            let mut executor = Executor::default();
+            executor.plan(program);
+            executor.validate(std::slice::from_ref(tier)).unwrap().instructions
+        };
         let orders = [
             compiled.clone(),
             compiled.iter().rev().copied().collect(),
-            compiled[..compiled.len().min(1)].to_vec(),
+            compiled.iter().take(1).copied().collect(),
+            compiled.iter().rev().take(1).copied().collect(),
         ];
-        let mut executor = Executor::default();
-        for (round, at) in [0, 1, 0, 1, 2, 0, 0, 2, 1, 1].into_iter().enumerate() {
+        let (mut executor, mut damaging) = (Executor::default(), Executor::default());
+        for (round, at) in [0, 0, 1, 0, 1, 1, 0, 0, 0, 2, 0, 2, 2, 1, 1].into_iter().enumerate() {
             let wanted = Executor::new(Tier::best()).run(entry, &programs[at], env);
-            let tiers = &orders[round % 3];
+            let tiers = &orders[round % orders.len()];
             executor.plan(&programs[at]);
-            assert_eq!(executor.validate(tiers).unwrap().compilations, tiers.len() as u64);
+            let validated = executor.validate(tiers).unwrap();
+            assert_eq!(validated.compilations, tiers.len() as u64);
+            assert_eq!(
+                validated.instructions,
+                tiers.iter().map(|tier| alone(&programs[at], tier)).sum::<u64>()
+            );
             for (tier, outcome) in executor.run_on(tiers, entry, env) {
                 assert_eq!(outcome, wanted, "round {round}, {tier}");
             }
             // A damaged plan has no code, and is not taken for the plan of its program.
             let fault = Fault { target: lockstep_core::exec::Target::At(0), bit: 30 };
             for tier in &compiled {
-                executor.level = Some(tier.0);
-                let damaged = executor.run_with_fault(entry, &programs[at], env, fault);
+                damaging.plan(&programs[at]);
+                damaging.validate(tiers).unwrap();
+                damaging.level = Some(tier.0);
+                let damaged = damaging.run_with_fault(entry, &programs[at], env, fault);
                 assert_eq!(damaged, Executor::new(*tier).run_with_fault(entry, &programs[at], env, fault));
                 assert!(damaged.1 > 0 && damaged.0 != wanted, "round {round}, {tier}");
             }

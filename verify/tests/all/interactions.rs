@@ -160,8 +160,8 @@ fn covered<I: Generate>() -> Vec<String> {
     } else if dead.len() * 100 > meet.len() * (100 - LIVE) {
         wrong.push(format!("{} pairs are live nowhere: {dead:?}", dead.len()));
     }
-    // Pairs that cannot be combined occur neither in generated programs nor in those that people wrote. Pairs that `never_together` marks with
-    // `forms` may occur in rule instances and in the corpora.
+    // Pairs that cannot be combined occur neither in generated programs nor in those that people wrote. Pairs that `never_together` marks may
+    // occur in rule instances and in the corpora.
     let rows = never_together::<I>();
     let by_forms =
         |pair: &Interaction| rows.iter().any(|row| row.in_rule_instances && row.is_about(&pair[0], &pair[1]));

@@ -44,6 +44,9 @@ thread_local! {
     static IDLE: RefCell<Vec<Executor>> = const { RefCell::new(Vec::new()) };
     /// The code validator of this thread.
     static VALIDATOR: RefCell<Validator> = RefCell::default();
+    /// The most recent plans of this thread's executors, except their current ones. A program is usually run in several environments, and an executor of
+    /// the pool may have another kind of lowering each time.
+    static KNOWN: RefCell<VecDeque<Planned>> = const { RefCell::new(VecDeque::new()) };
 }
 
 /// The maximum number of idle executors that a thread keeps: one for each kind of lowering.
@@ -78,7 +81,8 @@ impl Drop for PooledExecutor {
         if std::thread::panicking() {
             return;
         }
-        let executor = std::mem::take(&mut self.0);
+        let mut executor = std::mem::take(&mut self.0);
+        keep(std::mem::take(&mut executor.current));
         // While a thread ends, its pool may already be dropped.
         let _ = IDLE.try_with(|idle| {
             let mut idle = idle.borrow_mut();
@@ -97,8 +101,7 @@ pub struct Executor {
     batch: Batch,
     /// The plan of the next program, while it is compared with the known ones.
     scratch: Plan,
-    /// The most recent plans with their validated machine code, the current one first: a program is usually run in several environments.
-    known: VecDeque<Planned>,
+    current: Planned,
 }
 
 /// A plan and its machine code.
@@ -139,8 +142,32 @@ impl Planned {
     }
 }
 
-/// The maximum number of plans that an executor keeps: those of the kinds of lowering of a program, whose executors may be exchanged with each other.
-const MAX_KNOWN: usize = 2;
+/// From this number of known plans on, the memory of the oldest is reused. A program has one for each kind of lowering.
+const MANY_KNOWN: usize = 4;
+
+/// Keeps a plan with its validated code for later programs.
+fn keep(planned: Planned) {
+    // While a thread ends, its known plans may already be dropped.
+    let _ = KNOWN.try_with(|known| {
+        let mut known = known.borrow_mut();
+        // A plan without code is only good for its memory.
+        if planned.validated > 0 {
+            known.push_front(planned);
+        } else {
+            known.push_back(planned);
+        }
+        known.truncate(2 * MANY_KNOWN);
+    });
+}
+
+/// Takes the known plan that equals `plan`, or else one whose memory can be reused.
+fn take(plan: &Plan) -> Planned {
+    KNOWN.with_borrow_mut(|known| {
+        let at = known.iter().position(|known| known.plan == *plan);
+        let at = at.or((known.len() >= MANY_KNOWN).then(|| known.len() - 1));
+        at.and_then(|at| known.remove(at)).unwrap_or_default()
+    })
+}
 
 impl Executor {
     /// Creates an executor of this tier.
@@ -157,23 +184,14 @@ impl Executor {
     /// Plans a program for [`Executor::run_on`].
     pub fn plan(&mut self, program: &Program) {
         self.planner.plan(program, &mut self.scratch);
-        if let Some(at) = self.known.iter().position(|known| known.plan == self.scratch) {
-            self.known.swap(0, at);
+        if self.current.plan == self.scratch {
             return;
         }
-        let mut next =
-            if self.known.len() < MAX_KNOWN { None } else { self.known.pop_back() }.unwrap_or_default();
-        std::mem::swap(&mut next.plan, &mut self.scratch);
-        next.validated = 0;
-        self.known.push_front(next);
-    }
-
-    /// The current plan.
-    ///
-    /// # Panics
-    /// Nothing was planned.
-    fn current(&mut self) -> &mut Planned {
-        &mut self.known[0]
+        keep(std::mem::replace(&mut self.current, take(&self.scratch)));
+        if self.current.plan != self.scratch {
+            std::mem::swap(&mut self.current.plan, &mut self.scratch);
+            self.current.validated = 0;
+        }
     }
 
     /// Compiles the planned program for each compiled tier among `tiers`, and validates the machine code: see [`lockstep_validate`].
@@ -181,23 +199,16 @@ impl Executor {
     ///
     /// # Errors
     /// If code cannot be generated or is rejected: the first such tier, and the reason.
-    ///
-    /// # Panics
-    /// Nothing was planned.
     pub fn validate(&mut self, tiers: &[Tier]) -> Result<Validated, (Tier, String)> {
         let mut all = Validated::default();
-        let planned = self.current();
         for (k, tier) in tiers.iter().filter(|tier| tier.0.is_compiled()).enumerate() {
-            all.instructions += planned.compile(k, tier.0).map_err(|error| (*tier, error))?;
+            all.instructions += self.current.compile(k, tier.0).map_err(|error| (*tier, error))?;
             all.compilations += 1;
         }
         Ok(all)
     }
 
     /// Runs the planned program on each of these tiers.
-    ///
-    /// # Panics
-    /// Nothing was planned.
     pub fn run_on<'a>(
         &'a mut self,
         tiers: &'a [Tier],
@@ -219,17 +230,16 @@ impl Executor {
         fault: Fault,
     ) -> (Outcome, usize) {
         self.plan(program);
-        let planned = self.current();
         // The code is that of the undamaged plan.
-        planned.validated = 0;
-        let struck = planned.plan.plant(fault);
+        self.current.validated = 0;
+        let struck = self.current.plan.plant(fault);
         (self.finish(entry, env), struck)
     }
 
     fn finish(&mut self, entry: &Entry, env: &Environment) -> Outcome {
         let level = self.level.unwrap_or_else(Level::detect);
         let _span = tracing::debug_span!("run", ?level, lanes = env.lanes.len()).entered();
-        let Planned { plan, codes, validated } = &self.known[0];
+        let Planned { plan, codes, validated } = &self.current;
         match codes[..*validated].iter().find(|code| code.compiled.level() == level) {
             Some(code) => self.batch.run_compiled(plan, env, &code.compiled),
             None => {
@@ -284,7 +294,7 @@ mod tests {
             // Code of another program in its place: that is what runs.
             let mut plan = Plan::default();
             Planner::default().plan(&other, &mut plan);
-            executor.known[0].codes[0].compiled.replace(&plan, tier.0).unwrap();
+            executor.current.codes[0].compiled.replace(&plan, tier.0).unwrap();
             assert_eq!(run(&mut executor), replaced);
         }
     }
@@ -301,11 +311,14 @@ mod tests {
         let entry = &resolved[0].entry;
         let env = &Environment { lanes: vec![LaneInput::default(); 3], ..Environment::default() };
         let compiled: Vec<Tier> = Tier::available().into_iter().filter(|tier| tier.0.is_compiled()).collect();
-        // What each program's code has, found alone.
+        // The sizes of each program's code, found by threads that know no other code.
         let alone = |program: &Program, tier: &Tier| {
-            let mut executor = Executor::default();
-            executor.plan(program);
-            executor.validate(std::slice::from_ref(tier)).unwrap().instructions
+            let size = || {
+                let mut executor = Executor::default();
+                executor.plan(program);
+                executor.validate(std::slice::from_ref(tier)).unwrap().instructions
+            };
+            std::thread::scope(|scope| scope.spawn(size).join().unwrap())
         };
         let orders = [
             compiled.clone(),
@@ -313,11 +326,14 @@ mod tests {
             compiled.iter().take(1).copied().collect(),
             compiled.iter().rev().take(1).copied().collect(),
         ];
-        let (mut executor, mut damaging) = (Executor::default(), Executor::default());
+        let mut damaging = Executor::default();
         for (round, at) in [0, 0, 1, 0, 1, 1, 0, 0, 0, 2, 0, 2, 2, 1, 1].into_iter().enumerate() {
             let wanted = Executor::new(Tier::best()).run(entry, &programs[at], env);
             let tiers = &orders[round % orders.len()];
+            // Two executors of the pool, which change places.
+            let (mut executor, mut other) = (PooledExecutor::any(), PooledExecutor::any());
             executor.plan(&programs[at]);
+            other.plan(&programs[(at + 1) % 3]);
             let validated = executor.validate(tiers).unwrap();
             assert_eq!(validated.compilations, tiers.len() as u64);
             assert_eq!(

@@ -6,12 +6,13 @@
 pub(crate) mod control;
 
 use crate::case::Resolved;
-use crate::engine::{LETTERS, effect};
+use crate::engine::effect;
 use lockstep_core::host::{ConcreteHost, EffectRecord};
 #[cfg(any(feature = "cli", test))]
 use lockstep_core::ir::Op;
 use lockstep_core::ir::eval::{self, Lane, Scalar, Stop};
 use lockstep_core::ir::{BlockId, Program, VarKey};
+use lockstep_core::isa::component::LETTERS;
 use lockstep_core::isa::lowering::{LowerError, Mode, fallback_word};
 use lockstep_core::isa::{
     self, End, Entry, Isa, KILLED, LaneState, Legality, Lowering, Reference, Syntax, run,

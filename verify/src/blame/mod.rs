@@ -14,13 +14,14 @@ mod tests;
 mod traced;
 
 use crate::case::{Case, Resolved};
-use crate::engine::{Executor, LETTERS, Outcome, Tier, compare, evaluate};
+use crate::engine::{Executor, Outcome, Tier, compare, evaluate};
 use crate::oracle::{Failure, Oracle, caught};
 use crate::stepping::{Shown, StepState, Trace, lowered, trace};
 use alone::{Isolated, isolate};
 use listing::Listing;
 use lockstep_core::ir::rewrite::rewrite;
 use lockstep_core::ir::{Op, Program, Var, VarKey};
+use lockstep_core::isa::component::LETTERS;
 use lockstep_core::isa::{Isa, IsaId, KILLED, Syntax, Tables};
 use lockstep_core::value::same;
 use lockstep_core::with_isa;

@@ -1,7 +1,7 @@
 //! The slots of a program's inputs, constants and outputs, with their names.
 
 use crate::case::Resolved;
-use crate::engine::LETTERS;
+use lockstep_core::isa::component::LETTERS;
 use lockstep_core::isa::{Context, InputFile, Legality, Level, Port, Syntax};
 use std::fmt::Write;
 

@@ -1,14 +1,13 @@
 //! The optimized executor as an engine.
 
 use super::outcome::{LaneOutcome, Outcome, Validated};
-use lockstep_core::exec::{Batch, Compiled, Fault, Level, Plan, Planner};
+use super::planned::Planned;
+use lockstep_core::exec::{Batch, Fault, Level, Plan, Planner};
 use lockstep_core::host::Environment;
 use lockstep_core::ir::Program;
 use lockstep_core::isa::{Entry, output_number};
 use lockstep_core::value::FreedomSet;
-use lockstep_validate::Validator;
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::ops::{Deref, DerefMut};
 
 /// An executor tier: the wide interpreter at a vector level of the processor, or the compiler to machine code.
@@ -42,11 +41,6 @@ impl std::fmt::Display for Tier {
 thread_local! {
     /// The executors of this thread that are not in use.
     static IDLE: RefCell<Vec<Executor>> = const { RefCell::new(Vec::new()) };
-    /// The code validator of this thread.
-    static VALIDATOR: RefCell<Validator> = RefCell::default();
-    /// The most recent plans of this thread's executors, except their current ones. A program is usually run in several environments, and an executor of
-    /// the pool may have another kind of lowering each time.
-    static KNOWN: RefCell<VecDeque<Planned>> = const { RefCell::new(VecDeque::new()) };
 }
 
 /// The maximum number of idle executors that a thread keeps: one for each kind of lowering.
@@ -82,7 +76,7 @@ impl Drop for PooledExecutor {
             return;
         }
         let mut executor = std::mem::take(&mut self.0);
-        keep(std::mem::take(&mut executor.current));
+        std::mem::take(&mut executor.current).keep();
         // While a thread ends, its pool may already be dropped.
         let _ = IDLE.try_with(|idle| {
             let mut idle = idle.borrow_mut();
@@ -104,71 +98,6 @@ pub struct Executor {
     current: Planned,
 }
 
-/// A plan and its machine code.
-#[derive(Default)]
-struct Planned {
-    plan: Plan,
-    /// Machine code, one for each compiled tier that was requested; its memory is reused.
-    codes: Vec<Code>,
-    /// The number of elements at the start of `codes` that contain validated code of the plan.
-    validated: usize,
-}
-
-/// Machine code, and the number of its processor instructions that were validated.
-#[derive(Default)]
-struct Code {
-    compiled: Compiled,
-    instructions: u64,
-}
-
-impl Planned {
-    /// Compiles the plan and validates the machine code as element `k` of `codes`, unless this is done already.
-    fn compile(&mut self, k: usize, level: Level) -> Result<u64, String> {
-        if k == self.codes.len() {
-            self.codes.push(Code::default());
-        }
-        let Planned { plan, codes, validated } = self;
-        let code = &mut codes[k];
-        if k < *validated && code.compiled.level() == level {
-            return Ok(code.instructions);
-        }
-        // Code of a tier that is not requested now counts as unknown, with all that follow.
-        *validated = k;
-        code.compiled.replace(plan, level).map_err(|error| error.to_string())?;
-        let found = VALIDATOR.with_borrow_mut(|validator| validator.validate(plan, &code.compiled));
-        code.instructions = found.map_err(|error| error.to_string())?.instructions;
-        *validated = k + 1;
-        Ok(code.instructions)
-    }
-}
-
-/// From this number of known plans on, the memory of the oldest is reused. A program has one for each kind of lowering.
-const MANY_KNOWN: usize = 4;
-
-/// Keeps a plan with its validated code for later programs.
-fn keep(planned: Planned) {
-    // While a thread ends, its known plans may already be dropped.
-    let _ = KNOWN.try_with(|known| {
-        let mut known = known.borrow_mut();
-        // A plan without code is only good for its memory.
-        if planned.validated > 0 {
-            known.push_front(planned);
-        } else {
-            known.push_back(planned);
-        }
-        known.truncate(2 * MANY_KNOWN);
-    });
-}
-
-/// Takes the known plan that equals `plan`, or else one whose memory can be reused.
-fn take(plan: &Plan) -> Planned {
-    KNOWN.with_borrow_mut(|known| {
-        let at = known.iter().position(|known| known.plan == *plan);
-        let at = at.or((known.len() >= MANY_KNOWN).then(|| known.len() - 1));
-        at.and_then(|at| known.remove(at)).unwrap_or_default()
-    })
-}
-
 impl Executor {
     /// Creates an executor of this tier.
     pub fn new(tier: Tier) -> Executor {
@@ -184,13 +113,9 @@ impl Executor {
     /// Plans a program for [`Executor::run_on`].
     pub fn plan(&mut self, program: &Program) {
         self.planner.plan(program, &mut self.scratch);
-        if self.current.plan == self.scratch {
-            return;
-        }
-        keep(std::mem::replace(&mut self.current, take(&self.scratch)));
-        if self.current.plan != self.scratch {
-            std::mem::swap(&mut self.current.plan, &mut self.scratch);
-            self.current.validated = 0;
+        if *self.current.plan() != self.scratch {
+            let next = Planned::take(&mut self.scratch);
+            std::mem::replace(&mut self.current, next).keep();
         }
     }
 
@@ -230,20 +155,17 @@ impl Executor {
         fault: Fault,
     ) -> (Outcome, usize) {
         self.plan(program);
-        // The code is that of the undamaged plan.
-        self.current.validated = 0;
-        let struck = self.current.plan.plant(fault);
+        let struck = self.current.plant(fault);
         (self.finish(entry, env), struck)
     }
 
     fn finish(&mut self, entry: &Entry, env: &Environment) -> Outcome {
         let level = self.level.unwrap_or_else(Level::detect);
         let _span = tracing::debug_span!("run", ?level, lanes = env.lanes.len()).entered();
-        let Planned { plan, codes, validated } = &self.current;
-        match codes[..*validated].iter().find(|code| code.compiled.level() == level) {
-            Some(code) => self.batch.run_compiled(plan, env, &code.compiled),
+        match self.current.code(level) {
+            Some(code) => self.batch.run_compiled(self.current.plan(), env, code),
             None => {
-                self.batch.run(plan, env, level);
+                self.batch.run(self.current.plan(), env, level);
                 // A panic while a case is judged is reported as a finding of the case.
                 self.batch.assert_compiled();
             }

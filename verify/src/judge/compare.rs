@@ -205,7 +205,7 @@ fn outcome(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Outcome,
                     continue;
                 }
                 let Some(Bits(bits)) = given else {
-                    let letter = crate::engine::LETTERS[component];
+                    let letter = lockstep_core::isa::component::LETTERS[component];
                     let message = format!("lane {number} has no value for {name}.{letter}");
                     return Err(Disagreement::garbage(message));
                 };

@@ -125,7 +125,7 @@ fn lane_difference(a: &LaneData, b: &LaneData) -> Option<String> {
         let after = b.outputs.get(name).copied().unwrap_or_default();
         for (component, (before, after)) in before.iter().zip(after).enumerate() {
             if canonical(*before) != canonical(after) {
-                let letter = crate::engine::LETTERS[component];
+                let letter = lockstep_core::isa::component::LETTERS[component];
                 return Some(format!("{name}.{letter}: {}, before {}", shown(after), shown(*before)));
             }
         }

@@ -7,10 +7,11 @@ use super::subject::{
     Ability, Bits, EntryData, Hex, ProgramData, Question, RunData, SamplerData, TextureData, Vector,
 };
 use crate::case::{Case, Resolved};
-use crate::engine::{LETTERS, Outcome, reference, undefined_dependence};
+use crate::engine::{Outcome, reference, undefined_dependence};
 use crate::oracle::caught;
 use lockstep_core::host::{Environment, Texels, Texture};
 use lockstep_core::ir::Ty;
+use lockstep_core::isa::component::LETTERS;
 use lockstep_core::isa::registers::{register, without};
 use lockstep_core::isa::{
     End, Entry, Interface, Isa, Legality, Level, OptionSpec, Port, Refinement, Syntax, Tables,

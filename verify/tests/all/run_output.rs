@@ -2,8 +2,9 @@
 //! every way in which a lane ends.
 
 use lockstep::case::Case;
-use lockstep::engine::{LETTERS, LaneOutcome, Outcome, Tier, reference};
+use lockstep::engine::{LaneOutcome, Outcome, Tier, reference};
 use lockstep::generate::{Entropy, Generate, ProgramRequest, any_case, case};
+use lockstep_core::isa::component::LETTERS;
 use lockstep_core::isa::lowering::{LowerError, Mode};
 use lockstep_core::isa::{End, Entry, Isa, IsaId, Syntax, Tables, lower};
 use lockstep_core::value::canonical_bits;

@@ -82,6 +82,11 @@ fn unsupported_instructions_are_reported_with_the_facet() {
     assert_eq!(outside::<D3d9>("no DEF; no dcl", text), ["instruction 0: no dcl", "instruction 1: no def"]);
     assert_eq!(outside::<D3d9>("no a.index", text), ["instruction 3: no mov: a.index=x"]);
     assert_eq!(outside::<D3d9>("a.index=none", text), ["instruction 3: no mov: a.index=x"]);
+    // A name without its operand stands for all operands.
+    assert_eq!(outside::<D3d9>("no index", text), ["instruction 3: no mov: a.index=x"]);
+    let second = "version 1 vertex\nmov vt0, va0\nadd op, va1, vc[vt0.x+4]\n";
+    assert_eq!(outside::<Agal>("no index", second), ["instruction 1: no add: b.index=temporary"]);
+    assert_eq!(outside::<Agal>("no a.index", second), none);
     assert_eq!(outside::<D3d9>("a.index = x", text), none);
     assert_eq!(outside::<D3d9>("only dcl, def, mov", text), ["instruction 2: no mova"]);
     assert_eq!(outside::<D3d9>("no mova: a.modifier=neg\nno sub", text), none);

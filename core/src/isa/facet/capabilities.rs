@@ -15,6 +15,7 @@ use std::fmt;
 /// | `only mov, add` | every other opcode |
 /// | `no index` | every value of a facet |
 /// | `no dest=relative, loop` | the listed values of a facet |
+/// | `no index`, if only operands have facets called so | every value of `a.index`, `b.index` and so on |
 /// | `a.file=constant, temporary` | every other value of the facet |
 /// | `index=none` | all values, if the facet has no value called `none` |
 /// | `no mov: a.modifier=abs` | a value for one opcode only; the prefix works with each of the last four statements |
@@ -205,10 +206,22 @@ fn list(names: &str) -> impl Iterator<Item = &str> {
     names.split(',').map(str::trim)
 }
 
-/// Returns the values of all facets with this name, each paired with the name.
+/// The beginnings of the names of facets of operands.
+const OPERANDS: [&str; 5] = ["a.", "b.", "c.", "d.", "dest."];
+
+/// Returns the values of all facets with this name, each paired with the name. If there is none, the name stands for the facets of all operands that are
+/// called so, such as `index` for `a.index` and `b.index`.
 fn values_of<I: Tables>(name: &str) -> Vec<(&'static str, &'static str)> {
-    let facets = I::facets().facets.iter().filter(|facet| facet.name == name);
-    facets.flat_map(|facet| facet.values.iter().map(|value| (facet.name, *value))).collect()
+    let with = |is_it: &dyn Fn(&str) -> bool| {
+        let facets = I::facets().facets.iter().filter(|facet| is_it(facet.name));
+        facets.flat_map(|facet| facet.values.iter().map(|value| (facet.name, *value))).collect::<Vec<_>>()
+    };
+    let exact = with(&|facet| facet == name);
+    if exact.is_empty() {
+        with(&|facet| OPERANDS.iter().any(|operand| facet.strip_prefix(operand) == Some(name)))
+    } else {
+        exact
+    }
 }
 
 fn opcode<I: Tables>(name: &str) -> Result<&'static str, (String, Option<String>)> {

@@ -1,6 +1,6 @@
 //! Facets of indexed reads: the file and the component of the index.
 
-use super::site::{at, same, source, with_source};
+use super::site::{same, source, with_source};
 use crate::isa::agal::limits::count;
 use crate::isa::agal::program::{File, Program, Source};
 use crate::isa::agal::reads::is;
@@ -30,36 +30,16 @@ fn index_of(source: &Source) -> Option<File> {
     INDICES.into_iter().find(|file| source.indirect != 0 && is(source.index_file, *file))
 }
 
-/// Returns the indexed sources of the instruction at a site, each with its operand index and the file of its index register.
-fn indexed(program: &Program, site: Site) -> Vec<(usize, &Source, File)> {
-    let Some((token, _)) = at(program, site) else { return Vec::new() };
-    let sources = token.sources().enumerate();
-    sources.filter_map(|(place, source)| Some((place, source, index_of(source)?))).collect()
+/// Returns the file of the index register of source number `place`, as a facet value. Empty if the source is not indexed.
+pub(super) fn file(program: &Program, site: Site, place: usize) -> Vec<&'static str> {
+    let file = source(program, site, place).and_then(|(source, _)| index_of(source));
+    file.map(File::name).into_iter().collect()
 }
 
-/// Returns the files of the index registers, as facet values.
-pub(super) fn file(program: &Program, site: Site) -> Vec<&'static str> {
-    let mut found: Vec<&str> = indexed(program, site).iter().map(|(.., file)| file.name()).collect();
-    found.dedup();
-    found
-}
-
-/// Returns the components of the index registers, as facet values.
-pub(super) fn component(program: &Program, site: Site) -> Vec<&'static str> {
-    let lane = |source: &Source| NAMES[usize::from(source.index_component & 3)];
-    let mut found: Vec<&str> = indexed(program, site).iter().map(|(_, source, _)| lane(source)).collect();
-    found.dedup();
-    found
-}
-
-/// Returns the operand index of the source to be indexed: the first indexed source, else the first constant, else the first source.
-fn place(program: &Program, site: Site) -> Option<usize> {
-    if let Some((place, ..)) = indexed(program, site).first() {
-        return Some(*place);
-    }
-    let (token, _) = at(program, site)?;
-    let constant = token.sources().position(|source| is(source.file, File::Constant));
-    constant.or(token.sources().next().map(|_| 0))
+/// Returns the component of the index register that holds the index of source number `place`, as a facet value. Empty if the source is not indexed.
+pub(super) fn component(program: &Program, site: Site, place: usize) -> Vec<&'static str> {
+    let indexed = source(program, site, place).filter(|(source, _)| index_of(source).is_some());
+    indexed.map(|(source, _)| NAMES[usize::from(source.index_component & 3)]).into_iter().collect()
 }
 
 /// Makes a source an indexed constant, unless it is indexed already.
@@ -70,10 +50,9 @@ fn make_indexed(source: &mut Source) {
     }
 }
 
-/// Sets the file of the index register. If no source is a constant, the first source becomes an indexed constant.
-pub(super) fn set_file(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
-    let place = place(program, site)?;
-    if file(program, site).contains(&value) {
+/// Sets the file of the index register of source number `place`, which becomes an indexed constant.
+pub(super) fn set_file(program: &Program, site: Site, place: usize, value: &str) -> Option<Sited<Program>> {
+    if file(program, site, place).contains(&value) {
         return Some(same(program, site));
     }
     let file = INDICES.into_iter().find(|file| file.name() == value)?;
@@ -84,10 +63,14 @@ pub(super) fn set_file(program: &Program, site: Site, value: &str) -> Option<Sit
     })
 }
 
-/// Sets the component of the index register. If no source is a constant, the first source becomes an indexed constant.
-pub(super) fn set_component(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
-    let place = place(program, site)?;
-    if component(program, site).contains(&value) {
+/// Sets the component of the index register of source number `place`, which becomes an indexed constant.
+pub(super) fn set_component(
+    program: &Program,
+    site: Site,
+    place: usize,
+    value: &str,
+) -> Option<Sited<Program>> {
+    if component(program, site, place).contains(&value) {
         return Some(same(program, site));
     }
     let component = NAMES.iter().position(|name| *name == value)? as u8;

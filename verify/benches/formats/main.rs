@@ -4,7 +4,7 @@
 //! Rates of decoding and encoding are in bytes of programs, those of disassembling and assembling in bytes of text. The fastest of several turns
 //! counts, in processor time. Arguments are the names of the instruction sets to measure; without arguments, all are measured.
 
-use lockstep::generate::{Entropy, Generate, ProgramRequest, program};
+use lockstep::generate::{Entropy, Generate, ProgramRequest};
 use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
 use std::hint::black_box;
@@ -104,7 +104,7 @@ fn measure<I: Generate>(what: &str, programs: &[Vec<u8>]) {
 fn rows<I: Generate>() {
     let request = ProgramRequest { size: Some(SIZE), ..ProgramRequest::default() };
     let generated: Vec<Vec<u8>> =
-        (0..PROGRAMS).map(|seed| I::encode(&program::<I>(&mut Entropy::seeded(seed), &request))).collect();
+        (0..PROGRAMS).map(|seed| I::encode(&I::program(&mut Entropy::seeded(seed), &request))).collect();
     measure::<I>("generated", &generated);
     measure::<I>("corpus", &corpus::<I>());
 }

@@ -130,6 +130,21 @@ pub fn measure<'a, I: Isa>(cases: impl IntoIterator<Item = &'a Case>) -> Covered
     coverage.report()
 }
 
+/// Whether some instruction of a legal case has all of these coverage points and their common effects are live.
+pub(crate) fn are_live_together<I: Isa>(case: &Case, points: &[CoverPoint]) -> bool {
+    let Some(resolved) = case.resolve::<I>().ok().filter(Resolved::is_legal) else { return false };
+    let cx = resolved.context();
+    let mut has_all = (0..I::instruction_count(&cx))
+        .filter(|word| points.iter().all(|point| I::facets().has_point(&resolved.program, *word, point)));
+    let Some(first) = has_all.next() else { return false };
+    let mut probe = live::Probe::new(cx, &resolved.env);
+    let all: Vec<usize> = (0..points.len()).collect();
+    probe.compares()
+        && std::iter::once(first)
+            .chain(has_all)
+            .any(|word| probe.live_together(word, points, &[&all]).contains(&true))
+}
+
 /// Returns the instructions of a case's program that are live in it.
 pub fn live_instructions<I: Isa>(case: &Case) -> Vec<u32> {
     let Some(resolved) = case.resolve::<I>().ok().filter(Resolved::is_legal) else { return Vec::new() };

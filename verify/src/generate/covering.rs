@@ -6,11 +6,11 @@
 //! are selected, until no drawn program adds any. Nothing is stored on disk: a new opcode or modifier is included as soon as it is in the tables.
 
 use super::never_together::{Opcodes, common, opcodes, together};
-use super::requested::{instruction_count, is_met};
-use super::{Entropy, Generate, ProgramRequest};
-use crate::case::Resolved;
+use super::requested::{has_points, instruction_count};
+use super::{Entropy, Generate, ProgramRequest, program_with};
+use crate::case::{Case, Resolved};
 use crate::corpus::Content;
-use crate::coverage::{InteractionKey, Interactions, is_strong};
+use crate::coverage::{InteractionKey, Interactions, are_live_together, is_strong};
 use crate::engine::reference_with;
 use lockstep_core::isa::facet::points;
 use lockstep_core::isa::{CoverPoint, End, IsaId};
@@ -90,9 +90,9 @@ struct Drawing<I: Generate> {
 }
 
 impl<I: Generate> Drawing<I> {
-    fn draw(&mut self, class: Option<CoverPoint>) {
-        let request = ProgramRequest { class, size: Some(SIZE), ..ProgramRequest::default() };
-        let program = I::program(&mut Entropy::seeded(self.drawn.len() as u64), &request);
+    fn draw(&mut self, points: &[CoverPoint]) {
+        let request = ProgramRequest { size: Some(SIZE), ..ProgramRequest::default() };
+        let program = program_with::<I>(&mut Entropy::seeded(self.drawn.len() as u64), points, &request);
         self.keep(program);
     }
 
@@ -148,21 +148,29 @@ impl<I: Generate> Drawing<I> {
         let hash = |text: &str| text.bytes().fold(0u64, |h, b| h.wrapping_mul(31).wrapping_add(b.into()));
         let seed =
             modifiers.iter().fold(0u64, |all, modifier| all.wrapping_mul(7).wrapping_add(hash(modifier)));
+        let request = ProgramRequest { size: Some(COMBINATION_SIZE), ..ProgramRequest::default() };
+        let mut drawn = None;
         for k in 0..attempts {
-            let Some(opcode) = opcodes.get(k * opcodes.len() / attempts) else { return };
-            let mut classes =
-                modifiers.iter().map(|modifier| CoverPoint { opcode, modifier: (*modifier).to_owned() });
-            let request = ProgramRequest {
-                class: classes.next(),
-                also: classes.collect(),
-                size: Some(COMBINATION_SIZE),
-                ..ProgramRequest::default()
-            };
-            let program = I::program(&mut Entropy::seeded(seed.wrapping_add(k as u64)), &request);
-            if is_met::<I>(&program, &request) && compares::<I>(&program) {
-                self.keep(program);
-                return;
+            let Some(opcode) = opcodes.get(k * opcodes.len() / attempts) else { break };
+            let points: Vec<CoverPoint> = modifiers
+                .iter()
+                .map(|modifier| CoverPoint { opcode, modifier: (*modifier).to_owned() })
+                .collect();
+            let mut e = Entropy::seeded(seed.wrapping_add(k as u64));
+            let program = program_with::<I>(&mut e, &points, &request);
+            if !has_points::<I>(&program, &points) {
+                continue;
             }
+            let cases = cases::<I>(&program);
+            if cases.iter().any(|case| are_live_together::<I>(case, &points)) {
+                return self.keep(program);
+            }
+            if drawn.is_none() && all_compare::<I>(&cases) {
+                drawn = Some(program);
+            }
+        }
+        if let Some(program) = drawn {
+            self.keep(program);
         }
     }
 
@@ -188,10 +196,10 @@ fn draw<I: Generate>() -> Covering {
         modifiers: Vec::new(),
         drawn: Vec::new(),
     };
-    (0..PLAIN).for_each(|_| drawing.draw(None));
-    for classes in drawing.rare().collect::<Vec<_>>() {
-        (0..PER_RARE_MODIFIER)
-            .for_each(|k| drawing.draw(Some(classes[k * classes.len() / PER_RARE_MODIFIER].clone())));
+    (0..PLAIN).for_each(|_| drawing.draw(&[]));
+    for points in drawing.rare().collect::<Vec<_>>() {
+        let point = |k| std::slice::from_ref(&points[k * points.len() / PER_RARE_MODIFIER]);
+        (0..PER_RARE_MODIFIER).for_each(|k| drawing.draw(point(k)));
     }
     drawing.draw_combinations();
     let mut times = vec![0u8; drawing.places.len()];
@@ -221,8 +229,16 @@ fn draw<I: Generate>() -> Covering {
 
 /// Whether each entry of the program is legal and produces something to compare in the environment of seed 0.
 fn compares<I: Generate>(program: &I::Program) -> bool {
-    let bytes = I::encode(program);
-    let cases = Content::Program { isa: I::ID, bytes }.cases(0..1);
+    all_compare::<I>(&cases::<I>(program))
+}
+
+/// Returns a case for each entry of the program, in the environment of seed 0.
+fn cases<I: Generate>(program: &I::Program) -> Vec<Case> {
+    Content::Program { isa: I::ID, bytes: I::encode(program) }.cases(0..1)
+}
+
+/// Whether each case is legal and produces something to compare.
+fn all_compare<I: Generate>(cases: &[Case]) -> bool {
     cases.iter().all(|case| {
         let resolved = case.resolve::<I>().ok().filter(Resolved::is_legal);
         resolved.is_some_and(|resolved| {

@@ -16,9 +16,6 @@ pub struct Health {
     pub live: f64,
     /// The minimum share of coverage points that are live in programs generated without a request.
     pub reached: f64,
-    /// The minimum share of requests for a coverage point that the generator satisfies at the first attempt. The others are satisfied by setters of
-    /// facets.
-    pub granted: f64,
     /// The minimum share of nearly valid programs that are refused.
     pub refused: f64,
     /// The maximum share of nearly valid programs in which no violation is found.
@@ -40,7 +37,6 @@ impl Health {
         never: &[],
         live: 75.0,
         reached: 94.0,
-        granted: 100.0,
         refused: 87.0,
         unnoticed: 2.2,
         warnings: true,

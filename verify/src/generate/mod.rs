@@ -12,7 +12,6 @@ mod entropy;
 mod environment;
 mod health;
 mod mutate;
-mod named;
 mod needs;
 mod never_together;
 mod pica200;
@@ -35,6 +34,7 @@ pub use mutate::{Mutant, Runs, any_edit, child, crossover, mutate};
 pub use needs::{BufferNeed, Needs};
 pub use never_together::{NeverTogether, never_together, together};
 pub use registers::with_registers;
+pub use requested::program_with;
 
 use crate::case::{Case, EntryRef};
 use lockstep_core::host::Environment;
@@ -47,10 +47,6 @@ pub const LANES: usize = 8;
 /// A request for a program. The generator chooses properties that are left open, or that conflict.
 #[derive(Clone, Debug, Default)]
 pub struct ProgramRequest {
-    /// A coverage point that some instruction must have.
-    pub class: Option<CoverPoint>,
-    /// Further coverage points of the same opcode that the same instruction must have.
-    pub also: Vec<CoverPoint>,
     /// A mnemonic that some instruction must have.
     pub opcode: Option<&'static str>,
     /// The shader stage.
@@ -59,36 +55,6 @@ pub struct ProgramRequest {
     pub version: Option<u32>,
     /// The approximate number of instructions, not counting those that combine results into outputs.
     pub size: Option<usize>,
-}
-
-impl ProgramRequest {
-    /// Returns the coverage points that one instruction must have.
-    pub fn classes(&self) -> impl Iterator<Item = &CoverPoint> {
-        self.class.iter().chain(&self.also)
-    }
-
-    /// Returns the modifiers of these coverage points, as pairs of facet and value.
-    pub fn modifiers(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.classes().map(|class| class.modifier.split_once('=').unwrap_or_default())
-    }
-
-    /// Returns the maximum number of attempts, which is `usual` by default. The number is smaller for a request of several coverage points, because a
-    /// generated instruction rarely has all of them.
-    pub fn attempts(&self, usual: usize) -> usize {
-        if self.also.is_empty() { usual } else { usual.div_ceil(6) }
-    }
-
-    /// Whether an instruction has all requested coverage points.
-    pub fn has_points_at<I: Tables>(&self, program: &I::Program, word: u32) -> bool {
-        self.classes().all(|class| I::facets().has_point(program, word, class))
-    }
-
-    /// Whether an instruction has all requested coverage points and the requested opcode.
-    pub fn satisfies_at<I: Tables>(&self, program: &I::Program, word: u32) -> bool {
-        let named = |opcode: &str| self.opcode.is_none_or(|requested| requested == opcode);
-        self.has_points_at::<I>(program, word)
-            && I::facets().sites(program, word).any(|(_, opcode)| named(opcode))
-    }
 }
 
 /// The generator of an instruction set.
@@ -122,16 +88,15 @@ pub trait Generate: Isa {
 pub fn case<I: Generate>(e: &mut Entropy<'_>, request: &ProgramRequest) -> Case {
     // The environment's choices are made first. Otherwise a short input would leave no bytes for values that differ between lanes.
     let mut outside = e.fork();
-    let program = program::<I>(e, request);
+    let program = I::program(e, request);
     case_for_program::<I>(&mut outside, &program)
 }
 
-/// Generates a valid program. If the generator does not produce the requested coverage points, setters of facets are tried. If these fail too, the
-/// program lacks the coverage points.
-pub fn program<I: Generate>(e: &mut Entropy<'_>, request: &ProgramRequest) -> I::Program {
-    let program = I::program(e, request);
-    let is_open = request.class.is_some() && !requested::is_met::<I>(&program, request);
-    is_open.then(|| requested::with_requested_points::<I>(&program, request)).flatten().unwrap_or(program)
+/// Generates a case like [`case`] whose program has an instruction with all of these coverage points, if [`program_with`] finds one.
+pub fn case_with<I: Generate>(e: &mut Entropy<'_>, points: &[CoverPoint], request: &ProgramRequest) -> Case {
+    let mut outside = e.fork();
+    let program = program_with::<I>(e, points, request);
+    case_for_program::<I>(&mut outside, &program)
 }
 
 /// Builds a case that starts the program at one of its entries, in an environment generated for it.

@@ -25,32 +25,13 @@ pub(super) fn first_granted<P>(
     satisfies: impl Fn(&P) -> bool,
 ) -> P {
     let mut program = build(e, request);
-    for _ in 0..request.attempts(programs) {
+    for _ in 0..programs {
         if e.is_exhausted() || satisfies(&program) {
             break;
         }
         program = build(e, request);
     }
     program
-}
-
-/// Extends a program under construction. Each of up to `tries` attempts starts from the same state; the first one that fits is kept, or else the
-/// last.
-pub(super) fn first_fitting<B: Clone>(
-    e: &mut Entropy<'_>,
-    body: &mut B,
-    tries: usize,
-    mut extend: impl FnMut(&mut Entropy<'_>, &mut B),
-    fits: impl Fn(&B) -> bool,
-) {
-    let before = body.clone();
-    for attempt in 1..=tries {
-        extend(e, body);
-        if attempt == tries || e.is_exhausted() || fits(body) {
-            return;
-        }
-        body.clone_from(&before);
-    }
 }
 
 /// Invalidates a program. Each of up to `attempts` changes is made to the valid program; returns the first result that violates a rule, or else the
@@ -95,18 +76,6 @@ mod tests {
             first_granted(&mut e, &ProgramRequest::default(), 4, |e, _| draw(e), |program| *program == wanted)
         };
         assert_eq!([asked(3), asked(200)], [3, 5]);
-        let fitting = |wanted| {
-            let (mut e, mut body) = (Entropy::from_bytes(&bytes), vec![9]);
-            first_fitting(
-                &mut e,
-                &mut body,
-                4,
-                |e, body| body.push(draw(e)),
-                |body| body.ends_with(&[wanted]),
-            );
-            body
-        };
-        assert_eq!([fitting(3), fitting(200)], [[9, 3], [9, 4]]);
         let noticed = |wanted| {
             let mut e = Entropy::from_bytes(&bytes);
             invalidated(&mut e, &10, 4, |e, valid| valid + draw(e), |program| *program == wanted)

@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(outside(inside, program), None);
         for (profile, why) in [
             ("supports = 'only mov'", "instruction 1: no add"),
-            ("supports = 'no index'", "instruction 0: no mov: index="),
+            ("supports = 'no index'", "instruction 0: no mov: a.index="),
             ("stages = ['fragment']", "the stage is vertex"),
             ("versions = [2, 3]", "the version is 1"),
             ("instructions = 1", "it has 2 instructions"),

@@ -3,7 +3,7 @@
 
 use crate::control_flow_faults::{block_of, has_several_successors, is_only_control_flow, misled};
 use lockstep::engine::{Executor, Tier, compare, reference_with};
-use lockstep::generate::{Entropy, Generate, ProgramRequest, case};
+use lockstep::generate::{Entropy, Generate, ProgramRequest, case, case_with};
 use lockstep_core::exec::{Fault, Plan, Target, plan};
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::ir::{self, BlockId, Builder, Inst, Op, Program, Terminator, Ty, Value, Var, VarKey};
@@ -72,9 +72,8 @@ fn places(program: &Program, plan: &Plan, word: u32) -> Vec<u32> {
 fn programs_until_found<I: Generate>(class: &CoverPoint) -> Option<u64> {
     let mut executor = Executor::new(Tier::best());
     for seed in 0..PROGRAMS {
-        let request =
-            ProgramRequest { class: Some(class.clone()), size: Some(6), ..ProgramRequest::default() };
-        let case = case::<I>(&mut Entropy::seeded(seed), &request);
+        let request = ProgramRequest { size: Some(6), ..ProgramRequest::default() };
+        let case = case_with::<I>(&mut Entropy::seeded(seed), std::slice::from_ref(class), &request);
         let resolved = case.resolve::<I>().unwrap();
         let cx: Context<'_, I> = resolved.context();
         let words =

@@ -69,9 +69,9 @@ fn programs_are_decoded_listed_validated_and_lowered_as_before() {
     // be committed; if only the second changes, the meaning of programs has changed.
     expect![[r#"
         agal: 0x3c2fa7c00dbdc863, 0xef6cb9957a864a2a
-        pica200: 0x08b2d4c9bc29a269, 0xc9471a18b9a6f577
+        pica200: 0x52b0efe5dc68bcab, 0x8fb322b2b906fafa
         utgard_gp: 0x2b06880a0c88e8df, 0x2849659c7f4629d7
-        a2xx: 0xa9c8ae8efa833483, 0x9e1a9482859be6b8
+        a2xx: 0x557aaeb2ed242cb7, 0x138869ba9855be81
         d3d9: 0xfb8fe9710ce7f227, 0x5364b60585a2a466
     "#]]
     .assert_eq(&lines.collect::<String>());

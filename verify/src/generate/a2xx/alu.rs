@@ -4,6 +4,7 @@ use super::body::{Body, Item, bits};
 use super::flow;
 use super::operands::{Operands, operands, reconcile, set};
 use super::range::{self, MAX_LOOP_CARRIED, Range};
+use super::weights::{choose, flag};
 use crate::generate::Entropy;
 use lockstep_core::isa::a2xx::opcode::{SCALAR_TABLE, ScalarOp, ScalarShape, VECTOR_TABLE, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alu, R0, Slot, Source};
@@ -86,20 +87,18 @@ struct Places {
 
 /// Appends a slot with these operations, at least one of which must be given.
 pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s: Option<ScalarOp>) {
-    let v_name = v.map_or("", |op| op.row().mnemonic);
-    let s_name = s.map_or("", |op| op.row().mnemonic);
-    let main = if v.is_none() || body.target.is(s_name) { s_name } else { v_name }.to_owned();
+    let scalar_is_requested = s.is_some_and(|op| body.is_requested(op.row().mnemonic));
+    let scalar_is_main = v.is_none() || scalar_is_requested;
     let three = v.is_some_and(|op| op.sources() == 3);
     let shape = s.map(ScalarOp::shape);
     if three && shape == Some(ScalarShape::Constant) {
         // The slot has only one of the requested operations, since both would interpret the same fields in different ways.
-        let keep_scalar = body.target.is(s_name);
-        return slot(e, body, v.filter(|_| !keep_scalar), s.filter(|_| keep_scalar));
+        return slot(e, body, v.filter(|_| !scalar_is_requested), s.filter(|_| scalar_is_requested));
     }
     let mut predicate = {
         let some = if body.predicate.is_some() { 8 } else { 1 };
         let table = [("none", 90), ("true", some), ("false", some)];
-        body.target.choose(e, &main, facet!("predicate"), &table)
+        choose(e, facet!("predicate"), &table)
     };
     if predicate != 0 && body.predicate != Some(true) {
         if body.single_slot {
@@ -118,14 +117,14 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
     alu.pred_en = u8::from(predicate != 0);
     alu.pred_cond = u8::from(predicate == 1);
     alu.vop = v.unwrap_or(if e.chance(85) { VectorOp::Max } else { VectorOp::Add }) as u8;
-    let masks = masks(e, body, v, s);
+    let masks = masks(e, v, s);
     let mut operands = operands(e, body, v, s, masks[0]);
     reconcile(e, body, &mut alu, &mut operands);
-    let clamp = |e: &mut Entropy<'_>, name: &str| body.target.flag(e, name, facet!("clamp"), 5);
-    let (vclamp, sclamp) = (v.map_or(0, |_| clamp(e, v_name)), s.map_or(0, |_| clamp(e, s_name)));
+    let clamp = |e: &mut Entropy<'_>| flag(e, facet!("clamp"), 5);
+    let (vclamp, sclamp) = (v.map_or(0, |_| clamp(e)), s.map_or(0, |_| clamp(e)));
     let results = results(body, v, s, &operands, [vclamp, sclamp]);
     let sure = predicate == 0;
-    let places = places(e, body, (v, s), &main, masks, &results, sure);
+    let places = places(e, body, (v, s), scalar_is_main, masks, &results, sure);
     (alu.vclamp, alu.sclamp) = (vclamp, sclamp);
     set(&mut alu, &operands, s);
     set_places(e, body, &mut alu, &places);
@@ -202,9 +201,9 @@ fn use_implicit_results(
 
 /// Appends an auxiliary slot. It ignores the program request.
 fn auxiliary_slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s: Option<ScalarOp>) {
-    let target = std::mem::take(&mut body.target);
+    let opcode = std::mem::take(&mut body.opcode);
     slot(e, body, v, s);
-    body.target = target;
+    body.opcode = opcode;
 }
 
 /// Returns the ranges of the results of both operations; that of the scalar one is before its clamp.
@@ -235,18 +234,15 @@ fn results(
 }
 
 /// Returns the write masks of both operations.
-fn masks(e: &mut Entropy<'_>, body: &Body, v: Option<VectorOp>, s: Option<ScalarOp>) -> [u8; 2] {
-    let mask = |e: &mut Entropy<'_>, name: &str| match body.target.choose(e, name, facet!("mask"), &MASKS) {
+fn masks(e: &mut Entropy<'_>, v: Option<VectorOp>, s: Option<ScalarOp>) -> [u8; 2] {
+    let mask = |e: &mut Entropy<'_>| match choose(e, facet!("mask"), &MASKS) {
         0 => 0,
         k @ 1..=4 => 1 << (k - 1),
         5 => [3, 5, 6, 7, 9, 10, 11, 12, 13, 14][e.below(10)],
         _ => 0xf,
     };
-    let vmask = v.map_or(0, |op| mask(e, op.row().mnemonic));
+    let vmask = v.map_or(0, |_| mask(e));
     let smask = match s {
-        Some(op) if body.target.which(op.row().mnemonic, facet!("mask")).is_some() => {
-            mask(e, op.row().mnemonic)
-        }
         Some(ScalarOp::PredSetClrs) if !e.chance(20) => 0,
         Some(_) => match e.weighted(&[76, 10, 10, 4]) {
             0 => 1 << e.below(4),
@@ -264,17 +260,16 @@ fn places(
     e: &mut Entropy<'_>,
     body: &mut Body,
     (v, s): (Option<VectorOp>, Option<ScalarOp>),
-    main: &str,
+    scalar_is_main: bool,
     [mut vmask, mut smask]: [u8; 2],
     results: &([Range; 4], Range),
     sure: bool,
 ) -> Places {
-    let s_name = s.map_or("", |op| op.row().mnemonic);
     let varies = bits(vmask).all(|c| results.0[c].varies) && (smask == 0 || results.1.varies);
     let export = if body.may_export() { if varies && sure { 14 } else { 2 } } else { 0 };
     let relative = if body.relative { 6 } else { 0 };
     let table = [("register", 90), ("relative", relative), ("export", export)];
-    let dest = body.target.choose(e, main, facet!("dest"), &table);
+    let dest = choose(e, facet!("dest"), &table);
     if dest == 2 && !body.exports.is_empty() {
         let at = if body.exports.len() > 1 { e.below(body.exports.len() - 1) } else { 0 };
         let (number, most) = body.exports[at];
@@ -289,12 +284,8 @@ fn places(
             }
         } else if s.is_some() && v.is_some() && smask & vmask != 0 && !e.chance(10) {
             // A component in both masks is set to the constant one.
-            if body.target.which(s_name, facet!("mask")).is_some() {
-                vmask &= !smask;
-            } else {
-                smask &= !vmask;
-            }
-            if smask == 0 && body.target.is(s_name) && body.target.which(s_name, facet!("mask")).is_none() {
+            smask &= !vmask;
+            if smask == 0 && s.is_some_and(|op| body.is_requested(op.row().mnemonic)) {
                 (vmask, smask) = (vmask & 7, 8);
             }
         }
@@ -320,7 +311,7 @@ fn places(
             self::dest(e, body, smask, results.1.size(), sure)
         };
         if sdest == vdest && vmask & smask != 0 && !(body.allows_warnings && e.chance(30)) {
-            if body.target.which(s_name, facet!("mask")).is_none() && vmask != 0xf {
+            if vmask != 0xf {
                 let free: Vec<usize> = bits(!vmask & 0xf).collect();
                 smask = 1 << e.pick(&free).copied().unwrap_or_default();
             } else {
@@ -334,7 +325,7 @@ fn places(
             }
         }
     }
-    let of_scalar = main == s_name && s.is_some();
+    let of_scalar = scalar_is_main && s.is_some();
     let both = dest == 1;
     Places {
         export: false,

@@ -1,7 +1,6 @@
 //! The state of a shader under construction: registers written, values not read yet, and exports still to be written.
 
 use super::range::{Range, hull};
-use super::request::SlotRequest;
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::program::{Branch, Clause, Exec, Slot};
 
@@ -66,7 +65,8 @@ pub(super) struct Scope {
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_excessive_bools)] // independent flags
 pub(super) struct Body {
-    pub(super) target: SlotRequest,
+    /// The requested mnemonic; empty if none is requested.
+    pub(super) opcode: &'static str,
     pub(super) stage: Stage,
     pub(super) xenos: bool,
     /// Whether there is a vertex fetch that is no mini fetch.
@@ -111,10 +111,10 @@ pub(super) struct Body {
 }
 
 impl Body {
-    pub(super) fn new(stage: Stage, target: SlotRequest) -> Body {
+    pub(super) fn new(stage: Stage, opcode: &'static str) -> Body {
         let cell = Cell { range: Range::INPUT, written: false, unread: false };
         Body {
-            target,
+            opcode,
             stage,
             xenos: false,
             has_full_fetch: false,
@@ -142,6 +142,11 @@ impl Body {
             single_slot: false,
             buffers: Vec::new(),
         }
+    }
+
+    /// Whether instructions with this mnemonic are requested.
+    pub(super) fn is_requested(&self, mnemonic: &str) -> bool {
+        self.opcode == mnemonic
     }
 
     /// Returns the part being written.

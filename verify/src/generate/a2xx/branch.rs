@@ -4,6 +4,7 @@ use super::alu;
 use super::body::{Body, Cell, Item, Part, REGISTERS, bits};
 use super::flow::{CALLS, LOOPS, bare, region, set_predicate};
 use super::range::Range;
+use super::weights::{choose, choose_of};
 use crate::generate::Entropy;
 use lockstep_core::isa::a2xx::opcode::{CfOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Branch, Clause, R0, Slot, Source, swizzle};
@@ -19,10 +20,9 @@ const PREDICATE_1: usize = 4;
 
 /// Returns a branch with a condition on the predicate or a Boolean constant; `always` is the weight of an unconditional branch.
 fn condition(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, always: u32) -> Branch {
-    let name = op.row().mnemonic;
     let weights = [always, 15, 15, 25, 25];
     let table: [_; CONDITIONS.len()] = std::array::from_fn(|k| (CONDITIONS[k], weights[k]));
-    let kind = match body.target.choose(e, name, facet!("condition"), &table) {
+    let kind = match choose(e, facet!("condition"), &table) {
         ALWAYS if always == 0 => BOOL_0 + e.below(4),
         kind => kind,
     };
@@ -49,15 +49,15 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, always: u32) -> Bra
 }
 
 /// Returns the direction hint of a branch, which is usually the branch's actual direction.
-fn direction(e: &mut Entropy<'_>, body: &Body, op: CfOp, own: u8) -> u8 {
+fn direction(e: &mut Entropy<'_>, own: u8) -> u8 {
     let weight = |way| if way == own { 96 } else { 4 };
-    body.target.choose_of(e, op.row().mnemonic, facet!("direction"), &Direction::VALUES, weight)
+    choose_of(e, facet!("direction"), &Direction::VALUES, weight)
 }
 
 /// Appends a jump over a region.
 pub(super) fn skip(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let mut branch = condition(e, body, CfOp::CondJmp, 0);
-    branch.direction = direction(e, body, CfOp::CondJmp, 1);
+    branch.direction = direction(e, 1);
     let end = body.label();
     body.push(Item::To(Clause::Branch(branch), end));
     body.enter(false);
@@ -70,7 +70,7 @@ pub(super) fn skip(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
 /// Appends two alternative regions. The first region ends with an unconditional jump over the second region.
 pub(super) fn if_else(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let mut branch = condition(e, body, CfOp::CondJmp, 0);
-    branch.direction = direction(e, body, CfOp::CondJmp, 1);
+    branch.direction = direction(e, 1);
     let (other, end) = (body.label(), body.label());
     body.push(Item::To(Clause::Branch(branch), other));
     body.enter(false);
@@ -79,7 +79,7 @@ pub(super) fn if_else(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let mut over = Branch { unconditional: 1, opcode: CfOp::CondJmp as u8, ..Branch::default() };
     // Mesa sets this flag on all its jumps.
     over.predicated = u8::from(e.chance(30));
-    over.direction = direction(e, body, CfOp::CondJmp, 1);
+    over.direction = direction(e, 1);
     body.push(Item::To(Clause::Branch(over), end));
     body.push(Item::Label(other));
     body.enter(false);
@@ -134,26 +134,10 @@ pub(super) fn backward_jump_loop(e: &mut Entropy<'_>, body: &mut Body, size: usi
     body.push(Item::Slot(Slot::Alu(test)));
     body.predicate = Some(true);
     body.previous = Range { low: 0.0, high: 1.0, varies: true, discrete: true };
-    let request = body.target.index(CfOp::CondJmp.mnemonic(), facet!("condition"), &CONDITIONS);
     let mut branch =
         Branch { predicated: 1, cond: u8::from(!inverse), opcode: CfOp::CondJmp as u8, ..Branch::default() };
-    branch.direction = direction(e, body, CfOp::CondJmp, 0);
-    if let Some(request @ (ALWAYS | BOOL_0 | BOOL_1)) = request {
-        // The test on the count exits the loop, and a second jump repeats it.
-        let end = body.label();
-        branch.cond ^= 1;
-        branch.direction = 1;
-        body.push(Item::To(Clause::Branch(branch), end));
-        let mut round = branch;
-        (round.predicated, round.direction) = (0, direction(e, body, CfOp::CondJmp, 0));
-        round.unconditional = u8::from(request == ALWAYS);
-        round.cond = u8::from(request == BOOL_1);
-        round.bool_addr = if request == ALWAYS { 0 } else { e.below(6) as u8 };
-        body.push(Item::To(Clause::Branch(round), start));
-        body.push(Item::Label(end));
-    } else {
-        body.push(Item::To(Clause::Branch(branch), start));
-    }
+    branch.direction = direction(e, 0);
+    body.push(Item::To(Clause::Branch(branch), start));
     body.pinned &= !(1 << counter);
     for c in 0..4 {
         body.cells[usize::from(counter)][c] = Cell { range: Range::INPUT, written: true, unread: false };
@@ -172,7 +156,7 @@ pub(super) fn backward_jump_loop(e: &mut Entropy<'_>, body: &mut Body, size: usi
 /// Appends a call of a new or an existing procedure.
 pub(super) fn call(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let mut branch = condition(e, body, CfOp::CondCall, 35);
-    branch.direction = direction(e, body, CfOp::CondCall, 1);
+    branch.direction = direction(e, 1);
     let fits = |body: &Body, part: &Part| {
         let loses = |(n, mask): &(usize, u8)| body.unread(*n) & mask != 0;
         part.done

@@ -4,6 +4,7 @@ use super::alu;
 use super::body::{Body, Item, bits};
 use super::flow::{self, bare};
 use super::range::{MAX_FACTOR, Range};
+use super::weights::choose;
 use crate::generate::Entropy;
 use crate::generate::retry::until;
 use lockstep_core::isa::Stage;
@@ -12,7 +13,6 @@ use lockstep_core::isa::a2xx::program::{Alu, Exec, Slot, swizzle};
 
 /// Chooses the exports of the shader, and allocates them at the start if exports may be written anywhere.
 pub(super) fn plan(e: &mut Entropy<'_>, body: &mut Body) {
-    let exported = body.target.wants(facet!("dest" = "export"));
     let memory = e.chance(7);
     if body.stage == Stage::Vertex {
         if e.chance(85) {
@@ -35,15 +35,7 @@ pub(super) fn plan(e: &mut Entropy<'_>, body: &mut Body) {
         body.exports.insert(0, (data, 0xf));
         body.exports.insert(0, (32, 0xf));
     }
-    body.early = exported || e.chance(60);
-    if exported && body.exports.len() < 3 {
-        // Adds one export for the request, and others for the remaining values.
-        for number in
-            [1, 2].into_iter().filter(|n| body.exports.iter().all(|(m, _)| m != n)).collect::<Vec<u8>>()
-        {
-            body.exports.push((number, 0xf));
-        }
-    }
+    body.early = e.chance(60);
     if body.early {
         reserve(e, body);
     }
@@ -87,7 +79,7 @@ pub(super) fn end(e: &mut Entropy<'_>, body: &mut Body) {
     pending.sort_by_key(|(_, mask)| mask.count_ones());
     let requested = [CfOp::CondExecEnd, CfOp::CondPredExecEnd, CfOp::CondExecPredCleanEnd]
         .into_iter()
-        .find(|op| body.target.is(op.row().mnemonic));
+        .find(|op| body.is_requested(op.row().mnemonic));
     let conditional = match requested {
         Some(op) => Some(op),
         None if e.chance(5) => Some(
@@ -102,8 +94,7 @@ pub(super) fn end(e: &mut Entropy<'_>, body: &mut Body) {
         last.push((number, mask, from));
     }
     last.reverse();
-    let end = CfOp::ExecEnd.row().mnemonic;
-    let kept = match body.target.choose(e, end, facet!("cnt"), &[("none", 12), ("some", 78), ("six", 10)]) {
+    let kept = match choose(e, facet!("cnt"), &[("none", 12), ("some", 78), ("six", 10)]) {
         0 => 0,
         1 => e.between(1, 4).min(last.len()),
         _ => 6,
@@ -138,8 +129,7 @@ pub(super) fn end(e: &mut Entropy<'_>, body: &mut Body) {
 
 /// Appends a clause that ends the shader for the lanes that run it, with exports that show which lanes did.
 fn conditional_end(e: &mut Entropy<'_>, body: &mut Body, op: CfOp) {
-    let name = op.row().mnemonic;
-    let count = match body.target.choose(e, name, facet!("cnt"), &[("none", 15), ("some", 75), ("six", 10)]) {
+    let count = match choose(e, facet!("cnt"), &[("none", 15), ("some", 75), ("six", 10)]) {
         0 => 0,
         1 => e.between(1, 3),
         _ => 6,

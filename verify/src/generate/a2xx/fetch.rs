@@ -4,9 +4,9 @@ use super::alu;
 use super::body::{Body, Item, bits};
 use super::flow;
 use super::range::{PreferredRange, Range};
+use super::weights::{choose, choose_of, flag};
 use crate::generate::Entropy;
 use lockstep_core::isa::Stage;
-use lockstep_core::isa::a2xx::format;
 use lockstep_core::isa::a2xx::opcode::{FETCH_TABLE, FetchOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{
     Alu, COORDINATE_SWIZZLE, KEEP, ONE, R0, RESULT_SWIZZLE, Slot, Source, Texture, Vertex, ZERO, swizzle,
@@ -41,7 +41,6 @@ const WEIGHTS: [u32; 20] = [3, 8, 6, 4, 3, 1, 3, 6, 6, 3, 6, 8, 2, 2, 3, 5, 8, 1
 /// The numbers of formats without a name.
 const OTHERS: [u8; 6] = [3, 4, 5, 15, 22, 54];
 /// The remainders of the number of a vertex constant.
-const SUBS: [&str; 3] = ["0", "1", "2"];
 const NUMBERS: [(&str, u32); 4] = [
     ("unsigned_normalized", 35),
     ("signed_normalized", 35),
@@ -106,25 +105,17 @@ impl Common {
     }
 }
 
-fn common(
-    e: &mut Entropy<'_>,
-    body: &mut Body,
-    name: &str,
-    components: u8,
-    want: PreferredRange,
-    size: f32,
-) -> Common {
+fn common(e: &mut Entropy<'_>, body: &mut Body, components: u8, want: PreferredRange, size: f32) -> Common {
     let some = if body.predicate == Some(true) { 10 } else { 2 };
-    let predicate =
-        body.target.choose(e, name, facet!("predicate"), &[("none", 90), ("true", some), ("false", some)]);
+    let predicate = choose(e, facet!("predicate"), &[("none", 90), ("true", some), ("false", some)]);
     if predicate != 0 && body.predicate != Some(true) {
         flow::set_predicate(e, body);
     }
     let relative = if body.relative { 12 } else { 0 };
     // Fetches cannot export.
     let places = [("register", 90), ("relative", relative), ("export", 0)];
-    let dst_rel = u8::from(body.target.choose(e, name, facet!("dest"), &places) == 1);
-    let src_rel = body.target.choose(e, name, facet!("source"), &places[..2]) as u8;
+    let dst_rel = u8::from(choose(e, facet!("dest"), &places) == 1);
+    let src_rel = choose(e, facet!("source"), &places[..2]) as u8;
     let from: Vec<u8> =
         body.unread_registers().iter().map(|n| *n as u8).chain(body.inputs.iter().copied()).collect();
     let mut src = e.pick(&body.inputs).copied().unwrap_or_default();
@@ -135,9 +126,8 @@ fn common(
             break;
         }
     }
-    let result = match body.target.choose(
+    let result = match choose(
         e,
-        name,
         facet!("result"),
         &[("identity", 55), ("permuted", 20), ("constant", 4), ("partial", 20), ("none", 1)],
     ) {
@@ -158,8 +148,6 @@ fn common(
     };
     // Components that the format lacks would be equal in all lanes, so they are replaced.
     let result = result.map(|c| if c < ZERO { c % components.max(1) } else { c });
-    let result =
-        if body.target.wants_of(name, facet!("result" = "identity")) { [0, 1, 2, 3] } else { result };
     let mut common = Common {
         dst: 0,
         dst_rel,
@@ -197,23 +185,13 @@ fn components(format: u8) -> u8 {
 }
 
 fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
-    const NAME: &str = FetchOp::Vertex.mnemonic();
-    let requested = body
-        .target
-        .which(NAME, facet!("format"))
-        .and_then(|w| FORMATS.iter().position(|f| format::value(f.0) == w));
-    let (mut format, bytes, reach) = FORMATS[requested.unwrap_or_else(|| e.weighted(&WEIGHTS))];
+    let (mut format, bytes, reach) = FORMATS[e.weighted(&WEIGHTS)];
     if format == FORMATS[FORMATS.len() - 1].0 {
         format = OTHERS[e.below(OTHERS.len())];
     }
     let float = reach == 0.0;
-    let number =
-        if float { 1 + 2 * e.below(2) } else { body.target.choose(e, NAME, facet!("number"), &NUMBERS) };
-    let number = match body.target.which(NAME, facet!("number")) {
-        Some(_) => body.target.choose(e, NAME, facet!("number"), &NUMBERS),
-        None => number,
-    };
-    let power = body.target.choose(e, NAME, facet!("scale"), &[("none", 85), ("power", 15)]);
+    let number = if float { 1 + 2 * e.below(2) } else { choose(e, facet!("number"), &NUMBERS) };
+    let power = choose(e, facet!("scale"), &[("none", 85), ("power", 15)]);
     let exponent: i8 = if power == 0 { 0 } else { [1, 2, -1, -2, -4][e.below(5)] };
     let scale = f32::from(exponent).exp2();
     let value = match (float, number) {
@@ -224,20 +202,17 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
         _ => Range { discrete: true, ..Range::between(-reach * scale, reach * scale, true) },
     };
     // Half of all inputs are negative. So the index counts from the middle of its buffer, or its sign is removed first.
-    let offset =
-        body.target.choose(e, NAME, facet!("offset"), &[("zero", 45), ("positive", 50), ("negative", 5)]);
+    let offset = choose(e, facet!("offset"), &[("zero", 45), ("positive", 50), ("negative", 5)]);
     let want = PreferredRange { varies: true, ..PreferredRange::of_size(64.0) };
     let want = if offset == 1 { want } else { want.positive() };
     let index = if offset == 1 { None } else { Some(magnitude(e, body)) };
-    let mut common = common(e, body, NAME, components(format), want, value.size());
+    let mut common = common(e, body, components(format), want, value.size());
     if let Some(index) = index
         && common.src_rel == 0
     {
         common.src = index;
     }
-    let component =
-        body.target.choose(e, NAME, facet!("index.component"), &[("x", 40), ("y", 20), ("z", 20), ("w", 20)])
-            as u8;
+    let component = choose(e, facet!("index.component"), &[("x", 40), ("y", 20), ("z", 20), ("w", 20)]) as u8;
     let unit = if body.xenos { 4u8 } else { 1 };
     let stride = bytes.div_ceil(unit) * [1, 1, 1, 2][e.below(4)];
     let offset = match offset {
@@ -251,11 +226,9 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
         (true, true) => 4,
         (true, false) => 20,
     };
-    let mini = body.target.flag(e, NAME, facet!("mini"), percent);
+    let mini = flag(e, facet!("mini"), percent);
     body.has_full_fetch |= mini == 0;
     let buffer = buffer(e, body, format);
-    let sub = body.target.index(NAME, facet!("sub"), &SUBS);
-    let buffer = sub.map_or(buffer, |sub| buffer / 3 * 3 + sub as u8);
     let (signed, integer) = NUMBER_FIELDS[number];
     let mut vertex = Vertex {
         src: common.src,
@@ -270,8 +243,8 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
         dst_swizzle: common.result,
         signed,
         integer,
-        no_zero: body.target.flag(e, NAME, facet!("no_zero"), 10),
-        round_index: body.target.choose(e, NAME, facet!("round"), &[("floor", 75), ("nearest", 25)]) as u8,
+        no_zero: flag(e, facet!("no_zero"), 10),
+        round_index: choose(e, facet!("round"), &[("floor", 75), ("nearest", 25)]) as u8,
         format,
         mini_fetch: mini,
         pred_en: common.pred_en,
@@ -335,12 +308,9 @@ fn magnitude(e: &mut Entropy<'_>, body: &mut Body) -> u8 {
 
 /// Appends SET_TEX_LOD, SET_GRADIENTS_H or SET_GRADIENTS_V, which set state for a texture fetch.
 fn set(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp) {
-    let name = op.row().mnemonic;
     let want = PreferredRange { varies: true, ..PreferredRange::of_size(64.0) };
-    let mut common = common(e, body, name, 4, want, 1.0);
-    if body.target.which(name, facet!("result")).is_none() {
-        common.result = RESULT_SWIZZLE.join([KEEP; 4]);
-    }
+    let mut common = common(e, body, 4, want, 1.0);
+    common.result = RESULT_SWIZZLE.join([KEEP; 4]);
     let texture = texture(e, body, op, &common, None);
     if common.src_rel == 0 || body.loops == 0 {
         body.mark(
@@ -353,10 +323,9 @@ fn set(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp) {
 }
 
 fn sample(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp, set: Option<FetchOp>) {
-    let name = op.row().mnemonic;
     let want = PreferredRange { varies: true, ..PreferredRange::of_size(1024.0) };
     let value = Range::INPUT;
-    let common = common(e, body, name, 4, want, value.size());
+    let common = common(e, body, 4, want, value.size());
     let texture = texture(e, body, op, &common, set);
     if common.src_rel == 0 || body.loops == 0 {
         let read = COORDINATE_SWIZZLE.split(texture.src_swizzle).iter().fold(0, |mask, c| mask | 1 << c);
@@ -367,10 +336,8 @@ fn sample(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp, set: Option<FetchOp
 
 /// Returns a texture fetch. `set` is the instruction that has set state for it.
 fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: Option<FetchOp>) -> Texture {
-    let name = op.row().mnemonic;
-    let t = &body.target;
     let filter = |e: &mut Entropy<'_>, what| {
-        t.choose_of(e, name, what, &Filter::VALUES, |n| match n {
+        choose_of(e, what, &Filter::VALUES, |n| match n {
             _ if n == Filter::Constant as u8 => 64,
             _ if n == Filter::BaseMap as u8 => 8,
             _ => 14,
@@ -380,15 +347,12 @@ fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: 
         [facet!("mag"), facet!("min"), facet!("mip"), facet!("vol_mag"), facet!("vol_min")]
             .map(|what| filter(e, what));
     let mostly = |constant: u8| move |n| if n == constant { 60 } else { 6 };
-    let aniso =
-        t.choose_of(e, name, facet!("aniso"), &Anisotropy::VALUES, mostly(Anisotropy::Constant as u8));
-    let arbitrary =
-        t.choose_of(e, name, facet!("arbitrary"), &Kernel::VALUES, mostly(Kernel::Constant as u8));
+    let aniso = choose_of(e, facet!("aniso"), &Anisotropy::VALUES, mostly(Anisotropy::Constant as u8));
+    let arbitrary = choose_of(e, facet!("arbitrary"), &Kernel::VALUES, mostly(Kernel::Constant as u8));
     let by_lod = set == Some(FetchOp::SetTexLod);
     let by_gradients = matches!(set, Some(FetchOp::SetGradientsH | FetchOp::SetGradientsV));
-    let reg_lod = t.choose(
+    let reg_lod = choose(
         e,
-        name,
         facet!("reg_lod"),
         &[
             ("0", if by_lod { 0 } else { 96 }),
@@ -398,14 +362,14 @@ fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: 
         ],
     );
     let given = if by_lod { 60 } else { 6 };
-    let lod = t.choose(e, name, facet!("lod"), &[("given", given), ("computed", 100 - given)]);
+    let lod = choose(e, facet!("lod"), &[("given", given), ("computed", 100 - given)]);
     let register = if by_gradients { 96 } else { 3 };
     let gradients =
-        t.choose(e, name, facet!("gradients"), &[("computed", 100 - register), ("register", register + 4)]);
-    let bias = t.choose(e, name, facet!("bias"), &[("zero", 85), ("nonzero", 15)]);
-    let offset = t.choose(e, name, facet!("offset"), &[("zero", 92), ("nonzero", 8)]);
+        choose(e, facet!("gradients"), &[("computed", 100 - register), ("register", register + 4)]);
+    let bias = choose(e, facet!("bias"), &[("zero", 85), ("nonzero", 15)]);
+    let offset = choose(e, facet!("offset"), &[("zero", 92), ("nonzero", 8)]);
     let dimension = if body.xenos {
-        t.choose_of(e, name, facet!("dimension"), &Dimension::VALUES, |n| match n {
+        choose_of(e, facet!("dimension"), &Dimension::VALUES, |n| match n {
             _ if n == Dimension::One as u8 => 10,
             _ if n == Dimension::Two as u8 => 60,
             _ => 15,
@@ -421,9 +385,9 @@ fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: 
         src_rel: common.src_rel,
         dst: common.dst,
         dst_rel: common.dst_rel,
-        valid_only: t.flag(e, name, facet!("valid_only"), 20),
+        valid_only: flag(e, facet!("valid_only"), 20),
         const_index: unit as u8,
-        denorm: t.flag(e, name, facet!("denorm"), 5),
+        denorm: flag(e, facet!("denorm"), 5),
         src_swizzle: COORDINATE_SWIZZLE.join(COORDINATES[e.below(5)]),
         dst_swizzle: common.result,
         mag_filter: filters[0],
@@ -437,7 +401,7 @@ fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: 
         use_reg_lod: reg_lod as u8,
         pred_en: common.pred_en,
         use_reg_gradients: gradients as u8,
-        sample_location: t.choose_of(e, name, facet!("location"), &Location::VALUES, |n| {
+        sample_location: choose_of(e, facet!("location"), &Location::VALUES, |n| {
             if n == Location::Center as u8 { 80 } else { 20 }
         }),
         lod_bias: if bias == 0 { 0 } else { [16, 8, 127, 112, 1][e.below(5)] },

@@ -3,6 +3,7 @@
 use super::body::{Body, Item};
 use super::branch::{backward_jump_loop, call, if_else, skip};
 use super::range::{MAX_LOOP_CARRIED, Range};
+use super::weights::{choose, choose_of, flag};
 use super::{alu, fetch};
 use crate::generate::Entropy;
 use lockstep_core::isa::Stage;
@@ -105,27 +106,22 @@ fn hint(e: &mut Entropy<'_>, body: &mut Body, clause: Clause) {
 
 /// Returns an ALLOC clause for the given buffer, or for a random one.
 pub(super) fn alloc(e: &mut Entropy<'_>, body: &Body, buffer: Option<u8>, size: u8) -> Clause {
-    const NAME: &str = CfOp::Alloc.mnemonic();
-    let position = u32::from(body.stage == Stage::Vertex);
+    let position = if body.stage == Stage::Vertex { 4 } else { 0 };
     let weight = |n| match n {
         _ if n == Buffer::Position as u8 => position,
         _ if n == Buffer::Parameters as u8 => 1,
         _ => 4,
     };
-    let buffer =
-        buffer.unwrap_or_else(|| body.target.choose_of(e, NAME, facet!("buffer"), &Buffer::VALUES, weight));
-    let size = if body.target.wants_of(NAME, facet!("size" = "more")) { size.max(1) } else { size };
-    let no_serial = body.target.flag(e, NAME, facet!("no_serial"), 10);
+    let buffer = buffer.unwrap_or_else(|| choose_of(e, facet!("buffer"), &Buffer::VALUES, weight));
+    let no_serial = flag(e, facet!("no_serial"), 10);
     Clause::Alloc(Alloc { size, no_serial, buffer, opcode: CfOp::Alloc as u8, ..Alloc::default() })
 }
 
 /// Returns a clause that runs slots, with hints. The clause's condition holds about half of the time.
 pub(super) fn head(e: &mut Entropy<'_>, body: &Body, op: CfOp) -> Exec {
-    let name = op.row().mnemonic;
-    let t = &body.target;
     let mut head = Exec {
-        yields: t.flag(e, name, facet!("yield"), 4),
-        vc: if t.flag(e, name, facet!("cache"), if body.xenos { 20 } else { 4 }) != 0 {
+        yields: flag(e, facet!("yield"), 4),
+        vc: if flag(e, facet!("cache"), if body.xenos { 20 } else { 4 }) != 0 {
             1 + e.below(63) as u8
         } else {
             0
@@ -135,19 +131,18 @@ pub(super) fn head(e: &mut Entropy<'_>, body: &Body, op: CfOp) -> Exec {
     };
     if op.tests_bool() {
         head.bool_addr = if e.chance(85) { e.below(6) } else { e.below(256) } as u8;
-    } else if t.flag(e, name, facet!("pred_clean"), if body.xenos { 30 } else { 4 }) != 0 {
+    } else if flag(e, facet!("pred_clean"), if body.xenos { 30 } else { 4 }) != 0 {
         head.bool_addr = 0x80;
     }
     if op.tests_bool() || op.tests_predicate() {
-        head.cond = t.choose(e, name, facet!("cond"), &[("0", 50), ("1", 50)]) as u8;
+        head.cond = choose(e, facet!("cond"), &[("0", 50), ("1", 50)]) as u8;
     }
     head
 }
 
 /// Appends a clause with the requested number of slots, or a random one.
 fn exec_clause(e: &mut Entropy<'_>, body: &mut Body, op: CfOp) {
-    let name = op.row().mnemonic;
-    let count = match body.target.choose(e, name, facet!("cnt"), &[("none", 2), ("some", 88), ("six", 10)]) {
+    let count = match choose(e, facet!("cnt"), &[("none", 2), ("some", 88), ("six", 10)]) {
         0 => 0,
         1 => e.between(1, 4),
         _ => 6,
@@ -224,7 +219,7 @@ pub(super) fn bare(op: VectorOp) -> Alu {
 fn repeat(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let id = if e.chance(85) { e.below(4) } else { e.below(32) } as u8;
     let (start, end) = (body.label(), body.label());
-    let repeat = body.target.flag(e, CfOp::LoopStart.mnemonic(), facet!("repeat"), 5);
+    let repeat = flag(e, facet!("repeat"), 5);
     let begin = LoopStart { repeat, loop_id: id, opcode: CfOp::LoopStart as u8, ..LoopStart::default() };
     body.push(Item::To(Clause::LoopStart(begin), end));
     body.push(Item::Label(start));
@@ -237,7 +232,7 @@ fn repeat(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let deep = body.loops - body.parts[part].around;
     body.parts[part].loops = body.parts[part].loops.max(deep);
     let breaks = [("none", 70), ("true", 15), ("false", 15)];
-    let breaks = body.target.choose(e, CfOp::LoopEnd.mnemonic(), facet!("break"), &breaks);
+    let breaks = choose(e, facet!("break"), &breaks);
     region(e, body, size / 2);
     accumulate(e, body);
     if breaks != 0 {

@@ -2,6 +2,7 @@
 
 use super::body::{Body, Item};
 use super::flow;
+use super::weights::flag;
 use crate::generate::Entropy;
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::opcode::CfOp;
@@ -93,9 +94,8 @@ pub(super) fn shader(e: &mut Entropy<'_>, body: &Body) -> Shader {
                     let Some((Clause::Exec(exec), slots)) = runs.last_mut() else { continue };
                     let kind = matches!(slot, Slot::Alu(_));
                     // Sets `serial` mostly where the kind of slot changes, as mesa does, and rarely elsewhere.
-                    let name = exec.op().row().mnemonic;
                     let percent = if fetched == Some(kind) { 4 } else { 92 };
-                    let on = body.target.flag(e, name, facet!("serial"), percent);
+                    let on = flag(e, facet!("serial"), percent);
                     fetched = Some(kind);
                     let mut modes = exec.modes();
                     modes[slots.len()].serial |= on != 0;
@@ -108,7 +108,7 @@ pub(super) fn shader(e: &mut Entropy<'_>, body: &Body) -> Shader {
                         && open
                         && slots.is_empty()
                         && last.op() == CfOp::Exec
-                        && !body.target.is(CfOp::Exec.mnemonic())
+                        && !body.is_requested(CfOp::Exec.mnemonic())
                     {
                         runs.pop();
                     }

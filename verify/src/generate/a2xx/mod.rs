@@ -2,26 +2,8 @@
 
 /// The name of a facet, checked against the table at compile time.
 macro_rules! facet {
-    // A facet and one of its values.
-    ($name:literal = $value:literal) => {
-        const {
-            lockstep_core::isa::facet::NamedValue::of(
-                lockstep_core::isa::a2xx::facets::FACETS,
-                $name,
-                $value,
-            )
-        }
-    };
     ($name:expr) => {
         const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::a2xx::facets::FACETS, $name) }
-    };
-    // The facet of the source operand with this letter.
-    (of $letter:expr, $kind:literal) => {
-        match $letter {
-            'a' => facet!(concat!("a.", $kind)),
-            'b' => facet!(concat!("b.", $kind)),
-            _ => facet!(concat!("c.", $kind)),
-        }
     };
 }
 
@@ -36,9 +18,9 @@ mod link;
 mod never_together;
 mod operands;
 mod range;
-mod request;
 mod source;
 mod splice;
+mod weights;
 
 use super::{BufferNeed, Entropy, Generate, Health, Needs, NeverTogether, ProgramRequest};
 use crate::generate::retry::{first_granted, invalidated, until};
@@ -48,10 +30,9 @@ use lockstep_core::isa::a2xx::interface::{XENOS, shader_of};
 use lockstep_core::isa::a2xx::opcode::{CfOp, FetchOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Program, Shader, Slot, Vertex};
 use lockstep_core::isa::a2xx::{A2xx, facets, validate};
-use lockstep_core::isa::{Context, Format, Level, Stage};
-use request::SlotRequest;
+use lockstep_core::isa::{Context, Format, Level, Stage, Tables};
 
-/// The maximum number of programs tried for a requested coverage point.
+/// The maximum number of programs tried for a requested opcode.
 const PROGRAMS: usize = 40;
 /// The maximum number of invalidations tried until a program violates a rule.
 const INVALIDATIONS: usize = 8;
@@ -168,14 +149,12 @@ fn level(program: &Program) -> Option<Level> {
     entries.iter().flat_map(|entry| validate::validate(program, entry)).map(|violation| violation.level).max()
 }
 
-/// Whether a program satisfies the request.
+/// Whether a program has an instruction with the requested mnemonic, if there is one.
 fn satisfies(program: &Program, request: &ProgramRequest) -> bool {
-    if request.class.is_none() && request.opcode.is_none() {
-        return true;
-    }
-    facets::shaders(program)
-        .iter()
-        .any(|(_, shader)| (0..shader.words()).any(|word| request.satisfies_at::<A2xx>(shader, word)))
+    let has = |shader: &Program, opcode| {
+        (0..shader.words()).any(|word| A2xx::facets().sites(shader, word).any(|(_, its)| its == opcode))
+    };
+    request.opcode.is_none_or(|opcode| facets::shaders(program).iter().any(|(_, shader)| has(shader, opcode)))
 }
 
 /// The operation that a request names.
@@ -196,14 +175,11 @@ fn operation(name: &str) -> Option<Op> {
 
 /// Builds a program that satisfies the request on a best-effort basis.
 fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
-    let target = SlotRequest::of(request);
-    let op = operation(&target.opcode);
-    let stage = stage(e, request, &target, op);
-    let xenos = request.version == Some(XENOS)
-        || needs_xenos(&target, op)
-        || request.version.is_none() && e.chance(8);
+    let op = request.opcode.and_then(operation);
+    let stage = stage(e, request, op);
+    let xenos = request.version == Some(XENOS) || request.version.is_none() && e.chance(8);
     let packed = e.chance(5) || stage == Stage::Fragment && matches!(op, Some(Op::Fetch(FetchOp::Vertex)));
-    let shader = write(e, request, target, op, stage, xenos);
+    let shader = write(e, request, op, stage, xenos);
     if xenos {
         return link::xenos(stage, shader);
     }
@@ -214,14 +190,14 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     if op.is_none() && request.stage.is_none() && e.chance(50) {
         let small = ProgramRequest { size: Some(4), ..ProgramRequest::default() };
         let other = if stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
-        let second = write(e, &small, SlotRequest::default(), None, other, false);
+        let second = write(e, &small, None, other, false);
         shaders.push((other, second));
     }
     link::packets(shaders)
 }
 
-/// Returns the requested stage, or one in which the request can be satisfied.
-fn stage(e: &mut Entropy<'_>, request: &ProgramRequest, target: &SlotRequest, op: Option<Op>) -> Stage {
+/// Returns the requested stage, or one in which the operation can be used.
+fn stage(e: &mut Entropy<'_>, request: &ProgramRequest, op: Option<Op>) -> Stage {
     let kills = match op {
         Some(Op::Vector(op)) => op.kills(),
         Some(Op::Scalar(op)) => op.kills(),
@@ -231,36 +207,13 @@ fn stage(e: &mut Entropy<'_>, request: &ProgramRequest, target: &SlotRequest, op
         _ if kills => Stage::Fragment,
         Some(Op::Fetch(FetchOp::Vertex)) => Stage::Vertex,
         Some(Op::Fetch(_)) => Stage::Fragment,
-        _ if target.wants_of(CfOp::Alloc.mnemonic(), facet!("buffer" = "position")) => Stage::Vertex,
         _ => A2xx::STAGES[e.weighted(&[55, 45])],
     };
-    if target.wants(facet!("stage" = "vertex")) {
-        Stage::Vertex
-    } else if target.wants(facet!("stage" = "fragment")) {
-        Stage::Fragment
-    } else {
-        request.stage.filter(|stage| A2xx::STAGES.contains(stage)).unwrap_or(drawn)
-    }
-}
-
-/// Whether the requested coverage points exist only on Xenos.
-fn needs_xenos(target: &SlotRequest, op: Option<Op>) -> bool {
-    let dimension = target.any(facet!("dimension")).is_some() && !target.wants(facet!("dimension" = "1d"));
-    let signs = [facet!("a.sign" = "absolute"), facet!("a.sign" = "negated_absolute")];
-    let absolute = signs.into_iter().any(|sign| target.wants(sign))
-        && matches!(op, Some(Op::Scalar(op)) if op.shape() == lockstep_core::isa::a2xx::opcode::ScalarShape::Constant);
-    dimension || absolute
+    request.stage.filter(|stage| A2xx::STAGES.contains(stage)).unwrap_or(drawn)
 }
 
 /// Generates one shader.
-fn write(
-    e: &mut Entropy<'_>,
-    request: &ProgramRequest,
-    target: SlotRequest,
-    op: Option<Op>,
-    stage: Stage,
-    xenos: bool,
-) -> Shader {
+fn write(e: &mut Entropy<'_>, request: &ProgramRequest, op: Option<Op>, stage: Stage, xenos: bool) -> Shader {
     let size = request.size.unwrap_or_else(|| match e.weighted(&[38, 42, 15, 5]) {
         0 => e.between(1, 6),
         1 => e.between(7, 20),
@@ -268,7 +221,7 @@ fn write(
         _ => e.between(46, LARGEST),
     });
     let size = size.min(LARGEST);
-    let mut body = Body::new(stage, target);
+    let mut body = Body::new(stage, request.opcode.unwrap_or_default());
     body.xenos = xenos;
     body.relative = e.chance(40);
     body.allows_warnings = e.chance(4);
@@ -303,29 +256,9 @@ fn append_requested(e: &mut Entropy<'_>, body: &mut Body, op: Op) {
     match op {
         Op::Flow(op) => flow::flow(e, body, op, 6),
         Op::Fetch(op) => fetch::fetch(e, body, op),
-        Op::Vector(op) => {
-            let by_a0 = [
-                facet!("a.file" = "constant_a0"),
-                facet!("b.file" = "constant_a0"),
-                facet!("c.file" = "constant_a0"),
-            ];
-            if by_a0.into_iter().any(|source| body.target.wants(source)) && !body.a0 {
-                let mova = [ScalarOp::Movas, ScalarOp::MovaFloors][e.below(2)];
-                alu::slot(e, body, None, Some(mova));
-            }
-            alu::slot(e, body, Some(op), None);
-        }
+        Op::Vector(op) => alu::slot(e, body, Some(op), None),
         Op::Scalar(op) => {
-            if body.target.wants(facet!("a.file" = "constant_a0")) && !body.a0 {
-                alu::slot(e, body, Some(VectorOp::Mova), None);
-            }
-            let beside = if body.target.wants(facet!("beside" = "three_sources")) {
-                Some(VectorOp::Muladd)
-            } else if body.target.wants(facet!("beside" = "two_sources")) {
-                Some(VectorOp::Add)
-            } else {
-                e.chance(30).then_some(VectorOp::Mul)
-            };
+            let beside = e.chance(30).then_some(VectorOp::Mul);
             alu::slot(e, body, beside, Some(op));
         }
     }

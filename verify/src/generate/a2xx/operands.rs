@@ -2,7 +2,7 @@
 
 use super::body::{Body, bits};
 use super::range;
-use super::source::{COMPONENTS, Operand, SourceRequest, plain, source};
+use super::source::{Operand, SourceRequest, plain, source};
 use crate::generate::Entropy;
 use lockstep_core::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alu, component, swizzle};
@@ -26,24 +26,17 @@ pub(super) fn operands(
     vmask: u8,
 ) -> Operands {
     let mut list: Vec<(u8, Operand, u8)> = Vec::new();
-    let s_name = s.map_or("", |op| op.row().mnemonic);
     let scalar = s.filter(|op| !matches!(op.shape(), ScalarShape::None | ScalarShape::Constant));
     if let Some(op) = v {
         for which in 1..=op.sources() as u8 {
-            let letter = ['a', 'b', 'c'][usize::from(which) - 1];
             let want = range::vector_want(op, usize::from(which) - 1);
             let channels = op.channels(which, vmask);
-            let mut need = SourceRequest { name: op.row().mnemonic, letter, channels, want };
+            let mut need = SourceRequest { channels, want };
             if let Some(scalar) = scalar
                 && which == 3
-                && body.target.is(s_name)
+                && body.is_requested(scalar.row().mnemonic)
             {
-                need = SourceRequest {
-                    name: s_name,
-                    letter: 'a',
-                    channels: 0xf,
-                    want: range::scalar_want(scalar),
-                };
+                need = SourceRequest { channels: 0xf, want: range::scalar_want(scalar) };
             }
             let mut chosen = source(e, body, need);
             for _ in 0..3 {
@@ -53,7 +46,7 @@ pub(super) fn operands(
                 }
             }
             // Replicates one component, so that a kill depends on one comparison instead of any of four.
-            if op.kills() && body.target.which(need.name, facet!(of letter, "swizzle")).is_none() {
+            if op.kills() {
                 let c = component(chosen.source.swizzle, 0);
                 chosen.source.swizzle = swizzle([c; 4]);
             }
@@ -62,9 +55,8 @@ pub(super) fn operands(
         }
         if op == VectorOp::Killne && list.len() == 2 {
             // Two numbers are hardly ever equal unless they are the same operand.
-            let first = usize::from(list[1].1.requested);
-            if e.chance(70) || list[first].1.requested {
-                list[1 - first].1 = list[first].1;
+            if e.chance(70) {
+                list[1].1 = list[0].1;
             }
         }
     }
@@ -73,15 +65,12 @@ pub(super) fn operands(
     {
         let two = matches!(op.shape(), ScalarShape::Two | ScalarShape::TwoPrevious);
         let channels = if two { 0b1001 } else { 0b1000 };
-        let need = SourceRequest { name: s_name, letter: 'a', channels, want: range::scalar_want(op) };
+        let need = SourceRequest { channels, want: range::scalar_want(op) };
         let mut chosen = source(e, body, need);
         let c = |channel| component(chosen.source.swizzle, channel);
         let (a, mut b) = (c(3), c(0));
-        if two && a == b && body.target.which(s_name, facet!("a.component")).is_none() && !e.chance(15) {
+        if two && a == b && !e.chance(15) {
             b = (a + 1 + e.below(3)) % 4;
-            if let Some(lane) = body.target.index(s_name, facet!("b.component"), &COMPONENTS) {
-                b = lane;
-            }
         }
         let tidy = e.chance(80);
         if tidy || two {
@@ -93,7 +82,7 @@ pub(super) fn operands(
     if let Some(op) = s
         && op.shape() == ScalarShape::Constant
     {
-        let need = SourceRequest { name: s_name, letter: 'a', channels: 0b1000, want: range::MODERATE };
+        let need = SourceRequest { channels: 0b1000, want: range::MODERATE };
         let mut constant = source(e, body, need);
         for _ in 0..20 {
             if !constant.source.register {
@@ -117,10 +106,7 @@ pub(super) fn operands(
         let number = e.pick(&from).copied().unwrap_or(odd);
         let mut register = plain(number);
         let unread: Vec<usize> = bits(body.unread(number.into())).collect();
-        let mut lane = e.pick(&unread).copied().unwrap_or_else(|| e.below(4));
-        if let Some(requested) = body.target.index(s_name, facet!("b.component"), &COMPONENTS) {
-            lane = requested;
-        }
+        let lane = e.pick(&unread).copied().unwrap_or_else(|| e.below(4));
         register.source.swizzle = swizzle([lane; 4]);
         (register.source.negated, register.source.absolute) =
             (constant.source.negated, constant.source.absolute);
@@ -130,15 +116,10 @@ pub(super) fn operands(
 }
 
 /// Makes the constants of a slot compatible. The first has its own relative flag and the others share one. All relative constants use the same
-/// address register, and the absolute bit applies to all. Constants that were requested stay constants.
+/// address register, and the absolute bit applies to all.
 pub(super) fn reconcile(e: &mut Entropy<'_>, body: &Body, alu: &mut Alu, operands: &mut Operands) {
-    let leader = operands
-        .list
-        .iter()
-        .position(|(which, o, _)| o.requested && *which < 4 && !o.source.register)
-        .or_else(|| {
-            operands.list.iter().position(|(w, o, _)| *w < 4 && !o.source.register && o.source.relative)
-        });
+    let leader =
+        operands.list.iter().position(|(which, o, _)| *which < 4 && !o.source.register && o.source.relative);
     let Some(leader) = leader else {
         absolute(alu, operands);
         return;
@@ -148,11 +129,6 @@ pub(super) fn reconcile(e: &mut Entropy<'_>, body: &Body, alu: &mut Alu, operand
     for k in 0..operands.list.len() {
         let (which, operand, _) = operands.list[k];
         if k == leader || which == 4 || operand.source.register || operand == kept {
-            continue;
-        }
-        if operand.requested && !(which == 3 && constant_shape) {
-            let o = &mut operands.list[k].1;
-            o.a0 = if kept.source.relative { kept.a0 } else { o.a0 };
             continue;
         }
         if which == 3 && constant_shape {

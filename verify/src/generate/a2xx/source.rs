@@ -11,29 +11,21 @@ pub(super) struct Operand {
     pub(super) source: Source,
     /// Whether the address of a relative constant is relative to a0.
     pub(super) a0: bool,
-    /// Whether a request determined this operand.
-    pub(super) requested: bool,
 }
 
 /// The requirements for a source.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SourceRequest<'n> {
-    /// The mnemonic of the operation, and the letter of the source.
-    pub(super) name: &'n str,
-    pub(super) letter: char,
+pub(super) struct SourceRequest {
     /// The channels that the operation reads.
     pub(super) channels: u8,
     pub(super) want: PreferredRange,
 }
 
-const FILES: [&str; 5] = ["register", "relative_register", "constant", "constant_al", "constant_a0"];
-const SIGNS: [&str; 4] = ["plain", "negated", "absolute", "negated_absolute"];
-
 /// Returns a register operand without modifiers.
 pub(super) fn plain(number: u8) -> Operand {
     let source =
         Source { number, register: true, relative: false, absolute: false, negated: false, swizzle: 0 };
-    Operand { source, a0: false, requested: false }
+    Operand { source, a0: false }
 }
 
 impl Body {
@@ -67,7 +59,7 @@ impl Body {
 }
 
 /// Draws a source whose range the operation prefers, if a few tries find one.
-pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) -> Operand {
+pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Operand {
     let mut found = draw(e, body, need);
     for _ in 0..6 {
         if e.is_exhausted() || need.want.fits(body.channels(&found, need.channels)) {
@@ -77,7 +69,7 @@ pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) 
     }
     // Sometimes accepts a value that is equal in all lanes.
     let want = if e.chance(40) { need.want.allow_uniform() } else { need.want };
-    if want.fits(body.channels(&found, need.channels)) || found.requested {
+    if want.fits(body.channels(&found, need.channels)) {
         return found;
     }
     // Falls back to an input, which suits any operation.
@@ -88,28 +80,23 @@ pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) 
     found
 }
 
-fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) -> Operand {
-    let target = &body.target;
-    let file_wish = target.index(need.name, facet!(of need.letter, "file"), &FILES);
-    let sign_wish = target.index(need.name, facet!(of need.letter, "sign"), &SIGNS);
+fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Operand {
     let some = |weight: u32| if body.relative { weight } else { 0 };
-    let mut file = file_wish.unwrap_or_else(|| {
-        let a0 = if body.use_a0 {
-            120
-        } else if body.a0 {
-            some(12)
-        } else {
-            some(3)
-        };
-        e.weighted(&[66, some(6), 19, some(10), a0])
-    });
-    let mut sign = sign_wish.unwrap_or_else(|| e.weighted(&[60, 20, 12, 8]));
+    let a0 = if body.use_a0 {
+        120
+    } else if body.a0 {
+        some(12)
+    } else {
+        some(3)
+    };
+    let mut file = e.weighted(&[66, some(6), 19, some(10), a0]);
+    let mut sign = e.weighted(&[60, 20, 12, 8]);
     if sign >= 2 && file >= 2 && !body.xenos {
         // Only Xenos has a bit that drops the sign of constants.
-        if file_wish.is_some() || sign_wish.is_none() { sign &= 1 } else { file = 0 }
+        sign &= 1;
     }
-    if need.want.is_positive() && sign_wish.is_none() {
-        if file >= 2 && file_wish.is_none() && !body.xenos {
+    if need.want.is_positive() {
+        if file >= 2 && !body.xenos {
             file = 0;
         }
         sign = if file < 2 || body.xenos { 2 } else { 0 };
@@ -130,7 +117,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) -> Operand {
     let order = if file == 0 || file == 1 && body.loops == 0 {
         order(e, body, need, number.into())
     } else {
-        any_order(e, body, need)
+        any_order(e, need, &[])
     };
     let source = Source {
         number,
@@ -140,7 +127,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) -> Operand {
         negated: sign & 1 == 1,
         swizzle: swizzle(order),
     };
-    Operand { source, a0: file == 4, requested: file_wish.is_some() || sign_wish.is_some() }
+    Operand { source, a0: file == 4 }
 }
 
 /// Returns a register, preferably one with unread components.
@@ -159,28 +146,16 @@ fn register(e: &mut Entropy<'_>, body: &Body) -> u8 {
     }
 }
 
-const SWIZZLES: [&str; 3] = ["identity", "replicated", "permuted"];
-pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
-
 /// Returns the component of a register that each channel reads, preferably unread components.
-fn order(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>, number: usize) -> [usize; 4] {
+fn order(e: &mut Entropy<'_>, body: &Body, need: SourceRequest, number: usize) -> [usize; 4] {
     let unread: Vec<usize> = bits(body.unread(number)).collect();
-    let mut order = kinds(e, body, need, &unread);
-    apply_requested_components(body, need, &mut order);
-    order
+    any_order(e, need, &unread)
 }
 
-fn any_order(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) -> [usize; 4] {
-    let mut order = kinds(e, body, need, &[]);
-    apply_requested_components(body, need, &mut order);
-    order
-}
-
-fn kinds(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>, unread: &[usize]) -> [usize; 4] {
-    let from: &[usize] = if unread.is_empty() { &[0, 1, 2, 3] } else { unread };
-    let request = body.target.index(need.name, facet!(of need.letter, "swizzle"), &SWIZZLES);
-    let kind = request.unwrap_or_else(|| e.weighted(&[40, 25, 35]));
-    match kind {
+/// Returns an order of components, preferably of those in `preferred`.
+fn any_order(e: &mut Entropy<'_>, need: SourceRequest, preferred: &[usize]) -> [usize; 4] {
+    let from: &[usize] = if preferred.is_empty() { &[0, 1, 2, 3] } else { preferred };
+    match e.weighted(&[40, 25, 35]) {
         0 => [0, 1, 2, 3],
         1 => [e.pick(from).copied().unwrap_or_default(); 4],
         _ => {
@@ -193,20 +168,10 @@ fn kinds(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>, unread: &[us
             if e.chance(30) {
                 order.swap(0, e.below(4));
             }
-            if order == [0, 1, 2, 3] || order.iter().all(|c| *c == order[0]) && request.is_some() {
+            if order == [0, 1, 2, 3] {
                 order = [3, 2, 0, 1];
             }
             order
-        }
-    }
-}
-
-/// Puts requested components into the channels of the scalar operands.
-fn apply_requested_components(body: &Body, need: SourceRequest<'_>, order: &mut [usize; 4]) {
-    let (a, b) = (facet!("a.component"), facet!("b.component"));
-    for (what, channel) in [(a, 3), (b, 0), (b, 2)] {
-        if let Some(lane) = body.target.index(need.name, what, &COMPONENTS) {
-            order[channel] = lane;
         }
     }
 }

@@ -54,8 +54,6 @@ pub(super) struct Body {
     pub(super) preferred: [Vec<u16>; 8],
     /// Whether rules of warning level may be broken.
     pub(super) allows_warnings: bool,
-    /// Whether indexed reads are requested.
-    pub(super) indexes: bool,
 }
 
 impl Body {
@@ -69,7 +67,6 @@ impl Body {
             outputs: Vec::new(),
             preferred: Default::default(),
             allows_warnings: false,
-            indexes: false,
         }
     }
 

@@ -1,12 +1,5 @@
 //! Generator for AGAL programs, based on the opcode table.
 
-/// The name of a facet, checked against the table at compile time.
-macro_rules! facet {
-    ($name:expr) => {
-        const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::agal::facets::FACETS, $name) }
-    };
-}
-
 mod body;
 mod build;
 mod drain;
@@ -16,22 +9,17 @@ mod sampler;
 mod source;
 
 use super::{Entropy, Generate, Health, Needs, ProgramRequest};
-use crate::generate::retry::{first_fitting, first_granted, invalidated};
+use crate::generate::retry::invalidated;
 use body::{Body, Output};
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
 use lockstep_core::isa::agal::program::{File, Program};
 use lockstep_core::isa::agal::word::{HEADER, Header, TOKEN};
 use lockstep_core::isa::agal::{Agal, validate, word};
-use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::{Context, Format, Stage};
 
 /// All existing versions of AGAL.
 const VERSIONS: [u32; 4] = [2, 3, 1, 4];
-/// The maximum number of attempts at an instruction with a requested coverage point before another program is tried.
-const TRIES: usize = 48;
-/// The maximum number of programs tried for a requested coverage point.
-const PROGRAMS: usize = 24;
 /// The maximum number of invalidations tried until a program violates a rule.
 const INVALIDATIONS: usize = 4;
 
@@ -49,9 +37,7 @@ impl Generate for Agal {
     };
 
     fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
-        let satisfies =
-            |program: &Program| request.class.is_none() || words_of(program, request).next().is_some();
-        first_granted(e, request, PROGRAMS, build, satisfies)
+        build(e, request)
     }
 
     fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
@@ -127,42 +113,27 @@ fn is_noticed(program: &Program) -> bool {
     entries.first().is_none_or(|entry| !validate::validate(program, entry).is_empty())
 }
 
-/// Returns the numbers of a program's instructions that have the requested coverage points.
-fn words_of<'a>(program: &'a Program, request: &'a ProgramRequest) -> impl Iterator<Item = u32> + 'a {
-    (0..program.tokens.len() as u32).filter(move |word| request.has_points_at::<Agal>(program, *word))
-}
-
 /// Converts a request to an opcode row, a stage and a version.
 fn decide(e: &mut Entropy<'_>, request: &ProgramRequest) -> (Option<&'static Row>, Stage, u32) {
-    let name = request.class.as_ref().map(|class| class.opcode).or(request.opcode);
-    let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
-    // A coverage point that names a stage or version determines both: they are the first pair for which an instruction can have the point.
-    let said =
-        |what: Name| request.modifiers().find(|(about, _)| *about == what.text()).map(|(_, which)| which);
-    let said_stage = said(facet!("stage"))
-        .and_then(|name| Agal::STAGES.iter().copied().find(|stage| stage.name() == name));
-    let stage =
-        said_stage.or(request.stage).unwrap_or_else(|| *e.pick(Agal::STAGES).unwrap_or(&Stage::Fragment));
+    let row = request.opcode.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
+    let stage = request.stage.unwrap_or_else(|| *e.pick(Agal::STAGES).unwrap_or(&Stage::Fragment));
     let stage = match row {
         Some(row) if !row.stages.contains(&stage) => row.stages[0],
         _ => stage,
     };
     let least = row.map_or(1, |row| row.version);
     let versions: Vec<u32> = VERSIONS.into_iter().filter(|v| *v >= least).collect();
-    let version = said(facet!("version")).and_then(|v| v.parse().ok()).or(request.version);
-    let version = version.filter(|v| versions.contains(v));
+    let version = request.version.filter(|v| versions.contains(v));
     let version = version.unwrap_or_else(|| e.pick(&versions).copied().unwrap_or(1));
     (row, stage, version)
 }
 
-/// Builds a program. `request.class` is satisfied on a best-effort basis.
+/// Builds a program.
 fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     let (row, stage, version) = decide(e, request);
     let mut body = Body::new(stage, version);
     // Some coverage points exist only in programs that cause warnings.
-    body.allows_warnings = e.chance(if request.class.is_some() { 25 } else { 6 });
-    let indexes = [facet!("index"), facet!("index.component")].map(Name::text);
-    body.indexes = request.modifiers().any(|(what, _)| indexes.contains(&what)) && !request.also.is_empty();
+    body.allows_warnings = e.chance(6);
     body.working = [4, 3, 6, 10, 26][e.weighted(&[40, 20, 20, 10, 10])];
     choose_outputs(e, &mut body);
     choose_favourites(e, &mut body);
@@ -177,7 +148,7 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     while body.program.tokens.len() < size && (!e.is_exhausted() || body.program.tokens.is_empty()) {
         match row {
             Some(row) if at.is_some_and(|at| body.program.tokens.len() >= at) && e.chance(40) => {
-                append_requested(e, &mut body, row, request);
+                append_requested(e, &mut body, row);
             }
             _ => build::step(e, &mut body),
         }
@@ -185,24 +156,19 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     if let Some(row) = row
         && body.program.tokens.iter().all(|t| t.opcode != row.number)
     {
-        append_requested(e, &mut body, row, request);
+        append_requested(e, &mut body, row);
     }
     build::close(e, &mut body);
     drain::outputs(e, &mut body);
     body.program
 }
 
-/// Appends an instruction with the requested opcode. It also has the requested coverage points if a few attempts find such an instruction.
-fn append_requested(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, request: &ProgramRequest) {
+/// Appends an instruction with the requested opcode.
+fn append_requested(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row) {
     if build::is_derivative(row) {
         build::close(e, body);
     }
-    if request.class.is_none() {
-        return build::instruction(e, body, row);
-    }
-    let from = body.program.tokens.len() as u32;
-    let fits = |body: &Body| words_of(&body.program, request).any(|word| word >= from);
-    first_fitting(e, body, TRIES, |e, body| build::instruction(e, body, row), fits);
+    build::instruction(e, body, row);
 }
 
 /// Chooses the outputs that the program will write.

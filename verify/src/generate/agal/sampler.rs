@@ -70,11 +70,7 @@ pub(super) fn sampler(e: &mut Entropy<'_>, body: &Body, op: Opcode) -> Sampler {
         special: if e.chance(25) { e.below(8) as u8 } else { 0 },
         wrap: drawn(e, WRAPS, &Wrap::ALL, OTHERS) as u8,
         mip: e.pick(&Mip::ALL).copied().unwrap_or(Mip::None) as u8,
-        filter: if body.indexes {
-            drawn(e, &[], &Filter::ALL, 1)
-        } else {
-            drawn(e, FILTERS, &Filter::ALL, OTHERS)
-        } as u8,
+        filter: drawn(e, FILTERS, &Filter::ALL, OTHERS) as u8,
         ..Sampler::default()
     };
     if body.allows_warnings && e.chance(60) {

@@ -51,7 +51,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
         allowed(12, !unread_temporaries.is_empty() && !without.computed),
         allowed(3, !all.is_empty() && !without.computed),
         allowed(5, !without.constants && !without.computed),
-        allowed(if body.indexes { 40 } else { 3 }, vertex && !without.indexing && !without.computed),
+        allowed(3, vertex && !without.indexing && !without.computed),
         allowed(1, body.count(File::Instance) > 0 && vertex && !without.computed),
     ];
     match e.weighted(&weights) {
@@ -104,16 +104,15 @@ pub(super) fn indexed(e: &mut Entropy<'_>, body: &Body, need: SourceRequest, row
         .collect();
     let unread: Vec<(u16, u8)> =
         small.iter().copied().filter(|(n, c)| body.unread(*n) >> c & 1 == 1).collect();
-    let (file, number, component) =
-        match e.weighted(&[5, if small.is_empty() { 0 } else { 5 }, if body.indexes { 5 } else { 1 }]) {
-            1 => {
-                let from = if unread.is_empty() || e.chance(30) { &small } else { &unread };
-                let (number, component) = e.pick(from).copied().unwrap_or_default();
-                (File::Temporary, number, component)
-            }
-            2 => (File::Constant, number(e, body, File::Constant, 1), e.below(4) as u8),
-            _ => (File::Attribute, number(e, body, File::Attribute, 1), e.below(4) as u8),
-        };
+    let (file, number, component) = match e.weighted(&[5, if small.is_empty() { 0 } else { 5 }, 1]) {
+        1 => {
+            let from = if unread.is_empty() || e.chance(30) { &small } else { &unread };
+            let (number, component) = e.pick(from).copied().unwrap_or_default();
+            (File::Temporary, number, component)
+        }
+        2 => (File::Constant, number(e, body, File::Constant, 1), e.below(4) as u8),
+        _ => (File::Attribute, number(e, body, File::Attribute, 1), e.below(4) as u8),
+    };
     let reach = match file {
         File::Temporary => body.cells[usize::from(number)][usize::from(component)]
             .map_or(0.0, |cell| cell.range.size())

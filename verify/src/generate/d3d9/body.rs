@@ -1,7 +1,6 @@
 //! The state of a program under construction: registers written, values not read yet, and outputs still to be written.
 
 use super::range::{self, Range, hull};
-use super::request::InstructionRequest;
 use lockstep_core::isa::d3d9::limits::{Limits, limits};
 use lockstep_core::isa::d3d9::opcode::{Opcode, SourceComponents};
 use lockstep_core::isa::d3d9::profile::{Profile, Profiles};
@@ -43,7 +42,7 @@ type Cells = [[Option<Cell>; 4]; PLACES];
 /// The state of the program under construction.
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_excessive_bools)] // independent flags
-pub(super) struct Body<'w> {
+pub(super) struct Body {
     pub(super) profile: Profile,
     /// Declarations and definitions.
     pub(super) heads: Vec<Instruction>,
@@ -71,8 +70,6 @@ pub(super) struct Body<'w> {
     pub(super) capable: bool,
     /// Whether constants are read with `_abs`.
     pub(super) abs_constants: bool,
-    /// The request for the instruction being drawn.
-    pub(super) request: InstructionRequest<'w>,
     /// The number of open conditions on which lanes may diverge.
     pub(super) dynamic: u16,
     /// The number of open conditions that are equal in all lanes.
@@ -96,8 +93,8 @@ pub(super) struct Body<'w> {
     before: Option<Box<Cells>>,
 }
 
-impl<'w> Body<'w> {
-    pub(super) fn new(profile: Profile) -> Body<'w> {
+impl Body {
+    pub(super) fn new(profile: Profile) -> Body {
         Body {
             profile,
             heads: Vec::new(),
@@ -114,7 +111,6 @@ impl<'w> Body<'w> {
             allows_warnings: false,
             capable: false,
             abs_constants: false,
-            request: InstructionRequest::default(),
             dynamic: 0,
             fixed: 0,
             repeats: 0,
@@ -194,7 +190,7 @@ impl<'w> Body<'w> {
     }
 
     /// Starts a co-issued instruction, which reads the registers as they were before the preceding instruction.
-    pub(super) fn begin_coissue(&mut self, before: &Body<'w>) {
+    pub(super) fn begin_coissue(&mut self, before: &Body) {
         self.before = Some(Box::new(before.cells));
     }
 
@@ -487,7 +483,7 @@ pub(super) fn components_of(mask: u8) -> impl Iterator<Item = usize> {
 
 /// Returns the components of a source that an instruction needs, after swizzling. Its sources may not be chosen yet: where a single component is
 /// needed, both x and w are returned, since the source may be the replicated component or, of several, w.
-fn source_mask(body: &Body<'_>, i: &Instruction, op: Opcode, k: usize) -> u8 {
+fn source_mask(body: &Body, i: &Instruction, op: Opcode, k: usize) -> u8 {
     let mask = i.dest.map_or(1, |d| d.mask);
     // Most textures are two-dimensional.
     let texture = i.sources.get(1).map_or(TextureType::Plane as u8, |s| body.texture(s.number));

@@ -2,16 +2,14 @@
 
 use super::body::{ADDRESS, Body, PREDICATE, components_of};
 use super::range::{PreferredRange, result, want};
-use super::request::{dest_file, masks};
 use super::source::{SourceRequest, constant, index, source};
 use crate::generate::Entropy;
-use lockstep_core::isa::d3d9::facets::{IndexRegister, PredicateComponents, Role, SwizzleKind};
 use lockstep_core::isa::d3d9::opcode::{Kind, Mask, Opcode, Row, SourceComponents, TABLE};
 use lockstep_core::isa::d3d9::profile::Profile;
 use lockstep_core::isa::d3d9::program::{
     Comparison, Dest, File, Instruction, Modifier, Relative, Source, replicate,
 };
-use lockstep_core::isa::d3d9::word::{Control, ResultModifier, Shift, TextureType};
+use lockstep_core::isa::d3d9::word::{ResultModifier, Shift};
 
 /// The maximum number of draws to get a legal instruction.
 const DRAWS: usize = 16;
@@ -23,7 +21,7 @@ fn is_built_separately(op: Opcode) -> bool {
 }
 
 /// Appends an arithmetic or texture instruction. Returns whether a legal one was found.
-pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body<'_>) -> bool {
+pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) -> bool {
     let rows: Vec<&Row> = TABLE
         .iter()
         .filter(|row| row.versions.has(body.profile) && !is_built_separately(row.opcode))
@@ -53,7 +51,7 @@ pub(super) fn derives(op: Opcode) -> bool {
 }
 
 /// Appends an instruction with this opcode. Returns false if a few draws find no legal one.
-pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> bool {
+pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) -> bool {
     for _ in 0..DRAWS {
         let drawn = draw(e, body, op);
         if let Some(i) = drawn.filter(|i| body.allows(i)) {
@@ -68,9 +66,8 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) 
 }
 
 /// Returns a scalar source for a condition, with a value that differs between lanes.
-pub(super) fn scalar(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, k: usize) -> Option<Source> {
+pub(super) fn scalar(e: &mut Entropy<'_>, body: &Body, op: Opcode, k: usize) -> Option<Source> {
     let need = SourceRequest {
-        k,
         read_mask: 1,
         mask: 1,
         scalar: true,
@@ -82,24 +79,19 @@ pub(super) fn scalar(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, k: usize)
     source(e, body, need)
 }
 
-/// Returns the requested comparison, or a random one.
-pub(super) fn compare(e: &mut Entropy<'_>, body: &Body<'_>) -> u8 {
-    let requested = body.request.get(facet!("control")).and_then(Comparison::from_name);
+/// Draws a comparison.
+pub(super) fn compare(e: &mut Entropy<'_>) -> u8 {
     // Equality rarely holds.
-    let any = Comparison::ALL[[0, 2, 3, 5, 1, 4][e.weighted(&[3, 3, 3, 3, 1, 1])]];
-    requested.unwrap_or(any) as u8
+    Comparison::ALL[[0, 2, 3, 5, 1, 4][e.weighted(&[3, 3, 3, 3, 1, 1])]] as u8
 }
 
-fn draw(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Option<Instruction> {
+fn draw(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) -> Option<Instruction> {
     let operands = op.operands(body.profile.version())?;
     let mut i = Instruction::new(op);
     if op.compares() {
-        i.control = compare(e, body);
+        i.control = compare(e);
     } else if op == Opcode::Tex && body.major() >= 2 {
-        i.control = match body.request.get(facet!("control")) {
-            Some(which) => Control::from_name(which)? as u8,
-            None => e.weighted(&[60, 20, 20]) as u8,
-        };
+        i.control = e.weighted(&[60, 20, 20]) as u8;
     }
     predicate(e, body, op, &mut i);
     if operands.dest {
@@ -134,21 +126,12 @@ fn draw(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Option<Instruct
 }
 
 /// Sets the sampler, and reserves the coordinate operand before it.
-fn sampler(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction, op: Opcode) -> Option<()> {
-    let requested = body.request.get(facet!("texture"));
-    let fits =
-        |t: u8| requested.is_none_or(|w| TextureType::from_number(t).map(TextureType::name) == Some(w));
-    let samplers: Vec<u16> = body.samplers.iter().filter(|(_, t)| fits(*t)).map(|(n, _)| *n).collect();
-    let number = *e.pick(&samplers)?;
-    let need = SourceRequest { k: 1, ..plain_need(op, 1, 15) };
+fn sampler(e: &mut Entropy<'_>, body: &Body, i: &mut Instruction, op: Opcode) -> Option<()> {
+    let (number, _) = *e.pick(&body.samplers)?;
+    let need = plain_need(op, 1, 15);
     let mut swizzle = Source::XYZW;
-    let kind = body.request.get(facet!("sampler.swizzle")).and_then(SwizzleKind::from_name);
-    if body.major() >= 3 && (e.chance(30) || kind.is_some()) {
-        swizzle = match kind {
-            Some(SwizzleKind::Replicated) => replicate(e.below(4) as u8),
-            Some(SwizzleKind::Identity) => Source::XYZW,
-            _ => super::source::swizzle(e, body, SourceRequest { read_mask: 15, ..need }, 15, 0)?,
-        };
+    if body.major() >= 3 && e.chance(30) {
+        swizzle = super::source::swizzle(e, body, SourceRequest { read_mask: 15, ..need }, 15, 0)?;
     }
     i.sources.push(Source::register(File::Sampler, number, Source::XYZW));
     i.sources.push(Source::register(File::Sampler, number, swizzle));
@@ -157,7 +140,6 @@ fn sampler(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction, op: Opcode
 
 fn plain_need(op: Opcode, k: usize, read_mask: u8) -> SourceRequest {
     SourceRequest {
-        k,
         read_mask,
         mask: 15,
         scalar: false,
@@ -168,20 +150,10 @@ fn plain_need(op: Opcode, k: usize, read_mask: u8) -> SourceRequest {
     }
 }
 
-fn operand(
-    e: &mut Entropy<'_>,
-    body: &mut Body<'_>,
-    op: Opcode,
-    i: &Instruction,
-    k: usize,
-) -> Option<Source> {
+fn operand(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, i: &Instruction, k: usize) -> Option<Source> {
     let row = op.row();
     let mask = i.dest.map_or(1, |d| d.mask);
-    let strange = body.request.role(k).is_some_and(|role| role != Role::Constant)
-        || body.request.index(k).is_some()
-        || body.request.swizzle(k).is_some_and(|kind| kind != SwizzleKind::Identity)
-        || body.request.modifier(k).is_some_and(|modifier| modifier != Modifier::None);
-    if op == Opcode::Sincos && k > 0 && !strange {
+    if op == Opcode::Sincos && k > 0 {
         let series = series(e, body);
         return Some(Source::register(File::Constant, series[k - 1], Source::XYZW));
     }
@@ -202,14 +174,10 @@ fn operand(
     };
     let constants = |s: &Source| s.constant().is_some();
     let need = SourceRequest {
-        k,
         read_mask: body.source_mask(i, op, k),
         mask,
         scalar: scalar || op.compares() && op != Opcode::Setp,
-        bare: texture
-            && body.major() == 2
-            && body.request.swizzle(k).is_none_or(|kind| kind == SwizzleKind::Identity)
-            || op == Opcode::Crs && !body.allows_warnings,
+        bare: texture && body.major() == 2 || op == Opcode::Crs && !body.allows_warnings,
         // Where a quad may have diverged, coordinates must be inputs.
         excludes_computed: op == Opcode::Tex
             && body.major() >= 2
@@ -222,19 +190,16 @@ fn operand(
         want: want(op, k),
     };
     let found = source(e, body, need)?;
-    if need.want.fits(body.hull_of(&found, need.read_mask))
-        || e.chance(10)
-        || body.request.get(facet!("version")).is_some()
-    {
+    if need.want.fits(body.hull_of(&found, need.read_mask)) || e.chance(10) {
         return Some(found);
     }
     Some(fit_range(e, body, found, need).unwrap_or(found))
 }
 
 /// Emits an instruction that reduces the magnitude of a source, and returns the result as a source.
-fn fit_range(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Source, need: SourceRequest) -> Option<Source> {
+fn fit_range(e: &mut Entropy<'_>, body: &mut Body, from: Source, need: SourceRequest) -> Option<Source> {
     let frc = Opcode::Frc.row().versions.has(body.profile) && body.major() >= 2 && !need.want.nonzero;
-    if !frc || need.excludes_computed || need.read_mask == 0 || body.request.role(need.k).is_some() {
+    if !frc || need.excludes_computed || need.read_mask == 0 {
         return None;
     }
     let read_mask = if need.scalar { 1 << e.below(4) } else { need.read_mask };
@@ -251,7 +216,7 @@ fn fit_range(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Source, need: Sourc
 }
 
 /// Returns the constants of the sincos macro's series, which are defined on first use (MSTOK).
-fn series(e: &mut Entropy<'_>, body: &mut Body<'_>) -> [u16; 2] {
+fn series(e: &mut Entropy<'_>, body: &mut Body) -> [u16; 2] {
     if let Some(series) = body.series {
         return series;
     }
@@ -274,7 +239,7 @@ fn series(e: &mut Entropy<'_>, body: &mut Body<'_>) -> [u16; 2] {
 }
 
 /// Returns a scratch register for sgn.
-fn scratch(e: &mut Entropy<'_>, body: &Body<'_>, i: &Instruction) -> Option<Source> {
+fn scratch(e: &mut Entropy<'_>, body: &Body, i: &Instruction) -> Option<Source> {
     let taken = |n: u16| {
         i.sources.iter().any(|s| s.is(File::Temporary) && s.number == n)
             || i.dest.is_some_and(|d| d.is(File::Temporary) && d.number == n)
@@ -287,7 +252,7 @@ fn scratch(e: &mut Entropy<'_>, body: &Body<'_>, i: &Instruction) -> Option<Sour
 }
 
 /// Returns the first of several consecutive registers, without a swizzle.
-fn matrix(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &Instruction) -> Option<Source> {
+fn matrix(e: &mut Entropy<'_>, body: &Body, op: Opcode, i: &Instruction) -> Option<Source> {
     let rows = u16::from(op.rows()?);
     let need = body.source_mask(i, op, 1);
     let whole = |first: u16| (first..first + rows).all(|n| body.written(usize::from(n)) & need == need);
@@ -296,26 +261,18 @@ fn matrix(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &Instruction) -> 
         let has = |n: u16| body.inputs.contains(&(File::Input, n));
         (0..16 - rows).filter(|n| (*n..n + rows).all(has)).collect()
     };
-    let wanted = body.request.role(1);
-    let wanted_index = body.request.index(1);
-    let relative = index(e, body, wanted_index).filter(|_| !body.is_pixel());
-    let weight = |weight: u32, is: bool, role: Role| {
-        if is && wanted.is_none_or(|wanted| wanted == role) { weight } else { 0 }
-    };
+    let relative = index(e, body).filter(|_| !body.is_pixel());
+    let weight = |weight: u32, is: bool| if is { weight } else { 0 };
     let constant_read = i.sources.iter().any(|s| s.constant().is_some());
-    let indexed = weight(u32::from(wanted_index.is_some()) * 100 + 6, relative.is_some(), Role::Constant);
     let weights = [
-        weight(8, !constant_read && wanted_index.is_none(), Role::Constant),
-        weight(12, !temporaries.is_empty() && wanted_index.is_none(), Role::Temporary),
-        weight(4, !inputs.is_empty() && wanted_index.is_none(), Role::Input),
-        indexed,
+        weight(8, !constant_read),
+        weight(12, !temporaries.is_empty()),
+        weight(4, !inputs.is_empty()),
+        weight(6, relative.is_some()),
     ];
     let register = |file, number| Source::register(file, number, Source::XYZW);
-    match wanted {
-        Some(Role::Texture) => return Some(register(File::Address, 0)),
-        Some(Role::Misc) => return Some(register(File::Misc, 0)),
-        _ if weights == [0; 4] => return None,
-        _ => {}
+    if weights == [0; 4] {
+        return None;
     }
     Some(match e.weighted(&weights) {
         1 => register(File::Temporary, *e.pick(&temporaries)?),
@@ -329,7 +286,7 @@ fn matrix(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &Instruction) -> 
 }
 
 /// Chooses the file and the write mask of a result.
-fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> Option<Dest> {
+fn place(e: &mut Entropy<'_>, body: &Body, op: Opcode, predicated: bool) -> Option<Dest> {
     let texture = op.row().kind == Kind::Texture;
     let any: &[u8] = match op.row().mask {
         Mask::Exactly(3) => &[3],
@@ -343,44 +300,27 @@ fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> 
         _ if body.is_ps1_0_to_ps1_3() => &[15, 15, 15, 7, 7, 8, 8],
         _ => &[15, 15, 15, 15, 7, 3, 1, 2, 4, 8, 5, 6, 9, 10, 11, 12, 13, 14],
     };
-    let mask = match body.request.get(facet!("mask")) {
-        Some(which) => *e.pick(&masks(which))?,
-        None => *e.pick(any)?,
-    };
-    let requested = body.request.dest();
+    let mask = *e.pick(any)?;
     let discrete = result(op, &[super::range::Range::INPUT; 4]).discrete;
     let open = !predicated && body.unread_at_start.is_empty() && body.part == 0;
     let missing: Vec<_> = body
         .outputs
         .iter()
         .filter(|o| o.left & mask != 0 && o.file != File::Temporary)
-        .filter(|o| match requested {
-            Some(Role::Depth) => o.file == File::PixelDepth,
-            Some(Role::Output) => o.file != File::PixelDepth,
-            _ => !matches!(body.profile, Profile::Ps20 | Profile::Ps2x | Profile::Ps2sw),
-        })
+        .filter(|_| !matches!(body.profile, Profile::Ps20 | Profile::Ps2x | Profile::Ps2sw))
         .collect();
     let spare = missing.len() > 1 && e.chance(if discrete { 3 } else { 12 });
-    let output = matches!(requested, Some(Role::Output | Role::Depth));
-    if let Some(o) = e.pick(&missing).filter(|_| output || open && spare && requested.is_none()) {
+    if let Some(o) = e.pick(&missing).filter(|_| open && spare) {
         let fits = o.left & mask;
         let exact = matches!(op.row().mask, Mask::Exactly(_)) && fits != mask;
-        let mask =
-            if exact || body.request.get(facet!("mask")).is_some() && fits != mask { mask } else { fits };
-        return Some(Dest::register(o.file, o.number, mask));
+        return Some(Dest::register(o.file, o.number, if exact { mask } else { fits }));
     }
-    if output {
-        return None;
-    }
-    if let Some(dest) = indexed_output(e, body, mask) {
-        return Some(dest);
-    }
-    let file = match requested.and_then(|role| dest_file(role, body.profile.version())) {
-        Some(file) => file,
-        None if op == Opcode::Setp => File::Predicate,
-        None if op == Opcode::Mova => File::Address,
-        None if body.is_ps1_0_to_ps1_3() && body.phase_arithmetic() && e.chance(12) => File::Address,
-        None => File::Temporary,
+    let file = match op {
+        Opcode::Setp => File::Predicate,
+        Opcode::Mova => File::Address,
+        // An arithmetic instruction may write a texture register.
+        _ if body.is_ps1_0_to_ps1_3() && e.chance(12) => File::Address,
+        _ => File::Temporary,
     };
     let number = match file {
         File::Temporary => free(e, body, mask)?,
@@ -390,26 +330,8 @@ fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> 
     Some(Dest::register(file, number, mask))
 }
 
-/// Returns an indexed output, if one is requested.
-fn indexed_output(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<Dest> {
-    let wanted = body.request.get(facet!("dest.index")).and_then(IndexRegister::from_name);
-    if body.is_pixel() || body.major() < 3 || wanted.is_none() {
-        return None;
-    }
-    let (relative, _) = index(e, body, wanted)?;
-    let number = e.below(3) as u16;
-    Some(Dest { relative, ..Dest::register(File::CoordinateOut, number, mask) })
-}
-
-impl Body<'_> {
-    /// Whether an arithmetic instruction may write a texture register here.
-    fn phase_arithmetic(&self) -> bool {
-        self.is_ps1_0_to_ps1_3()
-    }
-}
-
 /// Returns a temporary such that writing it loses no unread value.
-pub(super) fn free(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<u16> {
+pub(super) fn free(e: &mut Entropy<'_>, body: &Body, mask: u8) -> Option<u16> {
     let limit = body.temporaries();
     let is_free = |n: u16| body.unread(usize::from(n)) & mask == 0;
     if let Some(writable) = &body.writable {
@@ -435,30 +357,20 @@ pub(super) fn free(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<u16
 }
 
 /// Draws saturation, precision and shift, as far as the version has them.
-fn result_modifiers(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, dest: &mut Dest) {
-    if matches!(op, Opcode::Mova | Opcode::Setp) && body.request.get(facet!("result")).is_none() {
+fn result_modifiers(e: &mut Entropy<'_>, body: &Body, op: Opcode, dest: &mut Dest) {
+    if matches!(op, Opcode::Mova | Opcode::Setp) {
         return;
     }
-    if let Some(shift) = body.request.get(facet!("shift")).and_then(Shift::from_name) {
-        dest.shift = shift as u8;
-        return;
+    let modern = body.is_pixel() && body.major() >= 2;
+    let saturates = body.is_ps1() || modern || body.major() >= 3;
+    if saturates && op.row().kind == Kind::Arithmetic && e.chance(7) {
+        dest.modifier |= ResultModifier::Saturate as u8;
     }
-    match body.request.get(facet!("result")).map(ResultModifier::from_name) {
-        Some(Some(modifier)) => dest.modifier = modifier as u8,
-        Some(None) => {}
-        None => {
-            let modern = body.is_pixel() && body.major() >= 2;
-            let saturates = body.is_ps1() || modern || body.major() >= 3;
-            if saturates && op.row().kind == Kind::Arithmetic && e.chance(7) {
-                dest.modifier |= ResultModifier::Saturate as u8;
-            }
-            if modern && e.chance(10) {
-                dest.modifier |= ResultModifier::Partial as u8;
-            }
-            if modern && body.allows_warnings && op.row().kind == Kind::Texture && e.chance(20) {
-                dest.modifier |= ResultModifier::Centroid as u8;
-            }
-        }
+    if modern && e.chance(10) {
+        dest.modifier |= ResultModifier::Partial as u8;
+    }
+    if modern && body.allows_warnings && op.row().kind == Kind::Texture && e.chance(20) {
+        dest.modifier |= ResultModifier::Centroid as u8;
     }
     if body.is_ps1() && op.row().kind == Kind::Arithmetic && e.chance(15) {
         let few: &[Shift] =
@@ -468,36 +380,28 @@ fn result_modifiers(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, dest: &mut
 }
 
 /// Adds a predicate, if one has been set.
-pub(super) fn predicate(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &mut Instruction) {
+pub(super) fn predicate(e: &mut Entropy<'_>, body: &Body, op: Opcode, i: &mut Instruction) {
     let written = body.written(PREDICATE);
-    let requested = body.request.concerns_predicates();
     let kind = matches!(op.row().kind, Kind::Arithmetic | Kind::Texture) && op != Opcode::Setp;
     if !body.has_predicates()
         || written == 0
-        || !(requested || kind && e.chance(if body.unread(PREDICATE) != 0 { 35 } else { 8 }))
+        || !(kind && e.chance(if body.unread(PREDICATE) != 0 { 35 } else { 8 }))
     {
         return;
     }
     let replicated: Vec<u8> = components_of(written).map(|c| replicate(c as u8)).collect();
-    let components = body.request.get(facet!("predicate.component")).and_then(PredicateComponents::from_name);
-    let swizzle = match components {
-        Some(components) => components.swizzle(),
-        None if written == 15 && e.chance(50) => Source::XYZW,
-        None => e.pick(&replicated).copied().unwrap_or_default(),
+    let swizzle = if written == 15 && e.chance(50) {
+        Source::XYZW
+    } else {
+        e.pick(&replicated).copied().unwrap_or_default()
     };
-    let not = match body.request.get(facet!("predicate")) {
-        Some(which) => Modifier::from_name(which) == Some(Modifier::Not),
-        None => e.chance(40),
-    };
-    let modifier = if not { Modifier::Not as u8 } else { 0 };
+    let modifier = if e.chance(40) { Modifier::Not as u8 } else { 0 };
     i.predicated = 1;
     i.predicate = Some(Source { modifier, ..Source::register(File::Predicate, 0, swizzle) });
 }
 
 /// Sets the predicate, or components of it, from a value that differs between lanes.
-pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body<'_>, mask: u8) -> bool {
-    let hint = std::mem::take(&mut body.request);
-    let mut set = false;
+pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body, mask: u8) -> bool {
     for _ in 0..DRAWS {
         if let Some(mut i) = draw(e, body, Opcode::Setp) {
             i.predicate = None;
@@ -508,26 +412,24 @@ pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body<'_>, mask: u8) 
             let fits = |s: &Source| components_of(mask).all(|lane| covers(body, s, lane));
             if i.sources.iter().all(fits) && body.allows(&i) {
                 body.emit(i);
-                set = true;
-                break;
+                return true;
             }
         }
         if e.is_exhausted() {
             break;
         }
     }
-    body.request = hint;
-    set
+    false
 }
 
 /// Whether the component that a source selects for component `lane` has been written.
-fn covers(body: &Body<'_>, s: &Source, lane: usize) -> bool {
+fn covers(body: &Body, s: &Source, lane: usize) -> bool {
     let place = body.place(s.file, s.number).filter(|_| !s.relative.is_relative());
     place.is_none_or(|place| body.written(place) >> s.component(lane) & 1 == 1)
 }
 
 /// Sets the address register to a small number, by `mova`, or by `mov` in vs_1_1.
-pub(super) fn set_address(e: &mut Entropy<'_>, body: &mut Body<'_>, component: usize) -> bool {
+pub(super) fn set_address(e: &mut Entropy<'_>, body: &mut Body, component: usize) -> bool {
     let op = if body.major() < 2 { Opcode::Mov } else { Opcode::Mova };
     if body.is_pixel() || body.profile == Profile::Vs10 {
         return false;
@@ -539,9 +441,7 @@ pub(super) fn set_address(e: &mut Entropy<'_>, body: &mut Body<'_>, component: u
         excludes_constants: true,
         ..plain_need(op, 0, mask)
     };
-    let hint = std::mem::take(&mut body.request);
     let from = source(e, body, need).filter(|s| body.hull_of(s, mask).size() <= 16.0);
-    body.request = hint;
     let input = body.inputs.first().map_or(0, |(_, number)| *number);
     let from = from.unwrap_or_else(|| Source::register(File::Input, input, replicate(component as u8)));
     let mut i = Instruction::new(op);
@@ -555,19 +455,15 @@ pub(super) fn set_address(e: &mut Entropy<'_>, body: &mut Body<'_>, component: u
 }
 
 /// Appends two co-issued instructions, one for colour and one for alpha. Both read the registers as they were before the pair.
-pub(super) fn pair(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Option<Opcode>) -> bool {
+pub(super) fn pair(e: &mut Entropy<'_>, body: &mut Body) -> bool {
     let saved = body.clone();
-    // In ps_1_4 the colour half may write a single component.
-    let asked = body.request.get(facet!("mask")).map(masks).and_then(|all| e.pick(&all).copied());
-    let color = asked.map_or_else(|| e.chance(50), |mask| mask == 8);
-    let hint = std::mem::take(&mut body.request);
-    if !half(e, body, if color { 7 } else { 8 }, 0, None) {
+    let color = e.chance(50);
+    if !half(e, body, if color { 7 } else { 8 }, 0) {
         *body = saved;
         return false;
     }
     body.begin_coissue(&saved);
-    body.request = hint;
-    let second = half(e, body, asked.unwrap_or(if color { 8 } else { 7 }), 1, op);
+    let second = half(e, body, if color { 8 } else { 7 }, 1);
     if !second {
         *body = saved;
     }
@@ -575,11 +471,11 @@ pub(super) fn pair(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Option<Opcode>)
     second
 }
 
-fn half(e: &mut Entropy<'_>, body: &mut Body<'_>, mask: u8, coissue: u8, op: Option<Opcode>) -> bool {
+fn half(e: &mut Entropy<'_>, body: &mut Body, mask: u8, coissue: u8) -> bool {
     let rows: Vec<&Row> = TABLE
         .iter()
         .filter(|r| r.versions.has(body.profile) && r.kind == Kind::Arithmetic)
-        .filter(|r| op.map_or(!is_built_separately(r.opcode), |op| op == r.opcode))
+        .filter(|r| !is_built_separately(r.opcode))
         .collect();
     for _ in 0..DRAWS {
         let Some(row) = e.pick(&rows) else { return false };

@@ -13,7 +13,6 @@ use lockstep_core::isa::d3d9::word::SWIZZLE;
 /// Returns the requirements for the sources of the last instructions.
 fn need(read_mask: u8) -> SourceRequest {
     SourceRequest {
-        k: 0,
         read_mask,
         mask: read_mask,
         scalar: false,
@@ -25,7 +24,7 @@ fn need(read_mask: u8) -> SourceRequest {
 }
 
 /// Writes every output that is not written yet.
-pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
+pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
     let pending: Vec<Output> = body.outputs.iter().filter(|o| o.left != 0).copied().collect();
     until(body, |body| body.unread_registers().len() <= pending.len().max(1), |body| combine(e, body));
     // Assigns the values with the most components to the widest outputs.
@@ -45,7 +44,7 @@ fn selected_components(s: u8, read_mask: u8) -> u8 {
 }
 
 /// Draws several swizzles and returns the one that reads most of the unread components.
-fn best(e: &mut Entropy<'_>, body: &Body<'_>, place: usize, read_mask: u8) -> Option<u8> {
+fn best(e: &mut Entropy<'_>, body: &Body, place: usize, read_mask: u8) -> Option<u8> {
     let (there, wanted) = (body.written(place), body.unread(place));
     let drawn: Vec<u8> = (0..6).filter_map(|_| swizzle(e, body, need(read_mask), there, wanted)).collect();
     // Takes the first of the best swizzles, so that the result is defined once choices are exhausted.
@@ -72,7 +71,7 @@ fn mix(e: &mut Entropy<'_>, a: Range, b: Range) -> Opcode {
     all.get(e.weighted(&weights)).copied().unwrap_or(Opcode::Add)
 }
 
-fn emit(body: &mut Body<'_>, op: Opcode, dest: Dest, sources: &[Source]) -> bool {
+fn emit(body: &mut Body, op: Opcode, dest: Dest, sources: &[Source]) -> bool {
     let mut i = Instruction::new(op);
     i.dest = Some(dest);
     i.sources.extend(sources.iter().copied());
@@ -84,7 +83,7 @@ fn emit(body: &mut Body<'_>, op: Opcode, dest: Dest, sources: &[Source]) -> bool
 }
 
 /// Reduces a value that may have become large to a moderate size.
-fn reduce_size(body: &mut Body<'_>, place: usize) {
+fn reduce_size(body: &mut Body, place: usize) {
     let mask = body.unread(place);
     let here = source(place, Source::XYZW);
     if body.hull_of(&here, mask).size() > MAX_UNREDUCED && body.major() >= 2 {
@@ -93,7 +92,7 @@ fn reduce_size(body: &mut Body<'_>, place: usize) {
 }
 
 /// Returns the destination for a combination of two registers: the wider of the two, if it may be written.
-fn target(body: &Body<'_>, x: usize, y: usize) -> usize {
+fn target(body: &Body, x: usize, y: usize) -> usize {
     let width = |place: usize| body.unread(place).count_ones();
     let wide = if width(x) >= width(y) { x } else { y };
     let temporary = |place: usize| Body::register(place).0 == File::Temporary;
@@ -107,7 +106,7 @@ fn target(body: &Body<'_>, x: usize, y: usize) -> usize {
 }
 
 /// Combines two unread registers into one.
-pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body<'_>) {
+pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
     let mut unread_registers = body.unread_registers();
     let x = unread_registers.swap_remove(e.below(unread_registers.len()));
     let y = unread_registers.swap_remove(e.below(unread_registers.len()));
@@ -140,14 +139,14 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     }
 }
 
-fn input(e: &mut Entropy<'_>, body: &Body<'_>) -> Option<Source> {
+fn input(e: &mut Entropy<'_>, body: &Body) -> Option<Source> {
     let all: Vec<(File, u16)> = body.inputs.iter().copied().filter(|(file, _)| *file != File::Misc).collect();
     let (file, number) = e.pick(&all).copied()?;
     Some(Source::register(file, number, Source::XYZW))
 }
 
 /// Writes an output from a register, or from another source if `from` is `None`.
-fn write_output(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<usize>) {
+fn write_output(e: &mut Entropy<'_>, body: &mut Body, output: Output, from: Option<usize>) {
     let dest = Dest::register(output.file, output.number, output.left);
     if let Some(place) = from {
         reduce_size(body, place);
@@ -195,7 +194,7 @@ fn write_output(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: 
 }
 
 /// Writes an output of ps_2_0 to ps_2_sw, which only a `mov` of a whole register or of one component may write.
-fn moved(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<usize>) {
+fn moved(e: &mut Entropy<'_>, body: &mut Body, output: Output, from: Option<usize>) {
     let depth = output.file == File::PixelDepth;
     let place = match from {
         Some(place) => Some(place),
@@ -229,7 +228,7 @@ fn moved(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<
 }
 
 /// Writes r0, which is the result of ps_1_x.
-fn write_r0(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Option<usize>) {
+fn write_r0(e: &mut Entropy<'_>, body: &mut Body, from: Option<usize>) {
     let to = Dest::register(File::Temporary, 0, 15);
     if let Some(place) = from.filter(|place| *place != 0) {
         let (there, unread) = (body.written(place), body.unread(place));
@@ -264,7 +263,7 @@ fn write_r0(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Option<usize>) {
 }
 
 /// Returns a colour input; v0 if there is none, which is the case only in the first phase.
-fn input_or(body: &Body<'_>) -> Source {
+fn input_or(body: &Body) -> Source {
     let color = body.inputs.iter().find(|(file, _)| *file == File::Input);
     Source::register(File::Input, color.map_or(0, |(_, n)| *n), Source::XYZW)
 }

@@ -4,11 +4,10 @@
 use super::body::Body;
 use super::build::whole;
 use crate::generate::Entropy;
-use lockstep_core::isa::d3d9::facets::{MaskKind, Role, SwizzleKind};
 use lockstep_core::isa::d3d9::opcode::{Opcode, TABLE};
 use lockstep_core::isa::d3d9::profile::{Profile, Profiles};
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Modifier, Source};
-use lockstep_core::isa::d3d9::word::{ResultModifier, SWIZZLE};
+use lockstep_core::isa::d3d9::word::SWIZZLE;
 
 /// The number of texture stages of ps_1_0 to ps_1_3.
 const STAGES: u16 = 4;
@@ -33,23 +32,18 @@ fn ends(rows: u16) -> &'static [Opcode] {
 }
 
 /// Appends texture instructions of ps_1_0 to ps_1_3, including the requested one.
-pub(super) fn stages(e: &mut Entropy<'_>, body: &mut Body<'_>, requested: Option<Opcode>) {
+pub(super) fn stages(e: &mut Entropy<'_>, body: &mut Body, requested: Option<Opcode>) {
     let least = requested.map_or(1, |op| rows(op) + u16::from(takes_source(op)));
     let count = e.between(usize::from(least), usize::from(STAGES)) as u16;
     // The requested instruction is placed as early as possible, so that there are enough stages for its group.
     let at = requested.map(|op| u16::from(takes_source(op)));
     let mut stage = 0;
     while stage < count {
-        let hint = body.request;
         let op = match requested {
             Some(op) if at == Some(stage) => op,
-            _ => {
-                body.request = super::request::InstructionRequest::default();
-                any(e, body, stage, count)
-            }
+            _ => any(e, body, stage, count),
         };
         stage += group(e, body, op, stage);
-        body.request = hint;
     }
 }
 
@@ -58,7 +52,7 @@ fn takes_source(op: Opcode) -> bool {
 }
 
 /// Draws an operation for a stage. Groups are only drawn if enough stages are left.
-fn any(e: &mut Entropy<'_>, body: &Body<'_>, stage: u16, count: u16) -> Opcode {
+fn any(e: &mut Entropy<'_>, body: &Body, stage: u16, count: u16) -> Opcode {
     use Opcode::*;
     if stage == 0 || e.chance(35) {
         return [Tex, Texcoord][e.weighted(&[60, 40])];
@@ -76,7 +70,7 @@ fn any(e: &mut Entropy<'_>, body: &Body<'_>, stage: u16, count: u16) -> Opcode {
 }
 
 /// Emits an operation and its group, beginning at a stage. Returns the number of stages used.
-fn group(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, stage: u16) -> u16 {
+fn group(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, stage: u16) -> u16 {
     let Some(from) = origin(e, body, stage).or((!takes_source(op)).then_some(0)) else {
         emit(e, body, Opcode::Tex, stage, 0);
         return 1;
@@ -93,7 +87,7 @@ fn group(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, stage: u16) -> u1
 }
 
 /// Returns an earlier stage whose register has all components.
-fn origin(e: &mut Entropy<'_>, body: &Body<'_>, stage: u16) -> Option<u16> {
+fn origin(e: &mut Entropy<'_>, body: &Body, stage: u16) -> Option<u16> {
     let place = |n: u16| body.place(File::Address as u8, n).filter(|p| body.written(*p) == 15);
     let all: Vec<u16> = (0..stage).filter(|n| place(*n).is_some()).collect();
     let unread_registers: Vec<u16> =
@@ -101,7 +95,7 @@ fn origin(e: &mut Entropy<'_>, body: &Body<'_>, stage: u16) -> Option<u16> {
     e.pick(if unread_registers.is_empty() { &all } else { &unread_registers }).copied()
 }
 
-fn emit(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, stage: u16, from: u16) {
+fn emit(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, stage: u16, from: u16) {
     let mut i = Instruction::new(op);
     i.dest = Some(Dest::register(File::Address, stage, 15));
     if takes_source(op) {
@@ -111,22 +105,20 @@ fn emit(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, stage: u16, from: 
             Opcode::Texreg2ar | Opcode::Texreg2gb | Opcode::Texbem | Opcode::Texbeml => false,
             _ => late || rows(op) > 1,
         };
-        let requested = body.request.modifier(0);
-        if expands && requested != Some(Modifier::None) && (e.chance(35) || requested.is_some()) {
+        if expands && e.chance(35) {
             source.modifier = Modifier::Bx2 as u8;
         }
         i.sources.push(source);
         if op == Opcode::Texm3x3spec {
             let ray = whole(File::Constant, body.constants.first().copied().unwrap_or(0));
-            let expands = body.request.modifier(1) == Some(Modifier::Bx2);
-            i.sources.push(Source { modifier: if expands { Modifier::Bx2 as u8 } else { 0 }, ..ray });
+            i.sources.push(ray);
         }
     }
     body.emit(i);
 }
 
 /// Appends texture instructions of a phase of ps_1_4, including the requested one.
-pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, requested: Option<Opcode>) {
+pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body, requested: Option<Opcode>) {
     let count = e.between(1, if requested.is_some() { 4 } else { 3 }) as u16;
     let mut free: Vec<u16> = (0..6).collect();
     let whole_before = body.written_masks();
@@ -140,71 +132,42 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, requested: Option<
             Some(op) if k == at => op,
             _ => [Opcode::Tex, Opcode::Texcoord][e.weighted(&[65, 35])],
         };
-        let hint =
-            if requested == Some(op) { body.request } else { super::request::InstructionRequest::default() };
         if op == Opcode::Texkill {
-            let read = e.pick(&dependent).copied().filter(|_| hint.dest() != Some(Role::Texture));
-            let dest = match read {
-                Some(n) if hint.get(facet!("mask")).is_none_or(|mask| mask == MaskKind::Full.name()) => {
-                    Dest::register(File::Temporary, n, 7)
-                }
-                _ => Dest::register(File::Address, e.below(6) as u16, 15),
-            };
             let mut i = Instruction::new(op);
-            let mask = hint.get(facet!("mask")).map(super::request::masks).and_then(|m| e.pick(&m).copied());
-            i.dest = Some(Dest { mask: mask.unwrap_or(dest.mask), ..dest });
+            i.dest = Some(match e.pick(&dependent) {
+                Some(n) => Dest::register(File::Temporary, *n, 7),
+                None => Dest::register(File::Address, e.below(6) as u16, 15),
+            });
             if body.allows(&i) {
                 body.emit(i);
             }
             continue;
         }
-        let from_register = op == Opcode::Tex
-            && !dependent.is_empty()
-            && hint.role(0).map_or(e.chance(60) || hint.modifier(0) == Some(Modifier::Dz), |role| {
-                role == Role::Temporary
-            });
+        let from_register = op == Opcode::Tex && !dependent.is_empty() && e.chance(60);
         let mut i = Instruction::new(op);
         let number = free.remove(e.below(free.len()));
         let mut mask = if op == Opcode::Texcoord { 7 } else { 15 };
         let source = if from_register {
             let n = dependent[e.below(dependent.len())];
             let mut s = whole(File::Temporary, n);
-            if hint.modifier(0) == Some(Modifier::Dz) || hint.modifier(0).is_none() && e.chance(15) {
+            if e.chance(15) {
                 s.modifier = Modifier::Dz as u8;
-            }
-            if hint.swizzle(0) == Some(SwizzleKind::Permuted) {
-                // Only x, y and z are read; the fourth selector is free, and drawn only on request.
-                s.swizzle = SWIZZLE.join([0, 1, 2, 2]);
             }
             s
         } else {
             let n = e.below(6) as u16;
-            let divides = match (hint.modifier(0), hint.swizzle(0)) {
-                (Some(modifier), _) => modifier == Modifier::Dw,
-                (_, Some(kind)) => kind != SwizzleKind::Identity,
-                _ => e.chance(25),
-            };
+            let divides = e.chance(25);
             let divides = *selected[usize::from(n)].get_or_insert(divides);
             let swizzle = if divides { SWIZZLE.join([0, 1, 3, 3]) } else { Source::XYZW };
             let mut s = Source::register(File::Address, n, swizzle);
-            let modified =
-                hint.modifier(0) == Some(Modifier::Dw) || hint.modifier(0).is_none() && e.chance(70);
+            let modified = e.chance(70);
             if divides && modified {
                 s.modifier = Modifier::Dw as u8;
                 mask = if op == Opcode::Texcoord { 3 } else { mask };
             }
             s
         };
-        if op == Opcode::Tex
-            && let Some(which) = hint.get(facet!("mask"))
-        {
-            mask = e.pick(&super::request::masks(which)).copied().unwrap_or(mask);
-        }
-        let mut dest = Dest::register(File::Temporary, number, mask);
-        if hint.get(facet!("result")).and_then(ResultModifier::from_name) == Some(ResultModifier::Saturate) {
-            dest.modifier = ResultModifier::Saturate as u8;
-        }
-        i.dest = Some(dest);
+        i.dest = Some(Dest::register(File::Temporary, number, mask));
         i.sources.push(source);
         if body.allows(&i) {
             body.emit(i);
@@ -214,7 +177,7 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, requested: Option<
 }
 
 /// Appends `texdepth`, which reads r5.
-pub(super) fn depth(e: &mut Entropy<'_>, body: &mut Body<'_>) {
+pub(super) fn depth(e: &mut Entropy<'_>, body: &mut Body) {
     let place = 5;
     if body.written(place) & 3 != 3 || e.is_exhausted() {
         let mut i = Instruction::new(Opcode::Texcoord);
@@ -223,23 +186,16 @@ pub(super) fn depth(e: &mut Entropy<'_>, body: &mut Body<'_>) {
         body.emit(i);
     }
     let mut i = Instruction::new(Opcode::Texdepth);
-    let mask = body.request.get(facet!("mask")).map(super::request::masks).and_then(|m| e.pick(&m).copied());
-    i.dest = Some(Dest::register(File::Temporary, 5, mask.unwrap_or(15)));
+    i.dest = Some(Dest::register(File::Temporary, 5, 15));
     body.emit(i);
     // `texdepth` destroys the value of its register.
     body.mark_unwritten(place, 15);
 }
 
 /// Appends `bem` at the end of the first phase; it computes coordinates for the second phase.
-pub(super) fn bump(e: &mut Entropy<'_>, body: &mut Body<'_>) {
-    let pairs = body.request.get(facet!("coissue")).is_some();
+pub(super) fn bump(e: &mut Entropy<'_>, body: &mut Body) {
     for _ in 0..12 {
-        let done = if pairs {
-            super::build::pair(e, body, Some(Opcode::Bem))
-        } else {
-            super::build::instruction(e, body, Opcode::Bem)
-        };
-        if done || e.is_exhausted() {
+        if super::build::instruction(e, body, Opcode::Bem) || e.is_exhausted() {
             return;
         }
     }

@@ -3,14 +3,11 @@
 use super::body::{Body, PREDICATE, components_of};
 use super::build::{any, compare, scalar, set_address, set_predicate};
 use super::drain::combine;
-use super::request::InstructionRequest;
 use crate::generate::Entropy;
 use crate::generate::retry::until;
-use lockstep_core::isa::d3d9::facets::{Role, SwizzleKind};
 use lockstep_core::isa::d3d9::limits::Bound;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, TABLE};
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Modifier, Source, replicate};
-use lockstep_core::isa::d3d9::word::SWIZZLE;
 
 /// The program size from which no new control flow is started.
 const LARGEST: usize = 90;
@@ -19,17 +16,17 @@ const FLOWS: u16 = 7;
 /// The maximum depth of nested conditions.
 const MAX_NESTING: u16 = 4;
 
-fn most(body: &Body<'_>, bound: Bound) -> u16 {
+fn most(body: &Body, bound: Bound) -> u16 {
     if body.capable { bound.maximum } else { bound.guaranteed }
 }
 
 /// Whether conditions that differ between lanes are allowed here.
-fn allows_divergence(body: &Body<'_>) -> bool {
+fn allows_divergence(body: &Body) -> bool {
     most(body, body.limits().dynamic_depth) > body.dynamic
 }
 
 /// Whether control flow with this operation may begin here.
-pub(super) fn fits(body: &Body<'_>, op: Opcode) -> bool {
+pub(super) fn fits(body: &Body, op: Opcode) -> bool {
     let l = body.limits();
     let room = body.size() < LARGEST && body.flows < FLOWS && body.dynamic + body.fixed < MAX_NESTING;
     let repeats = most(body, l.loop_depth) > body.repeats && body.repeats < 2;
@@ -48,7 +45,7 @@ pub(super) fn fits(body: &Body<'_>, op: Opcode) -> bool {
 }
 
 /// Appends one instruction, or control flow with the code it controls.
-pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body<'_>, left: usize) {
+pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body, left: usize) {
     if left >= 3 && e.chance(14) {
         let all: Vec<Opcode> = TABLE
             .iter()
@@ -79,8 +76,7 @@ pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body<'_>, left: usize) {
 }
 
 /// Appends about `size` instructions.
-fn region(e: &mut Entropy<'_>, body: &mut Body<'_>, size: usize) {
-    let hint = std::mem::take(&mut body.request);
+fn region(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let end = body.size() + size.max(1);
     let mut tries = 0;
     while body.size() < end && tries < 2 * size + 4 && (!e.is_exhausted() || tries == 0) {
@@ -88,11 +84,10 @@ fn region(e: &mut Entropy<'_>, body: &mut Body<'_>, size: usize) {
         step(e, body, left);
         tries += 1;
     }
-    body.request = hint;
 }
 
 /// Emits a control-flow operation with the code it controls.
-pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
+pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     body.flows += 1;
     match op {
         Opcode::Rep | Opcode::Endrep => repeat(e, body, Opcode::Rep, size, None),
@@ -110,28 +105,21 @@ pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: u
     }
 }
 
-fn emit(body: &mut Body<'_>, op: Opcode, control: u8, sources: &[Source]) {
+fn emit(body: &mut Body, op: Opcode, control: u8, sources: &[Source]) {
     let mut i = Instruction { control, ..Instruction::new(op) };
     i.sources.extend(sources.iter().copied());
     body.emit(i);
 }
 
 /// Returns a condition: a Boolean constant, or a component of the predicate.
-fn condition(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Source {
-    let k = usize::from(op == Opcode::Callnz);
-    let requested = body.request.role(k);
+fn condition(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) -> Source {
     let predicate = allows_divergence(body) && body.has_predicates();
-    let not = match body.request.modifier(k) {
-        Some(modifier) => modifier == Modifier::Not,
-        None => e.chance(35),
-    };
-    if op == Opcode::Breakp
-        || predicate && requested != Some(Role::Bool) && (requested.is_some() || e.chance(50))
-    {
+    let not = e.chance(35);
+    if op == Opcode::Breakp || predicate && e.chance(50) {
         return condition_of(e, body, not);
     }
     // According to Microsoft's documentation, a negated Boolean (`!`) is allowed for callnz only.
-    let not = not && (op == Opcode::Callnz || body.allows_warnings || body.request.modifier(k).is_some());
+    let not = not && (op == Opcode::Callnz || body.allows_warnings);
     let number = e.below(4) as u16;
     if e.chance(20) {
         define(body, Opcode::Defb, File::Bool, number, &[e.below(2) as u32]);
@@ -141,7 +129,7 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Source {
 }
 
 /// Returns a component of the predicate, which is set first if necessary.
-fn condition_of(e: &mut Entropy<'_>, body: &mut Body<'_>, not: bool) -> Source {
+fn condition_of(e: &mut Entropy<'_>, body: &mut Body, not: bool) -> Source {
     if body.unread(PREDICATE) == 0 {
         let mask = 1 << e.below(4);
         set_predicate(e, body, mask);
@@ -154,7 +142,7 @@ fn condition_of(e: &mut Entropy<'_>, body: &mut Body<'_>, not: bool) -> Source {
 }
 
 /// Defines a constant, unless it is already defined.
-fn define(body: &mut Body<'_>, op: Opcode, file: File, number: u16, values: &[u32]) {
+fn define(body: &mut Body, op: Opcode, file: File, number: u16, values: &[u32]) {
     let known = |i: &Instruction| i.op() == Some(op) && i.dest.is_some_and(|d| d.number == number);
     if body.heads.iter().any(known) {
         return;
@@ -166,7 +154,7 @@ fn define(body: &mut Body<'_>, op: Opcode, file: File, number: u16, values: &[u3
 }
 
 /// Returns the operands of a comparison, if two suitable ones are found.
-fn sides(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode) -> Option<[Source; 2]> {
+fn sides(e: &mut Entropy<'_>, body: &Body, op: Opcode) -> Option<[Source; 2]> {
     for _ in 0..12 {
         let a = scalar(e, body, op, 0);
         let b = scalar(e, body, op, 1);
@@ -176,10 +164,8 @@ fn sides(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode) -> Option<[Source; 2]
             let mut i = Instruction::new(op);
             i.control = 1;
             i.sources.extend([a, b]);
-            if let Some(wide) = widen(e, body, &mut i)
-                && is_legal_comparison(body, &i)
-            {
-                return Some(wide);
+            if is_legal_comparison(body, &i) {
+                return Some([a, b]);
             }
         }
         if e.is_exhausted() {
@@ -189,31 +175,15 @@ fn sides(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode) -> Option<[Source; 2]
     None
 }
 
-/// Applies the requested swizzle to an operand of a comparison.
-fn widen(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction) -> Option<[Source; 2]> {
-    for k in 0..2 {
-        let known = body.place(i.sources[k].file, i.sources[k].number).map_or(15, |p| body.written(p));
-        match body.request.swizzle(k) {
-            Some(SwizzleKind::Identity) if known == 15 => i.sources[k].swizzle = Source::XYZW,
-            Some(SwizzleKind::Permuted) if known == 15 => {
-                i.sources[k].swizzle = SWIZZLE.join([[3, 2, 1, 0], [1, 2, 0, 3]][e.below(2)]);
-            }
-            Some(SwizzleKind::Identity | SwizzleKind::Permuted) => return None,
-            Some(SwizzleKind::Replicated) | None => {}
-        }
-    }
-    Some([i.sources[0], i.sources[1]])
-}
-
 /// Whether a comparison is legal by itself.
-fn is_legal_comparison(body: &Body<'_>, i: &Instruction) -> bool {
+fn is_legal_comparison(body: &Body, i: &Instruction) -> bool {
     // breakc must be inside a loop, so its operands are checked as those of ifc.
     let as_if = Instruction { opcode: Opcode::Ifc.row().number, ..i.clone() };
     let wide = i.sources.iter().any(|s| !s.is_replicated());
     wide || body.allows(&as_if)
 }
 
-fn branch(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
+fn branch(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     let dynamic = match op {
         Opcode::Ifc => true,
         Opcode::If => false,
@@ -221,7 +191,7 @@ fn branch(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
         _ => allows_divergence(body) && Opcode::Ifc.row().versions.has(body.profile) && e.chance(50),
     };
     let begun = if dynamic {
-        let control = compare(e, body);
+        let control = compare(e);
         match sides(e, body, Opcode::Ifc) {
             Some(sides) => {
                 emit(body, Opcode::Ifc, control, &sides);
@@ -247,7 +217,7 @@ fn branch(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
 }
 
 /// Appends the branches of a condition, up to its end.
-fn inside(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
+fn inside(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     body.enter();
     region(e, body, size / 3);
     body.leave();
@@ -261,7 +231,7 @@ fn inside(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
     emit(body, Opcode::Endif, 0, &[]);
 }
 
-fn repeat(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize, leaving: Option<Opcode>) {
+fn repeat(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize, leaving: Option<Opcode>) {
     let number = e.below(4) as u16;
     if e.chance(88) {
         let count = e.between(1, 4) as u32;
@@ -281,9 +251,7 @@ fn repeat(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize, lea
     body.loops += u16::from(counter);
     // The loop may run zero times.
     body.enter();
-    let outer = std::mem::take(&mut body.request);
     region(e, body, size / 3);
-    body.request = outer;
     if let Some(leaving) = leaving {
         leave(e, body, leaving);
         body.dynamic += 1;
@@ -297,25 +265,21 @@ fn repeat(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize, lea
 }
 
 /// Appends a conditional exit from a loop.
-fn leave(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
+fn leave(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) {
     match op {
         Opcode::Breakp => {
-            let not = match body.request.modifier(0) {
-                Some(modifier) => modifier == Modifier::Not,
-                None => e.chance(40),
-            };
+            let not = e.chance(40);
             let condition = condition_of(e, body, not);
             emit(body, op, 0, &[condition]);
         }
         Opcode::Breakc => {
-            let control = compare(e, body);
+            let control = compare(e);
             if let Some(sides) = sides(e, body, op) {
                 emit(body, op, control, &sides);
             }
         }
         _ => {
-            let hint = std::mem::take(&mut body.request);
-            let control = compare(e, body);
+            let control = compare(e);
             if let Some(sides) = sides(e, body, Opcode::Ifc) {
                 emit(body, Opcode::Ifc, control, &sides);
                 body.dynamic += 1;
@@ -326,15 +290,13 @@ fn leave(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
                 body.leave();
                 body.dynamic -= 1;
             }
-            body.request = hint;
         }
     }
 }
 
 /// Appends a call and its subroutine, which writes only registers that the main program has written earlier in the text.
-fn call(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
-    let whole =
-        |body: &Body<'_>| (0..body.temporaries()).filter(|n| body.written(usize::from(*n)) == 15).count();
+fn call(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
+    let whole = |body: &Body| (0..body.temporaries()).filter(|n| body.written(usize::from(*n)) == 15).count();
     for number in 0..2 {
         if whole(body) < 2 && body.writable.is_none() {
             initialize_temporary(e, body, number);
@@ -372,7 +334,7 @@ fn call(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
 }
 
 /// Sets a whole temporary from an input.
-pub(super) fn initialize_temporary(e: &mut Entropy<'_>, body: &mut Body<'_>, number: u16) {
+pub(super) fn initialize_temporary(e: &mut Entropy<'_>, body: &mut Body, number: u16) {
     let used = body.unread(usize::from(number)) != 0;
     let number =
         if used { (0..body.temporaries()).find(|n| body.unread(usize::from(*n)) == 0) } else { Some(number) };
@@ -384,28 +346,8 @@ pub(super) fn initialize_temporary(e: &mut Entropy<'_>, body: &mut Body<'_>, num
 }
 
 /// Appends a kill by one component that differs between lanes and is negative about half of the time.
-pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body<'_>) {
-    let hint = body.request;
-    body.request = InstructionRequest::default();
-    let from = scalar(e, body, Opcode::Texkill, 0);
-    body.request = hint;
-    let Some(from) = from else { return };
-    let mask =
-        hint.get(facet!("mask")).map(super::request::masks).and_then(|m| e.pick(&m).copied()).unwrap_or(15);
-    let requested = hint.dest();
-    if matches!(requested, Some(Role::Texture | Role::Input)) {
-        let file = if requested == Some(Role::Input) { File::Input } else { File::Address };
-        let found = body.inputs.iter().find(|(f, _)| *f == file).copied();
-        if let Some((file, number)) = found {
-            let mut i = Instruction::new(Opcode::Texkill);
-            i.dest = Some(Dest::register(file, number, mask));
-            super::build::predicate(e, body, Opcode::Texkill, &mut i);
-            if body.allows(&i) {
-                body.emit(i);
-            }
-        }
-        return;
-    }
+pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body) {
+    let Some(from) = scalar(e, body, Opcode::Texkill, 0) else { return };
     let Some(number) = super::build::free(e, body, 15) else { return };
     let mut i = Instruction::new(Opcode::Mov);
     i.dest = Some(Dest::register(File::Temporary, number, 15));
@@ -415,7 +357,7 @@ pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     }
     body.emit(i);
     let mut i = Instruction::new(Opcode::Texkill);
-    i.dest = Some(Dest::register(File::Temporary, number, mask));
+    i.dest = Some(Dest::register(File::Temporary, number, 15));
     super::build::predicate(e, body, Opcode::Texkill, &mut i);
     if body.allows(&i) {
         body.emit(i);
@@ -423,29 +365,7 @@ pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body<'_>) {
 }
 
 /// Returns an input with four components.
-fn some_input(e: &mut Entropy<'_>, body: &Body<'_>) -> Option<(File, u16)> {
+fn some_input(e: &mut Entropy<'_>, body: &Body) -> Option<(File, u16)> {
     let all: Vec<(File, u16)> = body.inputs.iter().copied().filter(|(file, _)| *file != File::Misc).collect();
     e.pick(&all).copied()
-}
-
-/// Appends a loop around an instruction that is to be indexed by the loop counter.
-pub(super) fn counted(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
-    let hint = std::mem::take(&mut body.request);
-    let number = e.below(2) as u16;
-    define(body, Opcode::Defi, File::Int, number, &[e.between(1, 3) as u32, e.below(3) as u32, 1, 0]);
-    let counter = Source::register(File::Loop, 0, Source::XYZW);
-    any(e, body);
-    emit(body, Opcode::Loop, 0, &[counter, Source::register(File::Int, number, Source::XYZW)]);
-    body.repeats += 1;
-    body.loops += 1;
-    body.enter();
-    body.request = hint;
-    super::with_available_operands(e, body, op);
-    body.request = InstructionRequest::default();
-    region(e, body, 2);
-    body.leave();
-    body.repeats -= 1;
-    body.loops -= 1;
-    emit(body, Opcode::Endloop, 0, &[]);
-    body.request = hint;
 }

@@ -3,17 +3,6 @@
 // Opcodes are matched in long lists.
 #![allow(clippy::enum_glob_use)]
 
-/// The name of a facet, checked against the table at compile time.
-macro_rules! facet {
-    ($name:expr) => {
-        const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::d3d9::facets::FACETS, $name) }
-    };
-    // The facet of any source operand. No source has a facet that the first source lacks.
-    (of source $kind:literal) => {
-        facet!(concat!("a.", $kind))
-    };
-}
-
 mod body;
 mod build;
 mod drain;
@@ -21,28 +10,23 @@ mod early;
 mod flow;
 mod invalidate;
 mod range;
-mod request;
 mod setup;
 mod source;
 
 use super::{Entropy, Generate, Health, Needs, ProgramRequest};
-use crate::generate::retry::first_fitting;
+use crate::generate::requested::has_opcode;
 use body::Body;
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::encode::encode;
-use lockstep_core::isa::d3d9::facets::{IndexRegister, Role, profiles};
 use lockstep_core::isa::d3d9::interface::declared_texture;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, Row, TABLE};
 use lockstep_core::isa::d3d9::profile::Profile;
-use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Modifier, Program, Source};
+use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Program, Source};
 use lockstep_core::isa::d3d9::word::{STAGE_TEXTURES, TextureType};
 use lockstep_core::isa::{Context, Level, Stage};
-use request::InstructionRequest;
 
-/// The maximum number of attempts at an instruction with a requested coverage point before another program is tried.
-const TRIES: usize = 40;
-/// The maximum number of programs tried for a requested coverage point.
+/// The maximum number of programs tried for a requested opcode.
 const PROGRAMS: usize = 24;
 /// The maximum number of programs tried to get one that violates no rule.
 const CLEAN: usize = 6;
@@ -107,12 +91,11 @@ struct Built {
 
 /// Returns a legal program that satisfies the request on a best-effort basis.
 fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
-    let named = request.class.is_some() || request.opcode.is_some();
     let mut kept = None;
-    for _ in 0..if named { request.attempts(PROGRAMS) } else { CLEAN } {
+    for _ in 0..if request.opcode.is_some() { PROGRAMS } else { CLEAN } {
         let built = build(e, request);
-        let meant = satisfies(&built.program, request);
-        if built.legal && meant && (built.clean || request.class.is_some()) {
+        let meant = has_opcode::<D3d9>(&built.program, request);
+        if built.legal && meant && built.clean {
             return built.program;
         }
         if built.legal && kept.as_ref().is_none_or(|(_, was)| meant && !was) {
@@ -145,24 +128,10 @@ fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     program
 }
 
-/// Whether a program satisfies the request.
-fn satisfies(program: &Program, request: &ProgramRequest) -> bool {
-    let words = 0..program.instructions.len() as u32;
-    if request.class.is_some() {
-        return words.into_iter().any(|word| request.has_points_at::<D3d9>(program, word));
-    }
-    request.opcode.is_none_or(|name| {
-        program.instructions.iter().any(|i| i.op().is_some_and(|op| op.row().mnemonic == name))
-    })
-}
-
 /// Converts a request to an opcode row and a version.
 fn decide(e: &mut Entropy<'_>, request: &ProgramRequest) -> (Option<&'static Row>, Profile) {
-    let name = request.class.as_ref().map(|class| class.opcode).or(request.opcode);
-    let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
-    let able = |p: &&Profile| {
-        row.is_none_or(|row| row.versions.has(**p)) && request.classes().all(|class| profiles(class).has(**p))
-    };
+    let row = request.opcode.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
+    let able = |p: &&Profile| row.is_none_or(|row| row.versions.has(**p));
     let mut fits: Vec<Profile> = Profile::ALL.iter().filter(able).copied().collect();
     let mut narrow = |test: &dyn Fn(Profile) -> bool| {
         let some: Vec<Profile> = fits.iter().copied().filter(|p| test(*p)).collect();
@@ -205,28 +174,23 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Built {
     let (row, profile) = decide(e, request);
     let mut body = Body::new(profile);
     // Some coverage points exist only in programs that cause warnings.
-    body.allows_warnings = e.chance(if request.class.is_some() { 45 } else { 6 });
+    body.allows_warnings = e.chance(6);
     body.capable = matches!(profile, Profile::Vs2x | Profile::Ps2x)
-        && e.chance(if request.class.is_some() || request.opcode.is_some() { 80 } else { 45 });
+        && e.chance(if request.opcode.is_some() { 80 } else { 45 });
     body.working = [4, 3, 6, 10, 12][e.weighted(&[40, 20, 20, 10, 10])];
-    body.request = InstructionRequest::of(request);
-    body.abs_constants = match body.request.modifier(0).or(body.request.modifier(1)) {
-        Some(modifier) => matches!(modifier, Modifier::Abs | Modifier::AbsNeg) && e.chance(30),
-        None => e.chance(8),
-    };
+    body.abs_constants = e.chance(8);
     setup::registers(e, &mut body);
-    let hint = std::mem::take(&mut body.request);
     let size = request.size.unwrap_or_else(|| match e.weighted(&[40, 42, 14, 4]) {
         0 => e.between(1, 6),
         1 => e.between(7, 20),
         2 => e.between(21, 40),
         _ => e.between(41, LARGEST),
     });
-    let wanted = row.map(|row| RequestedInstruction { op: row.opcode, hint, request });
+    let requested = row.map(|row| row.opcode);
     if body.is_ps1() {
-        early_program(e, &mut body, wanted.as_ref(), size);
+        early_program(e, &mut body, requested, size);
     } else {
-        write(e, &mut body, wanted.as_ref(), size.min(LARGEST));
+        write(e, &mut body, requested, size.min(LARGEST));
         drain::outputs(e, &mut body);
     }
     let program = body.whole();
@@ -236,81 +200,40 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Built {
     Built { program, legal, clean }
 }
 
-/// The requested instruction.
-struct RequestedInstruction<'w> {
-    op: Opcode,
-    hint: InstructionRequest<'w>,
-    request: &'w ProgramRequest,
-}
-
 /// Appends the instructions of a program, including the requested one, for all versions but ps_1_x.
-fn write<'w>(
-    e: &mut Entropy<'_>,
-    body: &mut Body<'w>,
-    wanted: Option<&RequestedInstruction<'w>>,
-    size: usize,
-) {
+fn write(e: &mut Entropy<'_>, body: &mut Body, requested: Option<Opcode>, size: usize) {
     let at = e.below(size.max(1));
-    let mut pending_request = wanted;
+    let mut pending = requested;
     let mut tries = 0;
     while body.size() < size && tries < 2 * size + 4 && (!e.is_exhausted() || tries == 0) {
         tries += 1;
-        if let Some(wanted) = pending_request.filter(|_| body.size() >= at) {
-            append_requested(e, body, wanted);
-            pending_request = None;
+        if let Some(op) = pending.filter(|_| body.size() >= at) {
+            instruction_with_setup(e, body, op);
+            pending = None;
             continue;
         }
         let left = size - body.size();
         flow::step(e, body, left);
     }
-    if let Some(wanted) = pending_request {
-        append_requested(e, body, wanted);
+    if let Some(op) = pending {
+        instruction_with_setup(e, body, op);
     }
 }
 
-/// Appends an instruction with the requested opcode. It also has the requested coverage points if a few attempts find such an instruction.
-fn append_requested<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: &RequestedInstruction<'w>) {
-    let extend = |e: &mut Entropy<'_>, body: &mut Body<'w>| {
-        let before = std::mem::replace(&mut body.request, wanted.hint);
-        instruction_with_setup(e, body, wanted.op);
-        body.request = before;
-    };
-    let fits = |body: &Body<'w>| wanted.request.class.is_none() || satisfies(&body.whole(), wanted.request);
-    first_fitting(e, body, TRIES, extend, fits);
-}
-
-/// Appends an instruction with this operation, preceded by the setup it needs.
-fn instruction_with_setup(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
-    let hint = body.request;
-    if hint.concerns_predicates() {
-        build::set_predicate(e, body, 15);
-    }
-    for component in hint.indices().filter_map(IndexRegister::component) {
-        build::set_address(e, body, component.into());
-    }
-    if hint.loops() && (!body.is_pixel() || body.major() >= 3) {
-        return flow::counted(e, body, op);
-    }
-    with_available_operands(e, body, op);
-}
-
-/// Appends an instruction with this operation. Its operands must be available already.
-fn with_available_operands(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
+/// Appends an instruction with this operation, preceded by the setup it needs and followed by instructions that use a result that only few operations
+/// read.
+fn instruction_with_setup(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) {
     match op {
         Opcode::Nop => body.emit(Instruction::new(op)),
         Opcode::Texkill if !body.is_ps1() => flow::kill(e, body),
         Opcode::Setp => {
             if build::instruction(e, body, op) {
-                let hint = std::mem::take(&mut body.request);
                 conditioned(e, body);
-                body.request = hint;
             }
         }
-        Opcode::Mova | Opcode::Mov if op == Opcode::Mova || body.request.dest() == Some(Role::Address) => {
+        Opcode::Mova => {
             if build::instruction(e, body, op) {
-                let hint = std::mem::take(&mut body.request);
                 (0..2).for_each(|_| _ = build::any(e, body));
-                body.request = hint;
             }
         }
         _ if op.row().kind == Kind::Flow => {
@@ -319,14 +242,16 @@ fn with_available_operands(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode)
             }
         }
         _ => {
-            prepare(e, body, op);
+            if body.written_registers().is_empty() {
+                build::any(e, body);
+            }
             build::instruction(e, body, op);
         }
     }
 }
 
 /// Appends code that uses a predicate.
-fn conditioned(e: &mut Entropy<'_>, body: &mut Body<'_>) {
+fn conditioned(e: &mut Entropy<'_>, body: &mut Body) {
     for _ in 0..6 {
         build::any(e, body);
         if body.unread(body::PREDICATE) == 0 {
@@ -335,56 +260,29 @@ fn conditioned(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     }
 }
 
-/// Sets up registers that a requested instruction needs or should read.
-fn prepare(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
-    let hint = std::mem::take(&mut body.request);
-    let rows = op.rows().unwrap_or(1);
-    let temporaries = (0..4).any(|k| hint.role(k) == Some(Role::Temporary));
-    if temporaries && rows > 1 && body.writable.is_none() {
-        for n in 0..u16::from(rows) {
-            flow::initialize_temporary(e, body, n);
-        }
-    } else if temporaries || body.written_registers().is_empty() {
-        build::any(e, body);
-    }
-    body.request = hint;
-}
-
 /// Appends a program of ps_1_x: texture instructions first, then arithmetic, in one phase or two.
-fn early_program<'w>(
-    e: &mut Entropy<'_>,
-    body: &mut Body<'w>,
-    wanted: Option<&RequestedInstruction<'w>>,
-    size: usize,
-) {
-    let texture = wanted.filter(|w| w.op.row().kind == Kind::Texture);
-    let arithmetic = wanted.filter(|w| w.op.row().kind != Kind::Texture);
+fn early_program(e: &mut Entropy<'_>, body: &mut Body, requested: Option<Opcode>, size: usize) {
+    let texture = requested.filter(|op| op.row().kind == Kind::Texture);
+    let arithmetic = requested.filter(|op| op.row().kind != Kind::Texture);
     let room = if body.profile == Profile::Ps10 { 4 } else { 8 };
     let room = room.min(size.max(2) as u32);
     if body.is_ps1_0_to_ps1_3() {
-        if let Some(wanted) = texture {
-            body.request = wanted.hint;
-        }
-        early::stages(e, body, texture.map(|w| w.op));
-        body.request = InstructionRequest::default();
+        early::stages(e, body, texture);
         early_arithmetic(e, body, arithmetic, room);
         drain::outputs(e, body);
         return;
     }
-    let bump = wanted.is_some_and(|w| w.op == Opcode::Bem) || e.chance(12);
+    let bump = requested == Some(Opcode::Bem) || e.chance(12);
     body.phased = bump || texture.is_some() || e.chance(60);
-    let first = body.phased && e.chance(40) && texture.is_none_or(|w| w.op != Opcode::Texdepth);
+    let first = body.phased && e.chance(40) && texture != Some(Opcode::Texdepth);
     if body.phased {
         let inputs = std::mem::take(&mut body.inputs);
         body.first = true;
         phase(e, body, texture.filter(|_| first));
         let room = if bump { 3 } else { room.min(4) };
-        early_arithmetic(e, body, arithmetic.filter(|w| first && w.op != Opcode::Bem), room);
+        early_arithmetic(e, body, arithmetic.filter(|op| first && *op != Opcode::Bem), room);
         if bump {
-            let of = wanted.filter(|w| w.op == Opcode::Bem);
-            body.request = of.map(|w| w.hint).unwrap_or_default();
             early::bump(e, body);
-            body.request = InstructionRequest::default();
         }
         body.inputs = inputs;
         let size = body.unread_registers().len();
@@ -396,45 +294,30 @@ fn early_program<'w>(
         (body.first, body.used) = (false, 0);
     }
     phase(e, body, texture.filter(|_| !first));
-    early_arithmetic(e, body, arithmetic.filter(|w| !(first && body.phased) && w.op != Opcode::Bem), room);
+    early_arithmetic(e, body, arithmetic.filter(|op| !(first && body.phased) && *op != Opcode::Bem), room);
     drain::outputs(e, body);
 }
 
 /// Appends the texture instructions of a phase.
-fn phase<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&RequestedInstruction<'w>>) {
-    let depth = wanted.is_some_and(|w| w.op == Opcode::Texdepth);
-    body.request = wanted.map(|w| w.hint).unwrap_or_default();
-    early::phase(e, body, wanted.map(|w| w.op).filter(|op| *op != Opcode::Texdepth));
-    if depth || !body.first && e.chance(4) {
+fn phase(e: &mut Entropy<'_>, body: &mut Body, requested: Option<Opcode>) {
+    early::phase(e, body, requested.filter(|op| *op != Opcode::Texdepth));
+    if requested == Some(Opcode::Texdepth) || !body.first && e.chance(4) {
         early::depth(e, body);
     }
-    body.request = InstructionRequest::default();
 }
 
 /// Appends arithmetic of ps_1_x, and leaves room for the instructions that combine results.
-fn early_arithmetic<'w>(
-    e: &mut Entropy<'_>,
-    body: &mut Body<'w>,
-    wanted: Option<&RequestedInstruction<'w>>,
-    room: u32,
-) {
-    let mut pending_request = wanted;
-    let left = |body: &Body<'_>| body.used + body.unread_registers().len() as u32 + 1 < room;
+fn early_arithmetic(e: &mut Entropy<'_>, body: &mut Body, requested: Option<Opcode>, room: u32) {
+    let mut pending = requested;
+    let left = |body: &Body| body.used + body.unread_registers().len() as u32 + 1 < room;
     let mut tries = 0;
-    while tries < 12 && (left(body) || pending_request.is_some()) && (!e.is_exhausted() || tries == 0) {
+    while tries < 12 && (left(body) || pending.is_some()) && (!e.is_exhausted() || tries == 0) {
         tries += 1;
-        if let Some(wanted) = pending_request.filter(|_| tries > 1 || e.chance(50) || !left(body)) {
-            let pairs = wanted.request.modifiers().any(|(what, _)| what == facet!("coissue").text());
-            if pairs {
-                body.request = wanted.hint;
-                build::pair(e, body, Some(wanted.op));
-                body.request = InstructionRequest::default();
-            } else {
-                append_requested(e, body, wanted);
-            }
-            pending_request = None;
+        if let Some(op) = pending.filter(|_| tries > 1 || e.chance(50) || !left(body)) {
+            instruction_with_setup(e, body, op);
+            pending = None;
         } else if e.chance(25) {
-            build::pair(e, body, None);
+            build::pair(e, body);
         } else {
             build::any(e, body);
         }
@@ -446,7 +329,6 @@ mod tests {
     use super::*;
     use lockstep_core::isa::d3d9::disassemble::disassemble;
     use lockstep_core::isa::d3d9::rules::{RULES, Rule};
-    use lockstep_core::isa::facet::points;
     use std::collections::{BTreeMap, BTreeSet};
 
     /// Generates programs of every version. A refused first attempt indicates that the generator ignores some rule.
@@ -472,25 +354,6 @@ mod tests {
         println!("{built} built, {legal} legal, {clean} clean");
         assert_eq!(versions.len(), Profile::ALL.len());
         assert!(legal * 100 >= built * 98 && clean * 100 >= built * 90, "{}", list.join("\n"));
-    }
-
-    #[test]
-    fn every_coverage_point_can_be_requested() {
-        let (mut met, mut asked) = (0, 0);
-        let mut missing: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for class in points::<D3d9>() {
-            let request =
-                ProgramRequest { class: Some(class.clone()), size: Some(6), ..ProgramRequest::default() };
-            asked += 1;
-            let program = program(&mut Entropy::seeded(asked), &request);
-            if satisfies(&program, &request) {
-                met += 1;
-            } else {
-                missing.entry(class.modifier.clone()).or_default().push(class.opcode.to_owned());
-            }
-        }
-        println!("{met} of {asked} met");
-        assert!(met * 100 >= asked * 99, "{met} of {asked}: {missing:#?}");
     }
 
     #[test]

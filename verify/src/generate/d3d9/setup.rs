@@ -4,7 +4,6 @@ use super::body::{Body, Output};
 use crate::generate::Entropy;
 use crate::generate::value::{Extremes, vector};
 use lockstep_core::isa::Violation;
-use lockstep_core::isa::d3d9::facets::Role;
 use lockstep_core::isa::d3d9::interface::entries;
 use lockstep_core::isa::d3d9::opcode::Opcode;
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Program, Usage};
@@ -21,7 +20,7 @@ pub(super) fn violations(program: &Program) -> Vec<Violation> {
     entries(program).first().map(|entry| validate(program, entry)).unwrap_or_default()
 }
 
-fn declare(body: &mut Body<'_>, usage: Usage, file: File, number: u16, mask: u8) {
+fn declare(body: &mut Body, usage: Usage, file: File, number: u16, mask: u8) {
     let mut dcl = Instruction::new(Opcode::Dcl);
     dcl.usage = Some(usage);
     dcl.dest = Some(Dest::register(file, number, mask));
@@ -29,21 +28,20 @@ fn declare(body: &mut Body<'_>, usage: Usage, file: File, number: u16, mask: u8)
 }
 
 /// Chooses the registers to use, and declares or defines them.
-pub(super) fn registers(e: &mut Entropy<'_>, body: &mut Body<'_>) {
+pub(super) fn registers(e: &mut Entropy<'_>, body: &mut Body) {
     inputs(e, body);
     samplers(e, body);
     constants(e, body);
     outputs(e, body);
 }
 
-fn inputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
+fn inputs(e: &mut Entropy<'_>, body: &mut Body) {
     if body.is_ps1() {
         body.inputs = vec![(File::Input, 0), (File::Input, 1)];
         return;
     }
     let second = body.is_pixel() && body.major() == 2;
-    let many = body.request.role(1) == Some(Role::Input);
-    let count = if many { 5 } else { e.between(2, 4) as u16 };
+    let count = e.between(2, 4) as u16;
     if second {
         for (file, number) in [(File::Input, 0), (File::Address, 0), (File::Input, 1), (File::Address, 1)] {
             if body.inputs.len() < usize::from(count) {
@@ -66,36 +64,31 @@ fn inputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
         }
         body.inputs.push((File::Input, first + k));
     }
-    let misc = (0..4).any(|k| body.request.role(k) == Some(Role::Misc));
-    if body.is_pixel() && (misc || e.chance(15)) {
+    if body.is_pixel() && e.chance(15) {
         declare(body, Usage::of(0, 0), File::Misc, 0, 3);
         declare(body, Usage::of(0, 0), File::Misc, 1, 15);
         body.inputs.extend([(File::Misc, 0), (File::Misc, 1)]);
     }
 }
 
-fn samplers(e: &mut Entropy<'_>, body: &mut Body<'_>) {
+fn samplers(e: &mut Entropy<'_>, body: &mut Body) {
     if body.major() < 2 || body.limits().samplers == 0 {
         return;
     }
     let count = e.between(1, 3) as u16;
     let first = if e.chance(80) { 0 } else { e.below(usize::from(body.limits().samplers - count)) as u16 };
-    let requested = body.request.get(facet!("texture"));
     for k in 0..count {
-        let any = if body.allows_warnings && e.chance(20) {
+        let texture = if body.allows_warnings && e.chance(20) {
             TextureType::Line
         } else {
             [TextureType::Plane, TextureType::Cube, TextureType::Volume][e.weighted(&[60, 20, 20])]
-        };
-        let texture =
-            requested.and_then(TextureType::from_name).filter(|t| *t != TextureType::None).unwrap_or(any)
-                as u8;
+        } as u8;
         declare(body, Usage::of_texture(texture), File::Sampler, first + k, 15);
         body.samplers.push((first + k, texture));
     }
 }
 
-fn constants(e: &mut Entropy<'_>, body: &mut Body<'_>) {
+fn constants(e: &mut Entropy<'_>, body: &mut Body) {
     let most = usize::from(body.limits().constants.guaranteed.min(256));
     let count = e.between(2, 6).min(most);
     let first = if e.chance(70) { 0 } else { e.below(most - count) };
@@ -113,24 +106,21 @@ fn constants(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     }
 }
 
-fn outputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
-    let requested = body.request.dest();
-    let indexed = body.request.get(facet!("dest.index")).is_some();
+fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
     match (body.is_pixel(), body.major()) {
         (true, 1) => require_output(body, File::Temporary, 0, 15),
         (true, _) => {
             let colors = if e.chance(70) { 1 } else { e.between(1, 4) } as u16;
             (0..colors).for_each(|n| require_output(body, File::PixelColor, n, 15));
-            if e.chance(12) || requested == Some(Role::Depth) {
-                let mask = if requested == Some(Role::Depth) { 15 } else { 1 };
-                require_output(body, File::PixelDepth, 0, mask);
+            if e.chance(12) {
+                require_output(body, File::PixelDepth, 0, 1);
             }
         }
         (false, 3) => {
-            let count = if indexed { 4 } else { 1 + e.weighted(&[25, 40, 25, 10]) } as u16;
+            let count = 1 + e.weighted(&[25, 40, 25, 10]) as u16;
             let position = e.below(usize::from(count)) as u16;
             for n in 0..count {
-                let mask = if n == position || indexed || e.chance(70) { 15 } else { [7, 3][e.below(2)] };
+                let mask = if n == position || e.chance(70) { 15 } else { [7, 3][e.below(2)] };
                 let usage = if n == position { Usage::of(0, 0) } else { Usage::of(TEXCOORD, n as u8) };
                 declare(body, usage, File::CoordinateOut, n, mask);
                 require_output(body, File::CoordinateOut, n, mask);
@@ -155,6 +145,6 @@ fn outputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     }
 }
 
-fn require_output(body: &mut Body<'_>, file: File, number: u16, left: u8) {
+fn require_output(body: &mut Body, file: File, number: u16, left: u8) {
     body.outputs.push(Output { file, number, left });
 }

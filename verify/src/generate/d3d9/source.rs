@@ -2,9 +2,7 @@
 
 use super::body::{ADDRESS, Body, components_of};
 use super::range::PreferredRange;
-use super::request::swizzle_is;
 use crate::generate::Entropy;
-use lockstep_core::isa::d3d9::facets::{IndexRegister, Role};
 use lockstep_core::isa::d3d9::modifier::Allowed;
 use lockstep_core::isa::d3d9::profile::Profile;
 use lockstep_core::isa::d3d9::program::{File, Index, Modifier, Relative, Source, replicate};
@@ -14,8 +12,6 @@ use lockstep_core::isa::d3d9::word::SWIZZLE;
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools)] // independent flags
 pub(super) struct SourceRequest {
-    /// The index of the source among the instruction's sources.
-    pub(super) k: usize,
     /// The components that are read, after swizzling.
     pub(super) read_mask: u8,
     /// The write mask of the destination.
@@ -35,7 +31,7 @@ pub(super) struct SourceRequest {
 const ROTATIONS: [[u8; 4]; 3] = [[1, 2, 0, 3], [2, 0, 1, 3], [3, 2, 1, 0]];
 
 /// Draws a source whose range the operation prefers, if a few tries find one; `None` if no source is allowed.
-pub(super) fn source(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest) -> Option<Source> {
+pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Option<Source> {
     let mut found = draw(e, body, need);
     for _ in 0..5 {
         let fits = |s: &Source| need.want.fits(body.hull_of(s, need.read_mask));
@@ -47,74 +43,36 @@ pub(super) fn source(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest) 
     found
 }
 
-fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest) -> Option<Source> {
+fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Option<Source> {
     let unread_registers = body.unread_registers();
     let known = body.written_registers();
     let allowed = |weight: u32, if_so: bool| if if_so { weight } else { 0 };
     let computed = !need.excludes_computed && !known.is_empty();
     let indexed = !body.is_pixel() && body.profile != Profile::Vs10 && !need.excludes_computed;
-    let hinted = body.request.role(need.k);
-    let index = body.request.index(need.k);
-    let relative = index.is_some();
-    let class = match hinted {
-        Some(Role::Temporary) => 2,
-        Some(Role::Input | Role::Constant) if relative => 4,
-        Some(Role::Input) => 0,
-        Some(Role::Constant) => 3,
-        Some(Role::Texture) if body.is_ps1_0_to_ps1_3() => 6,
-        Some(Role::Texture) => 5,
-        Some(Role::Misc) => 7,
-        _ if relative => 4,
-        _ => {
-            let ready = body.written(ADDRESS) != 0 || body.loops > 0;
-            e.weighted(&[
-                4,
-                allowed(14, computed && !unread_registers.is_empty()),
-                allowed(3, computed),
-                allowed(4, !need.excludes_constants && !need.excludes_computed),
-                allowed(
-                    if body.unread(ADDRESS) != 0 { 16 } else { 4 },
-                    indexed && ready && !need.excludes_constants,
-                ),
-            ])
-        }
-    };
-    let (file, number, there) = match class {
+    let ready = body.written(ADDRESS) != 0 || body.loops > 0;
+    let weights = [
+        4,
+        allowed(14, computed && !unread_registers.is_empty()),
+        allowed(3, computed),
+        allowed(4, !need.excludes_constants && !need.excludes_computed),
+        allowed(if body.unread(ADDRESS) != 0 { 16 } else { 4 }, indexed && ready && !need.excludes_constants),
+    ];
+    let (file, number, there) = match e.weighted(&weights) {
         1 => {
             // Prefers recently written values.
             let place = *e.pick(&unread_registers)?;
             let (file, number) = Body::register(place);
             (file, number, body.written(place))
         }
-        2 | 6 => {
-            let fits: Vec<usize> = known
-                .iter()
-                .copied()
-                .filter(|p| (Body::register(*p).0 == File::Address) == (class == 6) || hinted.is_none())
-                .collect();
-            let place = *e.pick(&fits)?;
+        2 => {
+            let place = *e.pick(&known)?;
             let (file, number) = Body::register(place);
             (file, number, body.written(place))
         }
         3 => (File::Constant, constant(e, body), 15),
-        4 => return indexed_source(e, body, need, index),
-        7 => (File::Misc, e.below(2) as u16, 15),
-        // These are used only on request: colours belong to the second phase, and coordinates are not operands.
-        0 if hinted.is_some() && body.is_ps1() => (File::Input, e.below(2) as u16, 15),
-        5 if body.is_ps1() => (File::Address, e.below(6) as u16, 15),
+        4 => return indexed_source(e, body, need),
         _ => {
-            let inputs: Vec<(File, u16)> = body
-                .inputs
-                .iter()
-                .copied()
-                .filter(|(file, _)| match hinted {
-                    Some(Role::Input) => *file == File::Input,
-                    Some(Role::Texture) => *file == File::Address,
-                    _ => true,
-                })
-                .collect();
-            // Before version 1_4 coordinates are not operands, and colours belong to the second phase.
-            let (file, number) = *e.pick(&inputs)?;
+            let (file, number) = *e.pick(&body.inputs)?;
             (file, number, 15)
         }
     };
@@ -131,7 +89,7 @@ fn bare(need: SourceRequest, there: u8) -> Option<u8> {
 }
 
 /// Returns the number of a constant, usually of a constant that is preferred for reads.
-pub(super) fn constant(e: &mut Entropy<'_>, body: &Body<'_>) -> u16 {
+pub(super) fn constant(e: &mut Entropy<'_>, body: &Body) -> u16 {
     let preferred_number = e.pick(&body.constants).copied().unwrap_or_default();
     if e.chance(12) {
         e.below(usize::from(body.limits().constants.guaranteed.min(256))) as u16
@@ -141,19 +99,10 @@ pub(super) fn constant(e: &mut Entropy<'_>, body: &Body<'_>) -> u16 {
 }
 
 /// Returns an indexed read of constants or inputs.
-fn indexed_source(
-    e: &mut Entropy<'_>,
-    body: &Body<'_>,
-    need: SourceRequest,
-    wanted: Option<IndexRegister>,
-) -> Option<Source> {
-    let (relative, counter) = index(e, body, wanted)?;
-    let third = body.major() >= 3;
-    let input = match body.request.role(need.k) {
-        Some(role) => role == Role::Input,
-        // Pixel shaders can index nothing else.
-        None => body.is_pixel() || third && counter && e.chance(20),
-    };
+fn indexed_source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Option<Source> {
+    let (relative, counter) = index(e, body)?;
+    // Pixel shaders can index nothing else.
+    let input = body.is_pixel() || body.major() >= 3 && counter && e.chance(20);
     let file = if input { File::Input } else { File::Constant };
     let number = match file {
         File::Input => e.between(0, 3),
@@ -167,19 +116,13 @@ fn indexed_source(
 }
 
 /// Returns an index, and whether it is aL. The index is a component of a0 that has been written, or aL inside a loop.
-pub(super) fn index(
-    e: &mut Entropy<'_>,
-    body: &Body<'_>,
-    wanted: Option<IndexRegister>,
-) -> Option<(Relative, bool)> {
+pub(super) fn index(e: &mut Entropy<'_>, body: &Body) -> Option<(Relative, bool)> {
     let written = if body.is_pixel() { 0 } else { body.written(ADDRESS) };
     let counter = body.loops > 0;
-    let component = wanted.and_then(IndexRegister::component).map(usize::from);
-    if wanted == Some(IndexRegister::Loop) || wanted.is_none() && counter && (written == 0 || e.chance(50)) {
-        return counter.then(|| (Relative::Indexed(Index::register(File::Loop, 0)), true));
+    if counter && (written == 0 || e.chance(50)) {
+        return Some((Relative::Indexed(Index::register(File::Loop, 0)), true));
     }
-    let components: Vec<usize> =
-        components_of(written).filter(|c| component.is_none_or(|wanted| wanted == *c)).collect();
+    let components: Vec<usize> = components_of(written).collect();
     let c = *e.pick(&components)?;
     let relative = if body.major() < 2 {
         Relative::Implied
@@ -190,10 +133,7 @@ pub(super) fn index(
 }
 
 /// Returns a modifier that the version has.
-fn modified(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest, file: File) -> u8 {
-    if let Some(wanted) = body.request.modifier(need.k) {
-        return wanted as u8;
-    }
+fn modified(e: &mut Entropy<'_>, body: &Body, need: SourceRequest, file: File) -> u8 {
     if need.bare {
         return 0;
     }
@@ -222,7 +162,7 @@ fn modified(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest, file: Fil
 /// Returns a swizzle that the version has and that reads components of `there`, preferably those of `wanted`.
 pub(super) fn swizzle(
     e: &mut Entropy<'_>,
-    body: &Body<'_>,
+    body: &Body,
     need: SourceRequest,
     there: u8,
     wanted: u8,
@@ -232,10 +172,9 @@ pub(super) fn swizzle(
             components_of(need.read_mask).fold(0, |mask, lane| mask | 1 << SWIZZLE.get(swizzle, lane));
         named & !there == 0
     };
-    let kind = body.request.swizzle(need.k);
     let preferred: Vec<u8> =
         components_of(if wanted & there == 0 { there } else { wanted & there }).map(|c| c as u8).collect();
-    if need.scalar && kind.is_none() {
+    if need.scalar {
         let all: Vec<u8> = if body.is_ps1_0_to_ps1_3() { vec![3] } else { preferred };
         let one = replicate(*e.pick(&all)?);
         return fits(one).then_some(one);
@@ -274,7 +213,7 @@ pub(super) fn swizzle(
     };
     let all: Vec<u8> = all
         .into_iter()
-        .filter(|s| fits(*s) && kind.is_none_or(|kind| swizzle_is(*s, kind)))
+        .filter(|s| fits(*s))
         .filter(|s| !body.is_ps1_0_to_ps1_3() || *s != replicate(2) || need.mask == 8)
         .collect();
     e.pick(&all).copied()

@@ -103,10 +103,6 @@ pub(super) struct Body {
     pub(super) address: [Option<bool>; 3],
     /// The address register that the next instruction must use.
     pub(super) index: Option<u8>,
-    /// Whether the next result must go to an output.
-    pub(super) to_output: bool,
-    /// Whether `cmp` may use every operator, regardless of the operands.
-    pub(super) any_operator: bool,
     /// Whether the condition bits have been set.
     pub(super) compared: bool,
     /// Whether rules of warning level may be broken.
@@ -133,8 +129,6 @@ impl Body {
             uniforms: Vec::new(),
             address: [None; 3],
             index: None,
-            to_output: false,
-            any_operator: false,
             compared: false,
             allows_warnings: false,
         }

@@ -46,13 +46,6 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) {
     if body.index.is_none() && op.wide().is_some() && e.chance(9) {
         mova(e, body);
     }
-    let requested = body.index;
-    if let Some(idx @ 1..=2) = requested
-        && body.address[usize::from(idx) - 1].is_none()
-    {
-        mova(e, body);
-        body.index = requested;
-    }
     let broadcast = op.row().mask == MaskRule::Broadcast;
     let mut mask = match e.weighted(&[if broadcast { 25 } else { 50 }, 25, 25]) {
         0 => 0xf,
@@ -68,7 +61,7 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) {
     let results = body.results(op, mask, &sources);
     let varies = components_of(mask).all(|c| results[c].varies);
     let target = match output {
-        Some((number, _)) if varies || body.to_output || e.chance(20) => Target::Output(number),
+        Some((number, _)) if varies || e.chance(20) => Target::Output(number),
         _ => {
             let size = components_of(mask).map(|c| results[c].size()).fold(0.0, f32::max);
             Target::Temporary(dest(e, body, mask, size) as u8)
@@ -86,12 +79,10 @@ fn output(e: &mut Entropy<'_>, body: &Body, op: Opcode, mask: u8) -> Option<(u8,
     let missing: Vec<_> = body.outputs.iter().filter(|o| o.left != 0).collect();
     let discrete = matches!(op, Opcode::Sge | Opcode::Slt | Opcode::Sgei | Opcode::Slti | Opcode::Litp);
     // At least one output is kept for the end, and few outputs are written with truth values only.
-    let chosen = if body.to_output {
-        !missing.is_empty()
-    } else {
-        missing.len() > 1 && e.chance(if discrete { 3 } else { 11 })
-    };
-    let output = e.pick(&missing).filter(|_| chosen)?;
+    if missing.len() < 2 || !e.chance(if discrete { 3 } else { 11 }) {
+        return None;
+    }
+    let output = e.pick(&missing)?;
     let fits = if e.chance(50) && output.left & mask != 0 { output.left & mask } else { output.left };
     Some((output.number, fits))
 }
@@ -177,8 +168,7 @@ pub(super) fn compare(e: &mut Entropy<'_>, body: &mut Body) {
         return body.emit(Opcode::Cmp, None, 0xf, &[a, b], operators, Descriptor::default());
     }
     let sources = sources(e, body, Opcode::Cmp, 0);
-    let of = if body.any_operator { 6 } else { 4 };
-    let operators = [operator(e, body, of), operator(e, body, of)];
+    let operators = [operator(e, body, 4), operator(e, body, 4)];
     let unused = unused(e);
     let mask = if e.chance(80) { 0xf } else { e.below(16) as u8 };
     body.emit(Opcode::Cmp, None, mask, &sources, operators, unused);

@@ -1,12 +1,5 @@
 //! Generator for PICA200 programs, based on the opcode table.
 
-/// The name of a facet, checked against the table at compile time.
-macro_rules! facet {
-    ($name:expr) => {
-        const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::pica200::facets::FACETS, $name) }
-    };
-}
-
 mod body;
 mod build;
 mod drain;
@@ -17,25 +10,18 @@ mod link;
 mod range;
 mod source;
 
-use super::{Entropy, Generate, Health, Needs, ProgramRequest, named};
-use crate::generate::retry::{first_fitting, first_granted, until};
+use super::{Entropy, Generate, Health, Needs, ProgramRequest};
+use crate::generate::retry::until;
 use body::{Body, Output, Word};
-use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::pica200::decode::RAW_MAGIC;
-use lockstep_core::isa::pica200::facets::UNKNOWN_OPERATORS;
 use lockstep_core::isa::pica200::interface::output_mask;
 use lockstep_core::isa::pica200::opcode::{Opcode, TABLE};
 use lockstep_core::isa::pica200::program::{Container, DESCRIPTORS, Instruction, MEMORY, Program, Raw};
-use lockstep_core::isa::pica200::word::Index;
 use lockstep_core::isa::pica200::word::fields;
 use lockstep_core::isa::pica200::{Pica200, validate};
 use lockstep_core::isa::{Context, Format, Stage};
 use lockstep_core::value::Narrow;
 
-/// The maximum number of attempts at an instruction with a requested coverage point before another program is tried.
-const TRIES: usize = 48;
-/// The maximum number of programs tried for a requested coverage point.
-const PROGRAMS: usize = 24;
 /// The maximum number of invalidations tried until a program violates a rule.
 const INVALIDATIONS: usize = 6;
 /// The maximum number of words that a program is planned to have.
@@ -56,9 +42,7 @@ impl Generate for Pica200 {
     };
 
     fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
-        first_granted(e, request, PROGRAMS, build, |program| {
-            request.class.is_none() || satisfies(program, request)
-        })
+        build(e, request)
     }
 
     fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
@@ -146,20 +130,10 @@ fn is_noticed(program: &Program) -> bool {
     Pica200::entries(program).iter().all(|entry| !validate::validate(program, entry).is_empty())
 }
 
-/// Whether some instruction of a program has the requested coverage points.
-fn satisfies(program: &Program, request: &ProgramRequest) -> bool {
-    (0..program.code.len() as u32).any(|word| request.has_points_at::<Pica200>(program, word))
-}
-
 /// Converts a request to an operation and a stage.
 fn decide(e: &mut Entropy<'_>, request: &ProgramRequest) -> (Option<Opcode>, Stage) {
-    let name = request.class.as_ref().map(|class| class.opcode).or(request.opcode);
-    let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
-    // A coverage point that contains a stage determines the stage.
-    let what = facet!("stage").text();
-    let said = |stage: &Stage| request.modifiers().any(|modifier| modifier == (what, stage.name()));
-    let said = Pica200::STAGES.iter().copied().find(said);
-    let stage = said.or(request.stage).filter(|stage| Pica200::STAGES.contains(stage));
+    let row = request.opcode.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
+    let stage = request.stage.filter(|stage| Pica200::STAGES.contains(stage));
     let stage = stage.unwrap_or(Pica200::STAGES[e.weighted(&[84, 16])]);
     match row {
         // An operation exclusive to one kind of stage determines the stage.
@@ -168,7 +142,7 @@ fn decide(e: &mut Entropy<'_>, request: &ProgramRequest) -> (Option<Opcode>, Sta
     }
 }
 
-/// Builds a program. `request.class` is satisfied on a best-effort basis.
+/// Builds a program.
 fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     let (op, stage) = decide(e, request);
     let size = request.size.unwrap_or_else(|| match e.weighted(&[38, 42, 15, 5]) {
@@ -180,7 +154,7 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     let file = e.chance(20);
     let procedures_first = e.chance(20);
     let mut body = Body::new(stage);
-    write(e, &mut body, request, op, size.min(LARGEST));
+    write(e, &mut body, op, size.min(LARGEST));
     if !file {
         return link::raw(&body, procedures_first);
     }
@@ -190,17 +164,16 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
         let mut other = Body::new(if Pica200::STAGES.contains(&stage) { stage } else { Stage::Vertex });
         other.descriptors.clone_from(&bodies[0].descriptors);
         let size = e.between(1, 8);
-        write(e, &mut other, &ProgramRequest::default(), None, size);
+        write(e, &mut other, None, size);
         bodies.push(other);
     }
     link::shbin(e, &bodies, procedures_first)
 }
 
 /// Generates a main program and its procedures.
-fn write(e: &mut Entropy<'_>, body: &mut Body, request: &ProgramRequest, op: Option<Opcode>, size: usize) {
-    let strange = request.modifiers().any(|(_, which)| UNKNOWN_OPERATORS.contains(&which));
+fn write(e: &mut Entropy<'_>, body: &mut Body, op: Option<Opcode>, size: usize) {
     // Some coverage points exist only in programs that cause warnings.
-    body.allows_warnings = strange || e.chance(if request.class.is_some() { 15 } else { 5 });
+    body.allows_warnings = e.chance(5);
     body.working = [4, 3, 6, 10, 16][e.weighted(&[40, 20, 20, 10, 10])];
     choose_registers(e, body);
     let at = op.map(|_| e.below(size.max(1)));
@@ -208,7 +181,7 @@ fn write(e: &mut Entropy<'_>, body: &mut Body, request: &ProgramRequest, op: Opt
     while body.at() < size && (!e.is_exhausted() || body.at() == 0) {
         match op {
             Some(op) if own && at.is_some_and(|at| body.at() >= at) && e.chance(40) => {
-                append_requested(e, body, op, request);
+                instruction_with_setup(e, body, op);
             }
             _ => {
                 let left = size - body.at();
@@ -221,11 +194,11 @@ fn write(e: &mut Entropy<'_>, body: &mut Body, request: &ProgramRequest, op: Opt
         && own
         && !op_is_there(body, op)
     {
-        append_requested(e, body, op, request);
+        instruction_with_setup(e, body, op);
     }
     if body.stage == Stage::Geometry {
         match op {
-            Some(op) if !own => append_requested(e, body, op, request),
+            Some(op) if !own => instruction_with_setup(e, body, op),
             _ => geometry::vertices(e, body, size.min(6)),
         }
     } else {
@@ -240,24 +213,8 @@ fn op_is_there(body: &Body, op: Opcode) -> bool {
     })
 }
 
-/// Appends an instruction with the requested operation. It also has the requested coverage points if a few attempts find such an instruction.
-fn append_requested(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, request: &ProgramRequest) {
-    if request.class.is_none() {
-        return instruction_with_setup(e, body, op, request);
-    }
-    let fits = |body: &Body| satisfies(&link::raw(body, false), request);
-    first_fitting(e, body, TRIES, |e, body| instruction_with_setup(e, body, op, request), fits);
-}
-
 /// Appends an instruction with this operation, which must be legal at this position, preceded by the setup it needs.
-fn instruction_with_setup(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, request: &ProgramRequest) {
-    let says = |facet: Name, value: &str| {
-        named::value::<Pica200>(facet.text(), value);
-        request.modifiers().any(|modifier| modifier == (facet.text(), value))
-    };
-    let requested =
-        Index::ALL.into_iter().find(|index| *index != Index::None && says(facet!("index"), index.name()));
-    body.index = requested.map(|index| index as u8);
+fn instruction_with_setup(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) {
     match op {
         Opcode::Nop => {
             build::any(e, body);
@@ -268,13 +225,8 @@ fn instruction_with_setup(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, requ
             let count = e.between(1, 2);
             (0..count).for_each(|number| geometry::vertex(e, body, number, 2));
         }
-        Opcode::Cmp | Opcode::Mova if body.index == Some(3) && body.address[2].is_none() => {
-            flow::repeat(e, body, 2, |e, body, _| instruction_with_setup(e, body, op, request));
-        }
         Opcode::Cmp => {
-            body.any_operator = request.modifiers().any(|(what, _)| what.ends_with("operator"));
             build::compare(e, body);
-            body.any_operator = false;
             flow::flow(e, body, Opcode::Ifc, 4);
         }
         Opcode::Mova => {
@@ -282,19 +234,7 @@ fn instruction_with_setup(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, requ
             build::mova(e, body);
             build::instruction(e, body, Opcode::Mov);
         }
-        _ if op.has_dest() => {
-            body.to_output = says(facet!("dest"), "output");
-            if body.index == Some(3) && body.address[2].is_none() {
-                flow::repeat(e, body, 2, |e, body, _| {
-                    body.index = Some(3);
-                    build::instruction(e, body, op);
-                    build::any(e, body);
-                });
-            } else {
-                build::instruction(e, body, op);
-            }
-            body.to_output = false;
-        }
+        _ if op.has_dest() => build::instruction(e, body, op),
         _ => flow::flow(e, body, op, 6),
     }
 }

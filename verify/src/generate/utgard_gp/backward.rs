@@ -6,9 +6,7 @@
 use super::pending::{PendingStores, REGISTER, SLOW, note};
 use super::plan::Plan;
 use super::request::{MIN_BITS, ValueRequest};
-use crate::generate::{Entropy, ProgramRequest};
-use lockstep_core::isa::component::NAMES;
-use lockstep_core::isa::facet::Name;
+use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::facets::FIRST_OPERANDS as KINDS;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::{Load, Word};
@@ -29,45 +27,6 @@ pub(super) const ONE: u8 = 2;
 pub(super) const TEMPORARY: [u8; 2] = [6, 7];
 /// The number of slots that contain literals; temporaries follow them.
 pub(super) const LITERAL_SLOTS: u16 = 3;
-
-/// The role of an operand: the operation, and the facet of the operand.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Role(pub(super) Op, pub(super) Name);
-
-/// The requested properties of the program: an instruction's name, and its facets.
-#[derive(Clone, Debug, Default)]
-pub(super) struct WordRequest {
-    /// The name of the operation, store or branch.
-    pub(super) name: &'static str,
-    /// The requested facets with their values.
-    modifiers: Vec<(String, String)>,
-}
-
-impl WordRequest {
-    pub(super) fn of(request: &ProgramRequest) -> WordRequest {
-        let name = request.class.as_ref().map(|class| class.opcode).or(request.opcode).unwrap_or_default();
-        let modifiers = request.modifiers().map(|(what, which)| (what.to_owned(), which.to_owned()));
-        WordRequest { name, modifiers: modifiers.collect() }
-    }
-
-    pub(super) fn is_for(&self, op: Op) -> bool {
-        self.name == op.row().qualified
-    }
-
-    fn asks(&self, op: Op, what: Name) -> Option<&str> {
-        self.get(what).filter(|_| self.is_for(op))
-    }
-
-    /// Returns the requested value of this facet.
-    pub(super) fn get(&self, what: Name) -> Option<&str> {
-        self.modifiers.iter().find(|(about, _)| about == what.text()).map(|(_, which)| which.as_str())
-    }
-
-    /// Whether some requested facet has this value.
-    pub(super) fn requests_value(&self, which: &str) -> bool {
-        self.modifiers.iter().any(|(_, name)| name == which)
-    }
-}
 
 /// The state of the program under construction.
 #[derive(Clone, Debug)]
@@ -98,10 +57,16 @@ pub(super) struct BackwardBuilder {
     pub(super) indexing: bool,
     /// Whether rules of warning level may be broken.
     pub(super) allows_warnings: bool,
-    pub(super) request: WordRequest,
+    /// The requested name of an operation, store or branch; empty if none is requested.
+    pub(super) opcode: &'static str,
 }
 
 impl BackwardBuilder {
+    /// Whether this operation is requested.
+    pub(super) fn is_requested(&self, op: Op) -> bool {
+        self.opcode == op.row().qualified
+    }
+
     pub(super) fn plan(&mut self, at: usize) -> &mut Plan {
         &mut self.plans[at.min(WINDOW - 1)]
     }
@@ -124,31 +89,13 @@ impl BackwardBuilder {
 
     /// Returns an operand for a unit of the word `at` words before this one, with the wanted properties if possible. `second` means that it is a
     /// second operand.
-    pub(super) fn operand(
-        &mut self,
-        e: &mut Entropy<'_>,
-        at: usize,
-        second: bool,
-        want: ValueRequest,
-        role: Role,
-    ) -> u8 {
-        if let Some(which) = self.request.asks(role.0, role.1).map(str::to_owned)
-            && let Some(kind) = KINDS.iter().position(|name| *name == which)
-            && e.chance(70)
-        {
-            let relaxed = ValueRequest { varies: false, nonzero: false, truth: false, ..want };
-            for want in [want, relaxed] {
-                if let Some(code) = self.kind(e, at, second, want, role, kind) {
-                    return code;
-                }
-            }
-        }
+    pub(super) fn operand(&mut self, e: &mut Entropy<'_>, at: usize, second: bool, want: ValueRequest) -> u8 {
         for _ in 0..6 {
             let kind = self.draw(e, at, second);
             // Sometimes accepts a value that is equal in all lanes.
             let want = if want.varies && e.chance(4) { ValueRequest { varies: false, ..want } } else { want };
             let want = if want.truth && e.chance(12) { ValueRequest { truth: false, ..want } } else { want };
-            if let Some(code) = self.kind(e, at, second, want, role, kind) {
+            if let Some(code) = self.kind(e, at, second, want, kind) {
                 return code;
             }
             if e.is_exhausted() {
@@ -159,7 +106,7 @@ impl BackwardBuilder {
         let signed = ValueRequest { positive: false, ..relaxed };
         for (want, kinds) in [(want, &[0, 4, 1, 5][..]), (relaxed, &[0, 4, 1, 5]), (signed, &[0, 5])] {
             for &kind in kinds {
-                if let Some(code) = self.kind(e, at, second, want, role, kind) {
+                if let Some(code) = self.kind(e, at, second, want, kind) {
                     return code;
                 }
             }
@@ -190,12 +137,6 @@ impl BackwardBuilder {
         e.weighted(&[6, registers, 2 * before, before * registers / 2, registers, 4])
     }
 
-    fn component(&self, e: &mut Entropy<'_>, role: Role) -> u8 {
-        let requested = self.request.asks(role.0, facet!("component")).filter(|_| e.chance(70));
-        let lane = requested.and_then(|lane| NAMES.iter().position(|letter| *letter == lane));
-        lane.map_or_else(|| e.below(4) as u8, |lane| lane as u8)
-    }
-
     /// Returns an operand of a kind, if one is available.
     pub(super) fn kind(
         &mut self,
@@ -203,37 +144,36 @@ impl BackwardBuilder {
         at: usize,
         second: bool,
         want: ValueRequest,
-        role: Role,
         kind: usize,
     ) -> Option<u8> {
         let ordinary = want.takes_ordinary() && !want.truth;
         match kind {
             0 if ordinary => {
-                let c = self.component(e, role);
+                let c = e.below(4) as u8;
                 self.attribute(e, at).then_some(Source::Port0(c).known_code())
             }
             1 => {
-                let c = self.component(e, role);
+                let c = e.below(4) as u8;
                 self.read_register_at_port0(e, at, c, want, 0).then_some(Source::Port0(c).known_code())
             }
             2 if ordinary && self.open && at + 1 < WINDOW => {
-                let c = self.component(e, role);
+                let c = e.below(4) as u8;
                 self.attribute(e, at + 1).then_some(Source::Port0Before(c).known_code())
             }
             3 if self.open && at + 1 < WINDOW => {
-                let c = self.component(e, role);
+                let c = e.below(4) as u8;
                 self.read_register_at_port0(e, at + 1, c, want, 0)
                     .then_some(Source::Port0Before(c).known_code())
             }
             4 => {
-                let c = self.component(e, role);
+                let c = e.below(4) as u8;
                 let number = self.plans[at].port1.unwrap_or_else(|| self.register(e));
                 self.read_register(number, c, want, at).then(|| {
                     self.plan(at).port1 = Some(number);
                     Source::Port1(c).known_code()
                 })
             }
-            5 => self.load(e, at, want, role),
+            5 => self.load(e, at, want),
             6.. => {
                 let (of, age) = result_of(kind);
                 if !self.open || at + age >= WINDOW || (second && of == ResultOf::Complex) {
@@ -321,8 +261,8 @@ impl BackwardBuilder {
     }
 
     /// Returns a component read through the load port.
-    fn load(&mut self, e: &mut Entropy<'_>, at: usize, want: ValueRequest, role: Role) -> Option<u8> {
-        let c = self.component(e, role);
+    fn load(&mut self, e: &mut Entropy<'_>, at: usize, want: ValueRequest) -> Option<u8> {
+        let c = e.below(4) as u8;
         if let Some(literal) = want.exact {
             let (slot, c) = self.literal(literal);
             let load = Load { address: slot, offset: Load::NO_OFFSET };
@@ -332,7 +272,7 @@ impl BackwardBuilder {
             return same.then_some(Source::Load(c).known_code());
         }
         let Some(load) = self.plans[at].load else {
-            let load = self.some_load(e, role);
+            let load = self.some_load(e);
             // A load that is not suitable has no effect.
             if !self.loadable(load, c, want, at) {
                 return None;
@@ -344,16 +284,8 @@ impl BackwardBuilder {
         self.loadable(load, c, want, at).then_some(Source::Load(c).known_code())
     }
 
-    fn some_load(&mut self, e: &mut Entropy<'_>, role: Role) -> Load {
-        let requested =
-            self.request.asks(role.0, facet!("offset")).and_then(|which| which.parse::<u8>().ok());
+    fn some_load(&mut self, e: &mut Entropy<'_>) -> Load {
         let plain = |address| Load { address, offset: Load::NO_OFFSET };
-        if let Some(offset) = requested
-            && self.may_read_storage
-            && e.chance(80)
-        {
-            return Load { address: 0, offset };
-        }
         let slots = usize::from(self.uniforms.max(1));
         let weights = [
             6,
@@ -412,9 +344,4 @@ pub(super) fn result_of(kind: usize) -> (ResultOf, usize) {
         6..=11 => (ResultOf::ALL[kind - 6], 1),
         _ => (ResultOf::ALL[kind.clamp(12, 16) - 12], 2),
     }
-}
-
-/// Returns the name of an operand kind.
-pub(super) fn kind_name(kind: usize) -> &'static str {
-    KINDS[kind.min(KINDS.len() - 1)]
 }

@@ -1,6 +1,6 @@
 //! Generation of complex functions: the lookup, the square, and the final step, each with a path for its operand.
 
-use super::backward::{BackwardBuilder, Role, WINDOW, result_of};
+use super::backward::{BackwardBuilder, WINDOW};
 use super::request::{MIN_BITS, ValueRequest};
 use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::opcode::Op;
@@ -71,7 +71,7 @@ impl BackwardBuilder {
             if !self.plans[at + 2].is_free(Pass) {
                 return None;
             }
-            let x = self.operand(e, at + 2, false, ValueRequest::SMALL, Role(Op::Preexp2, facet!("a")));
+            let x = self.operand(e, at + 2, false, ValueRequest::SMALL);
             let plan = self.plan(at + 2);
             plan.taken[Pass as usize] = true;
             (plan.word.pass_op, plan.word.pass_src) = (Op::Preexp2.number(), x);
@@ -82,10 +82,10 @@ impl BackwardBuilder {
                 of.unwrap_or(if f == Op::Rcp { ValueRequest::NONZERO } else { ValueRequest::POSITIVE });
             let origin = self.origin(e, at, f, want)?;
             [
-                self.operand_path(e, at, 1, origin, false, want, Role(f, facet!("a")))?,
-                self.operand_path(e, at, 1, origin, false, want, Role(Op::Complex2, facet!("a")))?,
-                self.operand_path(e, at, 1, origin, true, want, Role(Op::Complex2, facet!("b")))?,
-                self.operand_path(e, at, 0, origin, true, want, Role(Op::Complex1, facet!("d")))?,
+                self.operand_path(e, at, 1, origin, false, want)?,
+                self.operand_path(e, at, 1, origin, false, want)?,
+                self.operand_path(e, at, 1, origin, true, want)?,
+                self.operand_path(e, at, 0, origin, true, want)?,
             ]
         };
         let sloppy = self.allows_warnings && e.chance(40);
@@ -103,7 +103,7 @@ impl BackwardBuilder {
 
     /// Chooses the origin of the operand.
     fn origin(&mut self, e: &mut Entropy<'_>, at: usize, f: Op, want: ValueRequest) -> Option<Origin> {
-        let requested = [f, Op::Complex1, Op::Complex2].into_iter().any(|op| self.request.is_for(op));
+        let requested = [f, Op::Complex1, Op::Complex2].into_iter().any(|op| self.is_requested(op));
         // Attributes and uniforms may be negative.
         let raw = requested || f == Op::Rcp || e.chance(14);
         let registers = if self.may_read_storage { 5 } else { 0 };
@@ -119,13 +119,8 @@ impl BackwardBuilder {
             3 => Some(Origin::Port0(false, number, c)),
             4 => Some(Origin::Port1(number, c)),
             _ => {
-                let offset = if (self.indexing || self.request.get(facet!("offset")).is_some())
-                    && e.chance(60)
-                    && self.may_read_storage
-                {
-                    let any = 1 + e.below(3) as u8;
-                    let asked = self.request.get(facet!("offset")).and_then(|which| which.parse().ok());
-                    asked.filter(|n| (1..=3).contains(n)).unwrap_or(any)
+                let offset = if self.indexing && e.chance(60) && self.may_read_storage {
+                    1 + e.below(3) as u8
                 } else {
                     Load::NO_OFFSET
                 };
@@ -147,7 +142,6 @@ impl BackwardBuilder {
         origin: Origin,
         second: bool,
         want: ValueRequest,
-        role: Role,
     ) -> Option<u8> {
         let here = at + back;
         for attempt in 0..8 {
@@ -160,7 +154,7 @@ impl BackwardBuilder {
                         code(of, age).filter(|_| !(second && of == ResultOf::Complex))
                     } else {
                         let age = 1 + usize::from(made - back > 2 && e.chance(50));
-                        let (by, place) = (self.move_unit(e, role, age, second), here + age);
+                        let (by, place) = (self.move_unit(e, age, second), here + age);
                         let from = (made + at).checked_sub(place).filter(|age| (1..=2).contains(age));
                         from.and_then(|from| code(of, from))
                             .filter(|_| self.plans[place].can_move(by))
@@ -172,7 +166,7 @@ impl BackwardBuilder {
                 }
                 _ if through => {
                     let age = 1 + e.below(2);
-                    let (by, place) = (self.move_unit(e, role, age, second), here + age);
+                    let (by, place) = (self.move_unit(e, age, second), here + age);
                     if place < WINDOW && self.plans[place].can_move(by) {
                         let from = self.leaf(place, origin, want);
                         from.and_then(|from| {
@@ -199,15 +193,8 @@ impl BackwardBuilder {
         None
     }
 
-    /// Returns the unit that moves an operand, which is the requested one if any.
-    fn move_unit(&self, e: &mut Entropy<'_>, role: Role, age: usize, second: bool) -> ResultOf {
-        if self.request.is_for(role.0)
-            && let Some(which) = self.request.get(role.1)
-            && let Some(kind) = (6..17).find(|kind| super::backward::kind_name(*kind) == which)
-            && result_of(kind).1 == age
-        {
-            return result_of(kind).0;
-        }
+    /// Chooses the unit that moves an operand.
+    fn move_unit(&self, e: &mut Entropy<'_>, age: usize, second: bool) -> ResultOf {
         if age == 1 && !second && e.chance(25) {
             return ResultOf::Complex;
         }

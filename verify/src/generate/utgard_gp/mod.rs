@@ -1,16 +1,8 @@
 //! Generator for programs of the Utgard geometry processor, which are scheduled from the last word to the first.
 
-/// The name of a facet, checked against the table at compile time.
-macro_rules! facet {
-    ($name:expr) => {
-        const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::utgard_gp::facets::FACETS, $name) }
-    };
-}
-
 mod backward;
 mod function;
 mod invalidate;
-mod never_together;
 mod pending;
 mod plan;
 mod request;
@@ -19,9 +11,10 @@ mod splice;
 mod stores;
 mod units;
 
-use super::{Entropy, Generate, Health, Needs, NeverTogether, ProgramRequest};
+use super::{Entropy, Generate, Health, Needs, ProgramRequest};
+use crate::generate::requested::has_opcode;
 use crate::generate::retry::{first_granted, invalidated};
-use backward::{BackwardBuilder, WINDOW, WordRequest, literals};
+use backward::{BackwardBuilder, WINDOW, literals};
 use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
 use lockstep_core::isa::utgard_gp::program::{Program, Word};
 use lockstep_core::isa::utgard_gp::vocabulary::Mark;
@@ -39,12 +32,10 @@ const INVALIDATIONS: usize = 8;
 
 impl Generate for UtgardGp {
     const STAGES: &'static [Stage] = &[Stage::Vertex];
-    const NEVER_TOGETHER: &'static [NeverTogether] = never_together::NEVER_TOGETHER;
     const HEALTH: Health = Health { live: 83.8, refused: 89.1, mutants: 65.9, ..Health::USUAL };
 
     fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
-        let is_asked = request.class.is_some() || request.opcode.is_some();
-        first_granted(e, request, TRIES, build, |program| !is_asked || satisfies(program, request))
+        first_granted(e, request, TRIES, build, |program| has_opcode::<UtgardGp>(program, request))
     }
 
     fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
@@ -94,21 +85,16 @@ fn violations(program: &Program) -> Vec<Violation> {
     UtgardGp::validate(&Context { program, entry, options: &options })
 }
 
-/// Whether a program satisfies the request.
-fn satisfies(program: &Program, request: &ProgramRequest) -> bool {
-    (0..program.words.len() as u32).any(|word| request.satisfies_at::<UtgardGp>(program, word))
-}
-
 fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
-    let bias = WordRequest::of(request);
+    let opcode = request.opcode.unwrap_or_default();
     let size = request.size.unwrap_or_else(|| match e.weighted(&[35, 45, 16, 4]) {
         0 => e.between(1, 4),
         1 => e.between(5, 12),
         2 => e.between(13, 30),
         _ => e.between(31, 70),
     });
-    let addresses = bias.get(facet!("offset")).is_some() || bias.name.starts_with("complex.set_addr");
-    let temporaries = bias.name == "store.temporary" || bias.name == "complex.set_addr0";
+    let addresses = opcode.starts_with("complex.set_addr");
+    let temporaries = opcode == "store.temporary" || opcode == "complex.set_addr0";
     let first = e.below(16) as u8;
     let mut maker = BackwardBuilder {
         words: Vec::new(),
@@ -122,11 +108,11 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
         registers: e.between(1, 5) as u8,
         attributes: [first, (first + 1) & 15, e.below(16) as u8],
         uniforms: e.between(1, 6) as u16,
-        literals: temporaries || bias.name == "branch" || !e.chance(12),
+        literals: temporaries || opcode == "branch" || !e.chance(12),
         temporaries: temporaries || e.chance(18),
         indexing: addresses || e.chance(32),
-        allows_warnings: e.chance(if bias.get(facet!("sign")).is_some() { 60 } else { 6 }),
-        request: bias,
+        allows_warnings: e.chance(6),
+        opcode,
     };
     maker.temporaries &= maker.literals;
     let position = choose_outputs(e, &mut maker);
@@ -137,7 +123,7 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     let uniforms = maker.uniforms;
     let mut program = finish(e, maker, position);
     // Driver facts are only added to programs generated without a request. Proofs request theirs, and have scenarios about the driver.
-    if request.class.is_none() && request.opcode.is_none() && request.size.is_none() {
+    if request.opcode.is_none() && request.size.is_none() {
         leave_to_the_driver(e, &mut program.facts, position, &outputs, uniforms);
     }
     program
@@ -187,13 +173,12 @@ fn choose_outputs(e: &mut Entropy<'_>, maker: &mut BackwardBuilder) -> Option<u8
 
 /// Reverses the words, links branches, and adds the facts about the program.
 fn finish(e: &mut Entropy<'_>, maker: BackwardBuilder, position: Option<u8>) -> Program {
-    let BackwardBuilder { mut words, branches, uniforms, literals: has_literals, request: bias, .. } = maker;
-    let high = bias.name == "branch" && bias.requests_value("high");
+    let BackwardBuilder { mut words, branches, uniforms, literals: has_literals, .. } = maker;
     // Branch targets have nine bits; few programs are long enough to use the highest bit.
     let furthest = branches.iter().map(|(_, to)| words.len() - 1 - to).max();
     if let Some(furthest) = furthest
         && furthest < 256
-        && (high || e.below(1000) == 999)
+        && e.below(1000) == 999
     {
         words.extend(vec![Word::default(); 256 - furthest]);
     }

@@ -1,6 +1,6 @@
 //! Generation of basic blocks and of the branches between them.
 
-use super::backward::{BackwardBuilder, Role};
+use super::backward::BackwardBuilder;
 use super::pending::{PendingStores, note};
 use super::plan::Plan;
 use super::request::{MIN_BITS, ValueRequest};
@@ -42,7 +42,7 @@ pub(super) struct Part {
 impl BackwardBuilder {
     /// Builds a block and the control structures before it. Each control structure is in turn preceded by blocks.
     pub(super) fn part(&mut self, e: &mut Entropy<'_>, part: Part, ending: Ending) {
-        let branching = self.request.name == "branch";
+        let branching = self.opcode == "branch";
         let structures = if part.depth > 2 || (part.size < 4 && !branching) {
             0
         } else if branching && part.depth == 0 {
@@ -66,17 +66,9 @@ impl BackwardBuilder {
         if !self.pending.has_pending_registers() {
             return Ending::Falls;
         }
-        let direction = self.request.get(facet!("direction"));
         let loops = u32::from(self.literals && self.words.len() < 400);
-        let weight = |usual: u32, name: &str| if direction == Some(name) { usual * 20 } else { usual };
-        let weights = [
-            weight(4, "forward"),
-            weight(3, "forward"),
-            weight(4, "backward") * loops,
-            weight(2, "itself") * loops,
-        ];
         let after = self.words.len() - 1;
-        match e.weighted(&weights) {
+        match e.weighted(&[4, 3, 4 * loops, 2 * loops]) {
             0 => {
                 let joined = self.pending.clone();
                 self.part(e, inner, Ending::Falls);
@@ -212,24 +204,18 @@ impl BackwardBuilder {
         if matches!(ending, Ending::Always(_)) && self.make_branch_unconditional() {
             return;
         }
-        let requested = |name: &str| {
-            u32::from(self.request.name == "branch" && self.request.get(facet!("condition")) == Some(name))
-                * 90
-        };
-        let weights =
-            [60, if self.literals { 10 + requested("clamp") } else { 0 }, 8 + requested("postlog2")];
-        match e.weighted(&weights) {
+        match e.weighted(&[60, if self.literals { 10 } else { 0 }, 8]) {
             1 => {
                 let (slot, _) = self.literal(8);
                 self.plan(0).load = Some(Load { address: slot, offset: Load::NO_OFFSET });
-                let code = self.operand(e, 0, false, ValueRequest::OUTPUT, Role(Op::Clamp, facet!("a")));
+                let code = self.operand(e, 0, false, ValueRequest::OUTPUT);
                 self.passes(Op::Clamp, code);
             }
             2 if self.function(e, 2, Op::Log2, Some(ValueRequest::TRUTH)) => {
                 self.passes(Op::Postlog2, code_of(ResultOf::Mul0, 2));
             }
             _ => {
-                let code = self.operand(e, 0, false, ValueRequest::TRUTH, Role(Op::PassMov, facet!("a")));
+                let code = self.operand(e, 0, false, ValueRequest::TRUTH);
                 self.passes(Op::PassMov, code);
             }
         }
@@ -245,17 +231,8 @@ impl BackwardBuilder {
         let uniform = e.below(usize::from(self.uniforms.max(1))) as u16;
 
         let compared = code_of([ResultOf::Acc0, ResultOf::Acc1][compares], 1);
-        if self.literals
-            && self.request.name == "branch"
-            && self.request.get(facet!("condition")) == Some("clamp")
-        {
-            let (slot, _) = self.literal(8);
-            self.plan(0).load = Some(Load { address: slot, offset: Load::NO_OFFSET });
-            self.passes(Op::Clamp, compared);
-        } else {
-            self.plan(0).fill_move(ResultOf::Pass, compared);
-        }
         let plan = self.plan(0);
+        plan.fill_move(ResultOf::Pass, compared);
         (plan.word.branch, plan.word.unknown_1) = (1, Mark::Branch as u8);
 
         let plan = self.plan(1);

@@ -1,10 +1,9 @@
 //! Generation of stores: of values that later words read, and of outputs.
 
-use super::backward::{BackwardBuilder, ONE, Role, TEMPORARY};
+use super::backward::{BackwardBuilder, ONE, TEMPORARY};
 use super::pending::note;
 use super::request::ValueRequest;
 use crate::generate::Entropy;
-use lockstep_core::isa::utgard_gp::facets::STORED;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::Load;
 use lockstep_core::isa::utgard_gp::source::{ResultOf, Source, StoreSource};
@@ -39,7 +38,7 @@ impl BackwardBuilder {
         }
         if self.temporaries
             && !storing.all
-            && e.chance(if self.request.name == "complex.set_addr0" { 40 } else { 6 })
+            && e.chance(if self.opcode == "complex.set_addr0" { 40 } else { 6 })
         {
             self.store_anywhere(e);
         }
@@ -91,12 +90,12 @@ impl BackwardBuilder {
             return;
         }
         self.plan(0).taken[ResultOf::Complex as usize] = true;
-        let code = self.operand(e, 0, false, ValueRequest::ANY.with_bits(3), Role(Op::SetAddr0, facet!("a")));
+        let code = self.operand(e, 0, false, ValueRequest::ANY.with_bits(3));
         let word = &mut self.plan(0).word;
         (word.complex_op, word.complex_src, word.unknown_1) =
             (Op::SetAddr0.number(), code, Mark::Temporary as u8);
         for c in 0..4 {
-            if let Some(of) = self.source(e, ValueRequest::OUTPUT.with_bits(8), "store.temporary") {
+            if let Some(of) = self.source(e, ValueRequest::OUTPUT.with_bits(8)) {
                 let store = &mut self.plan(0).word.store[c / 2];
                 store.temporary = 1;
                 store.sources[c & 1] = StoreSource::Result(of).code();
@@ -121,13 +120,10 @@ impl BackwardBuilder {
 
     fn store_temporary(&mut self, e: &mut Entropy<'_>, number: usize) {
         let stores = std::mem::take(&mut self.pending.temporaries[number]);
-        let by_complex = self.request.name == "store.temporary" && self.request.requests_value("complex");
-        let before = self.open
-            && (by_complex || (self.allows_warnings && e.chance(50)))
-            && self.address_before(number);
+        let before = self.open && self.allows_warnings && e.chance(50) && self.address_before(number);
         if !before {
             let want = ValueRequest::exactly(TEMPORARY[number]);
-            let code = self.operand(e, 0, false, want, Role(Op::SetAddr0, facet!("a")));
+            let code = self.operand(e, 0, false, want);
             let plan = self.plan(0);
             plan.taken[ResultOf::Complex as usize] = true;
             (plan.word.complex_op, plan.word.complex_src) = (Op::SetAddr0.number(), code);
@@ -135,7 +131,7 @@ impl BackwardBuilder {
         self.plan(0).word.unknown_1 = Mark::Temporary as u8;
         for (c, store) in stores.into_iter().enumerate() {
             let Some(store) = store else { continue };
-            match self.source(e, store.want, "store.temporary") {
+            match self.source(e, store.want) {
                 Some(of) => {
                     let store = &mut self.plan(0).word.store[c / 2];
                     store.temporary = 1;
@@ -149,7 +145,7 @@ impl BackwardBuilder {
 
     fn set_address(&mut self, e: &mut Entropy<'_>, k: usize) {
         let Some(store) = self.pending.address[k].take() else { return };
-        let asked = self.request.name == "complex.set_addr01";
+        let asked = self.opcode == "complex.set_addr01";
         if k == 0 && (asked || self.allows_warnings && e.chance(30)) && self.plans[0].is_free(ResultOf::Pass)
         {
             self.plan(0).taken[ResultOf::Complex as usize] = true;
@@ -162,7 +158,7 @@ impl BackwardBuilder {
         let op = [Op::SetAddr1, Op::SetAddr2, Op::SetAddr3][k];
         // Reserved before the operand is drawn, which may be the result of an older one.
         self.plan(0).taken[ResultOf::Complex as usize] = true;
-        let code = self.operand(e, 0, false, store.want, Role(op, facet!("a")));
+        let code = self.operand(e, 0, false, store.want);
         let word = &mut self.plan(0).word;
         (word.complex_op, word.complex_src) = (op.number(), code);
     }
@@ -205,7 +201,7 @@ impl BackwardBuilder {
                         None
                     };
                     let built = of.is_some();
-                    let Some(of) = of.or_else(|| self.source(e, store.want, "store.register")) else {
+                    let Some(of) = of.or_else(|| self.source(e, store.want)) else {
                         continue;
                     };
                     if storing.looping {
@@ -223,7 +219,7 @@ impl BackwardBuilder {
                     let Some(known) = known.filter(|_| alone.is_none_or(|alone| alone == k)) else {
                         continue;
                     };
-                    let Some(of) = self.source(e, ValueRequest::OUTPUT, "store.varying") else { continue };
+                    let Some(of) = self.source(e, ValueRequest::OUTPUT) else { continue };
                     self.outputs.swap_remove(known);
                     let store = &mut self.plan(0).word.store[unit];
                     (store.varying, store.address) = (1, n);
@@ -247,7 +243,7 @@ impl BackwardBuilder {
             return None;
         }
         self.plan(0).port1 = Some(n);
-        let b = self.operand(e, 0, true, before.with_bits(want.bits.min(8)), Role(Op::Add, facet!("b")));
+        let b = self.operand(e, 0, true, before.with_bits(want.bits.min(8)));
         let neg = u8::from(e.chance(25));
         let plan = self.plan(0);
         plan.fill_move(of, 4 + c);
@@ -257,16 +253,10 @@ impl BackwardBuilder {
     }
 
     /// Returns a unit with the wanted result.
-    fn source(&mut self, e: &mut Entropy<'_>, want: ValueRequest, name: &str) -> Option<ResultOf> {
-        let asked = self.request.get(facet!("source")).filter(|_| self.request.name == name);
-        let requested = if let Some(asked) = asked {
-            STORED.iter().position(|source| *source == asked)
-        } else {
-            let of = ["acc.", "mul.", "complex.", "pass."]
-                .iter()
-                .position(|unit| self.request.name.starts_with(unit));
-            of.map(|of| [e.below(2), 2, 5, 4][of]).filter(|of| *of != 5 || self.request.name == "complex.mov")
-        };
+    fn source(&mut self, e: &mut Entropy<'_>, want: ValueRequest) -> Option<ResultOf> {
+        let of = ["acc.", "mul.", "complex.", "pass."].iter().position(|unit| self.opcode.starts_with(unit));
+        let requested =
+            of.map(|of| [e.below(2), 2, 5, 4][of]).filter(|of| *of != 5 || self.opcode == "complex.mov");
         if let Some(of) = requested.filter(|_| e.chance(75))
             && self.request_stored_result(ResultOf::ALL[of], want)
         {

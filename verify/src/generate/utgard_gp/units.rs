@@ -1,19 +1,15 @@
 //! Fills the units of a word with operations that compute the requested values.
 
-use super::backward::{BackwardBuilder, Role};
+use super::backward::BackwardBuilder;
 use super::plan::Goal;
 use super::request::{MIN_BITS, ValueRequest};
 use crate::generate::Entropy;
-use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::Load;
 use lockstep_core::isa::utgard_gp::source::{IDENTITY, ResultOf, UNUSED};
 
 /// The operations of adders.
 const ACC: [Op; 7] = [Op::Add, Op::Floor, Op::Sign, Op::Ge, Op::Lt, Op::Min, Op::Max];
-
-/// The operand of a move.
-const MOVED: Name = facet!("a");
 
 impl BackwardBuilder {
     /// Fills every unit of the word at the front with an operation that computes the value requested of it.
@@ -22,7 +18,7 @@ impl BackwardBuilder {
             self.pass(e, goal);
         }
         if let Some(goal) = self.take(ResultOf::Complex) {
-            let code = self.operand(e, 0, false, goal.want, Role(Op::ComplexMov, MOVED));
+            let code = self.operand(e, 0, false, goal.want);
             self.plan(0).fill_move(ResultOf::Complex, code);
         }
         self.muls(e);
@@ -35,18 +31,18 @@ impl BackwardBuilder {
 
     fn pass(&mut self, e: &mut Entropy<'_>, goal: Goal) {
         let want = goal.want;
-        let requested = |op| u32::from(self.request.is_for(op)) * 60;
+        let requested = |op| u32::from(self.is_requested(op)) * 60;
         let rich = !want.truth && want.exact.is_none() && want.bits >= 8;
         let log = if self.open && rich && !want.positive { 14 + requested(Op::Postlog2) } else { 0 };
         let clamp = if rich && !want.positive { 14 + requested(Op::Clamp) } else { 0 };
         match e.weighted(&[20 + requested(Op::PassMov), clamp, log]) {
             1 if self.limits(e, want) => {
-                let code = self.operand(e, 0, false, want, Role(Op::Clamp, facet!("a")));
+                let code = self.operand(e, 0, false, want);
                 self.passes(Op::Clamp, code);
             }
             2 if self.function(e, 2, Op::Log2, None) => self.passes(Op::Postlog2, 26),
             _ => {
-                let code = self.operand(e, 0, false, want, Role(Op::PassMov, MOVED));
+                let code = self.operand(e, 0, false, want);
                 self.passes(Op::PassMov, code);
             }
         }
@@ -61,11 +57,8 @@ impl BackwardBuilder {
     /// Makes the load port read the limits of a clamp.
     fn limits(&mut self, e: &mut Entropy<'_>, want: ValueRequest) -> bool {
         let known = self.plans[0].load;
-        let asked = self.request.get(facet!("offset"));
-        let offset = self.request.is_for(Op::Clamp) && asked.is_some_and(|which| which != "none");
-        let load = if offset || (!want.varies && self.indexing && self.may_read_storage && e.chance(20)) {
-            let any = 1 + e.below(3) as u8;
-            let offset = asked.and_then(|which| which.parse().ok()).unwrap_or(any);
+        let load = if !want.varies && self.indexing && self.may_read_storage && e.chance(20) {
+            let offset = 1 + e.below(3) as u8;
             Load { address: e.between(0, 8) as u16, offset }
         } else if self.literals {
             Load { address: self.uniforms, offset: Load::NO_OFFSET }
@@ -91,7 +84,7 @@ impl BackwardBuilder {
             && self.plans[0].mul_op.is_none()
         {
             let want = goal.want;
-            let requested = |op| u32::from(self.request.is_for(op)) * 80;
+            let requested = |op| u32::from(self.is_requested(op)) * 80;
             let rich = self.open && !goal.soon && !want.truth && want.exact.is_none();
             let weight = |op, fits: bool| if fits { 16 + requested(op) } else { 0 };
             let weights = [
@@ -135,7 +128,7 @@ impl BackwardBuilder {
         } else {
             want.with_bits(half)
         };
-        let a = self.operand(e, 0, square, a_want, Role(Op::Mul, facet!("a")));
+        let a = self.operand(e, 0, square, a_want);
         let b = if moves {
             IDENTITY
         } else if square && e.chance(70) {
@@ -147,7 +140,7 @@ impl BackwardBuilder {
                 ValueRequest { nonzero: true, ..ValueRequest::ANY }
             };
             let other = ValueRequest { positive: want.positive, ..other }.with_bits(half);
-            self.operand(e, 0, true, other, Role(Op::Mul, facet!("b")))
+            self.operand(e, 0, true, other)
         };
         let neg = u8::from(!want.positive && !want.truth && want.exact.is_none() && e.chance(25));
         let plan = self.plan(0);
@@ -158,15 +151,9 @@ impl BackwardBuilder {
     }
 
     fn select(&mut self, e: &mut Entropy<'_>, want: ValueRequest) {
-        let identity =
-            self.request.is_for(Op::Select) && self.request.requests_value("identity") || e.chance(2);
-        let condition = if identity {
-            IDENTITY
-        } else {
-            self.operand(e, 0, true, ValueRequest::TRUTH, Role(Op::Select, facet!("condition")))
-        };
-        let a = self.operand(e, 0, false, want, Role(Op::Select, facet!("a")));
-        let b = self.operand(e, 0, false, want, Role(Op::Select, facet!("b")));
+        let condition = if e.chance(2) { IDENTITY } else { self.operand(e, 0, true, ValueRequest::TRUTH) };
+        let a = self.operand(e, 0, false, want);
+        let b = self.operand(e, 0, false, want);
         let neg = u8::from(self.allows_warnings && !want.positive && e.chance(40));
         let plan = self.plan(0);
         plan.mul_op = Some(Op::Select);
@@ -216,49 +203,48 @@ impl BackwardBuilder {
                 Op::Sign => 7,
                 _ => 3,
             };
-            if suits(op) { usual + u32::from(self.request.is_for(op)) * 60 } else { 0 }
+            if suits(op) { usual + u32::from(self.is_requested(op)) * 60 } else { 0 }
         });
         ACC[e.weighted(&weights)]
     }
 
     fn acc(&mut self, e: &mut Entropy<'_>, k: usize, op: Op, want: ValueRequest) {
-        let (a, b) = (Role(op, facet!("a")), Role(op, facet!("b")));
         let signed = !want.positive && !want.truth && want.exact.is_none();
         let mut signs = [e.chance(25), e.chance(25)].map(|negated| negated && signed);
         let codes = match op {
             Op::Add => {
                 let moves = want.truth || want.exact.is_some() || want.bits <= MIN_BITS || e.chance(15);
                 let part = if moves { want } else { want.with_bits(want.bits - 1) };
-                let first = self.operand(e, 0, false, part, a);
+                let first = self.operand(e, 0, false, part);
                 if moves {
                     signs[1] = true;
                     [first, IDENTITY]
                 } else {
                     let other = ValueRequest { varies: false, nonzero: false, ..part };
-                    [first, self.second(e, other, b)]
+                    [first, self.second(e, other)]
                 }
             }
             Op::Floor | Op::Sign => {
-                let first = self.operand(e, 0, false, ValueRequest { nonzero: true, ..want }, a);
+                let first = self.operand(e, 0, false, ValueRequest { nonzero: true, ..want });
                 // The second operand is ignored; Mesa leaves a 0 there, others the unused code.
                 signs[1] = false;
                 [first, UNUSED]
             }
             Op::Ge | Op::Lt => {
                 signs = [e.chance(25), e.chance(25)];
-                let first = self.operand(e, 0, false, ValueRequest::OUTPUT.with_bits(20), a);
-                [first, self.second(e, ValueRequest::ANY.with_bits(20), b)]
+                let first = self.operand(e, 0, false, ValueRequest::OUTPUT.with_bits(20));
+                [first, self.second(e, ValueRequest::ANY.with_bits(20))]
             }
             Op::Max if want.positive && e.chance(80) => {
                 let both = ValueRequest { positive: false, nonzero: true, ..want };
-                let first = self.operand(e, 0, true, both, a);
+                let first = self.operand(e, 0, true, both);
                 let negated = e.below(2);
                 signs = [negated == 0, negated == 1];
                 [first, first]
             }
             _ => {
-                let first = self.operand(e, 0, false, want, a);
-                [first, self.second(e, want, b)]
+                let first = self.operand(e, 0, false, want);
+                [first, self.second(e, want)]
             }
         };
         let plan = self.plan(0);
@@ -269,11 +255,10 @@ impl BackwardBuilder {
     }
 
     /// Returns a second operand, which is sometimes the identity.
-    fn second(&mut self, e: &mut Entropy<'_>, want: ValueRequest, role: Role) -> u8 {
-        let requested = self.request.is_for(role.0) && self.request.requests_value("identity");
-        if (requested && e.chance(60)) || (want.takes_few() && want.exact.is_none() && e.chance(4)) {
+    fn second(&mut self, e: &mut Entropy<'_>, want: ValueRequest) -> u8 {
+        if want.takes_few() && want.exact.is_none() && e.chance(4) {
             return IDENTITY;
         }
-        self.operand(e, 0, true, want, role)
+        self.operand(e, 0, true, want)
     }
 }

@@ -67,11 +67,11 @@ fn check(function: &Function) -> bool {
     let threads = thread::available_parallelism().map_or(1, std::num::NonZero::get);
     thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| work(function, &progress))).collect();
-        let mut said = Instant::now();
+        let mut last_report = Instant::now();
         while workers.iter().any(|worker| !worker.is_finished()) {
             thread::sleep(Duration::from_millis(50));
-            if said.elapsed() >= Duration::from_secs(5) {
-                said = Instant::now();
+            if last_report.elapsed() >= Duration::from_secs(5) {
+                last_report = Instant::now();
                 let percent = progress.checked.load(Ordering::Relaxed) * 100 / INPUTS;
                 println!("{}: {percent} %, {:.0} s", function.0, start.elapsed().as_secs_f64());
             }

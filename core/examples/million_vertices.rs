@@ -54,9 +54,9 @@ fn gather(plan: &Plan, vertices: &[Vertex], blocks: &mut [f32]) {
     }
 }
 
-/// The time that an engine takes for all vertices. `run` is given the inputs and outputs of a call and the number of vertices in it, `check` the number of
-/// the first of them and the outputs.
-fn pass(
+/// Returns the time that an engine takes for all vertices. `run` receives the inputs and outputs of a call and the number of its vertices. `check`
+/// receives the number of the call's first vertex and the outputs.
+fn time_all_vertices(
     plan: &Plan,
     vertices: &[Vertex],
     mut run: impl FnMut(&[f32], &mut [f32], usize),
@@ -65,10 +65,10 @@ fn pass(
     let mut inputs = vec![0.0; CALL * plan.inputs().len()];
     let mut outputs = vec![0.0; CALL * plan.outputs().len()];
     let mut spent = Duration::ZERO;
-    for (call, some) in vertices.chunks(CALL).enumerate() {
-        gather(plan, some, &mut inputs);
+    for (call, chunk) in vertices.chunks(CALL).enumerate() {
+        gather(plan, chunk, &mut inputs);
         let begin = Instant::now();
-        run(&inputs, &mut outputs, some.len());
+        run(&inputs, &mut outputs, chunk.len());
         spent += begin.elapsed();
         check(call * CALL, &outputs);
     }
@@ -96,15 +96,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let vertices = vertices();
     let (mut batch, mut compared) = (Batch::new(), 0);
     let mut wrong = None;
-    let with_code = pass(
+    let with_code = time_all_vertices(
         &plan,
         &vertices,
         |inputs, outputs, lanes| batch.stream_compiled(&plan, &env, &compiled, inputs, outputs, lanes),
         |first, outputs| {
             for at in (first..VERTICES.min(first + CALL)).filter(|at| at % 997 == 0) {
                 let expected = reference(&cx, &plan, &env, &vertices[at]);
-                let place = |k: usize| ((at - first) / WIDTH * plan.outputs().len() + k) * WIDTH + at % WIDTH;
-                let equal = |(k, value): (usize, &f32)| same(outputs[place(k)], *value);
+                let index = |k: usize| ((at - first) / WIDTH * plan.outputs().len() + k) * WIDTH + at % WIDTH;
+                let equal = |(k, value): (usize, &f32)| same(outputs[index(k)], *value);
                 compared += expected.len();
                 if !expected.iter().enumerate().all(equal) {
                     wrong.get_or_insert(at);
@@ -115,7 +115,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(at) = wrong {
         return Err(format!("vertex {at} differs from the reference").into());
     }
-    let interpreted = pass(
+    let interpreted = time_all_vertices(
         &plan,
         &vertices,
         |inputs, outputs, lanes| batch.stream(&plan, &env, Level::detect(), inputs, outputs, lanes),
@@ -127,7 +127,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The components of the outputs of one vertex, in the order of [`Plan::outputs`], by the reference.
+/// The components of the outputs of one vertex, in the order of [`Plan::outputs`], as the reference computes them.
 fn reference(cx: &Context<'_, Agal>, plan: &Plan, env: &Environment, vertex: &Vertex) -> Vec<f32> {
     let lanes = vec![LaneInput { slots: vertex.to_vec() }];
     let env = Environment { lanes, ..env.clone() };

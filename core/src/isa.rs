@@ -18,7 +18,7 @@
 //! | word | 24-byte token | u32 tokens, lengths by version | u32, opcode field of 3 to 6 bits | 96-bit slot; two CF clauses in one | 128-bit VLIW |
 //! | program parts ([`Format::Program`]) | header, tokens | version, instructions, comments, END, tail | SHBIN blocks, code, operand descriptors, uniforms, labels | CF area, ALU and FETCH slots, raw gaps, container | words |
 //! | code without its container ([`Format::code`]) | tokens | everything up to and including END | words; descriptors as its table | the entry's shader | words |
-//! | entries ([`Entry`]) | one, from the header | one, from the version token | one per DVLE, or given | given, or from the container | given: count, prefetch |
+//! | entries ([`Entry`]) | one, from the header | one, from the version token | one per DVLE; one for a raw program | one per shader | one, at the first word |
 //! | number domain ([`crate::value`]) | binary32 | binary32, `mulz` by option | f24 by `narrow`, `flush`, `mulz` by option | binary32, flushed inputs, legacy multiply | binary32, flushed in two units, opaque stages of complex functions |
 //! | environment ([`crate::host::Environment`]) | constants, samplers, attributes or varyings, instance id | constants, ints, bools, samplers | constants, ints, bools | constants, loop constants (`ints`), bools, samplers, buffers | constants (uniform slots), attributes |
 //! | outputs ([`Reference::output`]) | position and varyings; colours and depth | position, fog, size, colours, coordinates; colours, depth | o0 to o15 | none: all results are effects | varyings |

@@ -6,22 +6,22 @@
 
 #[cfg(debug_assertions)]
 thread_local! {
-    static LOOKS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+    static EXAMINED: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
 /// Adds a number of examined items to this thread's count.
 #[inline(always)]
-pub(crate) fn count_work(things: usize) {
+pub(crate) fn count_work(items: usize) {
     #[cfg(debug_assertions)]
-    LOOKS.with(|looks| looks.set(looks.get().wrapping_add(things as u64)));
+    EXAMINED.with(|examined| examined.set(examined.get().wrapping_add(items as u64)));
     #[cfg(not(debug_assertions))]
-    let _ = things;
+    let _ = items;
 }
 
 /// Runs `work` and returns the count that it added on this thread, with its result.
 #[cfg(debug_assertions)]
 pub fn measure_work<T>(work: impl FnOnce() -> T) -> (u64, T) {
-    let before = LOOKS.with(std::cell::Cell::get);
+    let before = EXAMINED.with(std::cell::Cell::get);
     let result = work();
-    (LOOKS.with(std::cell::Cell::get).wrapping_sub(before), result)
+    (EXAMINED.with(std::cell::Cell::get).wrapping_sub(before), result)
 }

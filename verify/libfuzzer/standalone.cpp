@@ -1,7 +1,7 @@
 // Runs a fuzz target without libFuzzer, for compilers that have none: replays files, or mutates blindly, without coverage.
 //     c++ -std=c++11 -I verify/include -o fuzz subject.cpp verify/libfuzzer/standalone.cpp liblockstep_libfuzzer.a -lpthread -ldl -lm
-//     ./fuzz FILE...                                 asks about these inputs
-//     ./fuzz -runs=N -seed=N -timeout=S -max_len=N   asks about N generated and mutated inputs
+//     ./fuzz FILE...                                 tests these inputs
+//     ./fuzz -runs=N -seed=N -timeout=S -max_len=N   tests N generated and mutated inputs
 //     ./fuzz -artifact_prefix=DIR/                   saves a failing input there instead of in the current folder
 // The options are libFuzzer's. An input that fails is saved as crash-input, one that takes longer than S seconds as timeout-input. For POSIX systems.
 #include <algorithm>

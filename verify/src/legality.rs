@@ -220,7 +220,7 @@ mod tests {
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::{Format, Syntax};
 
-    /// Returns a case whose program reads a register that was never written, then writes a constant.
+    /// Returns a case whose program writes to a constant register.
     fn case() -> Case {
         let text = "version 1 vertex\nmov vc0, va0\nmov op, va0\n";
         Case::bare(IsaId::Agal, &Agal::encode(&Agal::assemble(text).expect("text")))
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_that_of_one_rule() {
+    fn a_name_must_match_exactly_one_rule() {
         let wrong = |rule: &str| {
             let levels = Levels { warn: BTreeSet::from([rule.to_owned()]), ..Levels::default() };
             levels.checked().err().unwrap_or_default()

@@ -53,7 +53,7 @@ pub struct ProofSettings {
     pub stop: Option<fn() -> bool>,
 }
 
-/// Returns the programs that proofs cover: the project's own of the corpora, and the covering arrays.
+/// Returns the programs that proofs cover: those of the project's corpora, and the covering arrays.
 fn programs(corpora: &Path, isa: IsaId) -> Programs {
     let items = load_own(corpora, &[isa]).items.into_iter();
     let all = items.filter_map(|item| Some((short(&item.name), item.content.program()?.to_vec())));
@@ -194,7 +194,7 @@ pub fn summary(report: &Report, isa: Option<IsaId>) -> Proofs {
         }
     }
     for key in report.unused_reasons.iter().filter(|key| about(key) == isa) {
-        proofs.unknown.push(format!("a reason is recorded for '{key}', which does not survive"));
+        proofs.unknown.push(format!("a reason is recorded for the mutant '{key}', which does not survive"));
     }
     proofs
 }
@@ -220,7 +220,7 @@ pub fn summaries(corpora: &Path, isas: &[IsaId], again: Option<String>) -> Resul
 /// Returns an error if cached answers were to be checked by the solver (`wanted`) and none was: the run would look as if all had been confirmed.
 fn recheck_error(wanted: bool, report: &Report) -> Option<String> {
     let none = wanted && report.again == 0 && !report.stopped;
-    none.then(|| "no answer of the cache was put to the solver again".to_owned())
+    none.then(|| "the solver was not queried again for any cached answer".to_owned())
 }
 
 #[cfg(test)]
@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_that_asks_nothing_again_where_it_should_lacks_something() {
+    fn a_requested_recheck_without_queries_is_an_error() {
         let report = |again: usize, stopped: bool| Report { again, stopped, ..Report::default() };
         assert_eq!(recheck_error(true, &report(1, false)), None);
         assert_eq!(recheck_error(false, &report(0, false)), None);

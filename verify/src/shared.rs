@@ -1,4 +1,5 @@
-//! Checks of parts that all instruction sets share: the executor on random IR, NaNs, the four functions, the sampler and the fetch formats.
+//! Checks of parts that all instruction sets share: the executor on random IR, NaNs, the functions exp2, log2, sin and cos, the sampler and the fetch
+//! formats.
 
 use crate::oracle::caught;
 use lockstep_core::exec::Level;
@@ -35,12 +36,12 @@ fn name(part: usize) -> &'static str {
     }
 }
 
-/// Returns the report of a part during which its process died; the number after the last stands for the proofs.
+/// Returns the report of a part during which its process died; the number [`PARTS`] represents the proofs.
 pub fn died(part: usize, how: &str) -> SharedReport {
     SharedReport { name: name(part).to_owned(), problems: vec![how.to_owned()], ..SharedReport::default() }
 }
 
-/// Checks a part, 0 up to [`PARTS`].
+/// Checks the part with this number, which is below [`PARTS`].
 pub fn check(part: usize) -> SharedReport {
     let report = caught(|| run(part)).unwrap_or_else(|panic| SharedReport {
         problems: vec![panic.to_string()],

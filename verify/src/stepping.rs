@@ -115,9 +115,9 @@ fn equal(a: &Scalar<Concrete>, b: &Scalar<Concrete>) -> bool {
 
 #[cfg(any(feature = "cli", test))]
 impl Trace {
-    /// Classifies the first difference, which is transient if the engines' outcomes for the lane are `alike`.
-    pub(crate) fn classify_difference(&mut self, alike: bool) {
-        if alike {
+    /// Classifies the first difference, which is transient if the engines' outcomes for the lane are equal.
+    pub(crate) fn classify_difference(&mut self, outcomes_equal: bool) {
+        if outcomes_equal {
             self.transient_difference = self.first_difference.take();
         }
     }
@@ -189,7 +189,7 @@ fn faulty(op: Op) -> Option<Op> {
     })
 }
 
-/// Plants a fault: replaces the operation of the `n`th instruction that has a substitute.
+/// Plants a fault: replaces the operation of the `n`th instruction that has a substitute. Returns whether there is one.
 #[cfg(any(feature = "cli", test))]
 pub(crate) fn plant(program: &mut Program, n: usize) -> bool {
     let mut candidates = program.insts.iter_mut().filter_map(|inst| faulty(inst.op).map(|op| (inst, op)));
@@ -237,7 +237,8 @@ pub(crate) fn lowered<I: Legality + Lowering>(resolved: &Resolved<I>) -> Result<
     isa::lower(&resolved.context(), Mode::Fallback)
 }
 
-/// Steps the group that contains `lane` through `program` on both engines, for at most `limit` steps. Calls `look` before each step of the lane.
+/// Steps the group that contains `lane` through `program` on both engines, for at most `limit` steps. Calls `before_step` before each step
+/// of the lane.
 pub(crate) fn trace<I: Isa>(
     resolved: &Resolved<I>,
     program: &Program,
@@ -426,7 +427,7 @@ fn diverge(mut trace: Trace, word: u32, reference: String, ir: String) -> Trace 
     };
     push(
         &mut trace,
-        Step { word, text: "(the engines part)".to_owned(), changes: vec![change], taken: false },
+        Step { word, text: "(the engines diverge)".to_owned(), changes: vec![change], taken: false },
     );
     trace
 }
@@ -471,10 +472,10 @@ mod tests {
         let record = |index, x| EffectRecord { kind: 2, index, mask: 0b1001, values: [x, 0.0, 0.0, 4.0] };
         let (old, new) = (record(0, 9.0), record(1, 1.0));
         let look = |right: &[EffectRecord]| effects::<Agal>(&entry, [&[old, new], right], &mut [1, 1]);
-        let alike = look(&[old, new]);
-        let names: Vec<&str> = alike.iter().map(|c| c.register.as_str()).collect();
+        let equal = look(&[old, new]);
+        let names: Vec<&str> = equal.iter().map(|c| c.register.as_str()).collect();
         assert_eq!(names, ["effect 2.1.x", "effect 2.1.w"]);
-        assert!(alike.iter().all(|c| !c.differs));
+        assert!(equal.iter().all(|c| !c.differs));
         let differs = |right: &[EffectRecord]| look(right).iter().map(|c| c.differs).collect::<Vec<_>>();
         assert_eq!(differs(&[old, record(1, 1.5)]), [true, false]);
         assert_eq!(differs(&[old, record(2, 1.0)]), [true]);

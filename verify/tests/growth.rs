@@ -82,7 +82,7 @@ impl Cost {
     /// twice the needed capacity in one of the two measurements.
     fn excess(self, small: Cost) -> Option<String> {
         if self.visits > 6 * small.visits + 4000 {
-            Some(format!("{} looks, then {}", small.visits, self.visits))
+            Some(format!("{} visits, then {}", small.visits, self.visits))
         } else if self.bytes > 9 * small.bytes + (1 << 19) {
             Some(format!("{} bytes, then {}", small.bytes, self.bytes))
         } else {
@@ -91,8 +91,8 @@ impl Cost {
     }
 }
 
-/// The cost of each step for a program, and whether it is legal.
-fn rooms<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Cost)>, bool) {
+/// Returns the cost of each step for a program, and whether it is legal.
+fn step_costs<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Cost)>, bool) {
     let bytes = I::encode(program);
     let case = Case::new::<I>(program, Environment::default());
     let resolved = case.resolve::<I>().unwrap();
@@ -102,30 +102,30 @@ fn rooms<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Cost)>, bool)
     resolved.env.lanes.truncate(4);
     resolved.env.fuel = 2;
     let cx: Context<'_, I> = resolved.context();
-    let mut rooms = Vec::new();
-    let mut room = |name: &'static str, work: &mut dyn FnMut()| {
+    let mut steps = Vec::new();
+    let mut measure = |name: &'static str, work: &mut dyn FnMut()| {
         let before = BYTES.get();
-        let looks = measure_work(work).0;
-        rooms.push((name, Cost { visits: looks, bytes: BYTES.get() - before }));
+        let visits = measure_work(work).0;
+        steps.push((name, Cost { visits, bytes: BYTES.get() - before }));
     };
     let text = I::disassemble(program);
     let classes = || {
         (0..I::instruction_count(&cx)).map(I::classifier(program)).map(|classes| classes.len()).sum::<usize>()
     };
-    room("decode", &mut || drop(black_box(I::decode(&bytes))));
-    room("encode", &mut || drop(black_box(I::encode(program))));
-    room("disassemble", &mut || drop(black_box(I::disassemble(program))));
-    room("assemble", &mut || drop(black_box(I::assemble(&text))));
-    room("entry", &mut || drop(black_box(I::entry(program, 0))));
-    room("resolve", &mut || drop(black_box(case.resolve::<I>())));
-    room("sample", &mut || drop(black_box(sample(&cx, 2))));
-    room("classes", &mut || _ = black_box(classes()));
-    room("edits", &mut || drop(black_box(I::edits(program))));
-    room("strip", &mut || drop(black_box(I::strip(program, &resolved.entry))));
-    room("validate", &mut || drop(black_box(I::validate(&cx))));
+    measure("decode", &mut || drop(black_box(I::decode(&bytes))));
+    measure("encode", &mut || drop(black_box(I::encode(program))));
+    measure("disassemble", &mut || drop(black_box(I::disassemble(program))));
+    measure("assemble", &mut || drop(black_box(I::assemble(&text))));
+    measure("entry", &mut || drop(black_box(I::entry(program, 0))));
+    measure("resolve", &mut || drop(black_box(case.resolve::<I>())));
+    measure("sample", &mut || drop(black_box(sample(&cx, 2))));
+    measure("classes", &mut || _ = black_box(classes()));
+    measure("edits", &mut || drop(black_box(I::edits(program))));
+    measure("strip", &mut || drop(black_box(I::strip(program, &resolved.entry))));
+    measure("validate", &mut || drop(black_box(I::validate(&cx))));
     let legal = resolved.is_legal();
     if !legal {
-        return (rooms, legal);
+        return (steps, legal);
     }
     type Names = [&'static str; 5];
     const NODES: Names = ["lower", "verify", "rewrite", "plan", "run, executor"];
@@ -135,26 +135,26 @@ fn rooms<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Cost)>, bool)
         [(Mode::Nodes, NODES), (Mode::Fallback, FALLBACK)]
     {
         let mut lowered = None;
-        room(lower, &mut || lowered = lowering::lower_validated(&cx, mode).ok());
+        measure(lower, &mut || lowered = lowering::lower_validated(&cx, mode).ok());
         let Some(lowered) = lowered else { continue };
-        room(verified, &mut || _ = black_box(verify(&lowered)));
-        room(rewritten, &mut || drop(black_box(rewrite(&lowered))));
-        room(planned, &mut || drop(black_box(exec::plan(&lowered))));
+        measure(verified, &mut || _ = black_box(verify(&lowered)));
+        measure(rewritten, &mut || drop(black_box(rewrite(&lowered))));
+        measure(planned, &mut || drop(black_box(exec::plan(&lowered))));
         if mode == Mode::Nodes {
-            room("run, evaluator", &mut || drop(black_box(evaluate(cx.entry, &lowered, &resolved.env))));
+            measure("run, evaluator", &mut || drop(black_box(evaluate(cx.entry, &lowered, &resolved.env))));
         }
         let tiers = [Tier::best()];
-        room(run, &mut || {
+        measure(run, &mut || {
             let mut executor = Executor::default();
             executor.plan(&lowered);
             _ = black_box(executor.run_on(&tiers, cx.entry, &resolved.env).count());
         });
     }
-    room("run, reference", &mut || drop(black_box(reference_with::<I, false>(&cx, &resolved.env))));
-    (rooms, legal)
+    measure("run, reference", &mut || drop(black_box(reference_with::<I, false>(&cx, &resolved.env))));
+    (steps, legal)
 }
 
-/// The kind of an edit: the variant, and the number of the field or facet.
+/// Returns the kind of an edit: the variant, and the number of the field or facet.
 fn kind(edit: &Edit) -> (&'static str, u16) {
     match *edit {
         Edit::Remove { .. } => ("removal", 0),
@@ -178,11 +178,11 @@ fn edits<I: Generate>(program: &I::Program) -> BTreeMap<(&'static str, u16), Cos
         // list.
         for edit in edits.iter().step_by((edits.len() / EDITS).max(1)) {
             let before = BYTES.get();
-            let (looks, applied) = measure_work(|| black_box(I::apply(program, edit)).is_some());
+            let (visits, applied) = measure_work(|| black_box(I::apply(program, edit)).is_some());
             let bytes = BYTES.get() - before;
             if applied {
                 let most = taken.entry(kind).or_insert(Cost { visits: 0, bytes: 0 });
-                *most = Cost { visits: looks.max(most.visits), bytes: bytes.max(most.bytes) };
+                *most = Cost { visits: visits.max(most.visits), bytes: bytes.max(most.bytes) };
             }
         }
     }
@@ -237,14 +237,14 @@ fn excesses<I: Generate>(family: &StressFamily) -> Vec<(&'static str, Option<Str
         let [Some(small), Some(large)] = [size / SHARE, size].map(|size| family.program::<I>(size)) else {
             continue;
         };
-        let ((small, _), (large, legal)) = (rooms::<I>(&small), rooms::<I>(&large));
-        for (room, taken) in large {
+        let ((small, _), (large, legal)) = (step_costs::<I>(&small), step_costs::<I>(&large));
+        for (step, taken) in large {
             // A step that was measured at a larger size is not measured again. The steps after validation are measured only if the larger program is
             // legal.
-            if let Some((_, before)) = small.iter().find(|(name, _)| *name == room)
-                && held.iter().all(|(known, _)| *known != room)
+            if let Some((_, before)) = small.iter().find(|(name, _)| *name == step)
+                && held.iter().all(|(known, _)| *known != step)
             {
-                held.push((room, taken.excess(*before).map(|what| format!("{what}, at {size} bytes"))));
+                held.push((step, taken.excess(*before).map(|what| format!("{what}, at {size} bytes"))));
             }
         }
         if legal {
@@ -258,27 +258,27 @@ fn excesses<I: Generate>(family: &StressFamily) -> Vec<(&'static str, Option<Str
 const FASTER: &[(IsaId, &str, &str, &str)] = &[];
 
 fn grows<I: Generate>(wrong: &mut Vec<String>) {
-    let mut rooms = 0;
+    let mut steps = 0;
     for family in worst(I::ID) {
         let held = excesses::<I>(family);
         if held.is_empty() {
             wrong.push(format!("{}, {}: there are no two sizes", I::ID, family.name));
         }
-        rooms += held.len();
-        for (room, excess) in held {
-            let known = FASTER.iter().any(|(isa, f, r, _)| (*isa, *f, *r) == (I::ID, family.name, room));
+        steps += held.len();
+        for (step, excess) in held {
+            let known = FASTER.iter().any(|(isa, f, r, _)| (*isa, *f, *r) == (I::ID, family.name, step));
             match excess {
-                Some(what) if !known => wrong.push(format!("{}, {}, {room}: {what}", I::ID, family.name)),
-                None if known => wrong.push(format!("{}, {}, {room}: linear by now", I::ID, family.name)),
+                Some(what) if !known => wrong.push(format!("{}, {}, {step}: {what}", I::ID, family.name)),
+                None if known => wrong.push(format!("{}, {}, {step}: linear by now", I::ID, family.name)),
                 _ => {}
             }
         }
     }
-    assert!(rooms > 15 * worst(I::ID).len(), "{}: {rooms} rooms", I::ID);
+    assert!(steps > 15 * worst(I::ID).len(), "{}: {steps} steps", I::ID);
 }
 
 #[test]
-fn modules_grow_linearly_with_the_program() {
+fn costs_grow_linearly_with_the_program() {
     let mut wrong = Vec::new();
     for &isa in IsaId::ALL {
         with_isa!(isa, I => grows::<I>(&mut wrong));

@@ -10,20 +10,20 @@ pub(crate) enum Bound {
     AtMost,
 }
 
-/// Prints a figure with its aim, and whether it was met.
-pub(crate) fn aim(what: &str, unit: &str, want: Bound, aim: f64, figure: f64) {
-    let (side, met) = match want {
+/// Prints a figure with its aim, and whether the figure meets the aim.
+pub(crate) fn aim(label: &str, unit: &str, bound: Bound, aim: f64, figure: f64) {
+    let (side, met) = match bound {
         Bound::AtLeast => ("at least", figure >= aim),
         Bound::AtMost => ("at most", figure <= aim),
     };
     let (aim, figure) = (number(aim), number(figure));
-    println!("  {what:<52} aim {side} {aim} {unit}; {figure}: {}", if met { "met" } else { "missed" });
+    println!("  {label:<52} aim {side} {aim} {unit}; {figure}: {}", if met { "met" } else { "missed" });
 }
 
 /// Formats a number with at least three digits. From ten thousand on, commas separate groups of three digits.
 fn number(value: f64) -> String {
-    let places = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
-    let plain = format!("{value:.places$}");
+    let decimals = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
+    let plain = format!("{value:.decimals$}");
     if value < 10_000.0 {
         return plain;
     }

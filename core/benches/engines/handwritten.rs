@@ -47,19 +47,19 @@ macro_rules! kernels {
                 [$mul(v[0], scale), $mul(v[1], scale), $mul(v[2], scale)]
             }
 
-            /// `corpora/agal/programs/transform_light.agal.txt`.
+            /// Runs `corpora/agal/programs/transform_light.agal.txt`.
             #[target_feature(enable = $features)]
-            pub(crate) fn vertex(env: &Environment, places: &Offsets, inputs: &[f32], outputs: &mut [f32]) {
+            pub(crate) fn vertex(env: &Environment, offsets: &Offsets, inputs: &[f32], outputs: &mut [f32]) {
                 let Ok(c) = <&[[f32; 4]; 12]>::try_from(&env.constants[..12]) else { return };
                 let (Ok(i), Ok(o)) = (
-                    <&[usize; 12]>::try_from(&places.inputs[..12]),
-                    <&[usize; 12]>::try_from(&places.outputs[..12]),
+                    <&[usize; 12]>::try_from(&offsets.inputs[..12]),
+                    <&[usize; 12]>::try_from(&offsets.outputs[..12]),
                 ) else {
                     return;
                 };
                 let blocks = inputs
-                    .chunks_exact(places.input_block)
-                    .zip(outputs.chunks_exact_mut(places.output_block));
+                    .chunks_exact(offsets.input_block)
+                    .zip(outputs.chunks_exact_mut(offsets.output_block));
                 for (input, output) in blocks {
                     for at in (0..WIDTH).step_by($lanes) {
                         let p = [
@@ -122,7 +122,7 @@ macro_rules! kernels {
                 if f == 0.0 { a } else { _mm_add_ps(a, _mm_mul_ps(_mm_set1_ps(f), _mm_sub_ps(b, a))) }
             }
 
-            /// Reads a plane of texels with bilinear filtering and clamped coordinates. All texels must be present.
+            /// Reads a two-dimensional texture with bilinear filtering and clamped coordinates. All texels must be present.
             #[inline]
             #[target_feature(enable = $features)]
             fn bilinear(
@@ -159,15 +159,20 @@ macro_rules! kernels {
                 }
             }
 
-            /// [`crate::FRAGMENT`].
+            /// Runs [`crate::FRAGMENT`].
             #[target_feature(enable = $features)]
-            pub(crate) fn fragment(env: &Environment, places: &Offsets, inputs: &[f32], outputs: &mut [f32]) {
-                let (c, i, o) = (&env.constants, &places.inputs, &places.outputs);
+            pub(crate) fn fragment(
+                env: &Environment,
+                offsets: &Offsets,
+                inputs: &[f32],
+                outputs: &mut [f32],
+            ) {
+                let (c, i, o) = (&env.constants, &offsets.inputs, &offsets.outputs);
                 let texture = &env.textures[0];
                 let Texels::Explicit(plane) = &texture.texels else { return };
                 let blocks = inputs
-                    .chunks_exact(places.input_block)
-                    .zip(outputs.chunks_exact_mut(places.output_block));
+                    .chunks_exact(offsets.input_block)
+                    .zip(outputs.chunks_exact_mut(offsets.output_block));
                 for (input, output) in blocks {
                     let mut texels = [0.0; 4 * WIDTH];
                     bilinear(

@@ -145,7 +145,7 @@ fn reference(cx: &Context<'_, Agal>, env: &Environment, outputs: &mut Vec<f32>) 
 }
 
 /// Returns the offsets of the plan's inputs and outputs.
-fn places(plan: &Plan) -> Offsets {
+fn offsets(plan: &Plan) -> Offsets {
     let table = |list: &[(u16, u32)]| {
         let mut table = vec![usize::MAX; 16];
         for (at, (number, _)) in list.iter().enumerate() {
@@ -174,17 +174,17 @@ fn stream_inputs(plan: &Plan, env: &Environment) -> Vec<f32> {
 }
 
 /// Panics unless `stream` equals the reference's outputs.
-fn check_outputs(who: &str, cx: &Context<'_, Agal>, places: &Offsets, expected: &[f32], stream: &[f32]) {
+fn check_outputs(engine: &str, cx: &Context<'_, Agal>, offsets: &Offsets, expected: &[f32], stream: &[f32]) {
     let mut expected = expected.iter();
     for lane in 0..LANES {
         for port in &cx.entry.interface.outputs {
             for c in (0..4).filter(|c| port.mask >> c & 1 == 1) {
-                let at = places.outputs[usize::from(port.slot) * 4 + c];
-                let got = stream[lane / WIDTH * places.output_block + at + lane % WIDTH];
-                let want = expected.next().copied().unwrap_or(f32::NAN);
+                let at = offsets.outputs[usize::from(port.slot) * 4 + c];
+                let got = stream[lane / WIDTH * offsets.output_block + at + lane % WIDTH];
+                let value = expected.next().copied().unwrap_or(f32::NAN);
                 assert!(
-                    same(got, want),
-                    "{who}, lane {lane}, slot {} component {c}: {got:?} for {want:?}",
+                    same(got, value),
+                    "{engine}, lane {lane}, slot {} component {c}: {got:?}, expected {value:?}",
                     port.slot
                 );
             }
@@ -233,8 +233,8 @@ fn contest(title: &str, unit: &str, shader: &Shader, kernel: Named) {
         &lowering::lower_validated(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}")),
     );
     let plan = lockstep_core::exec::plan(&program);
-    let (places, inputs) = (places(&plan), stream_inputs(&plan, &env));
-    let blank = || vec![0.0; LANES / WIDTH * places.output_block];
+    let (offsets, inputs) = (offsets(&plan), stream_inputs(&plan, &env));
+    let blank = || vec![0.0; LANES / WIDTH * offsets.output_block];
 
     let mut expected = Vec::new();
     reference(&cx, &env, &mut expected);
@@ -245,7 +245,7 @@ fn contest(title: &str, unit: &str, shader: &Shader, kernel: Named) {
     for level in Level::available() {
         let (mut batch, mut outputs) = (Batch::new(), blank());
         batch.stream(&plan, &env, level, &inputs, &mut outputs, LANES);
-        check_outputs(&format!("{level:?}"), &cx, &places, &expected, &outputs);
+        check_outputs(&format!("{level:?}"), &cx, &offsets, &expected, &outputs);
         let (plan, env, inputs) = (&plan, &env, &inputs);
         let name = format!("executor, {level:?}").to_lowercase();
         if level.is_compiled() {
@@ -268,11 +268,11 @@ fn contest(title: &str, unit: &str, shader: &Shader, kernel: Named) {
     }
     if let Some((name, kernel)) = kernel {
         let mut outputs = blank();
-        let (env, places, inputs) = (&env, &places, &inputs);
+        let (env, offsets, inputs) = (&env, &offsets, &inputs);
         // SAFETY: `by_hand` only returns kernels that this processor supports.
-        let go = move |outputs: &mut [f32]| unsafe { kernel(env, places, black_box(inputs), outputs) };
+        let go = move |outputs: &mut [f32]| unsafe { kernel(env, offsets, black_box(inputs), outputs) };
         go(&mut outputs);
-        check_outputs(name, &cx, places, &expected, &outputs);
+        check_outputs(name, &cx, offsets, &expected, &outputs);
         contenders.push(Contender::new(name, move || go(black_box(&mut outputs))));
     }
 
@@ -280,7 +280,7 @@ fn contest(title: &str, unit: &str, shader: &Shader, kernel: Named) {
     if let Some(&(u, _)) = plan.inputs().first().filter(|_| plan.quads()) {
         assert_eq!(u, 0, "the coordinates come first");
         contenders.push(Contender::new("texture reads, one by one", || {
-            for block in inputs.chunks_exact(places.input_block) {
+            for block in inputs.chunks_exact(offsets.input_block) {
                 for lane in 0..WIDTH {
                     black_box(sample(&env.textures[0], &request(block[lane], block[WIDTH + lane])));
                 }
@@ -296,7 +296,7 @@ fn contest(title: &str, unit: &str, shader: &Shader, kernel: Named) {
 
     let times = seconds(&mut contenders);
     let hand = hand_at.map(|at| times[at]);
-    println!("{title}: {} instructions, all contenders bit for bit alike", Agal::instruction_count(&cx));
+    println!("{title}: {} instructions, all results equal bit for bit", Agal::instruction_count(&cx));
     println!("  {:<26} {:>14} {:>14} {:>18}", "", format!("M {unit}/s"), "x reference", "x hand-written");
     for (contender, time) in contenders.iter().zip(&times) {
         let of_hand = hand.map_or_else(|| "-".to_owned(), |hand| format!("{:.3}", hand / time));

@@ -5,7 +5,7 @@
 
 use crate::aim::{Bound, aim};
 use crate::measure::{Contender, fastest};
-use crate::{Kernel, LANES, numbers, places, stream_inputs};
+use crate::{Kernel, LANES, numbers, offsets, stream_inputs};
 use lockstep_core::exec::{Batch, Compiled, Level, Plan, WIDTH};
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::ir;
@@ -27,7 +27,7 @@ type Named = [(&'static str, &'static str)];
 const BONES: u32 = 20;
 
 /// Returns the plan of a program, and an environment for it. Constants and inputs are between -1 and 1, except that the second input of the lanes
-/// holds the numbers of bones.
+/// contains the numbers of bones.
 fn prepared<I: Isa>(text: &str, options: &Named) -> Prepared {
     let program = I::assemble(text).unwrap_or_else(|errors| panic!("{errors:?}"));
     let entry = I::entries(&program).swap_remove(0);
@@ -98,11 +98,11 @@ fn contest(title: &str, plain: &Prepared, short: &Prepared, kernel: Option<Kerne
     }
     if let Some(kernel) = kernel {
         let (plan, env) = short;
-        let (places, mut expected, mut outputs) = (places(plan), blank(plan), blank(plan));
+        let (offsets, mut expected, mut outputs) = (offsets(plan), blank(plan), blank(plan));
         let inputs = &inputs[1];
         Batch::new().stream(plan, env, Level::detect(), inputs, &mut expected, LANES);
         // SAFETY: `by_hand` only returns kernels that this processor supports.
-        let go = move |outputs: &mut [f32]| unsafe { kernel(env, &places, black_box(inputs), outputs) };
+        let go = move |outputs: &mut [f32]| unsafe { kernel(env, &offsets, black_box(inputs), outputs) };
         go(&mut outputs);
         let wrong = outputs.iter().zip(&expected).position(|(a, b)| !same(*a, *b));
         assert_eq!(wrong, None, "{title}: the hand-written kernel differs");
@@ -114,11 +114,11 @@ fn contest(title: &str, plain: &Prepared, short: &Prepared, kernel: Option<Kerne
         println!("  {:<28} {:>10.2} M vertices/s", contender.name, LANES as f64 / time / 1e6);
     }
     for (level, times_at) in levels().zip(times.chunks_exact(2)) {
-        let what = format!("short format, compared with binary32, {level:?}").to_lowercase();
-        aim(&what, "times", Bound::AtMost, aims.plain, times_at[1] / times_at[0]);
+        let label = format!("short format, compared with binary32, {level:?}").to_lowercase();
+        aim(&label, "times", Bound::AtMost, aims.plain, times_at[1] / times_at[0]);
         if kernel.is_some() {
-            let what = format!("speed, compared with hand-written, {level:?}").to_lowercase();
-            aim(&what, "times", Bound::AtLeast, aims.by_hand, times[times.len() - 1] / times_at[1]);
+            let label = format!("speed, compared with hand-written, {level:?}").to_lowercase();
+            aim(&label, "times", Bound::AtLeast, aims.by_hand, times[times.len() - 1] / times_at[1]);
         }
     }
     println!();
@@ -182,8 +182,9 @@ mod hand {
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn flush_below_f24(x: __m512) -> __m512 {
-        let size = _mm512_abs_ps(x);
-        let kept = _mm512_cmp_ps_mask::<_CMP_NLT_UQ>(size, _mm512_set1_ps(f32::from_bits((127 - 62) << 23)));
+        let magnitude = _mm512_abs_ps(x);
+        let least = _mm512_set1_ps(f32::from_bits((127 - 62) << 23));
+        let kept = _mm512_cmp_ps_mask::<_CMP_NLT_UQ>(magnitude, least);
         _mm512_maskz_mov_ps(kept, x)
     }
 
@@ -193,8 +194,9 @@ mod hand {
     fn round(x: __m512) -> __m512 {
         let scale = f32::from_bits((127 + 64) << 23);
         let x = _mm512_mul_ps(_mm512_mul_ps(x, _mm512_set1_ps(scale)), _mm512_set1_ps(1.0 / scale));
-        let size = _mm512_abs_ps(x);
-        let kept = _mm512_cmp_ps_mask::<_CMP_NLT_UQ>(size, _mm512_set1_ps(f32::from_bits((127 - 62) << 23)));
+        let magnitude = _mm512_abs_ps(x);
+        let least = _mm512_set1_ps(f32::from_bits((127 - 62) << 23));
+        let kept = _mm512_cmp_ps_mask::<_CMP_NLT_UQ>(magnitude, least);
         let bits = _mm512_castps_si512(x);
         _mm512_castsi512_ps(_mm512_maskz_and_epi32(kept, bits, _mm512_set1_epi32(!0x7f)))
     }
@@ -219,14 +221,14 @@ mod hand {
         sum
     }
 
-    /// `corpora/pica200/programs/basic_transform.pica200.txt`.
+    /// Runs `corpora/pica200/programs/basic_transform.pica200.txt`.
     #[target_feature(enable = "avx512f")]
-    pub(super) fn transform(env: &Environment, places: &Offsets, inputs: &[f32], outputs: &mut [f32]) {
-        let settled = |v: f32| if v.abs() < f32::from_bits((127 - 62) << 23) { 0.0 } else { v };
-        let rows: [[f32; 4]; 8] = std::array::from_fn(|row| env.constants[row].map(settled));
+    pub(super) fn transform(env: &Environment, offsets: &Offsets, inputs: &[f32], outputs: &mut [f32]) {
+        let flushed = |v: f32| if v.abs() < f32::from_bits((127 - 62) << 23) { 0.0 } else { v };
+        let rows: [[f32; 4]; 8] = std::array::from_fn(|row| env.constants[row].map(flushed));
         let blocks =
-            inputs.chunks_exact(places.input_block).zip(outputs.chunks_exact_mut(places.output_block));
-        let (i, o) = (&places.inputs, &places.outputs);
+            inputs.chunks_exact(offsets.input_block).zip(outputs.chunks_exact_mut(offsets.output_block));
+        let (i, o) = (&offsets.inputs, &offsets.outputs);
         for (input, output) in blocks {
             for at in (0..WIDTH).step_by(LANES) {
                 let position: [__m512; 4] = std::array::from_fn(|c| flush_below_f24(load(input, i[c] + at)));
@@ -251,15 +253,15 @@ mod hand {
         _mm512_castsi512_ps(_mm512_mask_and_epi32(bits, tiny, bits, _mm512_set1_epi32(i32::MIN)))
     }
 
-    /// `corpora/utgard_gp/programs/diffuse.utgard_gp.txt`.
+    /// Runs `corpora/utgard_gp/programs/diffuse.utgard_gp.txt`.
     #[target_feature(enable = "avx512f")]
-    pub(super) fn diffuse(env: &Environment, places: &Offsets, inputs: &[f32], outputs: &mut [f32]) {
+    pub(super) fn diffuse(env: &Environment, offsets: &Offsets, inputs: &[f32], outputs: &mut [f32]) {
         let flushed = |v: f32| if v.abs() < f32::MIN_POSITIVE { 0f32.copysign(v) } else { v };
         let [direction, colour, ambient] = [0, 1, 2].map(|slot| env.constants[slot].map(flushed));
         let last = env.constants[2][3];
         let blocks =
-            inputs.chunks_exact(places.input_block).zip(outputs.chunks_exact_mut(places.output_block));
-        let (i, o) = (&places.inputs, &places.outputs);
+            inputs.chunks_exact(offsets.input_block).zip(outputs.chunks_exact_mut(offsets.output_block));
+        let (i, o) = (&offsets.inputs, &offsets.outputs);
         for (input, output) in blocks {
             for at in (0..WIDTH).step_by(LANES) {
                 let product = |c: usize| {

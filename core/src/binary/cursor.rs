@@ -2,10 +2,10 @@
 
 use super::{DecodeError, Problem};
 
-/// Converts a count or an offset to a type that holds it, without cutting it as `as` does.
+/// Converts a count or an offset to another integer type. Unlike `as`, never truncates.
 ///
 /// # Panics
-/// If the type does not hold the number.
+/// If the number does not fit the type.
 pub(crate) fn exact<W: TryFrom<V>, V: Copy + std::fmt::Display>(number: V) -> W {
     let Ok(converted) = W::try_from(number) else { panic!("the number {number} does not fit its type") };
     converted
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_that_fit_are_converted_and_others_never_cut() {
+    fn numbers_that_fit_are_converted_and_others_panic() {
         assert_eq!((exact::<u16, _>(0xffff_usize), exact::<u32, _>(7_u64)), (0xffff, 7));
         assert!(std::panic::catch_unwind(|| exact::<u16, _>(0x1_0000_usize)).is_err());
     }

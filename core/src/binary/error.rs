@@ -25,7 +25,7 @@ pub enum Problem {
         /// The number of extra bytes.
         count: u64,
     },
-    /// The file holds no program: it lacks the field, which every program has at least once.
+    /// The file contains no program: the field, which every program has at least once, is missing.
     NoProgram,
     /// The input is larger than any program can be.
     TooLarge {
@@ -68,7 +68,7 @@ impl std::fmt::Display for Problem {
                 let follow = if *bytes == 1 { "follows" } else { "follow" };
                 write!(f, "{} {follow} the end of the program", count(*bytes, "byte"))
             }
-            Problem::NoProgram => write!(f, "there is none, so the file holds no program"),
+            Problem::NoProgram => write!(f, "none found, so the file contains no program"),
             Problem::TooLarge { size, limit } => write!(f, "{size} bytes are more than the limit of {limit}"),
         }
     }

@@ -18,7 +18,7 @@ pub enum FieldKind {
 }
 
 impl FieldKind {
-    /// Whether the values listed in the declaration fit in `width` bits.
+    /// Whether the listed values fit in `width` bits, or the elements of a list fill them exactly.
     pub const fn fits(self, width: u8) -> bool {
         let most = u64::MAX >> (64 - if width < 64 { width as u32 } else { 64 });
         match self {
@@ -75,9 +75,9 @@ pub struct Layout {
 }
 
 impl Field {
-    /// A field with the given contents.
-    pub const fn new(name: &'static str, low: u8, width: u8, holds: FieldKind) -> Field {
-        Field { name, low, width, kind: holds }
+    /// A field of the given kind.
+    pub const fn new(name: &'static str, low: u8, width: u8, kind: FieldKind) -> Field {
+        Field { name, low, width, kind }
     }
 
     /// The largest value that the field can hold.
@@ -105,7 +105,7 @@ impl Field {
 
 /// A word whose bits can be extracted and inserted: a number, or a bit-vector of the solver.
 ///
-/// Decoders and encoders are generic over this trait, so the proof that they invert each other is about the code that runs.
+/// Decoders and encoders are generic over this trait, so the proof that they invert each other covers the code that runs.
 pub trait Bits: Clone {
     /// Bits `field.low` and up, shifted down to bit 0.
     #[must_use]

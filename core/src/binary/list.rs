@@ -14,9 +14,9 @@ impl<const N: usize> List<N> {
     /// # Panics
     /// If the field is not declared as a list of `N` elements. In a constant expression, this is a compile error.
     pub const fn of(field: &Field) -> List<N> {
-        let FieldKind::Elements(width) = field.kind else { panic!("the field is a list") };
-        assert!(width as usize * N == field.width as usize, "the field has so many elements");
-        assert!(width <= 8 && field.width <= 64, "an element is a byte, and the list a number");
+        let FieldKind::Elements(width) = field.kind else { panic!("the field is not a list") };
+        assert!(width as usize * N == field.width as usize, "the field must have N elements");
+        assert!(width <= 8 && field.width <= 64, "an element must fit a u8, and the list a u64");
         List { width: width as u32 }
     }
 
@@ -34,7 +34,7 @@ impl<const N: usize> List<N> {
         std::array::from_fn(|k| self.get(list, k))
     }
 
-    /// The list of these elements.
+    /// Packs elements into a list.
     ///
     /// # Panics
     /// If an element does not fit the width of elements, or the list does not fit `W`.
@@ -73,7 +73,7 @@ mod tests {
     const LIST: List<6> = List::of(&PAIRS);
 
     #[test]
-    fn elements_stand_one_above_the_other() {
+    fn elements_are_packed_from_the_lowest_bits_up() {
         assert_eq!(LIST.split(0b11_10_01_00_01_10u16), [2, 1, 0, 1, 2, 3]);
         assert_eq!(LIST.join::<u16>([2, 1, 0, 1, 2, 3]), 0b11_10_01_00_01_10);
         assert_eq!([0, 5, 6, 64].map(|k| LIST.get(u64::MAX, k)), [3, 3, 0, 0]);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_is_too_large_is_cut_in_silence() {
+    fn values_that_are_too_large_panic() {
         assert!(catch_unwind(|| LIST.join::<u16>([0, 4, 0, 0, 0, 0])).is_err());
         assert!(catch_unwind(|| LIST.join::<u8>([0, 0, 0, 0, 1, 0])).is_err());
         assert!(catch_unwind(|| LIST.with(0u16, 2, 4)).is_err());
@@ -97,8 +97,8 @@ mod tests {
     }
 
     #[test]
-    fn only_a_field_of_so_many_elements_is_a_list() {
-        let field = |width, holds| Field::new("list", 0, width, holds);
+    fn only_a_field_with_the_same_number_of_elements_is_a_list() {
+        let field = |width, kind| Field::new("list", 0, width, kind);
         for wrong in [
             field(12, FieldKind::Number),
             field(12, FieldKind::Elements(3)),

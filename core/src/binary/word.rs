@@ -1,11 +1,11 @@
-//! Words declared once: one list of fields generates the struct, the layout and both conversions.
+//! Macros that declare words: one list of fields generates the struct, the layout and both conversions.
 
 use super::{Field, FieldKind};
 
-/// Fields stacked from bit 0 up, each given by name, width and use, so that they tile by construction.
+/// Stacks fields from bit 0 up, so that they tile the word. Each is given by its name, width and kind.
 ///
 /// # Panics
-/// At compile time, if the widths do not add up to `bits`.
+/// At compile time, if a width is 0, a listed value does not fit its field, or the widths do not add up to `bits`.
 pub(crate) const fn stack_fields<const N: usize>(
     bits: u8,
     fields: [(&'static str, u8, FieldKind); N],
@@ -13,24 +13,24 @@ pub(crate) const fn stack_fields<const N: usize>(
     let mut stack = [Field::new("", 0, 0, FieldKind::Number); N];
     let (mut low, mut k) = (0, 0);
     while k < N {
-        let (name, width, holds) = fields[k];
-        assert!(width > 0, "a field has bits");
-        assert!(holds.fits(width), "a value that the field may have fits it");
-        stack[k] = Field::new(name, low, width, holds);
+        let (name, width, kind) = fields[k];
+        assert!(width > 0, "a field must have at least one bit");
+        assert!(kind.fits(width), "the listed values must fit the field");
+        stack[k] = Field::new(name, low, width, kind);
         low += width;
         k += 1;
     }
-    assert!(low == bits, "the fields make up the word");
+    assert!(low == bits, "the widths of the fields must add up to the width of the word");
     stack
 }
 
-/// Declares words. A field is `name: type [width] use`: its bits follow those of the previous field. A field without a use holds a number. Layouts
+/// Declares words. A field is `name: type [width] kind`: its bits follow those of the previous field. A field without a kind is a number. Layouts
 /// and manuals use the field's own name, unless the name is followed by a literal with another one. The name of the word is a literal, or an
-/// expression in parentheses. Besides the struct this generates
+/// expression in parentheses. Besides the struct, the macro generates
 ///
 /// * `LAYOUT`: its [`Layout`](super::Layout),
 /// * a constant by the name of each field, which is the [`Field`](super::Field), for code that reads a single field,
-/// * `from_word` and `to_word`; a value that does not fit its field panics and is never truncated,
+/// * `from_word` and `to_word`; `to_word` panics if a value does not fit its field,
 /// * `has_reserved`: whether a bit is set that the documents define as zero,
 /// * `has_wrong_fixed`: whether a field differs from the only value that the documents allow.
 macro_rules! words {
@@ -45,7 +45,7 @@ macro_rules! words {
             $($(#[$doc])* pub $field: $repr,)*
         }
 
-        $(const _: () = assert!($width <= <$repr>::BITS, "the type of a field holds its bits");)*
+        $(const _: () = assert!($width <= <$repr>::BITS, "the type of a field must have enough bits");)*
 
         // The constants have the names of their fields, and some of them are never used.
         #[allow(non_upper_case_globals, non_camel_case_types, dead_code)]
@@ -107,11 +107,11 @@ macro_rules! words {
 }
 pub(crate) use words;
 
-/// Declares a vocabulary: the meanings of a field's values. Each has a number, a name, which is printed, and aliases, which only parsers accept. `as`
-/// gives the value of a facet if it is not the printed name.
+/// Declares a vocabulary: the meanings of a field's values. Each has a number, a printed name, and aliases that only parsers accept. `as` states the
+/// facet's value if it differs from the printed name.
 ///
-/// Besides the enum this generates `ALL`, `CHOICES` (for [`FieldKind::Choice`](crate::binary::FieldKind::Choice)), `PRINTED`, `NAMES`, `VALUES` (for
-/// facets), `from_number`, `name` and `from_name`.
+/// Besides the enum, the macro generates `ALL`, `CHOICES` (for [`FieldKind::Choice`](crate::binary::FieldKind::Choice)), `PRINTED`, `NAMES`,
+/// `VALUES` (for facets), `from_number`, `name` and `from_name`.
 macro_rules! vocabulary {
     ($(
         $(#[$meta:meta])*
@@ -205,9 +205,9 @@ mod tests {
     #[test]
     fn fields_are_laid_out_in_declaration_order() {
         assert!(Step::LAYOUT.tiles());
-        let places: Vec<_> = Step::LAYOUT.fields.iter().map(|f| (f.name, f.low, f.width)).collect();
+        let ranges: Vec<_> = Step::LAYOUT.fields.iter().map(|f| (f.name, f.low, f.width)).collect();
         assert_eq!(
-            places,
+            ranges,
             [("count", 0, 5), ("reserved", 5, 2), ("bend", 7, 3), ("rest", 10, 4), ("fixed14", 14, 2)]
         );
         assert_eq!(Step::LAYOUT.fields[2].kind, FieldKind::Choice(&[(1, "left"), (3, "right")]));

@@ -28,7 +28,7 @@ pub struct Batch {
     staged: (Vec<f32>, Vec<f32>),
 }
 
-/// The code that [`Batch::run`] compiles for itself; copies of a batch start without any.
+/// The code that [`Batch::run`] and [`Batch::stream`] compile. A copy of a batch starts without code.
 #[derive(Debug, Default)]
 struct OwnCode {
     compiled: Compiled,
@@ -38,7 +38,7 @@ struct OwnCode {
 }
 
 impl OwnCode {
-    fn usable(&self) -> Option<&Compiled> {
+    fn if_usable(&self) -> Option<&Compiled> {
         (self.current && self.error.is_none()).then_some(&self.compiled)
     }
 }
@@ -83,7 +83,7 @@ impl Batch {
     /// it, and [`Batch::compile_error`] returns the reason.
     pub fn run(&mut self, plan: &Plan, env: &Environment, level: Level) {
         let code = self.prepare(plan, level);
-        self.run_with(plan, env, Engine { level, compiled: code.usable() });
+        self.run_with(plan, env, Engine { level, compiled: code.if_usable() });
         self.code = code;
     }
 
@@ -105,11 +105,11 @@ impl Batch {
         self.code.error.as_ref()
     }
 
-    /// Panics if [`Batch::compile_error`] returns an error. Code that compares levels calls this, because a comparison must not pass if a compiled
+    /// Checks that the last run did not fail to compile. Code that compares levels calls this, because a comparison must not pass if a compiled
     /// level fell back to the interpreter.
     ///
     /// # Panics
-    /// [`Batch::compile_error`] returns an error.
+    /// If [`Batch::compile_error`] returns an error.
     pub fn assert_compiled(&self) {
         if let Some(error) = self.compile_error() {
             panic!("the plan is not compiled: {error}");
@@ -119,7 +119,7 @@ impl Batch {
     /// Runs every lane of `env` through `plan`, whose machine code is `compiled`.
     ///
     /// # Panics
-    /// `compiled` was made from a plan with a different number of rows, inputs or outputs. If it was made from any other plan, results are
+    /// If `compiled` was made from a plan with a different number of rows, inputs or outputs. If it was made from any other plan, results are
     /// unspecified.
     pub fn run_compiled(&mut self, plan: &Plan, env: &Environment, compiled: &Compiled) {
         self.run_with(plan, env, Engine { level: compiled.level(), compiled: Some(compiled) });
@@ -142,11 +142,11 @@ impl Batch {
                 let values = lanes.iter().map(|lane| lane.slots.get(slot).map_or(0.0, |v| v[c]));
                 if engine.compiled.is_some() {
                     let row = &mut inputs[k * WIDTH..][..WIDTH];
-                    row.iter_mut().zip(values).for_each(|(place, value)| *place = value);
+                    row.iter_mut().zip(values).for_each(|(target, value)| *target = value);
                     row[n..lanes_to_run(plan, n)].fill(0.0);
                 } else {
                     let row = &mut self.rows[row as usize].0;
-                    row.iter_mut().zip(values).for_each(|(place, value)| *place = value.to_bits());
+                    row.iter_mut().zip(values).for_each(|(target, value)| *target = value.to_bits());
                     row[n..lanes_to_run(plan, n)].fill(0);
                 }
             }
@@ -155,7 +155,7 @@ impl Batch {
             if engine.compiled.is_some() {
                 self.block(plan, env, engine, part, (first, n), (&inputs, &mut outputs, 0));
                 for (out, values) in self.outputs[start..].iter_mut().zip(outputs.chunks_exact(WIDTH)) {
-                    out.0.iter_mut().zip(&values[..n]).for_each(|(place, value)| *place = value.to_bits());
+                    out.0.iter_mut().zip(&values[..n]).for_each(|(target, value)| *target = value.to_bits());
                 }
             } else {
                 self.block(plan, env, engine, part, (first, n), (&[], &mut [], 0));
@@ -187,14 +187,14 @@ impl Batch {
         lanes: usize,
     ) {
         let code = self.prepare(plan, level);
-        self.stream_with(plan, env, Engine { level, compiled: code.usable() }, inputs, outputs, lanes);
+        self.stream_with(plan, env, Engine { level, compiled: code.if_usable() }, inputs, outputs, lanes);
         self.code = code;
     }
 
     /// Runs [`Batch::stream`] with `compiled`, the machine code of `plan`.
     ///
     /// # Panics
-    /// A slice is too short, or `compiled` was made from a plan with a different number of rows, inputs or outputs. If it was made from any other
+    /// If a slice is too short, or `compiled` was made from a plan with a different number of rows, inputs or outputs. If it was made from any other
     /// plan, results are unspecified.
     pub fn stream_compiled(
         &mut self,
@@ -223,10 +223,10 @@ impl Batch {
         let mut first = self.stream_blocks(plan, engine, inputs, outputs, lanes / WIDTH) * WIDTH;
         while first < lanes {
             let (part, n) = block_at(first, lanes);
-            let (block, inside) = (first / WIDTH, first % WIDTH);
+            let (block, lane_offset) = (first / WIDTH, first % WIDTH);
             let source = &inputs[block * plan.inputs().len() * WIDTH..][..plan.inputs().len() * WIDTH];
             let target = &mut outputs[block * plan.outputs().len() * WIDTH..][..plan.outputs().len() * WIDTH];
-            self.block(plan, env, engine, part, (first, n), (source, target, inside));
+            self.block(plan, env, engine, part, (first, n), (source, target, lane_offset));
             first += n;
         }
     }
@@ -344,14 +344,13 @@ impl Batch {
         }
         if !plan.prologue().is_empty() {
             let (rows, control) = (&mut self.rows[..], &mut self.control);
-            let (inputs, outputs, inside, records) = (&[][..], &mut [][..], 0, &mut [][..]);
-            let mut machine =
-                Machine { plan, env, rows, control, inputs, outputs, lane_offset: inside, records };
+            let (inputs, outputs, lane_offset, records) = (&[][..], &mut [][..], 0, &mut [][..]);
+            let mut machine = Machine { plan, env, rows, control, inputs, outputs, lane_offset, records };
             wide::run(level, Part::Prologue, &mut machine);
         }
     }
 
-    /// Runs `lanes.1` lanes, starting with lane `lanes.0`, as one block. `memory` contains the fields `inputs`, `outputs` and `inside` of
+    /// Runs `lanes.1` lanes, starting with lane `lanes.0`, as one block. `memory` contains the fields `inputs`, `outputs` and `lane_offset` of
     /// [`Machine`].
     #[inline(never)]
     fn block(
@@ -388,12 +387,12 @@ impl Batch {
             self.control.start(plan, count, env.fuel);
         }
         let records = if self.has_effects { &mut self.records[first..first + count] } else { &mut [][..] };
-        let (inputs, outputs, inside) = memory;
+        let (inputs, outputs, lane_offset) = memory;
         let (rows, control) = (&mut self.rows[..], &mut self.control);
-        let mut machine = Machine { plan, env, rows, control, inputs, outputs, lane_offset: inside, records };
+        let mut machine = Machine { plan, env, rows, control, inputs, outputs, lane_offset, records };
         match engine.compiled {
             Some(compiled) => {
-                assert!(compiled.fits(plan), "the machine code is another plan's");
+                assert!(compiled.fits(plan), "the machine code belongs to another plan");
                 wide::run_compiled(engine.level, part, &mut machine, compiled);
             }
             None => wide::run(engine.level, part, &mut machine),

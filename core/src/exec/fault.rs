@@ -38,7 +38,7 @@ impl Plan {
     pub fn plant_in(&mut self, fault: Fault, lanes: u64) -> usize {
         let mut code = Vec::with_capacity(self.code.len() + 1);
         let mut sources = Vec::with_capacity(self.code.len() + 1);
-        let mut struck = 0;
+        let mut affected = 0;
         for block in &mut self.blocks {
             let range = block.start as usize..block.end as usize;
             block.start = code.len() as u32;
@@ -50,13 +50,13 @@ impl Plan {
                 if !inst.kernel.has_row() || inst.kernel == Kernel::Flip {
                     continue;
                 }
-                let hit = match fault.target {
+                let is_target = match fault.target {
                     Target::Kernel(kernel) => inst.kernel == kernel,
                     Target::At(wanted) => at == wanted as usize,
                     Target::Origin { origin, result: wanted } => block.origin == origin && result == wanted,
                 };
                 result += 1;
-                if hit {
+                if is_target {
                     let x = if inst.truth { u32::MAX } else { 1 << (fault.bit & 31) };
                     code.push(Inst {
                         kernel: Kernel::Flip,
@@ -66,13 +66,13 @@ impl Plan {
                         ..inst
                     });
                     sources.push(self.sources[at]);
-                    struck += 1;
+                    affected += 1;
                 }
             }
             block.end = code.len() as u32;
         }
         self.code = code;
         self.sources = sources;
-        struck
+        affected
     }
 }

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_face_by_its_row() {
+    fn each_face_is_projected_by_its_row_of_the_table() {
         // u = (sc / 2 + 1) / 2, v = (tc / 2 + 1) / 2, with sc and tc from the table.
         for (v, face, coords) in [
             ([2.0, 1.0, -0.5], 0, [0.625, 0.25]),  // sc = -z = 0.5, tc = -y = -1
@@ -70,8 +70,8 @@ mod tests {
             ([1.0, -0.5, 2.0], 4, [0.75, 0.625]),  // sc = x = 1, tc = -y = 0.5
             ([1.0, -0.5, -2.0], 5, [0.25, 0.625]), // sc = -x = -1, tc = -y = 0.5
         ] {
-            let place = FacePoint::new(v);
-            assert_eq!((place.face, place.coords), (face, coords), "{v:?}");
+            let point = FacePoint::new(v);
+            assert_eq!((point.face, point.coords), (face, coords), "{v:?}");
         }
     }
 
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn directions_without_a_major_axis() {
+    fn zero_nan_and_infinite_directions_select_a_face() {
         let zero = FacePoint::new([0.0; 3]);
         assert_eq!(zero.face, 4);
         assert!(zero.coords[0].is_nan() && zero.coords[1].is_nan());
@@ -104,19 +104,19 @@ mod tests {
     }
 
     #[test]
-    fn gradients_by_the_quotient_rule() {
+    fn gradients_follow_the_quotient_rule() {
         // Face 0: sc / |ma| = 0.25, tc / |ma| = -0.5, |ma| = 2.
-        let place = FacePoint::new([2.0, 1.0, -0.5]);
-        // s = 2, t = 0, m = 0: du = 2 / 2 * 0.5.
-        assert_eq!(place.gradient([0.0, 0.0, -2.0]), [0.5, 0.0, 0.0]);
-        // s = 0, t = 0, m = 2: du = -0.25 * 2 / 2 * 0.5, dv = 0.5 * 2 / 2 * 0.5.
-        assert_eq!(place.gradient([2.0, 0.0, 0.0]), [-0.125, 0.25, 0.0]);
+        let point = FacePoint::new([2.0, 1.0, -0.5]);
+        // The columns sc, tc and |ma| of the gradient are 2, 0 and 0: du = 2 / 2 * 0.5.
+        assert_eq!(point.gradient([0.0, 0.0, -2.0]), [0.5, 0.0, 0.0]);
+        // The columns are 0, 0 and 2: du = -0.25 * 2 / 2 * 0.5, dv = 0.5 * 2 / 2 * 0.5.
+        assert_eq!(point.gradient([2.0, 0.0, 0.0]), [-0.125, 0.25, 0.0]);
         // The same position given by its face and coordinates has the same direction with |ma| = 1, so a gradient of half the length has the same
         // effect.
         let by_face = FacePoint::on_face(0, [0.625, 0.25]);
         assert_eq!(by_face.gradient([0.0, 0.0, -1.0]), [0.5, 0.0, 0.0]);
         assert_eq!(by_face.gradient([1.0, 0.0, 0.0]), [-0.125, 0.25, 0.0]);
-        // On face 1, |ma| is -x: s = t = 0, m = 2, and sc / |ma| = -0.25.
+        // On face 1, |ma| is -x: the columns are 0, 0 and 2, and sc / |ma| = -0.25.
         assert_eq!(FacePoint::new([-2.0, 1.0, -0.5]).gradient([-2.0, 0.0, 0.0]), [0.125, 0.25, 0.0]);
     }
 }

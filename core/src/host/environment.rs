@@ -40,7 +40,7 @@ pub struct Environment {
     /// Raw buffers, by number.
     #[serde(default)]
     pub buffers: Vec<Buffer>,
-    /// The number of backward transfers of control that a lane may make.
+    /// The number of transfers of control that cost fuel that a lane may make: see [`costs_fuel`](crate::isa::run::costs_fuel).
     pub fuel: u32,
     /// The number of effects that a lane may record.
     #[serde(default)]

@@ -5,8 +5,8 @@
 //! and past its end, are zero. The [`FetchKind`] defines how a field becomes a binary64 number. The binary64 number is multiplied by 2^`exponent`,
 //! which is exact, and rounded once to binary32, nearest even.
 //!
-//! The first component is in the lowest bits. A format with another order of components, such as a colour stored blue first, is such a format
-//! followed by a swizzle. The caller has to apply the swizzle.
+//! The first component is in the lowest bits. A format with another order of components, such as a colour stored blue first, needs a swizzle after
+//! the fetch. The caller has to apply the swizzle.
 
 use super::half::{half, half_finite};
 use serde::{Deserialize, Serialize};

@@ -30,7 +30,7 @@ mod tests {
     use super::{half, half_finite};
 
     #[test]
-    fn without_infinities_the_formula_of_normals_goes_on() {
+    fn half_finite_treats_exponent_31_as_an_ordinary_exponent() {
         for bits in 0..=u16::MAX {
             let (e, m) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023));
             let magnitude = if e == 0 { 0.0 } else { (1.0 + m / 1024.0) * 2f64.powi(e - 15) };
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn every_pattern_has_the_value_of_the_formula() {
+    fn half_follows_ieee_754_for_every_bit_pattern() {
         for bits in 0..=u16::MAX {
             let (e, m) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023));
             // IEEE 754: m * 2^-24 for subnormals, (1 + m / 2^10) * 2^(e - 15) for normal numbers.
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn known_values() {
+    fn half_converts_known_values() {
         assert_eq!(half(0x3c00), 1.0);
         assert_eq!(half(0xc000), -2.0);
         assert_eq!(half(0x7bff), 65504.0); // the largest: (2 - 2^-10) * 2^15

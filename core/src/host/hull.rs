@@ -7,7 +7,7 @@ use crate::value::range::{FloatRange, IntRange, Ranged, Ranges, TruthRange};
 /// A [`Host`] over an [`Environment`] for one group that represents all groups: each lane reads a set that contains the values that the lanes at the
 /// same position of all groups read. Constants are exact. A texel or an element of a buffer may be any value.
 ///
-/// Effects are recorded in the order in which they are passed, without a limit, including those that only may happen.
+/// Effects are recorded in the order in which they are passed, without a limit, including those that may not happen.
 #[derive(Clone, Debug)]
 pub struct RangeHost<'a> {
     environment: &'a Environment,
@@ -48,9 +48,9 @@ impl Host<Ranges> for RangeHost<'_> {
     fn input(&mut self, d: &Ranges, lane: usize, slot: u16) -> [Ranged; 4] {
         // Groups are always whole: lanes beyond the last have inputs of zero.
         let lanes = &self.environment.lanes;
-        let places = (lane..lanes.len().max(1).next_multiple_of(self.group)).step_by(self.group);
-        let input = |place: usize| lanes.get(place).and_then(|lane| lane.slots.get(usize::from(slot)));
-        hull(d, places.map(|place| input(place).unwrap_or(&ZEROS)))
+        let numbers = (lane..lanes.len().max(1).next_multiple_of(self.group)).step_by(self.group);
+        let input = |number: usize| lanes.get(number).and_then(|lane| lane.slots.get(usize::from(slot)));
+        hull(d, numbers.map(|number| input(number).unwrap_or(&ZEROS)))
     }
 
     fn constant(&mut self, d: &Ranges, slot: &IntRange) -> [Ranged; 4] {

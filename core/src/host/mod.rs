@@ -1,4 +1,4 @@
-//! The host interface: everything outside a shader that it accesses: its inputs, constants, textures, buffers and the record of its effects.
+//! The host interface: the inputs, constants, textures and buffers that a shader accesses, and the record of its effects.
 //!
 //! All accesses by the references and by the IR evaluator go through [`Host`], which is generic over [`Domain`]. [`ConcreteHost`] implements it for a
 //! concrete [`Environment`]. [`RangeHost`] implements it for sets of values, one set for all groups of an environment. The prover implements it with

@@ -94,8 +94,8 @@ impl<'a> Reader<'a> {
         }
         let size = self.texture.extent(0);
         let axes = self.texture.dimension.axes();
-        let mut placed = coords;
-        for (axis, coord) in placed.iter_mut().enumerate().take(axes) {
+        let mut normalised = coords;
+        for (axis, coord) in normalised.iter_mut().enumerate().take(axes) {
             let n = size[axis] as f32;
             if self.access.texels {
                 *coord /= n;
@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
                 *coord -= 1.0;
             }
         }
-        placed
+        normalised
     }
 
     /// The result of a read that does not return a texel.
@@ -181,17 +181,17 @@ impl<'a> Reader<'a> {
     #[inline]
     fn locate(&self, coords: [f32; 3]) -> FacePosition {
         if self.texture.dimension != Dimension::Cube {
-            return FacePosition { face: 0, place: None, coords };
+            return FacePosition { face: 0, point: None, coords };
         }
         if self.dimension == Dimension::Cube {
-            let place = FacePoint::new(coords);
-            let [u, v] = place.coords;
-            return FacePosition { face: place.face, place: Some(place), coords: [u, v, 0.0] };
+            let point = FacePoint::new(coords);
+            let [u, v] = point.coords;
+            return FacePosition { face: point.face, point: Some(point), coords: [u, v, 0.0] };
         }
         // The conversion to an integer saturates, and converts NaN to 0.
         let face = (coords[2] as u32).min(5);
-        let place = self.access.direction_gradients.then(|| FacePoint::on_face(face, [coords[0], coords[1]]));
-        FacePosition { face, place, coords }
+        let point = self.access.direction_gradients.then(|| FacePoint::on_face(face, [coords[0], coords[1]]));
+        FacePosition { face, point, coords }
     }
 
     /// The level of detail before any clamping; may be NaN.
@@ -210,11 +210,11 @@ impl<'a> Reader<'a> {
     /// The length of a gradient in texels of level 0.
     fn texels_moved(&self, spot: &FacePosition, step: [f32; 3]) -> f32 {
         let step = leading(step, self.dimension.coordinates());
-        let step = spot.place.map_or(step, |place| place.gradient(step));
+        let step = spot.point.map_or(step, |point| point.gradient(step));
         let size = self.texture.extent(0);
         let axes = 0..self.texture.dimension.axes();
         let texels = |axis: usize| {
-            if self.access.texels && spot.place.is_none() {
+            if self.access.texels && spot.point.is_none() {
                 step[axis]
             } else {
                 step[axis] * size[axis] as f32
@@ -278,7 +278,7 @@ impl Texel for ZeroTexels {
 struct FacePosition {
     face: u32,
     /// The position as a direction. Only present for a cube if gradients are those of a direction.
-    place: Option<FacePoint>,
+    point: Option<FacePoint>,
     coords: [f32; 3],
 }
 

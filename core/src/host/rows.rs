@@ -34,7 +34,7 @@ pub fn sample_rows<const N: usize>(
     }
 }
 
-/// Calls `read` for each of the lanes.
+/// Calls `read` for each lane whose bit is set in `lanes`, and stores the results in `out`.
 #[inline(always)]
 fn each<const N: usize>(lanes: u64, out: &mut [[f32; N]; 4], read: impl Fn(usize) -> [f32; 4]) {
     for lane in 0..N {

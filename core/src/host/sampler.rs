@@ -49,7 +49,7 @@
 //!    * `Nearest`: the texel i = floor(p).
 //!    * `Linear`: q = p - 0.5, i = floor(q), f = q - i (0 if q is infinite); the texels i and i + 1, the second with weight f.
 //! 7. **Wrapping** of an integer i. The calculation is exact even if i is huge. If p is infinite, so is i.
-//!    * `Clamp`: the nearest of 0 to n - 1. Both axes of a cube's face are clamped regardless of the state.
+//!    * `Clamp`: i clamped to 0 to n - 1. Both axes of a cube's face are clamped regardless of the state.
 //!    * `Repeat`: i mod n, 0 or more; 0 for infinite i.
 //!    * `Mirror`: m = i mod 2n; m if m < n, else 2n - 1 - m; 0 for infinite i.
 //!    * `Border`: i itself if it is in 0 to n - 1. A texel whose i is outside that range on any axis has the border colour.
@@ -189,7 +189,7 @@ pub enum SampleResult {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Access {
-    /// What the read returns.
+    /// The kind of result.
     pub answer: SampleResult,
     /// Whether coordinates and gradients count texels of level 0.
     pub texels: bool,
@@ -243,7 +243,7 @@ pub struct SampleRequest<T> {
     pub lod: Lod<T>,
 }
 
-/// Returns the result of a read, as the module defines it. No request or texture makes it panic, allocate memory or loop for long.
+/// Returns the result of a read, as the module defines it. For any request and texture, does not panic, allocate memory or loop for long.
 pub fn sample(texture: &Texture, request: &SampleRequest<f32>) -> [f32; 4] {
     let state = request.state.as_ref().unwrap_or(&texture.state);
     Reader::new(texture, state, request.dimension, request.access).read(request.coords, &request.lod)

@@ -110,7 +110,7 @@ impl Texture {
     pub fn extent(&self, level: u8) -> [u32; 3] {
         let level = level.min(self.level_count() - 1);
         let [w, h, d] = self.size;
-        let [w, h, d] = [half(w, level), half(h, level), half(d, level)];
+        let [w, h, d] = [size_at(w, level), size_at(h, level), size_at(d, level)];
         match self.dimension {
             Dimension::One => [w, 1, 1],
             Dimension::Two => [w, h, 1],
@@ -166,7 +166,7 @@ impl Texture {
 
 /// The size at a level: `size` halved `level` times, rounded down, at least 1.
 #[inline]
-fn half(size: u16, level: u8) -> u32 {
+fn size_at(size: u16, level: u8) -> u32 {
     (u32::from(size) >> level).max(1)
 }
 
@@ -197,8 +197,8 @@ pub(super) struct Noise(u32);
 
 impl Texel for Noise {
     fn texel(self, x: u32, y: u32, z: u32) -> [f32; 4] {
-        let place = mix(mix(mix(self.0, x), y), z);
-        let component = |c: u32| (mix(place, c) % 513) as f32 / 256.0 - 1.0;
+        let position_hash = mix(mix(mix(self.0, x), y), z);
+        let component = |c: u32| (mix(position_hash, c) % 513) as f32 / 256.0 - 1.0;
         [component(0), component(1), component(2), component(3)]
     }
 }
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn explicit_texels_lie_level_by_level_face_by_face_row_by_row() {
+    fn explicit_texels_are_ordered_by_level_face_slice_and_row() {
         // 3x2x2 = 12 texels, then level 1 of 1x1x1.
         let volume = explicit(Dimension::Three, [3, 2, 2], 2, 13);
         assert_eq!(volume.texel(0, 0, 2, 0, 0)[0], 2.0);
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_textures_read_zero_and_outside_coordinates_read_the_edge() {
+    fn missing_texels_read_zero_and_outside_coordinates_read_the_edge() {
         let plane = explicit(Dimension::Two, [2, 2, 9], 1, 3);
         assert_eq!(plane.texel(0, 0, 1, 1, 0), [0.0; 4]);
         assert_eq!(plane.texel(9, 9, u32::MAX, 0, u32::MAX)[0], 1.0);

@@ -16,7 +16,7 @@ pub(super) struct Taps {
     pub(super) fraction: f32,
 }
 
-/// Stands for the border colour in place of a texel's index. No texel's index has the highest bit set.
+/// The index that represents the border colour. No texel's index has the highest bit set.
 pub(super) const OUTSIDE: u32 = u32::MAX;
 
 impl Taps {
@@ -79,10 +79,10 @@ impl Taps {
 fn floor(q: f32) -> f32 {
     // 2^23: all greater numbers are integers, and adding it rounds smaller numbers to the nearest integer.
     const INTEGERS: f32 = 8_388_608.0;
-    let size = q.abs();
-    let nearest = ((size + INTEGERS) - INTEGERS).copysign(q);
+    let magnitude = q.abs();
+    let nearest = ((magnitude + INTEGERS) - INTEGERS).copysign(q);
     let below = if nearest > q { nearest - 1.0 } else { nearest };
-    if size < INTEGERS { below } else { q }
+    if magnitude < INTEGERS { below } else { q }
 }
 
 /// Converts an integral number from 0 to 65535 to an integer, which is the low bits of its sum with 2^23.
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn nearest_in_every_mode() {
+    fn nearest_texels_in_every_wrap_mode() {
         // p = 1.2, i = 1: inside.
         assert_eq!(nearest(0.3, 4), [Some(1); 4]);
         // p = -0.4, i = -1; -1 mod 4 = 3; -1 mod 8 = 7 -> 8 - 1 - 7 = 0.
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn linear_in_every_mode() {
+    fn linear_texels_and_weights_in_every_wrap_mode() {
         // p = 1, q = 0.5: texels 0 and 1, half each.
         assert_eq!(linear(0.25, 4), [(Some(0), Some(1), 0.5); 4]);
         // q = -0.5: texels -1 and 0.
@@ -238,13 +238,13 @@ mod tests {
     }
 
     #[test]
-    fn non_finite_coordinates() {
+    fn non_finite_and_huge_coordinates_select_valid_texels() {
         assert_eq!(nearest(f32::NAN, 4), nearest(0.0, 4));
         assert_eq!(linear(f32::NAN, 4), linear(0.0, 4));
         let (up, down) = ([Some(3), Some(0), Some(0), None], [Some(0), Some(0), Some(0), None]);
-        for (u, want) in [(f32::INFINITY, up), (f32::MAX, up), (f32::NEG_INFINITY, down), (f32::MIN, down)] {
-            assert_eq!(nearest(u, 4), want);
-            assert_eq!(linear(u, 4).map(|t| (t.0, t.2)), want.map(|t| (t, 0.0)));
+        for (u, index) in [(f32::INFINITY, up), (f32::MAX, up), (f32::NEG_INFINITY, down), (f32::MIN, down)] {
+            assert_eq!(nearest(u, 4), index);
+            assert_eq!(linear(u, 4).map(|t| (t.0, t.2)), index.map(|t| (t, 0.0)));
         }
         // Finite and huge: any residue is a valid texel.
         for u in [1e30, -1e30, f32::MAX / 65536.0] {
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn near_coordinates_wrap_alike_without_branches() {
+    fn near_returns_the_same_taps_as_new() {
         let edge = NEAR_END / 2.0;
         let mut state = 1u32;
         let random = std::iter::repeat_with(|| {

@@ -53,7 +53,7 @@ pub fn skip_targets(marks: impl ExactSizeIterator<Item = Mark>) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    fn of(text: &str) -> Vec<u32> {
+    fn targets(text: &str) -> Vec<u32> {
         let mark = |c: u8| match c {
             b'(' => Mark::Opens,
             b'|' => Mark::Divides,
@@ -66,15 +66,15 @@ mod tests {
 
     #[test]
     fn a_skipped_part_of_a_block_ends_at_else_or_close() {
-        assert_eq!(of("(.|.)."), [3, 6, 5, 6, 6, 6]);
-        assert_eq!(of("(()^)"), [5, 3, 5, 5, 5]);
+        assert_eq!(targets("(.|.)."), [3, 6, 5, 6, 6, 6]);
+        assert_eq!(targets("(()^)"), [5, 3, 5, 5, 5]);
         // A second dividing word does not affect the opening word.
-        assert_eq!(of("(||)"), [2, 4, 4, 4]);
+        assert_eq!(targets("(||)"), [2, 4, 4, 4]);
     }
 
     #[test]
-    fn unbalanced_blocks_are_handled() {
-        assert_eq!(of("(^"), [2, 2]);
-        assert_eq!(of("^()|)^)"), [5, 3, 7, 5, 7, 7, 7]);
+    fn unmatched_words_skip_to_the_next_unmatched_close_or_the_end() {
+        assert_eq!(targets("(^"), [2, 2]);
+        assert_eq!(targets("^()|)^)"), [5, 3, 7, 5, 7, 7, 7]);
     }
 }

@@ -6,7 +6,7 @@ use super::program::{
 };
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 
-/// What is known about a variable in the block under construction.
+/// The state of a variable in the block under construction.
 #[derive(Clone, Copy, Default)]
 struct Known {
     value: Option<Value>,
@@ -38,7 +38,7 @@ mod keys {
 
     /// Returns the index of the table for a key, which is the number of the key's file, and the index within that table.
     #[inline]
-    fn place(key: VarKey) -> (usize, usize) {
+    fn table_and_index(key: VarKey) -> (usize, usize) {
         debug_assert!(key.component < 4, "a component is x, y, z or w");
         (usize::from(key.file), usize::from(key.index) * 4 + usize::from(key.component & 3))
     }
@@ -46,14 +46,14 @@ mod keys {
     impl KeyMap {
         #[inline]
         pub(super) fn slot(&mut self, key: VarKey) -> &mut u32 {
-            let (file, at) = place(key);
+            let (file, at) = table_and_index(key);
             if self.files.get(file).is_none_or(|table| table.len() <= at) {
                 self.grow(file, at);
             }
             &mut self.files[file][at]
         }
 
-        /// Enlarges a table for an index and for a few registers more.
+        /// Enlarges a table to include an index and a few more registers.
         #[cold]
         fn grow(&mut self, file: usize, at: usize) {
             if self.files.len() <= file {
@@ -63,7 +63,7 @@ mod keys {
         }
 
         pub(super) fn get(&self, key: VarKey) -> Option<Var> {
-            let (file, at) = place(key);
+            let (file, at) = table_and_index(key);
             let &slot = self.files.get(file)?.get(at)?;
             (slot != u32::MAX).then_some(Var(slot))
         }
@@ -83,7 +83,7 @@ impl Builder {
         builder
     }
 
-    /// Returns the variable for `key`. On first use it is declared with this type and value at entry.
+    /// Returns the variable for `key`. On first use, declares it with type `ty` and the bits `init` at entry.
     #[inline]
     pub fn var(&mut self, key: VarKey, ty: Ty, init: u32) -> Var {
         let slot = self.by_key.slot(key);
@@ -127,7 +127,7 @@ impl Builder {
         super::op::Array(self.program.arrays.len() as u32 - 1)
     }
 
-    /// Declares the static part of a texture read. Equal declarations are declared once.
+    /// Declares the static part of a texture read. An equal declaration is reused.
     pub fn sampler(&mut self, decl: SamplerDecl) -> Sampler {
         let at = self.program.samplers.iter().position(|s| *s == decl).unwrap_or_else(|| {
             self.program.samplers.push(decl);

@@ -77,7 +77,7 @@ pub struct Lane<D: Domain> {
     pub fuel: u32,
     /// The block to run next.
     pub next_block: BlockId,
-    /// Why the lane has stopped; `None` while it runs.
+    /// The reason why the lane stopped; `None` while it runs.
     pub stop: Option<Stop>,
     /// The latest result for each [`Value`]. A value is read only in the block that computes it.
     pub values: Vec<Scalar<D>>,

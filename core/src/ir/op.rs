@@ -18,7 +18,7 @@ pub enum Ty {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Var(pub u32);
 
-/// A numbered array of floats, which each lane has of its own. Arrays represent registers that are indexed at run time.
+/// A numbered array of floats. Each lane has its own copy. Arrays represent registers that are indexed at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Array(pub u32);
 
@@ -35,7 +35,7 @@ pub enum Flush {
     F24,
     /// Magnitudes below 2^-62, including zero, become +0.
     F24Unsigned,
-    /// Only zeros become +0.
+    /// Zeros of either sign become +0; all other values are kept.
     Sign,
 }
 
@@ -112,7 +112,7 @@ pub enum Op {
     Bool(bool),
     /// Component `n % 4` of slot `n / 4` of the lane's inputs.
     Input(u16),
-    /// The same of another lane of the quad, whether that lane is running or not.
+    /// Component `n % 4` of slot `n / 4` of the inputs of another lane of the quad, whether or not that lane is running.
     QuadInput(QuadLane, u16),
     /// Component `n % 4` of slot `n / 4` of the float constant file; 0 outside it.
     Uniform(u16),
@@ -167,7 +167,7 @@ pub enum Op {
     /// c ? a : b, where a and b have this type.
     Sel(Ty),
 
-    /// Truncation to an integer. NaN gives 0; a value out of range gives the nearest end of the range.
+    /// Truncates to a signed integer and saturates; NaN gives 0.
     TruncI,
     /// Conversion of a signed integer to a float, to nearest even.
     ToF,
@@ -182,8 +182,8 @@ pub enum Op {
         /// Whether each row has its own difference.
         fine: bool,
     },
-    /// The difference between neighbours in y of the quad: lane 2 - lane 0, or, if fine, lane 3 - lane 1 for the right column. The result is 0 as for
-    /// `Ddx`.
+    /// The difference between neighbours in y of the quad: lane 2 - lane 0, or, if fine, lane 3 - lane 1 for the right column. The result is 0 in the
+    /// same cases as for `Ddx`.
     Ddy {
         /// Whether each column has its own difference.
         fine: bool,
@@ -199,7 +199,7 @@ pub enum Op {
         format: FetchFormat,
     },
 
-    /// Takes this many units of fuel. A lane with fewer ends as out of fuel.
+    /// Consumes this many units of fuel. A lane that has fewer stops as out of fuel.
     Fuel(u32),
     /// Marks the lane as killed if the operand (Bool) is true. A killed lane continues to run as a helper lane.
     Kill,
@@ -219,7 +219,7 @@ const I: Ty = Ty::I32;
 const B: Ty = Ty::Bool;
 
 impl Op {
-    /// The types of the operands. For [`Op::Write`] and [`Op::Sample`] they depend on the program; only those that do not are returned.
+    /// The types of the operands, except for those of [`Op::Write`] and [`Op::Sample`] that depend on the program.
     pub fn operands(self) -> &'static [Ty] {
         match self {
             Op::F32(_)

@@ -53,7 +53,7 @@ pub enum VerifyError {
     #[error("instruction {0} has {operands}; it takes {2}", operands = count(*.1, "operand"))]
     Arity(u32, u8, u8),
     /// The block does not define an operand before the instruction that uses it.
-    #[error("instruction {0} uses %{1}, which its block has not defined before it")]
+    #[error("instruction {0} uses %{1}, which its block does not define before the instruction")]
     Undefined(u32, u32),
     /// An operand has the wrong type.
     #[error("instruction {0}: operand {1} is {2:?}; it must be {3:?}")]
@@ -145,7 +145,7 @@ fn declarations(program: &Program) -> Result<(), VerifyError> {
 
 /// Checks the immediates of an operation.
 fn immediates(program: &Program, at: u32, inst: &Inst) -> Result<(), VerifyError> {
-    let fine = match inst.op {
+    let valid = match inst.op {
         Op::Read(var) | Op::Write(var) => (var.0 as usize) < program.vars.len(),
         Op::Load(array) | Op::Store(array) => (array.0 as usize) < program.arrays.len(),
         Op::Sample(sampler) => (sampler.0 as usize) < program.samplers.len(),
@@ -153,7 +153,7 @@ fn immediates(program: &Program, at: u32, inst: &Inst) -> Result<(), VerifyError
         Op::Effect { mask, .. } => mask < 16,
         _ => true,
     };
-    if !fine {
+    if !valid {
         return Err(VerifyError::Range(at));
     }
     if inst.op.is_quad() && program.group != 4 {
@@ -179,17 +179,17 @@ fn operands(program: &Program, at: u32, inst: &Inst, types: &[Ty], first: usize)
         return Err(VerifyError::Arity(at, inst.arity, count as u8));
     }
     for (k, arg) in program.args(inst).iter().enumerate() {
-        let want = fixed.get(k).copied().unwrap_or(Ty::F32);
-        match known(*arg, types, first) {
+        let expected = fixed.get(k).copied().unwrap_or(Ty::F32);
+        match type_of(*arg, types, first) {
             None => return Err(VerifyError::Undefined(at, arg.0)),
-            Some(ty) if ty != want => return Err(VerifyError::Type(at, k as u8, ty, want)),
+            Some(ty) if ty != expected => return Err(VerifyError::Type(at, k as u8, ty, expected)),
             Some(_) => {}
         }
     }
     Ok(())
 }
 
-fn known(value: Value, types: &[Ty], first: usize) -> Option<Ty> {
+fn type_of(value: Value, types: &[Ty], first: usize) -> Option<Ty> {
     if (value.0 as usize) < first { None } else { types.get(value.0 as usize).copied() }
 }
 
@@ -200,11 +200,11 @@ fn terminator(
     types: &[Ty],
     first: usize,
 ) -> Result<(), VerifyError> {
-    let want = match terminator {
+    let expected = match terminator {
         Terminator::Branch(..) => Ty::Bool,
         _ => Ty::I32,
     };
-    if let Some(value) = terminator.operand().filter(|v| known(*v, types, first) != Some(want)) {
+    if let Some(value) = terminator.operand().filter(|v| type_of(*v, types, first) != Some(expected)) {
         return Err(VerifyError::Condition(b, value.0));
     }
     if matches!(terminator, Terminator::Switch(_, targets) if targets.is_empty()) {

@@ -147,7 +147,7 @@ impl Reference for A2xx {
         reference::position(cx, lane)
     }
     fn calls((path, ..): &Position) -> usize {
-        path.iter().rposition(|place| *place != 0).unwrap_or(0)
+        path.iter().rposition(|element| *element != 0).unwrap_or(0)
     }
     fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
         // Entries list no outputs, because exports are effects. A caller that asks for an output gets the general register of that number.
@@ -209,9 +209,9 @@ impl Refinement for A2xx {
         d: &D,
         host: &mut H,
         cx: &Context<'_, Self>,
-        _config: &ControlState,
+        _control: &ControlState,
         lane: &Lane<D>,
-        _way: usize,
+        _encoding: usize,
     ) -> State<D> {
         refinement::fallback_state(d, host, cx, lane)
     }

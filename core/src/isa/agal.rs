@@ -113,7 +113,7 @@ impl Legality for Agal {
     super::forward!(legality);
 
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
-        validate::by_options(cx.program, cx.entry, cx.options)
+        validate::validate_with_options(cx.program, cx.entry, cx.options)
     }
 }
 

@@ -159,7 +159,7 @@ impl Reference for D3d9 {
         reference::position(cx, lane)
     }
     fn calls(position: &Self::Position) -> usize {
-        // No call target is instruction 0, so 0 marks an unused entry.
+        // Labels follow their calls, so the current instruction of a lane in a call is never 0, and 0 marks an unused entry.
         position.iter().rposition(|word| *word != 0).unwrap_or(0)
     }
     fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {

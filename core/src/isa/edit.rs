@@ -72,7 +72,7 @@ pub trait Edits: Format {
     fn edit_positions(program: &Self::Program) -> u32;
     /// Lists the elements of [`Edits::edits`] that begin at a position, in any order.
     fn edits_at(program: &Self::Program, position: u32) -> Vec<Edit>;
-    /// An upper bound for the number of edits at one position. Only very long programs may exceed this bound.
+    /// The maximum number of edits per position that [`Edits::edit_at`] can return. Only very long programs have more.
     const MAX_EDITS: usize;
     /// Returns the number of slots that [`Edits::edit_at`] accepts.
     fn edit_count(program: &Self::Program) -> usize {
@@ -80,9 +80,9 @@ pub trait Edits: Format {
     }
     /// Returns the edit in a slot. Each edit has one slot, and most slots are empty. Drawing slots at random until one contains an edit that applies
     /// thus selects uniformly among the applicable edits, while listing the edits of only a few positions.
-    fn edit_at(program: &Self::Program, position: usize) -> Option<Edit> {
-        let place = u32::try_from(position / Self::MAX_EDITS).ok()?;
-        Self::edits_at(program, place).get(position % Self::MAX_EDITS).copied()
+    fn edit_at(program: &Self::Program, slot: usize) -> Option<Edit> {
+        let position = u32::try_from(slot / Self::MAX_EDITS).ok()?;
+        Self::edits_at(program, position).get(slot % Self::MAX_EDITS).copied()
     }
     /// Applies an edit. Returns `None` if the edit does not apply to the program.
     fn apply(program: &Self::Program, edit: &Edit) -> Option<Self::Program>;

@@ -27,7 +27,7 @@ mod reach;
 pub use array::Density;
 pub use capabilities::{Capabilities, Unsupported};
 pub use combination::Combination;
-use infeasible::means;
+use infeasible::side_matches;
 pub use infeasible::{Infeasible, sides_match};
 pub use memo::{Memo, contexts, points, rule_instances, uncovered};
 pub use name::{Name, NamedValue};
@@ -145,7 +145,7 @@ impl<P> Table<P> {
 
     /// Whether the instance of this coverage point is checked with mutants.
     fn is_mutated(&self, opcode: &str, modifier: &str) -> bool {
-        self.mutated.iter().any(|row| is_row_about(*row, opcode, modifier))
+        self.mutated.iter().any(|row| row_covers(*row, opcode, modifier))
     }
 
     /// Whether an instruction has a coverage point: the same as searching [`Table::points`], but computes only this point.
@@ -184,8 +184,8 @@ impl<P> Table<P> {
 }
 
 /// Whether a row of [`Table::mutated`] covers a coverage point.
-fn is_row_about((its, side): (&str, &str), opcode: &str, modifier: &str) -> bool {
-    (its == ANY || its == opcode) && means(side, modifier)
+fn row_covers((row_opcode, side): (&str, &str), opcode: &str, modifier: &str) -> bool {
+    (row_opcode == ANY || row_opcode == opcode) && side_matches(side, modifier)
 }
 
 /// Whether a program has at least one entry, and no entry violates a rule at error level under default options.

@@ -99,7 +99,8 @@ pub trait Format: Sized + Copy + Debug + Send + Sync + 'static {
     }
     /// Returns the number of instruction words.
     fn instruction_count(cx: &Context<'_, Self>) -> u32;
-    /// Returns the cost of one pass over all words, in units of an ordinary instruction. Together with the fuel it bounds the running time of a case.
+    /// Returns the cost of one pass over all words, in units of an ordinary instruction. The fuel and this cost together bound the running time of a
+    /// case.
     fn pass_cost(cx: &Context<'_, Self>) -> u64 {
         u64::from(Self::instruction_count(cx))
     }

@@ -105,8 +105,8 @@ macro_rules! forward {
         fn edit_positions(program: &Program) -> u32 {
             edit::positions(program)
         }
-        fn edits_at(program: &Program, place: u32) -> Vec<$crate::isa::Edit> {
-            edit::edits_at(program, place)
+        fn edits_at(program: &Program, position: u32) -> Vec<$crate::isa::Edit> {
+            edit::edits_at(program, position)
         }
         const MAX_EDITS: usize = edit::MAX_EDITS;
         fn apply(program: &Program, edit: &$crate::isa::Edit) -> Option<Program> {

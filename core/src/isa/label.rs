@@ -1,6 +1,6 @@
 //! Labels: names that a program defines for its inputs and constants.
 
-/// A register file whose values come from the environment.
+/// A register file whose values come from outside the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InputFile {
     /// Input registers, with values per lane.

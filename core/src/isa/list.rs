@@ -66,7 +66,7 @@ macro_rules! with_isa {
 
 /// Panics: `with_isa!` was used with an instruction set that is not in the list.
 #[doc(hidden)]
-#[allow(clippy::panic)] // The caller is wrong, whatever its input: nothing that is read names such a set.
+#[allow(clippy::panic)] // A bug in the caller: no file, input or command can name such a set.
 pub fn panic_unlisted(name: &str) -> ! {
     panic!("{name} is not in the list of instruction sets: name it as a type")
 }
@@ -93,7 +93,7 @@ impl IsaId {
         IsaId::ALL.iter().copied().find(|id| id.number() == number)
     }
 
-    /// Returns the name of its folder in collections of third-party programs.
+    /// Returns the name of the instruction set's folder in collections of third-party programs.
     pub fn folder(self) -> String {
         self.name().replace('_', "-")
     }

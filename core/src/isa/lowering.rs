@@ -1,10 +1,10 @@
 //! The lowering of an instruction set to IR, with the code that all instruction sets share. The lowering has two modes: nodes are explored (`graph`),
 //! sorted and lowered to blocks (`blocks`), or every word becomes a block of the fallback (`fallback`).
 //!
-//! A node is a [`Lowering::ControlState`] value: an instruction and all control state that is not a number. The nodes reachable from the entry are
-//! explored, sorted by position, merged into blocks where control flow cannot enter or leave in between, and lowered in that order. A transfer costs
-//! a unit of fuel exactly where it does in the reference. If there would be more than [`NODES_PER_WORD`] nodes per instruction, the control state is
-//! kept in variables instead: one block per word and a dispatching `switch`.
+//! A node is a [`Lowering::ControlState`] value: an instruction with its control state, except for numbers such as loop counters, which are in
+//! variables. The nodes reachable from the entry are explored, sorted by position, merged into blocks where control flow cannot enter or leave in
+//! between, and lowered in that order. A transfer costs a unit of fuel exactly where it does in the reference. If there would be more than
+//! [`NODES_PER_WORD`] nodes per instruction, the control state is kept in variables instead: one block per word and a dispatching `switch`.
 
 mod blocks;
 mod fallback;
@@ -109,7 +109,8 @@ pub enum LowerError {
 /// The lowering is written for speed. It shares nothing with the reference above [`Domain`](crate::value::Domain), except the order in which
 /// divergent lanes run: [`Reference::Position`].
 pub trait Lowering: Reference {
-    /// The lowering's control state: an instruction and all control state that is not a number. Control states are ordered by position.
+    /// The control state of the lowering: an instruction with its control state, except for numbers such as loop counters, which are in variables.
+    /// Control states are ordered by position.
     type ControlState: Clone + Ord + Hash + Debug;
     /// Facts that the lowering computes once per program, so that no instruction has to scan all others: for instance the ends of blocks and the
     /// loops that enclose an instruction.
@@ -164,7 +165,7 @@ pub trait Lowering: Reference {
 /// Validates and lowers a program.
 ///
 /// # Errors
-/// The first violation at error level, or that the program has no instruction at its entry.
+/// The first violation at error level, or an error of [`lower_validated`].
 pub fn lower<I: Legality + Lowering>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerError> {
     let broken = {
         let _span =
@@ -181,7 +182,7 @@ pub fn lower<I: Legality + Lowering>(cx: &Context<'_, I>, mode: Mode) -> Result<
 /// Lowers a program that validates without errors. The caller must have validated it: see [`lower`].
 ///
 /// # Errors
-/// If there is no instruction at the entry, or if there are too many nodes and neither the mode nor the program allows the fallback.
+/// If there is no instruction at the entry, or if there are too many nodes and the mode or the program does not allow the fallback.
 pub fn lower_validated<I: Lowering>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerError> {
     // Lowering may evaluate literals, which needs the standard floating-point mode.
     let _mode = StandardMode::enter();

@@ -99,7 +99,7 @@ pub(crate) fn exclusions(text: &mut String, notes: &[&str], rows: &[Exclusion]) 
     table(text, "Behaviour of sources that no option covers", &head, &rows);
 }
 
-/// Prints the facets, as used in coverage reports and filters: each with its meaning, its values, and the opcodes that have exactly these values.
+/// Prints the facets, which coverage reports and filters use. There is one row for each facet and each group of opcodes with the same values.
 pub(crate) fn facets<I: Tables + Legality>(text: &mut String) {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for facet in I::facets().facets {
@@ -120,7 +120,7 @@ pub(crate) fn facets<I: Tables + Legality>(text: &mut String) {
         }));
     }
     let title = "Facets: the properties of an instruction, or of one unit of it";
-    table(text, title, &["facet", "meaning", "of", "values"], &rows);
+    table(text, title, &["facet", "meaning", "opcodes", "values"], &rows);
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ impl PartialEq for Options {
 pub enum OptionsError {
     /// No option has this name.
     #[error("there is no option '{name}'; the options are {known}")]
-    OptionSpec {
+    UnknownOption {
         /// The unknown option name.
         name: String,
         /// The names of the existing options.
@@ -54,7 +54,7 @@ pub enum OptionsError {
     },
     /// The option has no choice of this name.
     #[error("option '{option}' has no choice '{choice}'; its choices are {known}")]
-    Choice {
+    UnknownChoice {
         /// The name of the option.
         option: &'static str,
         /// The unknown choice name.
@@ -112,14 +112,18 @@ impl Options {
         let known = |names: &mut dyn Iterator<Item = &str>| names.collect::<Vec<_>>().join(", ");
         let Some(at) = self.specs.iter().position(|a| a.name == name) else {
             let known = known(&mut self.specs.iter().map(|a| a.name));
-            return Err(OptionsError::OptionSpec { name: name.to_owned(), known });
+            return Err(OptionsError::UnknownOption { name: name.to_owned(), known });
         };
         let option = &self.specs[at];
         match option.choices.iter().position(|c| *c == choice) {
             Some(c) => self.choices[at] = c as u8,
             None => {
                 let known = known(&mut option.choices.iter().copied());
-                return Err(OptionsError::Choice { option: option.name, choice: choice.to_owned(), known });
+                return Err(OptionsError::UnknownChoice {
+                    option: option.name,
+                    choice: choice.to_owned(),
+                    known,
+                });
             }
         }
         Ok(())

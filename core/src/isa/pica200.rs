@@ -94,7 +94,7 @@ impl Syntax for Pica200 {
         const REPORT_HEADINGS: [&str; 3] =
             ["Constant register info:", "Output register info:", "Found uniform symbol"];
         let mut head = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(16);
-        let report = head.any(|line| REPORT_HEADINGS.iter().any(|said| line.starts_with(said)));
+        let report = head.any(|line| REPORT_HEADINGS.iter().any(|heading| line.starts_with(heading)));
         report.then_some("a report of a PICA200 disassembler, whose listing has another syntax")
     }
     fn disassemble_word(program: &Program, word: u32) -> String {

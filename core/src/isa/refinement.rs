@@ -34,19 +34,19 @@ pub trait Refinement: Lowering {
     fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> Option<Self::ControlState>;
     /// Returns the number of encodings of a node's control state in the fallback's variables: one, by default. There are several if the variables
     /// also contain state that no lane of the reference has.
-    fn fallback_encodings(_cx: &Context<'_, Self>, _config: &Self::ControlState) -> usize {
+    fn fallback_encodings(_cx: &Context<'_, Self>, _control: &Self::ControlState) -> usize {
         1
     }
-    /// Returns the values of the fallback's control variables for a lane at the node `control`, in encoding number `_way`. By default, there are none
-    /// beyond [`Refinement::state`]. Keys for which the lowering declares no variable are ignored. A variable that is neither listed nor in the state
-    /// may have any value.
+    /// Returns the values of the fallback's control variables for a lane at the node `_control`, in encoding number `_encoding`. By default, there
+    /// are none beyond [`Refinement::state`]. Keys for which the lowering declares no variable are ignored. A variable that is neither listed nor in
+    /// the state may have any value.
     fn fallback_state<D: Domain, H: Host<D>>(
         _d: &D,
         _host: &mut H,
         _cx: &Context<'_, Self>,
-        _config: &Self::ControlState,
+        _control: &Self::ControlState,
         _lane: &Self::Lane<D>,
-        _way: usize,
+        _encoding: usize,
     ) -> State<D> {
         State::<D>::new()
     }

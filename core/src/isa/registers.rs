@@ -87,8 +87,9 @@ pub fn plain_outputs<I: Format>(entry: &Entry) -> impl Iterator<Item = &Port> {
     entry.interface.outputs.iter().filter(|port| !I::REGISTER_SLOTS.contains(&port.slot))
 }
 
-/// Calls `each` with the number of each component of these ports that a register has, or a control register, and the variable and its type.
-fn exchanged<I: Format>(
+/// Calls `each` for each component of these ports that belongs to a register or, with `only_control`, to a control register. Passes the component's
+/// number as an input or output, the key of its variable, and its type.
+fn each_component<I: Format>(
     entry: &Entry,
     ports: &[Port],
     only_control: bool,
@@ -105,19 +106,19 @@ fn exchanged<I: Format>(
     }
 }
 
-/// Calls `each` for the components of initial registers.
-fn initial<I: Format>(entry: &Entry, each: impl FnMut(u16, VarKey, Ty)) {
-    exchanged::<I>(entry, &entry.interface.inputs, false, each);
+/// Calls `each` for the components that have initial values.
+fn each_initial<I: Format>(entry: &Entry, each: impl FnMut(u16, VarKey, Ty)) {
+    each_component::<I>(entry, &entry.interface.inputs, false, each);
 }
 
-/// Calls `each` for the components of final registers.
-fn last<I: Format>(entry: &Entry, each: impl FnMut(u16, VarKey, Ty)) {
-    exchanged::<I>(entry, &entry.interface.outputs, true, each);
+/// Calls `each` for the components that have final values.
+fn each_final<I: Format>(entry: &Entry, each: impl FnMut(u16, VarKey, Ty)) {
+    each_component::<I>(entry, &entry.interface.outputs, true, each);
 }
 
-/// Emits code that sets initial registers from their inputs.
+/// Emits code that sets registers to their initial values.
 pub(super) fn lower_initial<I: Format>(cx: &Context<'_, I>, b: &mut Builder) {
-    initial::<I>(cx.entry, |number, key, ty| {
+    each_initial::<I>(cx.entry, |number, key, ty| {
         let given = b.op(Op::Input(number), &[]);
         let value = match ty {
             Ty::F32 => given,
@@ -135,15 +136,15 @@ pub(super) fn lower_initial<I: Format>(cx: &Context<'_, I>, b: &mut Builder) {
 
 /// Declares the outputs that hold final values of registers.
 pub(super) fn declare_final<I: Format>(cx: &Context<'_, I>, b: &mut Builder) {
-    last::<I>(cx.entry, |number, _, _| {
+    each_final::<I>(cx.entry, |number, _, _| {
         let var = b.var(final_key(number), Ty::F32, 0);
         b.output(number, var);
     });
 }
 
-/// Emits code at an end of the program that copies control registers to their outputs.
+/// Emits code at an exit of the program that copies control registers to their outputs.
 pub(super) fn lower_final<I: Format>(cx: &Context<'_, I>, b: &mut Builder) {
-    last::<I>(cx.entry, |number, key, ty| {
+    each_final::<I>(cx.entry, |number, key, ty| {
         let var = b.var(key, ty, 0);
         let value = b.read(var);
         let value: Value = match ty {
@@ -163,7 +164,7 @@ fn final_key(number: u16) -> VarKey {
     VarKey { file: FINAL_FILE, index: number / 4, component: (number % 4) as u8 }
 }
 
-/// Sets the initial registers of a lane of the reference. `number` is the lane's number in the group.
+/// Sets registers of a lane of the reference to their initial values. `number` is the lane's number in the group.
 pub(super) fn set_initial<I: Refinement, D: Domain, H: Host<D>>(
     d: &D,
     host: &mut H,
@@ -171,7 +172,7 @@ pub(super) fn set_initial<I: Refinement, D: Domain, H: Host<D>>(
     number: usize,
     lane: &mut I::Lane<D>,
 ) {
-    initial::<I>(cx.entry, |port, key, ty| {
+    each_initial::<I>(cx.entry, |port, key, ty| {
         let [x, y, z, w] = host.input(d, number, port / 4);
         let given = [x, y, z, w][usize::from(port % 4)].clone();
         let value = match ty {

@@ -46,6 +46,7 @@ const MAX_LANES: usize = 8;
 struct Positions<I: Reference>([Option<I::Position>; MAX_LANES]);
 
 impl<I: Reference> Positions<I> {
+    /// Returns the positions of a group, and marks lanes at the end of the program as finished.
     fn of<D: Domain>(cx: &Context<'_, I>, group: &mut [LaneState<I::Lane<D>>]) -> Positions<I> {
         let mut all = Positions([None; MAX_LANES]);
         for (running, position) in group.iter_mut().zip(&mut all.0) {

@@ -7,11 +7,12 @@ use crate::binary::Layout;
 /// A program for which one lowering rule is proved.
 #[derive(Clone, Debug)]
 pub struct RuleInstance<P> {
-    /// Opcode, stage, version and modifier.
+    /// The opcode with the facet values that were set for this instance, or the name of a scenario.
     pub name: String,
     /// The program: the instruction and the context that makes it legal.
     pub program: P,
-    /// Whether mutants of the lowering are checked: true if no other program contains the rule in this form.
+    /// Whether mutants of the program's lowering are checked: true for the plain context of each opcode, for [`facet::Table::mutated`], and for some
+    /// scenarios.
     pub mutate: bool,
 }
 
@@ -33,7 +34,7 @@ pub struct OpcodeInfo {
 pub struct CoverPoint {
     /// The mnemonic of the opcode.
     pub opcode: &'static str,
-    /// The modifier: mask, swizzle, register file, option word, stage or version, as `facet=value`.
+    /// A facet and its value, such as a mask, a register file or a version, as `facet=value`.
     pub modifier: String,
 }
 

@@ -198,9 +198,9 @@ impl Refinement for UtgardGp {
         _cx: &Context<'_, Self>,
         control: &ControlState,
         lane: &Lane<D>,
-        way: usize,
+        encoding: usize,
     ) -> State<D> {
-        refinement::fallback_pending(d, control, lane, way)
+        refinement::fallback_pending(d, control, lane, encoding)
     }
     fn is_node_only(key: VarKey) -> bool {
         refinement::is_pending(key)

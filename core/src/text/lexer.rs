@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn the_error_of_a_line_at_the_length_limit_is_kept() {
+    fn only_a_line_beyond_the_token_limit_is_an_error() {
         let long = "x ".repeat(MAX_LINE_TOKENS);
         let text = format!("a b\n\n{long}y z\n{long}\nc");
         let mut lexer = Lexer::new(&text, &[]);
@@ -255,12 +255,12 @@ mod tests {
                 let line = before.rfind('\n').map_or(0, |k| k + 1);
                 prop_assert_eq!(token.span.column as usize, 1 + before[line..].chars().count());
                 end = offset + token.text.len();
-                let behind = token.end();
+                let after = token.end();
                 let line_end = token.kind == Kind::Newline;
-                prop_assert_eq!(behind.offset as usize, if line_end { offset } else { end });
-                prop_assert_eq!((behind.line, behind.len), (token.span.line, 0));
-                let letters = text[line..behind.offset as usize].chars().count();
-                prop_assert_eq!(behind.column as usize, 1 + letters);
+                prop_assert_eq!(after.offset as usize, if line_end { offset } else { end });
+                prop_assert_eq!((after.line, after.len), (token.span.line, 0));
+                let letters = text[line..after.offset as usize].chars().count();
+                prop_assert_eq!(after.column as usize, 1 + letters);
             }
         }
     }
@@ -280,7 +280,7 @@ mod tests {
         {
             assert_eq!(integer(text), value, "{text}");
         }
-        assert_eq!(integer("x10"), None, "a word");
+        assert_eq!(integer("x10"), None, "an identifier");
     }
 
     #[test]

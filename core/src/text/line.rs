@@ -5,7 +5,7 @@ use super::{Diagnostic, Kind, Span, Token};
 /// The maximum number of characters of text quoted in a message.
 pub(crate) const QUOTED: usize = 40;
 
-/// The error type of parsers that have already recorded their diagnostic. The caller abandons the item.
+/// The error type of parsers that have already recorded their diagnostic. The caller stops parsing the item.
 #[derive(Debug)]
 pub(crate) struct Reported;
 
@@ -63,20 +63,20 @@ impl<'t, 'e, S> Line<'t, 'e, S> {
         self.peek().map_or(self.end, |t| t.span)
     }
 
-    pub(crate) fn is_punct(&self, sign: char) -> bool {
-        self.peek().is_some_and(|t| t.kind == Kind::Punct(sign))
+    pub(crate) fn is_punct(&self, punct: char) -> bool {
+        self.peek().is_some_and(|t| t.kind == Kind::Punct(punct))
     }
 
     /// Consumes a punctuation character if it is next.
-    pub(crate) fn take_punct(&mut self, sign: char) -> bool {
-        let there = self.is_punct(sign);
-        self.at += usize::from(there);
-        there
+    pub(crate) fn take_punct(&mut self, punct: char) -> bool {
+        let is_next = self.is_punct(punct);
+        self.at += usize::from(is_next);
+        is_next
     }
 
     /// Consumes a punctuation character, which must be next.
-    pub(crate) fn expect(&mut self, sign: char) -> Result<(), Reported> {
-        if self.take_punct(sign) { Ok(()) } else { Err(self.expected(&format!("'{sign}'"))) }
+    pub(crate) fn expect(&mut self, punct: char) -> Result<(), Reported> {
+        if self.take_punct(punct) { Ok(()) } else { Err(self.expected(&format!("'{punct}'"))) }
     }
 
     /// Consumes an identifier if it is next.
@@ -101,8 +101,8 @@ impl<'t, 'e, S> Line<'t, 'e, S> {
         Reported
     }
 
-    pub(crate) fn expected(&mut self, what: &str) -> Reported {
-        let message = format!("expected {what}, found {}", quote(self.peek()));
+    pub(crate) fn expected(&mut self, wanted: &str) -> Reported {
+        let message = format!("expected {wanted}, found {}", quote(self.peek()));
         self.error(self.next_span(), message)
     }
 

@@ -139,7 +139,7 @@ pub trait Domain: Clone + std::fmt::Debug {
     /// Negation of a truth value.
     fn not(&self, a: &Self::B) -> Self::B;
 
-    /// Truncation toward zero. NaN gives 0; a value out of range gives the nearest end of the range.
+    /// Truncates toward zero to a signed integer and saturates; NaN gives 0.
     fn trunc_i(&self, a: &Self::F) -> Self::I;
     /// Conversion from a signed integer, nearest even.
     fn to_f(&self, a: &Self::I) -> Self::F;
@@ -233,7 +233,7 @@ pub trait Domain: Clone + std::fmt::Debug {
     fn is_not_plus_zero(&self, a: &Self::F) -> Self::B {
         self.not(&self.icmp(ICmp::Eq, &self.bits(a), &self.i(0)))
     }
-    /// Whether a number has a sign: it is below zero, or -0. NaN counts as having no sign.
+    /// Whether the sign bit is set, as in -0. NaN counts as positive.
     #[inline(always)]
     fn is_signed(&self, a: &Self::F) -> Self::B {
         self.icmp(ICmp::LtS, &self.bits(a), &self.i(0))

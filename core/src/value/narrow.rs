@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_of_the_range() {
+    fn special_values_and_values_beyond_the_range_are_narrowed_as_documented() {
         let largest = decode_f24(0x7effff);
         assert_eq!(largest.to_bits(), 0x5f7f_ff80); // (2 - 2^-16) * 2^63, the largest (S1)
         assert_eq!(narrow(Narrow::F24Nearest, f32::MAX), f32::INFINITY);

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// One point or instance in this many is tried.
 const STEP: usize = 17;
 
-/// The opcodes and the points of a program, computed from its instructions.
+/// Returns the opcodes and the coverage points of a program, computed from its instructions.
 fn shown<I: Tables>(program: &I::Program) -> (BTreeSet<&'static str>, BTreeSet<String>) {
     let options = Options::new(I::option_specs());
     let words = |entry| I::instruction_count(&Context::<I> { program, entry: &entry, options: &options });
@@ -65,7 +65,7 @@ fn a_statement_excludes_exactly_what_it_names() {
     }
 }
 
-/// The instructions of an assembly text that violate the statements.
+/// Returns the instructions of an assembly text that violate the statements.
 fn outside<I: Syntax + Tables>(statements: &str, text: &str) -> Vec<String> {
     let program = I::assemble(text).unwrap();
     let capabilities = Capabilities::parse::<I>(statements).unwrap();
@@ -112,19 +112,19 @@ fn unknown_names_are_reported_with_a_span_and_the_known_ones() {
     );
     let places: Vec<&str> = found.iter().map(|(error, _)| error.split_once(": ").unwrap().0).collect();
     assert_eq!(places, ["2:3", "2:12", "3:1", "4:1", "5:1", "6:1", "7:1"]);
-    for (at, diagnostic_fields, help) in [
+    for (at, message, help) in [
         (0, "no opcode or facet is called 'movv'; opcodes are mov, add, ", "did you mean 'mov'?"),
         (0, "; facets are stage, version, mask, ", ""),
-        (1, "no facet is called 'é'; there are stage, version, ", ""),
+        (1, "no facet is called 'é'; the facets are stage, version, ", ""),
         (2, "'filter' has no value 'lineer'; its values are nearest, linear", "did you mean 'linear'?"),
-        (3, "no opcode is called 'ad'; there are mov, add, ", "did you mean 'add'?"),
-        (4, "incomplete statement 'mask': 'no mask' or 'mask=…'?", ""),
+        (3, "no opcode is called 'ad'; the opcodes are mov, add, ", "did you mean 'add'?"),
+        (4, "incomplete statement 'mask': write 'no mask' or 'mask=…'", ""),
         (5, "no opcode is called 'kill'", "did you mean 'kil'?"),
         (6, "'mask' has no value ''", ""),
     ] {
         assert!(
-            found[at].0.contains(diagnostic_fields) && found[at].1.contains(help),
-            "{diagnostic_fields}: {:?}",
+            found[at].0.contains(message) && found[at].1.contains(help),
+            "{message}: {:?}",
             found[at]
         );
     }

@@ -47,7 +47,7 @@ fn integer(r: &mut Random) -> i32 {
     match r.below(4) {
         0 => 0,
         1 => r.below(4) as i32,
-        // What an address register of A2xx holds.
+        // A value of an address register of A2xx.
         2 => r.below(512) as i32 - 256,
         _ => r.below(16) as i32 - 12,
     }
@@ -79,10 +79,10 @@ pub(crate) fn environment(r: &mut Random) -> Environment {
     }
 }
 
-/// Everything that a lane leaves behind, as text.
-pub(crate) type Left = (Option<End>, bool, Vec<String>, Vec<EffectRecord>);
+/// The state of a lane after a step: its end, whether it is killed, its values as text, and its effects.
+pub(crate) type SteppedLane = (Option<End>, bool, Vec<String>, Vec<EffectRecord>);
 
-/// A value as text that is equal for equal values only.
+/// Formats a value so that the texts of two values are equal only if the values are.
 pub(crate) fn text(value: &Scalar<Concrete>) -> String {
     match value {
         Scalar::F(v) if v.is_nan() => "nan".to_owned(),
@@ -92,7 +92,7 @@ pub(crate) fn text(value: &Scalar<Concrete>) -> String {
     }
 }
 
-/// A register before the step: a function of the seed, the lane and the register.
+/// Returns a register's value before the step, which depends only on the seed, the lane and the register.
 pub(crate) fn before(types: &BTreeMap<VarKey, Ty>, seed: u64, lane: usize, key: VarKey) -> Scalar<Concrete> {
     let VarKey { file, index, component } = key;
     let place = u64::from(file) << 40 | u64::from(index) << 16 | u64::from(component) << 8 | lane as u64;
@@ -105,14 +105,14 @@ pub(crate) fn before(types: &BTreeMap<VarKey, Ty>, seed: u64, lane: usize, key: 
     }
 }
 
-/// What the lanes leave behind after one step from a node, and the Freedoms that the step records.
+/// Runs one step from a node. Returns the states of the lanes after the step, and the Freedoms that the step records.
 pub(crate) fn stepped<I: Isa>(
     cx: &Context<'_, I>,
     control: &I::ControlState,
     types: &BTreeMap<VarKey, Ty>,
     env: &Environment,
     seed: u64,
-) -> (Vec<Left>, FreedomSet) {
+) -> (Vec<SteppedLane>, FreedomSet) {
     let mut d = Concrete;
     let mut host = ConcreteHost::<true>::new(env, 0);
     let lane = |at: usize| I::refine(&Concrete, cx, control, &mut |key| before(types, seed, at, key));

@@ -138,7 +138,7 @@ fn streaming_equals_running() {
     }
 }
 
-/// A program without branches whose outputs are sums of two neighbouring inputs.
+/// Returns a program without branches whose outputs are sums of two neighbouring inputs.
 fn sums(inputs: u16, outputs: u16) -> Program {
     let mut b = Builder::new(1);
     for n in 0..outputs {
@@ -152,7 +152,7 @@ fn sums(inputs: u16, outputs: u16) -> Program {
     b.finish(BlockId(0))
 }
 
-// Random programs have branches, kills or effects, so lanes end in several ways. Without any, the blocks of a stream are compiled code alone.
+// Random programs have branches, kills or effects, so lanes end in several ways. Without these, the blocks of a stream run only compiled code.
 #[test]
 fn streaming_equals_running_without_branches() {
     for (inputs, outputs) in [(1, 1), (2, 2), (1, 7), (9, 2), (5, 5)] {
@@ -191,7 +191,7 @@ fn the_generator_reaches_every_operation() {
     assert!(hung > lanes / 50 && hung < lanes / 4, "hung: {hung} of {lanes}");
     assert!(full > 100 && killed > 1000 && effects > 1000, "{full} full, {killed} killed, {effects} effects");
     assert!(blocks > 15_000, "{blocks} blocks");
-    assert!(code > insts / 4, "{code} of {insts} instructions left: too much is dead");
+    assert!(code > insts / 4, "{code} of {insts} instructions left: too much code is dead");
     for kernel in lockstep_core::exec::Kernel::ALL {
         let planted_only = *kernel == lockstep_core::exec::Kernel::Flip;
         assert!(kernels.contains(kernel) != planted_only, "{kernel:?}");

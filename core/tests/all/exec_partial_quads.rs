@@ -4,7 +4,7 @@ use lockstep_core::exec::{Batch, Level, plan};
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::ir::{Builder, Op, Terminator, Ty, VarKey};
 
-/// The derivative in x of input 0.
+/// Returns a program whose output is the derivative in x of input 0.
 fn derivative() -> lockstep_core::ir::Program {
     let mut b = Builder::new(4);
     let out = b.var(VarKey { file: 0, index: 0, component: 0 }, Ty::F32, 0);
@@ -21,7 +21,7 @@ fn the_last_quad_is_completed_with_zeros() {
     let plan = plan(&derivative());
     let mut batch = Batch::new();
     for level in Level::available() {
-        // Longer runs first, so that rows hold stale numbers in the helpers' lanes.
+        // Longer runs first, so that rows contain stale numbers in the helpers' lanes.
         for lanes in [130usize, 67, 64, 13, 11, 7, 3, 2, 1] {
             let lane = |l: usize| LaneInput { slots: vec![[(l * l + 1) as f32, 0.0, 0.0, 0.0]] };
             let env = Environment { lanes: (0..lanes).map(lane).collect(), ..Environment::default() };

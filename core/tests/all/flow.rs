@@ -21,7 +21,7 @@ impl Random {
     pub(crate) fn below(&mut self, n: u32) -> u32 {
         self.next() % n
     }
-    /// True with probability 1 / `n`.
+    /// Returns true with probability 1 / `n`.
     pub(crate) fn one_in(&mut self, n: u32) -> bool {
         self.below(n) == 0
     }
@@ -59,7 +59,8 @@ pub(crate) struct Tally {
     pub(crate) effects: u64,
 }
 
-/// Runs a program on both engines, lowered in each of `modes`: every lane must end alike, with the same effects and outputs.
+/// Runs a program on both engines, lowered in each of `modes`. Every lane must end in the same way and, unless it ran out of fuel or hung, have the
+/// same effects and outputs.
 pub(crate) fn compare<I: Syntax + Refinement>(
     name: &str,
     cx: Context<'_, I>,
@@ -112,21 +113,21 @@ pub(crate) fn compare<I: Syntax + Refinement>(
     }
 }
 
-/// What a lane leaves behind.
-pub(crate) struct Left {
+/// The results of a lane.
+pub(crate) struct LaneResult {
     pub(crate) end: End,
     pub(crate) effects: Vec<EffectRecord>,
     /// The components of outputs, by slot and component.
     pub(crate) outputs: BTreeMap<(u16, u8), f32>,
 }
 
-/// Runs a program as [`compare`] does and returns what the first lane leaves behind.
+/// Runs a program as [`compare`] does and returns the results of the first lane.
 pub(crate) fn first_lane<I: Syntax + Refinement>(
     name: &str,
     cx: Context<'_, I>,
     env: &Environment,
     modes: &[Mode],
-) -> Left {
+) -> LaneResult {
     let mut tally = Tally::default();
     compare(name, cx, env, modes, &mut tally);
     assert_eq!(tally.refused, 0, "{name} needs too many nodes");
@@ -135,7 +136,7 @@ pub(crate) fn first_lane<I: Syntax + Refinement>(
     let mut group = run::start::<I, _, _>(&d, &mut host, &cx, usize::from(I::group(&cx)), env.fuel);
     run::run(&mut d, &mut host, &cx, &mut group);
     let output = |(slot, c)| ((slot, c), I::output(&cx, &group[0].lane, slot)[usize::from(c)]);
-    Left {
+    LaneResult {
         end: group[0].end.unwrap(),
         effects: host.records(0).to_vec(),
         outputs: cx.entry.interface.components().map(output).collect(),

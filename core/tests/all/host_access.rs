@@ -3,7 +3,7 @@
 
 use lockstep_core::host::*;
 
-/// A texture whose texels, in storage order, have these red components.
+/// Returns a texture whose texels, in storage order, have these red components.
 fn texture(dimension: Dimension, size: [u16; 3], levels: u8, red: &[f32]) -> Texture {
     let texels = Texels::Explicit(red.iter().map(|&r| [r, 1.0, 0.0, 0.0]).collect());
     Texture { dimension, size, levels, state: SamplerState::default(), texels }

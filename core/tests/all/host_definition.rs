@@ -47,7 +47,7 @@ fn count(dimension: Dimension) -> usize {
     }
 }
 
-/// The number of axes of a face.
+/// Returns the number of axes of a face.
 fn axes(dimension: Dimension) -> usize {
     if dimension == Dimension::Cube { 2 } else { count(dimension) }
 }
@@ -67,13 +67,13 @@ fn lerp(a: [f32; 4], b: impl FnOnce() -> [f32; 4], f: f32) -> [f32; 4] {
     })
 }
 
-/// sc, tc and |ma|.
+/// Returns sc, tc and |ma|.
 fn on_face(face: usize, v: [f32; 3]) -> [f32; 3] {
     let [x, y, z] = v;
     [[-z, -y, x], [z, -y, -x], [x, z, y], [x, -z, -y], [x, -y, z], [-x, -y, -z]][face]
 }
 
-/// The wrapped texel for integer `whole + more` along an axis of `n` texels.
+/// Returns the wrapped texel for integer `whole + more` along an axis of `n` texels.
 fn wrapped(wrap: Wrap, whole: f64, more: f64, n: f64) -> Option<u64> {
     let within = |period: f64| (whole.rem_euclid(period) + more).rem_euclid(period);
     let i = whole + more;
@@ -94,7 +94,7 @@ impl Read<'_> {
         self.texture.levels.clamp(1, 16)
     }
 
-    /// The size along each axis.
+    /// Returns the size along each axis.
     fn size(&self, level: u8) -> [u64; 3] {
         let [w, h, d] = self.texture.size.map(|n| u64::from(n >> level.min(15)).max(1));
         match self.texture.dimension {
@@ -140,7 +140,7 @@ impl Read<'_> {
         read
     }
 
-    /// Step 3: the face, the coordinates on it, and the gradient on it.
+    /// Step 3: returns the face, the coordinates on it, and the gradient on it.
     fn face(&self, gradient: [f32; 3]) -> (u64, [f32; 3], [f32; 3]) {
         if self.texture.dimension != Dimension::Cube {
             return (0, self.coords, gradient);
@@ -179,7 +179,7 @@ impl Read<'_> {
         (face as u64, [place(sc), place(tc), 0.0], [step(sc, s), step(tc, t), 0.0])
     }
 
-    /// The level of detail of step 4 before it is clamped; 0 for NaN.
+    /// Returns the level of detail of step 4 before it is clamped; 0 for NaN.
     fn detail(&self) -> f32 {
         let l = match self.lod {
             Lod::Base => 0.0,
@@ -237,7 +237,7 @@ impl Read<'_> {
         })
     }
 
-    /// A texel, or the border colour.
+    /// Returns a texel, or the border colour.
     fn texel(&self, level: u8, [x, y, z]: [Option<u64>; 3], from: TexelSource) -> [f32; 4] {
         let (Some(x), Some(y), Some(z)) = (x, y, z) else {
             return if matches!(from, TexelSource::Border) { [1.0; 4] } else { self.state.border };
@@ -268,7 +268,7 @@ impl Read<'_> {
         lerp(slice(0), || slice(1), z.weight)
     }
 
-    /// The result of the read.
+    /// Returns the result of the read.
     fn answer(&self) -> [f32; 4] {
         if let (Texels::Ramp { base, slope }, SampleResult::Texel) =
             (&self.texture.texels, self.access.answer)

@@ -20,8 +20,9 @@ const COMMON: &[&str] = &[
 /// The modules that only the lowering may use.
 const LOWERING: &[&str] = &["crate::ir", "crate::isa::lowering", "super::variables"];
 
-/// Every path that a source file uses in `use` declarations or in full, truncated to two segments, or to three for the shared lowering, relative to
-/// the instruction set's folder. `folder` is the name of that folder. A `nested` file is in a subfolder of a module and may use that module's items.
+/// Returns every path that a source file uses, in `use` declarations or in full, truncated to two segments, or to three for the shared lowering,
+/// relative to the instruction set's folder. `folder` is the name of that folder. A `nested` file is in a subfolder of a module and may use that
+/// module's items.
 fn paths(source: &str, isa: &str, folder: &str, nested: bool) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let code: String =
@@ -43,7 +44,7 @@ fn paths(source: &str, isa: &str, folder: &str, nested: bool) -> BTreeSet<String
             }
             let inside = path.strip_prefix(&format!("crate::isa::{folder}::"));
             let path = match (inside, path.strip_prefix("super::super::")) {
-                (Some(room), _) => format!("super::{room}"),
+                (Some(item), _) => format!("super::{item}"),
                 (None, Some(sibling)) if nested => format!("super::{sibling}"),
                 _ if nested && path.starts_with("super::") => continue,
                 _ => path,
@@ -59,7 +60,7 @@ fn paths(source: &str, isa: &str, folder: &str, nested: bool) -> BTreeSet<String
     found
 }
 
-/// The files of a module: `room.rs` and all in `room/`.
+/// Returns the files of a module: `name.rs` and all in `name/`.
 fn module_files(folder: &Path, name: &str) -> Vec<PathBuf> {
     let single = folder.join(format!("{name}.rs"));
     let nested = fs::read_dir(folder.join(name))
@@ -71,18 +72,18 @@ fn disallowed_imports(folder: &Path, name: &str, allowed: &[&[&str]]) -> Vec<Str
     let isa = folder.file_name().and_then(|n| n.to_str()).expect("a folder has a name");
     let unit: String = isa.split('_').map(|w| w[..1].to_uppercase() + &w[1..]).collect();
     let files = module_files(folder, name);
-    assert!(!files.is_empty(), "{} has no room '{name}'", folder.display());
-    let mut strangers = Vec::new();
+    assert!(!files.is_empty(), "{} has no module '{name}'", folder.display());
+    let mut disallowed = Vec::new();
     for file in files {
         let source = fs::read_to_string(&file).expect("sources can be read");
         let nested = file.parent() != Some(folder);
         for path in paths(&source, &unit, isa, nested) {
             if !allowed.iter().any(|set| set.contains(&path.as_str())) {
-                strangers.push(format!("{}: {path}", file.display()));
+                disallowed.push(format!("{}: {path}", file.display()));
             }
         }
     }
-    strangers
+    disallowed
 }
 
 #[test]
@@ -91,8 +92,9 @@ fn reference_and_lowering_share_nothing_above_the_domain() {
     let mut seen = 0;
     for entry in fs::read_dir(root).expect("the folder of instruction sets") {
         let folder = entry.expect("an entry").path();
-        let room = |name: &str| folder.join(name).exists() || folder.join(format!("{name}.rs")).exists();
-        if folder.is_dir() && (room("reference") || room("lower")) {
+        let has_module =
+            |name: &str| folder.join(name).exists() || folder.join(format!("{name}.rs")).exists();
+        if folder.is_dir() && (has_module("reference") || has_module("lower")) {
             assert_eq!(disallowed_imports(&folder, "reference", &[COMMON]), [""; 0]);
             assert_eq!(disallowed_imports(&folder, "lower", &[COMMON, LOWERING]), [""; 0]);
             seen += 1;
@@ -112,7 +114,8 @@ fn the_import_check_detects_violations() {
     assert_eq!(found(source, true), ["super::lower", "super::reference"]);
 }
 
-/// The rows about folders of `core/src` in the table of `ARCHITECTURE.md`: folder and what it may import, except a row that allows everything.
+/// Returns the rows about folders of `core/src` in the table of `ARCHITECTURE.md`: the folder and what it may import. A row that allows everything
+/// is left out.
 fn layers(text: &str) -> Vec<(&str, Vec<&str>)> {
     let row = |line| {
         let [_, folder, _, imports, _] = str::split(line, '|').collect::<Vec<_>>()[..] else { return None };
@@ -123,7 +126,7 @@ fn layers(text: &str) -> Vec<(&str, Vec<&str>)> {
     text.lines().filter_map(row).collect()
 }
 
-/// The modules of the crate that a source text names outside comments.
+/// Returns the modules of the crate that a source text names outside comments.
 fn modules(source: &str) -> BTreeSet<String> {
     let code =
         source.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");

@@ -22,9 +22,9 @@ const SLOTS: usize = 64;
 const CONSTANTS: usize = 600;
 const FLAGS: usize = 300;
 const UNITS: u8 = 32;
-/// Environments drawn for each form.
+/// The number of environments drawn for each rule instance.
 const DRAWS: usize = 4;
-/// Environments to draw from.
+/// The number of environments to draw from.
 const POOL: u32 = 12;
 
 fn texture(r: &mut Random) -> Texture {
@@ -46,7 +46,7 @@ fn environment(r: &mut Random) -> Environment {
     }
 }
 
-/// The environment, with another one's numbers in everything that the interface does not list.
+/// Returns the environment with another one's numbers in everything that the interface does not list.
 fn with_other_unlisted(isa: IsaId, env: &Environment, entry: &Entry, other: &Environment) -> Environment {
     let mut other = other.clone();
     let interface = &entry.interface;
@@ -112,37 +112,39 @@ fn equal(a: &Scalar<Concrete>, b: &Scalar<Concrete>) -> bool {
     }
 }
 
-/// Whether two lanes behaved the same. Input registers are part of the state even if nothing reads them; those are ignored.
-fn alike(a: &FinalLane, b: &FinalLane) -> bool {
-    let held: BTreeSet<VarKey> =
+/// Returns whether two lanes behaved the same. Input registers are part of the state even if nothing reads them, so registers with different initial
+/// values are ignored.
+fn behave_equally(a: &FinalLane, b: &FinalLane) -> bool {
+    let ignored: BTreeSet<VarKey> =
         a.start.iter().zip(&b.start).filter(|(x, y)| !equal(&x.1, &y.1)).map(|(x, _)| x.0).collect();
-    let made = a.state.iter().zip(&b.state).filter(|(x, _)| !held.contains(&x.0));
+    let mut compared = a.state.iter().zip(&b.state).filter(|(x, _)| !ignored.contains(&x.0));
     (a.end, a.killed) == (b.end, b.killed)
         && a.effects == b.effects
         && a.state.len() == b.state.len()
-        && made.into_iter().all(|(x, y)| x.0 == y.0 && equal(&x.1, &y.1))
+        && compared.all(|(x, y)| x.0 == y.0 && equal(&x.1, &y.1))
 }
 
-fn looks_at_no_more<I: Isa>() -> (usize, usize) {
+fn check_interfaces<I: Isa>() -> (usize, usize) {
     let mut r = Random(0x100c);
     let pool: Vec<Environment> = (0..POOL).map(|_| environment(&mut r)).collect();
     let (mut runs, mut outputs) = (0, 0);
-    for form in rule_instances::<I>() {
-        for entry in &I::entries(&form.program) {
+    for instance in rule_instances::<I>() {
+        for entry in &I::entries(&instance.program) {
             outputs += entry.interface.components().count();
             // An interface is independent of the options: it lists everything read under any options.
             for draw in 0..DRAWS {
                 let options = if draw == 0 { Options::new(I::option_specs()) } else { r.options::<I>() };
-                let cx: Context<'_, I> = Context { program: &form.program, entry, options: &options };
+                let cx: Context<'_, I> = Context { program: &instance.program, entry, options: &options };
                 let env = &pool[r.below(POOL) as usize];
                 let other = with_other_unlisted(I::ID, env, entry, &pool[r.below(POOL) as usize]);
                 let (normal, changed) = (final_lanes(&cx, env), final_lanes(&cx, &other));
                 assert!(
-                    normal.len() == changed.len() && normal.iter().zip(&changed).all(|(a, b)| alike(a, b)),
-                    "{}: {}: something that the interface does not list makes a difference\n{}\n{:?}",
+                    normal.len() == changed.len()
+                        && normal.iter().zip(&changed).all(|(a, b)| behave_equally(a, b)),
+                    "{}: {}: the results depend on something that the interface does not list\n{}\n{:?}",
                     I::ID,
-                    form.name,
-                    I::disassemble(&form.program),
+                    instance.name,
+                    I::disassemble(&instance.program),
                     entry.interface
                 );
                 runs += 1;
@@ -155,7 +157,7 @@ fn looks_at_no_more<I: Isa>() -> (usize, usize) {
 #[test]
 fn programs_read_nothing_outside_their_interface() {
     for &isa in IsaId::ALL {
-        let (runs, outputs) = with_isa!(isa, I => looks_at_no_more::<I>());
+        let (runs, outputs) = with_isa!(isa, I => check_interfaces::<I>());
         println!("{isa}: {runs} runs, {outputs} outputs");
         assert!(runs > 300, "{isa}: {runs} runs");
     }

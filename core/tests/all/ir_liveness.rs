@@ -1,4 +1,4 @@
-//! Tests the rewriter's analysis of variables (which are needed, and which values they hold) by comparing runs before and after rewriting, on
+//! Tests the rewriter's analysis of variables (which are needed, and which values they have) by comparing runs before and after rewriting, on
 //! programs for which the analysis is hard. Their blocks are in any order, so that values also flow against that order; they have more blocks than
 //! the analysis makes passes, and more variables than live sets support.
 
@@ -62,7 +62,7 @@ fn path(source: &mut Source<'_>, order: &[u32], vars: u32) -> Program {
     b.finish(BlockId(order[0]))
 }
 
-fn keeps_its_meaning(source: &mut Source<'_>, order: &[u32], vars: u32) {
+fn check_rewriting(source: &mut Source<'_>, order: &[u32], vars: u32) {
     let before = path(source, order, vars);
     assert_eq!(verify(&before), Ok(()));
     let after = rewrite(&before);
@@ -77,7 +77,7 @@ fn keeps_its_meaning(source: &mut Source<'_>, order: &[u32], vars: u32) {
     }
 }
 
-/// Descending, ascending and shuffled orders.
+/// Returns the numbers below `count` in descending, ascending and shuffled order.
 fn orders(source: &mut Source<'_>, count: u32) -> [Vec<u32>; 3] {
     let mut shuffled: Vec<u32> = (0..count).collect();
     for n in (1..count).rev() {
@@ -92,18 +92,18 @@ fn values_propagate_against_block_order() {
     for count in 1..90 {
         for order in orders(&mut source, count) {
             for vars in [3, 8, 65, 130] {
-                keeps_its_meaning(&mut source, &order, vars);
+                check_rewriting(&mut source, &order, vars);
             }
         }
     }
 }
 
 #[test]
-fn programs_larger_than_the_inline_sets_are_analysed() {
+fn programs_with_more_variables_than_live_sets_support_are_analysed() {
     let mut source = Source::seeded(2);
-    // Live sets are limited to 2^20 words: 150 blocks with 7,000 words each.
+    // Live sets are limited to 2^20 words. 150 blocks with 7,000 words each are slightly more.
     let (count, vars) = (150, 64 * 7_000);
     for order in orders(&mut source, count) {
-        keeps_its_meaning(&mut source, &order, vars);
+        check_rewriting(&mut source, &order, vars);
     }
 }

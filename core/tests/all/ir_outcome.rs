@@ -18,7 +18,7 @@ pub(crate) fn environment(tape: &[u32]) -> Environment {
 
 /// The comparable result of a lane: how it ended, its effects, and its outputs if it finished.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Seen {
+pub(crate) struct LaneOutcome {
     pub stop: Option<Stop>,
     pub killed: bool,
     pub outputs: Vec<u32>,
@@ -26,13 +26,13 @@ pub(crate) struct Seen {
 }
 
 /// Runs the first group of lanes and returns the result of each lane.
-pub(crate) fn outcome(program: &Program, environment: &Environment) -> Vec<Seen> {
+pub(crate) fn outcome(program: &Program, environment: &Environment) -> Vec<LaneOutcome> {
     let mut d = Concrete;
     let mut host = ConcreteHost::<false>::new(environment, 0);
     let mut lanes: Vec<Lane<Concrete>> =
         (0..program.group).map(|_| Lane::new(&d, &mut host, program, environment.fuel)).collect();
     run(&mut d, &mut host, program, &mut lanes);
-    let results = lanes.iter().enumerate().map(|(l, lane)| Seen {
+    let results = lanes.iter().enumerate().map(|(l, lane)| LaneOutcome {
         stop: lane.stop,
         killed: lane.killed,
         outputs: match lane.stop {

@@ -10,12 +10,12 @@ fn read(text: &str) -> Program {
     parse(text).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
-/// An environment with nothing but fuel.
+/// Returns an environment with nothing but fuel.
 fn with_fuel() -> Environment {
     Environment { fuel: 12, ..Environment::default() }
 }
 
-/// Effects that no rewrite may drop or reorder, with their immediates.
+/// Returns the effects, which no rewrite may drop or reorder, with their immediates.
 fn effects(program: &Program) -> Vec<Op> {
     program.insts.iter().map(|i| i.op).filter(|op| op.is_effect() && !matches!(op, Op::Write(_))).collect()
 }

@@ -19,7 +19,7 @@ fn numbers(ty: Ty) -> Vec<Number> {
     }
 }
 
-fn alike(a: &Number, b: &Number) -> bool {
+fn equal(a: &Number, b: &Number) -> bool {
     match (a, b) {
         (Scalar::F(a), Scalar::F(b)) => same(*a, *b),
         (Scalar::I(a), Scalar::I(b)) => a == b,
@@ -42,12 +42,12 @@ fn any_tuple(operands: &[Operand], mut found: impl FnMut(&[Number]) -> bool) -> 
     })
 }
 
-/// Operands that satisfy the guard but for which the sides differ.
+/// Returns operands that satisfy the guard but for which the sides differ.
 fn refute(rule: &Rule) -> Option<Vec<Number>> {
     let mut witness = None;
     any_tuple(&rule.operands, |tuple| {
         let wrong = rule.guard.eval(&Concrete, tuple)
-            && !alike(&rule.lhs.eval(&Concrete, tuple), &rule.rhs.eval(&Concrete, tuple));
+            && !equal(&rule.lhs.eval(&Concrete, tuple), &rule.rhs.eval(&Concrete, tuple));
         if wrong {
             witness = Some(tuple.to_vec());
         }
@@ -114,7 +114,7 @@ const X: Term = Term::Operand(0);
 const Y: Term = Term::Operand(1);
 const Z: Term = Term::Operand(2);
 
-/// Identities that hold for real numbers but not for floats, or for a different definition of minimum.
+/// Returns wrong rules. Most of them hold for real numbers, or for a different definition of minimum.
 fn false_rules() -> Vec<Rule> {
     use Op::{Add, Fma, Max, Min, Mul, Mulz, Sub};
     let lt = |a, b| op(Op::Cmp(FCmp::Lt), [a, b]);
@@ -225,11 +225,11 @@ fn mutants_are_refuted_or_excused() {
         }
     }
     assert!(unexcused.is_empty(), "{unexcused:#?}");
-    assert_eq!(excused.len(), EQUIVALENT_MUTANTS.len(), "an excuse without a mutant");
+    assert_eq!(excused.len(), EQUIVALENT_MUTANTS.len(), "an exemption without a mutant");
     assert!(total > rules().len() * 2, "{total} mutants");
 }
 
-/// A program whose only output depends on the left side of `rule`, with operands from outside the program.
+/// Returns a program whose only output depends on the left side of `rule`, with operands from outside the program.
 fn program_of(rule: &Rule) -> lockstep_core::ir::Program {
     let mut literals = None;
     any_tuple(&rule.operands, |t| {

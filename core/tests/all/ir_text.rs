@@ -99,7 +99,7 @@ fn golden() -> lockstep_core::ir::Program {
 }
 
 #[test]
-fn a_program_written_by_hand() {
+fn a_handwritten_program_prints_and_parses() {
     let golden = golden();
     assert_eq!(verify(&golden), Ok(()));
     assert_eq!(print(&golden), GOLDEN);
@@ -153,7 +153,7 @@ proptest! {
     }
 }
 
-/// Text, and the line, column and message of the first error.
+/// Texts, each with the line, column and message of its first error.
 const WRONG: [(&str, u32, u32, &str); 12] = [
     ("", 1, 1, "group size is 0 lanes"),
     ("group 1\nentry 0\nblock 0 @0:\n  frobnicate\n  return\n", 4, 3, "an operation"),
@@ -178,7 +178,7 @@ fn errors_have_spans() {
     }
 }
 
-/// A space of three bytes before what is wrong moves every column by one, not by three.
+/// A space of three bytes before an error moves the error's column by one, not by three.
 #[test]
 fn columns_count_characters() {
     for (text, line, column, message) in WRONG.into_iter().filter(|row| row.1 > 1) {

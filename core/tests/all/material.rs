@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 /// missing folders. `ci/test` empties it first.
 const NOTES: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/without-material");
 
-/// The folder `name` of the material, if it exists. Otherwise leaves a note with the name of the current test.
+/// Returns the folder `name` of the material if it exists. Otherwise leaves a note with the name of the current test.
 pub(crate) fn material(name: &str) -> Option<PathBuf> {
     let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpora");
-    look(&corpora, name, Path::new(NOTES))
+    material_in(&corpora, name, Path::new(NOTES))
 }
 
 /// As [`material`], with all paths given.
-pub(crate) fn look(corpora: &Path, name: &str, notes: &Path) -> Option<PathBuf> {
+pub(crate) fn material_in(corpora: &Path, name: &str, notes: &Path) -> Option<PathBuf> {
     let folder = corpora.join(name);
     let thread = std::thread::current();
     let note = notes.join(format!("{}::{}", env!("CARGO_PKG_NAME"), thread.name().unwrap_or("a thread")));

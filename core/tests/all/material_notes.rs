@@ -5,26 +5,26 @@ use std::fs;
 use std::path::Path;
 
 #[test]
-fn every_missing_folder_is_noted_whatever_else_is_there() {
+fn every_missing_folder_is_noted_even_if_others_exist() {
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("material_notes");
     let _ = fs::remove_dir_all(&place);
     let (corpora, notes) = (place.join("corpora"), place.join("notes"));
     // The same name one level up does not count.
     fs::create_dir_all(place.join("isa")).expect("a folder");
-    assert_eq!(material::look(&corpora, "isa", &notes), None);
+    assert_eq!(material::material_in(&corpora, "isa", &notes), None);
     let note =
-        notes.join("lockstep-core::material_notes::every_missing_folder_is_noted_whatever_else_is_there");
+        notes.join("lockstep-core::material_notes::every_missing_folder_is_noted_even_if_others_exist");
     let noted = || fs::read_to_string(&note).expect("a note");
     assert_eq!(noted(), "../shared/corpora/isa\n");
     fs::create_dir_all(corpora.join("other")).expect("a folder");
-    assert_eq!(material::look(&corpora, "other", &notes), Some(corpora.join("other")));
-    assert_eq!(noted(), "../shared/corpora/isa\n", "what else is there does not replace it");
-    assert_eq!(material::look(&corpora, "isa", &notes), None);
-    assert_eq!(material::look(&corpora, "third", &notes), None);
+    assert_eq!(material::material_in(&corpora, "other", &notes), Some(corpora.join("other")));
+    assert_eq!(noted(), "../shared/corpora/isa\n", "another folder does not replace it");
+    assert_eq!(material::material_in(&corpora, "isa", &notes), None);
+    assert_eq!(material::material_in(&corpora, "third", &notes), None);
     assert_eq!(noted(), "../shared/corpora/isa\n../shared/corpora/third\n");
 }
 
-/// Rust files below a folder.
+/// Collects the Rust files below a folder.
 fn sources(folder: &Path, found: &mut Vec<String>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

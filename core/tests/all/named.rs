@@ -22,19 +22,24 @@ const UNNAMED: &[(IsaId, &str, &str, &str)] = &[
         "the kind of the clause, and the table's predicates",
     ),
     (IsaId::Agal, "lower", "M33 M44 M34 Kil Tex Ted", "the shape in the table"),
-    (IsaId::D3d9, "lower", "Nop Def Defi Defb", "the kind in the table: what has no result is not run"),
+    (
+        IsaId::D3d9,
+        "lower",
+        "Nop Def Defi Defb",
+        "the kind in the table: an operation without a result is not run",
+    ),
     (IsaId::D3d9, "lower", "Texreg2rgb", "the general case of texture reads"),
     (
         IsaId::Pica200,
         "lower",
         "Nop",
-        "the format in the table: what has no descriptor and no target is not run",
+        "the format in the table: an operation without a descriptor and a target is not run",
     ),
     (IsaId::UtgardGp, "reference", "SetAddr01 SetAddr0 SetAddr1 SetAddr2 SetAddr3", "Word::address_set"),
     (IsaId::UtgardGp, "lower", "SetAddr01 SetAddr0 SetAddr1 SetAddr2 SetAddr3", "Word::address_set"),
 ];
 
-/// The source text of a module without comments, strings and tests.
+/// Returns the source text of a module without comments, strings and tests.
 fn code(module: &Path) -> String {
     let mut files: Vec<PathBuf> =
         fs::read_dir(module).into_iter().flatten().map(|e| e.expect("a file").path()).collect();
@@ -48,7 +53,7 @@ fn code(module: &Path) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// The operations in the rows of a table: lines of one level of indentation that begin with a name and have a mnemonic.
+/// Returns the operations in the rows of a table: the lines with one level of indentation that begin with a name and have a mnemonic.
 fn operations(table: &str) -> BTreeSet<&str> {
     let rows = table.lines().filter(|line| line.contains('"') && line.ends_with(';'));
     let names = rows.filter_map(|line| line.strip_prefix("    ")?.split_once(' '));
@@ -56,26 +61,26 @@ fn operations(table: &str) -> BTreeSet<&str> {
 }
 
 #[test]
-fn every_operation_stands_in_the_reference_and_in_the_lowering() {
+fn every_operation_is_named_in_the_reference_and_in_the_lowering() {
     let mut wrong = Vec::new();
     for &isa in IsaId::ALL {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/isa").join(isa.name());
         let table = fs::read_to_string(folder.join("opcode.rs")).expect("the table of opcodes");
         let all = operations(table.split("#[cfg(test)]").next().unwrap_or_default());
         assert!(all.len() > 20, "{isa} has {} operations", all.len());
-        for room in ["reference", "lower"] {
-            let code = code(&folder.join(room));
+        for module in ["reference", "lower"] {
+            let code = code(&folder.join(module));
             let words: BTreeSet<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
             let unnamed: BTreeSet<&str> = all.difference(&words).copied().collect();
-            let known = UNNAMED.iter().filter(|(of, at, ..)| (*of, *at) == (isa, room));
+            let known = UNNAMED.iter().filter(|(of, at, ..)| (*of, *at) == (isa, module));
             let known: BTreeSet<&str> = known.flat_map(|(_, _, names, _)| names.split(' ')).collect();
             wrong.extend(
-                unnamed.difference(&known).map(|name| format!("{room} of {isa} does not name {name}")),
+                unnamed.difference(&known).map(|name| format!("{module} of {isa} does not name {name}")),
             );
             wrong.extend(
                 known
                     .difference(&unnamed)
-                    .map(|name| format!("{room} of {isa} names {name}, or there is none")),
+                    .map(|name| format!("{module} of {isa} names {name}, or {name} is no operation")),
             );
         }
     }

@@ -21,11 +21,11 @@ fn idle_choices<I: Isa>() -> Vec<String> {
     for (option, spec) in I::option_specs().iter().enumerate() {
         open.extend((1..spec.choices.len() as u8).map(|choice| (option, choice)));
     }
-    for form in rule_instances::<I>() {
-        for entry in &I::entries(&form.program) {
+    for instance in rule_instances::<I>() {
+        for entry in &I::entries(&instance.program) {
             let mut options = Options::new(I::option_specs());
             let lowered =
-                lower_with_nodes(&Context::<I> { program: &form.program, entry, options: &options });
+                lower_with_nodes(&Context::<I> { program: &instance.program, entry, options: &options });
             let Ok((program, nodes)) = lowered else { continue };
             let types: BTreeMap<VarKey, Ty> = program.vars.iter().map(|var| (var.key, var.ty)).collect();
             for (_, control) in &nodes {
@@ -35,7 +35,7 @@ fn idle_choices<I: Isa>() -> Vec<String> {
                     }
                     options.take_read();
                     let run = |options: &Options| {
-                        let cx = Context::<I> { program: &form.program, entry, options };
+                        let cx = Context::<I> { program: &instance.program, entry, options };
                         stepped(&cx, control, &types, env, seed).0
                     };
                     let plain = run(&options);
@@ -63,7 +63,8 @@ fn idle_choices<I: Isa>() -> Vec<String> {
     open.into_iter().map(name).collect()
 }
 
-/// The choices that no form distinguishes from the default, each with the reason. Test vectors show the effect of those choices that change numbers.
+/// Returns the choices that no rule instance distinguishes from the default, each with the reason. Test vectors show the effect of those choices that
+/// change numbers.
 fn undistinguished(isa: IsaId) -> &'static [(&'static str, &'static str)] {
     match isa {
         IsaId::Agal => &[
@@ -79,7 +80,7 @@ fn undistinguished(isa: IsaId) -> &'static [(&'static str, &'static str)] {
         IsaId::A2xx => &[
             (
                 "dot=xyzw_first",
-                "a first product of -0 shows it, which there is only under legacy_multiply=ieee",
+                "it shows only with a first product of -0, which exists only under legacy_multiply=ieee",
             ),
             ("stride_unit=bytes", VERSION),
             ("mini_fetch=never", VERSION),
@@ -92,10 +93,10 @@ fn undistinguished(isa: IsaId) -> &'static [(&'static str, &'static str)] {
 
 const LEGALITY: &str = "it concerns which programs are legal, not what a program does";
 const VERSION: &str =
-    "it is the default of the version that forms have; the other choice is the default of Xenos";
+    "it is the default of the version of the rule instances; the other choice is the default of Xenos";
 
 #[test]
-fn each_choice_of_each_option_makes_a_difference_to_some_form() {
+fn each_choice_of_each_option_makes_a_difference_to_some_rule_instance() {
     let all: Vec<_> =
         IsaId::ALL.iter().map(|isa| (*isa, with_isa!(*isa, I => idle_choices::<I>()))).collect();
     for (isa, idle) in all {

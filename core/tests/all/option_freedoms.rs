@@ -21,26 +21,26 @@ const ENVIRONMENTS: usize = 6;
 const ELSEWHERE: &[(IsaId, &str, &str)] = &[
     (IsaId::D3d9, "scratch=nan", "it is recorded where the register is read, if it is read"),
     (IsaId::Pica200, "loop_address=start", "it is recorded where the inner loop ends, if it ends"),
-    (IsaId::Pica200, "loop_width=byte", "it changes numbers below 0, which aL never holds"),
+    (IsaId::Pica200, "loop_width=byte", "it changes numbers below 0, which aL never has"),
 ];
 
-/// The choices that change some step whose Freedom the default does not record, and a step that shows it.
+/// Returns the choices that change a step in which the default does not record their Freedom, each with such a step.
 fn unrecorded<I: Isa>() -> BTreeMap<String, String> {
     let mut r = Random(0xf3ee);
     let pool: Vec<Environment> = (0..ENVIRONMENTS).map(|_| environment(&mut r)).collect();
     let (mut wrong, mut changed) = (BTreeMap::new(), BTreeSet::new());
-    for form in rule_instances::<I>() {
-        for entry in &I::entries(&form.program) {
+    for instance in rule_instances::<I>() {
+        for entry in &I::entries(&instance.program) {
             let mut options = Options::new(I::option_specs());
             let lowered =
-                lower_with_nodes(&Context::<I> { program: &form.program, entry, options: &options });
+                lower_with_nodes(&Context::<I> { program: &instance.program, entry, options: &options });
             let Ok((program, nodes)) = lowered else { continue };
             let types: BTreeMap<VarKey, Ty> = program.vars.iter().map(|var| (var.key, var.ty)).collect();
             for (_, control) in &nodes {
                 for (seed, env) in (0..).zip(&pool) {
                     options.take_read();
                     let run = |options: &Options| {
-                        let cx = Context::<I> { program: &form.program, entry, options };
+                        let cx = Context::<I> { program: &instance.program, entry, options };
                         stepped(&cx, control, &types, env, seed)
                     };
                     let (plain, freedoms) = run(&options);
@@ -58,8 +58,10 @@ fn unrecorded<I: Isa>() -> BTreeMap<String, String> {
                             let differs = format!("{:?}", run(&options).0) != plain;
                             let name = format!("{}={}", spec.name, spec.choices[usize::from(choice)]);
                             if differs && !freedoms.contains(spec.freedom) {
-                                let at = I::disassemble_word(&form.program, I::control_word(control));
-                                wrong.entry(name.clone()).or_insert_with(|| format!("{}: {at}", form.name));
+                                let at = I::disassemble_word(&instance.program, I::control_word(control));
+                                wrong
+                                    .entry(name.clone())
+                                    .or_insert_with(|| format!("{}: {at}", instance.name));
                             }
                             if differs {
                                 changed.insert(name);

@@ -10,7 +10,7 @@ use lockstep_core::value::Concrete;
 use lockstep_core::with_isa;
 use std::collections::BTreeMap;
 
-/// A value of this type that is different for each `number`; truth values can only alternate.
+/// Returns a value of this type that is different for each `number`, except that Booleans alternate.
 fn numbered(ty: Ty, number: usize) -> Scalar<Concrete> {
     match ty {
         Ty::F32 => Scalar::F(number as f32),
@@ -39,9 +39,9 @@ fn lanes<I: Isa>(
     ),
 ) {
     let options = Options::new(I::option_specs());
-    for form in rule_instances::<I>() {
-        for entry in &I::entries(&form.program) {
-            let cx: Context<'_, I> = Context { program: &form.program, entry, options: &options };
+    for instance in rule_instances::<I>() {
+        for entry in &I::entries(&instance.program) {
+            let cx: Context<'_, I> = Context { program: &instance.program, entry, options: &options };
             let Ok((program, nodes)) = lower_with_nodes(&cx) else { continue };
             let types: BTreeMap<VarKey, Ty> = program.vars.iter().map(|var| (var.key, var.ty)).collect();
             for (_, control) in &nodes {
@@ -53,7 +53,7 @@ fn lanes<I: Isa>(
                 });
                 // Of a lane that has ended, some instruction sets keep only the outputs.
                 if I::position(&cx, &lane).is_some() {
-                    each(&form.name, &cx, lane, &types, asked);
+                    each(&instance.name, &cx, lane, &types, asked);
                 }
             }
         }
@@ -64,7 +64,7 @@ fn state<I: Isa>(cx: &Context<'_, I>, lane: &I::Lane<Concrete>) -> BTreeMap<VarK
     I::state(&Concrete, cx, lane).into_iter().collect()
 }
 
-fn states_are_whole<I: Isa>() {
+fn check_states<I: Isa>() {
     let mut seen = 0;
     lanes::<I>(|name, cx, lane, types, asked| {
         let state = state::<I>(cx, &lane);
@@ -77,15 +77,15 @@ fn states_are_whole<I: Isa>() {
     assert!(seen > 1000, "{}: only {seen} values", I::ID);
 }
 
-/// A value that a lane is made from and that its state lacks is compared in no proof of a step.
+/// If the state lacked a value that the lane was made from, no proof of a step would compare that value.
 #[test]
 fn a_state_has_every_variable_that_its_lane_was_made_from() {
     for &isa in IsaId::ALL {
-        with_isa!(isa, I => states_are_whole::<I>());
+        with_isa!(isa, I => check_states::<I>());
     }
 }
 
-fn values_are_set_one_by_one<I: Isa>() {
+fn check_setters<I: Isa>() {
     let mut seen = 0;
     lanes::<I>(|name, cx, mut lane, _, asked| {
         let before = state::<I>(cx, &lane);
@@ -114,8 +114,8 @@ fn values_are_set_one_by_one<I: Isa>() {
 }
 
 #[test]
-fn a_value_that_is_set_is_the_value_of_its_key_and_of_no_other() {
+fn setting_a_value_changes_its_key_and_no_other() {
     for &isa in IsaId::ALL {
-        with_isa!(isa, I => values_are_set_one_by_one::<I>());
+        with_isa!(isa, I => check_setters::<I>());
     }
 }

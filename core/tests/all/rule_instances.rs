@@ -8,38 +8,38 @@ use lockstep_core::isa::{Context, Isa, IsaId, Options};
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 
-/// The coverage points of instructions that are lowered in some form; code after the end of a program is in no proof.
+/// Returns the coverage points of the instructions that are lowered in some rule instance. Code after the end of a program is not lowered.
 fn lowered<I: Isa>() -> BTreeSet<String> {
     let options = Options::new(I::option_specs());
     let mut found = BTreeSet::new();
-    for form in rule_instances::<I>() {
-        let again = I::decode(&I::encode(&form.program));
+    for instance in rule_instances::<I>() {
+        let again = I::decode(&I::encode(&instance.program));
         // Compares encodings and not programs, because the bytes of some instruction sets do not contain the kind of program.
         if let Ok(again) = &again {
-            assert_eq!(I::encode(again), I::encode(&form.program), "{}: {}", I::ID, form.name);
+            assert_eq!(I::encode(again), I::encode(&instance.program), "{}: {}", I::ID, instance.name);
         }
-        assert!(again.is_ok(), "{}: {} does not decode", I::ID, form.name);
-        for entry in &I::entries(&form.program) {
-            let cx: Context<'_, I> = Context { program: &form.program, entry, options: &options };
+        assert!(again.is_ok(), "{}: {} does not decode", I::ID, instance.name);
+        for entry in &I::entries(&instance.program) {
+            let cx: Context<'_, I> = Context { program: &instance.program, entry, options: &options };
             let nodes = match lower_with_nodes(&cx) {
                 Ok((program, nodes)) => {
-                    assert_eq!(verify(&program), Ok(()), "{}: {}", I::ID, form.name);
+                    assert_eq!(verify(&program), Ok(()), "{}: {}", I::ID, instance.name);
                     nodes
                 }
                 Err(LowerError::NoEntry) => continue,
-                Err(error) => panic!("{}: {}: {error}", I::ID, form.name),
+                Err(error) => panic!("{}: {}: {error}", I::ID, instance.name),
             };
             let words: BTreeSet<u32> = nodes.iter().map(|(_, control)| I::control_word(control)).collect();
-            let points = words.into_iter().flat_map(|word| I::facets().points(&form.program, word));
+            let points = words.into_iter().flat_map(|word| I::facets().points(&instance.program, word));
             found.extend(points.map(|point| format!("{} {}", point.opcode, point.modifier)));
         }
     }
     found
 }
 
-fn forms_cover<I: Isa>() {
+fn check_rule_instances<I: Isa>() {
     let id = I::ID;
-    let names: Vec<String> = rule_instances::<I>().iter().map(|form| form.name.clone()).collect();
+    let names: Vec<String> = rule_instances::<I>().iter().map(|instance| instance.name.clone()).collect();
     let distinct: BTreeSet<&String> = names.iter().collect();
     assert_eq!(distinct.len(), names.len(), "{id}: names are unique");
     let found = lowered::<I>();
@@ -63,7 +63,7 @@ fn forms_cover<I: Isa>() {
     assert_eq!(silent, without_points(id), "{id}: opcodes without a point");
 }
 
-/// Opcodes without observable effects: declarations, and words that do nothing.
+/// Returns the opcodes without observable effects: declarations, and words that do nothing.
 fn without_points(isa: IsaId) -> &'static [&'static str] {
     match isa {
         IsaId::D3d9 => &["dcl", "def", "defb", "defi", "label", "nop", "phase"],
@@ -74,6 +74,6 @@ fn without_points(isa: IsaId) -> &'static [&'static str] {
 #[test]
 fn every_coverage_point_has_a_rule_instance() {
     for &isa in IsaId::ALL {
-        with_isa!(isa, I => forms_cover::<I>());
+        with_isa!(isa, I => check_rule_instances::<I>());
     }
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 /// The instruction sets with a folder, as their rows name them.
 const SETS: [&str; 5] = ["agal", "d3d9", "pica200", "a2xx", "utgard_gp"];
 
-/// The sets that have some files, and the property of the sets that is the reason.
+/// The sets that have some files, the files, and the property of the sets that is the reason.
 type Row = (&'static [&'static str], &'static [&'static str], &'static str);
 
 /// A folder that contains a folder for each instruction set, the files that every set has there, and the files that some sets have.
@@ -64,12 +64,12 @@ const SOME: &[Row] = &[
     (
         &["agal", "utgard_gp"],
         &["import"],
-        "programs also come in a form that is not preserved: lists of bytes, MBS",
+        "programs also come in formats that are not preserved: lists of bytes, MBS",
     ),
     (
         &["utgard_gp"],
         &["annotations", "facts"],
-        "words do not state their number, nor uniforms' values: a compiler does",
+        "words contain neither their number nor the values of uniforms: a compiler states them",
     ),
     (&["d3d9", "pica200"], &["labels"], "files name inputs and constants"),
     (
@@ -172,7 +172,7 @@ const SOME: &[Row] = &[
     ),
     // Edits.
     (&["agal", "utgard_gp"], &["edit/excerpt"], "an excerpt needs new inputs or outputs to run"),
-    (&["pica200", "a2xx"], &["edit/strip"], "a file holds more than the entry's code"),
+    (&["pica200", "a2xx"], &["edit/strip"], "a file contains more than the entry's code"),
     (&["pica200"], &["edit/rows", "edit/shift"], "descriptors are shared, and addresses follow insertions"),
     // The reference.
     (
@@ -192,7 +192,7 @@ const SOME: &[Row] = &[
         &["reference/results", "reference/special"],
         "result modifiers and predicates, and opcodes with formulas of their own",
     ),
-    (&["a2xx", "utgard_gp"], &["reference/alu"], "a word holds several operations"),
+    (&["a2xx", "utgard_gp"], &["reference/alu"], "a word contains several operations"),
     (
         &["a2xx"],
         &["reference/fetch", "reference/scalar", "reference/vector"],
@@ -220,7 +220,7 @@ const SOME: &[Row] = &[
         &["lower/results", "lower/special"],
         "result modifiers and predicates, and opcodes with formulas of their own",
     ),
-    (&["a2xx", "utgard_gp"], &["lower/alu"], "a word holds several operations"),
+    (&["a2xx", "utgard_gp"], &["lower/alu"], "a word contains several operations"),
     (
         &["a2xx"],
         &["lower/fetch", "lower/scalar", "lower/vector"],
@@ -237,7 +237,7 @@ const SOME_GENERATORS: &[Row] = &[
     (
         &["agal", "d3d9", "pica200", "a2xx"],
         &["body", "drain", "range", "source"],
-        "programs are built forwards, with the ranges of what registers hold; outputs take up what is unread at the end",
+        "programs are built forwards, with the ranges of register values; outputs use what is unread at the end",
     ),
     (&["agal", "d3d9", "pica200"], &["build"], "one instruction at a time"),
     (&["d3d9", "pica200", "a2xx"], &["flow"], "loops and calls"),
@@ -265,7 +265,7 @@ const SOME_TESTS: &[Row] = &[
     (
         &["d3d9", "pica200", "a2xx", "utgard_gp"],
         &["bytes", "corpus", "golden", "random"],
-        "AGAL's bytes are tested with its text, and nobody prints listings of it",
+        "AGAL's bytes are tested with its text, and no other tool prints listings of it",
     ),
     (&["d3d9", "a2xx"], &["listings"], "other tools' listings assemble"),
     (&["a2xx", "utgard_gp"], &["direct_effects"], "several operations share a word"),
@@ -280,7 +280,7 @@ const SOME_TESTS: &[Row] = &[
     (&["a2xx"], &["official", "seed"], "a vendor's listings and a wiki's examples are known"),
 ];
 
-/// The source files below a folder, relative to it and without `.rs`.
+/// Collects the source files below a folder, relative to it and without `.rs`.
 fn files(folder: &Path, below: &str, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -293,7 +293,7 @@ fn files(folder: &Path, below: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The files that the tables give an instruction set.
+/// Returns the files that the tables list for an instruction set.
 fn listed((_, every, some): Tree, set: &str) -> BTreeSet<String> {
     let some = some.iter().filter(|(sets, ..)| sets.contains(&set)).flat_map(|(_, files, _)| *files);
     every.iter().chain(some).map(|file| (*file).to_owned()).collect()
@@ -311,7 +311,8 @@ fn every_instruction_set_has_the_listed_files() {
             let missing: Vec<_> = listed.difference(&found).collect();
             assert!(
                 unlisted.is_empty() && missing.is_empty(),
-                "{}/{set}: give a file with the job of another set's file the same name, and list it. Not listed: {unlisted:?}; missing: {missing:?}",
+                "{}/{set}: files with the same job must have the same name and be listed. Not listed: {unlisted:?}; \
+                 missing: {missing:?}",
                 tree.0
             );
         }

@@ -7,7 +7,7 @@ pub(crate) const LANES: usize = 16;
 
 pub(crate) type Row = [f32; LANES];
 
-/// Coordinates: ordinary, at the limits of integers, and extreme.
+/// Draws a coordinate: ordinary, at the limits of integers, or extreme.
 pub(crate) fn any_float() -> impl Strategy<Value = f32> {
     let special = prop::sample::select(vec![
         f32::NAN,

@@ -11,7 +11,7 @@ use lockstep_core::value::{BBin, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp, 
 type Set = Scalar<Ranges>;
 type Number = Scalar<Concrete>;
 
-/// Every operation that depends on its operands only.
+/// Returns every operation that depends only on its operands.
 fn operations() -> Vec<Op> {
     use FUn::{Abs, Cos, Exp2, Floor, Log2, Neg, RoundEven, Sin, Sqrt, Trunc};
     use IBin::{Add, And, Mul, Or, Shl, ShrS, ShrU, Sub, Xor};
@@ -122,7 +122,7 @@ impl Expression {
         values
     }
 
-    /// Checks every value of `members` runs against its set; returns the number of runs.
+    /// Checks every value of `members` runs against its set. Returns the number of operations that were checked.
     fn check(&self, source: &mut Source<'_>, boundary: &[u32], d: &Ranges, members: usize) -> usize {
         let sets = self.values(d, &self.given);
         for _ in 0..members {
@@ -229,11 +229,12 @@ fn one_number_gives_one_number() {
     }
 }
 
-/// Limits on the paths of a program that are followed, and on the blocks of each.
+/// The maximum number of paths of a program that are followed.
 const PATHS: usize = 48;
+/// The maximum number of blocks on each path.
 const BLOCKS: usize = 400;
 
-/// The final lanes of a group on each path; `None` if there are too many paths.
+/// Returns the final lanes of a group on each path; `None` if there are too many paths.
 fn every_path(program: &Program, env: &Environment, group: usize) -> Option<Vec<Vec<Lane<Ranges>>>> {
     let mut all = Vec::new();
     let whole = paths(PATHS, |d| {
@@ -265,7 +266,7 @@ fn random_programs_stay_within_their_ranges_on_some_path() {
             let mut lanes: Vec<Lane<Concrete>> =
                 (0..group).map(|_| Lane::new(&Concrete, &mut host, &program, env.fuel)).collect();
             eval::run(&mut Concrete, &mut host, &program, &mut lanes);
-            // One of the paths must be that of this group: each lane ends alike, and its values lie within the sets.
+            // One of the paths must be that of this group: each lane ends in the same way, and its values lie within the sets.
             let is_of = |path: &Vec<Lane<Ranges>>| {
                 lanes.iter().zip(path).all(|(lane, sets)| {
                     let vars = lane.vars.iter().zip(&sets.vars).all(|(v, set)| within(set, v));
@@ -344,7 +345,7 @@ fn ranges_are_tight_enough_for_shaders() {
         let again = apply(d, Op::Flush(kind), &[d.new_value(flushed)]);
         assert_eq!(again, flushed, "{kind:?}");
     }
-    // Nonzero whole numbers are at least 1, and a difference is at least the unit in the last place of 1.
+    // The magnitude of a nonzero integer is at least 1, and that of a nonzero difference at least the unit in the last place of 1.
     let whole = d.un(FUn::Trunc, &between(-100.0, 100.0));
     assert!(whole.range.may_be_below(1.5) && !whole.range.may_be_below(1.0));
     let difference = apply(d, Op::Sub, &[whole, d.un(FUn::Trunc, &x)]);

@@ -168,8 +168,8 @@ unsafe extern "C-unwind" fn close(instance: *mut c_void) {
 }
 
 /// Returns the header's number for a verdict.
-fn returned(of: Verdict) -> u32 {
-    match of {
+fn verdict_number(value: Verdict) -> u32 {
+    match value {
         Verdict::Accepted => verdict::ACCEPTED,
         Verdict::Rejected => verdict::REJECTED,
         Verdict::Unsupported => verdict::UNSUPPORTED,

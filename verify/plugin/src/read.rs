@@ -41,7 +41,7 @@ unsafe fn words(words: Words) -> Vec<u32> {
 
 fn isa(number: u32) -> Result<IsaId, String> {
     let isa = u8::try_from(number).ok().and_then(IsaId::from_number);
-    isa.ok_or_else(|| format!("there is no instruction set of number {number}"))
+    isa.ok_or_else(|| format!("there is no instruction set with number {number}"))
 }
 
 fn vector(bits: &[u32; 4]) -> Vector {
@@ -69,7 +69,7 @@ pub(crate) unsafe fn greeting(raw: &Greeting) -> Result<(Told, Vec<String>), Str
     Ok((Told { protocol: PROTOCOL, host, isa: isa(raw.isa)?, options: chosen }, arguments))
 }
 
-/// Converts registers to ports, and returns their names.
+/// Converts registers to ports. Returns the ports and the names of the registers.
 ///
 /// # Safety
 /// The registers are valid as the header requires.
@@ -109,7 +109,7 @@ pub(crate) unsafe fn program(raw: &Program) -> Result<ProgramData, String> {
         1 => Some("vertex"),
         2 => Some("fragment"),
         3 => Some("geometry"),
-        other => return Err(format!("there is no stage of number {other}")),
+        other => return Err(format!("there is no stage with number {other}")),
     };
     let compared = names.into_iter().zip(outputs.iter().map(|port| letters(port.mask))).collect();
     let entry = stage.map(|stage| EntryData {
@@ -199,10 +199,10 @@ unsafe fn texture(raw: &Texture) -> Result<TextureData, String> {
     let texels = unsafe { list(raw.texels, raw.texel_count) };
     Ok(TextureData {
         dimension: dimension(raw.dimension)
-            .ok_or_else(|| format!("there is no dimension of number {}", raw.dimension))?,
+            .ok_or_else(|| format!("there is no dimension with number {}", raw.dimension))?,
         size: raw.extent,
         levels: raw.levels as u8,
-        state: state(raw).ok_or_else(|| "a filter or a wrapping has an unknown number".to_owned())?,
+        state: state(raw).ok_or_else(|| "a filter or a wrap mode has an unknown number".to_owned())?,
         texels: texels.iter().map(vector).collect(),
     })
 }

@@ -1,6 +1,6 @@
 //! Writes the engines' results into buffers of the host.
 
-use super::returned;
+use super::verdict_number;
 use lockstep::judge::plugin::abi::{
     Batch, Decoded, Effect, Environment, NAME, NOT_OFFERED, Program, Room, Step, Trace, Write, status,
     verdict,
@@ -41,7 +41,7 @@ pub(crate) unsafe fn decoded(to: &mut Decoded, said: &Said) -> u32 {
         text(&raw mut to.instructions, instructions.as_deref().map(str::as_bytes));
         text(&raw mut to.message, said.message.as_deref().map(str::as_bytes));
     }
-    returned(said.verdict)
+    verdict_number(said.verdict)
 }
 
 /// Writes the results of a run.
@@ -52,7 +52,7 @@ pub(crate) unsafe fn ran(to: &mut Batch, program: &Program, environment: &Enviro
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
     unsafe { text(&raw mut to.message, said.message.as_deref().map(str::as_bytes)) };
     if said.verdict != Verdict::Accepted {
-        return returned(said.verdict);
+        return verdict_number(said.verdict);
     }
     for (number, lane) in said.lanes.iter().enumerate() {
         for output in 0..program.output_count {
@@ -135,5 +135,5 @@ pub(crate) unsafe fn traced(to: &mut Trace, said: &Traced) -> u32 {
             to.step_count += 1;
         }
     }
-    returned(said.verdict)
+    verdict_number(said.verdict)
 }

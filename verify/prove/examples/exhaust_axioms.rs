@@ -15,8 +15,8 @@ fn main() -> ExitCode {
     };
     for (name, refuted) in &found {
         match refuted {
-            Some(bits) => println!("{name}: does not hold of {bits:#010x} ({:e})", f32::from_bits(*bits)),
-            None => println!("{name}: holds of every number"),
+            Some(bits) => println!("{name}: does not hold for {bits:#010x} ({:e})", f32::from_bits(*bits)),
+            None => println!("{name}: holds for every number"),
         }
     }
     let well = !found.is_empty() && found.iter().all(|(_, refuted)| refuted.is_none());

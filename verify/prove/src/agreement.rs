@@ -11,20 +11,20 @@ use std::collections::{BTreeMap, HashSet};
 /// Returns the disagreements of the two provers as sentences. `whole` states whether the independent prover had to cover all obligations of `tasks`.
 ///
 /// For the comparison, the main prover runs the same rules again, without a solver.
-pub fn disagreements(second: &Report, tasks: Vec<Task>, whole: bool, threads: usize) -> Vec<String> {
-    let wanted = |task: &Task| second.outcomes.iter().any(|o| o.name.starts_with(&task.name));
+pub fn disagreements(independent: &Report, tasks: Vec<Task>, whole: bool, threads: usize) -> Vec<String> {
+    let wanted = |task: &Task| independent.outcomes.iter().any(|o| o.name.starts_with(&task.name));
     let lowering = format!(" {} ", Kind::LoweringRule.name());
     let tasks: Vec<Task> =
         tasks.into_iter().filter(|t| t.name.contains(&lowering) && (whole || wanted(t))).collect();
     let settings = run::Settings { use_solver: false, threads, domain: false, ..run::Settings::default() };
-    compare(second, &crate::replay(&tasks, &Cache::default(), &settings), whole)
+    compare(independent, &crate::replay(&tasks, &Cache::default(), &settings), whole)
 }
 
-fn compare(second: &Report, first: &First, whole: bool) -> Vec<String> {
-    let rules = first.outcomes.iter().filter(|o| o.kind == Kind::LoweringRule);
+fn compare(independent: &Report, main: &First, whole: bool) -> Vec<String> {
+    let rules = main.outcomes.iter().filter(|o| o.kind == Kind::LoweringRule);
     let by_name: BTreeMap<&str, &Verdict> = rules.map(|o| (o.name.as_str(), &o.verdict)).collect();
     let mut all = Vec::new();
-    for outcome in &second.outcomes {
+    for outcome in &independent.outcomes {
         let name = &outcome.name;
         match (by_name.get(name.as_str()), &outcome.verdict) {
             (None, _) => all.push(format!("{name}: the main prover has no such obligation")),
@@ -37,7 +37,7 @@ fn compare(second: &Report, first: &First, whole: bool) -> Vec<String> {
         }
     }
     if whole {
-        let names: HashSet<&str> = second.outcomes.iter().map(|o| o.name.as_str()).collect();
+        let names: HashSet<&str> = independent.outcomes.iter().map(|o| o.name.as_str()).collect();
         let missing = by_name.keys().filter(|name| !names.contains(*name));
         all.extend(missing.map(|name| format!("{name}: the independent prover has no such obligation")));
     }
@@ -54,7 +54,7 @@ mod tests {
     use crate::verdict::{Counterexample, ProofMeans as FirstHow};
     use lockstep_core::isa::IsaId;
 
-    fn second(name: &str, refuted: bool) -> Outcome {
+    fn independent_outcome(name: &str, refuted: bool) -> Outcome {
         let example = Example {
             part: String::new(),
             lane: 0,
@@ -81,7 +81,7 @@ mod tests {
         }
     }
 
-    fn first(name: &str, refuted: bool) -> FirstOutcome {
+    fn main_outcome(name: &str, refuted: bool) -> FirstOutcome {
         let example = Counterexample {
             what: String::new(),
             inputs: Vec::new(),
@@ -106,12 +106,13 @@ mod tests {
     #[test]
     fn every_kind_of_disagreement_is_named() {
         let names = ["both prove", "both refute", "first refutes", "second refutes", "second alone"];
-        let seconds = names.map(|name| second(name, matches!(name, "both refute" | "second refutes")));
+        let seconds = names
+            .map(|name| independent_outcome(name, matches!(name, "both refute" | "second refutes")));
         let report = Report { outcomes: seconds.into(), ..Report::default() };
         let names = ["both prove", "both refute", "first refutes", "second refutes", "first alone"];
         let mut firsts = crate::replay(&[], &Cache::default(), &run::Settings::default());
         firsts.outcomes =
-            names.map(|name| first(name, matches!(name, "both refute" | "first refutes"))).into();
+            names.map(|name| main_outcome(name, matches!(name, "both refute" | "first refutes"))).into();
         let found = compare(&report, &firsts, true);
         assert_eq!(
             found,

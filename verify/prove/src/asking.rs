@@ -31,17 +31,17 @@ pub enum Recheck {
 }
 
 /// Answers whose cost is below this are cheap: it corresponds to one second.
-const QUICK: u64 = UNITS_PER_SECOND;
+const CHEAP_COST: u64 = UNITS_PER_SECOND;
 /// One in this many of the answers that are not cheap is selected by a given seed.
 const RECHECK_ONE_IN: u64 = 8;
 /// The draws that an `unsat` answer must survive. Goals are evaluated on other draws before they are put to the solver.
 const DRAWS: std::ops::Range<u64> = 1 << 20..(1 << 20) + 400;
 /// The largest goal, in terms, that is still put to the solver after an obligation has been refuted.
-const SMALL: usize = 16;
+const SMALL_GOAL: usize = 16;
 /// The reason given for obligations that an interrupt left unknown.
 pub(crate) const INTERRUPTED: &str = "interrupted";
 /// New answers are written to the file after this time or this number of answers, whichever is first.
-const FLUSH: Duration = Duration::from_secs(2);
+const FLUSH_INTERVAL: Duration = Duration::from_secs(2);
 const FLUSH_COUNT: usize = 32;
 
 impl Recheck {
@@ -50,7 +50,7 @@ impl Recheck {
         match self {
             Recheck::Nothing => false,
             Recheck::Everything => true,
-            Recheck::Sample(_) if entry.cost < QUICK => true,
+            Recheck::Sample(_) if entry.cost < CHEAP_COST => true,
             Recheck::Sample(seed) => {
                 let drawn = key(&format!("{seed} {}", entry.key));
                 u64::from_str_radix(&drawn[..8], 16).is_ok_and(|n| n % RECHECK_ONE_IN == 0)
@@ -121,15 +121,15 @@ impl<'a> Queries<'a> {
     }
 
     /// Obtains the answers to the queries for the parts of every goal.
-    pub(crate) fn parts(&mut self, opens: &[(&OpenGoal, &str)], limit: u32) {
+    pub(crate) fn ask_parts(&mut self, opens: &[(&OpenGoal, &str)], limit: u32) {
         let parts =
             opens.iter().flat_map(|(open, name)| open.first_goals().iter().map(move |part| (part, *name)));
         self.ask(parts.collect(), limit);
     }
 
     /// Obtains the answers to the queries for the parts of every goal. Then does the same for each goal that has a part that does not hold.
-    pub(crate) fn round(&mut self, opens: &[(&OpenGoal, &str)], limit: u32) {
-        self.parts(opens, limit);
+    pub(crate) fn ask_all(&mut self, opens: &[(&OpenGoal, &str)], limit: u32) {
+        self.ask_parts(opens, limit);
         let whole = opens.iter().copied().filter(|(open, _)| self.has_failed(open)).collect();
         self.ask(whole, limit);
     }
@@ -157,7 +157,7 @@ impl<'a> Queries<'a> {
 
     /// Returns the cached answer to a query. An entry that evaluation contradicts is dropped instead.
     fn from_cache(&mut self, key: &str, goal: &Goal) -> Option<Entry> {
-        let entry = self.cache.get(key).filter(|e| !self.settings.use_solver || current(e))?.clone();
+        let entry = self.cache.get(key).filter(|e| !self.settings.use_solver || is_current(e))?.clone();
         match contradiction(&entry.answer, goal, self.boundaries) {
             None => Some(entry),
             Some(what) => {
@@ -207,7 +207,7 @@ impl<'a> Queries<'a> {
         let missing: Vec<Query> = missing.into_values().collect();
         let bar = progress_bar(self.settings, "solving", missing.len());
         let (settings, refuted, boundaries) = (self.settings, self.refuted, self.boundaries);
-        let worth = |query: &Query| !refuted || query.goal.nodes.len() <= SMALL;
+        let worth = |query: &Query| !refuted || query.goal.nodes.len() <= SMALL_GOAL;
         let cache = Mutex::new((&mut *self.cache, Instant::now(), 0));
         let ask = |query: &Query| {
             if !settings.use_solver || !HAS_SOLVER {
@@ -218,7 +218,7 @@ impl<'a> Queries<'a> {
                 return Err(INTERRUPTED.to_owned());
             }
             if !worth(query) {
-                return Err("not asked, since another obligation is refuted".to_owned());
+                return Err("not put to the solver, since another obligation is refuted".to_owned());
             }
             let (answer, cost) = solve(&query.goal, limit);
             if let Some(what) = contradiction(&answer, &query.goal, boundaries) {
@@ -230,7 +230,7 @@ impl<'a> Queries<'a> {
                 let (cache, written, back) = &mut *guard;
                 cache.insert(entry);
                 *back += 1;
-                if *back >= FLUSH_COUNT || written.elapsed() > FLUSH {
+                if *back >= FLUSH_COUNT || written.elapsed() > FLUSH_INTERVAL {
                     // An error is reported by the final write.
                     let _ = cache.write();
                     (*written, *back) = (Instant::now(), 0);
@@ -266,15 +266,16 @@ impl<'a> Queries<'a> {
     }
 
     /// Checks every domain operation by comparing concrete results with the solver's.
-    pub(crate) fn domain(&mut self) -> Vec<Checked> {
+    pub(crate) fn check_domain(&mut self) -> Vec<Checked> {
         let all: Vec<usize> = (0..crate::check::count()).collect();
         let bar = progress_bar(self.settings, "comparing evaluation with the solver", all.len());
         let (settings, cache) = (self.settings, &*self.cache);
         let check = |number: &usize| {
             let literals = crate::check::literals(*number)?;
             let key = literals.key();
-            let known =
-                cache.get(&key).filter(|e| e.answer == Answer::Unsat && (!settings.use_solver || current(e)));
+            let known = cache
+                .get(&key)
+                .filter(|e| e.answer == Answer::Unsat && (!settings.use_solver || is_current(e)));
             let tuples = literals.rows.len() as u64;
             let checked = |difference| Checked { operation: literals.operation.clone(), tuples, difference };
             if known.is_some_and(|e| !(settings.use_solver && HAS_SOLVER && settings.recheck.wants(e))) {
@@ -292,7 +293,7 @@ impl<'a> Queries<'a> {
         bar.finish_and_clear();
         let mut checked = Vec::new();
         for (key, check, anew) in checks.into_iter().flatten() {
-            if anew && check.difference.is_none() && self.cache.get(&key).is_none_or(|e| !current(e)) {
+            if anew && check.difference.is_none() && self.cache.get(&key).is_none_or(|e| !is_current(e)) {
                 let name = format!("domain {}", check.operation);
                 self.cache.insert(Entry::new(key.clone(), solver(), Answer::Unsat, check.tuples, name));
             }
@@ -330,7 +331,7 @@ fn reply(answer: &Answer) -> Reply {
             Reply::Sat(Model { values })
         }
         Answer::Unknown(limit) => {
-            Reply::Unknown(format!("the solver does not know after {limit} units of work"))
+            Reply::Unknown(format!("the solver gave no answer within {limit} units of work"))
         }
     }
 }
@@ -349,7 +350,7 @@ pub(crate) fn solver() -> String {
 }
 
 /// Whether an entry may be used: with a solver linked, only if this solver gave the answer; without one, always.
-fn current(entry: &Entry) -> bool {
+fn is_current(entry: &Entry) -> bool {
     !HAS_SOLVER || entry.solver == solver()
 }
 
@@ -394,7 +395,7 @@ mod tests {
     }
 
     /// Answers a query for which the cache holds `answer`. Returns the reply, the faults found, and the cache afterwards.
-    fn asked(open: &OpenGoal, answer: Answer, settings: &Settings) -> (Reply, Vec<Fault>, Cache) {
+    fn ask_with_cached(open: &OpenGoal, answer: Answer, settings: &Settings) -> (Reply, Vec<Fault>, Cache) {
         let mut cache = Cache::default();
         cache.insert(entry(open, answer, 1));
         let boundaries = boundaries();
@@ -411,27 +412,27 @@ mod tests {
     }
 
     #[test]
-    fn answers_that_numbers_contradict_are_rejected() {
+    fn answers_that_evaluation_contradicts_are_rejected() {
         let (one, two) = (1f32.to_bits(), 2f32.to_bits());
         let model = |x, y| Answer::Sat(vec![(0, vec![], x), (1, vec![], y)]);
-        let (reply, faults, _) = asked(&open(false), model(one, two), &replay());
+        let (reply, faults, _) = ask_with_cached(&open(false), model(one, two), &replay());
         assert!(matches!(reply, Reply::Sat(_)) && faults.is_empty(), "1 + 2 is not 1 * 2");
-        let (reply, faults, cache) = asked(&open(false), model(two, two), &replay());
+        let (reply, faults, cache) = ask_with_cached(&open(false), model(two, two), &replay());
         assert!(matches!(reply, Reply::Unknown(_)) && faults.len() == 1, "2 + 2 is 2 * 2");
         assert!(faults[0].contradicted && cache.is_empty());
-        let (reply, faults, _) = asked(&open(false), Answer::Unsat, &replay());
+        let (reply, faults, _) = ask_with_cached(&open(false), Answer::Unsat, &replay());
         assert!(matches!(reply, Reply::Unknown(_)) && faults.len() == 1, "evaluation refutes it");
-        let (reply, faults, _) = asked(&open(true), Answer::Unsat, &replay());
+        let (reply, faults, _) = ask_with_cached(&open(true), Answer::Unsat, &replay());
         assert!(matches!(reply, Reply::Unsat) && faults.is_empty());
     }
 
     #[test]
     fn cheap_queries_are_always_rechecked_and_others_in_rotation() {
-        let cheap = entry(&open(true), Answer::Unsat, QUICK - 1);
+        let cheap = entry(&open(true), Answer::Unsat, CHEAP_COST - 1);
         let turn = |seed: &str| Recheck::Sample(seed.to_owned());
         assert!(turn("a").wants(&cheap) && turn("b").wants(&cheap) && !Recheck::Nothing.wants(&cheap));
         let dear =
-            |k: u32| Entry::new(key(&k.to_string()), String::new(), Answer::Unsat, QUICK, String::new());
+            |k: u32| Entry::new(key(&k.to_string()), String::new(), Answer::Unsat, CHEAP_COST, String::new());
         let of = |seed: &str| (0..800).filter(|k| turn(seed).wants(&dear(*k))).collect::<Vec<u32>>();
         assert!((60..140).contains(&of("a").len()), "{}", of("a").len());
         assert_ne!(of("a"), of("b"));
@@ -453,10 +454,10 @@ mod tests {
         let never = a.intern(Node::LitB(false));
         let (goal, names) = Goal::new(&a, is, never);
         let open = OpenGoal { what: "test".into(), goal, names, parts: None, fault: None };
-        let (reply, faults, _) = asked(&open, Answer::Unsat, &Settings::default());
+        let (reply, faults, _) = ask_with_cached(&open, Answer::Unsat, &Settings::default());
         assert!(matches!(reply, Reply::Unsat) && faults.is_empty(), "not asked again: {faults:?}");
         let again = Settings { recheck: Recheck::Sample(String::new()), ..Settings::default() };
-        let (reply, faults, cache) = asked(&open, Answer::Unsat, &again);
+        let (reply, faults, cache) = ask_with_cached(&open, Answer::Unsat, &again);
         assert!(matches!(reply, Reply::Sat(_)), "{reply:?}");
         assert!(
             faults.len() == 1 && faults[0].contradicted && faults[0].what.contains("says unsat"),

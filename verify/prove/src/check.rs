@@ -1,7 +1,7 @@
 //! The domain check: compares evaluation in Rust with the solver's evaluation, for every domain operation, on literals.
 //!
 //! Every proof relies on this agreement. Two-operand operations are compared on all pairs of about two hundred boundary values, one-operand
-//! operations on all of these values and more, fused multiplication on all triples of a few.
+//! operations on all of these values and more, three-operand operations on all triples of a few.
 
 use crate::goal::Goal;
 use crate::number::boundaries;
@@ -167,10 +167,10 @@ pub struct Literals {
     pub operation: String,
     /// The operands and the result of evaluation, as bits.
     pub rows: Vec<(Vec<u32>, u32)>,
-    /// The goal whose sides are the operation on unknown operands, and one more unknown that stands for the result.
+    /// The goal whose sides are the operation on unknown operands, and one more unknown for the result.
     goal: Goal,
     /// The types of the operands and of the result.
-    #[cfg_attr(not(feature = "solver"), expect(dead_code, reason = "only a solver asks"))]
+    #[cfg_attr(not(feature = "solver"), expect(dead_code, reason = "read only with a solver"))]
     types: Vec<Ty>,
 }
 
@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_solver_agree_on_every_operation() {
+    fn evaluation_and_solver_agree_on_every_operation() {
         for k in 0..count() {
             let literals = literals(k).unwrap();
             assert_eq!(literals.compare(), None, "{}", literals.operation);

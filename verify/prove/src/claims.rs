@@ -59,22 +59,22 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// The number of claims.
+    /// Returns the number of claims.
     pub fn count(&self) -> u64 {
         self.settled + self.unsettled
     }
 
-    /// Returns a counterexample to one of the claims for which `some` returns true, if one of the draws in `draws` refutes such a claim.
+    /// Returns a counterexample to one of the claims for which `is_wanted` returns true, if one of the draws in `draws` refutes such a claim.
     pub fn refute(
         &self,
         boundaries: &[u32],
         draws: std::ops::Range<u64>,
-        some: &dyn Fn(&OpenGoal) -> bool,
+        is_wanted: &dyn Fn(&OpenGoal) -> bool,
     ) -> Option<Counterexample> {
         let mut values = Vec::new();
         self.open
             .iter()
-            .filter(|open| some(open))
+            .filter(|open| is_wanted(open))
             .find(|open| number::search(&open.goal, boundaries, draws.clone(), &mut values))
             .map(|open| open.counterexample(&values))
     }

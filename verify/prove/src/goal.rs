@@ -4,7 +4,7 @@
 
 use crate::term::{Arena, Function, Map, Node, Term, Ty};
 
-/// Two terms that must be equal on each of some paths. Floats are equal if both are NaN or their bits are the same.
+/// Two terms that must be equal on each of the given paths. Floats are equal if both are NaN or their bits are the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Goal {
     /// The structures of all terms. Each term comes after its operands.
@@ -83,7 +83,7 @@ impl Goal {
         Goal::on_paths(&[Vec::new()], arena, left, right)
     }
 
-    /// Extracts a goal about some paths from its arena, with the names of its symbols.
+    /// Extracts a goal with these paths from its arena, with the names of its symbols.
     pub fn on_paths(paths: &[Vec<(Term, bool)>], arena: &Arena, left: Term, right: Term) -> (Goal, Names) {
         let mut extract = Extract {
             arena,

@@ -14,7 +14,7 @@ pub struct Unknowns<'a> {
     /// The effects that each lane recorded, in order.
     pub effects: [Vec<Effect<Terms>>; 4],
     /// The environment with concrete control constants; `None` if they are unknowns. Slots outside it are 0 and false.
-    pub control: Option<&'a Environment>,
+    pub environment: Option<&'a Environment>,
     /// The control constants that were read.
     pub read: ControlReads,
     /// The number of effects of each lane, recorded or not.
@@ -44,18 +44,18 @@ impl ControlReads {
     }
 }
 
-fn int(control: &Environment, slot: u16) -> [i32; 4] {
-    control.ints.get(usize::from(slot)).copied().unwrap_or_default()
+fn int(environment: &Environment, slot: u16) -> [i32; 4] {
+    environment.ints.get(usize::from(slot)).copied().unwrap_or_default()
 }
 
-fn truth(control: &Environment, slot: u16) -> bool {
-    control.bools.get(usize::from(slot)).copied().unwrap_or_default()
+fn truth(environment: &Environment, slot: u16) -> bool {
+    environment.bools.get(usize::from(slot)).copied().unwrap_or_default()
 }
 
 impl<'a> Unknowns<'a> {
     /// Makes a host with concrete control constants.
-    pub fn with_control(control: &'a Environment) -> Self {
-        Unknowns { control: Some(control), ..Unknowns::default() }
+    pub fn with_environment(environment: &'a Environment) -> Self {
+        Unknowns { environment: Some(environment), ..Unknowns::default() }
     }
 
     /// Returns the number of effects of a lane, including impossible ones; `None` if an effect is neither recorded nor known to be impossible.
@@ -79,17 +79,17 @@ impl Host<Terms> for Unknowns<'_> {
     }
 
     fn int_constant(&mut self, d: &Terms, slot: u16) -> [I; 4] {
-        if let Some(control) = self.control {
+        if let Some(environment) = self.environment {
             self.read.ints.insert(slot);
-            return int(control, slot).map(|v| d.i(v));
+            return int(environment, slot).map(|v| d.i(v));
         }
         std::array::from_fn(|c| d.unknown_i(&format!("int{slot}.{}", component(c))))
     }
 
     fn bool_constant(&mut self, d: &Terms, slot: u16) -> B {
-        if let Some(control) = self.control {
+        if let Some(environment) = self.environment {
             self.read.bools.insert(slot);
-            return d.b(truth(control, slot));
+            return d.b(truth(environment, slot));
         }
         d.unknown_b(&format!("bool{slot}"))
     }
@@ -201,7 +201,7 @@ mod tests {
             ..Environment::default()
         };
         let first = with(&[1, 2], &[true]);
-        let mut host = Unknowns::with_control(&first);
+        let mut host = Unknowns::with_environment(&first);
         let d = Terms::default();
         host.int_constant(&d, 1);
         host.bool_constant(&d, 3);

@@ -22,7 +22,7 @@ type Conditions = Vec<(Term, bool)>;
 pub(crate) fn conditions_of_difference(open: &OpenGoal, boundaries: &[u32]) -> Option<Vec<OpenGoal>> {
     let goal = &open.goal;
     let mut walk = Walk { arena: open.goal.arena(&open.names), steps: 0, condition_sets: Vec::new() };
-    walk.pair(goal.left, goal.right, &mut Vec::new())?;
+    walk.visit_pair(goal.left, goal.right, &mut Vec::new())?;
     let (near, mut values) = (NearLiterals::new(goal), Vec::new());
     for number in 0..DRAWS {
         evaluate(goal, &mut Sample::new(boundaries, &near, number), &mut values);
@@ -52,8 +52,8 @@ struct Walk {
 }
 
 impl Walk {
-    /// Descends to the positions at which two terms differ; `None` if they differ unconditionally or at too many positions.
-    fn pair(&mut self, left: Term, right: Term, under: &mut Conditions) -> Option<()> {
+    /// Collects the conditions under which two terms differ; `None` if they differ unconditionally or at too many positions.
+    fn visit_pair(&mut self, left: Term, right: Term, conditions: &mut Conditions) -> Option<()> {
         if left == right {
             return Some(());
         }
@@ -66,20 +66,20 @@ impl Walk {
             && c == d
         {
             for (one, other, condition) in [(*a, *x, (*c, true)), (*b, *y, (*c, false))] {
-                under.push(condition);
-                let found = self.pair(one, other, under);
-                under.pop();
+                conditions.push(condition);
+                let found = self.visit_pair(one, other, conditions);
+                conditions.pop();
                 found?;
             }
             return Some(());
         }
         if let Some(pairs) = pairings(&self.arena, left, right).into_iter().next() {
-            return pairs.into_iter().try_for_each(|(a, b)| self.pair(a, b, under));
+            return pairs.into_iter().try_for_each(|(a, b)| self.visit_pair(a, b, conditions));
         }
-        if !self.condition_sets.contains(under) {
-            self.condition_sets.push(under.clone());
+        if !self.condition_sets.contains(conditions) {
+            self.condition_sets.push(conditions.clone());
         }
-        (!under.is_empty() && self.condition_sets.len() <= MAX_CONDITION_SETS).then_some(())
+        (!conditions.is_empty() && self.condition_sets.len() <= MAX_CONDITION_SETS).then_some(())
     }
 }
 

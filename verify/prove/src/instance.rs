@@ -8,7 +8,7 @@ use std::collections::HashMap;
 type Substitution = HashMap<Term, Term>;
 
 /// Whether some substitution for the goal's unknowns turns its sides into these two terms. Operands of commutative operations may be in either order.
-pub(crate) fn instance(goal: &Goal, arena: &Arena, left: Term, right: Term) -> bool {
+pub(crate) fn is_instance(goal: &Goal, arena: &Arena, left: Term, right: Term) -> bool {
     goal.paths.iter().any(Vec::is_empty)
         && matches(goal, arena, &[(goal.left, left), (goal.right, right)], &Substitution::new())
 }
@@ -53,12 +53,12 @@ mod tests {
         let (left, deep, turned, other) = (sum(xy, zero), sum(yz, zero), sum(zero, zy), sum(yz, x));
         let minus = a.intern(Node::Un(FUn::Neg, deep));
         let (goal, _) = Goal::new(&a, left, yx);
-        let is = |left: Term, right: Term| instance(&goal, &a, left, right);
+        let is = |left: Term, right: Term| is_instance(&goal, &a, left, right);
         assert!(is(left, yx) && is(deep, zy) && is(deep, yz) && is(turned, yz));
         assert!(!is(deep, yx), "z is in place of y");
         assert!(!is(other, zy), "x is in place of 0");
         assert!(!is(minus, zy) && !is(left, i));
         let (under, _) = Goal::on_paths(&[vec![(i, true)]], &a, left, yx);
-        assert!(!instance(&under, &a, left, yx), "it holds only on a path");
+        assert!(!is_instance(&under, &a, left, yx), "it holds only on a path");
     }
 }

@@ -42,7 +42,7 @@ use run::Settings;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Returns every obligation: those shared by all instruction sets, and those of each of `isas` about its `programs`.
+/// Returns every obligation: those shared by all instruction sets, and for each of `isas` its own and those of its `programs`.
 // Not generic: the prover for each instruction set is compiled here, not again in every caller.
 pub fn tasks(isas: &[IsaId], programs: &mut dyn FnMut(IsaId) -> Programs) -> Vec<Task> {
     let mut all = obligation::shared();

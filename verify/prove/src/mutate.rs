@@ -111,7 +111,7 @@ fn second_replacement(op: Op, last_place: u32) -> Option<Op> {
     })
 }
 
-/// Returns a lane of the quad that differs from `lane` in some of the quad's lanes.
+/// Returns another choice of a quad's lane, which selects a different lane than `lane` in some of the quad's four lanes.
 fn other_lane(lane: QuadLane) -> QuadLane {
     let next = QuadLane::ALL.iter().cycle().skip_while(|other| **other != lane).nth(1);
     next.copied().unwrap_or(lane)
@@ -154,7 +154,7 @@ pub fn mutations(program: &Program, blocks: &[u32]) -> Vec<Mutation> {
     for &block in blocks {
         let Some(b) = program.blocks.get(block as usize) else { continue };
         for at in b.insts.start as usize..b.insts.end as usize {
-            of_instruction(program, block, at, last_place, &mut all);
+            add_instruction_mutations(program, block, at, last_place, &mut all);
         }
         if b.terminator.targets().count() > 1 {
             let name = format!("targets of block {block} exchanged");
@@ -212,7 +212,13 @@ pub fn hang(block: BlockId) -> Mutation {
     Mutation { name: format!("block {block}: lanes hang"), block, change: Change::Hang(block as usize) }
 }
 
-fn of_instruction(program: &Program, block: u32, at: usize, last_place: u32, all: &mut Vec<Mutation>) {
+fn add_instruction_mutations(
+    program: &Program,
+    block: u32,
+    at: usize,
+    last_place: u32,
+    all: &mut Vec<Mutation>,
+) {
     let inst = &program.insts[at];
     let mut push = |name: String, change| {
         all.push(Mutation { name: format!("%{at} {:?}: {name}", inst.op), block, change });

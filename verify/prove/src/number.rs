@@ -159,7 +159,7 @@ pub fn boundaries() -> Vec<u32> {
         let bits = v.to_bits();
         magnitudes.extend([bits - 1, bits, bits + 1]);
     }
-    // The smallest normal and subnormal f24 numbers, and the largest finite one.
+    // The smallest subnormal and normal f24 numbers, half of the latter, and the largest finite number.
     for exponent in [-78, -62, -63] {
         magnitudes.push(f32::from_bits(((exponent + 127) as u32) << 23).to_bits());
     }
@@ -185,16 +185,16 @@ pub struct NearLiterals {
     ints: Vec<u32>,
     /// The integer literals themselves. An indexed access is often lowered to comparisons of the index with the number of each element, and these
     /// numbers are literals.
-    places: Vec<u32>,
+    int_literals: Vec<u32>,
     /// Square roots of small literals. The product of two such numbers is about as large as the literal.
     factors: Vec<f32>,
 }
 
-/// How many integer literals of a goal are used for differences.
+/// How many integer literals of a goal are subtracted from each other.
 const MAX_LITERALS: usize = 8;
 
 impl NearLiterals {
-    /// Collects the values for a goal; none if its only literals are zero and one, which draws include anyway.
+    /// Collects the values for a goal. Literals that draws include anyway, such as 0 and 1, are left out.
     pub fn new(goal: &Goal) -> NearLiterals {
         let (mut near, mut ints) = (NearLiterals::default(), Vec::new());
         for node in &goal.nodes {
@@ -217,7 +217,7 @@ impl NearLiterals {
             }
         }
         // An index that is compared with one literal may be the sum of the original index and another literal.
-        near.places = ints.iter().map(|v| *v as u32).collect();
+        near.int_literals = ints.iter().map(|v| *v as u32).collect();
         ints.truncate(MAX_LITERALS);
         for v in &ints {
             let differences = ints.iter().map(|w| v.wrapping_sub(*w));
@@ -276,7 +276,7 @@ impl Assignment for Sample<'_> {
         // In one draw of four, most values are near literals of the goal.
         let near = match ty {
             Ty::F => &self.near.floats[..],
-            Ty::I if h >> 35 & 1 == 0 => &self.near.places[..],
+            Ty::I if h >> 35 & 1 == 0 => &self.near.int_literals[..],
             Ty::I => &self.near.ints[..],
             Ty::B => &[],
         };
@@ -301,7 +301,7 @@ impl Assignment for Sample<'_> {
     }
 }
 
-/// Tries draws until one refutes the goal; the values of all terms are then in `values`.
+/// Returns whether one of these draws refutes the goal. If so, the values of all terms are in `values`.
 pub fn search(goal: &Goal, boundaries: &[u32], draws: std::ops::Range<u64>, values: &mut Vec<u32>) -> bool {
     let near = NearLiterals::new(goal);
     let sample = |number| Sample::new(boundaries, &near, number);
@@ -391,7 +391,7 @@ mod tests {
     use lockstep_core::value::{FBin, FCmp};
 
     #[test]
-    fn there_are_some_two_hundred_boundaries() {
+    fn there_are_about_two_hundred_boundaries() {
         let mut all = boundaries();
         let n = all.len();
         all.sort_unstable();

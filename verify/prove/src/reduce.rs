@@ -11,7 +11,7 @@ use crate::number::{Signatures, search};
 use crate::term::{Arena, Node, Term};
 use std::collections::{HashMap, HashSet};
 
-/// The draws that a part must survive before it is put to the solver.
+/// The number of draws that must not refute a part before it is put to the solver.
 const DRAWS: u64 = 300;
 
 /// Returns parts that together imply the goal; `None` if there are no smaller ones.
@@ -26,7 +26,7 @@ pub fn reduce(
     boundaries: &[u32],
     failed: &HashSet<Goal>,
 ) -> Result<Option<Vec<OpenGoal>>, String> {
-    let parts = smaller(open, boundaries, failed)?;
+    let parts = smaller_goals(open, boundaries, failed)?;
     let conditions = |part: &OpenGoal| {
         crate::infeasible::conditions_of_difference(part, boundaries)
             .filter(|parts| !parts.iter().any(|part| failed.contains(&part.goal)))
@@ -40,7 +40,7 @@ pub fn reduce(
 }
 
 /// Returns lemmas found by sweeping, otherwise pairs of operands.
-fn smaller(
+fn smaller_goals(
     open: &OpenGoal,
     boundaries: &[u32],
     failed: &HashSet<Goal>,
@@ -50,11 +50,11 @@ fn smaller(
         Some(lemmas) => return Ok(Some(lemmas.to_vec())),
         None => {}
     }
-    Ok(operands(open, boundaries))
+    Ok(operand_parts(open, boundaries))
 }
 
-/// Parts that are pairs of operands.
-fn operands(open: &OpenGoal, boundaries: &[u32]) -> Option<Vec<OpenGoal>> {
+/// Returns parts that are pairs of operands of the two sides; `None` if there are none.
+fn operand_parts(open: &OpenGoal, boundaries: &[u32]) -> Option<Vec<OpenGoal>> {
     let arena = open.goal.arena(&open.names);
     let seen = Signatures::new(&open.goal, boundaries, DRAWS);
     let mut reducer = Reducer {
@@ -111,11 +111,11 @@ impl Reducer<'_> {
         self.signatures.on_paths[left.0 as usize] == self.signatures.on_paths[right.0 as usize]
     }
 
-    /// The goal that two terms are equal: on all inputs if sampling does not refute that, otherwise on the paths of the original goal.
+    /// Returns the goal that two terms are equal: on all inputs if sampling does not refute that, otherwise on the paths of the original goal.
     fn part(&mut self, left: Term, right: Term) -> OpenGoal {
         let seen = |t: Term| (self.signatures.everywhere[t.0 as usize], self.signatures.first[t.0 as usize]);
         let everywhere = seen(left) == seen(right);
-        let general = if everywhere { self.general(left, right) } else { None };
+        let general = if everywhere { self.generalise(left, right) } else { None };
         let anywhere = [Vec::new()];
         let paths = if everywhere { &anywhere[..] } else { &self.open.goal.paths };
         let (goal, names) = general.unwrap_or_else(|| Goal::on_paths(paths, self.arena, left, right));
@@ -126,7 +126,7 @@ impl Reducer<'_> {
 impl Reducer<'_> {
     /// Returns the goal in which unknowns replace the largest terms that both sides share; `None` if the sides share no term or if sampling refutes
     /// the result.
-    fn general(&mut self, left: Term, right: Term) -> Option<(Goal, Names)> {
+    fn generalise(&mut self, left: Term, right: Term) -> Option<(Goal, Names)> {
         let below = |root: Term| {
             let mut seen = HashSet::from([root]);
             let mut work = vec![root];
@@ -170,7 +170,7 @@ impl Reducer<'_> {
     }
 }
 
-/// The ways to pair the operands of two applications of one operation, the likelier first.
+/// Returns the ways to pair the operands of two applications of one operation, the more likely one first. Returns none for different operations.
 pub(crate) fn pairings(arena: &Arena, left: Term, right: Term) -> Vec<Vec<(Term, Term)>> {
     let (l, r) = (arena.node(left), arena.node(right));
     let (a, b) = (l.operands(), r.operands());
@@ -197,7 +197,7 @@ mod tests {
 
     /// Operands may be paired crosswise only if exchanging them never changes a result.
     #[test]
-    fn only_operands_in_any_order_are_paired_crosswise() {
+    fn only_operands_of_commutative_operations_are_paired_crosswise() {
         let (boundaries, mut values) = (boundaries(), Vec::new());
         let mut check = |ty: Ty, op: &dyn Fn(Term, Term) -> Node| {
             let mut arena = Arena::default();

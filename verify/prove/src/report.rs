@@ -108,7 +108,7 @@ impl Report {
             && self.survivors().all(|s| s.reason.is_some())
     }
 
-    /// Obligations that are refuted.
+    /// Returns the obligations that are refuted.
     pub fn refuted(&self) -> impl Iterator<Item = &Outcome> {
         self.outcomes.iter().filter(|o| matches!(o.verdict, Verdict::Refuted(_)))
     }
@@ -121,12 +121,12 @@ impl Report {
             || self.faults.iter().any(|f| f.contradicted)
     }
 
-    /// Obligations that are neither proved nor refuted.
+    /// Returns the obligations whose verdict is unknown.
     pub fn unknown(&self) -> impl Iterator<Item = &Outcome> {
         self.outcomes.iter().filter(|o| matches!(o.verdict, Verdict::Unknown { .. }))
     }
 
-    /// Programs and rule instances that have nothing to prove because they are refused: name and reason.
+    /// Returns the programs and rule instances that have nothing to prove because they are refused: name and reason.
     pub fn not_applicable(&self) -> impl Iterator<Item = (&str, &str)> {
         self.outcomes.iter().filter_map(|o| match &o.verdict {
             Verdict::NotApplicable { reason } => Some((o.name.as_str(), reason.as_str())),
@@ -134,12 +134,12 @@ impl Report {
         })
     }
 
-    /// Mutants that are neither refuted nor equivalent.
+    /// Returns the mutants that are neither refuted nor equivalent nor left to the lowering rules.
     pub fn survivors(&self) -> impl Iterator<Item = &Survivor> {
         self.outcomes.iter().flat_map(|o| &o.mutants.surviving)
     }
 
-    /// Number of obligations by kind and verdict.
+    /// Returns the number of obligations by kind and verdict.
     pub fn counts(&self) -> BTreeMap<(Kind, &'static str), u64> {
         let mut counts = BTreeMap::new();
         for o in &self.outcomes {
@@ -148,7 +148,7 @@ impl Report {
         counts
     }
 
-    /// The mutants of all obligations of a kind.
+    /// Returns the sums and lists of mutants over all obligations of a kind.
     pub fn mutants(&self, kind: Kind) -> MutantTally {
         let mut sum = MutantTally::default();
         for o in self.outcomes.iter().filter(|o| o.kind == kind) {

@@ -14,7 +14,7 @@ use std::fmt::Write;
 /// Draws that a rule must survive.
 const DRAWS: u64 = 4000;
 /// How many commutative operations are tried in both orders in search of a rule's standard form.
-const EXCHANGES: u32 = 6;
+const MAX_EXCHANGES: u32 = 6;
 
 /// A rule, and the instance from which it was generalised.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +74,7 @@ pub struct Rules {
     by_root: HashMap<Node, Vec<Rule>>,
 }
 
-/// The operation at the root of the left side, without its operands.
+/// Returns the operation at the root of the left side, without its operands.
 fn root(goal: &Goal) -> Node {
     goal.node(goal.left).map(|_| Term(0))
 }
@@ -88,7 +88,7 @@ impl Rules {
         rules.is_some_and(|rules| rules.iter().any(is_of))
     }
 
-    /// Adds the rule of which `instance` is an instance.
+    /// Generalises `instance` to a rule and adds the rule.
     ///
     /// # Errors
     /// The values of the instance's terms if evaluation refutes it.
@@ -219,7 +219,7 @@ fn generalise(instance: &Goal, boundaries: &[u32]) -> Goal {
     if is_commutativity(&goal) { goal } else { normal_form(&goal) }
 }
 
-/// The terms of the left side that may be made unknown, those nearest the root first.
+/// Returns the terms of the left side that may be replaced by unknowns, those nearest the root first.
 fn candidates(goal: &Goal) -> Vec<Term> {
     let mut found = vec![goal.left];
     let mut at = 0;
@@ -245,7 +245,7 @@ enum Replacement {
     Absolute,
 }
 
-/// The goal with each term replaced.
+/// Returns the goal with each term replaced as `change` specifies.
 fn rebuild(goal: &Goal, change: &dyn Fn(Term, &Node) -> Replacement) -> Goal {
     let mut arena = Arena::default();
     let functions: Vec<_> =
@@ -278,11 +278,11 @@ fn rebuild(goal: &Goal, change: &dyn Fn(Term, &Node) -> Replacement) -> Goal {
 pub fn normal_form(goal: &Goal) -> Goal {
     let commuting: Vec<Term> =
         (0..goal.nodes.len() as u32).map(Term).filter(|t| goal.node(*t).commutes()).collect();
-    let exchanges = 1u32 << commuting.len().min(EXCHANGES as usize);
+    let exchanges = 1u32 << commuting.len().min(MAX_EXCHANGES as usize);
     let forms = (0..exchanges).map(|exchanged| {
         rebuild(goal, &|t, node| {
             let at = commuting.iter().position(|c| *c == t);
-            if at.is_some_and(|at| at < EXCHANGES as usize && exchanged >> at & 1 == 1) {
+            if at.is_some_and(|at| at < MAX_EXCHANGES as usize && exchanged >> at & 1 == 1) {
                 let mut operands = node.operands().into_iter().rev();
                 return Replacement::Node(node.map(|t| operands.next().unwrap_or(t)));
             }
@@ -432,7 +432,7 @@ mod tests {
         assert!(follows(&rule, &instance));
         let (elsewhere, _) = Goal::on_paths(&[vec![(p, false)]], &a, choice, x);
         assert!(!follows(&rule, &elsewhere));
-        // Which of two operands a condition is about is found only by trying both.
+        // The condition may match either operand, so both are tried.
         let (both, no) = (a.intern(Node::Logic(BBin::And, p, q)), a.intern(Node::LitB(false)));
         let given = |condition: Term| Goal::on_paths(&[vec![(condition, false)]], &a, both, no).0;
         assert!(follows(&given(p), &given(q)));

@@ -111,7 +111,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     let limit = if asking.refuted { settings.limit.min(SHORT_LIMIT) } else { settings.limit };
     for _ in 0..REVISIONS {
         // A part that takes long is a bad split; there are other ways to split.
-        asking.parts(&open_goals(&obligations, &settings.reasons).0, limit.min(SHORT_LIMIT));
+        asking.ask_parts(&open_goals(&obligations, &settings.reasons).0, limit.min(SHORT_LIMIT));
         let (revised, folds) = fired::recording(|| asking.revise(&mut obligations));
         fired.extend(folds);
         if !revised {
@@ -127,15 +127,15 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     obligations.extend(folds);
     let limit = if asking.refuted { settings.limit.min(SHORT_LIMIT) } else { settings.limit };
     let (claims, mutants) = open_goals(&obligations, &settings.reasons);
-    asking.round(&claims, limit);
-    asking.round(&mutants, limit.min(MUTANT_LIMIT));
+    asking.ask_all(&claims, limit);
+    asking.ask_all(&mutants, limit.min(MUTANT_LIMIT));
     if matches!(settings.recheck, Recheck::Everything) {
         // A reason states that the solver gave no answer for a mutant. Where everything is asked again, so are these mutants, once each: after an
         // answer the reason is no longer needed; without one it still holds.
-        asking.round(&open_goals(&obligations, &BTreeMap::new()).1, limit.min(FIRST_LIMIT));
+        asking.ask_all(&open_goals(&obligations, &BTreeMap::new()).1, limit.min(FIRST_LIMIT));
     }
     let wanted = settings.domain && settings.filter.is_none() && !settings.is_stopped();
-    let checks = if wanted { asking.domain() } else { Vec::new() };
+    let checks = if wanted { asking.check_domain() } else { Vec::new() };
     let Queries { replies, keys: by_goal, domain, cached, asked, rechecked: again, faults, .. } = asking;
     let queries = replies.len();
     let stopped = settings.is_stopped();
@@ -199,7 +199,8 @@ pub(crate) const FIRST_LIMIT: u32 = 5_000_000;
 /// The limit for a mutant. Every mutant without a known reason is decided within a tenth of this limit.
 const MUTANT_LIMIT: u32 = 24_000_000;
 
-/// The open goals of the obligations and of their mutants, each with the obligation's name.
+/// Returns the open goals of the obligations and those of their mutants, each with the obligation's name. Mutants with a recorded reason are
+/// left out.
 #[allow(clippy::type_complexity)] // two lists of pairs
 fn open_goals<'a>(
     obligations: &'a [Obligation],
@@ -213,7 +214,7 @@ fn open_goals<'a>(
         for (mutant, status) in &obligation.mutants {
             let status = if let MutantStatus::NeedsReason(status) = status { status } else { status };
             if let MutantStatus::OpenGoal(open) = status {
-                // These have a reason: the solver gave no answer for them before.
+                // The recorded reason is that the solver gave no answer for the mutant in an earlier run.
                 if reasons.contains_key(&format!("{}: {mutant}", obligation.name)) {
                     continue;
                 }
@@ -290,7 +291,7 @@ fn verdict_of<'r>(obligation: &Obligation, reply_of: &dyn Fn(&OpenGoal) -> Optio
                 unknown = Some(format!("{}: a model that evaluation does not confirm", open.what));
             }
             Some(Reply::Unknown(reason)) => unknown = Some(format!("{}: {reason}", open.what)),
-            None => unknown = Some(format!("{}: it was not asked", open.what)),
+            None => unknown = Some(format!("{}: it was not put to the solver", open.what)),
         }
     }
     match (unknown, obligation.claims.cut.or(obligation.fuel)) {
@@ -301,7 +302,7 @@ fn verdict_of<'r>(obligation: &Obligation, reply_of: &dyn Fn(&OpenGoal) -> Optio
             Verdict::Unknown { reason: format!("only {bound} of its paths were followed") }
         }
         (None, None) if obligation.claims.count() == 0 => {
-            Verdict::Unknown { reason: "it claims nothing".to_owned() }
+            Verdict::Unknown { reason: "it has no claims".to_owned() }
         }
         (None, None) => Verdict::Proved { how },
     }

@@ -32,7 +32,7 @@ pub fn literal(ty: Ty, bits: u32) -> String {
     }
 }
 
-/// The name of a function that is uninterpreted for the solver; `None` for others.
+/// Returns the name of a function that is uninterpreted for the solver; `None` for others.
 fn elementary(op: FUn) -> Option<&'static str> {
     Some(match op {
         FUn::Exp2 => "exp2",
@@ -68,13 +68,13 @@ pub fn query(goal: &Goal) -> String {
     text
 }
 
-/// A condition with its truth value.
+/// Returns the text of a condition that has this truth value.
 fn condition_text(goal: &Goal, (term, holds): (Term, bool)) -> String {
     let name = name(goal, term);
     if holds { name } else { format!("(not {name})") }
 }
 
-/// The condition that a path is taken.
+/// Returns the text of the condition that a path is taken.
 fn path_condition(goal: &Goal, path: &[(Term, bool)]) -> String {
     match path {
         [] => "true".to_owned(),
@@ -98,7 +98,7 @@ fn declare(text: &mut String, goal: &Goal) {
         }
     }
     for (number, node) in goal.nodes.iter().enumerate() {
-        if !inline(node) {
+        if !is_inline(node) {
             let _ = writeln!(text, "(define-fun t{number} () {} {})", sort(node.ty()), operation(goal, node));
         }
         // The axioms of the uninterpreted functions, instantiated for this term.
@@ -111,7 +111,7 @@ fn declare(text: &mut String, goal: &Goal) {
 }
 
 /// Whether a term is written inline at every use.
-fn inline(node: &Node) -> bool {
+fn is_inline(node: &Node) -> bool {
     matches!(node, Node::LitF(_) | Node::LitI(_) | Node::LitB(_) | Node::Unknown(..))
 }
 

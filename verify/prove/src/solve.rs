@@ -83,7 +83,7 @@ pub fn solve(goal: &Goal, limit: u32) -> (Answer, u64) {
     (Answer::Unknown(limit), cost)
 }
 
-/// The work that a solver in its own context has spent.
+/// Returns the work that a solver in its own context has done, in its units.
 fn units(solver: &Solver) -> u64 {
     match solver.get_statistics().value("rlimit count") {
         Some(z3::StatisticsValue::UInt(units)) => units.into(),
@@ -91,7 +91,7 @@ fn units(solver: &Solver) -> u64 {
     }
 }
 
-/// The model as an answer, if evaluating the goal with it refutes the goal.
+/// Returns the values of a model as an answer if they refute the goal.
 fn counterexample(goal: &Goal, model: &z3::Model) -> Option<Answer> {
     let mut recorded = FromModel { model, goal, seen: Vec::new() };
     let mut values = Vec::new();
@@ -99,7 +99,7 @@ fn counterexample(goal: &Goal, model: &z3::Model) -> Option<Answer> {
     number::refutes(goal, &values).then_some(Answer::Sat(recorded.seen))
 }
 
-/// Reads values from a model and records those that were asked for.
+/// Reads values from a model and records those that were requested.
 struct FromModel<'a> {
     model: &'a z3::Model,
     goal: &'a Goal,
@@ -124,7 +124,7 @@ pub fn literal(ty: Ty, bits: u32) -> Dynamic {
     }
 }
 
-/// The bits of a literal.
+/// Returns the bits of a literal; `None` for other expressions.
 fn bits(value: &Dynamic, ty: Ty) -> Option<u32> {
     match ty {
         Ty::F => {
@@ -204,7 +204,7 @@ mod tests {
     use crate::term::Terms;
 
     #[test]
-    fn an_answer_holds_each_application_of_a_function_that_the_goal_reads() {
+    fn an_answer_lists_each_application_of_a_function_that_the_goal_reads() {
         let (d, mut claims) = (Terms::default(), ClaimBuilder::default());
         let of = |name: &str| d.apply_f("f", [d.unknown_i(name).0]);
         claims.claim_equal(&d, || "two values of f".to_owned(), of("x").0, of("y").0);

@@ -8,21 +8,21 @@
 
 use crate::claims::OpenGoal;
 use crate::goal::{Goal, Names};
-use crate::instance::instance;
+use crate::instance::is_instance;
 use crate::number::{Signatures, search};
 use crate::sabotage::{self, Sabotage};
 use crate::term::{Arena, Function, Node, Term, Ty};
 use lockstep_core::value::FUn;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Draws on which terms must agree to be candidates.
-const AGREE: u64 = 64;
-/// Draws that a lemma must survive before it is asked.
+/// The number of draws on which two terms must have the same values to be merged.
+const MERGE_DRAWS: u64 = 64;
+/// The number of draws that must not refute a lemma before it is put to the solver.
 const DRAWS: u64 = 4000;
 /// The maximum number of terms with the same values with which a term is compared.
-const CANDIDATES: usize = 6;
-/// How many nested operations a lemma may be about. With more, random sampling rarely distinguishes terms.
-const DEPTH: usize = 3;
+const MAX_CANDIDATES: usize = 6;
+/// The maximum depth of a lemma's terms. Random sampling rarely distinguishes deeper terms.
+const MAX_DEPTH: usize = 3;
 
 /// Returns lemmas that together imply the goal; `None` if none were found.
 ///
@@ -37,7 +37,7 @@ pub fn sweep(
     failed: &HashSet<Goal>,
 ) -> Result<Option<Vec<OpenGoal>>, String> {
     let goal = &open.goal;
-    let seen = Signatures::new(goal, boundaries, AGREE);
+    let seen = Signatures::new(goal, boundaries, MERGE_DRAWS);
     let mut sweeper = Sweeper::new(open, boundaries, failed);
     for (at, node) in goal.nodes.iter().enumerate() {
         sweeper.add(node, seen.everywhere[at], seen.first[at], seen.constant[at]);
@@ -100,7 +100,7 @@ impl<'a> Sweeper<'a> {
             let literal = constant.map(|bits| self.literal(ty, bits));
             let known = self.by_values.entry((ty, hash)).or_default();
             if !known.contains(&(built, first)) {
-                let (arena, known) = (&mut self.arena, known.iter().take(CANDIDATES));
+                let (arena, known) = (&mut self.arena, known.iter().take(MAX_CANDIDATES));
                 let alike = known
                     .map(|(t, v)| if *v == first || ty != Ty::B { *t } else { arena.fold(Node::Not(*t)) });
                 let candidates: Vec<Term> = literal.into_iter().chain(alike).collect();
@@ -108,7 +108,7 @@ impl<'a> Sweeper<'a> {
                 let found = if candidates.contains(&built) {
                     None
                 } else {
-                    candidates.into_iter().take(CANDIDATES).find_map(|c| Some((c, self.lemma(built, c)?)))
+                    candidates.into_iter().take(MAX_CANDIDATES).find_map(|c| Some((c, self.lemma(built, c)?)))
                 };
                 match found {
                     Some((other, lemma)) => {
@@ -148,17 +148,17 @@ impl<'a> Sweeper<'a> {
         })
     }
 
-    /// The most local lemma that says that two terms are equal and that sampling does not refute. Terms far below, or shared by both, are made
-    /// unknown.
+    /// Returns the shallowest lemma that states that two terms are equal and that sampling does not refute; `None` if there is none up to
+    /// [`MAX_DEPTH`].
     fn lemma(&mut self, left: Term, right: Term) -> Option<(Goal, Names)> {
-        (0..=DEPTH).find_map(|depth| {
+        (0..=MAX_DEPTH).find_map(|depth| {
             let (goal, names) = self.goal_at_depth(left, right, depth)?;
             let refuted = search(&goal, self.boundaries, 0..DRAWS, &mut self.values);
             (!refuted && !self.failed.contains(&goal)).then_some((goal, names))
         })
     }
 
-    /// The goal that two terms are equal, with every term `depth` or more operations below them made unknown. Depth 0 is
+    /// Returns the goal that two terms are equal, with every term `depth` or more operations below them made unknown. Depth 0 is
     /// for a term and one of its operands: only the operation on the operand is kept.
     fn goal_at_depth(&self, left: Term, right: Term, depth: usize) -> Option<(Goal, Names)> {
         let mut open = HashSet::new();
@@ -248,7 +248,7 @@ impl<'a> Sweeper<'a> {
             needed.extend(became(one).1.union(&became(other).1));
             roots.extend([one, other]);
         }
-        self.are_instances(&roots, &needed)?;
+        self.check_instances(&roots, &needed)?;
         let lemma = |(goal, names): &(Goal, Names)| OpenGoal {
             what: self.open.what.clone(),
             goal: goal.clone(),
@@ -259,8 +259,8 @@ impl<'a> Sweeper<'a> {
         Ok(Some(needed.into_iter().map(|k| lemma(&self.lemmas[k])).collect()))
     }
 
-    /// Checks that every term at or below `roots` is what its operands build, or equals that by one of these lemmas.
-    fn are_instances(&mut self, roots: &[Term], lemmas: &BTreeSet<usize>) -> Result<(), String> {
+    /// Checks that every term at or below `roots` equals the term built from its operands, or replaces it by an instance of one of `lemmas`.
+    fn check_instances(&mut self, roots: &[Term], lemmas: &BTreeSet<usize>) -> Result<(), String> {
         let goal = &self.open.goal;
         let Some(last) = roots.iter().max() else { return Ok(()) };
         let mut below = vec![false; last.0 as usize + 1];
@@ -274,7 +274,7 @@ impl<'a> Sweeper<'a> {
             let node = &goal.nodes[at];
             node.operands().iter().for_each(|operand| below[operand.0 as usize] = true);
             let (built, became) = (self.build(node), self.merged[at].0);
-            let said = |k: &usize| instance(&self.lemmas[*k].0, &self.arena, built, became);
+            let said = |k: &usize| is_instance(&self.lemmas[*k].0, &self.arena, built, became);
             if built != became && !lemmas.iter().any(said) {
                 return Err("a term has taken the place of another without a lemma".to_owned());
             }
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn small_differences_deep_below_become_lemmas_about_them_alone() {
+    fn nested_differences_become_separate_lemmas() {
         let mut a = Arena::default();
         let (x, y) = (a.unknown(Ty::F, "x"), a.unknown(Ty::F, "y"));
         // sin(i < i ? 1 : 0) is sin 0, and floor(floor x) is floor x.
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_that_numbers_distinguish_are_not_merged() {
+    fn terms_that_evaluation_distinguishes_are_not_merged() {
         let mut a = Arena::default();
         let (x, zero) = (a.unknown(Ty::F, "x"), a.intern(Node::LitF(0)));
         let sum = a.intern(Node::Bin(FBin::Add, x, zero)); // -0 + 0 is +0

@@ -24,12 +24,12 @@ mod tests;
 #[derive(Clone, Copy, Debug)]
 struct Wrong<I, const HIDDEN: bool>(PhantomData<I>);
 
-fn right<'a, I: Isa, const HIDDEN: bool>(cx: &Context<'a, Wrong<I, HIDDEN>>) -> Context<'a, I> {
+fn real<'a, I: Isa, const HIDDEN: bool>(cx: &Context<'a, Wrong<I, HIDDEN>>) -> Context<'a, I> {
     Context { program: cx.program, entry: cx.entry, options: cx.options }
 }
 
-/// Two float variables: outputs, which a lane keeps to the end, or registers if no variable is an output.
-fn pair<I: Isa>(cx: &Context<'_, I>, control: &I::ControlState, b: &Builder) -> Option<[Var; 2]> {
+/// Returns two float variables: outputs, which a lane keeps to the end, or registers if no variable is an output.
+fn float_pair<I: Isa>(cx: &Context<'_, I>, control: &I::ControlState, b: &Builder) -> Option<[Var; 2]> {
     let mut alone = Builder::new(I::group(cx));
     I::declare(cx, &mut alone);
     let declared = alone.finish(BlockId(0));
@@ -69,7 +69,7 @@ impl<I: Isa, const HIDDEN: bool> Format for Wrong<I, HIDDEN> {
         I::preset(program, entry, env);
     }
     fn instruction_count(cx: &Context<'_, Self>) -> u32 {
-        I::instruction_count(&right(cx))
+        I::instruction_count(&real(cx))
     }
 }
 
@@ -129,7 +129,7 @@ impl<I: Isa, const HIDDEN: bool> Legality for Wrong<I, HIDDEN> {
         I::finds_unwritten_paths()
     }
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
-        I::validate(&right(cx))
+        I::validate(&real(cx))
     }
 }
 
@@ -138,13 +138,13 @@ impl<I: Isa, const HIDDEN: bool> Reference for Wrong<I, HIDDEN> {
     type Position = I::Position;
 
     fn group(cx: &Context<'_, Self>) -> u8 {
-        I::group(&right(cx))
+        I::group(&real(cx))
     }
     fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Context<'_, Self>, lane: usize) -> I::Lane<D> {
-        I::start(d, host, &right(cx), lane)
+        I::start(d, host, &real(cx), lane)
     }
     fn position<D: Domain>(cx: &Context<'_, Self>, lane: &I::Lane<D>) -> Option<I::Position> {
-        I::position(&right(cx), lane)
+        I::position(&real(cx), lane)
     }
     fn step<D: Domain, H: Host<D>>(
         d: &mut D,
@@ -153,13 +153,13 @@ impl<I: Isa, const HIDDEN: bool> Reference for Wrong<I, HIDDEN> {
         group: &mut [LaneState<I::Lane<D>>],
         active: u8,
     ) {
-        I::step(d, host, &right(cx), group, active);
+        I::step(d, host, &real(cx), group, active);
     }
     fn calls(position: &I::Position) -> usize {
         I::calls(position)
     }
     fn output<D: Domain>(cx: &Context<'_, Self>, lane: &I::Lane<D>, slot: u16) -> [D::F; 4] {
-        I::output(&right(cx), lane, slot)
+        I::output(&real(cx), lane, slot)
     }
     fn killed<D: Domain>(lane: &I::Lane<D>) -> D::B {
         I::killed(lane)
@@ -171,7 +171,7 @@ impl<I: Isa, const HIDDEN: bool> Lowering for Wrong<I, HIDDEN> {
     type Outline = I::Outline;
 
     fn outline(cx: &Context<'_, Self>) -> I::Outline {
-        I::outline(&right(cx))
+        I::outline(&real(cx))
     }
     fn lower_node(
         cx: &Context<'_, Self>,
@@ -179,8 +179,8 @@ impl<I: Isa, const HIDDEN: bool> Lowering for Wrong<I, HIDDEN> {
         control: &I::ControlState,
         b: &mut Builder,
     ) -> BranchSelect {
-        let decision = I::lower_node(&right(cx), outline, control, b);
-        if let Some([var, other]) = pair(&right(cx), control, b) {
+        let decision = I::lower_node(&real(cx), outline, control, b);
+        if let Some([var, other]) = float_pair(&real(cx), control, b) {
             let (value, other, zero) = (b.read(var), b.read(other), b.f(0.0));
             let wrong = if HIDDEN {
                 let (product, one, none) = (b.mul(other, zero), b.f(1.0), b.i(0));
@@ -195,13 +195,13 @@ impl<I: Isa, const HIDDEN: bool> Lowering for Wrong<I, HIDDEN> {
         decision
     }
     fn declare(cx: &Context<'_, Self>, b: &mut Builder) {
-        I::declare(&right(cx), b);
+        I::declare(&real(cx), b);
     }
     fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
-        I::prologue(&right(cx), b);
+        I::prologue(&real(cx), b);
     }
     fn entry_control(cx: &Context<'_, Self>) -> Option<I::ControlState> {
-        I::entry_control(&right(cx))
+        I::entry_control(&real(cx))
     }
     fn control_position(control: &I::ControlState) -> I::Position {
         I::control_position(control)
@@ -214,16 +214,16 @@ impl<I: Isa, const HIDDEN: bool> Lowering for Wrong<I, HIDDEN> {
         outline: &I::Outline,
         control: &I::ControlState,
     ) -> Successors<I::ControlState> {
-        I::successors(&right(cx), outline, control)
+        I::successors(&real(cx), outline, control)
     }
     fn has_fallback(cx: &Context<'_, Self>) -> bool {
-        I::has_fallback(&right(cx))
+        I::has_fallback(&real(cx))
     }
     fn word_order(cx: &Context<'_, Self>) -> Option<Vec<u32>> {
-        I::word_order(&right(cx))
+        I::word_order(&real(cx))
     }
     fn lower_word(cx: &Context<'_, Self>, outline: &I::Outline, word: u32, b: &mut Builder) -> FallbackExit {
-        I::lower_word(&right(cx), outline, word, b)
+        I::lower_word(&real(cx), outline, word, b)
     }
 }
 
@@ -234,16 +234,16 @@ impl<I: Isa, const HIDDEN: bool> Refinement for Wrong<I, HIDDEN> {
         control: &I::ControlState,
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> I::Lane<D> {
-        I::refine(d, &right(cx), control, value)
+        I::refine(d, &real(cx), control, value)
     }
     fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &I::Lane<D>) -> State<D> {
-        I::state(d, &right(cx), lane)
+        I::state(d, &real(cx), lane)
     }
     fn control<D: Domain>(cx: &Context<'_, Self>, lane: &I::Lane<D>) -> Option<I::ControlState> {
-        I::control(&right(cx), lane)
+        I::control(&real(cx), lane)
     }
     fn fallback_encodings(cx: &Context<'_, Self>, control: &I::ControlState) -> usize {
-        I::fallback_encodings(&right(cx), control)
+        I::fallback_encodings(&real(cx), control)
     }
     fn fallback_state<D: Domain, H: Host<D>>(
         d: &D,
@@ -253,13 +253,13 @@ impl<I: Isa, const HIDDEN: bool> Refinement for Wrong<I, HIDDEN> {
         lane: &I::Lane<D>,
         way: usize,
     ) -> State<D> {
-        I::fallback_state(d, host, &right(cx), control, lane, way)
+        I::fallback_state(d, host, &real(cx), control, lane, way)
     }
     fn is_node_only(key: VarKey) -> bool {
         I::is_node_only(key)
     }
     fn set_state<D: Domain>(cx: &Context<'_, Self>, lane: &mut I::Lane<D>, key: VarKey, value: Scalar<D>) {
-        I::set_state(&right(cx), lane, key, value);
+        I::set_state(&real(cx), lane, key, value);
     }
 }
 

@@ -82,8 +82,8 @@ pub struct Fault {
     /// The test that detects the fault, if no command-line run can: a test executable and a part of its tests' names, as in `verify/all cli::run_`.
     #[serde(default)]
     pub test: Option<String>,
-    /// The gate that must detect the fault: `programs`, `bodies`, `proofs` or `tests`. The gate that must detect the fault is run first. If only
-    /// another gate detects the fault, this is reported as a deviation. Absent if no such gate is known, and in tables for tests.
+    /// The gate that must detect the fault: `programs`, `bodies`, `proofs` or `tests`. This gate is run first. If only another gate detects the
+    /// fault, this is reported as a deviation. Absent if no such gate is known, and in tables for tests.
     #[serde(default)]
     pub by: Option<String>,
     /// How the detecting gate ends if it does not end with findings: `unreadable`, `inconclusive`, `crash` or `hang`. Any other end is then reported
@@ -99,12 +99,12 @@ pub struct Fault {
     /// Why no gate needs to detect the fault. Detection is then reported as a deviation.
     #[serde(default)]
     pub reason: Option<String>,
-    /// The name of the fault's table without the file extension, which reports call a room; `tests/ROOM` for faults that exist to make tests fail.
+    /// The name of the fault's table without the file extension; `tests/NAME` for faults that exist to make tests fail.
     #[serde(skip)]
     pub table: String,
 }
 
-/// The subfolder for tables of faults for tests, and the prefix of their rooms.
+/// The subfolder for tables of faults for tests, and the prefix of the names of these tables.
 const TESTS_FOLDER: &str = "tests";
 
 impl Fault {
@@ -152,23 +152,23 @@ pub fn read(folder: &Path) -> Result<Vec<Fault>, Error> {
     let mut names = BTreeSet::new();
     for fault in &all {
         if !names.insert(fault.name.as_str()) {
-            return Err(Error::row(fault, "there are two of this name"));
+            return Err(Error::row(fault, "there are two faults with this name"));
         }
         if fault.is_misplaced() {
-            let message = "it is in the code of tests and does not say why (of_tests), or says so and is not";
+            let message = "it is in the code of tests without of_tests, or in the product with of_tests";
             return Err(Error::row(fault, message));
         }
         if fault.lacks_expectation() {
             return Err(Error::row(
                 fault,
-                "it says neither what a finding names nor why none names anything",
+                "it states neither what a finding names nor why a finding names nothing",
             ));
         }
     }
     Ok(all)
 }
 
-fn tables(folder: &Path, room: &str) -> Result<Vec<Fault>, Error> {
+fn tables(folder: &Path, prefix: &str) -> Result<Vec<Fault>, Error> {
     let entries = std::fs::read_dir(folder).map_err(|e| Error::file(folder, e))?;
     let mut paths = Vec::new();
     for entry in entries {
@@ -184,8 +184,8 @@ fn tables(folder: &Path, room: &str) -> Result<Vec<Fault>, Error> {
         let table: Table = toml::from_str(&text)
             .map_err(|e| Error::Table { path: path.display().to_string(), message: e.to_string() })?;
         let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-        let room = format!("{room}{stem}");
-        all.extend(table.fault.into_iter().map(|f| Fault { table: room.clone(), ..f }));
+        let name = format!("{prefix}{stem}");
+        all.extend(table.fault.into_iter().map(|f| Fault { table: name.clone(), ..f }));
     }
     Ok(all)
 }

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_changed_and_put_back() {
+    fn files_are_changed_and_restored() {
         let folder = std::env::temp_dir().join(format!("lockstep-files-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
         let (old, new) = (folder.join("old.md"), folder.join("new.md"));

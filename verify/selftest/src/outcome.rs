@@ -71,7 +71,7 @@ pub enum End {
 }
 
 impl End {
-    /// Returns the end that an exit code stands for. A code of `None` means that a signal ended the process.
+    /// Returns the end that an exit code represents. A code of `None` means that a signal ended the process.
     pub fn of(gate: Gate, code: Option<i32>) -> End {
         match code {
             Some(0) => End::Clean,
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_findings_and_expected_output_count_as_detected() {
+    fn only_findings_and_expected_ends_count_as_detected() {
         let row = |ends: &str| -> Fault {
             let text =
                 format!("name = 'n'\nisa = 'all'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n{ends}");

@@ -120,7 +120,7 @@ fn switches(text: &str, file: &str, rows: &[Row<'_>]) -> Result<String, Error> {
             (None, [at]) => *at,
             (Some(nth), all) if nth > 0 && nth <= all.len() => all[nth - 1],
             _ => {
-                let message = format!("its text stands {} times in {file}", found.len());
+                let message = format!("its text occurs {} times in {file}", found.len());
                 return Err(Error::row(fault, message));
             }
         };
@@ -129,7 +129,7 @@ fn switches(text: &str, file: &str, rows: &[Row<'_>]) -> Result<String, Error> {
         let switch = match change.form {
             Form::Expression => format!("(if {on} {{ {with} }} else {{ {find} }})"),
             Form::Text if with.contains("{planted}") => with.replace("{planted}", &on),
-            Form::Text => return Err(Error::row(fault, "'with' has no {planted} in it")),
+            Form::Text => return Err(Error::row(fault, "'with' does not contain {planted}")),
             // `super::change` changes the file while tests run.
             Form::File => find.clone(),
         };
@@ -142,7 +142,7 @@ fn switches(text: &str, file: &str, rows: &[Row<'_>]) -> Result<String, Error> {
     for (at, fault, len, switch) in places {
         let behind = at + len;
         if behind > end {
-            return Err(Error::row(fault, "it overlaps another"));
+            return Err(Error::row(fault, "it overlaps another row"));
         }
         out.replace_range(at..behind, &switch);
         end = at;
@@ -186,7 +186,7 @@ fn with_other_version(manifest: &str) -> String {
     manifest.lines().map(line).collect()
 }
 
-/// The files that contain the names of the C libraries, which other programs link or load.
+/// The files that name the libraries with a C interface. These libraries are renamed in the copy.
 const NAMING_LIBRARIES: [&str; 4] = [
     "verify/libfuzzer/Cargo.toml",
     "verify/plugin/Cargo.toml",
@@ -302,8 +302,8 @@ mod tests {
     #[test]
     fn a_row_whose_text_does_not_occur_exactly_once_is_stale() {
         let rows = [row("a", "b", "expression")];
-        assert_eq!(switched("x", &rows), Err("fault 'n': its text stands 0 times in core/x.rs".to_owned()));
-        assert_eq!(switched("aa", &rows), Err("fault 'n': its text stands 2 times in core/x.rs".to_owned()));
+        assert_eq!(switched("x", &rows), Err("fault 'n': its text occurs 0 times in core/x.rs".to_owned()));
+        assert_eq!(switched("aa", &rows), Err("fault 'n': its text occurs 2 times in core/x.rs".to_owned()));
         let second = Fault { nth: Some(2), ..row("a", "b", "expression") };
         assert_eq!(
             switched("a a", &[second]).as_deref(),
@@ -314,7 +314,7 @@ mod tests {
     #[test]
     fn rows_that_overlap_and_texts_without_a_switch_are_refused() {
         let rows = [row("ab", "x", "expression"), row("bc", "y", "expression")];
-        assert_eq!(switched("abc", &rows), Err("fault 'n': it overlaps another".to_owned()));
+        assert_eq!(switched("abc", &rows), Err("fault 'n': it overlaps another row".to_owned()));
         assert!(switched("a", &[row("a", "b", "text")]).is_err());
         // A change at run time leaves the text as it is, but the row must still fit the file.
         assert_eq!(switched("ab", &[row("a", "x", "file")]).as_deref(), Ok("ab"));
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn packages_of_the_copy_have_other_names() {
+    fn packages_of_the_copy_have_another_version() {
         let manifest = "[workspace.package]\nversion = \"0.1.0\"\n[x]\nversion = \"2.0\"\n";
         let expected = "[workspace.package]\nversion = \"0.1.0+planted\"\n[x]\nversion = \"2.0\"\n";
         assert_eq!(with_other_version(manifest), expected);

@@ -48,7 +48,7 @@ pub fn bugs(path: &Path) -> Result<Vec<Bug>, Error> {
 
 /// Returns the errors of a table as sentences: a bug is listed twice, has neither rows nor a reason, or has both; a row does not exist; or a row
 /// claims to reproduce a public bug but no bug lists it.
-pub fn unaccounted(bugs: &[Bug], faults: &[Fault]) -> Vec<String> {
+pub fn table_errors(bugs: &[Bug], faults: &[Fault]) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut known = BTreeSet::new();
     let mut listed = BTreeSet::new();
@@ -56,7 +56,7 @@ pub fn unaccounted(bugs: &[Bug], faults: &[Fault]) -> Vec<String> {
         let Bug { isa, source, rows, cannot, bug, .. } = bug;
         let name = format!("{isa}: {source}: {bug}");
         if !known.insert((isa, bug)) {
-            wrong.push(format!("{name} stands twice"));
+            wrong.push(format!("{name} is listed twice"));
         }
         match cannot {
             Some(why) if !rows.is_empty() => wrong.push(format!("{name} has rows, so '{why}' is wrong")),
@@ -92,7 +92,7 @@ mod tests {
     fn every_public_bug_has_a_row_or_a_reason() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let (bugs, faults) = (bugs(&here.join("public.toml")).unwrap(), read(&here.join("faults")).unwrap());
-        let wrong = unaccounted(&bugs, &faults);
+        let wrong = table_errors(&bugs, &faults);
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
         for isa in ["a2xx", "agal", "d3d9", "pica200", "utgard_gp"] {
             assert!(bugs.iter().any(|bug| bug.isa == isa), "{isa} has no public bugs");
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn unaccounted_bugs_are_named() {
+    fn errors_in_the_table_of_bugs_are_reported() {
         let fault = |name: &str, source: &str| -> Fault {
             let text = format!(
                 "name = '{name}'\nisa = 'agal'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n{source}"
@@ -112,10 +112,10 @@ mod tests {
             toml::from_str(&format!("isa = '{isa}'\nbug = 'it lies'\nsource = 's'\n{rest}")).unwrap()
         };
         let well = bug("agal", "rows = ['listed']");
-        assert_eq!(unaccounted(std::slice::from_ref(&well), &faults), [""; 0]);
-        let said = |bugs: &[Bug]| unaccounted(bugs, &faults).join("; ");
+        assert_eq!(table_errors(std::slice::from_ref(&well), &faults), [""; 0]);
+        let said = |bugs: &[Bug]| table_errors(bugs, &faults).join("; ");
         assert!(said(&[]).contains("'listed' has a source"));
-        assert!(said(&[well.clone(), well.clone()]).contains("stands twice"));
+        assert!(said(&[well.clone(), well.clone()]).contains("is listed twice"));
         assert!(said(&[bug("agal", "rows = ['gone']")]).contains("there is no fault 'gone'"));
         assert!(said(&[bug("d3d9", "rows = ['plain']")]).contains("is of agal"));
         assert!(said(&[bug("agal", "")]).contains("neither"));

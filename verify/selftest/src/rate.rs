@@ -20,8 +20,8 @@ pub struct FaultResult<'a> {
     /// The total time of all gates that were run, in seconds.
     seconds: f64,
     lines: Option<u32>,
-    /// Whether the finding names the fault. `None` if there is nothing to name, for example if the row itself names the detecting test.
-    right: Option<bool>,
+    /// Whether the finding names the fault. `None` if there is nothing to name, for example if a test detected the fault.
+    names_fault: Option<bool>,
     /// Whether a marked instruction has an opcode that the fault affects. `None` if no instruction is marked or there is nothing to name.
     marks: Option<bool>,
     /// The test that detected the fault, if a test did.
@@ -43,7 +43,7 @@ impl<'a> FaultResult<'a> {
             inconclusive_gates: strange.map(|o| (o.gate, o.end)).collect(),
             seconds: outcomes.iter().map(|o| o.seconds).sum(),
             lines: red.and_then(|o| o.lines),
-            right: red.filter(|o| o.test.is_none() && !fault.expect.is_empty()).map(|_| named),
+            names_fault: red.filter(|o| o.test.is_none() && !fault.expect.is_empty()).map(|_| named),
             marks: red.filter(|o| !guilty.is_empty() && !o.marked.is_empty()).map(|o| {
                 let is_marked = |name: &String| o.marked.iter().any(|m| m.contains(&name.to_lowercase()));
                 guilty.iter().any(is_marked)
@@ -68,29 +68,31 @@ impl<'a> FaultResult<'a> {
                 .inconclusive_gates
                 .iter()
                 .map(|(gate, end)| format!(" ({}: {})", gate.name(), end.name()));
-            return vec![format!("is noticed by nothing{}", strange.collect::<String>())];
+            return vec![format!("is detected by no gate{}", strange.collect::<String>())];
         };
         let mut wrong = Vec::new();
         if fault.reason.is_some() {
-            wrong.push("is noticed, so its reason is out of date".to_owned());
+            wrong.push("is detected, so its reason is out of date".to_owned());
         }
         // The row's gate is always run, before the others.
         if let Some(by) = Gate::of(fault).filter(|by| *by != seen) {
             let test = self.test.as_ref().map_or(String::new(), |test| format!(" ({test})"));
             wrong.push(format!(
-                "is noticed by {}{test}, not by {}, which its row names",
+                "is detected by {}{test}, not by {}, which its row names",
                 seen.name(),
                 by.name()
             ));
         }
         if fault.ends.as_deref().is_some_and(|ends| ends != self.how) {
-            wrong.push(format!("is noticed, and its gate ends otherwise than its row says: {}", self.how));
+            wrong.push(format!("is detected, but its gate does not end as its row states: {}", self.how));
         }
         if let Some(lines) = self.lines.filter(|lines| *lines >= LINES) {
-            wrong.push(format!("is noticed, but the smallest finding has {lines} lines left"));
+            wrong.push(format!("is detected, but the smallest finding has {lines} lines left"));
         }
-        match (self.right, &fault.unnamed) {
-            (Some(false), None) => wrong.push(format!("is noticed, but no finding names {:?}", fault.expect)),
+        match (self.names_fault, &fault.unnamed) {
+            (Some(false), None) => {
+                wrong.push(format!("is detected, but no finding names {:?}", fault.expect));
+            }
             (Some(true), Some(_)) => {
                 wrong.push("is named by a finding, so its exception is out of date".to_owned());
             }
@@ -98,7 +100,7 @@ impl<'a> FaultResult<'a> {
         }
         match (self.marks, &fault.mismarked) {
             (Some(false), None) => {
-                wrong.push("is noticed, but the finding marks another instruction".to_owned());
+                wrong.push("is detected, but the finding marks another instruction".to_owned());
             }
             (Some(true), Some(_)) => {
                 wrong.push("is marked by a finding, so its exception is out of date".to_owned());
@@ -110,18 +112,19 @@ impl<'a> FaultResult<'a> {
 
     /// The header line of the table.
     pub const HEAD: &'static str =
-        "room\tname\tfile\tblind\tgate\tend\tseconds\tlines\tnamed\tmarked\ttest\n";
+        "table\tname\tfile\tblind\tgate\tend\tseconds\tlines\tnamed\tmarked\ttest\n";
 
     /// Returns the fault's row of the table.
     pub fn line(&self) -> String {
         let gate = self.seen.map_or("-", Gate::name);
         let lines = self.lines.map_or_else(|| "-".to_owned(), |n| n.to_string());
         let said = |right: Option<bool>| right.map_or("-", |right| if right { "right" } else { "wrong" });
-        let (right, marks, test) = (said(self.right), said(self.marks), self.test.as_deref().unwrap_or("-"));
+        let (named, marks, test) =
+            (said(self.names_fault), said(self.marks), self.test.as_deref().unwrap_or("-"));
         let blind = if self.fault.blind { "blind" } else { "-" };
-        let (Fault { table: room, name, file, .. }, how, seconds) = (self.fault, self.how, self.seconds);
+        let (Fault { table, name, file, .. }, how, seconds) = (self.fault, self.how, self.seconds);
         format!(
-            "{room}\t{name}\t{file}\t{blind}\t{gate}\t{how}\t{seconds:.1}\t{lines}\t{right}\t{marks}\t{test}\n"
+            "{table}\t{name}\t{file}\t{blind}\t{gate}\t{how}\t{seconds:.1}\t{lines}\t{named}\t{marks}\t{test}\n"
         )
     }
 }
@@ -137,7 +140,7 @@ impl Display for FaultResult<'_> {
         if let Some(lines) = self.lines {
             write!(f, "  {lines} left")?;
         }
-        match self.right {
+        match self.names_fault {
             Some(true) => f.write_str("  names it")?,
             Some(false) => f.write_str("  does not name it")?,
             None => {}
@@ -151,12 +154,12 @@ impl Display for FaultResult<'_> {
     }
 }
 
-/// Returns the detection rates by table of faults ("room") and by gate as text. Faults with a reason for not being detected are not counted.
+/// Returns the detection rates by table of faults and by gate as text. Faults with a reason for not being detected are not counted.
 pub fn rates(results: &[FaultResult<'_>]) -> String {
     let counted: Vec<&FaultResult<'_>> = results.iter().filter(|r| r.fault.reason.is_none()).collect();
-    let mut rooms: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut tables: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for result in &counted {
-        let (seen, all) = rooms.entry(result.fault.table.as_str()).or_default();
+        let (seen, all) = tables.entry(result.fault.table.as_str()).or_default();
         *seen += usize::from(result.seen.is_some());
         *all += 1;
     }
@@ -166,11 +169,11 @@ pub fn rates(results: &[FaultResult<'_>]) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{name:<18} {seen:>4} of {all:>4}  {share:>5.1} %");
     };
-    for (room, (seen, all)) in &rooms {
-        row(room, *seen, *all);
+    for (table, (seen, all)) in &tables {
+        row(table, *seen, *all);
     }
     let seen = counted.iter().filter(|r| r.seen.is_some()).count();
-    row("all rooms", seen, counted.len());
+    row("all tables", seen, counted.len());
     for gate in Gate::ALL {
         row(
             &format!("by {}", gate.name()),
@@ -178,18 +181,18 @@ pub fn rates(results: &[FaultResult<'_>]) -> String {
             counted.len(),
         );
     }
-    let named: Vec<bool> = counted.iter().filter_map(|r| r.right).collect();
+    let named: Vec<bool> = counted.iter().filter_map(|r| r.names_fault).collect();
     row("named", named.iter().filter(|right| **right).count(), named.len());
     let marks: Vec<bool> = counted.iter().filter_map(|r| r.marks).collect();
     row("marked", marks.iter().filter(|right| **right).count(), marks.len());
     let reasons = results.len() - counted.len();
     if reasons > 0 {
-        let _ = writeln!(text, "{reasons} more have a reviewed reason not to be noticed");
+        let _ = writeln!(text, "{reasons} more have a reviewed reason not to be detected");
     }
     let mut lines: Vec<u32> = counted.iter().filter_map(|r| r.lines).collect();
     lines.sort_unstable();
     if let (Some(most), Some(middle)) = (lines.last(), lines.get(lines.len() / 2)) {
-        let _ = writeln!(text, "lines left: {middle} in the middle, {most} at most");
+        let _ = writeln!(text, "lines left: median {middle}, maximum {most}");
     }
     text
 }
@@ -236,9 +239,9 @@ mod tests {
         assert_eq!(wrong("", &long(LINES - 1)), "");
         assert!(wrong("", &long(LINES)).contains("12 lines left"));
         let hang = [outcome(Gate::Programs, End::Hang, "")];
-        assert_eq!(wrong("", &hang), "is noticed by nothing (programs: hang)");
+        assert_eq!(wrong("", &hang), "is detected by no gate (programs: hang)");
         assert_eq!(wrong("ends = 'hang'", &hang), "");
-        assert!(wrong("ends = 'hang'", &found("")).contains("otherwise"));
+        assert!(wrong("ends = 'hang'", &found("")).contains("does not end as"));
         assert_eq!(wrong("reason = 'w'", &hang), "");
         let test = Outcome { test: Some("core/x y".to_owned()), ..outcome(Gate::Tests, End::Findings, "") };
         let late = [outcome(Gate::Programs, End::Clean, ""), test];

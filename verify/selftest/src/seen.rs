@@ -71,7 +71,7 @@ pub fn list(path: &Path) -> Result<BTreeMap<Test, Seen>, Error> {
         };
         let test = Test { executable: executable.to_owned(), name: name.to_owned() };
         if all.insert(test, seen).is_some() {
-            return Err(wrong(number, "this test stands twice"));
+            return Err(wrong(number, "this test is listed twice"));
         }
     }
     Ok(all)
@@ -79,13 +79,17 @@ pub fn list(path: &Path) -> Result<BTreeMap<Test, Seen>, Error> {
 
 /// Returns the errors of a list as sentences: tests that do not exist or are not listed, faults that do not exist, faults for tests under which no
 /// test fails, and faults that name tests that do not exist.
-pub fn list_errors(listed: &BTreeMap<Test, Seen>, there: &BTreeSet<Test>, faults: &[Fault]) -> Vec<String> {
+pub fn list_errors(
+    listed: &BTreeMap<Test, Seen>,
+    existing: &BTreeSet<Test>,
+    faults: &[Fault],
+) -> Vec<String> {
     let mut all = Vec::new();
-    for test in there.iter().filter(|test| !listed.contains_key(test)) {
-        all.push(format!("{test}: not listed. Find or write a fault under which it fails; `cargo run -p lockstep-selftest -- list` adds it without"));
+    for test in existing.iter().filter(|test| !listed.contains_key(test)) {
+        all.push(format!("{test}: not listed. Find a fault under which it fails; `cargo run -p lockstep-selftest -- list` adds it without one"));
     }
-    for test in listed.keys().filter(|test| !there.contains(test)) {
-        all.push(format!("{test}: listed, and there is no such test"));
+    for test in listed.keys().filter(|test| !existing.contains(test)) {
+        all.push(format!("{test}: listed, but there is no such test"));
     }
     let names: BTreeSet<&str> = faults.iter().map(|fault| fault.name.as_str()).collect();
     let mut used = BTreeSet::new();
@@ -99,7 +103,7 @@ pub fn list_errors(listed: &BTreeMap<Test, Seen>, there: &BTreeSet<Test>, faults
     }
     let idle = faults.iter().filter(|fault| fault.is_for_tests() && !used.contains(fault.name.as_str()));
     all.extend(
-        idle.map(|fault| format!("fault '{}' is for tests, and no test is listed with it", fault.name)),
+        idle.map(|fault| format!("fault '{}' is for tests, but no test is listed with it", fault.name)),
     );
     for fault in faults {
         let Some(named) = &fault.test else { continue };
@@ -108,15 +112,15 @@ pub fn list_errors(listed: &BTreeMap<Test, Seen>, there: &BTreeSet<Test>, faults
                 .split_once(' ')
                 .is_some_and(|(executable, part)| test.executable == executable && test.name.contains(part))
         };
-        if !there.iter().any(is) {
-            all.push(format!("fault '{}' names the test '{named}', and there is none", fault.name));
+        if !existing.iter().any(is) {
+            all.push(format!("fault '{}' names the test '{named}', which does not exist", fault.name));
         }
     }
     all
 }
 
 /// Returns the list as text, one line per test in order.
-pub fn written(listed: &BTreeMap<Test, Seen>) -> String {
+pub fn to_text(listed: &BTreeMap<Test, Seen>) -> String {
     let line = |(test, seen): (&Test, &Seen)| match seen {
         Seen::Fault(fault) => format!("{test} {fault}\n"),
         Seen::ByHand(what) => format!("{test} {BY_HAND} {what}\n"),
@@ -126,9 +130,9 @@ pub fn written(listed: &BTreeMap<Test, Seen>) -> String {
 }
 
 /// Adapts a list to the existing tests: removes tests that no longer exist, and adds new ones without a fault.
-pub fn fit(listed: &mut BTreeMap<Test, Seen>, there: &BTreeSet<Test>) {
-    listed.retain(|test, _| there.contains(test));
-    for test in there {
+pub fn fit(listed: &mut BTreeMap<Test, Seen>, existing: &BTreeSet<Test>) {
+    listed.retain(|test, _| existing.contains(test));
+    for test in existing {
         let why = || Seen::NotYet("new, and no fault was looked for so far".to_owned());
         listed.entry(test.clone()).or_insert_with(why);
     }
@@ -141,7 +145,7 @@ pub fn fit(listed: &mut BTreeMap<Test, Seen>, there: &BTreeSet<Test>) {
 pub fn rewrite(root: &Path, path: &Path) -> Result<(), Error> {
     let mut listed = list(path)?;
     fit(&mut listed, &tests(root)?);
-    std::fs::write(path, written(&listed)).map_err(|error| Error::file(path, error))
+    std::fs::write(path, to_text(&listed)).map_err(|error| Error::file(path, error))
 }
 
 /// Returns all tests of the workspace at `root`, parsed from its sources. Every function that follows `#[test]` is a test. The full name of a test
@@ -163,7 +167,7 @@ pub fn tests(root: &Path) -> Result<BTreeSet<Test>, Error> {
                     place.iter().map(|part| part.to_string_lossy().into_owned()).collect();
                 modules.pop_if(|last| matches!(last.as_str(), "mod" | "lib" | "main"));
                 let executable = if room == "src" { library.to_owned() } else { modules.remove(0) };
-                for name in named(&text, &modules) {
+                for name in test_names(&text, &modules) {
                     all.insert(Test { executable: format!("{package}/{executable}"), name });
                 }
             }
@@ -186,7 +190,7 @@ fn sources(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
 }
 
 /// Returns the full names of a file's tests. Modules inside the file are recognised by their indentation, which the formatter guarantees.
-fn named(text: &str, modules: &[String]) -> Vec<String> {
+fn test_names(text: &str, modules: &[String]) -> Vec<String> {
     let (mut all, mut inside, mut is_test) = (Vec::new(), Vec::<(usize, &str)>::new(), false);
     for line in text.lines() {
         let code = line.trim_start();
@@ -232,7 +236,7 @@ mod tests {
         let text = "#[test]\nfn first() {}\n#[cfg(test)]\nmod tests {\n    mod deep {\n        #[test]\n        #[ignore]\n        \
                     fn second() {}\n        fn helper() {}\n    }\n    #[test]\n    fn third() {}\n}\nproptest! {\n    #[test]\n    \
                     fn fourth(x in 0..3) {}\n}\n";
-        let names = named(text, &["a".to_owned(), "b".to_owned()]);
+        let names = test_names(text, &["a".to_owned(), "b".to_owned()]);
         assert_eq!(names, ["a::b::first", "a::b::tests::deep::second", "a::b::tests::third", "a::b::fourth"]);
     }
 
@@ -240,7 +244,7 @@ mod tests {
     fn a_list_round_trips_and_is_formatted() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("seen.txt");
         let mut listed = list(&path).expect("the list is whole");
-        assert_eq!(written(&listed), std::fs::read_to_string(&path).expect("it was read"));
+        assert_eq!(to_text(&listed), std::fs::read_to_string(&path).expect("it was read"));
         let test = |name: &str| Test { executable: "core/x".to_owned(), name: name.to_owned() };
         listed = BTreeMap::from([
             (test("gone"), Seen::ByHand("done".to_owned())),
@@ -248,7 +252,7 @@ mod tests {
         ]);
         let there = BTreeSet::from([test("new"), test("stays")]);
         fit(&mut listed, &there);
-        let lines = written(&listed);
+        let lines = to_text(&listed);
         let lines: Vec<&str> = lines.lines().collect();
         assert_eq!(lines.len(), 2, "{lines:?}");
         assert!(lines[0].starts_with("core/x new not yet: "), "{lines:?}");

@@ -13,7 +13,8 @@ pub(super) struct Isolated {
     pub(super) program: Program,
     pub(super) entry: Entry,
     pub(super) env: Environment,
-    /// The variable of each output, by output number; the last output is the successor taken.
+    /// The variable of each output, by output number. If the block ends with a branch, the last output is the number of the successor taken, and its
+    /// entry is `None`.
     pub(super) outputs: Vec<Option<VarKey>>,
 }
 
@@ -40,7 +41,8 @@ impl Writer<'_> {
     }
 }
 
-/// Returns the block of an instruction as a program, to be run on the state of `lanes`; `None` if there are more variables than inputs.
+/// Returns the block of an instruction as a program, to be run on the state of `lanes`. `None` if the block does not exist, the state has more values
+/// than inputs can be numbered, or the program does not verify.
 pub(super) fn isolate(
     program: &Program,
     block: BlockId,
@@ -181,7 +183,7 @@ pub(super) fn isolate(
     Some(Isolated { program: program_of_one, entry, env, outputs: keys })
 }
 
-/// Returns a value in the form of an input: integers below 2^24 and truth values as numbers.
+/// Returns a value as the float that is passed as an input. A truth value becomes 0 or 1; an integer is exact up to a magnitude of 2^24.
 fn number_of(value: &Scalar<Concrete>) -> f32 {
     match value {
         Scalar::F(v) => *v,
@@ -200,13 +202,13 @@ mod tests {
     use lockstep_core::isa::{Format, IsaId, Syntax};
 
     #[test]
-    fn variables_of_every_type_enter_and_leave_an_instruction_run_alone() {
+    fn an_isolated_instruction_takes_and_returns_variables_of_every_type() {
         let key = |index| VarKey { file: 0, index, component: 0 };
         let mut b = Builder::new(1);
         let truth = b.var(key(0), Ty::Bool, 0);
         let number = b.var(key(1), Ty::I32, 0);
         let result = b.var(key(2), Ty::F32, 0);
-        // -5 or 7, by the truth value, plus the integer; and the truth value inverted.
+        // Computes result = (truth ? -5 : 7) + number, and inverts `truth`.
         let (held, integer) = (b.read(truth), b.read(number));
         let (yes, no) = (b.f(-5.0), b.f(7.0));
         let chosen = b.sel(held, yes, no);

@@ -8,7 +8,7 @@ pub(super) struct Listing {
     /// The lines.
     pub(super) lines: Vec<String>,
     /// The line numbers of each instruction, from 0; empty if the listing prints the instruction differently.
-    pub(super) of_words: Vec<Vec<usize>>,
+    pub(super) lines_by_word: Vec<Vec<usize>>,
 }
 
 impl Listing {
@@ -18,32 +18,37 @@ impl Listing {
         let as_read = READINGS.map(|reading| (reading, read(reading)));
         let mut taken = vec![false; lines.len()];
         let mut next = 0;
-        let of_words = (0..I::instruction_count(cx)).map(|word| {
+        let lines_by_word = (0..I::instruction_count(cx)).map(|word| {
             // Some parts of an instruction are printed on lines of their own.
             let text = I::disassemble_word(cx.program, word);
             let found = as_read.iter().find_map(|(reading, bare)| {
                 let text: String = text.split(" + ").map(reading).collect();
                 // Lines are mostly in the order of the instructions; otherwise, the first matching line that belongs to no other instruction is
                 // taken.
-                (next..lines.len()).chain(0..next).find_map(|from| spans(bare, &taken, from, &text))
+                (next..lines.len()).chain(0..next).find_map(|from| matching_lines(bare, &taken, from, &text))
             });
             let Some(range) = found else { return Vec::new() };
             next = range.end;
             taken[range.clone()].fill(true);
             range.collect()
         });
-        let of_words = of_words.collect();
-        Listing { lines, of_words }
+        let lines_by_word = lines_by_word.collect();
+        Listing { lines, lines_by_word }
     }
 
     /// Returns the line numbers of an instruction.
     pub(super) fn lines_of(&self, word: u32) -> &[usize] {
-        self.of_words.get(word as usize).map_or(&[], Vec::as_slice)
+        self.lines_by_word.get(word as usize).map_or(&[], Vec::as_slice)
     }
 }
 
 /// Returns the lines starting at `from` that together match `text`; `None` if there are none or they belong to another instruction.
-fn spans(bare: &[String], taken: &[bool], from: usize, text: &str) -> Option<std::ops::Range<usize>> {
+fn matching_lines(
+    bare: &[String],
+    taken: &[bool],
+    from: usize,
+    text: &str,
+) -> Option<std::ops::Range<usize>> {
     let mut rest = text;
     if bare[from].is_empty() || text.is_empty() {
         return None;

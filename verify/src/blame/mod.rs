@@ -137,7 +137,8 @@ fn of_vector_in<I: Isa>(case: &Case, lane: usize, component: &str) -> Exhibit {
     }
     match lowered(&resolved).ok().and_then(|program| last_writer(&resolved, &program, lane, component)) {
         Some(guilty) => {
-            exhibit(listing, Some(guilty), Some(format!("the engines agree; it wrote {component} last")))
+            let note = format!("the engines agree; this instruction wrote {component} last");
+            exhibit(listing, Some(guilty), Some(note))
         }
         None => exhibit(listing, None, None),
     }
@@ -181,7 +182,7 @@ fn find<I: Isa>(resolved: &Resolved<I>, listing: &Listing, lane: usize, rewritin
             let note = format!("the lowered program is right; {who} runs it wrongly");
             exhibit(listing, Some(guilty), Some(note))
         }
-        None => none(listing, "no single instruction shows the difference: it is in their combination"),
+        None => none(listing, "no single instruction shows the difference; it arises from their combination"),
     }
 }
 
@@ -217,7 +218,7 @@ fn operands_at<I: Isa>(
     let mut reads = Vec::new();
     trace(resolved, program, lane, step + 1, &mut |moment: &StepState<'_, I>| {
         if moment.step == step {
-            reads = operands::of(resolved, program, lane, moment, keys);
+            reads = operands::collect(resolved, program, lane, moment, keys);
         }
     });
     reads
@@ -244,7 +245,7 @@ fn executed<I: Isa>(
         for (who, run) in contenders(&one) {
             let (keys, writes) = differences(resolved, &one, (&expected, &run), lane - base, &who);
             if !writes.is_empty() {
-                let reads = operands::of(resolved, program, lane, moment, &keys);
+                let reads = operands::collect(resolved, program, lane, moment, &keys);
                 found = Some((Guilty { reads, writes, ..guilty(resolved, moment.word, lane) }, who));
                 return;
             }
@@ -284,7 +285,7 @@ fn differences<I: Syntax>(
     for ((a, b), key) in left.outputs.iter().zip(&right.outputs).zip(&one.outputs) {
         if !same(*a, *b) {
             let name =
-                key.map_or_else(|| "where it goes".to_owned(), |key| I::var_name(&resolved.entry, key));
+                key.map_or_else(|| "successor".to_owned(), |key| I::var_name(&resolved.entry, key));
             writes.push(Written { name, values: pair(Shown::float(*a), Shown::float(*b)) });
             keys.extend(*key);
         }
@@ -302,7 +303,7 @@ fn differences<I: Syntax>(
     (keys, writes)
 }
 
-/// Returns the outcome of one lane as that of a run.
+/// Returns an outcome that consists of one lane.
 fn whole(lane: &crate::engine::LaneOutcome) -> Outcome {
     Outcome { lanes: vec![lane.clone()], freedoms: lockstep_core::value::FreedomSet::default() }
 }

@@ -11,9 +11,9 @@ use lockstep_core::ir::{Program, VarKey};
 use lockstep_core::isa::{CONTROL, Isa, KILLED, LaneState, Legality, Refinement, Syntax, run};
 use lockstep_core::value::{Concrete, Domain};
 
-/// Returns the leaves from which the values of `keys` after an instruction were computed, in the reference and in the lowered program. If `keys` is
-/// empty, the keys of all values that the instruction changed are used instead.
-pub(super) fn of<I: Isa>(
+/// Returns the registers, constants and texels from which the reference and the lowered program computed the values of `keys` in one instruction. If
+/// `keys` is empty, the keys of all values that the instruction changed are used instead.
+pub(super) fn collect<I: Isa>(
     resolved: &Resolved<I>,
     program: &Program,
     lane: usize,
@@ -73,7 +73,7 @@ fn state_leaf(leaves: &mut Leaves, lane: usize, key: VarKey, value: &Scalar<Conc
     }
 }
 
-fn from_of(value: &Scalar<Traced>) -> &LeafSet {
+fn leaves_of(value: &Scalar<Traced>) -> &LeafSet {
     match value {
         Scalar::F(v) => &v.from,
         Scalar::I(v) => &v.from,
@@ -83,7 +83,7 @@ fn from_of(value: &Scalar<Traced>) -> &LeafSet {
 
 /// Whether the instruction changed the value of a key. It did not if the value comes only from the key itself.
 fn changed(leaves: &Leaves, lane: usize, key: VarKey, value: &Scalar<Traced>) -> bool {
-    let from = from_of(value);
+    let from = leaves_of(value);
     let own = |number: &usize| {
         leaves.0.get(*number).is_some_and(|leaf| leaf.lane == Some(lane) && leaf.origin == Origin::State(key))
     };
@@ -140,7 +140,7 @@ fn by_reference<I: Legality + Refinement>(
             keys.contains(key)
         };
         if wanted {
-            from.extend(from_of(value));
+            from.extend(leaves_of(value));
         }
     }
     from
@@ -194,13 +194,13 @@ fn by_lowering<I: Legality + Refinement>(
     if keys.is_empty() {
         from.extend(&host.effects[at & 3]);
         if let Some(value) = program.blocks[moment.block.0 as usize].terminator.operand() {
-            from.extend(from_of(lane.value(value)));
+            from.extend(leaves_of(lane.value(value)));
         }
     }
     if keys.contains(&CONTROL)
         && let Some(next) = places.value(lane, PC_KEY)
     {
-        from.extend(from_of(&next));
+        from.extend(leaves_of(&next));
     }
     let own = I::direct_effects(&resolved.program, moment.word);
     let killed = Scalar::B(lane.killed.clone());
@@ -215,7 +215,7 @@ fn by_lowering<I: Legality + Refinement>(
             keys.contains(&key)
         };
         if wanted {
-            from.extend(from_of(&value));
+            from.extend(leaves_of(&value));
         }
     }
     // State that exists only in the lowered program is omitted.

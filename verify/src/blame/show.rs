@@ -10,8 +10,9 @@ const WIDTH: usize = 80;
 const WHOLE: usize = 30;
 /// The number of lines shown on either side of the marked ones in longer listings.
 const CONTEXT_LINES: usize = 6;
-/// The left margin of a listing line, and of a marked line.
+/// The left margin of a listing line.
 const MARGIN: &str = "      ";
+/// The left margin of a marked line.
 const MARK: &str = "    > ";
 /// The maximum number of operands shown; further ones are only counted.
 const MAX_SHOWN: usize = 16;

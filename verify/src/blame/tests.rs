@@ -36,7 +36,7 @@ fn differing<I: Legality + Refinement>(resolved: &Resolved<I>, program: &Program
     compare(&resolved.entry, &expected, &run).err().map(|difference| difference.lane)
 }
 
-fn lowering<I: Generate>() {
+fn check_lowering_faults<I: Generate>() {
     let mut marked = 0;
     for (name, resolved) in programs::<I>() {
         let listing = Listing::new(&resolved.context());
@@ -61,18 +61,18 @@ fn lowering<I: Generate>() {
         }
     }
     println!("{}: {marked} planted faults marked", I::ID);
-    assert!(marked > 40, "{}: only {marked} faults came out", I::ID);
+    assert!(marked > 40, "{}: only {marked} faults changed a result", I::ID);
 }
 
 #[test]
 fn a_fault_in_a_lowering_marks_its_instruction_in_every_set() {
     for &isa in IsaId::ALL {
-        with_isa!(isa, I => lowering::<I>());
+        with_isa!(isa, I => check_lowering_faults::<I>());
     }
 }
 
 /// Plants faults that divert control flow: the branch must be marked, not the instructions that run after it.
-fn branching<I: Generate>() {
+fn check_branch_faults<I: Generate>() {
     let (mut marked, mut opcodes) = (0, BTreeSet::new());
     for (name, resolved) in programs::<I>() {
         let Ok(sound) = lowered(&resolved) else { continue };
@@ -91,17 +91,17 @@ fn branching<I: Generate>() {
         }
     }
     println!("{}: {marked} planted faults in branches marked, in {opcodes:?}", I::ID);
-    assert!(marked >= 5, "{}: only {marked} faults came out, in {opcodes:?}", I::ID);
+    assert!(marked >= 5, "{}: only {marked} faults changed a result, in {opcodes:?}", I::ID);
 }
 
 #[test]
 fn a_fault_in_a_branch_marks_the_branch_in_every_set() {
     for &isa in IsaId::ALL {
-        with_isa!(isa, I => branching::<I>());
+        with_isa!(isa, I => check_branch_faults::<I>());
     }
 }
 
-fn kernels<I: Generate>() {
+fn check_kernel_faults<I: Generate>() {
     let mut marked = 0;
     for (name, resolved) in programs::<I>().into_iter().step_by(3) {
         let Ok(program) = lowered(&resolved) else { continue };
@@ -135,11 +135,11 @@ fn kernels<I: Generate>() {
 #[test]
 fn a_fault_in_a_kernel_marks_an_instruction_that_uses_it_in_every_set() {
     for &isa in IsaId::ALL {
-        with_isa!(isa, I => kernels::<I>());
+        with_isa!(isa, I => check_kernel_faults::<I>());
     }
 }
 
-fn listed<I: Generate>() {
+fn check_listings<I: Generate>() {
     for (name, resolved) in programs::<I>() {
         let listing = Listing::new(&resolved.context());
         for word in 0..I::instruction_count(&resolved.context()) {
@@ -155,7 +155,7 @@ fn listed<I: Generate>() {
 #[test]
 fn every_instruction_of_our_programs_has_its_lines() {
     for &isa in IsaId::ALL {
-        with_isa!(isa, I => listed::<I>());
+        with_isa!(isa, I => check_listings::<I>());
     }
 }
 
@@ -203,7 +203,7 @@ fn registers_read_by_one_engine_only_are_marked() {
 }
 
 #[test]
-fn where_the_engines_agree_the_last_to_write_the_component_is_marked() {
+fn if_the_engines_agree_the_last_instruction_to_write_the_component_is_marked() {
     let resolved = agal(
         "version 1 vertex\nmov vt0, va0\nmov op.xy, vc0\nmov op.zw, vt0\nmul vt1, vt0, vt0\nmov op.y, vt1\n",
     );
@@ -213,7 +213,7 @@ fn where_the_engines_agree_the_last_to_write_the_component_is_marked() {
 }
 
 #[test]
-fn short_listings_are_whole_and_of_long_ones_a_window_is_shown() {
+fn short_listings_are_shown_whole_and_long_ones_as_a_window() {
     let exhibit = |count: usize, marked: &[usize]| Exhibit {
         listing: (0..count).map(|n| format!("line {n}")).collect(),
         marked: marked.to_vec(),

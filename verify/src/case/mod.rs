@@ -29,7 +29,7 @@ pub const MAX_FUEL: u32 = 1 << 18;
 pub const MAX_STEPS: u64 = 1 << 19;
 /// The minimum fuel that a lane gets if the case requests at least that much, regardless of the program's length.
 pub const MIN_FUEL: u32 = 4;
-/// The limit on slot numbers of inputs and outputs.
+/// The exclusive limit on slot numbers of inputs and outputs.
 pub const MAX_SLOT: u16 = 4096;
 /// The maximum number of inputs, and of outputs, of an entry.
 pub const MAX_PORTS: usize = 256;
@@ -71,7 +71,7 @@ pub enum EntryRef {
 }
 
 impl EntryRef {
-    /// Returns the number of the entry among a program's own that equals this one.
+    /// Returns the number of the program's own entry that equals `entry`; `None` if there is none.
     pub(crate) fn own_number(own: &[Entry], entry: &Entry) -> Option<u16> {
         own.iter().position(|own| own == entry).and_then(|number| u16::try_from(number).ok())
     }
@@ -104,7 +104,7 @@ pub enum CaseError {
     /// The bytes are not a program.
     #[error("the program does not decode: {0}")]
     Decode(#[from] DecodeError),
-    /// An option is unknown.
+    /// An option or a choice is unknown.
     #[error(transparent)]
     Options(#[from] OptionsError),
     /// The requested entry does not exist.
@@ -132,7 +132,8 @@ fn no_entry(asked: u16, there: usize) -> String {
     }
 }
 
-/// Checks an entry against the limits of this module. Components are compared in the order of ports, and memory use is proportional to their number.
+/// Checks an entry against the limits of this module, which bound memory use. Also requires that ports are in ascending order of slots, the order in
+/// which components are compared.
 fn bounded(interface: &Interface) -> Result<(), CaseError> {
     let wrong = |what, why: String| Err(CaseError::Interface { what, why });
     for (what, ports) in [("inputs", &interface.inputs), ("outputs", &interface.outputs)] {
@@ -286,7 +287,7 @@ impl Case {
         beyond
             .unwrap_or_default()
             .into_iter()
-            .map(|beyond| format!("{beyond}; the run uses that limit"))
+            .map(|beyond| format!("{beyond}; the run uses the limit"))
             .collect()
     }
 
@@ -298,7 +299,7 @@ impl Case {
         } else if self.env.lanes.is_empty() {
             (
                 &["env", "lanes"],
-                "the case has no lanes, so there is nothing to run: [[env.lanes]] gives it one",
+                "the case has no lanes, so there is nothing to run: [[env.lanes]] adds one",
             )
         } else {
             return None;

@@ -53,7 +53,7 @@ fn every_component_within_the_limits_has_a_number_of_its_own() {
 }
 
 #[test]
-fn a_slot_takes_fuel_for_each_clause_that_runs_it_and_long_passes_have_few_lanes() {
+fn a_slot_counts_once_for_each_clause_that_runs_it_and_long_passes_have_few_lanes() {
     let shared = |clauses: usize| {
         let run = format!("EXEC ADDR({:#x}) CNT(0x6)\n", clauses / 2 + 1).repeat(clauses);
         let end = format!("ALLOC POSITION SIZE(0x0)\nEXEC_END ADDR({:#x}) CNT(0x1)\n", clauses / 2 + 7);
@@ -70,7 +70,7 @@ fn a_slot_takes_fuel_for_each_clause_that_runs_it_and_long_passes_have_few_lanes
 }
 
 #[test]
-fn a_matrix_takes_the_fuel_of_its_rows() {
+fn a_matrix_instruction_costs_as_much_fuel_as_its_rows() {
     let fuel = |body: &str| {
         let text = format!("vs_2_0\ndcl_position v0\n{}mov oPos, r0\n", body.repeat(100));
         let env =
@@ -88,7 +88,7 @@ fn a_matrix_takes_the_fuel_of_its_rows() {
 }
 
 #[test]
-fn long_programs_are_given_less_fuel_and_never_less_than_the_least() {
+fn long_programs_get_less_fuel_but_at_least_the_minimum() {
     let program =
         |words: usize| format!("version 1 vertex\nmov op, va0\n{}", "mov vt0, va0\n".repeat(words - 1));
     for (words, lanes) in [(1, 1), (1, 8), (100, 8), (100, 64), (100, MAX_LANES)] {
@@ -107,7 +107,7 @@ fn long_programs_are_given_less_fuel_and_never_less_than_the_least() {
 }
 
 #[test]
-fn given_entries_are_compared_like_own_ones() {
+fn given_entries_are_used_and_missing_own_ones_are_errors() {
     let mut case = case("version 1 vertex\nmov op, va0\n", 1);
     let entry = case.resolve::<Agal>().unwrap().entry;
     assert_eq!(entry.stage, Stage::Vertex);

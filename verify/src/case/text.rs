@@ -37,7 +37,8 @@ pub enum TextError {
     /// The program text does not assemble; lines count from the line after `program`.
     #[error("the program does not assemble: {}", .0.first().map_or_else(String::new, ToString::to_string))]
     Program(Vec<Diagnostic>),
-    /// `hex` is not pairs of hexadecimal digits: it has another character, at this position, or an odd number of digits, so that it ends too early.
+    /// `hex` contains a character other than hexadecimal digits and white space, at this index from 0, or an odd number of digits; then the index is
+    /// the length of the text in characters.
     #[error("'hex' is not pairs of hexadecimal digits (at character {0})")]
     Hex(usize),
     /// Neither or both of `program` and `hex` are given.
@@ -60,7 +61,7 @@ fn disassemble<I: Syntax>(bytes: &[u8]) -> Option<String> {
 }
 
 impl Case {
-    /// Returns the text form; `note` becomes a comment of any number of lines.
+    /// Returns the text form; `note` is written under the key `note` and may have several lines.
     pub fn to_text(&self, note: Option<&str>) -> String {
         let program = caught(|| with_isa!(self.isa, I => disassemble::<I>(&self.bytes)));
         self.form(note, program.unwrap_or_default())

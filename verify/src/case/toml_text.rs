@@ -4,8 +4,8 @@
 use serde::de::DeserializeOwned;
 use toml::de::{DeTable, DeValue};
 
-/// The maximum number of words and punctuation marks of a text outside strings and comments: `[0.5, 1.0]` has nine. The limit suffices for about
-/// 95,000 vectors of four decimals.
+/// The maximum number of tokens of a text: words, punctuation marks, white space, strings and comments. `[0.5, 1.0]` has ten. The limit suffices for
+/// about 95,000 vectors of four decimals.
 pub const MAX_TOKENS: usize = 1 << 21;
 /// The maximum number of brackets that open an array or a table.
 pub const MAX_BRACKETS: usize = 1 << 17;
@@ -43,7 +43,7 @@ fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, line.chars().count() + 1)
 }
 
-/// Returns a sentence about the limit that a text exceeds and where; `None` if it exceeds none.
+/// Returns a sentence that states which limit a text exceeds and where; `None` if it exceeds none.
 fn exceeded_limit(text: &str) -> Option<String> {
     let said = |offset, most: usize, what: &str| {
         let (line, column) = line_and_column(text, offset);
@@ -59,7 +59,7 @@ fn exceeded_limit(text: &str) -> Option<String> {
             return Some(said(at, MAX_BRACKETS, "opening brackets"));
         }
         if tokens > MAX_TOKENS {
-            return Some(said(at, MAX_TOKENS, "words and signs outside of strings"));
+            return Some(said(at, MAX_TOKENS, "words and punctuation marks outside of strings"));
         }
         at += token(&bytes[at..]);
     }
@@ -120,7 +120,7 @@ mod tests {
         let numbers = |n: usize| format!("a = [{}", "10,".repeat(n));
         assert_eq!(exceeded_limit(&numbers((MAX_TOKENS - 5) / 2)), None);
         let said = exceeded_limit(&numbers(MAX_TOKENS / 2)).expect("too many");
-        assert!(said.contains("2097152 words and signs"), "{said}");
+        assert!(said.contains("2097152 words and punctuation marks"), "{said}");
         for many in ["[[a]]\n", "a=0\n", "a.", "a ", "\n", "'',", "\"\\\"\",", "é", "{a={}},"] {
             assert!(exceeded_limit(&many.repeat(MAX_TOKENS + 1)).is_some(), "{many}");
         }

@@ -36,7 +36,7 @@ pub struct Inputs {
     pub textures: Vec<Texture>,
     /// Buffers by number: each word as `0x` and eight digits.
     pub buffers: Vec<Vec<String>>,
-    /// The number of backward transfers that a lane may make.
+    /// The number of backward transfers and calls that a lane may make.
     pub fuel: u32,
     /// The maximum number of effects that a lane may record.
     pub effects: u32,

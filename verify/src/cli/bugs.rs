@@ -66,13 +66,17 @@ fn list(isas: &[IsaId], out: &mut Output) -> Result<Exit, Failure> {
 struct Measured {
     isa: IsaId,
     bug: &'static Reenactment,
-    /// The largest number of programs that a campaign needed, and its seed.
+    /// The largest number of programs that a campaign needed.
     programs: u64,
+    /// The seed of the campaign that needed the most programs.
     seed: u64,
-    /// The largest and the smallest number of instructions of a minimised finding.
+    /// The largest number of instructions of a minimised finding.
     instructions: u32,
+    /// The smallest number of instructions of a minimised finding.
     fewest: u32,
+    /// The signature of the finding of the campaign that needed the most programs.
     signature: String,
+    /// How campaigns failed: the bug was not found, or the finding is not as expected.
     wrong: Vec<String>,
 }
 
@@ -146,7 +150,7 @@ fn run_seeds(arguments: &Arguments, isa: IsaId, bug: &'static Reenactment) -> Re
             measured.wrong.push(format!("seed {seed}: not found in {}", count(arguments.count, "program")));
             continue;
         };
-        measured.wrong.extend(found.wrong(bug).map(|why| format!("seed {seed}: {why}")));
+        measured.wrong.extend(found.describe_mismatch(bug).map(|why| format!("seed {seed}: {why}")));
         if found.programs >= measured.programs {
             (measured.programs, measured.seed) = (found.programs, seed);
             measured.signature = found.found.signature;

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// The description of the case format that `lockstep case format` prints.
 const FORMAT: &str = include_str!("case_format.md");
+
 /// Make a case from a program and given numbers, or describe the format of cases.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -22,14 +23,14 @@ const FORMAT: &str = include_str!("case_format.md");
 )]
 pub(super) struct Arguments {
     #[command(subcommand)]
-    what: What,
+    action: Action,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Action {
     New(New),
     /// Show the slots of a program's inputs, constants and outputs, with their names.
-    Slots(Shown),
+    Slots(SlotsArguments),
     /// Describe the text form of cases.
     Format,
 }
@@ -80,7 +81,7 @@ struct New {
 }
 
 #[derive(Debug, clap::Args)]
-struct Shown {
+struct SlotsArguments {
     /// A program (bytes or assembly text).
     program: PathBuf,
     /// The number of the program's entry.
@@ -92,16 +93,16 @@ struct Shown {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
-    match &arguments.what {
-        What::Format => write!(out, "{FORMAT}")?,
-        What::Slots(shown) => {
+    match &arguments.action {
+        Action::Format => write!(out, "{FORMAT}")?,
+        Action::Slots(shown) => {
             let (isa, bytes) = input::program(&shown.program, shown.isa)?;
             let case = Case { entry: EntryRef::Own(shown.entry), ..Case::bare(isa, &bytes) };
             let table = with_isa!(isa, I => case.resolve::<I>().map(|resolved| slots::table(&resolved)));
-            let table = table.map_err(|error| meaningless(&shown.program, &error))?;
+            let table = table.map_err(|error| unusable_program(&shown.program, &error))?;
             write!(out, "{table}")?;
         }
-        What::New(new) => {
+        Action::New(new) => {
             input::not_over_itself(&new.program, &new.output)?;
             let case = new.case()?;
             input::write(&new.output, case.to_text(None).as_bytes(), out)?;
@@ -119,40 +120,41 @@ impl New {
     }
 
     fn fill<I: Isa>(&self, mut case: Case) -> Result<Case, Failure> {
-        let resolved = case.resolve::<I>().map_err(|error| meaningless(&self.program, &error))?;
+        let resolved = case.resolve::<I>().map_err(|error| unusable_program(&self.program, &error))?;
         let env = &mut case.env;
         (env.fuel, env.effects) = (self.fuel, self.effects);
-        let slot = |slots: &Slots, name: &str, given: &str| {
-            slots.find(name.trim()).map(usize::from).map_err(|what| wrong(given, &what))
+        let slot = |slots: &Slots, name: &str, text: &str| {
+            slots.find(name.trim()).map(usize::from).map_err(|problem| wrong(text, &problem))
         };
-        let constants = slots::of(&resolved, InputFile::Constant);
-        for given in &self.constant {
-            let (name, numbers) = assignment(given)?;
-            *at(&mut env.constants, slot(&constants, name, given)?) = floats(numbers, given)?;
+        let constants = slots::slots_of_file(&resolved, InputFile::Constant);
+        for text in &self.constant {
+            let (name, numbers) = assignment(text)?;
+            *at(&mut env.constants, slot(&constants, name, text)?) = floats(numbers, text)?;
         }
-        let ints = slots::of(&resolved, InputFile::Int);
-        for given in &self.int {
-            let (name, numbers) = assignment(given)?;
-            *at(&mut env.ints, slot(&ints, name, given)?) = components(numbers, given, |n| n.parse().ok())?;
+        let ints = slots::slots_of_file(&resolved, InputFile::Int);
+        for text in &self.int {
+            let (name, numbers) = assignment(text)?;
+            *at(&mut env.ints, slot(&ints, name, text)?) = components(numbers, text, |n| n.parse().ok())?;
         }
-        let bools = slots::of(&resolved, InputFile::Bool);
-        for given in &self.bool {
-            let (name, value) = assignment(given)?;
-            *at(&mut env.bools, slot(&bools, name, given)?) =
-                value.parse().map_err(|_| wrong(given, "is neither true nor false"))?;
+        let bools = slots::slots_of_file(&resolved, InputFile::Bool);
+        for text in &self.bool {
+            let (name, value) = assignment(text)?;
+            *at(&mut env.bools, slot(&bools, name, text)?) =
+                value.parse().map_err(|_| wrong(text, "is neither true nor false"))?;
         }
         env.lanes.push(LaneInput::default());
-        let inputs = slots::of(&resolved, InputFile::Input);
-        for given in &self.input {
-            let (place, numbers) = assignment(given)?;
+        let inputs = slots::slots_of_file(&resolved, InputFile::Input);
+        for text in &self.input {
+            let (place, numbers) = assignment(text)?;
             let (lane, name) = place.split_once(':').unwrap_or(("0", place));
             let lane = lane.trim().parse::<usize>().ok().filter(|lane| *lane < MAX_LANES);
-            let lane =
-                lane.ok_or_else(|| wrong(given, &format!("names no lane: they are 0 to {}", MAX_LANES - 1)))?;
-            *at(&mut at(&mut env.lanes, lane).slots, slot(&inputs, name, given)?) = floats(numbers, given)?;
+            let lane = lane.ok_or_else(|| {
+                wrong(text, &format!("names no lane: lanes are 0 to {}", MAX_LANES - 1))
+            })?;
+            *at(&mut at(&mut env.lanes, lane).slots, slot(&inputs, name, text)?) = floats(numbers, text)?;
         }
-        case.list_inputs::<I>().map_err(|error| meaningless(&self.program, &error))?;
-        let resolved = case.resolve::<I>().map_err(|error| meaningless(&self.program, &error))?;
+        case.list_inputs::<I>().map_err(|error| unusable_program(&self.program, &error))?;
+        let resolved = case.resolve::<I>().map_err(|error| unusable_program(&self.program, &error))?;
         match resolved.exceeded_limits(&case.env).first() {
             Some(beyond) => Err(Failure::Usage(format!("{}: {beyond}", self.program.display()))),
             None => Ok(case),
@@ -160,17 +162,17 @@ impl New {
     }
 }
 
-fn meaningless(program: &Path, error: &CaseError) -> Failure {
+fn unusable_program(program: &Path, error: &CaseError) -> Failure {
     Failure::Usage(format!("{}: {error}", program.display()))
 }
 
-fn wrong(given: &str, what: &str) -> Failure {
-    Failure::Usage(format!("'{given}' {what}"))
+fn wrong(text: &str, problem: &str) -> Failure {
+    Failure::Usage(format!("'{text}' {problem}"))
 }
 
 /// Splits `slot=value` at the equals sign.
-fn assignment(given: &str) -> Result<(&str, &str), Failure> {
-    given.split_once('=').ok_or_else(|| wrong(given, "is not of the form SLOT=VALUE"))
+fn assignment(text: &str) -> Result<(&str, &str), Failure> {
+    text.split_once('=').ok_or_else(|| wrong(text, "is not of the form SLOT=VALUE"))
 }
 
 /// Returns the element of a register file at a slot; the file is extended if needed.
@@ -181,8 +183,8 @@ fn at<T: Clone + Default>(file: &mut Vec<T>, slot: usize) -> &mut T {
     &mut file[slot]
 }
 
-fn floats(numbers: &str, given: &str) -> Result<[f32; 4], Failure> {
-    components(numbers, given, |number| match number.strip_prefix("0x") {
+fn floats(numbers: &str, text: &str) -> Result<[f32; 4], Failure> {
+    components(numbers, text, |number| match number.strip_prefix("0x") {
         Some(bits) => u32::from_str_radix(bits, 16).ok().map(f32::from_bits),
         None => number.parse().ok(),
     })
@@ -191,14 +193,14 @@ fn floats(numbers: &str, given: &str) -> Result<[f32; 4], Failure> {
 /// Parses up to four numbers separated by commas.
 fn components<T: Copy + Default>(
     numbers: &str,
-    given: &str,
+    text: &str,
     parse: impl Fn(&str) -> Option<T>,
 ) -> Result<[T; 4], Failure> {
     let mut vector = [T::default(); 4];
     for (n, number) in numbers.split(',').enumerate() {
-        let component = vector.get_mut(n).ok_or_else(|| wrong(given, "has more than four components"))?;
+        let component = vector.get_mut(n).ok_or_else(|| wrong(text, "has more than four components"))?;
         *component = parse(number.trim())
-            .ok_or_else(|| wrong(given, &format!("has '{number}', which is not a number")))?;
+            .ok_or_else(|| wrong(text, &format!("has '{number}', which is not a number")))?;
     }
     Ok(vector)
 }

@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 /// The maximum number of errors shown for one text.
 const MAX_ERRORS: usize = 20;
-/// The maximum length in bytes of a line that is shown completely; of a longer one only a part is shown.
+/// The maximum length in bytes of a line that is shown completely; of a longer line only a part is shown.
 const LONG_LINE: usize = 400;
 
 /// Returns the message with its position.
@@ -36,7 +36,7 @@ pub(super) fn read_error(error: &ReadError, colour: bool) -> String {
                 let message = escaped(&diagnostic.message).into_owned();
                 let help = diagnostic.help.as_ref().map(|help| escaped(help).into_owned());
                 let diagnostic = Diagnostic { message, help, ..diagnostic.clone() };
-                out.push_str(&in_text(name, text, &diagnostic, colour));
+                out.push_str(&render_in_text(name, text, &diagnostic, colour));
             }
             let errors = count(diagnostics.len(), "error");
             let _ = write!(out, "error: {name}: {errors}, so it does not assemble");
@@ -65,7 +65,7 @@ fn clip(text: &str) -> String {
     }
 }
 
-fn in_text(name: &str, text: &str, diagnostic: &Diagnostic, colour: bool) -> String {
+fn render_in_text(name: &str, text: &str, diagnostic: &Diagnostic, colour: bool) -> String {
     let place = diagnostic.span;
     let end = text.len();
     let at = (place.offset as usize).min(end);
@@ -124,7 +124,7 @@ mod tests {
     fn a_long_line_is_shown_in_part_with_the_column_marked() {
         let text = format!("first\n{}WRONG{}", "a".repeat(5000), "b".repeat(5000));
         let place = Span { line: 2, column: 5001, offset: 5006, len: 5 };
-        let shown = in_text("f", &text, &Diagnostic::new(place, "no"), false);
+        let shown = render_in_text("f", &text, &Diagnostic::new(place, "no"), false);
         let lines: Vec<&str> = shown.lines().collect();
         assert!(shown.len() < 400 && lines[0].contains("2:5001: no"), "{shown}");
         let at = lines[2].find('^').expect("a mark");

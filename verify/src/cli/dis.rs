@@ -32,8 +32,8 @@ pub(super) fn run(arguments: &Arguments, verbose: u8, out: &mut Output) -> Resul
     input::write(&arguments.output, text.as_bytes(), out)?;
     let notes = arguments.file.with_extension("meta");
     if notes.is_file() && std::fs::read(&arguments.file).is_ok_and(|file| file != bytes) {
-        let text = "the directives at the head are what these notes say; `asm` writes them and the words into a container, for bare words cannot \
-                    hold them";
+        let text = "the directives at the head come from these notes; `asm` writes them and the words into a container, because bare words cannot \
+                    contain them";
         out.error(&format!("note: {}: {text}", notes.display()))?;
     }
     if verbose > 0 {

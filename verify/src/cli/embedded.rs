@@ -9,12 +9,12 @@ use std::sync::OnceLock;
 use std::{env, fs, io};
 
 /// The word that selects the embedded copy where a folder is expected.
-const INSIDE: &str = "embedded";
+const EMBEDDED_NAME: &str = "embedded";
 
 static EMBEDDED: OnceLock<&'static Dir<'static>> = OnceLock::new();
 
 /// Registers the corpora that were built into this program.
-pub(super) fn remember(corpora: &'static Dir<'static>) {
+pub(super) fn register_corpora(corpora: &'static Dir<'static>) {
     // Setting fails only on a second call in one process, which occurs only in tests, with the same data.
     let _ = EMBEDDED.set(corpora);
 }
@@ -23,21 +23,21 @@ pub(super) fn remember(corpora: &'static Dir<'static>) {
 /// cache.
 pub(super) fn own_corpora(given: Option<&Path>) -> Result<PathBuf, Failure> {
     let named = given.map(Path::to_owned).or_else(|| env::var_os(corpus::OWN_VARIABLE).map(PathBuf::from));
-    if named.as_deref() == Some(Path::new(INSIDE)) {
-        return inside();
+    if named.as_deref() == Some(Path::new(EMBEDDED_NAME)) {
+        return unpacked_corpora();
     }
     match (corpus::own_corpora(given), named) {
         (Some(folder), _) => Ok(folder),
         (None, Some(named)) => Err(Failure::Usage(format!(
-            "there are no corpora at {}; --corpora DIR or {} says where they are ('{INSIDE}' is the copy in this program), and PATHs need none",
+            "there are no corpora at {}; --corpora DIR or {} says where they are ('{EMBEDDED_NAME}' is the copy in this program), and PATHs need none",
             named.display(),
             corpus::OWN_VARIABLE
         ))),
-        (None, None) => inside(),
+        (None, None) => unpacked_corpora(),
     }
 }
 
-fn inside() -> Result<PathBuf, Failure> {
+fn unpacked_corpora() -> Result<PathBuf, Failure> {
     let none = || {
         Failure::Usage("this program was built without corpora; --corpora DIR says where they are".to_owned())
     };
@@ -59,7 +59,7 @@ fn caches() -> PathBuf {
 
 fn fingerprint(folder: &Dir<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
-    each(folder, &mut |path, bytes| {
+    visit(folder, &mut |path, bytes| {
         (path, bytes).hash(&mut hasher);
         Ok(())
     })
@@ -67,11 +67,11 @@ fn fingerprint(folder: &Dir<'_>) -> u64 {
 }
 
 /// Calls `act` on every file below a folder.
-fn each<'a>(folder: &Dir<'a>, act: &mut dyn FnMut(&'a Path, &'a [u8]) -> io::Result<()>) -> io::Result<()> {
+fn visit<'a>(folder: &Dir<'a>, act: &mut dyn FnMut(&'a Path, &'a [u8]) -> io::Result<()>) -> io::Result<()> {
     for file in folder.files() {
         act(file.path(), file.contents())?;
     }
-    folder.dirs().try_for_each(|inner| each(inner, act))
+    folder.dirs().try_for_each(|inner| visit(inner, act))
 }
 
 /// Unpacks all files to `target`. The folder is created completely or not at all.
@@ -83,7 +83,7 @@ fn unpack(folder: &Dir<'_>, target: &Path) -> io::Result<()> {
     fs::create_dir_all(parent)?;
     let part = target.with_extension(std::process::id().to_string());
     let _ = fs::remove_dir_all(&part);
-    let put = each(folder, &mut |path, bytes| {
+    let put = visit(folder, &mut |path, bytes| {
         let file = part.join(path);
         fs::create_dir_all(file.parent().unwrap_or(&part))?;
         fs::write(file, bytes)

@@ -3,7 +3,7 @@
 use super::output::Ink;
 use super::{Failure, Output};
 use crate::case::Case;
-use crate::judge::{Numbers, Policy, Remedy, StoredFinding, explain, fewest};
+use crate::judge::{Numbers, Policy, Remedy, StoredFinding, explain, opcodes_to_exclude};
 use crate::report::Exit;
 use lockstep_core::isa::IsaId;
 use lockstep_core::text::count;
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     for folder in &arguments.folders {
         let folders = findings(folder)?;
         if folders.is_empty() {
-            return Err(Failure::Usage(format!("{} holds no finding that was judged", folder.display())));
+            return Err(Failure::Usage(format!("{} contains no finding of `judge`", folder.display())));
         }
         for folder in folders {
             let finding = read(&folder)?;
@@ -137,7 +137,7 @@ fn lines(numbers: &Numbers) -> Vec<String> {
     all
 }
 
-/// Returns the profile of the findings with all remedies applied that are changes of a profile.
+/// Returns the `supports`, options and numbers of the first finding's profile, with all remedies applied, as text.
 fn profile(findings: &[StoredFinding], remedies: &[Remedy]) -> String {
     let first = findings.first().map(|finding| finding.profile.clone()).unwrap_or_default();
     let (mut supports, mut options, mut numbers) = (first.supports, first.options, first.numbers);
@@ -153,7 +153,7 @@ fn profile(findings: &[StoredFinding], remedies: &[Remedy]) -> String {
             Remedy::Without(opcodes) => without.push(opcodes.as_slice()),
         }
     }
-    let without = fewest(without);
+    let without = opcodes_to_exclude(without);
     if !without.is_empty() {
         let before = if supports.is_empty() { String::new() } else { format!("{supports}; ") };
         supports = format!("{before}no {}", without.join(", "));

@@ -48,8 +48,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         return Err(Failure::Usage("-o DIR says where to write".to_owned()));
     };
     std::fs::create_dir_all(folder).map_err(|error| Failure::Io(folder.display().to_string(), error))?;
-    let all: Box<dyn Iterator<Item = (String, Case)>> =
-        if arguments.covering { Box::new(of_covering(arguments.isa)) } else { Box::new(seeded(arguments)) };
+    let all: Box<dyn Iterator<Item = (String, Case)>> = if arguments.covering {
+        Box::new(covering_cases(arguments.isa))
+    } else {
+        Box::new(seeded(arguments))
+    };
     // If this fails, an interrupt ends the process as it does by default.
     let _ = interrupt::listen();
     let mut count = 0;
@@ -96,7 +99,7 @@ fn seeded(arguments: &Arguments) -> impl Iterator<Item = (String, Case)> {
 }
 
 /// Iterates over the programs of the covering array, each as a case at its first entry, in the environment in which `check` runs it.
-fn of_covering(isa: IsaId) -> impl Iterator<Item = (String, Case)> {
+fn covering_cases(isa: IsaId) -> impl Iterator<Item = (String, Case)> {
     covering(isa).programs().iter().enumerate().filter_map(move |(n, bytes)| {
         let program = Content::Program { isa, bytes: bytes.clone() };
         Some((format!("covering-{n:03}"), program.cases(0..1).into_iter().next()?))

@@ -80,14 +80,14 @@ pub(super) fn case(path: &Path, isa: Option<IsaId>, seed: u64, entry: u16) -> Re
             })
         }
         Content::Vectors { .. } => Err(Failure::Usage(format!(
-            "{} holds vectors; `lockstep check {}` runs them",
+            "{} contains vectors; `lockstep check {}` runs them",
             path.display(),
             path.display()
         ))),
     }
 }
 
-/// Prints a warning for each part of a case that exceeds the limits. The case is run with the limits.
+/// Prints a note for each part of a case that exceeds the limits. The case is run with the limits.
 pub(super) fn warn_of_limits(case: &Case, out: &super::Output) -> Result<(), Failure> {
     for cut in case.cut() {
         out.error(&format!("note: {cut}"))?;
@@ -101,7 +101,7 @@ pub(super) fn program(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>
         Content::Case(case) => Ok((case.isa, case.bytes)),
         Content::Program { isa, bytes } => Ok((isa, bytes)),
         Content::Vectors { .. } => {
-            Err(Failure::Usage(format!("{} holds vectors, not one program", path.display())))
+            Err(Failure::Usage(format!("{} contains vectors, not one program", path.display())))
         }
     }
 }
@@ -135,7 +135,7 @@ pub(super) fn not_over_itself(input: &Path, output: &Path) -> Result<(), Failure
     Ok(())
 }
 
-/// Resolves a case that is to be run. If the case has no program, the error names the file.
+/// Resolves a case that is to be run. Errors begin with the name of the file.
 pub(super) fn resolved<I: Tables>(case: &Case, path: &Path) -> Result<crate::case::Resolved<I>, Failure> {
     let file = path.display();
     let text = || std::fs::read_to_string(path).unwrap_or_default();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
-/// The time after the first signal in which another one counts as the same: some programs signal both the process and its group.
+/// The time after the first signal in which another signal is ignored, because some programs signal both the process and its group.
 const REPEAT_WINDOW: Duration = Duration::from_millis(500);
 
 static CHILDREN: Mutex<Vec<Weak<Mutex<Child>>>> = Mutex::new(Vec::new());

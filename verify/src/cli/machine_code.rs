@@ -20,7 +20,7 @@ use std::io::Write;
 /// If no code can be generated for the level.
 pub(super) fn print<I: Syntax + Lowering>(
     cx: &Context<'_, I>,
-    way: &str,
+    label: &str,
     program: &Program,
     level: Level,
     out: &mut Output,
@@ -28,7 +28,7 @@ pub(super) fn print<I: Syntax + Lowering>(
     let mut plan = Plan::default();
     Planner::default().plan(program, &mut plan);
     let compiled = Compiled::new(&plan, level).map_err(|error| Failure::Usage(error.to_string()))?;
-    let head = format!("machine code, {way}: {}", count(compiled.code_bytes(), "byte"));
+    let head = format!("machine code, {label}: {}", count(compiled.code_bytes(), "byte"));
     writeln!(out, "{}", out.paint(Ink::Head, &head))?;
     let (is_valid, ink, verdict) = verdict(&plan, &compiled);
     writeln!(out, "{}", out.paint(ink, &verdict))?;
@@ -57,7 +57,7 @@ pub(super) fn print<I: Syntax + Lowering>(
     Ok(is_valid)
 }
 
-/// Returns whether the validator accepts the code, and how to say so.
+/// Returns whether the validator accepts the code, and the verdict as text with its colour.
 fn verdict(plan: &Plan, compiled: &Compiled) -> (bool, Ink, String) {
     match Validator::default().validate(plan, compiled) {
         Ok(all) => (true, Ink::Good, format!("valid: {}", count(all.instructions, "instruction"))),
@@ -76,9 +76,9 @@ fn origins<I: Lowering>(cx: &Context<'_, I>, program: &Program) -> BTreeMap<u32,
 
 /// Returns the code of a block as lines, by the IR instruction that it was compiled from. Code without an IR instruction is added to the preceding
 /// one.
-fn code_of(plan: &Plan, compiled: &Compiled, pieces: &[CodePart], first: u32) -> BTreeMap<u32, Vec<String>> {
+fn code_of(plan: &Plan, compiled: &Compiled, pieces: &[CodePart], start: u32) -> BTreeMap<u32, Vec<String>> {
     let mut lines: BTreeMap<u32, Vec<String>> = BTreeMap::new();
-    let mut at = first;
+    let mut at = start;
     for piece in pieces {
         match piece {
             CodePart::Interpreted(insts) => {

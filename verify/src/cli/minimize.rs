@@ -8,7 +8,7 @@ use crate::report::Exit;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Minimise a failing case as long as it fails in the same way.
+/// Minimise a failing case. The smaller case fails in the same way.
 ///
 /// Exits 1 after the smaller case is written, or 3 if no claim fails and there is nothing to minimise.
 #[derive(Debug, clap::Args)]
@@ -30,13 +30,13 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     input::not_over_itself(&arguments.file, &arguments.output)?;
     let case = input::case(&arguments.file, None, arguments.seed, 0)?;
-    let no_child = |error| Failure::Io("a worker process".to_owned(), error);
+    let worker_error = |error| Failure::Io("a worker process".to_owned(), error);
     for oracle in chosen(arguments.oracle) {
-        if !matches!(worker::ask(oracle, &case).map_err(no_child)?, Answer::Fails(_)) {
+        if !matches!(worker::ask(oracle, &case).map_err(worker_error)?, Answer::Fails(_)) {
             continue;
         }
         let suspect = Suspect { oracle, case: case.clone() };
-        let investigations = investigate(&[suspect], Path::new(""), || {}).map_err(no_child)?;
+        let investigations = investigate(&[suspect], Path::new(""), || {}).map_err(worker_error)?;
         let Some(Investigation::Finding(finding)) = investigations.into_iter().next() else { continue };
         input::write(&arguments.output, finding.text.as_bytes(), out)?;
         out.flush()?;

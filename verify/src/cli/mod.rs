@@ -123,7 +123,7 @@ enum Verb {
 enum Failure {
     /// An input cannot be read.
     Read(Box<ReadError>),
-    /// The arguments make no sense.
+    /// The arguments or the inputs are invalid.
     Usage(String),
     /// An operation of the operating system failed: its object and the error.
     Io(String, std::io::Error),
@@ -211,7 +211,7 @@ fn not_over_an_argument(trace: &Path, arguments: impl Iterator<Item = OsString>)
 
 /// Parses the process's arguments, runs the verb, and returns the exit code. `corpora` are the project's corpora at build time.
 pub fn main(corpora: &'static include_dir::Dir<'static>) -> ExitCode {
-    embedded::remember(corpora);
+    embedded::register_corpora(corpora);
     let (arguments, trace) = match parse() {
         Ok(parsed) => parsed,
         Err(error) => {

@@ -84,7 +84,7 @@ impl Output {
     }
 
     /// Writes messages and progress to standard error. Control characters are escaped, except for colours if these are enabled.
-    #[allow(clippy::unused_self)] // the only place that writes to standard error
+    #[allow(clippy::unused_self)] // a method, because verbs write to standard error only through this type
     pub(super) fn error(&self, text: &str) -> std::io::Result<()> {
         let text = if self.errors { escaped_but_colours(text) } else { escaped(text) };
         writeln!(std::io::stderr().lock(), "{text}")

@@ -25,10 +25,10 @@ static PATH: OnceLock<PathBuf> = OnceLock::new();
 /// The number of bytes buffered before they are written.
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// A trace file being written. The process that created the file closes the JSON array on drop.
+/// A trace file being written. The process that created the file closes the JSON array in [`Profile::finish`].
 pub(super) struct Profile {
     file: Arc<Mutex<TraceWriter>>,
-    began: bool,
+    is_creator: bool,
 }
 
 /// Returns the environment variable for child processes, which makes them write to the same trace.
@@ -39,29 +39,29 @@ pub(super) fn environment() -> Option<(&'static str, &'static Path)> {
 /// Buffers and writes the events of one process.
 struct TraceWriter {
     file: File,
-    back: Vec<u8>,
+    buffer: Vec<u8>,
 }
 
 impl TraceWriter {
     fn line(&mut self, event: &Value) {
         // Writing to memory cannot fail.
-        let _ = serde_json::to_writer(&mut self.back, event);
-        self.back.extend_from_slice(b",\n");
-        if self.back.len() >= BUFFER_BYTES {
+        let _ = serde_json::to_writer(&mut self.buffer, event);
+        self.buffer.extend_from_slice(b",\n");
+        if self.buffer.len() >= BUFFER_BYTES {
             self.flush();
         }
     }
 
     /// Closes the JSON array after the last buffered line.
-    fn last(&mut self) {
-        self.back.truncate(self.back.len().saturating_sub(2));
-        self.back.extend_from_slice(b"\n]\n");
+    fn close_array(&mut self) {
+        self.buffer.truncate(self.buffer.len().saturating_sub(2));
+        self.buffer.extend_from_slice(b"\n]\n");
     }
 
     fn flush(&mut self) {
         // The buffer is written at once, because lines of several processes must not mix. A failure is ignored, since the trace is optional.
-        let _ = self.file.write_all(&self.back);
-        self.back.clear();
+        let _ = self.file.write_all(&self.buffer);
+        self.buffer.clear();
     }
 }
 
@@ -81,7 +81,7 @@ impl Profile {
         std::fs::write(path, "[\n")?;
         let path = path.canonicalize()?;
         let profile = Profile::append(&path)?;
-        Ok(Profile { began: true, ..profile })
+        Ok(Profile { is_creator: true, ..profile })
     }
 
     /// Opens the trace file that the parent process created, if there is one.
@@ -91,10 +91,10 @@ impl Profile {
 
     fn append(path: &Path) -> io::Result<Profile> {
         let file = OpenOptions::new().append(true).open(path)?;
-        let file = Arc::new(Mutex::new(TraceWriter { file, back: Vec::new() }));
+        let file = Arc::new(Mutex::new(TraceWriter { file, buffer: Vec::new() }));
         // Setting fails only for a second trace in one process, which occurs only in tests.
         let _ = PATH.set(path.to_owned());
-        Ok(Profile { file, began: false })
+        Ok(Profile { file, is_creator: false })
     }
 
     /// Returns the layer that receives spans and events.
@@ -106,10 +106,10 @@ impl Profile {
     /// Writes the buffered events, and closes the array if this process created the file.
     pub(super) fn finish(&self) {
         let mut part = lock(&self.file);
-        if self.began {
+        if self.is_creator {
             let name = json!({ "name": "process_name", "ph": "M", "pid": std::process::id(), "args": { "name": "lockstep" } });
             part.line(&name);
-            part.last();
+            part.close_array();
         }
         part.flush();
     }

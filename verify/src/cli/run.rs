@@ -36,7 +36,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME")]
     engine: Option<EngineName>,
     /// Print what an engine runs, after the outputs. `asm` is the machine code of a compiling engine, each instruction below the IR instruction and
-    /// the shader's instruction that it was made from; without `--engine` it is that of `jit`.
+    /// the shader's instruction that it was compiled from; without `--engine` it is that of `jit`.
     #[arg(long, value_name = "WHAT", conflicts_with = "json")]
     dump: Option<Dump>,
     /// Change the operation of the Nth arithmetic instruction of each lowered program, to show what a difference looks like.
@@ -146,7 +146,7 @@ impl Opinion {
     }
 
     /// Describes the difference in one line; `None` if there is none.
-    pub(super) fn differs(&self) -> Option<String> {
+    pub(super) fn describe_difference(&self) -> Option<String> {
         let (d, at) = (self.difference.as_ref()?, self.at.as_ref()?);
         Some(format!("lane {}, {at}: {}, the reference has {}", d.lane, d.right, d.left))
     }
@@ -331,7 +331,7 @@ fn print(run: &Run, out: &mut Output) -> Result<(), Failure> {
         writeln!(out, "{text}")?;
     }
     for engine in &run.engines {
-        let verdict = match engine.differs() {
+        let verdict = match engine.describe_difference() {
             None => out.paint(Ink::Good, "agrees"),
             Some(text) => out.paint(Ink::Bad, &text),
         };

@@ -27,7 +27,7 @@ impl Slot {
         self.register == name || self.labels.iter().any(|label| label == name)
     }
 
-    fn named(&self) -> String {
+    fn description(&self) -> String {
         let names = [&[self.register.clone()][..], &self.labels].concat();
         format!("{} = {}", self.number, names.join(" = "))
     }
@@ -35,7 +35,7 @@ impl Slot {
 
 /// The slots of one register file of a program.
 pub(super) struct Slots {
-    what: &'static str,
+    kind: &'static str,
     all: Vec<Slot>,
 }
 
@@ -48,15 +48,15 @@ impl Slots {
         let number = name.parse::<u16>().ok();
         let slot = self.all.iter().find(|slot| number == Some(slot.number) || slot.has_name(name));
         slot.map(|slot| slot.number).ok_or_else(|| {
-            let what = self.what;
+            let kind = self.kind;
             if self.all.is_empty() {
-                return format!("names {what} '{name}', and the program takes no {what}s");
+                return format!("names {kind} '{name}', and the program takes no {kind}s");
             }
-            let known: Vec<String> = self.all.iter().take(MAX_SHOWN).map(Slot::named).collect();
+            let known: Vec<String> = self.all.iter().take(MAX_SHOWN).map(Slot::description).collect();
             let more = self.all.len().saturating_sub(MAX_SHOWN);
             let more = if more > 0 { format!(", and {more} more") } else { String::new() };
             format!(
-                "names {what} '{name}', which the program does not take; its {what}s are {}{more}",
+                "names {kind} '{name}', which the program does not take; its {kind}s are {}{more}",
                 known.join(", ")
             )
         })
@@ -88,15 +88,15 @@ fn inputs<I: Syntax + Legality>(resolved: &Resolved<I>) -> Slots {
         };
         Some(Slot { number, register: I::input_name(entry, number), labels: Vec::new(), mask })
     });
-    Slots { what: "input", all: all.collect() }
+    Slots { kind: "input", all: all.collect() }
 }
 
 /// Returns the slots of a register file.
-pub(super) fn of<I: Syntax + Legality>(resolved: &Resolved<I>, file: InputFile) -> Slots {
+pub(super) fn slots_of_file<I: Syntax + Legality>(resolved: &Resolved<I>, file: InputFile) -> Slots {
     let entry = &resolved.entry;
-    let counted = |what, count: u16, name: &dyn Fn(u16) -> String| {
+    let counted = |kind, count: u16, name: &dyn Fn(u16) -> String| {
         let slot = |number| Slot { number, register: name(number), labels: Vec::new(), mask: 0xf };
-        Slots { what, all: (0..count).map(slot).collect() }
+        Slots { kind, all: (0..count).map(slot).collect() }
     };
     let mut slots = match file {
         InputFile::Input => inputs(resolved),
@@ -125,17 +125,17 @@ pub(super) fn of<I: Syntax + Legality>(resolved: &Resolved<I>, file: InputFile) 
 /// Returns a table of all inputs, constants and outputs.
 pub(super) fn table<I: Syntax + Legality>(resolved: &Resolved<I>) -> String {
     let mut text = String::from("what              slot  register    components  names\n");
-    let mut row = |what: &str, slot: &Slot| {
+    let mut row = |kind: &str, slot: &Slot| {
         let letters: String = (0..4usize).filter(|c| slot.mask >> c & 1 != 0).map(|c| LETTERS[c]).collect();
         let letters = if letters.is_empty() { "if given".to_owned() } else { letters };
         let (number, register) = (slot.number, &slot.register);
-        let line = format!("{what:<17} {number:>4}  {register:<11} {letters:<11} {}", slot.labels.join(", "));
+        let line = format!("{kind:<17} {number:>4}  {register:<11} {letters:<11} {}", slot.labels.join(", "));
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", line.trim_end());
     };
     for file in [InputFile::Input, InputFile::Constant, InputFile::Int, InputFile::Bool] {
-        let slots = of(resolved, file);
-        slots.all.iter().for_each(|slot| row(slots.what, slot));
+        let slots = slots_of_file(resolved, file);
+        slots.all.iter().for_each(|slot| row(slots.kind, slot));
     }
     let interface = &resolved.entry.interface;
     for port in &interface.outputs {

@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     // If one file cannot be read, the others are still checked.
     let (mut unreadable, mut unread) = (None, 0);
     for path in &arguments.files {
-        let Err(failure) = of_file(path, arguments, &levels.levels, &mut rows) else { continue };
+        let Err(failure) = add_file(path, arguments, &levels.levels, &mut rows) else { continue };
         unread += 1;
         if let Some(before) = unreadable.replace(failure) {
             out.error(&diagnostic::render(&before, out.errors_coloured()))?;
@@ -74,7 +74,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 }
 
 /// Adds the violations of one file, at each of its entries.
-fn of_file(path: &Path, arguments: &Arguments, levels: &Levels, rows: &mut Vec<Row>) -> Result<(), Failure> {
+fn add_file(path: &Path, arguments: &Arguments, levels: &Levels, rows: &mut Vec<Row>) -> Result<(), Failure> {
     let file = path.display().to_string();
     let (content, written) = read_written(path, arguments.isa)?;
     let wrong = |error: CaseError| Failure::Usage(format!("{file}: {error}"));
@@ -101,7 +101,7 @@ fn of_file(path: &Path, arguments: &Arguments, levels: &Levels, rows: &mut Vec<R
             (isa, found)
         }
         Content::Vectors { .. } => {
-            return Err(Failure::Usage(format!("{file} holds vectors, not one program")));
+            return Err(Failure::Usage(format!("{file} contains vectors, not one program")));
         }
     };
     let mut found = found.map_err(wrong)?;
@@ -140,7 +140,7 @@ pub(super) fn warn(
     written: Option<&str>,
     out: &Output,
 ) -> Result<Vec<Reported>, Failure> {
-    tell(violations(case, &Levels::default()), case.isa, file, written, out)
+    print_violations(violations(case, &Levels::default()), case.isa, file, written, out)
 }
 
 /// Like [`warn`], for a program at each of its entries.
@@ -151,10 +151,10 @@ pub(super) fn warn_of_all(
     written: Option<&str>,
     out: &Output,
 ) -> Result<Vec<Reported>, Failure> {
-    tell(violations_at_all(&Case::bare(isa, bytes), &Levels::default()), isa, file, written, out)
+    print_violations(violations_at_all(&Case::bare(isa, bytes), &Levels::default()), isa, file, written, out)
 }
 
-fn tell(
+fn print_violations(
     found: Result<Vec<Reported>, CaseError>,
     isa: IsaId,
     file: &Path,

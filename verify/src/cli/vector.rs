@@ -22,11 +22,11 @@ use std::path::{Path, PathBuf};
 )]
 pub(super) struct Arguments {
     #[command(subcommand)]
-    what: What,
+    action: Action,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Action {
     Add(Box<Add>),
 }
 
@@ -102,7 +102,7 @@ struct Add {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
-    let What::Add(add) = &arguments.what;
+    let Action::Add(add) = &arguments.action;
     add.run(out)
 }
 
@@ -111,7 +111,7 @@ impl Add {
         let path = self.file.display().to_string();
         let path_isa = isa_of_path(&self.file);
         let before = match std::fs::metadata(&self.file) {
-            Ok(_) => Some(present(&self.file, self.isa.or(path_isa))?),
+            Ok(_) => Some(read_existing(&self.file, self.isa.or(path_isa))?),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => return Err(Failure::Io(path, error)),
         };
@@ -119,7 +119,7 @@ impl Add {
         let (isa, vectors) = match &self.from {
             Some(from) => match read_named(from, asked)? {
                 Content::Vectors { isa, vectors } => (isa, vectors),
-                _ => return Err(Failure::Usage(format!("{} holds no vectors", from.display()))),
+                _ => return Err(Failure::Usage(format!("{} contains no vectors", from.display()))),
             },
             None => self.vector(asked).map(|(isa, vector)| (isa, vec![vector]))?,
         };
@@ -154,10 +154,10 @@ impl Add {
             .lane
             .iter()
             .zip(1..)
-            .map(|(text, n)| lane(text).map_err(|error| misread(&format!("--lane {n}"), text, &error)));
+            .map(|(text, n)| lane(text).map_err(|error| bad_value(&format!("--lane {n}"), text, &error)));
         let alternatives =
             self.or.iter().zip(1..).map(|(text, n)| {
-                alternative(text).map_err(|error| misread(&format!("--or {n}"), text, &error))
+                alternative(text).map_err(|error| bad_value(&format!("--or {n}"), text, &error))
             });
         let (lane, alternative): (Vec<VectorLane>, Vec<Alternative>) =
             (lanes.collect::<Result<_, _>>()?, alternatives.collect::<Result<_, _>>()?);
@@ -210,7 +210,7 @@ impl Add {
 }
 
 /// Returns the text of an existing file of vectors, and its instruction set.
-fn present(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, String), Failure> {
+fn read_existing(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, String), Failure> {
     match read_named(path, isa)? {
         Content::Vectors { isa, .. } => {
             let text = std::fs::read_to_string(path);
@@ -230,7 +230,7 @@ fn write_whole(path: &Path, text: &str) -> Result<(), Failure> {
     std::fs::rename(&new, path).map_err(failed)
 }
 
-fn misread(argument: &str, text: &str, error: &LaneError) -> Failure {
+fn bad_value(argument: &str, text: &str, error: &LaneError) -> Failure {
     Failure::Usage(format!("{argument} '{text}': {error}"))
 }
 

@@ -154,7 +154,7 @@ mod tests {
             let lanes = "[[vector.lane]]\ninput = { v0 = [0, 'inf', 1, 0], v1 = [0, 0, 'inf', 2] }\n";
             agal_sentence("pow oc, v0, v1", &format!("{lanes}output = {{ oc = {numbers} }}\n"))
         };
-        // The results: of the default, of one choice, of another choice, and one that no option gives.
+        // Expected results under the defaults, under one choice, under another choice, and under no choice of any option.
         assert_eq!(pow("['nan', 'nan', 'nan', 0]"), None);
         let only = |choice: &str| Some(format!("{choice} would satisfy it"));
         assert_eq!(pow("[1, 1, 'nan', 0]"), only("pow_zero_exponent = \"one\""));

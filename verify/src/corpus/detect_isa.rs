@@ -23,7 +23,7 @@ fn isa_of_folder(path: &Path) -> Option<IsaId> {
 ///
 /// # Errors
 /// If the first line contradicts the user or the file name. A first line may contradict folder names.
-pub(super) fn isa_of_written(
+pub(super) fn isa_of_text_file(
     path: &Path,
     text: &str,
     asked: Option<IsaId>,
@@ -54,7 +54,7 @@ pub(super) fn foreign_report_kind(text: &str) -> Option<&'static str> {
     IsaId::ALL.iter().find_map(|isa| with_isa!(*isa, I => I::foreign_report(text)))
 }
 
-/// Returns the bytes as text if they contain no control characters other than white space.
+/// Returns the bytes as text if they are UTF-8, not empty, and without control characters other than white space.
 pub(super) fn as_text(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
     let written = |c: char| !c.is_control() || c.is_whitespace();
@@ -94,9 +94,9 @@ mod tests {
     }
 
     #[test]
-    fn a_first_line_overrides_the_folder_and_may_contradict_the_extension() {
+    fn a_first_line_overrides_the_folder_but_must_not_contradict_the_extension() {
         let whose = |path: &str, text: &str, asked| {
-            isa_of_written(Path::new(path), text, asked).map_err(|(isa, error)| (isa, error.to_string()))
+            isa_of_text_file(Path::new(path), text, asked).map_err(|(isa, error)| (isa, error.to_string()))
         };
         let (pica, d3d9) = (Some(IsaId::Pica200), Some(IsaId::D3d9));
         let text = "; c\n vs_1_1\nmov oPos, v0\n";

@@ -18,7 +18,7 @@ pub enum FilingError {
     #[error("{0}")]
     File(VectorError),
     /// The file contains vectors of another instruction set.
-    #[error("the file's vectors are {there}, and this one is {here}")]
+    #[error("the file contains vectors for {there}, and this one is for {here}")]
     Isa {
         /// The file's instruction set.
         there: IsaId,
@@ -82,7 +82,7 @@ pub fn filed(
     let (_, read) = parse(&whole, path_isa.or(Some(isa))).map_err(FilingError::File)?;
     let same = read.last().is_some_and(|last| in_bytes(last) == in_bytes(&vector));
     if !same {
-        return Err(meaningless("it has something that cannot be written".to_owned()));
+        return Err(meaningless("it contains a value that cannot be written".to_owned()));
     }
     if let Err(failure) = run_vector(isa, &vector)
         && [PROGRAM, PANIC].contains(&failure.component.as_str())
@@ -288,7 +288,7 @@ mod tests {
         );
         let other = &|v: &mut Vector| v.lane = vec![lane("va0=1 -> op=2").unwrap()];
         assert!(refused(other).unwrap_err().contains("it is an alternative of 'first'"));
-        // The results of another device or for other inputs are different vectors.
+        // A vector for another device or with other inputs is not a duplicate.
         let device = |v: &mut Vector| {
             other(v);
             v.device = Some("a card".to_owned());

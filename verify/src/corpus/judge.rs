@@ -38,7 +38,7 @@ pub struct Suspect {
     pub case: Case,
 }
 
-/// What identifies a problem, and where it is.
+/// The signature of a problem, and its position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProblemKey {
     /// The problem's class: the part of its signature after the instruction set and the claim.
@@ -49,7 +49,7 @@ pub struct ProblemKey {
     pub bytes: Option<(u64, u64)>,
     /// The program with the instruction at fault marked, if there is one.
     pub exhibit: Option<Exhibit>,
-    /// All details of the problem, if there are more than its sentence contains.
+    /// All details of the problem; `None` if its sentence is complete.
     pub detail: Option<String>,
 }
 
@@ -317,7 +317,7 @@ fn broken_rules(item: &Item, case: &Case) -> Vec<Violation> {
     found
 }
 
-/// Returns the byte at which decoding a binary file fails, and the number of bytes to show (0 or 1). `None` if the item is no such
+/// Returns the offset at which decoding a binary file fails, and the number of bytes to show (0 or 1). `None` if the item was not read from a binary
 /// file, or decodes.
 fn undecoded(item: &Item) -> Option<(u64, u64)> {
     let Content::Program { isa, bytes } = &item.content else { return None };
@@ -421,7 +421,7 @@ mod tests {
     use lockstep_core::isa::{Format, Syntax};
 
     #[test]
-    fn of_many_messages_the_first_are_shown_and_the_others_counted() {
+    fn the_first_messages_are_shown_and_the_others_counted() {
         let all: Vec<String> = (0..7).map(|n| n.to_string()).collect();
         let told: Vec<String> = (0..=7).map(|count| join_first(&all[..count])).collect();
         let expected =
@@ -439,7 +439,7 @@ mod tests {
             judge(&Item { name: "x".to_owned(), path: "x".into(), content, standing }, 0..1)
         };
         let text = |number: u32| format!("vs_2_0\ndcl_position v0\nmov oPos, v0\nadd r{number}, r2, r3\n");
-        // Eight lanes; oPos, and a0, p0 and aL.
+        // Eight lanes. The first count is that of oPos; the second adds a0, p0 and aL.
         let found = judged(&text(0), Strictness::Own);
         assert_eq!((found.compared.components, found.registers), (8 * 4, 8 * (4 + 4 + 4 + 1)));
         let drawn = (0..4).filter(|number| judged(&text(*number), Strictness::Drawn).registers > 0).count();
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_is_valid_where_each_of_its_entries_is() {
+    fn a_program_is_valid_only_if_each_of_its_entries_is() {
         use lockstep_core::isa::pica200::Pica200;
         // Two vertex programs; `emit` is only for geometry programs.
         let part = |name: &str, extra: &str| {

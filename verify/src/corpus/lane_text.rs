@@ -39,17 +39,17 @@ impl<'a> Part<'a> {
         Part { at, text: begun.trim_end(), ..self }
     }
 
-    /// Splits the part at the first occurrence of `sign`.
-    fn cut(self, sign: &str) -> Option<(Part<'a>, Part<'a>)> {
-        let (before, after) = self.text.split_once(sign)?;
-        let rest = self.at + before.len() + sign.len();
+    /// Splits the part at the first occurrence of `separator`.
+    fn cut(self, separator: &str) -> Option<(Part<'a>, Part<'a>)> {
+        let (before, after) = self.text.split_once(separator)?;
+        let rest = self.at + before.len() + separator.len();
         Some((Part { text: before, ..self }, Part { at: rest, text: after, ..self }))
     }
 
-    /// Splits the part at every occurrence of `sign`, and trims white space.
-    fn split(self, sign: &str) -> Vec<Part<'a>> {
+    /// Splits the part at every occurrence of `separator`, and trims white space.
+    fn split(self, separator: &str) -> Vec<Part<'a>> {
         let (mut all, mut rest) = (Vec::new(), self);
-        while let Some((before, after)) = rest.cut(sign) {
+        while let Some((before, after)) = rest.cut(separator) {
             all.push(before.trimmed());
             rest = after;
         }

@@ -52,11 +52,11 @@ impl Collection {
     }
 }
 
-/// Skips a file that is not a Lockstep file, without the details of the read error.
+/// Turns a read error into a skipped file. The details of the error are omitted if the file is not a Lockstep file.
 fn skip(error: &ReadError) -> Skipped {
     let ours = error.is_ours(Path::new(error.name()));
     let reason = match error {
-        ReadError::Case { .. } | ReadError::Vectors { .. } if !ours => "a table of something else".to_owned(),
+        ReadError::Case { .. } | ReadError::Vectors { .. } if !ours => "a table for another program".to_owned(),
         ReadError::Assembly { isa, .. } if !ours => format!("text that does not look like {isa} assembly"),
         _ => {
             let text = error.to_string();
@@ -73,14 +73,14 @@ fn skip(error: &ReadError) -> Skipped {
 pub fn load_own(root: &Path, isas: &[IsaId]) -> Collection {
     let mut all = Collection::default();
     for isa in isas {
-        for (room, needed) in CORPUS_FOLDERS {
-            let folder = root.join(isa.name()).join(room);
+        for (subfolder, required) in CORPUS_FOLDERS {
+            let folder = root.join(isa.name()).join(subfolder);
             if folder.is_dir() {
                 all.folder(root, &folder, Some(*isa), Strictness::Own);
                 continue;
             }
             let name = folder.strip_prefix(root).unwrap_or(&folder).display().to_string();
-            if needed {
+            if required {
                 all.broken.push(ReadError::NoFolder { name });
             } else {
                 all.skipped.push(Skipped { name, reason: "there is no such folder yet".to_owned() });

@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn the_workspace_has_its_own() {
+    fn the_workspace_has_its_own_corpora() {
         let found = own_corpora(None).expect("corpora");
         assert!(found.join("agal/programs").is_dir(), "{found:?}");
     }

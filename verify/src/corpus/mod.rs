@@ -105,7 +105,7 @@ impl Content {
 }
 
 /// The maximum product of the number of entries that are run and the number of instructions. The first entry is always run. Without this limit, a
-/// file of many small tables would take an hour.
+/// file with very many entries would take an hour.
 pub const MAX_WORDS: u32 = 1 << 15;
 
 fn left_out<I: Generate>(bytes: &[u8]) -> usize {

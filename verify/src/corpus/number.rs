@@ -67,7 +67,7 @@ impl TryFrom<RawNumber> for Number {
             let narrow = wide as f32;
             (f64::from(narrow) == wide)
                 .then_some(Number::Exactly(narrow))
-                .ok_or_else(|| format!("binary32 does not hold {wide} exactly; write its bits"))
+                .ok_or_else(|| format!("binary32 cannot represent {wide} exactly; write its bits"))
         };
         match raw {
             RawNumber::Integer(v) if v.unsigned_abs() > 1 << 53 => {

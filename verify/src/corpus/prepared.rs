@@ -9,9 +9,9 @@ use lockstep_core::isa::{Entry, Isa, IsaId, Syntax};
 use lockstep_core::text::count;
 use lockstep_core::with_isa;
 
-/// The fuel of a vector's lanes, far more than a derivation on paper can cover.
+/// The default fuel of a vector's lanes, far more than a derivation on paper can cover.
 const FUEL: u32 = 4096;
-/// The number of effects that each lane of a vector can record.
+/// The default number of effects that each lane of a vector can record.
 const EFFECT_CAPACITY: u32 = 64;
 /// The number of slots that are searched for a register's name.
 const SLOTS: u16 = 64;
@@ -22,7 +22,7 @@ pub(super) type Problem = (String, String);
 /// The component name in the problems of a vector that was not run.
 pub(super) const PROGRAM: &str = "program";
 
-/// Returns a problem that makes a vector meaningless.
+/// Returns a list of one problem, which makes a vector meaningless.
 pub(super) fn meaningless(problem: &impl ToString) -> Vec<Problem> {
     vec![(PROGRAM.to_owned(), problem.to_string())]
 }
@@ -114,7 +114,7 @@ fn put<T: Clone + Default>(file: &mut Vec<T>, slot: u16, value: T) {
     file[slot] = value;
 }
 
-/// Returns the place of the first input that is a range, which is not allowed; `None` if there is none.
+/// Returns the name of the first input that is a range, which is not allowed; `None` if there is none.
 fn range_among_inputs(vector: &Vector, lanes: &[&VectorLane]) -> Option<String> {
     let is_range = |v: &[Number]| v.iter().any(|number| matches!(number, Number::Between(..)));
     let constants = vector.constants.iter().map(|(slot, v)| (format!("constant {slot}"), v.as_slice()));

@@ -1,7 +1,7 @@
 //! Reads one file within a limit, and determines its kind.
 
 use super::detect_isa::{
-    as_text, foreign_report_kind, isa_of_extension, isa_of_name, isa_of_path, isa_of_written,
+    as_text, foreign_report_kind, isa_of_extension, isa_of_name, isa_of_path, isa_of_text_file,
 };
 use super::read_error::ReadError;
 use super::special_files::unreadable;
@@ -176,10 +176,10 @@ fn annotated(path: &Path, isa: IsaId, bytes: &[u8]) -> Vec<u8> {
     })
 }
 
-/// Returns the instruction set of a text, see [`isa_of_written`]. A contradiction is reported as an error of the text.
+/// Returns the instruction set of a text, see [`isa_of_text_file`]. A contradiction is reported as an error of the text.
 fn isa_of_text_or_error(path: &Path, text: &str, asked: Option<IsaId>) -> Result<Option<IsaId>, ReadError> {
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-    isa_of_written(path, text, asked).map_err(|(isa, wrong)| ReadError::Assembly {
+    isa_of_text_file(path, text, asked).map_err(|(isa, wrong)| ReadError::Assembly {
         name: display_name(path),
         isa,
         text: text.to_owned(),
@@ -190,7 +190,7 @@ fn isa_of_text_or_error(path: &Path, text: &str, asked: Option<IsaId>) -> Result
 /// Determines the kind of a file's content; `None` if it is unknown.
 ///
 /// `told` is the instruction set given by the user or by a corpus. `told` and the path take precedence over first bytes that another instruction set
-/// recognises. In a text, the first line takes precedence over the folders (see [`isa_of_written`]). `guess` is the instruction set of text that
+/// recognises. In a text, the first line takes precedence over the folders (see [`isa_of_text_file`]). `guess` is the instruction set of text that
 /// names none. If `asked` is true, the user named the instruction set for this very file, so bytes of unknown kind are read as a program of that set.
 fn content(
     path: &Path,
@@ -392,12 +392,12 @@ mod tests {
         std::fs::write(&path, program).expect("a file");
         assert!(matches!(read_named(&path, None), Ok(Content::Program { .. })));
         std::fs::write(&path, format!(".big_endian\n{program}")).expect("a file");
-        let error = read_named(&path, None).expect_err("bare words do not tell their order").to_string();
+        let error = read_named(&path, None).expect_err("bare words have no byte order").to_string();
         assert!(error.contains("1:1: the bytes of this program"), "{error}");
     }
 
     #[test]
-    fn bare_words_of_xenos_are_read_in_the_order_that_the_extension_names() {
+    fn bare_xenos_words_are_read_in_the_byte_order_of_the_extension() {
         let folder = tempfile::tempdir().expect("a folder");
         let little = folder.path().join("x.a2xx.txt");
         std::fs::write(&little, "EXEC_END\n      ALU:    MAXv export62 = R0, R0\n").expect("a file");
@@ -417,7 +417,7 @@ mod tests {
         std::fs::write(&big, [1, 2, 3]).expect("a file");
         assert!(
             matches!(read_named(&big, None), Err(ReadError::Decode { .. })),
-            "what is not whole is not made whole"
+            "an incomplete word must not be padded"
         );
     }
 

@@ -97,7 +97,7 @@ pub enum ReadError {
     },
     /// The file begins like a binary case but is not one.
     #[error(
-        "{name}: at byte 0x4: this begins like a binary case ('LSC1') but is not one: truncated, or of another version"
+        "{name}: at byte 0x4: this begins like a binary case ('LSC1') but is truncated or of another version"
     )]
     BinaryCase {
         /// The file.
@@ -126,20 +126,20 @@ pub enum ReadError {
         error: DecodeError,
     },
     /// The file is text whose instruction set is unknown.
-    #[error("{name}: neither the file's name nor `--isa NAME` says which instruction set this text is of")]
+    #[error("{name}: neither the file's name nor `--isa NAME` names the instruction set of this text")]
     NoIsa {
         /// The file.
         name: String,
     },
     /// The file contains vectors where one program is required.
-    #[error("{name}: this holds vectors, not one program")]
+    #[error("{name}: this file contains vectors, not one program")]
     NotOneProgram {
         /// The file.
         name: String,
     },
     /// The file's kind is unknown.
     #[error(
-        "{name}: at byte 0x0: no instruction set recognises these first bytes [{head}]; `--isa NAME` says which one to read it as"
+        "{name}: at byte 0x0: no instruction set recognises these first bytes [{head}]; `--isa NAME` names the one to use"
     )]
     Unknown {
         /// The file.

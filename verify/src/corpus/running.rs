@@ -108,7 +108,7 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, (Vec<Problem>, bool)> {
     let problems = first.unwrap_or_default();
     let is_reference = problems.iter().any(|(_, by)| by.iter().any(|engine| engine == REFERENCE));
     let others = ways.len() - 1;
-    let nor = if others == 0 { String::new() } else { format!(", nor is it {}", alternatives(others)) };
+    let nor = if others == 0 { String::new() } else { format!("; {}", alternatives(others)) };
     // Both engines usually have the same problems.
     let said = problems.into_iter().map(|((component, p), by)| {
         let by = if by.len() == outcomes.len() { "every engine".to_owned() } else { join_engine_names(&by) };
@@ -118,7 +118,10 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, (Vec<Problem>, bool)> {
 }
 
 fn alternatives(others: usize) -> String {
-    if others == 1 { "the alternative".to_owned() } else { format!("one of {others} alternatives") }
+    match others {
+        1 => "the alternative does not match either".to_owned(),
+        _ => format!("none of {others} alternatives matches"),
+    }
 }
 
 /// Returns the number of components that are compared for each outcome, and the problems, each with the engines that have it. The number must not

@@ -82,7 +82,7 @@ pub struct VectorEffect {
     pub values: [Number; 4],
 }
 
-/// A buffer, given as words. A word consists of the bits of a number.
+/// A buffer, given as words. Each word is written as the number that has its bits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BufferForm {
@@ -125,14 +125,14 @@ pub struct Vector {
     /// Buffers by number.
     #[serde(default)]
     pub buffer: Vec<BufferForm>,
-    /// The number of backward jumps that a lane may make, for vectors that test running out of fuel.
+    /// The number of backward transfers and calls that a lane may make, for vectors that test running out of fuel.
     pub fuel: Option<u32>,
     /// The maximum number of effects that a lane can record, for vectors that test this limit.
     pub room: Option<u32>,
     /// Textures by unit.
     #[serde(default)]
     pub texture: Vec<TextureForm>,
-    /// The lanes. Stages that run in quads need four, or one that represents all four.
+    /// The lanes. Stages that run in quads need a multiple of four, or one that represents all four lanes of a quad.
     pub lane: Vec<VectorLane>,
     /// Other permitted results of the lanes.
     #[serde(default)]
@@ -167,7 +167,7 @@ pub(super) fn parse(text: &str, isa: Option<IsaId>) -> Result<(IsaId, Vec<Vector
     for (n, vector) in file.vector.iter().enumerate() {
         let twin = file.vector[..n].iter().any(|other| other.name == vector.name);
         let message =
-            if twin { Some("there are two of this name".to_owned()) } else { meaningless_fields(vector) };
+            if twin { Some("there are two vectors of this name".to_owned()) } else { meaningless_fields(vector) };
         if let Some(message) = message {
             let line = line_of(text, n).unwrap_or(1);
             return Err(VectorError::Vector { line, name: vector.name.clone(), message });
@@ -189,7 +189,7 @@ pub(super) fn meaningless_fields(vector: &Vector) -> Option<String> {
         return Some("it needs a name and a source".to_owned());
     }
     if is_empty(&vector.derivation) && vector.device.as_deref().is_none_or(is_empty) {
-        return Some("it needs a derivation, or the device that was seen to do it".to_owned());
+        return Some("it needs a derivation, or the device that produced the result".to_owned());
     }
     if let Some(date) = vector.date.as_deref().filter(|date| !is_date(date)) {
         return Some(format!("date: '{date}' is not a date; dates are written YYYY-MM-DD"));
@@ -202,7 +202,7 @@ pub(super) fn meaningless_fields(vector: &Vector) -> Option<String> {
             let lanes = count(alternative.lane.len(), "lane");
             Some(format!("{at} it has {lanes}, and the vector {}", vector.lane.len()))
         } else if alternative.lane.iter().any(|lane| !lane.input.is_empty()) {
-            Some(format!("{at} the inputs are those of the vector's lanes"))
+            Some(format!("{at} it must not have inputs; those of the vector's lanes apply"))
         } else {
             None
         }

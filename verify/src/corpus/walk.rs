@@ -58,7 +58,7 @@ impl Walk {
             Err(error) => return self.fail(folder, error),
         };
         if !self.seen.insert(real) {
-            return self.skip(folder, "already visited by another way");
+            return self.skip(folder, "already visited by another path");
         }
         let entries: std::io::Result<Vec<PathBuf>> = std::fs::read_dir(folder)
             .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect());

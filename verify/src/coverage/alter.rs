@@ -20,7 +20,7 @@ fn flipped(v: f32, bit: u32) -> f32 {
     if other.abs() <= LARGEST { other } else { f32::from_bits(v.to_bits() ^ 1 << BITS[0]) }
 }
 
-/// Flips a bit of a value.
+/// Returns a value with one bit flipped; a truth value is inverted.
 pub(super) fn altered(value: &Scalar<Concrete>, bit: u32) -> Scalar<Concrete> {
     match value {
         Scalar::F(v) => Scalar::F(flipped(*v, bit)),
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_altered_value_is_another_of_its_type() {
+    fn an_altered_value_differs_and_keeps_its_type() {
         for bit in BITS_AND_SIGN {
             for v in [0.0, -0.0, 1.0, -3.5, LARGEST, f32::MAX, f32::INFINITY, f32::NAN] {
                 let Scalar::F(other) = altered(&Scalar::F(v), bit) else { panic!("{v} becomes no float") };

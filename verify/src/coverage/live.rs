@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 enum Tamper {
     /// Flips this bit of every variable that the instruction writes.
     Bit(u32),
-    /// Alters every component of the effects that it records.
+    /// Alters every component of the effects that the instruction records.
     Effects,
     /// Inverts the kill mark.
     Kill,
@@ -39,9 +39,9 @@ enum Tamper {
 enum Diversion {
     /// Another successor of the instruction; if the instruction ends the lane, the lane hangs instead.
     Exit,
-    /// The instruction that follows in the code, if the lane continued elsewhere.
+    /// The instruction that follows in the code, unless it is a successor.
     Next,
-    /// The instruction after the one at which the lane continued.
+    /// The first successor of the instruction at which the lane continued.
     Past,
 }
 
@@ -111,21 +111,21 @@ impl<'a, I: Refinement> Probe<'a, I> {
     }
 
     /// Returns the live coverage points of an instruction.
-    pub(super) fn live_classes(&mut self, word: u32, classes: &[CoverPoint]) -> Vec<CoverPoint> {
+    pub(super) fn live_points(&mut self, word: u32, classes: &[CoverPoint]) -> Vec<CoverPoint> {
         let tampered_keys = self.tampered_keys(word);
         let mut known: Vec<(BTreeSet<VarKey>, bool)> = Vec::new();
         let mut live = Vec::new();
         for class in classes {
-            let of: BTreeSet<VarKey> = tampered_keys
+            let keys: BTreeSet<VarKey> = tampered_keys
                 .iter()
                 .copied()
                 .filter(|key| I::unit_writes(self.cx.program, word, class, *key))
                 .collect();
-            let is_live = match known.iter().find(|(set, _)| *set == of) {
+            let is_live = match known.iter().find(|(set, _)| *set == keys) {
                 Some((_, is_live)) => *is_live,
                 None => {
-                    let is_live = self.is_live(word, &of);
-                    known.push((of, is_live));
+                    let is_live = self.is_live(word, &keys);
+                    known.push((keys, is_live));
                     is_live
                 }
             };
@@ -145,18 +145,18 @@ impl<'a, I: Refinement> Probe<'a, I> {
         sets: &[&[usize]],
     ) -> Vec<bool> {
         let tampered_keys = self.tampered_keys(word);
-        let of = |class: &CoverPoint| -> BTreeSet<VarKey> {
+        let keys = |class: &CoverPoint| -> BTreeSet<VarKey> {
             tampered_keys
                 .iter()
                 .copied()
                 .filter(|key| I::unit_writes(self.cx.program, word, class, *key))
                 .collect()
         };
-        let of: Vec<BTreeSet<VarKey>> = classes.iter().map(of).collect();
+        let keys: Vec<BTreeSet<VarKey>> = classes.iter().map(keys).collect();
         let mut known: BTreeMap<BTreeSet<VarKey>, bool> = BTreeMap::new();
         let mut live = Vec::with_capacity(sets.len());
         for set in sets {
-            let mut all = set.iter().map(|place| &of[*place]);
+            let mut all = set.iter().map(|place| &keys[*place]);
             let mut common = all.next().cloned().unwrap_or_default();
             all.for_each(|other| common.retain(|key| other.contains(key)));
             let is_live = match known.get(&common) {
@@ -173,31 +173,31 @@ impl<'a, I: Refinement> Probe<'a, I> {
     }
 
     /// Whether tampering with these effects of an instruction changes the outcome of some group.
-    pub(super) fn is_live(&mut self, word: u32, of: &BTreeSet<VarKey>) -> bool {
+    pub(super) fn is_live(&mut self, word: u32, keys: &BTreeSet<VarKey>) -> bool {
         let mut ways = Vec::new();
-        if of.contains(&KILLED) {
+        if keys.contains(&KILLED) {
             ways.push(Tamper::Kill);
         }
-        if of.iter().any(|key| key.file == EFFECTS) {
+        if keys.iter().any(|key| key.file == EFFECTS) {
             ways.push(Tamper::Effects);
         }
-        if of.iter().any(|key| self.state_keys.contains(key)) {
+        if keys.iter().any(|key| self.state_keys.contains(key)) {
             ways.extend(self.bits.iter().copied().map(Tamper::Bit));
         }
-        if of.contains(&CONTROL) {
+        if keys.contains(&CONTROL) {
             ways.extend([Diversion::Exit, Diversion::Next, Diversion::Past].map(Tamper::Exit));
         }
         // A changed outcome in one group is enough.
         ways.into_iter().any(|way| {
             (0..self.normal.len()).any(|group| {
-                let run = self.run(group, word, of, way);
+                let run = self.run(group, word, keys, way);
                 compare(self.cx.entry, &self.normal[group], &run).is_err()
             })
         })
     }
 
     /// Runs the lanes of a group while tampering with one instruction.
-    fn run(&mut self, number: usize, word: u32, of: &BTreeSet<VarKey>, way: Tamper) -> Outcome {
+    fn run(&mut self, number: usize, word: u32, keys: &BTreeSet<VarKey>, way: Tamper) -> Outcome {
         let cx = self.cx;
         let env = self.env;
         let group = usize::from(I::group(&cx));
@@ -224,7 +224,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
             let active: Vec<usize> = (0..running.len()).filter(|l| places[*l] == Some(at)).collect();
             let here = active.iter().find_map(|l| tracked[*l].as_ref()).map(I::control_word);
             let hit = here == Some(word);
-            host.altered_keys = (hit && way == Tamper::Effects).then_some(of);
+            host.altered_keys = (hit && way == Tamper::Effects).then_some(keys);
             let before: Vec<(bool, State<Concrete>)> = active
                 .iter()
                 .filter(|_| hit)
@@ -250,7 +250,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
                             I::set_state(&cx, &mut lane.lane, KILLED, Scalar::B(!mark));
                         }
                     }
-                    Tamper::Bit(bit) => self.flip_written(&mut lane.lane, word, of, bit, &before[k].1),
+                    Tamper::Bit(bit) => self.flip_written(&mut lane.lane, word, keys, bit, &before[k].1),
                     Tamper::Exit(to) => self.divert(&d, lane, &mut tracked[l], (at, word, to), &successors),
                 }
             }
@@ -280,7 +280,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
         &self,
         lane: &mut I::Lane<Concrete>,
         word: u32,
-        of: &BTreeSet<VarKey>,
+        keys: &BTreeSet<VarKey>,
         bit: u32,
         before: &State<Concrete>,
     ) {
@@ -289,7 +289,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
             let changed = || before.get(k).is_some_and(|(_, old)| bits(old) != bits(&value));
             let wrote = direct_effects.writes.contains(&key)
                 || (direct_effects.stores.contains(&key.file) && changed());
-            if wrote && of.contains(&key) {
+            if wrote && keys.contains(&key) {
                 I::set_state(&self.cx, lane, key, altered(&value, bit));
             }
         }

@@ -94,7 +94,7 @@ impl<I: Isa> Coverage<I> {
                     probe.get_or_insert_with(|| if self.signs { made().with_signs() } else { made() });
                 let wanted = |class: &&CoverPoint| self.all.contains(class) && !self.live.contains(class);
                 let classes: Vec<CoverPoint> = classes.iter().filter(wanted).cloned().collect();
-                self.live.extend(probe.live_classes(word, &classes));
+                self.live.extend(probe.live_points(word, &classes));
             }
             self.seen.extend(classes.into_iter().filter(|class| self.all.contains(class)));
         }

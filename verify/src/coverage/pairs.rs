@@ -19,7 +19,7 @@ pub type Interaction = Vec<String>;
 pub struct InteractionKey(u64);
 
 /// The number that marks the absence of a modifier.
-const NO: u16 = u16::MAX;
+const ABSENT: u16 = u16::MAX;
 
 impl InteractionKey {
     fn new(mut numbers: [u16; 3]) -> InteractionKey {
@@ -30,7 +30,7 @@ impl InteractionKey {
 
     /// Returns the numbers of the interaction's modifiers.
     pub fn modifiers(self) -> impl Iterator<Item = u16> {
-        [32, 16, 0].into_iter().map(move |at| (self.0 >> at) as u16).filter(|n| *n != NO)
+        [32, 16, 0].into_iter().map(move |at| (self.0 >> at) as u16).filter(|n| *n != ABSENT)
     }
 }
 
@@ -43,7 +43,7 @@ struct InstructionInteraction {
 
 impl InstructionInteraction {
     fn new(numbers: &[u16], places: &[usize]) -> InstructionInteraction {
-        let (mut key, mut all) = ([NO; 3], [0; 3]);
+        let (mut key, mut all) = ([ABSENT; 3], [0; 3]);
         for (n, place) in places.iter().enumerate() {
             key[n] = numbers[*place];
             all[n] = *place;
@@ -125,7 +125,7 @@ impl<I: Generate> Interactions<I> {
 
     /// Returns the key of an interaction of at most three modifiers; numbers new modifiers.
     pub fn key(&mut self, modifiers: &[&str]) -> InteractionKey {
-        let mut numbers = [NO; 3];
+        let mut numbers = [ABSENT; 3];
         for (place, modifier) in numbers.iter_mut().zip(modifiers) {
             *place = self.number(modifier);
         }
@@ -133,7 +133,7 @@ impl<I: Generate> Interactions<I> {
     }
 
     /// Returns the interactions of an instruction with these coverage points.
-    fn of(&mut self, classes: &[CoverPoint]) -> Vec<InstructionInteraction> {
+    fn interactions_of(&mut self, classes: &[CoverPoint]) -> Vec<InstructionInteraction> {
         let numbers: Vec<u16> = classes.iter().map(|class| self.number(&class.modifier)).collect();
         let strong: Vec<bool> = numbers.iter().map(|number| self.strong[usize::from(*number)]).collect();
         let meets = |k: &usize| is_combined(&classes[*k].modifier);
@@ -162,7 +162,7 @@ impl<I: Generate> Interactions<I> {
         let mut keys: Vec<InteractionKey> = Vec::new();
         let classes_of = I::classifier(program);
         for word in 0..instructions {
-            keys.extend(self.of(&classes_of(word)).into_iter().map(|met| met.key));
+            keys.extend(self.interactions_of(&classes_of(word)).into_iter().map(|met| met.key));
         }
         keys.sort_unstable();
         keys.dedup();
@@ -179,7 +179,7 @@ impl<I: Generate> Interactions<I> {
         let classes_of = I::classifier(&resolved.program);
         for word in 0..I::instruction_count(&cx) {
             let classes = classes_of(word);
-            let mut open = self.of(&classes);
+            let mut open = self.interactions_of(&classes);
             open.retain(|met| !self.live.contains(&met.key));
             if open.is_empty() {
                 continue;

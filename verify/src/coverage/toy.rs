@@ -268,7 +268,7 @@ fn live(program: &[Ins], effects: u32) -> Vec<(u32, Vec<String>)> {
     let env = Environment { fuel: 9, effects, lanes, ..Environment::default() };
     let mut probe = Probe::new(cx, &env);
     let words = (0..program.len() as u32).filter_map(|word| {
-        let classes = probe.live_classes(word, &TABLE.points(&program, word));
+        let classes = probe.live_points(word, &TABLE.points(&program, word));
         (!classes.is_empty()).then(|| (word, classes.into_iter().map(|c| c.modifier).collect()))
     });
     words.collect()

@@ -67,7 +67,7 @@ impl Digest {
     }
 }
 
-/// Returns the position of a decode error, without its message.
+/// Returns the position of a decode error without its message, or `no entry` for any other error.
 fn refusal(error: &CaseError) -> String {
     match error {
         CaseError::Decode(error) => format!("at {}", error.offset),

@@ -103,7 +103,7 @@ mod tests {
     use lockstep_core::isa::pica200::Pica200;
 
     #[test]
-    fn a_lane_with_more_effects_than_there_is_room_for_ends_so() {
+    fn a_lane_with_too_many_effects_ends_as_effects_full() {
         let text = ".raw geometry, outputs=0x1, entry=0x0\nsetemit 0\nemit\nemit\nemit\nend";
         let program = Pica200::assemble(text).unwrap();
         let end = |effects: u32| {

@@ -93,7 +93,7 @@ pub struct Executor {
     level: Option<Level>,
     planner: Planner,
     batch: Batch,
-    /// The plan of the next program, while it is compared with the known ones.
+    /// The plan of the next program, while it is compared with the current one and the known ones.
     scratch: Plan,
     current: Planned,
 }
@@ -120,7 +120,7 @@ impl Executor {
     }
 
     /// Compiles the planned program for each compiled tier among `tiers`, and validates the machine code: see [`lockstep_validate`].
-    /// [`Executor::run_on`] then runs this code. Code that was validated for an equal plan is taken over.
+    /// [`Executor::run_on`] then runs this code. Code that was validated for an equal plan is reused.
     ///
     /// # Errors
     /// If code cannot be generated or is rejected: the first such tier, and the reason.
@@ -213,7 +213,7 @@ mod tests {
             assert_eq!(executor.validate(&[tier]).unwrap().compilations, 1);
             let run = |executor: &mut Executor| executor.run_on(&[tier], entry, env).next().unwrap().1;
             assert_eq!(run(&mut executor), wanted);
-            // Code of another program in its place: that is what runs.
+            // After the code is replaced by that of another program, the other program runs.
             let mut plan = Plan::default();
             Planner::default().plan(&other, &mut plan);
             executor.current.codes[0].compiled.replace(&plan, tier.0).unwrap();
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_taken_over_for_an_equal_plan_only() {
+    fn code_is_reused_for_an_equal_plan_only() {
         let case = |text: &str| {
             let bytes = Agal::encode(&Agal::assemble(&format!("version 1 vertex\n{text}\n")).unwrap());
             Case::bare(IsaId::Agal, &bytes)
@@ -233,7 +233,7 @@ mod tests {
         let entry = &resolved[0].entry;
         let env = &Environment { lanes: vec![LaneInput::default(); 3], ..Environment::default() };
         let compiled: Vec<Tier> = Tier::available().into_iter().filter(|tier| tier.0.is_compiled()).collect();
-        // The sizes of each program's code, found by threads that know no other code.
+        // Returns the number of instructions of a program's code, compiled on a thread that has no known plans.
         let alone = |program: &Program, tier: &Tier| {
             let size = || {
                 let mut executor = Executor::default();
@@ -248,14 +248,14 @@ mod tests {
             compiled.iter().take(1).copied().collect(),
             compiled.iter().rev().take(1).copied().collect(),
         ];
-        // An executor outside the pool forgets what it takes over, so these do not run in between.
+        // An executor outside the pool drops the plan that it takes from the known ones, so these programs run beforehand.
         let wanted = programs.each_ref().map(|program| Executor::new(Tier::best()).run(entry, program, env));
         let mut damaging = Executor::default();
         // Program 2 is first run on one tier, then on the other.
         for (round, at) in [0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 2, 2, 2, 1, 1].into_iter().enumerate() {
             let wanted = &wanted[at];
             let tiers = &orders[round % orders.len()];
-            // Two executors of the pool, which change places.
+            // Two executors of the pool are in use at a time.
             let (mut executor, mut other) = (PooledExecutor::any(), PooledExecutor::any());
             executor.plan(&programs[at]);
             other.plan(&programs[(at + 1) % 3]);

@@ -48,7 +48,7 @@ pub enum OutcomePart {
     Effect {
         /// The index in the lane's record of effects.
         at: u32,
-        /// The component of the effect's value, 0 = x; `None` if the effects differ in kind, or one run has no effect at this index.
+        /// The component of the effect's value, 0 = x; `None` if the effects differ in kind, index or mask, or only one run has this effect.
         component: Option<u8>,
     },
 }
@@ -87,15 +87,15 @@ pub struct Difference {
 /// Counts of compared values, and of compared values that could hardly reveal a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statistics {
-    /// Components compared.
+    /// Components compared; the kill mark of a killed lane counts as one.
     pub components: u64,
     /// Compared components that are NaN.
     pub nan: u64,
-    /// Compared components whose value is the same on every lane of a run with several lanes.
+    /// Compared components whose value is the same on all finished lanes of a run with at least two of them.
     pub uniform: u64,
-    /// Fallback runs that were left out because the program has no fallback: see [`lockstep_core::isa::Lowering::has_fallback`].
+    /// Runs with the fallback lowering that were left out because the program has none: see [`lockstep_core::isa::Lowering::has_fallback`].
     pub no_fallback: u64,
-    /// Runs by nodes that were left out because the program has too many nodes.
+    /// Runs with the lowering by nodes that were left out because the program has too many nodes.
     pub too_many: u64,
     /// The amount of machine code that was validated.
     pub validated: Validated,
@@ -128,7 +128,7 @@ impl std::ops::AddAssign for Statistics {
     }
 }
 
-/// Returns the slot and component of the `n`th output value.
+/// Returns the slot and component of the `n`th output value, from 0; [`OutcomePart::End`] if there are fewer.
 fn output_part(entry: &Entry, n: usize) -> OutcomePart {
     entry
         .interface
@@ -175,7 +175,8 @@ fn bits(v: f32) -> String {
 /// Compares two runs of one entry, and counts what was compared.
 ///
 /// # Errors
-/// The first difference. The ends of lanes are compared first. Outputs of a lane that ran out of fuel or hung are not compared.
+/// The first difference: in the number of lanes, or in the first lane that differs. The end of a lane is compared first. If the lane ran out of fuel
+/// or hung, nothing else of it is compared.
 pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statistics, Box<Difference>> {
     let _span = tracing::debug_span!("compare", lanes = left.lanes.len()).entered();
     let mut statistics = Statistics::default();
@@ -255,11 +256,11 @@ fn uniform(run: &Outcome) -> u64 {
     let effects =
         first.effects.iter().enumerate().flat_map(|(at, e)| e.components().map(move |c| (at, e, c)));
     let effects = effects.filter(|(at, e, (c, value))| {
-        let alike = |other: &EffectRecord| {
+        let equal = |other: &EffectRecord| {
             (other.kind, other.index) == (e.kind, e.index)
                 && other.components().any(|(d, v)| d == *c && same(v, *value))
         };
-        rest.iter().all(|l| l.effects.get(*at).is_some_and(alike))
+        rest.iter().all(|l| l.effects.get(*at).is_some_and(equal))
     });
     ((outputs.count() + effects.count()) * finished.len()) as u64
 }
@@ -322,7 +323,7 @@ mod tests {
         assert_eq!(compare(&entry(), &b, &b).unwrap(), Statistics { components: 2, ..Statistics::default() });
     }
 
-    /// Two lanes with two components each.
+    /// Returns two lanes with two components each.
     fn plain() -> (Entry, Outcome) {
         let mut entry = entry();
         entry.interface.outputs = vec![lockstep_core::isa::Port { slot: 5, mask: 0b1010 }];
@@ -385,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn all_results_of_a_lane_are_compared_unless_its_end_leaves_them_open() {
+    fn all_results_of_a_lane_are_compared_unless_it_hung_or_ran_out_of_fuel() {
         // All variants are listed, so that adding one requires a decision here.
         let is_compared = |end: End| match end {
             End::Finished | End::EffectsFull => true,

@@ -1,5 +1,5 @@
-//! Plans with their validated machine code. A thread keeps those of its executors: a program is usually run in several environments, and an executor of
-//! the pool may have another kind of lowering each time.
+//! Plans with their validated machine code. Each thread keeps its most recent plans, since a program is usually run in several environments, and an
+//! executor of the pool may get another kind of lowering each time.
 
 use lockstep_core::exec::{Compiled, Fault, Level, Plan};
 use lockstep_validate::Validator;
@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 thread_local! {
     /// The code validator of this thread.
     static VALIDATOR: RefCell<Validator> = RefCell::default();
-    /// The most recent plans of this thread that no executor has at the moment. At the end are those without code.
+    /// The most recent plans of this thread that no executor holds. Plans without code are at the end.
     static KNOWN: RefCell<VecDeque<Planned>> = const { RefCell::new(VecDeque::new()) };
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Code {
 }
 
 impl Planned {
-    /// Takes the known plan that equals `plan`, with its code. If none does, moves `plan` into memory that is reused, and leaves another plan in its place.
+    /// Takes the known plan that equals `plan`, with its code. If there is none, swaps `plan` with the oldest known plan, whose memory is reused.
     pub(super) fn take(plan: &mut Plan) -> Planned {
         KNOWN.with_borrow_mut(|known| {
             let equal = known.iter().position(|known| known.plan == *plan);
@@ -93,7 +93,7 @@ impl Planned {
         if k < *validated && code.compiled.level() == level {
             return Ok(code.instructions);
         }
-        // Code of a tier that is not requested now counts as unknown, with all that follow.
+        // Element `k` and all later ones no longer count as validated.
         *validated = k;
         code.compiled.replace(plan, level).map_err(|error| error.to_string())?;
         let found = VALIDATOR.with_borrow_mut(|validator| validator.validate(plan, &code.compiled));

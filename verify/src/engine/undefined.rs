@@ -1,4 +1,4 @@
-//! Whether results depend on what registers hold before the first instruction.
+//! Determines whether results depend on the contents of registers before the first instruction.
 
 use super::{Difference, compare, reference_with};
 use crate::case::Resolved;
@@ -7,8 +7,8 @@ use lockstep_core::ir::Ty;
 use lockstep_core::isa::registers::registers;
 use lockstep_core::isa::{Context, Entry, Format, Legality, Refinement, Register, port_mask};
 
-/// Returns a case's entry and environment, in which the components of the registers in `which` that have no initial value have the one that `value`
-/// returns for the number of the lane, the slot, the component and the type.
+/// Returns a copy of an entry and its environment in which all components of the registers in `which` have initial values. Those that had none get
+/// the value that `value` returns for the number of the lane, the slot, the component and the type.
 pub fn with_register_values<I: Format>(
     (entry, env): (&Entry, &Environment),
     which: impl Fn(&Register) -> bool,
@@ -33,7 +33,7 @@ pub fn with_register_values<I: Format>(
 /// Runs a legal program twice on the reference: with the given initial registers, and with other contents in all registers that have no initial value.
 /// Returns the first difference of the outputs, effects, kill marks and ends; `None` if there is none. Final values of registers are not compared.
 ///
-/// A register that nothing has written holds what the program before left in it. So a difference means that the program depends on an undefined value.
+/// An unwritten register contains what an earlier program left in it, so a difference means that the program depends on an undefined value.
 pub fn undefined_dependence<I: Legality + Refinement>(resolved: &Resolved<I>) -> Option<Difference> {
     let mut plain = resolved.entry.clone();
     plain.interface.outputs.retain(|port| !I::REGISTER_SLOTS.contains(&port.slot));
@@ -45,7 +45,7 @@ pub fn undefined_dependence<I: Legality + Refinement>(resolved: &Resolved<I>) ->
     compare(&plain, &before, &after).err().map(|difference| *difference)
 }
 
-/// A value that is not zero: a number that all formats can represent, a small integer, or true.
+/// Returns a value that is not zero: a number that all formats can represent, a small integer, or true.
 fn other_value(lane: usize, slot: u16, component: usize, ty: Ty) -> f32 {
     let number = 1.0 + ((lane + 2 * component + usize::from(slot)) % 8) as f32;
     match ty {
@@ -64,7 +64,7 @@ mod tests {
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::d3d9::D3d9;
 
-    /// Whether a program depends on what registers hold, if it is run in two lanes whose first input is 1 and 2.
+    /// Whether a program depends on the initial contents of registers, if it is run in two lanes whose first input is 1 and 2.
     fn depends<I: Isa>(text: &str) -> bool {
         let program = I::assemble(text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
         let lanes = [1.0, 2.0].map(|x| LaneInput { slots: vec![[x; 4]] }).to_vec();

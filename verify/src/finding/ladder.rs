@@ -48,7 +48,7 @@ pub fn run_triage_with(
     let first = fails(case)?;
     let mut triage_steps = vec![TriageStep { name: "replay", result: "fails again".to_owned() }];
     let same = (0..2).all(|_| fails(case).as_ref() == Some(&first));
-    let result = if same { "three runs fail alike" } else { "fails differently from run to run" };
+    let result = if same { "three runs fail in the same way" } else { "fails differently from run to run" };
     triage_steps.push(TriageStep { name: "determinism", result: result.to_owned() });
 
     // A smaller case counts only if it fails in the same way: between the same two sides, in the same part of the outcome.
@@ -230,7 +230,7 @@ mod tests {
             [(OutcomePart::End, "end"), (OutcomePart::Kill, "kill"), (output, "output"), (effect, "effect")];
         for (place, part) in parts {
             for (elsewhere, _) in parts.into_iter().filter(|(other, _)| *other != place) {
-                // With fewer lanes it fails in another part.
+                // With fewer lanes the case fails in another part.
                 let mut fails =
                     |c: &Case| Some(failure(0, if c.env.lanes.len() == 4 { place } else { elsewhere }));
                 let finding = run_triage_with(Oracle::Execution, &case(), &mut fails).expect("it fails");
@@ -250,21 +250,21 @@ mod tests {
                 Some(failure(lane, OutcomePart::Kill))
             };
             let finding = run_triage_with(Oracle::Execution, &case(), &mut fails).expect("it fails");
-            finding.triage_steps.into_iter().find(|rung| rung.name == "determinism").expect("a rung").result
+            finding.triage_steps.into_iter().find(|step| step.name == "determinism").expect("a step").result
         };
-        assert_eq!(told(false), "three runs fail alike");
+        assert_eq!(told(false), "three runs fail in the same way");
         assert_eq!(told(true), "fails differently from run to run");
     }
 
-    /// Returns the outcome of a run with one lane, killed or not.
-    fn run(killed: bool, freedoms: u32) -> Outcome {
+    /// Returns the outcome of a run with one lane and one output component.
+    fn run(killed: bool, output: u32) -> Outcome {
         let lane =
-            LaneOutcome { end: End::Finished, killed, outputs: vec![freedoms as f32], effects: Vec::new() };
+            LaneOutcome { end: End::Finished, killed, outputs: vec![output as f32], effects: Vec::new() };
         Outcome { lanes: vec![lane], freedoms: FreedomSet::default() }
     }
 
     #[test]
-    fn of_many_effects_the_first_are_shown_and_the_others_counted() {
+    fn the_first_effects_are_shown_and_the_others_counted() {
         let resolved = case().resolve::<Agal>().expect("a case");
         let record = EffectRecord { kind: 1, index: 2, mask: 1, values: [0.5; 4] };
         for count in [0usize, 1, 15, 16, 17, 40] {
@@ -297,6 +297,6 @@ mod tests {
         let [a, b] = [run(false, 0), run(true, 0)];
         assert!(explains(entry, &a, &b, &b));
         assert!(!explains(entry, &a, &a, &a), "nothing differs");
-        assert!(!explains(entry, &a, &a, &b), "the choice gives the same");
+        assert!(!explains(entry, &a, &a, &b), "the choice gives the same result");
     }
 }

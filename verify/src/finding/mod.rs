@@ -100,8 +100,8 @@ impl Finding {
             text.push_str(&wrapped("      ", &format!("{says} on {}", join_engine_names(&by))));
         }
         let mut say = |head: &str, what: &str| text.push_str(&wrapped(&format!("  {head:<10} "), what));
-        for rung in &self.triage_steps {
-            say(rung.name, &rung.result);
+        for step in &self.triage_steps {
+            say(step.name, &step.result);
         }
         for (n, (opcode, meaning, source)) in self.rests_on.iter().enumerate() {
             say(if n == 0 { "rests on" } else { "" }, &format!("{opcode}: {meaning} [{source}]"));
@@ -140,17 +140,18 @@ pub fn file_name(signature: &str) -> String {
 
 /// Returns the opcodes of a case's program without duplicates: at the case's entry, or at every entry of the program if the case cannot be resolved.
 pub(crate) fn opcodes<I: Tables + Legality>(case: &Case) -> BTreeSet<&'static str> {
-    let of = |cx: Context<'_, I>| {
+    let opcodes_at = |cx: Context<'_, I>| {
         let points = (0..I::instruction_count(&cx)).flat_map(I::classifier(cx.program));
         points.map(|point| point.opcode).collect::<BTreeSet<_>>()
     };
     if let Ok(resolved) = case.resolve::<I>() {
-        return of(resolved.context());
+        return opcodes_at(resolved.context());
     }
     let Ok(program) = I::decode(&case.bytes) else { return BTreeSet::new() };
     let options = Options::new(I::option_specs());
     let entries = I::entries(&program);
-    entries.iter().flat_map(|entry| of(Context { program: &program, entry, options: &options })).collect()
+    let at_entry = |entry| opcodes_at(Context { program: &program, entry, options: &options });
+    entries.iter().flat_map(at_entry).collect()
 }
 
 /// Returns the signature of a failure of a (minimised) case.

@@ -84,8 +84,8 @@ fn generated(data: &[u8], environments: u32) -> Answer {
     })
 }
 
-/// Generates a case from bytes; some set registers before the first instruction. Registers are drawn separately, so that the bytes otherwise mean the
-/// same.
+/// Generates a case from bytes. One in [`WITH_REGISTERS`] also has initial registers; these are drawn separately, so that the bytes give the same
+/// program and inputs as without them.
 fn generated_case<I: Generate>(choices: &[u8]) -> Case {
     let case = any_case(I::ID, &mut Entropy::from_bytes(choices));
     let sum: u64 = choices.iter().map(|byte| u64::from(*byte)).sum();
@@ -114,7 +114,7 @@ fn failed(between: &str, message: String) -> Answer {
     Answer::Fails(Box::new(Violated { suspect: None, failure }))
 }
 
-/// Judges a mutant directly as the mutator left it, without parsing its bytes; `None` if no mutant with these bytes was passed on.
+/// Judges the mutant that the mutator stored, without parsing its bytes; `None` if no resolved mutant with these bytes is stored.
 fn judge_stored_mutant<I: Generate>(data: &[u8], environments: u32) -> Option<Answer> {
     let Mutant { case, program, runs } = mutator_cache::take_mutant::<I>(data)?;
     let Runs { entry, options, is_legal } = runs?;
@@ -129,8 +129,8 @@ fn execution<I: Generate>(case: Case, data: &[u8], environments: u32) -> Answer 
     }
 }
 
-/// Runs a case in its own environment and in others. One input in sixteen is run on every tier with both kinds of lowering, all others with the
-/// default tier and lowering.
+/// Runs a case in its own environment and in others. One input in sixteen is run on every tier with both kinds of lowering, all others on the best
+/// tier with the default lowering.
 fn run<I: Generate>(
     case: Case,
     resolved: Resolved<I>,
@@ -168,7 +168,7 @@ fn in_environments<I: Generate>(
         vary(&mut e, &cx.entry.interface, &needs, &mut env);
         I::preset(cx.program, cx.entry, &mut env);
         match compare(&env) {
-            // The counts of omitted and validated code are the same in every environment, so they are added once.
+            // The counts of omitted lowerings and of validated code are the same in every environment, so they are added once.
             Verdict::Holds(more) => {
                 let validated = Validated::default();
                 *statistics += Statistics { no_fallback: 0, too_many: 0, validated, ..more };
@@ -183,7 +183,7 @@ fn in_environments<I: Generate>(
     judged(Oracle::Execution, case, verdict)
 }
 
-/// FNV-1a.
+/// Returns the 32-bit FNV-1a hash of the data.
 pub(super) fn checksum(data: &[u8]) -> u32 {
     data.iter().fold(0x811c_9dc5, |h, byte| (h ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
@@ -197,7 +197,7 @@ fn text_of<I: Isa>(text: &[u8]) -> Answer {
             match I::decode(&bytes) {
                 Ok(again) if again == program => asked::<I>(Oracle::Text, Case::bare(I::ID, &bytes)),
                 Ok(_) => failed(between, "the program read back differs".to_owned()),
-                Err(error) => failed(between, format!("what was assembled does not decode: {error}")),
+                Err(error) => failed(between, format!("the assembled program does not decode: {error}")),
             }
         }
         Err(diagnostics) => match misplaced(text, &diagnostics) {
@@ -223,7 +223,7 @@ pub fn misplaced(text: &str, diagnostics: &[Diagnostic]) -> Option<String> {
         d.span.line as usize != 1 + before.matches('\n').count()
             || d.span.column as usize != 1 + before[line..].chars().count()
     });
-    outside.map(|d| format!("a diagnostic is not about the text: {:?}, {}", d.span, d.message))
+    outside.map(|d| format!("the position of a diagnostic is wrong: {:?}, {}", d.span, d.message))
 }
 
 fn cases(data: &[u8]) -> Answer {
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_one_in_the_environment_where_it_was_seen() {
+    fn a_failing_case_contains_the_environment_in_which_it_failed() {
         let fails_at = |place: usize| {
             move |n: usize| {
                 let failure = Verdict::Fails(Failure::new("a / b", "planted"));

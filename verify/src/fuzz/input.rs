@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_numbers_of_instruction_sets_name_one() {
+    fn only_the_number_of_an_instruction_set_selects_it() {
         for number in 0..=u8::MAX {
             let data = [number, 7];
             match (read(&data), IsaId::from_number(number)) {

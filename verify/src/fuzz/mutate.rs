@@ -7,7 +7,7 @@ use crate::generate::{self, Entropy, Generate, Mutant};
 use lockstep_core::isa::{Isa, IsaId, Syntax};
 use lockstep_core::with_isa;
 
-/// The number of retries for a mutation that is unlikely to be compared. Some unsuitable mutations are kept as inputs.
+/// The number of retries if a mutant is unlikely to be compared. If all retries fail, an unsuitable mutant is kept.
 const TRIES: u32 = 2;
 
 /// Changes the input in `data[..size]` in place and returns its new size, at most `max_size`. The result depends only on input and seed.
@@ -29,7 +29,7 @@ pub fn mutate(
     }
     let input = &data[..size];
     let changed = match Case::from_bytes(input) {
-        // With low probability the encoding itself is mutated; otherwise no input would ever be rejected.
+        // In half of the mutations the encoding itself is mutated; otherwise no input would ever be rejected.
         Some(_) if target == Target::Cases && e.chance(50) => None,
         Some(case) => Some(with_isa!(case.isa, I => child::<I>(target, case, &mut e))),
         None if e.chance(odds_of_fresh(target)) => fresh(target, isa_of(input), &mut e),
@@ -77,7 +77,7 @@ fn suits<I: Isa>(target: Target, mutant: &mut Mutant<I>) -> bool {
     }
 }
 
-/// Mutates text as the case or program that it denotes; `None` if it denotes neither.
+/// Mutates text as the case or program that it represents; `None` if it represents neither.
 fn mutated_text(target: Target, input: &[u8], e: &mut Entropy<'_>) -> Option<Vec<u8>> {
     match target {
         Target::Cases => {

@@ -34,7 +34,7 @@ pub(super) fn isa_of(bytes: &[u8]) -> Option<IsaId> {
     LAST.with_borrow(|last| last.as_ref().filter(|last| last.bytes == bytes).map(|last| last.isa))
 }
 
-/// Removes and returns the stored mutant, if it has these bytes and this instruction set.
+/// Removes the stored mutant, and returns it if it has these bytes and this instruction set.
 pub(super) fn take_mutant<I: Isa>(bytes: &[u8]) -> Option<Mutant<I>> {
     let last = LAST.take().filter(|last| last.bytes == bytes)?;
     last.mutant.downcast::<Mutant<I>>().ok().map(|mutant| *mutant)
@@ -50,7 +50,7 @@ mod tests {
     use lockstep_core::isa::d3d9::D3d9;
     use lockstep_core::with_isa;
 
-    /// Makes mutants of a generated case. Returns how many were taken from the cache and how many there were.
+    /// Makes mutants of a generated case. Returns how many were taken from the cache, and how many of these were compared.
     fn taken_over<I: Generate>(seed: u64) -> [u32; 2] {
         let request = ProgramRequest { size: Some(8), ..ProgramRequest::default() };
         let parent = case::<I>(&mut Entropy::seeded(seed), &request).to_bytes();
@@ -83,19 +83,19 @@ mod tests {
     }
 
     #[test]
-    fn the_handed_over_program_equals_the_decoded_bytes() {
+    fn the_cached_program_equals_the_decoded_bytes() {
         for &isa in IsaId::ALL {
             let counts: Vec<[u32; 2]> =
                 (0..20).map(|seed| with_isa!(isa, I => taken_over::<I>(seed))).collect();
             let [taken, compared] = [0, 1].map(|k| counts.iter().map(|count| count[k]).sum::<u32>());
             // 480 mutants were made. One in sixteen is decoded from its bytes, and some are illegal.
-            assert!(taken > 240 && compared > 200, "{isa}: {taken} were taken over, {compared} compared");
-            assert!(taken < 465, "{isa}: {taken} were taken over");
+            assert!(taken > 240 && compared > 200, "{isa}: {taken} were cached, {compared} compared");
+            assert!(taken < 465, "{isa}: {taken} were cached");
         }
     }
 
     #[test]
-    fn a_handed_over_mutant_is_used_once_and_only_for_its_bytes() {
+    fn a_cached_mutant_is_used_once_and_only_for_its_bytes() {
         let mutant = || {
             let case = case::<Agal>(&mut Entropy::seeded(1), &ProgramRequest::default());
             let mut mutant = Mutant::<Agal>::decoded(case);

@@ -23,7 +23,7 @@ pub struct Tally {
     pub unresolved: u64,
     /// Cases with an illegal program.
     pub illegal: u64,
-    /// Cases in which no lane finished, or without results to compare.
+    /// Cases in which no lane finished, without results to compare, or too large for every lowering.
     pub unfinished: u64,
     /// Inputs for instruction sets that are excluded from the run.
     pub other_isa: u64,

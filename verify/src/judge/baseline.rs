@@ -52,15 +52,15 @@ pub enum Triage {
 }
 
 impl Baseline {
-    /// Reads a baseline, with the cases in it.
+    /// Parses a baseline and checks its cases.
     ///
     /// # Errors
-    /// A sentence with line and column, or with the finding whose case does not parse.
+    /// If the text is malformed, with line and column; if two entries are equal or a case does not parse, with the signature of the finding.
     pub fn from_text(text: &str) -> Result<Baseline, String> {
         let baseline: Baseline = from_toml(text)?;
         for (at, entry) in baseline.findings.iter().enumerate() {
             if baseline.findings[..at].contains(entry) {
-                return Err(format!("finding {} is there twice", entry.signature));
+                return Err(format!("finding {} is listed twice", entry.signature));
             }
             entry.cases().map_err(|error| format!("finding {}: {error}", entry.signature))?;
         }
@@ -74,21 +74,21 @@ impl Baseline {
 
     /// Returns the entries for one subject, and those that name no subject.
     #[must_use]
-    pub fn about(&self, subject: &str) -> Baseline {
-        let is_about = |entry: &&Entry| entry.subject.as_deref().is_none_or(|of| of == subject);
-        Baseline { findings: self.findings.iter().filter(is_about).cloned().collect() }
+    pub fn for_subject(&self, subject: &str) -> Baseline {
+        let applies = |entry: &&Entry| entry.subject.as_deref().is_none_or(|name| name == subject);
+        Baseline { findings: self.findings.iter().filter(applies).cloned().collect() }
     }
 
-    /// Whether a finding is known: an entry has the same signature and class.
+    /// Whether an entry has the signature and class of this finding.
     pub fn covers(&self, found: &Found) -> bool {
-        let what = (&found.signature, found.disagreement.class);
-        self.findings.iter().any(|entry| (&entry.signature, entry.class) == what)
+        let key = (&found.signature, found.disagreement.class);
+        self.findings.iter().any(|entry| (&entry.signature, entry.class) == key)
     }
 }
 
 impl Entry {
     /// Returns the entry for a finding.
-    pub fn of(found: &Found) -> Entry {
+    pub fn new(found: &Found) -> Entry {
         Entry {
             signature: found.signature.clone(),
             class: found.disagreement.class,
@@ -100,7 +100,7 @@ impl Entry {
         }
     }
 
-    /// Returns the cases of this entry in the order of running: the earlier cases, then its own.
+    /// Returns the cases of this entry in the order in which they run: those in `before`, then `case`.
     ///
     /// # Errors
     /// If one of the cases does not parse.

@@ -21,7 +21,7 @@ pub type Open<'a> = dyn Fn() -> Result<Box<dyn Connection>, StartError> + 'a;
 
 /// The events that a campaign reports.
 pub enum Event<'a> {
-    /// A suspect, as it was before its triage. The next event is the result of the triage.
+    /// A suspect before its triage. Its result follows as another event, possibly after events of other suspects.
     Suspect(&'a Found),
     /// The suspect was confirmed as a finding, possibly with another signature.
     Found(&'a Found),
@@ -42,7 +42,7 @@ pub struct Summary {
     pub decoded: u64,
     /// The numbers of cases that were not sent, by reason.
     pub not_sent: BTreeMap<String, u64>,
-    /// The number of cases about which the subject disagrees, including those that it does not answer.
+    /// The number of cases on which the subject disagrees with the reference or gives no answer.
     pub failing: u64,
     /// Whether the user interrupted the campaign.
     pub interrupted: bool,
@@ -111,7 +111,7 @@ impl<'a> Campaign<'a> {
         for case in cases {
             match prepare(case, self.standard.profile, &self.abilities) {
                 Ok(prepared) => batch.push(Rc::new(prepared)),
-                Err(why) => self.not_sent(why),
+                Err(why) => self.count_not_sent(why),
             }
         }
         if batch.is_empty() {
@@ -131,7 +131,7 @@ impl<'a> Campaign<'a> {
                 let mut unexplained = Vec::new();
                 for (at, (verdict, broken)) in verdicts.into_iter().enumerate() {
                     match verdict {
-                        Ok(compared) => self.count(compared),
+                        Ok(compared) => self.count_compared(compared),
                         Err(disagreement) => suspects.push((at, disagreement)),
                     }
                     unexplained.extend(broken);
@@ -188,9 +188,9 @@ impl<'a> Campaign<'a> {
         let history: Vec<Rc<Prepared>> = before.iter().chain(first).cloned().collect();
         let met = Found::new(last, disagreement, &history, printed);
         tell(Event::Suspect(&met));
-        let there = self.found.len();
+        let found_before = self.found.len();
         let searched = self.search(batch, disagreement, before, printed, tell);
-        if self.found.len() == there && (searched.is_err() || self.summary.interrupted) {
+        if self.found.len() == found_before && (searched.is_err() || self.summary.interrupted) {
             self.summary.failing += 1;
             tell(Event::NotTriaged(&met));
             self.found.push(met);
@@ -235,7 +235,7 @@ impl<'a> Campaign<'a> {
             }
             match told {
                 Ok(compared) => {
-                    self.count(compared);
+                    self.count_compared(compared);
                     connection = Some(fresh);
                     asked.extend([Rc::clone(prepared), Rc::clone(prepared)]);
                 }
@@ -289,7 +289,7 @@ impl<'a> Campaign<'a> {
         let Ok(answers) = (self.open)()?.ask(&prepared.questions) else { return Ok(false) };
         let explained = self.standard.learn(prepared, &answers).0.ok();
         if let Some(compared) = explained {
-            self.count(compared);
+            self.count_compared(compared);
         }
         Ok(explained.is_some())
     }
@@ -335,7 +335,8 @@ impl<'a> Campaign<'a> {
         Ok(())
     }
 
-    /// Whether a known finding that needs earlier programs covers this one: at least as many programs preceded it, and it does not fail alone.
+    /// Whether a known finding that needs earlier programs explains this suspect: it has at least as many predecessors and does not fail alone. Counts
+    /// it for that finding if so.
     fn is_of_known_history(
         &mut self,
         prepared: &Prepared,
@@ -355,12 +356,12 @@ impl<'a> Campaign<'a> {
         Ok(alone)
     }
 
-    fn count(&mut self, compared: Compared) {
+    fn count_compared(&mut self, compared: Compared) {
         self.summary.decoded += u64::from(compared.decoded);
         self.summary.compared += compared;
     }
 
-    fn not_sent(&mut self, why: NotSent) {
+    fn count_not_sent(&mut self, why: NotSent) {
         let why = match why {
             // The reasons differ for almost every program, so they are counted together.
             NotSent::Outside(_) => "outside of the profile".to_owned(),
@@ -371,14 +372,14 @@ impl<'a> Campaign<'a> {
 }
 
 /// The verdict on a case, and the differences that were explained earlier but that this case makes unexplained.
-type Learned = (Result<Compared, Disagreement>, Vec<Difference>);
+type LearnedVerdict = (Result<Compared, Disagreement>, Vec<Difference>);
 
-/// Sends questions about cases as one message.
+/// Sends the questions about a batch of cases as one message and judges the answers.
 fn ask(
     connection: &mut dyn Connection,
     batch: &[Rc<Prepared>],
     standard: &Standard<'_>,
-) -> Result<Vec<Learned>, AskError> {
+) -> Result<Vec<LearnedVerdict>, AskError> {
     let questions: Vec<Question> = batch.iter().flat_map(|prepared| prepared.questions.clone()).collect();
     let answers = connection.ask(&questions)?;
     let mut rest = answers.as_slice();
@@ -390,10 +391,10 @@ fn ask(
     Ok(verdicts.collect())
 }
 
-/// Sends a case twice. Both answers must be equal, and the second question detects a superfluous answer to the first.
+/// Sends a case twice and judges both answers. The verdicts must be alike. The second question also detects a superfluous answer to the first.
 ///
 /// # Errors
-/// The disagreement, or the worker's failure to answer.
+/// The disagreement, the difference between the verdicts, or the worker's failure to answer.
 pub(super) fn ask_twice(
     connection: &mut dyn Connection,
     prepared: &Prepared,

@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// The time between closing a subject's input and killing its process group.
 const GRACE: Duration = Duration::from_millis(100);
-/// The time limit of a question is the minimum or this many times the subject's median time per question, whichever is more.
-const MEDIAN_FACTOR: u32 = 100;
+/// The time limit of a question is [`Launch::patience`] or this many times the subject's average time per question, whichever is more.
+const TIME_FACTOR: u32 = 100;
 /// The limit on elapsed time is this many times the limit on processor time, since waiting uses no processor time.
 const ELAPSED_FACTOR: u32 = 10;
 
@@ -32,11 +32,11 @@ pub struct Launch {
     pub words: Vec<String>,
     /// The subject's name as given by the user.
     pub name: String,
-    /// Whether the subject is a worker that reports the lane it is running in shared memory.
+    /// Whether the subject is a worker that writes the number of the lane that it runs to shared memory.
     pub marks: bool,
     /// The first message to the subject.
     pub greeting: Greeting,
-    /// The limit on processor time per question; the limit rises if the subject's usual time is long.
+    /// The limit on processor time per question. A higher limit applies if the subject's average time is long.
     pub patience: Duration,
 }
 
@@ -49,8 +49,8 @@ pub struct Child {
     hello: Hello,
     next: u64,
     patience: Duration,
-    /// An estimate of the median processor time of recent questions.
-    median: Duration,
+    /// A moving average of the processor time per question.
+    average: Duration,
     stop: fn() -> bool,
     mark: Option<SharedMark>,
 }
@@ -92,9 +92,9 @@ impl Child {
                 language: Language::default(),
             },
             next: 0,
-            // The start may include that of an interpreter, so it gets more time.
+            // Starting the subject may include starting an interpreter, so the greeting gets more time.
             patience: launch.patience.max(Duration::from_secs(10)),
-            median: Duration::ZERO,
+            average: Duration::ZERO,
             stop,
             mark,
         };
@@ -106,8 +106,8 @@ impl Child {
             Ok(mut hello) => {
                 check_hello(&mut hello, &launch.greeting)?;
                 child.hello = hello;
-                // The time of the start is not representative for answers, so the median starts anew.
-                child.median = Duration::ZERO;
+                // The time of the greeting is not representative of answers, so it is left out of the average.
+                child.average = Duration::ZERO;
                 child.patience = launch.patience;
                 Ok(child)
             }
@@ -124,7 +124,7 @@ impl Child {
     }
 
     fn greet(&mut self, greeting: &Greeting) -> Result<Hello, String> {
-        let id = self.number(1);
+        let id = self.reserve_ids(1);
         self.send(wire::greeting(id, greeting));
         let mut hello = None;
         let message = |trouble: AskError| match trouble {
@@ -144,7 +144,7 @@ impl Child {
     }
 
     /// Reserves `count` question ids and returns the first.
-    fn number(&mut self, count: u64) -> u64 {
+    fn reserve_ids(&mut self, count: u64) -> u64 {
         let first = self.next;
         self.next += count;
         first
@@ -166,7 +166,7 @@ impl Child {
     ) -> Result<(), AskError> {
         let asked = ids.end - ids.start;
         let limit =
-            self.patience.max(self.median * MEDIAN_FACTOR) * u32::try_from(asked).unwrap_or(u32::MAX).min(64);
+            self.patience.max(self.average * TIME_FACTOR) * u32::try_from(asked).unwrap_or(u32::MAX).min(64);
         let mut clock = Clock::start(&self.group);
         let mut open: Vec<u64> = ids.clone().collect();
         let mut looked = Instant::now();
@@ -179,7 +179,7 @@ impl Child {
                     return Err(AskError::Interrupted);
                 }
                 if line.is_ok() {
-                    self.in_time(&mut clock, limit)?;
+                    self.check_time(&mut clock, limit)?;
                 }
             }
             let line = match line {
@@ -187,10 +187,10 @@ impl Child {
                 Err(RecvTimeoutError::Timeout) => {
                     // All output of the subject itself has been read if no line came for an interval. A process that it started may keep the
                     // output open.
-                    if self.group.ended().is_some() {
+                    if self.group.exit_status().is_some() {
                         return Err(self.ended());
                     }
-                    self.in_time(&mut clock, limit)?;
+                    self.check_time(&mut clock, limit)?;
                     continue;
                 }
                 Err(RecvTimeoutError::Disconnected) => Line::End,
@@ -214,7 +214,7 @@ impl Child {
                 };
                 if !ids.contains(&id) {
                     let message =
-                        if id < ids.start { ANSWERED } else { "an answer to a question that nobody asked" };
+                        if id < ids.start { ANSWERED } else { "an answer to a question that was not asked" };
                     return Err(AskError::finding(Class::Garbage, "number", message));
                 }
                 let Some(at) = open.iter().position(|open| *open == id) else {
@@ -225,16 +225,16 @@ impl Child {
             }
         }
         if let Some(spent) = clock.processor(&self.group) {
-            // Moves the estimate half way to the new value, so that a few slow questions change it little.
-            self.median = (self.median + spent / u32::try_from(asked.max(1)).unwrap_or(u32::MAX)) / 2;
+            // Moves the average half way to the new value.
+            self.average = (self.average + spent / u32::try_from(asked.max(1)).unwrap_or(u32::MAX)) / 2;
         }
         Ok(())
     }
 
-    /// Checks the time limits.
-    fn in_time(&self, clock: &mut Clock, limit: Duration) -> Result<(), AskError> {
+    /// Returns an error if the subject has exceeded a time limit.
+    fn check_time(&self, clock: &mut Clock, limit: Duration) -> Result<(), AskError> {
         let shown = |time: Duration| format!("{:.1} s", time.as_secs_f64());
-        let lane = self.lane();
+        let lane = self.lane_suffix();
         if clock.processor(&self.group).is_some_and(|spent| spent > limit) {
             let message = format!("no answer after more than {} of processor time{lane}", shown(limit));
             return Err(AskError::finding(Class::Hang, "computing", message));
@@ -249,8 +249,8 @@ impl Child {
         Ok(())
     }
 
-    /// Returns the suffix of a message that names the lane being run.
-    fn lane(&self) -> String {
+    /// Returns the suffix of a message that names the lane being run; empty if the lane is unknown.
+    fn lane_suffix(&self) -> String {
         let lane = self.mark.as_ref().and_then(SharedMark::lane);
         lane.map_or_else(String::new, |lane| format!(", in lane {lane}"))
     }
@@ -259,13 +259,13 @@ impl Child {
     fn ended(&mut self) -> AskError {
         let until = Instant::now() + Duration::from_millis(500);
         loop {
-            if let Some(status) = self.group.ended() {
+            if let Some(status) = self.group.exit_status() {
                 self.printed.wait_until_read(Duration::from_millis(500));
                 let (detail, message) = describe_exit(status);
                 return AskError::finding(
                     Class::Crash,
                     detail,
-                    format!("the subject {message}{}", self.lane()),
+                    format!("the subject {message}{}", self.lane_suffix()),
                 );
             }
             if Instant::now() > until {
@@ -286,7 +286,7 @@ impl Connection for Child {
     }
 
     fn ask(&mut self, questions: &[Question]) -> Result<Vec<Answer>, AskError> {
-        let first = self.number(questions.len() as u64);
+        let first = self.reserve_ids(questions.len() as u64);
         self.send(wire::batch(first, questions));
         let mut answers: Vec<Option<Answer>> = vec![None; questions.len()];
         let ids = first..self.next;
@@ -304,9 +304,10 @@ impl Connection for Child {
                     ));
                 }
                 (None, Some(error)) => {
-                    Answer::Failed(Failure { kind: FailureKind::of(error.code), message: error.message })
+                    let kind = FailureKind::from_code(error.code);
+                    Answer::Failed(Failure { kind, message: error.message })
                 }
-                _ => return Err(Disagreement::garbage("an answer has either a result or an error")),
+                _ => return Err(Disagreement::garbage("an answer must have either a result or an error")),
             });
             Ok(())
         })?;
@@ -332,7 +333,7 @@ impl Connection for Child {
 }
 
 /// The message for an answer to a question that was already answered.
-const ANSWERED: &str = "an answer to a question that has its answer already";
+const ANSWERED: &str = "a second answer to a question";
 
 fn too_long() -> Disagreement {
     Disagreement::new(Class::Garbage, "flood", format!("a line of more than {MAX_LINE} bytes"))
@@ -363,7 +364,7 @@ fn excerpt(line: &[u8]) -> String {
 fn command(words: &[String]) -> Result<Command, StartError> {
     use std::os::unix::process::CommandExt;
     let Some(first) = words.first() else { return Err(StartError("there is no subject".to_owned())) };
-    if !is_there(first) {
+    if !is_executable(first) {
         return Err(StartError(format!("there is no program '{first}'")));
     }
     // The shell moves the pipes to descriptors 3 and 4, then replaces itself with the subject.
@@ -385,9 +386,9 @@ fn command(words: &[String]) -> Result<Command, StartError> {
     Ok(command)
 }
 
-/// Whether the shell would find this program.
+/// Whether the shell can find and run this program.
 #[cfg(unix)]
-fn is_there(program: &str) -> bool {
+fn is_executable(program: &str) -> bool {
     use std::os::unix::fs::PermissionsExt;
     let runs = |path: &std::path::Path| {
         path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)

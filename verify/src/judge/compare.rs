@@ -16,18 +16,18 @@ use lockstep_core::text::count;
 use lockstep_core::value::FreedomSet;
 use lockstep_core::with_isa;
 
-/// The number of lanes, components and decoder answers that were compared for a case.
+/// What was compared for a case, or for several cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
-    /// Lanes that were run and compared.
+    /// The number of lanes that were run and compared.
     pub lanes: u64,
-    /// Components that were compared.
+    /// The number of output components that were compared.
     pub components: u64,
     /// Whether a decoder's answer was compared.
     pub decoded: bool,
-    /// Questions that the subject answered with "unsupported".
+    /// The number of questions that the subject answered with "unsupported", or with a rejection that the profile allows.
     pub unsupported: u64,
-    /// Lanes that were run but not compared, because they depend on results that are allowed to differ from the reference's.
+    /// The number of lanes that were run but not compared, because they depend on results that may differ from the reference's.
     pub undecided: u64,
 }
 
@@ -105,7 +105,7 @@ fn compare_traced<I: Isa>(
 
 /// Whether the profile allows the subject to reject the program.
 fn may_refuse(prepared: &Prepared, profile: &Profile) -> bool {
-    prepared.standing.is_doubtful() && profile.invalid.doubtful != profile::Expected::Accepted
+    prepared.status.is_doubtful() && profile.invalid.doubtful != profile::Expected::Accepted
 }
 
 /// Converts a failure to a disagreement.

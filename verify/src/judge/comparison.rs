@@ -45,7 +45,7 @@ pub struct Opinions {
 }
 
 impl Opinions {
-    /// Returns the parties whose answer no other party gave, if most parties with an answer agree with one another.
+    /// Returns the parties whose answer no other party gave, if more than half of the parties with an answer agree with one another.
     pub fn outliers(&self) -> Vec<&str> {
         let all: usize = self.groups.iter().map(|group| group.members.len()).sum();
         let most = self.groups.iter().map(|group| group.members.len()).max().unwrap_or(0);
@@ -56,7 +56,7 @@ impl Opinions {
         single.flat_map(|group| group.members.iter().map(String::as_str)).collect()
     }
 
-    /// Returns report lines: which parties differ from all others, and the answers of the others.
+    /// Returns report lines: the outliers, the parties with each answer, and the parties that gave none.
     pub fn lines(&self) -> Vec<String> {
         let alone = self.outliers();
         let mut all = vec![match alone.as_slice() {
@@ -79,7 +79,7 @@ impl Opinions {
 /// Sends the case of a finding to a fresh worker of each party. If the finding is only about decoding, or only about running, only questions of that
 /// kind are sent.
 pub fn opinions(case: &Case, finding: &Disagreement, parties: &[Party<'_>]) -> Opinions {
-    let about = match (finding.class, finding.detail.as_str()) {
+    let question_kind = match (finding.class, finding.detail.as_str()) {
         (Class::Value, _) | (Class::Verdict, "run") => Some(Ability::Run),
         (Class::Verdict | Class::Consumed | Class::Instructions, _) => Some(Ability::Decode),
         _ => None,
@@ -89,7 +89,7 @@ pub fn opinions(case: &Case, finding: &Disagreement, parties: &[Party<'_>]) -> O
     let mut keys = vec![String::new()];
     for party in parties {
         let name = party.name.to_owned();
-        match opinion(case, about, party) {
+        match opinion(case, question_kind, party) {
             Err(why) => opinions.unanswered.push((name, why)),
             Ok((key, says)) => match keys.iter().position(|known| *known == key) {
                 Some(at) => opinions.groups[at].members.push(name),
@@ -103,18 +103,23 @@ pub fn opinions(case: &Case, finding: &Disagreement, parties: &[Party<'_>]) -> O
     opinions
 }
 
-/// Returns one party's answer as a key and a sentence. Keys are equal for equal answers, and empty for the reference's.
-fn opinion(case: &Case, about: Option<Ability>, party: &Party<'_>) -> Result<(String, String), String> {
+/// Returns one party's answer as a key and a sentence, or the reason why it gave none. Equal answers have equal keys; the reference's answer has an
+/// empty key.
+fn opinion(
+    case: &Case,
+    question_kind: Option<Ability>,
+    party: &Party<'_>,
+) -> Result<(String, String), String> {
     let Party { open, profile, abilities, .. } = party;
-    // A run is asked about together with its steps and registers.
+    // A run is requested together with its steps and registers.
     let beside = [Ability::Trace, Ability::Registers];
-    let is_asked = |ability: &Ability| match about {
+    let is_asked = |ability: &Ability| match question_kind {
         Some(Ability::Run) => *ability == Ability::Run || beside.contains(ability),
-        Some(about) => *ability == about,
+        Some(kind) => *ability == kind,
         None => true,
     };
-    match about {
-        Some(about) if abilities.contains(&about) => {}
+    match question_kind {
+        Some(kind) if abilities.contains(&kind) => {}
         Some(Ability::Decode) => return Err("it does not decode".to_owned()),
         Some(_) => return Err("it does not run programs".to_owned()),
         None => {}
@@ -124,13 +129,13 @@ fn opinion(case: &Case, about: Option<Ability>, party: &Party<'_>) -> Result<(St
     let mut connection = open().map_err(|error| error.to_string())?;
     let answers = match connection.ask(&prepared.questions) {
         Ok(answers) => answers,
-        Err(AskError::Interrupted) => return Err("there was no time".to_owned()),
+        Err(AskError::Interrupted) => return Err("the campaign was interrupted".to_owned()),
         Err(AskError::Finding(found)) => {
             return Ok((format!("{}-{}", found.class.name(), found.detail), found.message));
         }
     };
     if answers.iter().all(is_unsupported) {
-        return Err("it says that it does not support this".to_owned());
+        return Err("it does not support this case".to_owned());
     }
     Ok(match judge(&prepared, &answers, profile) {
         Ok(_) => (String::new(), String::new()),
@@ -173,7 +178,7 @@ fn decoded_key(prepared: &Prepared, decoded: &Decoded) -> String {
     format!("{:?} {wrong:?}", decoded.verdict)
 }
 
-/// Returns every lane's end, kill mark, compared components and effects as text.
+/// Returns the verdict and every lane's end, killed flag, compared components and effects as text.
 fn ran_key(expected: &Expected, ran: &Ran) -> String {
     let bits = |bits: Option<Bits>| bits.map(|bits| canonical_bits(bits.value()));
     let ports = || expected.entry.interface.outputs.iter().zip(&expected.outputs);
@@ -204,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_engine_that_most_others_contradict_is_alone() {
+    fn a_party_that_contradicts_a_majority_is_an_outlier() {
         for (groups, alone) in [
             (&[&["r", "a", "b"][..]][..], &[][..]),
             (&[&["r", "a"], &["b"]], &["b"]),

@@ -44,7 +44,8 @@ impl AskError {
 #[error("{0}")]
 pub struct StartError(pub String);
 
-/// Checks a subject's description of itself against the greeting.
+/// Checks a subject's description of itself against the greeting. Replaces control characters in its name and version, truncates both, and sorts its
+/// abilities.
 ///
 /// # Errors
 /// Why the subject cannot be judged.

@@ -24,22 +24,22 @@ pub(super) fn compare_decoded<I: Isa>(
     decoded: &Decoded,
     profile: &Profile,
 ) -> Result<Compared, Disagreement> {
-    let expected = match prepared.standing {
+    let expected = match prepared.status {
         ValidationStatus::Legal => profile::Expected::Accepted,
         ValidationStatus::Warned | ValidationStatus::Undefined => profile.invalid.doubtful,
         ValidationStatus::Illegal => profile.invalid.illegal,
         ValidationStatus::Malformed => profile.invalid.malformed,
     };
-    let what = match prepared.standing {
+    let what = match prepared.status {
         ValidationStatus::Legal => "a legal program",
-        ValidationStatus::Warned | ValidationStatus::Undefined => "a program that only breaks warnings",
+        ValidationStatus::Warned | ValidationStatus::Undefined => "a program that violates only warnings",
         ValidationStatus::Illegal => "a program that breaks a rule",
         ValidationStatus::Malformed => "bytes that are not a program",
     };
     let wrong = |verdict: &str| {
         let why = decoded.message.as_ref().map_or_else(String::new, |why| format!(": {why}"));
-        let standing = if prepared.standing.runs() { ValidationStatus::Legal } else { prepared.standing };
-        let detail = format!("{verdict}-{standing:?}").to_lowercase();
+        let status = if prepared.status.runs() { ValidationStatus::Legal } else { prepared.status };
+        let detail = format!("{verdict}-{status:?}").to_lowercase();
         Disagreement::new(Class::Verdict, detail, format!("{what} is {verdict}{why}"))
     };
     match (decoded.verdict, expected) {
@@ -48,14 +48,14 @@ pub(super) fn compare_decoded<I: Isa>(
         (Verdict::Rejected, profile::Expected::Accepted) => return Err(wrong("rejected")),
         _ => {}
     }
-    // If the profile requires a rejection, nothing else can be compared.
-    let decodes = match prepared.standing {
+    // Answers about illegal and malformed programs, and rejections of doubtful ones, do not count as compared.
+    let counts = match prepared.status {
         ValidationStatus::Legal => true,
         ValidationStatus::Warned | ValidationStatus::Undefined => decoded.verdict == Verdict::Accepted,
         ValidationStatus::Illegal | ValidationStatus::Malformed => false,
     };
-    let compared = Compared { decoded: decodes, ..Compared::default() };
-    if decoded.verdict == Verdict::Rejected || prepared.standing == ValidationStatus::Malformed {
+    let compared = Compared { decoded: counts, ..Compared::default() };
+    if decoded.verdict == Verdict::Rejected || prepared.status == ValidationStatus::Malformed {
         return Ok(compared);
     }
     // Malformed programs were handled above, so resolving fails only for other reasons, which are not compared.
@@ -90,32 +90,34 @@ pub(super) fn compare_decoded<I: Isa>(
     Ok(compared)
 }
 
-/// Compares the typed instructions of both decoders one by one.
+/// Compares the typed instructions of both decoders one by one: their opcodes, and the fields that the subject lists.
 fn compare_typed(ours: &[InstructionData], theirs: &[InstructionData]) -> Result<(), Disagreement> {
     if ours.len() != theirs.len() {
-        return Err(of_count(theirs.len(), ours.len()));
+        return Err(count_disagreement(theirs.len(), ours.len()));
     }
     // An instruction for which our decoder has no opcode name, such as an undefined encoding, is not compared.
     for (n, (a, b)) in ours.iter().zip(theirs).enumerate().filter(|(_, (ours, _))| !ours.opcode.is_empty()) {
         if a.opcode != b.opcode {
-            return Err(of_field(n, "opcode", &b.opcode, &a.opcode));
+            return Err(field_disagreement(n, "opcode", &b.opcode, &a.opcode));
         }
         for (name, value) in &b.fields {
             match a.fields.get(name) {
                 Some(known) if known == value => {}
-                known => return Err(of_field(n, name, value, known.map_or("nothing", String::as_str))),
+                known => {
+                    return Err(field_disagreement(n, name, value, known.map_or("nothing", String::as_str)));
+                }
             }
         }
     }
     Ok(())
 }
 
-fn of_count(theirs: usize, ours: usize) -> Disagreement {
+fn count_disagreement(theirs: usize, ours: usize) -> Disagreement {
     let message = format!("{} decoded, the program has {ours}", count(theirs, "instruction"));
     Disagreement::new(Class::Instructions, "count", message)
 }
 
-fn of_field(instruction: usize, field: &str, theirs: &str, ours: &str) -> Disagreement {
+fn field_disagreement(instruction: usize, field: &str, theirs: &str, ours: &str) -> Disagreement {
     let message = format!("instruction {instruction}, {field}: {theirs}, the program has {ours}");
     Disagreement::new(Class::Instructions, field, message)
 }
@@ -142,13 +144,13 @@ fn compare_programs<I: Isa>(
     };
     let (a, b) = (instructions(ours), instructions(&theirs));
     if a.len() != b.len() {
-        return Err(of_count(b.len(), a.len()));
+        return Err(count_disagreement(b.len(), a.len()));
     }
     if let Some(n) = (0..a.len()).find(|n| a[*n].opcode != b[*n].opcode) {
-        return Err(of_field(n, "opcode", &b[n].opcode, &a[n].opcode));
+        return Err(field_disagreement(n, "opcode", &b[n].opcode, &a[n].opcode));
     }
-    if prepared.standing.runs() {
-        // The entries of both are equal in what is compared: the names of registers, not the components that are read of them.
+    if prepared.status.runs() {
+        // The entries may differ in the components that are read of a register. Only the lowered programs are compared.
         let lowered = |one: &Resolved<I>| {
             lower(&one.context(), Mode::Nodes).or_else(|_| lower(&one.context(), Mode::Auto))
         };
@@ -167,16 +169,18 @@ fn compare_programs<I: Isa>(
         if let Some(name) = facet {
             let value =
                 |one: &InstructionData| one.fields.get(name).cloned().unwrap_or_else(|| "nothing".to_owned());
-            return Err(of_field(n, name, &value(b), &value(a)));
+            return Err(field_disagreement(n, name, &value(b), &value(a)));
         }
     }
-    if !prepared.standing.runs() {
+    if !prepared.status.runs() {
         return Ok(());
     }
     let words = 0..a.len() as u32;
     let text = |one: &Resolved<I>, word| I::disassemble_word(&one.program, word);
     match words.into_iter().find(|word| text(ours, *word) != text(&theirs, *word)) {
-        Some(word) => Err(of_field(word as usize, "operands", &text(&theirs, word), &text(ours, word))),
+        Some(word) => {
+            Err(field_disagreement(word as usize, "operands", &text(&theirs, word), &text(ours, word)))
+        }
         None => {
             Err(Disagreement::new(Class::Instructions, "program", "the data around the instructions differs"))
         }
@@ -195,7 +199,7 @@ mod tests {
     use lockstep_core::isa::{Format, Syntax};
     use std::collections::BTreeMap;
 
-    /// Returns the comparison of an answer about a program.
+    /// Compares an answer about a program with the reference.
     fn judged<I: Isa>(
         text: &str,
         profile: &str,
@@ -228,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn unread_fields_may_have_any_form() {
+    fn unread_components_may_be_encoded_in_any_way() {
         let program = "version 1 vertex\nmov vt0, va0\nadd vt0.x, va0.xyzw, vt0.xyzw\nmov op, vt0\n";
         for same in ["add vt0.x, va0.xxxx, vt0.xwzy", "add vt0.x, va0.x, vt0.x", "add vt0.x, va0, vt0"] {
             let text = program.replace("add vt0.x, va0.xyzw, vt0.xyzw", same);
@@ -317,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_of_direct3d_9_ends_with_its_end() {
+    fn a_direct3d_9_program_ends_at_its_end_token() {
         let program = D3d9::assemble("vs_2_0\nmov oPos, c0\n").unwrap();
         let mut bytes = D3d9::encode(&program);
         let end = bytes.len() as u64;

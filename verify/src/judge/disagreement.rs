@@ -39,7 +39,7 @@ impl Class {
         }
     }
 
-    /// Returns the meaning of the kind as a sentence.
+    /// Returns the meaning of the class as a sentence.
     pub fn meaning(self) -> &'static str {
         match self {
             Class::Value => "a run's results differ from the reference's",
@@ -49,7 +49,7 @@ impl Class {
             Class::Crash => "the subject ended, or reported a failure",
             Class::Hang => "there is no answer in time",
             Class::Garbage => "the answer does not follow the protocol",
-            Class::Inconsistent => "the same question gets two answers",
+            Class::Inconsistent => "two answers to the same question differ",
         }
     }
 }
@@ -59,7 +59,8 @@ impl Class {
 pub struct Disagreement {
     /// The kind of disagreement.
     pub class: Class,
-    /// Distinguishes disagreements of the same class and stays the same while a program is minimised: the part of an outcome, the facet, the signal.
+    /// Distinguishes disagreements of the same class and stays the same while a program is minimised: for example the part of an outcome, the facet
+    /// or the signal.
     pub detail: String,
     /// A sentence about the disagreement.
     pub message: String,

@@ -1,4 +1,4 @@
-//! Generates random programs for a subject: within its profile, of growing size.
+//! Generates random programs of growing size for a subject, within its profile.
 
 use super::inexact::{Grade, first_inexact, grade};
 use super::profile::{self, Profile};
@@ -110,8 +110,8 @@ impl<'a> Source<'a> {
         other.map(|(case, mended)| counted(tally, case, mended))
     }
 
-    /// Adapts a case to the profile: removes unsupported instructions and shrinks textures to a size that can be sent. `None` if no legal program
-    /// remains.
+    /// Adapts a case to the profile: removes unsupported instructions and shrinks textures to a size that can be sent. `None` if the case is for
+    /// another instruction set or no legal program remains.
     pub fn fitted(&self, case: &Case) -> Option<Case> {
         if case.isa != self.isa {
             return None;
@@ -175,7 +175,7 @@ impl<'a> Source<'a> {
                 };
             }
         }
-        // Without a request, most programs use the common opcodes; with one, every opcode is used equally often.
+        // If no opcode is requested, most programs use the common opcodes; requests use every opcode equally often.
         let asked = !self.profile.is_everything() || e.chance(50);
         ProgramRequest {
             opcode: if asked { e.pick(&supported).copied() } else { None },
@@ -187,7 +187,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Counts a case that was chosen, and returns it.
+/// Counts a chosen case, and returns it with textures small enough to be sent.
 fn counted(tally: &mut Drawn, case: Case, mended: bool) -> Case {
     *if mended { &mut tally.mended } else { &mut tally.inside } += 1;
     with_small_textures(case)
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_grow() {
+    fn programs_grow_with_the_case_number() {
         let profile = Profile::default();
         let source = Source { isa: IsaId::Agal, profile: &profile, seed: 3, broken: false, registers: false };
         let instructions = |numbers: std::ops::Range<u64>| -> u32 {

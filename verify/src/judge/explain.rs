@@ -206,9 +206,9 @@ fn opcodes_of(case: &Case) -> Vec<String> {
     with_isa!(case.isa, I => case.resolve::<I>().map(|resolved| opcodes(&resolved)).unwrap_or_default())
 }
 
-/// Returns a small set of opcodes whose exclusion removes all of these findings. The set is found greedily: each step adds the opcode that occurs in
-/// most of the remaining programs.
-pub fn fewest<'a>(mut programs: Vec<&'a [String]>) -> Vec<&'a str> {
+/// Returns a small set of opcodes such that every program, given as the list of its opcodes, contains one of them. The set is found greedily: each
+/// step adds the opcode that occurs in most of the remaining programs.
+pub fn opcodes_to_exclude<'a>(mut programs: Vec<&'a [String]>) -> Vec<&'a str> {
     let mut chosen = Vec::new();
     programs.retain(|opcodes| !opcodes.is_empty());
     while let Some(first) = programs.first() {
@@ -232,10 +232,10 @@ mod tests {
     use lockstep_core::isa::Syntax;
     use lockstep_core::isa::agal::Agal;
 
-    /// Returns a finding of `mov op, va0` in which the subject's components differ.
-    fn changed(first: f32, theirs: f32) -> StoredFinding {
+    /// Returns a finding of `mov op, va0` in which the subject returned `theirs` for an input of `ours` in x.
+    fn changed(ours: f32, theirs: f32) -> StoredFinding {
         let program = Agal::assemble("version 1 vertex\nmov op, va0\n").unwrap();
-        let lanes = vec![LaneInput { slots: vec![[first, 1.0, 2.0, 3.0]] }];
+        let lanes = vec![LaneInput { slots: vec![[ours, 1.0, 2.0, 3.0]] }];
         let case = Case::new::<Agal>(&program, Environment { lanes, fuel: 100, ..Environment::default() });
         let profile = Profile::default();
         let prepared = prepare(&case, &profile, &[Ability::Run]).unwrap();
@@ -267,11 +267,11 @@ mod tests {
     }
 
     #[test]
-    fn the_fewest_opcodes_are_left_out() {
+    fn the_most_frequent_opcodes_are_excluded() {
         let programs = ["add mov", "mul mov", "mov", "sub", ""];
         let programs = programs.map(|text| text.split(' ').map(str::to_owned).collect::<Vec<_>>());
         let programs =
             programs.iter().map(|opcodes| if opcodes == &[""] { &[][..] } else { opcodes.as_slice() });
-        assert_eq!(fewest(programs.collect()), ["mov", "sub"]);
+        assert_eq!(opcodes_to_exclude(programs.collect()), ["mov", "sub"]);
     }
 }

@@ -5,7 +5,7 @@ use super::comparison::Opinions;
 use super::connection::AskError;
 use super::greeting;
 use super::ours::own_answer;
-use super::plugin::page;
+use super::plugin::c_source;
 use super::profile::Profile;
 use super::question::prepare;
 use super::record::{Record, SubjectCommand};
@@ -56,7 +56,7 @@ pub struct Command {
 
 impl Command {
     /// Returns the complete command line.
-    pub fn of(&self, folder: &Path) -> String {
+    pub fn for_folder(&self, folder: &Path) -> String {
         if self.is_linked {
             return format!("{} {}", self.line, quoted(&folder.join(INPUT).display().to_string()));
         }
@@ -76,12 +76,12 @@ const KEPT_CASES: usize = 128;
 ///
 /// # Errors
 /// If a file cannot be written.
-pub fn write_suspect(root: &Path, met: &Found, command: &Command) -> io::Result<PathBuf> {
-    let draft = Draft::new(root, &format!("{}-as-met", met.signature))?;
-    let mut kept = met.clone();
-    kept.before.drain(..met.before.len().saturating_sub(KEPT_CASES));
+pub fn write_suspect(root: &Path, suspect: &Found, command: &Command) -> io::Result<PathBuf> {
+    let draft = Draft::new(root, &format!("{}-as-met", suspect.signature))?;
+    let mut kept = suspect.clone();
+    kept.before.drain(..suspect.before.len().saturating_sub(KEPT_CASES));
     let listing = write_case(&draft, &kept, command)?;
-    draft.put("finding.txt", describe(met, &listing, None, &command.of(&draft.folder)))?;
+    draft.put("finding.txt", describe(suspect, &listing, None, &command.for_folder(&draft.folder)))?;
     draft.publish()
 }
 
@@ -166,18 +166,18 @@ pub fn write(
             prepared.questions.iter().map(|q| own_answer(q, &profile.options)).collect();
         if command.is_library && !command.subject.itself {
             let greeting = greeting(found.case.isa, profile);
-            let page = page(&found.signature, &greeting, &prepared.questions, &expected);
-            put("main.c", &page.unwrap_or_default())?;
+            let source = c_source(&found.signature, &greeting, &prepared.questions, &expected);
+            put("main.c", &source.unwrap_or_default())?;
         }
-        let expected: Vec<Value> = expected.iter().map(shown).collect();
+        let expected: Vec<Value> = expected.iter().map(answer_json).collect();
         if let Ok([Answer::Decoded(decoded), ..]) = answers.as_deref() {
             theirs.clone_from(&decoded.text);
         }
         let answers = match answers {
-            Ok(answers) => answers.iter().map(shown).collect(),
+            Ok(answers) => answers.iter().map(answer_json).collect(),
             Err(why) => json!(why),
         };
-        let questions: Vec<Value> = prepared.questions.iter().map(asked).collect();
+        let questions: Vec<Value> = prepared.questions.iter().map(question_json).collect();
         let exchange =
             json!({"questions": questions, "reference": expected, "subject": answers, "profile": profile});
         put("exchange.json", &format!("{exchange:#}\n"))?;
@@ -201,11 +201,11 @@ pub fn write(
         // Omitted for fuzzers: `lockstep reproduce` could not start the subject.
         put("finding.json", &format!("{:#}\n", json!(record(found, command, profile))))?;
     }
-    put("finding.txt", &describe(found, &listing, theirs.as_deref(), &command.of(&draft.folder)))?;
+    put("finding.txt", &describe(found, &listing, theirs.as_deref(), &command.for_folder(&draft.folder)))?;
     draft.publish()
 }
 
-/// Returns the evidence for each opcode of the program, with its publication.
+/// Returns the meaning and source of each opcode of the program, and the full citations of the sources.
 fn sources(found: &Found) -> String {
     let isa = found.case.isa;
     let rows = with_isa!(isa, I => <I as Tables>::opcodes());
@@ -238,7 +238,7 @@ fn record(found: &Found, command: &Command, profile: &Profile) -> Record {
     }
 }
 
-/// Returns the report as text.
+/// Returns the report as text. `theirs` is the subject's listing, and `again` is the command that reproduces the finding.
 pub(super) fn describe(found: &Found, listing: &str, theirs: Option<&str>, again: &str) -> String {
     let mut text = format!("finding {}\n", found.signature);
     let mut say = |head: &str, what: &str| text.push_str(&wrapped(&format!("  {head:<10} "), what));
@@ -253,7 +253,7 @@ pub(super) fn describe(found: &Found, listing: &str, theirs: Option<&str>, again
     if !found.before.is_empty() {
         say(
             "needs",
-            &format!("{} asked about before it in the same process", count(found.before.len(), "case")),
+            &format!("{} sent before it to the same process", count(found.before.len(), "case")),
         );
     }
     if !found.is_triaged {
@@ -309,7 +309,7 @@ fn ask_again(
     connection.ask(questions).map_err(said)
 }
 
-fn asked(question: &Question) -> Value {
+fn question_json(question: &Question) -> Value {
     let value = match question {
         Question::Decode(program) | Question::Translate(program) => serde_json::to_value(program),
         Question::Run(run) | Question::Trace(run) => serde_json::to_value(run),
@@ -317,7 +317,7 @@ fn asked(question: &Question) -> Value {
     value.unwrap_or_default()
 }
 
-fn shown(answer: &Answer) -> Value {
+fn answer_json(answer: &Answer) -> Value {
     let value = match answer {
         Answer::Decoded(decoded) => serde_json::to_value(decoded),
         Answer::Ran(ran) => serde_json::to_value(ran),

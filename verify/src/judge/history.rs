@@ -58,7 +58,7 @@ pub(super) fn find_earlier_cases(
     Ok(EarlierCases::Cases(kept))
 }
 
-/// Whether a fresh worker fails in this way after these cases; `None` if the user interrupted the campaign.
+/// Whether a fresh worker fails like `wanted` on `before` followed by `prepared`; `None` if the user interrupted the campaign.
 fn fails_after(
     open: &Open<'_>,
     standard: &Standard<'_>,
@@ -73,7 +73,7 @@ fn fails_after(
     })
 }
 
-/// Returns how a fresh worker fails on these cases, sent in order; `None` if it does not fail.
+/// Returns how a fresh worker fails on `before` followed by `prepared`; `None` if it does not fail.
 ///
 /// # Errors
 /// If no worker can be started.

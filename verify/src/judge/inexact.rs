@@ -47,7 +47,7 @@ pub(super) fn grade<I: Isa>(profile: &Profile, traces: bool, resolved: &Resolved
     let mut numbers = profile.numbers;
     for opcode in opcodes(at) {
         match profile.inexact.get(opcode) {
-            Some(its) => numbers = numbers.wider(its),
+            Some(tolerance) => numbers = numbers.wider(tolerance),
             None if passes(opcode) => {}
             None => return elsewhere,
         }
@@ -129,9 +129,9 @@ mod tests {
     }
 
     /// A2xx clauses name the words that they execute, and results of Utgard GP units are available several words later. Both programs execute the sum
-    /// last, in the order of their text. In another program with the sum at the same position it may not be last.
+    /// last, in the order of their text. In other programs, the instruction at that position may not be executed last.
     #[test]
-    fn where_position_is_not_order_nothing_is_last_unless_the_others_pass_numbers_on() {
+    fn without_program_order_an_inexact_instruction_is_last_only_if_all_others_pass_values_on() {
         let clause = "ALLOC PARAM/PIXEL SIZE(0x0)\n EXEC_END ADDR(0x1) CNT(0x2)\n ALU: MULv R1 = R0, R0\n ALU: ADDv export0 = R1, R1\n";
         let units = "attribute.load(0), mul[0].mul(attribute.x, attribute.y);\n\
                      acc[0].add(mul[0].out[1], mul[0].out[1]), store[0].varying(0, acc[0].out, unused);";
@@ -143,7 +143,7 @@ mod tests {
         assert!(matches!(graded::<UtgardGp>(&grades(units_of_moves, "acc.add"), units), Grade::Within(_)));
     }
 
-    /// The reference as a subject whose outputs are this many units in the last place too large if the program contains exp.
+    /// The reference as a subject whose outputs are `by` units in the last place too large if the program contains exp.
     struct Off {
         ours: OwnEngine,
         by: u32,
@@ -170,7 +170,7 @@ mod tests {
         }
     }
 
-    /// Returns the numbers of findings, of undecided lanes and of compared lanes for a subject with this error.
+    /// Returns the numbers of findings, of undecided lanes and of compared lanes for a subject [`Off`] by `by` units in the last place.
     fn judged(by: u32, programs: &[&str]) -> (usize, u64, u64) {
         let profile = Profile::from_text(PROFILE, IsaId::Agal).unwrap();
         let open = || -> Result<Box<dyn Connection>, StartError> {

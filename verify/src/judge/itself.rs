@@ -28,7 +28,7 @@ impl SelfComparison {
     }
 
     /// Returns the questions about the variants of a run that are within the profile.
-    fn asked(&self, run: &RunData) -> Vec<(Kind, Question)> {
+    fn variant_questions(&self, run: &RunData) -> Vec<(Kind, Question)> {
         let case = case_of(run, &self.profile.options);
         let question = |case| prepare(&case, &self.profile, &[Ability::Run]).ok()?.questions.pop();
         variants(&case).into_iter().filter_map(|(kind, case)| Some((kind, question(case)?))).collect()
@@ -45,7 +45,7 @@ impl Connection for SelfComparison {
         let mut groups = Vec::with_capacity(questions.len());
         for question in questions {
             let variants = match question {
-                Question::Run(run) => self.asked(run),
+                Question::Run(run) => self.variant_questions(run),
                 Question::Decode(_) | Question::Trace(_) | Question::Translate(_) => Vec::new(),
             };
             all.push(question.clone());
@@ -80,18 +80,19 @@ fn reported_failure(message: String) -> Failure {
     Failure { kind: FailureKind::Said, message }
 }
 
-/// Returns the answer for a subject that was asked about a program and its variants.
-fn verdict(question: &Question, first: Answer, others: &[(Kind, Answer)], profile: &Profile) -> Answer {
-    let Answer::Ran(first) = first else { return first };
-    if first.verdict != Verdict::Accepted {
-        return Answer::Ran(first);
+/// Returns the first answer if the program was not run, a failure that names the variant if a variant's answer differs, and otherwise the reference's
+/// answer.
+fn verdict(question: &Question, original: Answer, others: &[(Kind, Answer)], profile: &Profile) -> Answer {
+    let Answer::Ran(original) = original else { return original };
+    if original.verdict != Verdict::Accepted {
+        return Answer::Ran(original);
     }
     for (kind, other) in others {
         let difference = match other {
             // If a variant fails but the program does not, their results differ.
             Answer::Failed(failure) => Some(format!("it fails: {}", failure.message)),
             Answer::Ran(other) if other.verdict == Verdict::Unsupported => None,
-            Answer::Ran(other) => difference(&first, other),
+            Answer::Ran(other) => difference(&original, other),
             Answer::Decoded(_) | Answer::Traced(_) | Answer::Translated(_) => None,
         };
         if let Some(difference) = difference {
@@ -103,30 +104,30 @@ fn verdict(question: &Question, first: Answer, others: &[(Kind, Answer)], profil
 }
 
 /// Returns the first difference between two runs of one subject.
-fn difference(first: &Ran, other: &Ran) -> Option<String> {
-    if other.verdict != first.verdict {
+fn difference(original: &Ran, variant: &Ran) -> Option<String> {
+    if variant.verdict != original.verdict {
         return Some("it is refused".to_owned());
     }
-    if first.lanes.len() != other.lanes.len() {
+    if original.lanes.len() != variant.lanes.len() {
         return Some("the number of lanes differs".to_owned());
     }
-    let mut lanes = first.lanes.iter().zip(&other.lanes).enumerate();
+    let mut lanes = original.lanes.iter().zip(&variant.lanes).enumerate();
     lanes.find_map(|(number, (a, b))| lane_difference(a, b).map(|what| format!("lane {number}, {what}")))
 }
 
 fn lane_difference(a: &LaneData, b: &LaneData) -> Option<String> {
     if a.status != b.status {
-        return Some(format!("it ends as {:?}, before as {:?}", b.status, a.status));
+        return Some(format!("it ends as {:?}, the original as {:?}", b.status, a.status));
     }
     if a.killed != b.killed {
-        return Some(format!("killed is {}, before {}", b.killed, a.killed));
+        return Some(format!("killed is {}, in the original {}", b.killed, a.killed));
     }
     for (name, before) in &a.outputs {
         let after = b.outputs.get(name).copied().unwrap_or_default();
         for (component, (before, after)) in before.iter().zip(after).enumerate() {
             if canonical(*before) != canonical(after) {
                 let letter = lockstep_core::isa::component::LETTERS[component];
-                return Some(format!("{name}.{letter}: {}, before {}", shown(after), shown(*before)));
+                return Some(format!("{name}.{letter}: {}, in the original {}", shown(after), shown(*before)));
             }
         }
     }

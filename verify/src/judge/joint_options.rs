@@ -1,5 +1,5 @@
-//! Infers option choices that explain differences: where documents disagree, a choice under which the reference agrees with the subject in every case
-//! so far.
+//! Infers option choices that explain differences. Options exist where documents disagree; their choices explain a difference if the reference agrees
+//! with the subject under these choices in every case so far.
 //!
 //! A difference is not excused merely because the case touches an option. The options that a difference needs become *free*. Only those joint
 //! settings of the free options remain possible under which the subject agreed with the reference in every case that touched a free option. If none
@@ -33,7 +33,7 @@ type Setting = Vec<u8>;
 struct AnsweredCase {
     prepared: Rc<Prepared>,
     answers: Vec<Answer>,
-    /// How often the case ruled out the last settings.
+    /// How often this case ruled out the last remaining settings.
     refutations: u32,
 }
 
@@ -42,7 +42,7 @@ struct AnsweredCase {
 pub struct Explained {
     /// Each option with the choice that the subject appears to make.
     pub options: Vec<(&'static str, &'static str)>,
-    /// The number of cases with such a difference.
+    /// The number of cases whose difference these choices explain.
     pub count: u64,
 }
 
@@ -123,7 +123,7 @@ impl OptionInference {
         (option.name, option.choices[usize::from(choice)])
     }
 
-    /// Returns the explained differences, most frequent first.
+    /// Returns the numbers of explained differences by the choices that explain them, largest first.
     pub(super) fn explained(&self) -> Vec<Explained> {
         let Some(setting) = self.settings.first() else { return Vec::new() };
         let mut groups: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
@@ -204,10 +204,10 @@ impl OptionInference {
         disagreement: &Disagreement,
         profile: &Profile,
     ) -> bool {
-        if disagreement.class != Class::Value || !may_be_run(prepared, answers) {
+        if disagreement.class != Class::Value || !was_run(prepared, answers) {
             return false;
         }
-        // Mostly, the setting with the fewest changes explains what any setting explains.
+        // Usually, if any setting explains a difference, the setting with the fewest changes does.
         let first = self.settings.first();
         let is_known =
             first.is_some_and(|s| self.matches_reference(&self.free, s, prepared, answers, profile));
@@ -280,7 +280,7 @@ impl OptionInference {
         });
     }
 
-    /// Makes the options free that a case touches, if that explains this case and all earlier ones.
+    /// Makes the options that a case touches free, if their choices can explain this case and all earlier ones. Returns whether they can.
     fn free_touched_options(
         &mut self,
         touched: u64,
@@ -297,11 +297,11 @@ impl OptionInference {
             return false;
         }
         let before = if self.settings.is_empty() { vec![Setting::new()] } else { self.settings.clone() };
-        let (mut settings, capped) = self.joint(before, new);
+        let (mut settings, capped) = self.combine_settings(before, new);
         // This case is checked first, since it rules out the most settings.
         self.retain_matching(&free, &mut settings, prepared, answers, profile);
         let all = free.iter().fold(0u64, |all, option| all | 1 << option);
-        // What remains does not depend on the order, so the cases that ruled out the last settings before come first.
+        // The order does not affect which settings remain. Cases that ruled out the last settings before come first, so that the loop ends early.
         let mut order: Vec<usize> = (0..self.kept.len()).collect();
         order.sort_by_key(|at| std::cmp::Reverse(self.kept[*at].refutations));
         for at in order {
@@ -323,7 +323,7 @@ impl OptionInference {
     }
 
     /// Combines the previous settings with all choices of further options, fewest changes first. Also returns whether the list was truncated.
-    fn joint(&self, before: Vec<Setting>, new: &[usize]) -> (Vec<Setting>, bool) {
+    fn combine_settings(&self, before: Vec<Setting>, new: &[usize]) -> (Vec<Setting>, bool) {
         let free: Vec<usize> = self.free.iter().chain(new).copied().collect();
         let mut capped = false;
         let mut all = before;
@@ -387,7 +387,7 @@ impl OptionInference {
         prepared.expected.as_ref().map_or(0, |expected| expected.touched) & self.open
     }
 
-    /// Like [`OptionInference::touched`], but includes options touched only under other choices of the options touched first.
+    /// Returns the options of [`OptionInference::touched`], and those that the case touches only under another choice of one of these.
     fn touched_by_any(&self, prepared: &Prepared) -> u64 {
         let first = self.touched(prepared);
         let mut all = first;
@@ -415,8 +415,8 @@ impl OptionInference {
     }
 }
 
-/// Whether there is a run whose difference could be explained.
-fn may_be_run(prepared: &Prepared, answers: &[Answer]) -> bool {
+/// Whether the subject ran the case and the reference finishes it.
+fn was_run(prepared: &Prepared, answers: &[Answer]) -> bool {
     prepared.expected.is_some() && answers.iter().any(|answer| matches!(answer, Answer::Ran(_)))
 }
 
@@ -475,9 +475,9 @@ mod tests {
         }
     }
 
-    fn case(text: &str, first: [[f32; 4]; 2], mark: f32) -> Case {
+    fn case(text: &str, va0: [[f32; 4]; 2], mark: f32) -> Case {
         let program = Agal::assemble(&format!("version 2 vertex\n{text}")).unwrap();
-        let lanes = first.into_iter().map(|first| LaneInput { slots: vec![first, [mark, -1.5, 0.75, 2.5]] });
+        let lanes = va0.into_iter().map(|va0| LaneInput { slots: vec![va0, [mark, -1.5, 0.75, 2.5]] });
         let env = Environment { lanes: lanes.collect(), fuel: 1000, ..Environment::default() };
         Case::new::<Agal>(&program, env)
     }
@@ -564,8 +564,8 @@ mod tests {
         assert_eq!(opcodes, wanted);
     }
 
-    /// A program that touches 14 options in its first lane, and a reciprocal and a logarithm of zero whose choices alone show in the result. The other
-    /// results are overwritten, or nothing reads them.
+    /// A program that touches 14 options in its first lane. Only the choices for the reciprocal and the logarithm of zero show in its result: the
+    /// results of the other instructions are overwritten or never read.
     const TOUCHES_MANY: &str = "rcp vt1, va0.x\nlog vt2, va0.x\nrsq vt0, va0.x\nsqt vt0, va0.y\n\
         pow vt0, va0.y, va0.z\npow vt0, va0.z, va0.x\npow vt0, va0.x, va0.z\nmul vt0, va0.x, vt1\n\
         rcp vt3, va0.x\nmul vt3, vt3, va0.x\nmin vt0, vt3, va0.x\nsat vt0, vt3\nsgn vt0, vt3\n\
@@ -594,10 +594,10 @@ mod tests {
     }
 
     #[test]
-    fn what_an_earlier_case_contradicts_is_refuted_at_once_the_next_time() {
+    fn a_case_that_ruled_out_the_last_settings_is_checked_first_the_next_time() {
         let profile = Profile::default();
         let mut inference = OptionInference::new(IsaId::Agal, &profile);
-        // The subject takes another logarithm of zero in programs with abs only, and only in the last case before them it shows that it does.
+        // The subject makes another choice for the logarithm of zero only in programs with abs. Of the earlier cases, only the last shows its choice.
         let mut tell = |text: &str, first: f32| {
             let case = case(text, [[first, 1.0, 2.0, 3.0]; 2], 0.0);
             let prepared = Rc::new(prepare(&case, &profile, &[Ability::Run]).unwrap());
@@ -658,7 +658,7 @@ mod tests {
     #[test]
     fn joint_settings_are_tried_by_number_of_changes() {
         let inference = OptionInference::new(IsaId::Agal, &Profile::default());
-        let of = |new: &[usize]| inference.joint(vec![Setting::new()], new);
+        let of = |new: &[usize]| inference.combine_settings(vec![Setting::new()], new);
         let (two, capped) = of(&[0, 10]);
         assert!(!capped);
         assert_eq!(two, [[0, 0], [1, 0], [0, 1], [0, 2], [1, 1], [1, 2]]);

@@ -9,10 +9,10 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The maximum number of control states that are looked at.
+/// The maximum number of control states that are visited.
 const MAX_STATES: usize = 4096;
 
-/// Returns how deep loops nest in the part of a program that its entry reaches: 0 without loops, 1 for loops that contain no loop. `None` if the program
+/// Returns the nesting depth of the loops that are reachable from the entry: 0 without loops, 1 for loops that contain no loop. `None` if the program
 /// has more than [`MAX_STATES`] control states.
 pub(super) fn loop_depth<I: Lowering>(cx: &Context<'_, I>) -> Option<u32> {
     let outline = I::outline(cx);
@@ -36,8 +36,8 @@ pub(super) fn loop_depth<I: Lowering>(cx: &Context<'_, I>) -> Option<u32> {
     Some(depth(graph))
 }
 
-/// Returns how deep the loops of a graph nest, whose first node is the entry. In each round, the edges that lead back to the first node of each loop are
-/// removed, so that only the loops inside remain.
+/// Returns the nesting depth of the loops of a graph whose first node is the entry. Each round removes the back edges to the heads of the outermost
+/// loops, so that only the loops inside remain.
 fn depth(mut graph: DiGraph<(), ()>) -> u32 {
     for depth in 0.. {
         let parts = tarjan_scc(&graph);
@@ -53,11 +53,11 @@ fn depth(mut graph: DiGraph<(), ()>) -> u32 {
             let before = |node: NodeIndex| graph.neighbors_directed(node, Direction::Incoming);
             let is_entered =
                 |node: &&NodeIndex| node.index() == 0 || before(**node).any(|other| !nodes.contains(&other));
-            // A loop that the entry reaches is entered somewhere. If it is at several nodes, the first counts.
-            let Some(first) = nodes.iter().find(is_entered).copied() else { continue };
-            let back: Vec<NodeIndex> = before(first).filter(|other| nodes.contains(other)).collect();
+            // Every reachable loop is entered at some node. If it is entered at several, the first is taken as its head.
+            let Some(head) = nodes.iter().find(is_entered).copied() else { continue };
+            let back: Vec<NodeIndex> = before(head).filter(|other| nodes.contains(other)).collect();
             for other in back {
-                while let Some(edge) = graph.find_edge(other, first) {
+                while let Some(edge) = graph.find_edge(other, head) {
                     graph.remove_edge(edge);
                 }
             }
@@ -72,8 +72,8 @@ mod tests {
     use lockstep_core::isa::{Options, Syntax, Tables};
     use lockstep_core::isa::{a2xx::A2xx, agal::Agal, d3d9::D3d9, pica200::Pica200, utgard_gp::UtgardGp};
 
-    /// Returns how deep the loops of a scenario nest.
-    fn of_scenario<I: Lowering + Syntax + Tables>(name: &str) -> Option<u32> {
+    /// Returns the loop depth of a scenario.
+    fn scenario_depth<I: Lowering + Syntax + Tables>(name: &str) -> Option<u32> {
         let mut scenarios = I::facets().scenarios.iter();
         let scenario = scenarios.find(|scenario| scenario.name == name).expect(name);
         let program = I::assemble(scenario.text).expect(name);
@@ -83,19 +83,19 @@ mod tests {
 
     #[test]
     fn loops_of_each_instruction_set_are_found() {
-        assert_eq!(of_scenario::<Pica200>("for nested"), Some(2));
-        assert_eq!(of_scenario::<Pica200>("ifc nested"), Some(0));
-        assert_eq!(of_scenario::<Pica200>("for with a call and a block"), Some(1));
-        // The only loop is left the first time.
+        assert_eq!(scenario_depth::<Pica200>("for nested"), Some(2));
+        assert_eq!(scenario_depth::<Pica200>("ifc nested"), Some(0));
+        assert_eq!(scenario_depth::<Pica200>("for with a call and a block"), Some(1));
+        // The only loop is left in its first iteration.
         let left = "break in a procedure that is called in a loop and outside";
-        assert_eq!(of_scenario::<Pica200>(left), Some(0));
+        assert_eq!(scenario_depth::<Pica200>(left), Some(0));
         // The third loop never repeats.
-        assert_eq!(of_scenario::<D3d9>("a loop in another, with one left between, vertex"), Some(2));
+        assert_eq!(scenario_depth::<D3d9>("a loop in another, with one left between, vertex"), Some(2));
         let called = "out of loops in a subroutine that is called in a loop, vertex";
-        assert_eq!(of_scenario::<D3d9>(called), Some(2));
-        assert_eq!(of_scenario::<UtgardGp>("a store in a backward branch"), Some(1));
-        assert_eq!(of_scenario::<A2xx>("loops"), Some(2));
-        assert_eq!(of_scenario::<Agal>("components read twice"), Some(0));
+        assert_eq!(scenario_depth::<D3d9>(called), Some(2));
+        assert_eq!(scenario_depth::<UtgardGp>("a store in a backward branch"), Some(1));
+        assert_eq!(scenario_depth::<A2xx>("loops"), Some(2));
+        assert_eq!(scenario_depth::<Agal>("components read twice"), Some(0));
     }
 
     #[test]
@@ -104,11 +104,11 @@ mod tests {
             (&[(0, 1), (1, 2)][..], 0),
             (&[(0, 0)], 1),
             (&[(0, 1), (1, 1), (1, 2), (2, 2)], 1),
-            // One in the other, apart and with a common first node.
+            // One loop inside another, with different heads and with a common head.
             (&[(0, 1), (1, 2), (2, 1), (2, 3), (3, 0)], 2),
             (&[(0, 1), (1, 0), (1, 2), (2, 0)], 1),
             (&[(0, 1), (1, 2), (2, 3), (3, 3), (3, 2), (2, 1), (1, 4)], 3),
-            // A loop that is entered at two places.
+            // A loop that is entered at two nodes.
             (&[(0, 1), (0, 2), (1, 2), (2, 1)], 1),
         ] {
             let graph = DiGraph::from_edges(edges.iter().map(|(from, to): &(u32, u32)| (*from, *to)));

@@ -1,6 +1,6 @@
 //! Judges other people's decoders and executors.
 //!
-//! A [`Subject`] decodes programs, runs them, or both. A [`Connection`] connects to a subject. The subject may be a process that exchanges JSON-RPC
+//! A [`Subject`] decodes, runs or translates programs. A [`Connection`] connects to a subject. The subject may be a process that exchanges JSON-RPC
 //! messages ([`Child`]), such as our own worker process with a loaded library ([`plugin`]), or part of this process ([`InProcess`]), which may be a
 //! fuzzer ([`in_process`]). A [`Campaign`] sends cases that are within the subject's [`Profile`] and that the reference finishes, and compares the
 //! answers with the reference. Disagreements, crashes, hangs and malformed answers become findings, which are replayed in a fresh worker, minimised
@@ -53,7 +53,7 @@ pub use comparison::{Group, Opinions, Party, REFERENCE, opinions};
 pub use connection::{AskError, Connection, InProcess, StartError, check_hello};
 pub use disagreement::{Class, Disagreement};
 pub use draw::{Drawn, Source};
-pub use explain::{Remedy, StoredFinding, explain, fewest};
+pub use explain::{Remedy, StoredFinding, explain, opcodes_to_exclude};
 pub use folder::{Command, folder_name, quoted, summary, write, write_suspect};
 pub use inexact::Grade;
 pub use itself::SelfComparison;

@@ -1,4 +1,4 @@
-//! Tolerances, which define the numbers that count as equal.
+//! Tolerances, which define which numbers count as equal.
 
 use lockstep_core::value::same;
 use serde::{Deserialize, Serialize};
@@ -42,7 +42,7 @@ impl Numbers {
     pub fn check(&self) -> Result<(), String> {
         for (name, limit) in [("relative", self.relative), ("absolute", self.absolute)] {
             if !limit.is_finite() || limit < 0.0 {
-                return Err(format!("numbers.{name} is {limit}; it is a finite number and not negative"));
+                return Err(format!("numbers.{name} is {limit}; it must be finite and not negative"));
             }
         }
         Ok(())
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn inconsistent_limits_are_refused() {
+    fn negative_and_nonfinite_limits_are_rejected() {
         for wrong in [-1.0, f64::NAN, f64::INFINITY] {
             assert!(Numbers { relative: wrong, ..Numbers::default() }.check().is_err());
             assert!(Numbers { absolute: wrong, ..Numbers::default() }.check().is_err());

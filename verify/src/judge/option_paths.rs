@@ -1,9 +1,10 @@
 //! Follows a run of the reference along all choices of the options that it reads, one instruction at a time.
 //!
-//! Running the reference once for each joint setting of the options takes exponential time, and most settings give the same run: an option may be read
-//! where its choices make no difference, and a difference may be overwritten later. Here a run splits only where an instruction leaves different states
-//! for different choices, and branches become one as soon as their states are equal. The lanes of different groups never affect each other, so each
-//! group is followed separately. An option that no path of a group touches changes nothing there, as its Freedom would be recorded.
+//! Running the reference once for each joint setting of the options takes exponential time, and most settings give the same run: an option may be
+//! read where its choices make no difference, and a difference may be overwritten later. Here a run splits only where an instruction leaves different
+//! states for different choices, and branches merge as soon as their states are equal. The lanes of different groups never affect each other, so each
+//! group is followed separately. An option that no path of a group touches changes nothing there, because a path that depends on it would record its
+//! Freedom.
 
 use crate::case::Resolved;
 use crate::engine::{LaneOutcome, lane_outcome};
@@ -19,9 +20,9 @@ use std::cell::Cell;
 const MAX_BRANCHES: usize = 512;
 /// Up to this number, branches are compared only after some have split.
 const MANY_BRANCHES: usize = 8;
-/// The maximum number of steps of all branches of one group together, as a multiple of the steps under the choices sent.
+/// The maximum number of steps of all branches of one group together, as a multiple of the steps under the choices that were sent to the subject.
 const MAX_TIMES_AS_LONG: u64 = 256;
-/// The maximum number of these steps if the run itself is long.
+/// The maximum number of steps of all branches of one group together, however long the run is.
 const MAX_STEPS: u64 = 1 << 20;
 /// The size of the table of choices: options are numbered from 0 to 63.
 const OPTIONS: usize = u64::BITS as usize;
@@ -39,7 +40,7 @@ impl Choices {
     /// No choice at all.
     pub(super) const NONE: Choices = Choices { options: 0, choices: [0; OPTIONS] };
 
-    /// Returns these choices and one more.
+    /// Returns these choices with a choice for one more option.
     #[must_use]
     pub(super) fn with(mut self, option: usize, choice: u8) -> Choices {
         self.options |= 1 << option;
@@ -75,7 +76,7 @@ pub(super) struct Path {
     pub(super) lanes: Vec<LaneOutcome>,
 }
 
-/// A group in the middle of a run.
+/// A group of lanes in the middle of a run under some choices.
 struct Branch<'a, I: Isa> {
     choices: Choices,
     host: ConcreteHost<'a, true>,
@@ -86,8 +87,8 @@ struct Branch<'a, I: Isa> {
 /// All that the rest of a run depends on.
 type State<I> = (Vec<(Option<<I as Reference>::Position>, Option<<I as Lowering>::ControlState>)>, Vec<u32>);
 
-/// Follows the group of lanes that begins with lane `base`, along all choices of those options in `open` that a path touches, and adds the number of steps
-/// to `steps`. For every setting there is exactly one path. Returns `None` if there are too many branches or steps.
+/// Follows the group of lanes that begins with lane `base`, along all choices of those options in `open` that a path touches, and adds the number of
+/// steps to `steps`. For every setting there is exactly one path. Returns `None` if there are too many branches or steps.
 pub(super) fn paths<I: Isa>(
     resolved: &Resolved<I>,
     base: usize,
@@ -95,15 +96,15 @@ pub(super) fn paths<I: Isa>(
     steps: &Cell<u64>,
 ) -> Option<Vec<Path>> {
     let _mode = StandardMode::enter();
-    let (most, freedoms) = (MAX_STEPS, FreedomSet::default());
-    let mut follower = Follower { resolved, open: 0, steps: 0, most, read: 0, freedoms };
+    let (max_steps, freedoms) = (MAX_STEPS, FreedomSet::default());
+    let mut follower = Follower { resolved, open: 0, steps: 0, max_steps, read: 0, freedoms };
     loop {
         let before = follower.steps;
         // At first no option is open, so there is one path.
         let paths = follower.follow(base);
         steps.set(steps.get() + follower.steps - before);
         let paths = paths?;
-        follower.most = follower.most.min(follower.steps * MAX_TIMES_AS_LONG);
+        follower.max_steps = follower.max_steps.min(follower.steps * MAX_TIMES_AS_LONG);
         let touched = follower.touched() & open;
         if touched & !follower.open == 0 {
             return Some(paths);
@@ -114,7 +115,7 @@ pub(super) fn paths<I: Isa>(
 }
 
 /// Returns the number of lanes that run together.
-pub(super) fn group<I: Isa>(resolved: &Resolved<I>) -> usize {
+pub(super) fn group_size<I: Isa>(resolved: &Resolved<I>) -> usize {
     usize::from(I::group(&resolved.context())).max(1)
 }
 
@@ -126,7 +127,7 @@ struct Follower<'a, I: Isa> {
     /// The number of steps that were run.
     steps: u64,
     /// The maximum number of steps.
-    most: u64,
+    max_steps: u64,
     /// The options that were read.
     read: u64,
     /// The Freedoms that were recorded.
@@ -134,9 +135,9 @@ struct Follower<'a, I: Isa> {
 }
 
 impl<'a, I: Isa> Follower<'a, I> {
-    /// Follows a group along all choices of the open options.
+    /// Follows a group along all choices of the open options. Returns `None` if there are too many branches or steps.
     fn follow(&mut self, base: usize) -> Option<Vec<Path>> {
-        let (group, env) = (group(self.resolved), &self.resolved.env);
+        let (group, env) = (group_size(self.resolved), &self.resolved.env);
         let start = self.split(&Choices::NONE, |cx| {
             let mut host = ConcreteHost::<true>::new(env, base);
             let lanes = run::start::<I, _, _>(&Concrete, &mut host, cx, group, env.fuel);
@@ -166,7 +167,7 @@ impl<'a, I: Isa> Follower<'a, I> {
             }
             let may_merge = next.len() > branches.len() || next.len() > MANY_BRANCHES;
             branches = if may_merge { self.merged(next)? } else { next };
-            if branches.len() > MAX_BRANCHES || self.steps > self.most {
+            if branches.len() > MAX_BRANCHES || self.steps > self.max_steps {
                 return None;
             }
         }
@@ -199,16 +200,17 @@ impl<'a, I: Isa> Follower<'a, I> {
         Context { options, ..self.resolved.context() }
     }
 
-    /// Runs a part of a run under all choices of the open options that it reads and that have no choice yet. Returns the results.
+    /// Runs a part of a run under all choices of the open options that it reads and that have no choice yet. Returns the results with their choices;
+    /// `None` if there are too many.
     fn split<T>(
         &mut self,
         choices: &Choices,
-        part: impl Fn(&Context<'_, I>) -> T,
+        action: impl Fn(&Context<'_, I>) -> T,
     ) -> Option<Vec<(Choices, T)>> {
         let mut all_read = self.read;
         let mut run = |choices: &Choices| {
             let options = self.options(choices);
-            let result = part(&self.context(&options));
+            let result = action(&self.context(&options));
             let read = options.take_read();
             all_read |= read;
             (read & self.open, result)
@@ -220,7 +222,7 @@ impl<'a, I: Isa> Follower<'a, I> {
                 results.push((choices, result));
                 continue;
             };
-            // With the choice that was sent the run is the one that was just made.
+            // With the choice that was sent, the result is the one that was just computed.
             let sent = self.resolved.options.peek(option);
             let count = self.resolved.options.specs()[option].choices.len() as u8;
             for choice in (0..count).filter(|choice| *choice != sent) {
@@ -236,7 +238,8 @@ impl<'a, I: Isa> Follower<'a, I> {
         Some(results)
     }
 
-    /// Combines branches of equal state if together they have all choices of an option and otherwise equal choices.
+    /// Merges branches of equal state if together they have all choices of an option and their other choices are equal. Returns `None` if a state
+    /// depends on an option without a choice.
     fn merged<'b>(&self, mut branches: Vec<Branch<'b, I>>) -> Option<Vec<Branch<'b, I>>> {
         let mut states: Vec<State<I>> = Vec::with_capacity(branches.len());
         let mut numbers = Vec::with_capacity(branches.len());
@@ -259,8 +262,8 @@ impl<'a, I: Isa> Follower<'a, I> {
                 let mut at = 0;
                 while at < branches.len() {
                     let (rest, number) = (branches[at].choices.without(option), numbers[at]);
-                    let is_like = |(other, its): (&Branch<'b, I>, &usize)| {
-                        *its == number
+                    let is_like = |(other, other_number): (&Branch<'b, I>, &usize)| {
+                        *other_number == number
                             && other.choices.options >> option & 1 == 1
                             && other.choices.without(option) == rest
                     };

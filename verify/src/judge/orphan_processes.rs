@@ -5,9 +5,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What identifies the descendants of a worker: an environment variable that they inherit, and the worker's start time.
+/// Identifies the descendants of a worker by an environment variable that they inherit and by the worker's start time.
 pub(super) struct Origin {
-    name: String,
+    /// The value of the environment variable.
+    value: String,
     /// The worker's start time in the units of `/proc`; 0 if unknown. Older processes are not its descendants.
     since: u64,
 }
@@ -16,18 +17,18 @@ impl Origin {
     /// The name of the environment variable.
     pub(super) const NAME: &str = "LOCKSTEP_WORKER";
 
-    /// Creates a value for the variable that is unique to a worker.
+    /// Creates an origin with a value that no other worker has.
     pub(super) fn new() -> Origin {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let name = format!("{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-        Origin { name, since: 0 }
+        let value = format!("{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+        Origin { value, since: 0 }
     }
 
     pub(super) fn value(&self) -> &str {
-        &self.name
+        &self.value
     }
 
-    /// Sets the worker's process id.
+    /// Records the start time of the worker, which has this process id.
     #[cfg(target_os = "linux")]
     pub(super) fn runs_as(&mut self, worker: u32) {
         self.since = linux::started(worker).unwrap_or(0);
@@ -45,7 +46,7 @@ impl Origin {
         const ROUNDS: usize = 8;
         for _ in 0..ROUNDS {
             let orphan_processes =
-                linux::orphan_processes(&format!("{}={}", Origin::NAME, self.name), self.since, root);
+                linux::orphan_processes(&format!("{}={}", Origin::NAME, self.value), self.since, root);
             if orphan_processes.is_empty() {
                 return;
             }
@@ -68,8 +69,8 @@ impl Origin {
 mod linux {
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// Returns the processes with this variable in their environment, and the descendants of `root`, excluding `root` itself. Processes that have
-    /// ended or were started before `since` are omitted.
+    /// Returns the processes that have `variable`, of the form NAME=VALUE, in their environment, and the descendants of `root` without `root`.
+    /// Processes that have ended or were started before `since` are omitted.
     pub(super) fn orphan_processes(variable: &str, since: u64, root: Option<u32>) -> BTreeSet<u32> {
         let Ok(entries) = std::fs::read_dir("/proc") else { return BTreeSet::new() };
         let all = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
@@ -119,7 +120,7 @@ mod linux {
         rest.split_whitespace().nth(19)?.parse().ok()
     }
 
-    /// Returns the parent from a line of `/proc/PID/stat`: field 4; `None` for a zombie.
+    /// Returns the parent from a line of `/proc/PID/stat`: field 4; `None` for a process that has ended.
     fn parent(stat: &str) -> Option<u32> {
         // The second field is a name in brackets, which may contain any character.
         let (_, rest) = stat.rsplit_once(')')?;

@@ -36,7 +36,7 @@ pub struct OwnEngine {
     fault: Option<Box<dyn Fault>>,
     /// Whether a fault may end the process or keep it from answering.
     ends: bool,
-    /// Whether answers contain only those components of final registers whose values are defined. Files of findings contain such answers.
+    /// Whether answers contain only those components of final registers whose values are defined, as in the files of findings.
     only_defined: bool,
 }
 
@@ -79,8 +79,8 @@ impl OwnEngine {
         }
     }
 
-    /// Returns the message of a rejection if the fault makes the subject reject; the failure, if the process survives to report it.
-    fn fails(&self, by: FailureMode) -> Result<String, Failure> {
+    /// Fails in the given way. Returns the message of a rejection, or a failure unless the process ends or hangs.
+    fn fail(&self, by: FailureMode) -> Result<String, Failure> {
         let failed = |message: &str| Err(Failure { kind: FailureKind::Said, message: message.to_owned() });
         match by {
             FailureMode::Refusal => Ok("it is refused".to_owned()),
@@ -147,7 +147,7 @@ impl Subject for OwnEngine {
         let case = self.fault.as_ref().map_or_else(|| Ok(case.clone()), |fault| fault.read(case.clone()));
         match case {
             Ok(case) => Ok(with_isa!(self.isa, I => decode::<I>(&case))),
-            Err(by) => self.fails(by).map(refused),
+            Err(by) => self.fail(by).map(refused),
         }
     }
 
@@ -217,7 +217,7 @@ pub(super) fn instructions<I: Tables + Legality>(resolved: &Resolved<I>) -> Vec<
 }
 
 impl OwnEngine {
-    /// Returns the program of a question as the subject sees it, or the reason of its rejection.
+    /// Returns the program of a question after the fault has changed it, or the reason for its rejection.
     fn resolved<I: Isa>(&self, run: &RunData) -> Result<Result<Resolved<I>, String>, Failure> {
         let case = self.case(&run.program, Environment::default());
         let resolved = match case.resolve::<I>() {
@@ -232,7 +232,7 @@ impl OwnEngine {
         if let Some(fault) = &self.fault {
             case = match fault.run(case) {
                 Ok(case) => case,
-                Err(by) => return self.fails(by).map(Err),
+                Err(by) => return self.fail(by).map(Err),
             };
         }
         Ok(case.resolve::<I>().map_err(|error| error.to_string()))

@@ -18,7 +18,7 @@ impl Group {
     }
 
     /// Returns the exit status of the process; `None` while it runs.
-    pub(super) fn ended(&mut self) -> Option<ExitStatus> {
+    pub(super) fn exit_status(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             self.status = self.process.try_wait().ok().flatten();
         }
@@ -28,7 +28,7 @@ impl Group {
     /// Waits for the process to end, for at most `grace`, then kills it and all remaining processes that it started.
     pub(super) fn end(&mut self, grace: Duration) {
         let until = Instant::now() + grace;
-        while self.ended().is_none() && Instant::now() < until {
+        while self.exit_status().is_none() && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(2));
         }
         // The descendants can be identified by their parents only while the process exists.
@@ -90,6 +90,7 @@ fn processor_time(stat: &str) -> Option<Duration> {
 
 /// Measures the processor time and the waiting time of a process.
 pub(super) struct Clock {
+    /// The processor time at the start of the measurement.
     before: Option<Duration>,
     /// The processor time at the last check.
     last: Option<Duration>,
@@ -131,7 +132,7 @@ pub(super) fn describe_exit(status: ExitStatus) -> (String, String) {
                 6 => " (abort)",
                 7 => " (bus error)",
                 8 => " (arithmetic error)",
-                9 => " (killed, as where memory runs out)",
+                9 => " (killed, for example because memory ran out)",
                 11 => " (invalid memory access)",
                 _ => "",
             };

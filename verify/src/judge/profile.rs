@@ -89,7 +89,7 @@ impl Profile {
     /// Parses a profile for an instruction set.
     ///
     /// # Errors
-    /// A sentence; with line and column if the text does not parse.
+    /// If the text does not parse, with line and column, or the profile does not fit the instruction set.
     pub fn from_text(text: &str, isa: IsaId) -> Result<Profile, String> {
         let mut profile: Profile = from_toml(text)?;
         profile.check(isa)?;
@@ -103,8 +103,8 @@ impl Profile {
     pub fn check(&mut self, isa: IsaId) -> Result<(), String> {
         self.capabilities = with_isa!(isa, I => self.read::<I>())?;
         for opcode in self.inexact.keys().chain(&self.passes) {
-            let is_there = with_isa!(isa, I => I::opcodes().iter().any(|row| row.mnemonic == opcode));
-            if !is_there {
+            let exists = with_isa!(isa, I => I::opcodes().iter().any(|row| row.mnemonic == opcode));
+            if !exists {
                 return Err(format!("{isa} has no opcode '{opcode}', which 'inexact' or 'passes' names"));
             }
         }
@@ -157,7 +157,7 @@ impl Profile {
             match loop_depth(&resolved.context()) {
                 Some(depth) if depth > most => return Some(format!("its loops are nested {depth} deep")),
                 Some(_) => {}
-                None => return Some("its flow is too complex to see how deep its loops nest".to_owned()),
+                None => return Some("its control flow is too complex to determine its loop depth".to_owned()),
             }
         }
         if !self.capabilities.is_everything()
@@ -165,7 +165,7 @@ impl Profile {
         {
             return Some(first.to_string());
         }
-        // The most expensive question is asked last: it may run the program.
+        // The most expensive check comes last: it may run the program.
         let depends = self.defined && ValidationStatus::depends_on_undefined(resolved);
         depends.then(|| "it depends on a value that nothing defines".to_owned())
     }
@@ -210,8 +210,8 @@ impl Profile {
             }
             let numbers = learned.operations.get(operation.as_str()).copied().unwrap_or_default();
             if numbers != Numbers::default() {
-                let its = self.inexact.entry(opcode.clone()).or_default();
-                *its = its.wider(&numbers);
+                let tolerance = self.inexact.entry(opcode.clone()).or_default();
+                *tolerance = tolerance.wider(&numbers);
             }
         }
         if learned.ordinary_only {
@@ -221,7 +221,7 @@ impl Profile {
     }
 }
 
-/// Returns the intersection of the profiles' supported parts. Everything else is taken from the first profile.
+/// Returns a profile of the programs that all profiles support, with the inexact opcodes of all. Everything else is taken from the first profile.
 ///
 /// # Errors
 /// If the intersection of the profiles is empty.
@@ -245,7 +245,7 @@ pub fn joint(profiles: &[&Profile], isa: IsaId) -> Result<Profile, String> {
     Ok(all)
 }
 
-/// Returns the intersection of two lists, where an empty list stands for all elements.
+/// Returns the intersection of two lists, where an empty list means all elements.
 fn common<T: Copy + PartialEq>(what: &str, a: &[T], b: &[T]) -> Result<Vec<T>, String> {
     let both: Vec<T> = a.iter().filter(|one| b.is_empty() || b.contains(one)).copied().collect();
     match (a.is_empty(), both.is_empty()) {
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_may_leave_out_what_depends_on_undefined_values() {
+    fn a_profile_may_exclude_programs_that_depend_on_undefined_values() {
         for (profile, program, is_outside) in [
             ("defined = true", "version 1 vertex\nmov op, vt0\n", true),
             ("", "version 1 vertex\nmov op, vt0\n", false),

@@ -55,7 +55,7 @@ impl ValidationStatus {
     /// hold at the start.
     pub(super) fn depends_on_undefined<I: Legality + Refinement>(resolved: &Resolved<I>) -> bool {
         let status = ValidationStatus::of(resolved);
-        // If the reference panics, the case is drawn, and preparing it reports the panic.
+        // If the reference panics, the case counts as defined, so that it is drawn; `prepare` then reports the panic.
         let depends = || caught(|| undefined_dependence(resolved)).ok().flatten().is_some();
         status == ValidationStatus::Undefined || status.runs() && depends()
     }
@@ -101,8 +101,8 @@ pub struct Expected {
 pub struct Prepared {
     /// The case with the profile's options.
     pub case: Case,
-    /// Whether the bytes are a legal program.
-    pub standing: ValidationStatus,
+    /// The legality of the bytes.
+    pub status: ValidationStatus,
     /// The reference's result, if a run is among the questions.
     pub expected: Option<Expected>,
     /// The questions without duplicates; at least one.
@@ -170,15 +170,15 @@ fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> R
             opcodes: Vec::new(),
         };
         let questions = vec![Question::Decode(Box::new(program))];
-        return Ok(Prepared { case, standing: ValidationStatus::Malformed, expected: None, questions });
+        return Ok(Prepared { case, status: ValidationStatus::Malformed, expected: None, questions });
     };
     for env in [&mut case.env, &mut resolved.env] {
-        only_listed(&resolved.entry.interface, env);
+        clear_unlisted_inputs(&resolved.entry.interface, env);
     }
     if let Some(how) = profile.outside(&resolved) {
         return Err(NotSent::Outside(how));
     }
-    let standing = ValidationStatus::of(&resolved);
+    let status = ValidationStatus::of(&resolved);
     let mut expected = None;
     let mut questions = Vec::new();
     let program = program(&case, &resolved);
@@ -189,7 +189,7 @@ fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> R
     if !takes && !decodes {
         return Err(NotSent::Registers);
     }
-    if takes && standing.runs() && abilities.contains(&Ability::Run) && !resolved.env.lanes.is_empty() {
+    if takes && status.runs() && abilities.contains(&Ability::Run) && !resolved.env.lanes.is_empty() {
         let traces = abilities.contains(&Ability::Trace);
         expected = finished(&resolved)
             .map(|expected| Expected { grade: grade(profile, traces, &resolved), ..expected });
@@ -211,11 +211,11 @@ fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> R
     if questions.is_empty() {
         return Err(NotSent::NothingToAsk);
     }
-    Ok(Prepared { case, standing, expected, questions })
+    Ok(Prepared { case, status, expected, questions })
 }
 
-/// Sets inputs that the entry does not list to zero: only listed ones are sent.
-fn only_listed(interface: &Interface, env: &mut Environment) {
+/// Sets the inputs that the entry does not list to zero, since only listed inputs are sent.
+fn clear_unlisted_inputs(interface: &Interface, env: &mut Environment) {
     let listed: BTreeSet<usize> = interface.inputs.iter().map(|port| usize::from(port.slot)).collect();
     for lane in &mut env.lanes {
         let others = lane.slots.iter_mut().enumerate().filter(|(slot, _)| !listed.contains(slot));

@@ -1,10 +1,10 @@
-//! Decides without a run for each setting of options whether a setting can give the answers of a subject.
+//! Decides whether a setting of options can give the answers of a subject, without a run for each setting.
 
 use super::compare::compare_run;
-use super::option_paths::{Choices, Path, group, paths};
+use super::option_paths::{Choices, Path, group_size, paths};
 use super::profile::Profile;
 use super::question::{Expected, Prepared};
-use super::registers::with_others;
+use super::registers::with_other_values;
 use super::subject::{Answer, Ran, Verdict};
 use crate::case::Resolved;
 use crate::engine::{LaneOutcome, Outcome};
@@ -14,7 +14,7 @@ use lockstep_core::value::FreedomSet;
 use std::cell::Cell;
 use std::ops::Range;
 
-/// The work of an inference, which tests bound.
+/// The work that an inference has done. Tests limit it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Work {
     /// The number of times that all lanes of a case were run under a setting.
@@ -29,8 +29,8 @@ impl Work {
     }
 }
 
-/// The paths of a group of lanes in one run, each with whether the subject's lanes equal those of the reference; `None` if they are not known.
-type Compared = Option<Vec<(Choices, bool)>>;
+/// The paths of a group of lanes in one run, each with whether the subject's lanes equal those of the reference; `None` if the paths are not known.
+type GroupPaths = Option<Vec<(Choices, bool)>>;
 
 /// The settings under which the reference gives a subject's answers to a case.
 pub(super) struct Reach<'a, I: Isa> {
@@ -43,9 +43,9 @@ pub(super) struct Reach<'a, I: Isa> {
     /// The options that may have other choices than those that were sent.
     open: u64,
     work: &'a Work,
-    /// The groups followed so far, each followed by the same group of the other case, if there is one. Those that differ under the choices sent are
-    /// first: they exclude the most settings.
-    groups: Vec<Compared>,
+    /// The groups followed so far, each followed by the same group of `others`, if there is such a case. Those that differ under the choices sent are
+    /// first, because they exclude the most settings.
+    groups: Vec<GroupPaths>,
     /// The number of groups that differ under the choices sent.
     different: usize,
     /// The lanes of the groups that are still to be followed, the next one last.
@@ -53,7 +53,8 @@ pub(super) struct Reach<'a, I: Isa> {
 }
 
 impl<'a, I: Isa> Reach<'a, I> {
-    /// Prepares a case with a subject's answers. Returns `None` if the run's comparison does not depend on the reference's run alone.
+    /// Prepares a case with a subject's answers. Returns `None` if there is no run to compare, or its comparison does not depend on the reference's
+    /// run alone.
     pub(super) fn new(
         prepared: &'a Prepared,
         answers: &'a [Answer],
@@ -71,9 +72,9 @@ impl<'a, I: Isa> Reach<'a, I> {
         if is_traced(answers) || ran.lanes.len() != count || resolved.env.lanes.len() != count {
             return None;
         }
-        let size = group::<I>(&resolved);
+        let size = group_size::<I>(&resolved);
         let (groups, left, different) = (Vec::new(), Vec::new(), 0);
-        let others = (!expected.registers.is_empty()).then(|| with_others(&resolved));
+        let others = (!expected.registers.is_empty()).then(|| with_other_values(&resolved));
         let mut reach =
             Reach { resolved, others, expected, ran, profile, open, work, groups, different, left };
         let groups = (0..count).step_by(size).map(|base| base..count.min(base + size));
@@ -84,7 +85,7 @@ impl<'a, I: Isa> Reach<'a, I> {
         Some(reach)
     }
 
-    /// Whether the subject's lanes equal these ones of the reference.
+    /// Whether the subject's lanes with these numbers equal `ours`. Final registers are not compared.
     fn agrees(&self, lanes: &Range<usize>, ours: Vec<LaneOutcome>) -> bool {
         let Expected { entry, outputs, registers, grade, touched, .. } = self.expected;
         // Whether a final register is defined may depend on options, so registers are not compared.
@@ -131,7 +132,8 @@ impl<'a, I: Isa> Reach<'a, I> {
         true
     }
 
-    /// Returns the number of each group's path under a setting; `None` if a path does not give the subject's answer.
+    /// Returns the number of each group's path under a setting, or `None` for a group whose paths are not known. Returns `None` if one of the paths
+    /// does not give the subject's answer.
     pub(super) fn paths_of(&mut self, setting: &Choices) -> Option<Vec<Option<usize>>> {
         let mut numbers = Vec::new();
         loop {

@@ -1,4 +1,4 @@
-//! The record of a finding, stored in its folder, and reproducing the finding from it.
+//! The record of a finding in its folder, from which the finding is reproduced.
 
 use super::campaign::Open;
 use super::compare::judge;
@@ -61,7 +61,7 @@ pub enum Reproduction {
     Otherwise(String),
     /// The case does not fail.
     Holds,
-    /// The result is undecided: the subject does not start, or answers "unsupported".
+    /// The result is undecided, for example because the subject does not start or answers "unsupported".
     Unknown(String),
 }
 
@@ -107,7 +107,7 @@ impl Record {
             Ok(answers) => match judge(&prepared, &answers, &self.profile) {
                 Err(disagreement) => self.reproduction_of(AskError::Finding(disagreement)),
                 Ok(compared) if compared.unsupported > 0 => {
-                    Reproduction::Unknown("the subject says that it does not support this".to_owned())
+                    Reproduction::Unknown("the subject does not support this case".to_owned())
                 }
                 Ok(_) => Reproduction::Holds,
             },

@@ -99,7 +99,7 @@ pub(super) fn add<I: Isa>(run: &RunData, entry: &mut Entry, lanes: &mut [LaneInp
     }
 }
 
-/// A value of registers that no program leaves behind by itself: an integer beyond all addresses, and a set truth value.
+/// An initial value that differs from what programs usually compute: as an integer it is beyond all addresses, and as a truth value it is true.
 const OTHER: f32 = 8193.0;
 
 /// Returns for each lane which compared components have a defined value, in the order of the entry's ports. The final value of a register is
@@ -113,7 +113,7 @@ pub(super) fn defined<I: Isa>(resolved: &Resolved<I>, outcome: &Outcome) -> Vec<
     if !is_final.contains(&true) {
         return outcome.lanes.iter().map(all).collect();
     }
-    let changed = with_others(resolved);
+    let changed = with_other_values(resolved);
     let changed = reference_with::<I, false>(&changed.context(), &changed.env);
     let lane = |(lane, other): (&crate::engine::LaneOutcome, &crate::engine::LaneOutcome)| {
         let values = lane.outputs.iter().zip(&other.outputs).zip(&is_final);
@@ -124,7 +124,7 @@ pub(super) fn defined<I: Isa>(resolved: &Resolved<I>, outcome: &Outcome) -> Vec<
 }
 
 /// Returns a case in which the control registers without an initial value begin with [`OTHER`].
-pub(super) fn with_others<I: Isa>(resolved: &Resolved<I>) -> Resolved<I> {
+pub(super) fn with_other_values<I: Isa>(resolved: &Resolved<I>) -> Resolved<I> {
     let sent = (&resolved.entry, &resolved.env);
     let (entry, env) = with_register_values::<I>(sent, |register| register.is_control, |_, _, _, _| OTHER);
     Resolved {

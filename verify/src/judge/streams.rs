@@ -22,20 +22,20 @@ pub(super) enum Line {
     End,
 }
 
-/// Reads lines of at most this many bytes until the end of input.
-pub(super) fn lines(from: impl Read + Send + 'static, most: usize) -> Receiver<Line> {
+/// Reads lines of at most `max_length` bytes until the end of input.
+pub(super) fn lines(from: impl Read + Send + 'static, max_length: usize) -> Receiver<Line> {
     let (to, inbox) = sync_channel(QUEUED_LINES);
     std::thread::spawn(move || {
         let mut from = BufReader::new(from);
         loop {
             let mut line = Vec::new();
-            let line = match from.by_ref().take(most as u64 + 1).read_until(b'\n', &mut line) {
+            let line = match from.by_ref().take(max_length as u64 + 1).read_until(b'\n', &mut line) {
                 Ok(0) | Err(_) => Line::End,
                 Ok(_) if line.last() == Some(&b'\n') => {
                     line.pop();
                     Line::Text(line)
                 }
-                Ok(length) if length > most => Line::TooLong,
+                Ok(length) if length > max_length => Line::TooLong,
                 // The last line may lack its line feed.
                 Ok(_) => Line::Text(line),
             };
@@ -85,9 +85,9 @@ impl Printed {
         }
     }
 
-    /// Waits until all output is read, but at most for the time `most`, because other processes may hold the pipe of an ended process open.
-    pub(super) fn wait_until_read(&self, most: Duration) {
-        let until = Instant::now() + most;
+    /// Waits until all output is read, but not longer than `limit`, because other processes may hold the pipe of an ended process open.
+    pub(super) fn wait_until_read(&self, limit: Duration) {
+        let until = Instant::now() + limit;
         while self.open.load(Ordering::Acquire) > 0 && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -306,11 +306,11 @@ pub struct ShaderVariable {
     /// The name of the variable; in SPIR-V and WGSL its location in decimal digits, or `position`.
     pub name: String,
     /// The number of components of the variable, from x on.
-    #[serde(default = "four")]
+    #[serde(default = "default_components")]
     pub components: u8,
 }
 
-fn four() -> u8 {
+fn default_components() -> u8 {
     4
 }
 
@@ -323,7 +323,7 @@ pub struct Span {
     #[serde(default)]
     pub first: usize,
     /// The number of constants in the uniform.
-    #[serde(default = "one")]
+    #[serde(default = "default_count")]
     pub count: usize,
     /// Whether the uniform is a uniform block with the layout std140. Boolean constants are then vectors of integers whose x is 0 or 1.
     #[serde(default)]
@@ -333,7 +333,7 @@ pub struct Span {
     pub matrix: bool,
 }
 
-fn one() -> usize {
+fn default_count() -> usize {
     1
 }
 
@@ -406,7 +406,7 @@ impl From<&TextureData> for Texture {
     }
 }
 
-/// A decoder's verdict on bytes.
+/// A subject's verdict on bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -414,7 +414,7 @@ pub enum Verdict {
     Accepted,
     /// The bytes are not a program.
     Rejected,
-    /// The bytes contain something that the decoder does not support.
+    /// The bytes contain something that the subject does not support.
     Unsupported,
 }
 
@@ -597,18 +597,18 @@ impl FailureKind {
     }
 
     /// Returns the kind of failure with this code.
-    pub fn of(code: i64) -> FailureKind {
+    pub fn from_code(code: i64) -> FailureKind {
         let all = [FailureKind::Mode, FailureKind::NoAnswer, FailureKind::NotCompiled];
         all.into_iter().find(|kind| kind.code() == code).unwrap_or(FailureKind::Said)
     }
 }
 
-/// A decoder or executor: the trait that subjects written in Rust implement, and to which every connection leads.
+/// A decoder, executor or translator. Subjects that are written in Rust implement this trait.
 pub trait Subject {
     /// Describes the subject.
     ///
     /// # Errors
-    /// If the subject cannot do what the greeting requires; a sentence.
+    /// A sentence that states why the subject cannot do what the greeting requires.
     fn hello(&mut self, greeting: &Greeting) -> Result<Hello, String>;
 
     /// Decodes a program.

@@ -27,7 +27,7 @@ fn values<I: Isa>(cx: &Context<'_, I>, lane: &Lane<I>) -> Values {
 }
 
 /// Returns the keys of registers by name. Names that several parts of the control unit share are omitted.
-fn named<I: Isa>(cx: &Context<'_, I>, values: &Values) -> BTreeMap<String, VarKey> {
+fn keys_by_name<I: Isa>(cx: &Context<'_, I>, values: &Values) -> BTreeMap<String, VarKey> {
     let mut all = BTreeMap::<String, Option<VarKey>>::new();
     for key in values.keys() {
         let first = all.insert(I::var_name(cx.entry, *key), Some(*key));
@@ -54,11 +54,11 @@ fn word<I: Isa>(cx: &Context<'_, I>, lane: &Lane<I>) -> Option<u32> {
     control.map(|control| I::control_word(&control))
 }
 
-/// Runs the reference group by group. `look` is called after each step of a lane with the lane's number, the instruction, and the lane's state before
-/// and after.
-fn stepped<I: Isa>(
+/// Runs the reference group by group. `observe` is called after each step of a lane with the lane's number, the instruction, and the lane's state
+/// before and after.
+fn run_steps<I: Isa>(
     resolved: &Resolved<I>,
-    look: &mut dyn FnMut(usize, u32, &Lane<I>, &mut Lane<I>) -> Result<(), Disagreement>,
+    observe: &mut dyn FnMut(usize, u32, &Lane<I>, &mut Lane<I>) -> Result<(), Disagreement>,
 ) -> Result<Outcome, Disagreement> {
     let (cx, env) = (resolved.context(), &resolved.env);
     let group = usize::from(I::group(&cx)).max(1);
@@ -73,7 +73,7 @@ fn stepped<I: Isa>(
             for at in 0..reported {
                 let is_there = I::position(&cx, &before[at].lane) == Some(position);
                 if let Some(word) = word(&cx, &before[at]).filter(|_| is_there) {
-                    look(base + at, word, &before[at], &mut running[at])?;
+                    observe(base + at, word, &before[at], &mut running[at])?;
                 }
             }
         }
@@ -88,9 +88,9 @@ fn stepped<I: Isa>(
 pub(super) fn trace<I: Isa>(resolved: &Resolved<I>) -> Option<Vec<Vec<StepData>>> {
     let cx = resolved.context();
     let mut all: Vec<Vec<StepData>> = vec![Vec::new(); resolved.env.lanes.len()];
-    let done = stepped(resolved, &mut |lane, word, before, after| {
+    let done = run_steps(resolved, &mut |lane, word, before, after| {
         let (old, new) = (values(&cx, before), values(&cx, after));
-        let changed = named::<I>(&cx, &new).into_iter().filter_map(|(name, key)| {
+        let changed = keys_by_name::<I>(&cx, &new).into_iter().filter_map(|(name, key)| {
             let value = bits(new.get(&key)?);
             (old.get(&key).map(bits) != Some(value)).then_some((name, Bits(value)))
         });
@@ -160,7 +160,7 @@ pub(super) fn follow<I: Isa>(
     };
     let mut cursors: Vec<Cursor<'_>> = traces.iter().map(|steps| Cursor::new(steps)).collect();
     let mut numbers = profile.numbers;
-    let outcome = stepped(resolved, &mut |number, word, before, after| {
+    let outcome = run_steps(resolved, &mut |number, word, before, after| {
         let cursor = &mut cursors[number];
         let place = |what: String| {
             let text = I::disassemble_word(&resolved.program, word);
@@ -168,7 +168,7 @@ pub(super) fn follow<I: Isa>(
             Disagreement::new(Class::Value, "step", format!("{step}: {what}"))
         };
         let (old, new) = (values(&cx, before), values(&cx, after));
-        let named = named::<I>(&cx, &new);
+        let named = keys_by_name::<I>(&cx, &new);
         let is_changed = |key: &VarKey| old.get(key).map(bits) != new.get(key).map(bits);
         let mut changed = named
             .iter()
@@ -249,8 +249,8 @@ mod tests {
     use lockstep_core::isa::d3d9::D3d9;
     use lockstep_core::with_isa;
 
-    fn resolved<I: Isa>(text: &str, first: f32) -> Resolved<I> {
-        let lane = |n: u16| LaneInput { slots: vec![[first, f32::from(n), 2.0, 3.0]; 2] };
+    fn resolved<I: Isa>(text: &str, x: f32) -> Resolved<I> {
+        let lane = |n: u16| LaneInput { slots: vec![[x, f32::from(n), 2.0, 3.0]; 2] };
         let env = Environment { lanes: (0..2).map(lane).collect(), fuel: 100, ..Environment::default() };
         Case::new::<I>(&I::assemble(text).unwrap(), env).resolve::<I>().unwrap()
     }
@@ -330,8 +330,8 @@ mod tests {
         assert!(message(off(1, 1..2)).contains("instruction 1"));
     }
 
-    /// Follows our own trace of generated programs and checks that the outcome is the reference's own.
-    fn agrees<I: Generate>() -> usize {
+    /// Follows the reference's own traces of generated programs and checks that the outcome is the reference's. Returns the number of steps.
+    fn count_followed_steps<I: Generate>() -> usize {
         let mut steps = 0;
         for seed in 0..40 {
             let mut e = Entropy::seeded(seed);
@@ -355,7 +355,7 @@ mod tests {
     #[test]
     fn our_traces_of_generated_programs_agree_with_the_reference() {
         for isa in IsaId::ALL {
-            let steps = with_isa!(*isa, I => agrees::<I>());
+            let steps = with_isa!(*isa, I => count_followed_steps::<I>());
             assert!(steps > 500, "{isa}: {steps}");
         }
     }

@@ -1,4 +1,4 @@
-//! Turns a suspect into a finding: replays it in a fresh worker, minimises it, and deduplicates findings.
+//! Turns a suspect into a finding: replays it in a fresh worker, minimises it, and computes the signature by which findings are deduplicated.
 
 use super::campaign::{Open, ask_twice};
 use super::comparison::Opinions;
@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The time limit for minimising a hang, where each failing candidate takes as long as the subject's time limit.
 const PATIENCE_WITH_HANGS: Duration = Duration::from_secs(10);
-/// The number of cases to minimise that may belong to one finding; further cases are only counted.
+/// The number of cases that are minimised for one finding; further cases are only counted.
 const MINIMISED: u64 = 3;
 
 /// A finding of a campaign.
@@ -45,11 +45,11 @@ pub struct Found {
     pub count: u64,
     /// The number of cases with this finding that were minimised.
     pub minimised: u64,
-    /// The subject's output.
+    /// The most recent output of the subject.
     pub printed: String,
     /// The traces of reference and subject, with a sentence about the first step that differs, if any; `None` if the subject lists no steps.
     pub traces: Option<(Option<String>, [Traced; 2])>,
-    /// The other subjects' answers to the case, if several subjects are judged.
+    /// The answers of all parties to the case, if several subjects are judged.
     pub opinions: Option<Opinions>,
 }
 
@@ -109,13 +109,13 @@ struct CandidateRunner<'a> {
 
 impl CandidateRunner<'_> {
     /// Returns how a case fails; `None` if it does not fail or cannot be sent.
-    fn fails(&mut self, case: &Case) -> Option<Disagreement> {
+    fn failure(&mut self, case: &Case) -> Option<Disagreement> {
         if self.interrupted || Instant::now() > self.until {
             return None;
         }
         let prepared = prepare(case, self.standard.profile, self.abilities).ok()?;
         let runs = prepared.expected.is_some() == self.original.expected.is_some();
-        if !prepared.standing.may_replace(self.original.standing) || !runs {
+        if !prepared.status.may_replace(self.original.status) || !runs {
             return None;
         }
         if !self.before.is_empty() {
@@ -246,11 +246,11 @@ fn traces(lab: &CandidateRunner<'_>, found: &Found) -> Option<(Option<String>, [
     Some((first.map(|found| found.message), [ours, theirs.clone()]))
 }
 
-/// Minimises a case as long as it fails in the same way.
+/// Minimises the case of a finding. The minimised case fails in the same way.
 fn minimise_finding(lab: &mut CandidateRunner<'_>, found: &mut Found) {
     let wanted = found.disagreement.clone();
     let mut last = wanted.clone();
-    let outcome = minimize(&found.case, &mut |candidate| match lab.fails(candidate) {
+    let outcome = minimize(&found.case, &mut |candidate| match lab.failure(candidate) {
         Some(disagreement) if disagreement.is_like(&wanted) => {
             last = disagreement;
             true
@@ -262,7 +262,7 @@ fn minimise_finding(lab: &mut CandidateRunner<'_>, found: &mut Found) {
     // Checked again in a fresh worker, which earlier candidates cannot have affected.
     lab.connection = None;
     lab.until = Instant::now() + PATIENCE;
-    if let Some(again) = lab.fails(&case).filter(|again| again.is_like(&wanted)) {
+    if let Some(again) = lab.failure(&case).filter(|again| again.is_like(&wanted)) {
         found.case = *case;
         found.disagreement = again;
     }

@@ -98,7 +98,7 @@ pub(super) fn line(message: &impl Serialize) -> String {
 /// Parses a line with one answer or a list of answers whose results have the type `T`.
 ///
 /// # Errors
-/// A sentence about the malformed part.
+/// What is wrong, as the predicate of a sentence about the line.
 pub(super) fn responses<T: serde::de::DeserializeOwned>(line: &[u8]) -> Result<Vec<Response<T>>, String> {
     let wrong = |error: serde_json::Error| format!("is not a JSON-RPC answer: {error}");
     let text = line.trim_ascii();

@@ -49,7 +49,7 @@ impl Kind {
     pub const ALL: [Kind; 6] =
         [Kind::Renamed, Kind::Reordered, Kind::Dead, Kind::Split, Kind::Descriptors, Kind::Constants];
 
-    /// The name used in signatures.
+    /// Returns the name used in signatures.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Renamed => "renamed",
@@ -348,7 +348,7 @@ mod tests {
         assert_eq!(lines(Kind::Renamed), Some(4));
         assert_eq!(lines(Kind::Reordered), Some(4));
         assert!(lines(Kind::Dead) > Some(4) && lines(Kind::Split) == Some(7), "{all:?}");
-        // A single instruction cannot be reordered, and has no temporary to rename.
+        // This program has no temporary to rename.
         assert!(made::<D3d9>("ps_2_0\nmov oC0, c0\n").iter().all(|(kind, _)| *kind != Kind::Renamed));
         let d3d9 =
             made::<D3d9>("vs_3_0\ndcl_position0 v0\ndcl_position0 o0\ndef c1, 1, 2, 3, 4\nadd o0, v0, c1\n");
@@ -359,7 +359,7 @@ mod tests {
     }
 
     /// Checks that generated programs and their variants have equal outcomes; returns the number of variants by kind.
-    fn agree<I: Generate>() -> [u32; 6] {
+    fn check_variants<I: Generate>() -> [u32; 6] {
         let mut counts = [0; 6];
         for seed in 0..40 {
             let mut e = Entropy::seeded(seed);
@@ -396,7 +396,7 @@ mod tests {
         let (_, moved) =
             all.iter().find(|(kind, _)| *kind == Kind::Constants).expect("constants are defined");
         assert_eq!((moved.env.constants[2], moved.env.ints[0]), ([1.0, 2.0, 3.0, 4.0], [3, 0, 0, 0]));
-        // A program with another constant is not equivalent: its value comes from the program's definition, not from the environment.
+        // A program that defines another value has another variant: the value is taken from the program.
         let other = case::<D3d9>(&text.replace("4\nrep", "5\nrep"));
         assert_ne!(variants(&other).iter().find(|(kind, _)| *kind == Kind::Constants).unwrap().1, *moved);
         assert!(
@@ -409,7 +409,7 @@ mod tests {
     #[test]
     fn variants_of_generated_programs_have_equal_outcomes() {
         for isa in IsaId::ALL {
-            let counts = with_isa!(*isa, I => agree::<I>());
+            let counts = with_isa!(*isa, I => check_variants::<I>());
             println!("{isa}: {counts:?}");
             // Each set has variants of the common kinds.
             assert!(counts.iter().sum::<u32>() >= 20, "{isa}: {counts:?}");

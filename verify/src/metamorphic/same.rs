@@ -117,7 +117,7 @@ impl<'p> Side<'p> {
     }
 }
 
-/// Two programs with the same blocks and declarations while they are matched.
+/// Two programs with equally many blocks and equal declarations, while they are matched.
 struct Pair<'p> {
     a: Side<'p>,
     b: Side<'p>,
@@ -156,8 +156,11 @@ impl<'p> Pair<'p> {
             }
         }
         for number in 0..a.blocks.len() {
-            if !self.block(BlockId(number as u32), &a.blocks[number].terminator, &b.blocks[number].terminator)
-            {
+            if !self.same_block(
+                BlockId(number as u32),
+                &a.blocks[number].terminator,
+                &b.blocks[number].terminator,
+            ) {
                 return false;
             }
         }
@@ -166,7 +169,7 @@ impl<'p> Pair<'p> {
                 let writes = (self.a.writes.get(&(number, a)), self.b.writes.get(&(number, b)));
                 let same = match writes {
                     (None, None) => true,
-                    (Some(a), Some(b)) => self.value(*a, *b),
+                    (Some(a), Some(b)) => self.same_value(*a, *b),
                     _ => false,
                 };
                 if !same {
@@ -177,19 +180,19 @@ impl<'p> Pair<'p> {
         true
     }
 
-    fn block(&mut self, block: BlockId, a: &Terminator, b: &Terminator) -> bool {
+    fn same_block(&mut self, block: BlockId, a: &Terminator, b: &Terminator) -> bool {
         let to = |terminator: &Terminator| terminator.targets().collect::<Vec<_>>();
         if std::mem::discriminant(a) != std::mem::discriminant(b) || to(a) != to(b) {
             return false;
         }
         if let (Some(a), Some(b)) = (a.operand(), b.operand())
-            && !self.value(a, b)
+            && !self.same_value(a, b)
         {
             return false;
         }
         let (a, b): (Vec<&Inst>, Vec<&Inst>) =
             (self.a.effects(block).collect(), self.b.effects(block).collect());
-        a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| a.op == b.op && self.operands(a, b))
+        a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| a.op == b.op && self.same_operands(a, b))
     }
 
     /// Whether two variables may correspond; if so, records the pair.
@@ -206,13 +209,13 @@ impl<'p> Pair<'p> {
         }
     }
 
-    fn operands(&mut self, a: &Inst, b: &Inst) -> bool {
+    fn same_operands(&mut self, a: &Inst, b: &Inst) -> bool {
         let (first, second) = (self.a.program.args(a).to_vec(), self.b.program.args(b).to_vec());
-        first.len() == second.len() && first.iter().zip(&second).all(|(a, b)| self.value(*a, *b))
+        first.len() == second.len() && first.iter().zip(&second).all(|(a, b)| self.same_value(*a, *b))
     }
 
     /// Whether two values are equal. Iterative, since chains of operations may be long.
-    fn value(&mut self, a: Value, b: Value) -> bool {
+    fn same_value(&mut self, a: Value, b: Value) -> bool {
         let mut waiting = vec![(a, b)];
         while let Some((a, b)) = waiting.pop() {
             if !self.seen.insert((a, b)) {
@@ -227,7 +230,7 @@ impl<'p> Pair<'p> {
                 }
             }
             let (x, y) = (self.a.inst(first), self.b.inst(second));
-            if first.result != second.result || !self.op(x.op, y.op, first.before == second.before) {
+            if first.result != second.result || !self.same_op(x.op, y.op, first.before == second.before) {
                 return false;
             }
             let commutes = commutes(x.op);
@@ -248,7 +251,7 @@ impl<'p> Pair<'p> {
     }
 
     /// Whether two operations are equal; `at_once` states that the same stores and fuel precede both.
-    fn op(&mut self, a: Op, b: Op, at_once: bool) -> bool {
+    fn same_op(&mut self, a: Op, b: Op, at_once: bool) -> bool {
         let sampler = |program: &'p Program, op: Op| -> Option<&'p SamplerDecl> {
             if let Op::Sample(sampler) = op { Some(program.sampler(sampler)) } else { None }
         };

@@ -1,6 +1,6 @@
 //! Changes to assembly text: register names and write masks. The caller checks whether a change preserves the program's meaning.
 
-/// Returns the numbers of the registers with a prefix in a text, each once, ascending.
+/// Returns the numbers of the registers with a prefix in a text, in ascending order without duplicates.
 pub(super) fn registers(text: &str, prefix: &str) -> Vec<u32> {
     let mut all: Vec<u32> =
         names(text).filter_map(|(at, name)| number(&text[at..at + name], prefix)).collect();
@@ -50,7 +50,8 @@ fn number(name: &str, prefix: &str) -> Option<u32> {
     (number.to_string() == digits).then_some(number)
 }
 
-/// For each line that writes several components, returns a change that splits it into two lines: one for the first component, one for the others.
+/// Returns one change for each line. If the line writes several components, its change splits it into two lines: one for the first component, one for
+/// the others. For other lines, the change returns `None`.
 pub(super) fn split(text: &str) -> Vec<Box<dyn Fn(&str) -> Option<String>>> {
     // From the last line to the first, so that the numbers of earlier lines do not change.
     let lines = (0..text.lines().count()).rev();

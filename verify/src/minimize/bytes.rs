@@ -1,4 +1,4 @@
-//! Minimises input that is not a program or cannot be edited: first makes it shorter, then replaces bytes with smaller ones.
+//! Minimises input that is not a program or cannot be edited: first makes it shorter, then replaces bytes with zeros.
 
 use super::Judge;
 use crate::case::Case;

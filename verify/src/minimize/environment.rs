@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_lanes_the_half_that_still_fails_is_kept_whichever_it_is() {
+    fn the_half_of_the_lanes_that_still_fails_is_kept() {
         for needed in [[1, 6], [9, 14]] {
             let mut case = Case::bare(IsaId::Agal, &[]);
             case.env.lanes = (0..16).map(|lane| LaneInput { slots: vec![[lane as f32; 4]] }).collect();
@@ -214,44 +214,44 @@ mod tests {
         case
     }
 
-    /// Returns the ways to reduce a case, one at a time.
+    /// Returns the ways to reduce one part of the case [`full`].
     fn smaller() -> Vec<(&'static str, fn(&mut Case))> {
         vec![
-            ("an option goes", |c| drop(c.options.remove("a"))),
-            ("the other option goes", |c| drop(c.options.remove("c"))),
+            ("an option is removed", |c| drop(c.options.remove("a"))),
+            ("the other option is removed", |c| drop(c.options.remove("c"))),
             ("less room for effects", |c| c.env.effects = 4),
             ("less fuel", |c| c.env.fuel = 2),
             ("no room for effects", |c| c.env.effects = 0),
-            ("a buffer goes", |c| {
+            ("a buffer is removed", |c| {
                 c.env.buffers.pop();
             }),
-            ("a word of a buffer goes", |c| {
+            ("a word of a buffer is removed", |c| {
                 c.env.buffers[1].words.pop();
             }),
             ("a word of a buffer is 0", |c| c.env.buffers[0].words[1] = 0),
-            ("a word of a buffer is that of 1", |c| c.env.buffers[0].words[0] = 1f32.to_bits()),
-            ("an integer constant goes", |c| {
+            ("a word of a buffer has the bits of 1.0", |c| c.env.buffers[0].words[0] = 1f32.to_bits()),
+            ("an integer constant is removed", |c| {
                 c.env.ints.pop();
             }),
             ("an integer is 0", |c| c.env.ints[1][3] = 0),
             ("an integer is 1", |c| c.env.ints[0][2] = 1),
-            ("a Boolean goes", |c| {
+            ("a Boolean is removed", |c| {
                 c.env.bools.pop();
             }),
             ("a Boolean is false", |c| c.env.bools[1] = false),
-            ("a texture goes", |c| {
+            ("a texture is removed", |c| {
                 c.env.textures.pop();
             }),
             ("a texture is plain", |c| plain(&mut c.env.textures[0])),
-            ("a constant goes", |c| {
+            ("a constant is removed", |c| {
                 c.env.constants.pop();
             }),
-            ("all constants go", |c| c.env.constants.clear()),
+            ("all constants are removed", |c| c.env.constants.clear()),
             ("a constant is 0", |c| c.env.constants[1] = [0.0; 4]),
             ("a component of a constant is 0", |c| c.env.constants[0][3] = 0.0),
             ("a component of a constant is 1", |c| c.env.constants[0][2] = 1.0),
             ("a component of a constant is whole", |c| c.env.constants[1][1] = 2.0),
-            ("an input goes", |c| {
+            ("an input is removed", |c| {
                 c.env.lanes[1].slots.pop();
             }),
             ("an input is 0", |c| c.env.lanes[0].slots[1] = [0.0; 4]),
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn each_way_of_making_a_case_smaller_is_taken_where_no_other_keeps_the_failure() {
+    fn each_reduction_is_taken_if_no_other_keeps_the_failure() {
         for (what, change) in smaller() {
             let whole = full();
             let mut one = whole.clone();

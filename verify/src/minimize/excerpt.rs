@@ -55,7 +55,7 @@ mod tests {
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::{Format, Syntax};
 
-    /// Any one instruction may fail by itself, also the last.
+    /// Any instruction may fail by itself, including the last.
     #[test]
     fn each_single_instruction_is_an_excerpt() {
         let text = "version 1 vertex\nadd vt0, va0, va1\nmul vt0, vt0, va1\nmin op, vt0, va1\n";

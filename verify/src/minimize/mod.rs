@@ -1,7 +1,7 @@
 //! Minimisation: reduces a failing case while it still fails.
 //!
 //! Programs are reduced by the instruction set's own edits, so that every candidate is a program; input that does not decode, or does not encode to
-//! the same bytes, is reduced as bytes. Every accepted step makes the case strictly smaller by [`Size`], so minimisation terminates; the number of
+//! the same bytes, is reduced as bytes. Every accepted edit makes the program strictly smaller by [`Size`], so minimisation terminates; the number of
 //! attempts is limited as well.
 
 mod bytes;

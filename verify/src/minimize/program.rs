@@ -110,14 +110,14 @@ mod tests {
                     continue;
                 }
                 let expected = reference(&resolved.context(), &resolved.env);
-                let mut alike = |candidate: &Case| {
+                let mut equivalent = |candidate: &Case| {
                     candidate.resolve::<I>().is_ok_and(|other| {
                         let run = reference(&other.context(), &other.env);
                         other.is_legal() && compare(&resolved.entry, &expected, &run).is_ok()
                     })
                 };
                 let mut small = case.clone();
-                strip::<I>(&mut small, &mut Judge { fails: &mut alike, tries: 0 });
+                strip::<I>(&mut small, &mut Judge { fails: &mut equivalent, tries: 0 });
                 assert!(small.bytes.len() < case.bytes.len(), "{} seed {seed}, entry {at}", I::ID);
                 later += u32::from(at > 0);
             }

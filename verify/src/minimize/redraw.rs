@@ -20,7 +20,7 @@ const DRAWS: u64 = 6;
 const SPECIAL: [f32; 12] =
     [0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 0.5, 2.0, -2.5, 1e9, 1e-9];
 
-/// Draws an environment for a program. Every second one consists of special numbers.
+/// Draws an environment for a program. If `draw` is odd, all inputs and constants are special numbers.
 pub(super) fn drawn<I: Generate>(resolved: &Resolved<I>, draw: u64) -> Environment {
     let needs = I::needs(&resolved.context());
     let mut e = Entropy::seeded(draw);

@@ -178,6 +178,6 @@ mod tests {
                 return;
             }
         }
-        panic!("programs with and without a fallback, of which were seen: {seen:?}");
+        panic!("expected programs with and without a fallback, found only {seen:?}");
     }
 }

@@ -4,8 +4,8 @@
 //! |---|---|
 //! | `bytes` | a program that decodes encodes to the same bytes; otherwise decoding fails with position and reason |
 //! | `text` | a program that decodes disassembles to text that assembles to the same bytes |
-//! | `validity` | a program without error-level violations lowers to IR that verifies, with both kinds of lowering; one with them is refused; no result depends on what registers hold before the first instruction, unless a rule says that a value is undefined |
-//! | `execution` | reference and executor agree on every lane, with both kinds of lowering and at every level of the machine |
+//! | `validity` | a program without error-level violations lowers to IR that verifies, with both kinds of lowering; one with them is refused; no result depends on the contents of registers before the first instruction, unless a rule says that a value is undefined |
+//! | `execution` | reference and executor agree on every lane, with both kinds of lowering and on every tier of the machine |
 //! | `rewriting` | rewriting the IR changes no outcome |
 
 mod bytes;
@@ -108,7 +108,7 @@ impl std::fmt::Display for Skip {
             Skip::Illegal(violation) => violation.fmt(f),
             Skip::NothingCompared => f.write_str("the program produces nothing to compare"),
             Skip::NoLaneFinished => f.write_str("no lane finished"),
-            Skip::TooLarge => f.write_str("it has too many nodes, and the fallback is not exact for it"),
+            Skip::TooLarge => f.write_str("it has too many nodes, and no exact fallback"),
         }
     }
 }
@@ -222,11 +222,11 @@ mod tests {
                                 true
                             }
                             Verdict::Skipped(Skip::NothingCompared) => {
-                                assert!(finished, "{isa}, seed {seed}: nobody finished, which is the reason");
+                                assert!(finished, "{isa}, seed {seed}: the reason is that no lane finished");
                                 false
                             }
                             Verdict::Skipped(Skip::NoLaneFinished) => {
-                                assert!(!finished, "{isa}, seed {seed}: somebody finished");
+                                assert!(!finished, "{isa}, seed {seed}: a lane finished");
                                 false
                             }
                             other => panic!("{isa}, seed {seed}: {other:?}"),

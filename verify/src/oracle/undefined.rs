@@ -1,7 +1,7 @@
 //! Part of the validity oracle: no result depends on an undefined value, unless the validator reports a rule that says so.
 //!
-//! A validator finds reads of unwritten registers by an analysis of all paths. Here the reference, which knows nothing of this analysis, is asked the
-//! same question. The claim is made for instruction sets whose rules cover paths: [`Legality::finds_unwritten_paths`].
+//! A validator finds reads of unwritten registers by an analysis of all paths. Here the reference, which does not use that analysis, shows whether
+//! such a read affects a result. The claim is made for instruction sets whose rules cover paths: [`Legality::finds_unwritten_paths`].
 
 use super::Failure;
 use crate::case::Resolved;
@@ -16,7 +16,7 @@ pub(super) fn check<I: Isa>(resolved: &Resolved<I>, violations: &[Violation]) ->
         return None;
     }
     let difference = undefined_dependence(resolved)?;
-    let between = "registers that hold zero / that hold something else at the start, though no rule says that a value is undefined";
+    let between = "initial registers of zero / of other values, although no rule says that a value is undefined";
     Some(Failure::runs::<I>(&resolved.entry, between, difference))
 }
 

@@ -22,14 +22,14 @@ pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
         return Verdict::Fails(failure);
     }
     // A legal program must lower even without the validity check that precedes the lowering.
-    agree(I::instruction_count(&cx), violations, &|mode, legal| {
+    check_agreement(I::instruction_count(&cx), violations, &|mode, legal| {
         if legal { lowering::lower_validated(&cx, mode) } else { lower(&cx, mode) }
     })
 }
 
 /// Checks whether validator and lowering agree on a program of `words` instructions. `lower` receives whether the validator considers the program
 /// legal.
-fn agree(
+fn check_agreement(
     words: u32,
     violations: Vec<Violation>,
     lower: &dyn Fn(Mode, bool) -> Result<Program, LowerError>,
@@ -102,7 +102,7 @@ mod tests {
         let refused = || Err(LowerError::Illegal(error()));
         let other = || Err(LowerError::Illegal(Violation { code: 2, ..error() }));
         let both = |made: &dyn Fn() -> Result<Program, LowerError>, words, violations| {
-            agree(words, violations, &|_, _| made())
+            check_agreement(words, violations, &|_, _| made())
         };
         let fails = |verdict: Verdict| matches!(verdict, Verdict::Fails(_));
         let holds = |verdict: Verdict| matches!(verdict, Verdict::Holds(s) if s.components > 0);
@@ -117,7 +117,7 @@ mod tests {
         let node_limit = || Err(LowerError::TooManyNodes);
         assert!(fails(both(&node_limit, 2, vec![])), "the fallback has no such limit");
         let in_one_way =
-            |odd: Mode| agree(2, vec![], &|mode, _| if mode == odd { broken() } else { program() });
+            |odd: Mode| check_agreement(2, vec![], &|mode, _| if mode == odd { broken() } else { program() });
         assert!(fails(in_one_way(Mode::Nodes)) && fails(in_one_way(Mode::Fallback)));
         // An empty program has nothing to lower, so this error is right only for an empty program.
         let none = || Err(LowerError::NoEntry);

@@ -1,5 +1,5 @@
-//! The ledger: the expected number of obligations, claims and mutants, committed next to the cache of proofs. A run with fewer reports the difference
-//! as lost, even if the code that should have created them reports no error.
+//! The ledger: the expected number of obligations, claims and mutants, committed next to the cache of proofs. A run with other numbers reports the
+//! difference as lost, even if the code that should have created them reports no error.
 //!
 //! The ledger complements [`super::account`], which derives the expected names from the files. The ledger does not explain its numbers. After a
 //! change of a table, a lowering or a program, run `lockstep prove --bless` and review the difference.

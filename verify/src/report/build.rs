@@ -378,7 +378,7 @@ fn left_out(judgements: &[Judgement]) -> Vec<String> {
             ));
         }
         if too_many > 0 {
-            let why = "the programs need too many";
+            let why = "the programs need too many nodes";
             all.push(format!(
                 "{isa}: {} by nodes {} left out: {why}",
                 text::count(too_many, "run"),

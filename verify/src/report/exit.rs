@@ -12,7 +12,7 @@ pub enum Exit {
     Findings,
     /// The arguments are wrong, an input is unreadable or a tool is missing.
     Usage,
-    /// Nothing was checked, or the verdict of a proof is unknown.
+    /// Nothing was checked, the verdict of a proof is unknown, or the run is incomplete.
     Inconclusive,
     /// The revision cannot be judged, so `git bisect run` skips it.
     Skip,

@@ -51,7 +51,7 @@ fn finding() -> Reported {
 }
 
 #[test]
-fn verdicts_follow_from_what_was_done() {
+fn the_verdict_follows_from_judgements_proofs_and_findings() {
     let verdict = |fill: &dyn Fn(&mut Builder)| {
         let mut builder = Builder::default();
         fill(&mut builder);
@@ -214,7 +214,7 @@ fn tests_of(xml: &str, tag: &str) -> [[usize; 3]; 2] {
 }
 
 #[test]
-fn junit_counts_each_thing_once() {
+fn junit_counts_each_item_and_finding_once() {
     let mut failing = judgement(4);
     failing.failed.insert(crate::oracle::Oracle::Execution);
     let mut wrong = Judgement { name: "wrong".to_owned(), ..judgement(4) };
@@ -463,7 +463,7 @@ fn elements(xml: &str) -> Vec<Element<'_>> {
 }
 
 #[test]
-fn junit_counts_what_is_in_it() {
+fn junit_counts_equal_the_number_of_elements() {
     let mut failing = judgement(4);
     failing.failed.insert(crate::oracle::Oracle::Rewriting);
     let mut wrong = judgement(4);
@@ -588,7 +588,7 @@ fn each_number_is_aligned_below_its_heading() {
 }
 
 #[test]
-fn rows_add_up_what_was_judged() {
+fn table_rows_are_sums_over_judgements() {
     let program = Judgement { rewritten: 5, refused: Some("r".to_owned()), vectors: 1, ..judgement(4) };
     let vectors = Judgement { kind: Kind::Vectors, vectors: 7, ..judgement(3) };
     let mut builder = Builder::default();

@@ -15,7 +15,7 @@ pub(super) const ALL: &[StressFamily] = &[
     StressFamily::new("calls four deep", call_tree).up_to(1 << 14),
     StressFamily::new("calls four deep of a fragment", call_tree_fragment).up_to(1 << 14),
     StressFamily::new("vertex fetches", fetches).up_to(1 << 15),
-    StressFamily::new("fetches that use the address before", minis).up_to(1 << 15),
+    StressFamily::new("fetches that reuse the previous address", minis).up_to(1 << 15),
     StressFamily::new("texture fetches", textures).up_to(1 << 15),
     StressFamily::new("exports", exports).up_to(1 << 15),
     StressFamily::new("clauses that overlap", overlapping).up_to(1 << 15),

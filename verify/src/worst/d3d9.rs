@@ -4,7 +4,7 @@ use super::{StressFamily, repeat};
 
 pub(super) const ALL: &[StressFamily] = &[
     StressFamily::new("straight line", straight),
-    StressFamily::new("nothing", nothing),
+    StressFamily::new("no operations", nothing),
     StressFamily::new("nested conditions", nested),
     StressFamily::new("nested conditions, two branches", branches),
     StressFamily::new("conditions in a row", row),

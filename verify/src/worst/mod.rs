@@ -1,4 +1,4 @@
-//! Stress programs: deep nesting, many calls, nested loops, and long straight-line code. A benchmark and a test of growth use them.
+//! Stress programs: deep nesting, many calls, nested loops, and long straight-line code. A benchmark and a test of how costs grow use them.
 //!
 //! Each program is a text in which one part is repeated a given number of times; its size in bytes grows linearly with that number. Programs must
 //! decode but need not be legal, since a validator must also refuse them in reasonable time. Each instruction set has a file with its families and
@@ -47,13 +47,13 @@ impl StressFamily {
         StressFamily { most, ..self }
     }
 
-    /// Returns the largest program of the family with at most `size` bytes; `None` if the family has no program of about that size.
+    /// Returns a program of the family with about `size` bytes, but no more; `None` if the family has no program of that size.
     pub fn program<I: Syntax>(&self, size: usize) -> Option<I::Program> {
         if size > self.most {
             return None;
         }
         let length = |times: usize| Some(I::encode(&I::assemble(&(self.text)(times)).ok()?).len());
-        // Stops at the size at which growth is no longer linear.
+        // Growth is linear up to the largest size, so two lengths determine the number of repetitions.
         let (some, more) = (length(8)?, length(24)?);
         let each = more.checked_sub(some)? as f64 / 16.0;
         let mut times = 8 + (size.saturating_sub(some) as f64 / each) as usize;

@@ -4,9 +4,9 @@ use super::{StressFamily, repeat};
 
 pub(super) const ALL: &[StressFamily] = &[
     StressFamily::new("straight line", straight),
-    StressFamily::new("nothing", nothing),
-    StressFamily::new("branches on", branches),
-    StressFamily::new("branches back", back),
+    StressFamily::new("no operations", nothing),
+    StressFamily::new("forward branches", branches),
+    StressFamily::new("backward branches", back),
     StressFamily::new("branches everywhere", everywhere),
     StressFamily::new("stores", stores),
     StressFamily::new("temporaries", temporaries),

@@ -40,7 +40,7 @@ fn has(said: &str, parts: &[&str]) {
 }
 
 #[test]
-fn a_list_of_bytes_with_a_wrong_entry_names_it() {
+fn a_wrong_entry_in_a_list_of_bytes_is_named() {
     let folder = folder();
     written(folder.path(), "x.agal", "// by hand\n&[160, 1, 0, 0, 0, 161, 0,\n 0xGG, 0]\n");
     for verb in ["validate", "run", "dis"] {
@@ -138,7 +138,7 @@ fn a_case_without_lanes_is_refused_with_advice() {
 }
 
 #[test]
-fn a_case_has_as_many_values_as_a_large_texture_and_no_more() {
+fn a_case_may_contain_a_large_texture_but_not_many_more_values() {
     let folder = folder();
     let case = |texels: usize, lanes: usize| {
         format!(
@@ -166,7 +166,7 @@ fn a_case_has_as_many_values_as_a_large_texture_and_no_more() {
     );
     has(
         &refused(folder.path(), &["check", "vectors.toml"], 1),
-        &["at line 3, column ", "2097152 words and signs"],
+        &["at line 3, column ", "2097152 words and punctuation marks"],
     );
 }
 

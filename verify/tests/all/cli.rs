@@ -110,7 +110,7 @@ fn help_names_every_verb_and_has_examples() {
     assert_eq!(code(&run(&[])), 2);
 }
 
-/// The command's help: exits 3 if nothing was proved.
+/// The command's help states that it exits with 3 if nothing was proved.
 #[test]
 fn proofs_of_nothing_are_inconclusive() {
     let done = run(&["prove", "--isa", "agal", "--filter", "the name of no obligation"]);
@@ -148,7 +148,7 @@ fn all_errors_in_text_are_shown_at_their_columns() {
 }
 
 #[test]
-fn a_person_sees_outputs_and_agreement() {
+fn run_prints_outputs_and_agreement() {
     let folder = folder();
     let path = program(folder.path());
     let done = run(&["run", &path, "--seed", "2"]);
@@ -518,8 +518,8 @@ fn a_run_that_checks_nothing_fails() {
 fn regressions_that_compare_nothing_are_findings_and_absent_folders_are_errors() {
     let folder = folder();
     let agal = folder.path().join("agal");
-    for room in ["programs", "vectors", "regressions"] {
-        std::fs::create_dir_all(agal.join(room)).expect("folders");
+    for subfolder in ["programs", "vectors", "regressions"] {
+        std::fs::create_dir_all(agal.join(subfolder)).expect("folders");
     }
     let check = || {
         let corpora = folder.path().display().to_string();

@@ -57,7 +57,7 @@ pub(crate) fn misled(program: &Program, word: u32) -> Option<Program> {
     match program.insts[at].op {
         Op::I32(to) => wrong.insts[at].op = Op::I32(if to == next { next + 1 } else { next }),
         // Inverting a choice between equal targets would change nothing.
-        Op::Sel(Ty::I32) if is_settled(program, &program.insts[at]) => {
+        Op::Sel(Ty::I32) if has_equal_targets(program, &program.insts[at]) => {
             add_one(&mut wrong, write);
         }
         Op::Sel(Ty::I32) => {
@@ -74,7 +74,7 @@ pub(crate) fn misled(program: &Program, word: u32) -> Option<Program> {
 }
 
 /// Whether both targets of a select are equal.
-fn is_settled(program: &Program, choice: &Inst) -> bool {
+fn has_equal_targets(program: &Program, choice: &Inst) -> bool {
     let args = program.args(choice);
     args[1] == args[2] || literal(program, args[1]).is_some_and(|v| literal(program, args[2]) == Some(v))
 }

@@ -7,7 +7,7 @@ use lockstep_core::isa::IsaId;
 use lockstep_core::isa::facet::points;
 use lockstep_core::with_isa;
 
-/// The maximum number of environments in which a program is run until all its coverage points are live.
+/// The number of environments in which each program is run.
 const ENVIRONMENTS: u64 = 12;
 /// The minimum number of our own programs for each instruction set.
 const PROGRAMS: usize = 25;
@@ -25,7 +25,7 @@ fn covered<I: Generate>() {
     }
     let missing = coverage.missing();
     println!(
-        "{}: {programs} programs, {} of {} classes live",
+        "{}: {programs} programs, {} of {} coverage points live",
         I::ID,
         points::<I>().len() - missing.len(),
         points::<I>().len()

@@ -24,8 +24,8 @@ struct Bit {
     field: String,
     /// The index of the bit in the field.
     place: u8,
-    /// The edit that flips it.
-    turned: Edit,
+    /// The edit that flips the bit.
+    flip: Edit,
 }
 
 /// The bits of a program's words, collected by [`Words::add`].
@@ -34,7 +34,7 @@ struct Words {
 }
 
 impl Words {
-    /// Adds the bits of a word, whose fields are numbered from `first` on. `part` distinguishes words of one layout.
+    /// Adds the bits of a word, whose fields are numbered from `first` on. `part` distinguishes words that share a layout.
     fn add<W: Bits + TryInto<u64>>(&mut self, at: usize, first: u16, layout: &Layout, part: &str, word: &W) {
         let layout_name = layout.name.split(',').next().unwrap_or_default();
         for (number, field) in (first..).zip(layout.fields) {
@@ -43,19 +43,20 @@ impl Words {
             }
             let value: u64 = word.get(field).try_into().unwrap_or_default();
             for bit in 0..field.width {
-                let turned = Edit::Field { at: at as u32, field: number, value: value ^ 1 << bit };
+                let flip = Edit::Field { at: at as u32, field: number, value: value ^ 1 << bit };
                 self.all.push(Bit {
                     field: format!("{layout_name}{part}.{}", field.name),
                     place: bit,
-                    turned,
+                    flip,
                 });
             }
         }
     }
 }
 
-/// Fields of an ALU slot that its vector half does not use, and those that its scalar half does not use.
+/// Fields of an ALU slot that its vector half does not use.
 const NOT_VECTOR: &[&str] = &["sdest", "sclamp", "sop"];
+/// Fields of an ALU slot that its scalar half does not use.
 const NOT_SCALAR: &[&str] = &[
     "vdest",
     "vdest_rel",
@@ -196,8 +197,8 @@ fn bits_of(isa: IsaId, bytes: &[u8]) -> Vec<Bit> {
                     let field = id.field();
                     for bit in 0..field.width {
                         let value = u64::from(word.field(id)) ^ 1 << bit;
-                        let turned = Edit::Field { at: at as u32, field: id as u16, value };
-                        words.all.push(Bit { field: field.name.to_owned(), place: bit, turned });
+                        let flip = Edit::Field { at: at as u32, field: id as u16, value };
+                        words.all.push(Bit { field: field.name.to_owned(), place: bit, flip });
                     }
                 }
             }
@@ -225,7 +226,7 @@ pub(crate) fn bits<I: Isa>(vectors: &[Vector]) -> BTreeMap<String, bool> {
             if *decides {
                 continue;
             }
-            let Some(changed) = I::apply(&resolved.program, &bit.turned) else { continue };
+            let Some(changed) = I::apply(&resolved.program, &bit.flip) else { continue };
             let other = Case { bytes: I::encode(&changed), ..case.clone() };
             *decides = run::<I>(&other).is_none_or(|o| compare(&resolved.entry, &normal, &o).is_err());
         }

@@ -21,12 +21,13 @@ const PROGRAMS: u64 = 2000;
 /// The maximum number of results of one instruction in which a fault is planted.
 const RESULTS: usize = 6;
 
-/// The numbers of the variables that select the next position: the position itself, and the return addresses from which it is read.
+/// Returns the numbers of the variables that select the next position: the position itself, and the return addresses it is read from.
 fn position_variables(program: &Program) -> BTreeSet<u32> {
-    let steers = |var: Var| program.var(var).key.file == PC_FILE;
-    let mut found: BTreeSet<u32> = (0..program.vars.len() as u32).filter(|var| steers(Var(*var))).collect();
+    let is_position = |var: Var| program.var(var).key.file == PC_FILE;
+    let mut found: BTreeSet<u32> =
+        (0..program.vars.len() as u32).filter(|var| is_position(Var(*var))).collect();
     let mut values: Vec<Value> = Vec::new();
-    for inst in program.insts.iter().filter(|inst| matches!(inst.op, Op::Write(var) if steers(var))) {
+    for inst in program.insts.iter().filter(|inst| matches!(inst.op, Op::Write(var) if is_position(var))) {
         values.extend(program.args(inst));
     }
     // The next position is selected among at most three, which takes two nested selections and a read.
@@ -48,8 +49,8 @@ fn position_variables(program: &Program) -> BTreeSet<u32> {
     found
 }
 
-/// The places in the executor's code that compute or compare numbers for a source instruction. Places that select the next position are left out,
-/// because a fault there could cause an endless loop that uses no fuel.
+/// Returns the indices of the executor's instructions that compute or compare numbers for a source instruction. Instructions that select the next
+/// position are left out, because a fault there could cause an endless loop that uses no fuel.
 fn places(program: &Program, plan: &Plan, word: u32) -> Vec<u32> {
     let Some(block) = block_of(program, word) else { return Vec::new() };
     let position_variables = position_variables(program);
@@ -89,7 +90,7 @@ fn programs_until_found<I: Generate>(class: &CoverPoint) -> Option<u64> {
         let plan = plan(&program);
         for word in words {
             let places = places(&program, &plan, word);
-            // The last places compute the result; a fault in an earlier place may be lost in rounding.
+            // The last instructions compute the result; a fault in an earlier one may be lost in rounding.
             for at in places.iter().rev().take(RESULTS) {
                 let fault = Fault { target: Target::At(*at), bit: 0 };
                 let (run, hits) = executor.run_with_fault(cx.entry, &program, &resolved.env, fault);
@@ -112,7 +113,7 @@ fn programs_until_found<I: Generate>(class: &CoverPoint) -> Option<u64> {
     None
 }
 
-fn every_class<I: Generate>() {
+fn check_every_point<I: Generate>() {
     let started = Instant::now();
     let classes = points::<I>();
     assert!(!classes.is_empty());
@@ -129,7 +130,7 @@ fn every_class<I: Generate>() {
         }
     }
     println!(
-        "{}: faults found in {} of {} classes, {:.1} programs each, at most {} ({}), {:.1?}",
+        "{}: faults found in {} of {} coverage points, {:.1} programs each, at most {} ({}), {:.1?}",
         I::ID,
         classes.len() - missed.len(),
         classes.len(),
@@ -138,13 +139,13 @@ fn every_class<I: Generate>() {
         most.1,
         started.elapsed()
     );
-    assert_eq!(missed, Vec::<String>::new(), "no fault of these classes was found");
+    assert_eq!(missed, Vec::<String>::new(), "no fault in these coverage points was found");
 }
 
 #[test]
 fn a_wrong_bit_in_any_coverage_point_is_found() {
     for &isa in IsaId::ALL {
-        with_isa!(isa, I => every_class::<I>());
+        with_isa!(isa, I => check_every_point::<I>());
     }
 }
 
@@ -162,8 +163,8 @@ fn an_executor_without_faults_is_not_suspected() {
     assert!(compare(cx.entry, &reference_with::<Agal, false>(&cx, &resolved.env), &run).is_ok());
 }
 
-/// A program of four words in the form of the fallback. Word 0 sets a variable to `link` and continues at word 2. Word 1 ends the lane. Word 2 adds 1
-/// to the output and continues at the word that the variable holds. Word 3 adds 16 to the output and ends the lane.
+/// Returns a program of four words in the form of the fallback. Word 0 sets a variable to `link` and continues at word 2. Word 1 ends the lane. Word 2
+/// adds 1 to the output and continues at the word whose number the variable contains. Word 3 adds 16 to the output and ends the lane.
 fn with_a_return(link: i32) -> Program {
     let mut b = Builder::new(1);
     let key = |file| VarKey { file, index: 0, component: 0 };

@@ -8,8 +8,9 @@ use lockstep_core::isa::{Edit, Edits, Isa, IsaId};
 use lockstep_core::with_isa;
 use std::collections::{BTreeSet, HashMap};
 
-/// The number of programs to minimise, and of edits tried for each.
+/// The number of programs to minimise.
 const PROGRAMS: u64 = 6;
+/// The maximum number of edits of new kinds that are tried for each program.
 const EDITS: usize = 6;
 
 fn short<I: Generate>(seed: u64) -> Case {
@@ -66,13 +67,13 @@ fn smaller_edits_are_applied<I: Generate>() {
 }
 
 #[test]
-fn an_edit_is_taken_where_no_other_keeps_the_failure() {
+fn an_edit_is_taken_if_no_other_keeps_the_failure() {
     for &isa in IsaId::ALL {
         with_isa!(isa, I => smaller_edits_are_applied::<I>());
     }
 }
 
-/// The edits that apply, and how often each is listed.
+/// Returns the edits that apply, each with how often it is listed.
 fn applicable<I: Edits>(program: &I::Program, edits: &[Edit]) -> HashMap<Edit, u32> {
     let mut times = HashMap::new();
     for edit in edits.iter().filter(|edit| I::apply(program, edit).is_some()) {
@@ -81,14 +82,14 @@ fn applicable<I: Edits>(program: &I::Program, edits: &[Edit]) -> HashMap<Edit, u
     times
 }
 
-/// The maximum number of edits at a place of a program.
+/// Returns the maximum number of edits at a position of a program.
 fn most<I: Isa>(program: &I::Program) -> usize {
     (0..I::edit_positions(program)).map(|at| I::edits_at(program, at).len()).max().unwrap_or(0)
 }
 
 /// Checks that the edits of all positions together are the edits of the program. Returns the maximum number of edits at a position over many
 /// programs.
-fn places_have_all_edits<I: Generate>() -> usize {
+fn check_edits_of_positions<I: Generate>() -> usize {
     let generated = |seed: u64, size: usize| {
         let case = case::<I>(
             &mut Entropy::seeded(seed),
@@ -123,13 +124,13 @@ fn places_have_all_edits<I: Generate>() -> usize {
             }
         }
     }
-    println!("{}: at most {top} edits at a place", I::ID);
+    println!("{}: at most {top} edits at a position", I::ID);
     top
 }
 
 #[test]
 fn the_edits_of_all_positions_are_the_edits_of_the_program() {
-    let top = |isa| with_isa!(isa, I => (places_have_all_edits::<I>(), I::MAX_EDITS));
+    let top = |isa| with_isa!(isa, I => (check_edits_of_positions::<I>(), I::MAX_EDITS));
     let tops: Vec<(usize, usize)> = IsaId::ALL.iter().map(|isa| top(*isa)).collect();
     // `MAX_EDITS` is not exceeded. It is at most about twice the maximum, because a draw of a number without an edit is wasted.
     assert!(tops.iter().all(|(top, most)| (most / 2..=*most).contains(top)), "{tops:?}");

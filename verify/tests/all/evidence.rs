@@ -60,7 +60,7 @@ fn ranges_and_alternatives_are_compared_as_a_whole() {
     // A result that partly matches the main result and partly the alternative matches neither.
     let more = ["--device", "d", "--or", "half: oc=1,nan,1,0"];
     let (status, said) = add(folder.path(), "halves", "nan,1,nan,0", &more);
-    assert!(status == 1 && said.contains("nor is it the alternative"), "{said}");
+    assert!(status == 1 && said.contains("the alternative does not match either"), "{said}");
     let (status, said) = add(folder.path(), "narrow", "any,any,any,0x00000001..1", &["--device", "e"]);
     assert!(status == 1 && said.contains("must be from 1e-45 (0x00000001) to 1.0"), "{said}");
 }
@@ -81,7 +81,7 @@ fn malformed_or_duplicate_vectors_are_refused_and_nothing_is_written() {
         ),
         ("other", "1", &["--derivation", "d"], "it is an alternative of 'first' on line 3"),
         ("other", "1,0.1", &["--derivation", "d"], "--lane 1 "),
-        ("other", "1,0.1", &["--derivation", "d"], "at column 36: binary32 does not hold 0.1 exactly"),
+        ("other", "1,0.1", &["--derivation", "d"], "at column 36: binary32 cannot represent 0.1 exactly"),
         ("other", "1", &[], "needs a derivation, or the device"),
         ("other", "1", &["--device", "x", "--date", "2004-02-30"], "'2004-02-30' is not a date"),
         ("other", "1", &["--device", "x", "--or", "w: oc=1 | oc=2"], "alternative 1: it has 2 lanes"),
@@ -99,7 +99,7 @@ fn malformed_or_duplicate_vectors_are_refused_and_nothing_is_written() {
     let (status, said) =
         lockstep(folder.path(), &[&["vector", "add", "v.toml", "--device", "d"], &text[..]].concat());
     assert!(status == 2 && said.contains("2:1"), "{said}");
-    // A malformed file is not extended, and the error names its place.
+    // A malformed file is not extended, and the error names the wrong key.
     std::fs::write(&file, before.replace("source", "sauce")).unwrap();
     let (status, said) = add(folder.path(), "other", "1", &["--derivation", "d"]);
     assert!(status == 2 && said.contains("sauce"), "{said}");

@@ -38,7 +38,7 @@ fn case() -> Case {
     Case::new::<Agal>(&program, env)
 }
 
-/// The verdict of the execution oracle on an executor with a faulty kernel.
+/// Returns the failure that the execution oracle finds on an executor with a faulty kernel.
 fn faulty(kernel: Kernel, case: &Case) -> Option<Failure> {
     let resolved = case.resolve::<Agal>().ok()?;
     let cx = resolved.context();

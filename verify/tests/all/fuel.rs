@@ -28,25 +28,25 @@ fn resolved<I: Generate>(program: &I::Program, fuel: u32) -> Resolved<I> {
 /// Returns how the lanes end on every engine, for every kind of lowering.
 fn ends<I: Generate>(resolved: &Resolved<I>) -> Vec<(String, Vec<End>)> {
     let cx = resolved.context();
-    let of = |outcome: Outcome| outcome.lanes.iter().map(|lane| lane.end).collect::<Vec<End>>();
-    let mut all = vec![("reference".to_owned(), of(reference_with::<I, false>(&cx, &resolved.env)))];
+    let lane_ends = |outcome: Outcome| outcome.lanes.iter().map(|lane| lane.end).collect::<Vec<End>>();
+    let mut all = vec![("reference".to_owned(), lane_ends(reference_with::<I, false>(&cx, &resolved.env)))];
     for mode in [Mode::Nodes, Mode::Fallback] {
         if mode == Mode::Fallback && !I::has_fallback(&cx) {
             continue;
         }
         let Ok(plain) = lower_validated(&cx, mode) else { continue };
-        all.push((format!("evaluator, {mode:?}"), of(evaluate(cx.entry, &plain, &resolved.env))));
+        all.push((format!("evaluator, {mode:?}"), lane_ends(evaluate(cx.entry, &plain, &resolved.env))));
         for program in [&plain, &rewrite(&plain)] {
             for tier in Tier::available() {
                 let run = Executor::new(tier).run(cx.entry, program, &resolved.env);
-                all.push((format!("executor {tier}, {mode:?}"), of(run)));
+                all.push((format!("executor {tier}, {mode:?}"), lane_ends(run)));
             }
         }
     }
     all
 }
 
-fn every<I: Generate>(text: &str, fuel: u32, end: End) {
+fn check_ends<I: Generate>(text: &str, fuel: u32, end: End) {
     let program = I::assemble(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
     let ends = ends(&resolved::<I>(&program, fuel));
     assert!(ends.len() >= 4, "{}: {} engines", I::ID, ends.len());
@@ -59,31 +59,31 @@ fn every<I: Generate>(text: &str, fuel: u32, end: End) {
     }
 }
 
-/// Each call uses one unit of fuel, at the call or at the return. With `units` of fuel every lane finishes, and with one unit less no lane does.
-fn takes<I: Generate>(text: &str, units: u32) {
-    every::<I>(text, units, End::Finished);
-    every::<I>(text, units - 1, End::OutOfFuel);
+/// Checks that with `units` of fuel every lane finishes, and with one unit less no lane does. Each call uses one unit, at the call or at the return.
+fn check_fuel<I: Generate>(text: &str, units: u32) {
+    check_ends::<I>(text, units, End::Finished);
+    check_ends::<I>(text, units - 1, End::OutOfFuel);
 }
 
 #[test]
 fn a_call_takes_a_unit_of_fuel() {
-    takes::<D3d9>(
+    check_fuel::<D3d9>(
         "vs_2_0\ndcl_position v0\nmov r0, v0\ncall l0\ncall l0\ncall l1\nmov oPos, r0\nret\n\
          label l0\nadd r0, r0, v0\nret\nlabel l1\nmul r0, r0, v0\nret\n",
         3,
     );
     // A nested call, and one that is not executed.
-    takes::<D3d9>(
+    check_fuel::<D3d9>(
         "vs_2_x\ndcl_position v0\ndefb b0, true\ndefb b1, false\nmov r0, v0\ncallnz l0, b0\ncallnz l0, b1\nmov oPos, r0\nret\n\
          label l0\ncall l1\nadd r0, r0, v0\nret\nlabel l1\nmul r0, r0, v0\nret\n",
         2,
     );
     // Quads, whose lanes run together.
-    takes::<D3d9>(
+    check_fuel::<D3d9>(
         "ps_2_x\ndcl v0\nmov r0, v0\ncall l0\ncall l0\nmov oC0, r0\nret\nlabel l0\nadd r0, r0, v0\nret\n",
         2,
     );
-    takes::<A2xx>(
+    check_fuel::<A2xx>(
         "COND_CALL ADDR(0x5) DIR(1) FORCE_CALL\nCOND_CALL ADDR(0x5) DIR(1) FORCE_CALL\n\
          COND_CALL ADDR(0x5) DIR(1) FORCE_CALL\n\
          ALLOC POSITION SIZE(0x0)\nEXEC_END\n ALU: MAXv export62 = R0, R0\n\
@@ -92,7 +92,7 @@ fn a_call_takes_a_unit_of_fuel() {
         6,
     );
     // There is one backward transfer whether the procedure is placed before the caller or after it.
-    takes::<Pica200>(
+    check_fuel::<Pica200>(
         ".out pos position\n.proc before\nadd r0, r0, v0\n.end\n.entry main\n.proc main\nmov r0, v0\ncall before\n\
          call behind\nmov pos, r0\nend\n.end\n.proc behind\nmul r0, r0, v0\n.end\n",
         2,

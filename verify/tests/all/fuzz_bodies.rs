@@ -64,8 +64,8 @@ fn breed(isa: IsaId, target: Target, count: u32) -> Tally {
     tally
 }
 
-/// Checks each instruction set separately, because a low share of one instruction set would not be visible in the total.
-fn holds(target: Target, count: u32, least: f64) {
+/// Checks the share of compared inputs of each instruction set separately, because a low share of one would not be visible in the total.
+fn check_target(target: Target, count: u32, least: f64) {
     for &isa in IsaId::ALL {
         let tally = breed(isa, target, count);
         assert_eq!(tally.inputs, u64::from(count));
@@ -75,27 +75,27 @@ fn holds(target: Target, count: u32, least: f64) {
 
 #[test]
 fn bytes_decode_losslessly_or_are_rejected() {
-    holds(Target::Bytes, 2000, 85.0);
+    check_target(Target::Bytes, 2000, 85.0);
 }
 
 #[test]
 fn text_parses_without_panic_and_round_trips() {
-    holds(Target::Text, 2000, 50.0);
+    check_target(Target::Text, 2000, 50.0);
 }
 
 #[test]
 fn executor_equals_reference() {
-    holds(Target::Execution, 1500, 85.0);
+    check_target(Target::Execution, 1500, 85.0);
 }
 
 #[test]
 fn rewriting_keeps_ir_meaning() {
-    holds(Target::Rewriting, 1500, 85.0);
+    check_target(Target::Rewriting, 1500, 85.0);
 }
 
 #[test]
 fn cases_parse_without_panic() {
-    holds(Target::Cases, 2000, 40.0);
+    check_target(Target::Cases, 2000, 40.0);
 }
 
 /// The inputs of this target are choices of a generator, so any input results in a program.

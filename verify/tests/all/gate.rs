@@ -188,7 +188,7 @@ fn a_fault_on_one_level_and_lowering_is_found_and_named() {
     assert_eq!(code(&nobody.expect("the binary runs")), 0);
 }
 
-/// The arguments that request a report in every form.
+/// Returns the arguments that request a report in every format.
 fn report_arguments(folder: &Folder) -> Vec<String> {
     ["json", "junit", "sarif", "html"]
         .iter()
@@ -329,7 +329,7 @@ fn own_corpora_that_cannot_be_read_are_findings_and_empty_ones_are_inconclusive(
 }
 
 #[test]
-fn an_unwritable_report_loses_no_other() {
+fn an_unwritable_report_does_not_prevent_the_others() {
     let folder = Folder::new();
     let good = folder.file("in/good.agal.txt", GOOD);
     let unwritable = folder.at("no/such/folder/r.json");

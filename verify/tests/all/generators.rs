@@ -56,8 +56,8 @@ fn violations<I: Tables + Legality>(case: &Case) -> Vec<lockstep_core::isa::Viol
     I::validate(&case.resolve::<I>().unwrap().context())
 }
 
-fn percent(part: u64, of: u64) -> f64 {
-    100.0 * part as f64 / of as f64
+fn percent(part: u64, whole: u64) -> f64 {
+    100.0 * part as f64 / whole as f64
 }
 
 fn shares<I: Generate>() {
@@ -117,7 +117,7 @@ fn programs_are_valid_run_and_distinguish_lanes() {
     each!(shares);
 }
 
-fn deserved<I: Generate>() {
+fn check_warnings<I: Generate>() {
     for seed in 0..JUDGED {
         let case = plain::<I>(seed);
         if let Some(v) = violations::<I>(&case).iter().find(|v| I::HEALTH.never.contains(&v.code)) {
@@ -128,7 +128,7 @@ fn deserved<I: Generate>() {
 
 #[test]
 fn programs_have_no_forbidden_warning() {
-    each!(deserved);
+    each!(check_warnings);
 }
 
 fn reach<I: Generate>() {
@@ -148,7 +148,7 @@ fn reach<I: Generate>() {
     }
     let report = coverage.report();
     println!(
-        "{}: of {} classes {} are live after {PROGRAMS} programs, {} after {}, {:.1?}",
+        "{}: of {} coverage points {} are live after {PROGRAMS} programs, {} after {}, {:.1?}",
         I::ID,
         report.points,
         by_chance.live,
@@ -167,7 +167,7 @@ fn every_coverage_point_is_live_in_some_program() {
     each!(reach);
 }
 
-fn the_same_again<I: Generate>() {
+fn check_determinism<I: Generate>() {
     let mut e = Entropy::seeded(9);
     let bytes: Vec<u8> = (0..2100).map(|_| e.bits() as u8).collect();
     for seed in 0..100 {
@@ -182,7 +182,7 @@ fn the_same_again<I: Generate>() {
 
 #[test]
 fn the_same_choices_make_the_same_case() {
-    each!(the_same_again);
+    each!(check_determinism);
 }
 
 fn any_bytes<I: Generate>() {
@@ -210,7 +210,7 @@ fn granted<I: Generate>() {
             .any(|w| I::facets().points(&resolved.program, w).contains(class));
         (met, asked) = (met + u64::from(has), asked + 1);
     }
-    println!("{}: {met} of {asked} requested classes met at the first attempt", I::ID);
+    println!("{}: {met} of {asked} requested coverage points met at the first attempt", I::ID);
     assert_eq!(met, asked, "{}", I::ID);
 }
 
@@ -293,7 +293,7 @@ fn broken<I: Generate>() {
             None => accepted += 1,
         }
     }
-    println!("{}: near-valid: {refused} refused, {warned} warned of, {accepted} accepted", I::ID);
+    println!("{}: near-valid: {refused} refused, {warned} with warnings, {accepted} accepted", I::ID);
     let (refused, unnoticed) = (percent(refused, PROGRAMS), percent(accepted, PROGRAMS));
     assert!(refused >= I::HEALTH.refused, "{}: refused {refused:.1} %", I::ID);
     assert!(unnoticed <= I::HEALTH.unnoticed, "{}: unnoticed {unnoticed:.1} %", I::ID);
@@ -301,7 +301,7 @@ fn broken<I: Generate>() {
 }
 
 #[test]
-fn broken_programs_are_refused_or_agreed_on() {
+fn broken_programs_are_refused_or_run_equally_on_all_engines() {
     each!(broken);
 }
 

@@ -6,8 +6,8 @@ use lockstep_core::isa::{IsaId, Syntax};
 use lockstep_core::with_isa;
 use std::path::Path;
 
-/// Compares a program with its text, read from a file named `shader`.
-fn comes_back<I: Syntax>(name: &str, bytes: &[u8], folder: &Path) {
+/// Checks that a program's text, read back from a file named `shader`, gives the same program and entries.
+fn check_round_trip<I: Syntax>(name: &str, bytes: &[u8], folder: &Path) {
     let program = I::decode(bytes).unwrap();
     let text = I::disassemble(&program);
     let first = text.lines().next().unwrap();
@@ -34,7 +34,7 @@ fn the_header_of_a_text_restores_instruction_set_and_entry() {
         let isa = item.content.isa();
         let decodes = with_isa!(isa, I => I::decode(bytes).is_ok_and(|program| I::encode(&program) == bytes));
         if decodes {
-            with_isa!(isa, I => comes_back::<I>(&item.name, bytes, folder.path()));
+            with_isa!(isa, I => check_round_trip::<I>(&item.name, bytes, folder.path()));
             seen[IsaId::ALL.iter().position(|known| *known == isa).unwrap()] += 1;
         }
     }

@@ -21,7 +21,7 @@ fn printed(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-/// All files below a folder, by their paths in it.
+/// Adds the files below a folder to `found`, with paths relative to `root`.
 fn files(root: &Path, folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in folder.read_dir().expect("a folder") {
         let path = entry.expect("an entry").path();

@@ -67,7 +67,7 @@ fn live<'a, I: Generate>(programs: impl Iterator<Item = &'a Vec<u8>>) -> BTreeSe
     live.names()
 }
 
-/// A reason in [`DEAD`], and the pairs that it is about.
+/// A reason in [`DEAD`], and the pairs to which it applies.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Dead {
@@ -88,7 +88,7 @@ fn listed_dead(isa: IsaId) -> BTreeSet<Interaction> {
     for Dead { isa: of, reason, pairs } in table.dead {
         assert!(of.parse::<IsaId>().is_ok() && reason.len() > 20 && reason.ends_with('.'), "{of}: {reason}");
         for pair in pairs.into_iter().filter(|_| of == isa.name()) {
-            assert!(all.insert(pair.to_vec()), "{of}: {} stands twice", pair.join(" and "));
+            assert!(all.insert(pair.to_vec()), "{of}: {} is listed twice", pair.join(" and "));
         }
     }
     all
@@ -104,22 +104,23 @@ fn deviations(dead: &BTreeSet<Interaction>, listed: &BTreeSet<Interaction>) -> V
     missing.chain(unused).collect()
 }
 
-/// The errors in the covering array of an instruction set.
+/// Returns the errors in the covering array of an instruction set.
 fn covered<I: Generate>() -> Vec<String> {
     let array = covering(I::ID);
     let request = ProgramRequest { size: Some(SIZE), ..ProgramRequest::default() };
     let others: Vec<Vec<u8>> =
         OTHERS.map(|seed| I::encode(&I::program(&mut Entropy::seeded(seed), &request))).collect();
-    let forms: Vec<Vec<u8>> = rule_instances::<I>().iter().map(|form| I::encode(&form.program)).collect();
+    let instances: Vec<Vec<u8>> =
+        rule_instances::<I>().iter().map(|instance| I::encode(&instance.program)).collect();
     let own = load_own(&own_corpora(None).unwrap(), &[I::ID]).items;
     let own: Vec<Vec<u8>> = own.iter().filter_map(|item| Some(item.content.program()?.to_vec())).collect();
     let live_in_array = live::<I>(array.programs().iter());
     let live_in_others = live::<I>(others.iter());
     let proved = shown::<I>(array.once().iter());
-    let in_forms = shown::<I>(forms.iter());
+    let in_instances = shown::<I>(instances.iter());
     let (meet, apart) = together::<I>();
     println!(
-        "{}: {} programs, {} of them once, live in {} interactions; {} pairs can meet, {} cannot; {} others are live in {} interactions",
+        "{}: {} programs, {} of them once, live in {} interactions; {} pairs can be combined, {} cannot; {} others are live in {} interactions",
         I::ID,
         array.programs().len(),
         array.once().len(),
@@ -148,27 +149,27 @@ fn covered<I: Generate>() -> Vec<String> {
     // Pairs that cannot be combined occur neither in generated programs nor in those that people wrote. Pairs that `never_together` marks may
     // occur in rule instances and in the corpora.
     let rows = never_together::<I>();
-    let by_forms =
+    let by_instances =
         |pair: &Interaction| rows.iter().any(|row| row.in_rule_instances && row.is_about(&pair[0], &pair[1]));
     let places = [
         ("arrays", shown::<I>(array.programs().iter())),
         ("others", shown::<I>(others.iter())),
-        ("forms", in_forms.clone()),
+        ("rule instances", in_instances.clone()),
         ("corpora", shown::<I>(own.iter())),
     ];
     for (name, shown) in &places {
         let pairs = shown.iter().filter(|pair| pair.len() == 2 && !meet.contains(*pair));
-        for pair in pairs.filter(|pair| !(["forms", "corpora"].contains(name) && by_forms(pair))) {
+        for pair in pairs.filter(|pair| !(["rule instances", "corpora"].contains(name) && by_instances(pair))) {
             if pair.iter().all(|modifier| !modifier.starts_with("version=") && modifiers.contains(modifier)) {
-                wrong.push(format!("{}: cannot meet, and do in {name}", pair.join(" and ")));
+                wrong.push(format!("{}: cannot be combined, but are in {name}", pair.join(" and ")));
             }
         }
     }
-    let unproved = apart.iter().filter(|pair| by_forms(pair) && !in_forms.contains(*pair));
-    wrong.extend(unproved.map(|pair| format!("{}: meet in no form", pair.join(" and "))));
+    let unproved = apart.iter().filter(|pair| by_instances(pair) && !in_instances.contains(*pair));
+    wrong.extend(unproved.map(|pair| format!("{}: combined in no rule instance", pair.join(" and "))));
     for row in &rows {
         if !apart.iter().any(|pair| row.is_about(&pair[0], &pair[1])) {
-            wrong.push(format!("{} and {}: apart, and no opcode has both", row.a, row.b));
+            wrong.push(format!("{} and {}: listed as never together, but no opcode has both", row.a, row.b));
         }
     }
     let missing: Vec<&Interaction> = live_in_others.difference(&live_in_array).collect();
@@ -179,7 +180,7 @@ fn covered<I: Generate>() -> Vec<String> {
     for (_, modifiers) in MUST_MEET.iter().filter(|(isa, _)| *isa == I::ID) {
         let met = modifiers.iter().map(|modifier| (*modifier).to_owned()).collect::<Vec<_>>();
         if !live_in_array.contains(&met) {
-            wrong.push(format!("{met:?} never meet"));
+            wrong.push(format!("{met:?} are combined in no live instruction"));
         }
     }
     if live_in_others.len() <= 500 {

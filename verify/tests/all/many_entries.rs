@@ -6,7 +6,7 @@ use lockstep_core::isa::pica200::Pica200;
 use lockstep_core::isa::{Format, IsaId, Syntax};
 
 #[test]
-fn of_many_entries_some_are_run_and_the_others_counted() {
+fn some_of_many_entries_are_run_and_the_others_counted() {
     let family = worst(IsaId::Pica200).iter().find(|family| family.name == "many entries").unwrap();
     let program = Pica200::assemble(&(family.text)(150)).unwrap();
     assert_eq!(Pica200::entries(&program).len(), 150);

@@ -42,7 +42,7 @@ fn lines_left<I: Generate>() -> (Vec<(usize, &'static str, String)>, Vec<&'stati
             continue;
         };
         let Minimized::Done { case, .. } = minimize(&long, &mut |case| shows::<I>(case, row.mnemonic)) else {
-            panic!("{} does not show in the program it was found in", row.mnemonic)
+            panic!("{} is not live in the program chosen for it", row.mnemonic)
         };
         assert!(shows::<I>(&case, row.mnemonic));
         let resolved = case.resolve::<I>().unwrap();

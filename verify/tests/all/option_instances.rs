@@ -111,7 +111,7 @@ fn with_numbers(mut case: Case, k: usize) -> Case {
 }
 
 /// Whether a case reads an option with missing choices.
-fn asks<I: Isa>(case: &Case, missing: &BTreeSet<Choice>) -> bool {
+fn reads_missing_option<I: Isa>(case: &Case, missing: &BTreeSet<Choice>) -> bool {
     let resolved = case.resolve::<I>().unwrap();
     trace(&resolved.context(), &resolved.env);
     let read = resolved.options.take_read();
@@ -149,11 +149,11 @@ fn undistinguished_choices<I: Generate>() -> Vec<String> {
     let own = load_own(&own_corpora(None).unwrap(), &[I::ID]).items;
     let own = own.iter().filter_map(|item| Some(item.content.program()?.to_vec()));
     let programs: Vec<Vec<u8>> =
-        rule_instances::<I>().iter().map(|form| I::encode(&form.program)).chain(own).collect();
+        rule_instances::<I>().iter().map(|instance| I::encode(&instance.program)).chain(own).collect();
     let try_all = |beside: &BTreeMap<String, String>, missing: &mut BTreeSet<Choice>| {
         for bytes in &programs {
             let program = Content::Program { isa: I::ID, bytes: bytes.clone() };
-            if program.cases(0..1).iter().any(|case| asks::<I>(case, missing)) {
+            if program.cases(0..1).iter().any(|case| reads_missing_option::<I>(case, missing)) {
                 let cases = program.cases(0..ENVIRONMENTS).into_iter().enumerate();
                 cases.for_each(|(k, case)| try_on::<I>(&with_numbers(case, k), beside, missing));
             }
@@ -162,11 +162,11 @@ fn undistinguished_choices<I: Generate>() -> Vec<String> {
     try_all(&BTreeMap::new(), &mut missing);
     for (_, option, (other, choice)) in ONLY_TOGETHER.iter().filter(|(isa, ..)| *isa == I::ID) {
         let beside = BTreeMap::from([((*other).to_owned(), (*choice).to_owned())]);
-        let (mut of, rest) = missing.into_iter().partition(|(name, _)| name == option);
-        assert!(!BTreeSet::is_empty(&of), "{}: {option} matters with the defaults", I::ID);
-        try_all(&beside, &mut of);
+        let (mut selected, rest) = missing.into_iter().partition(|(name, _)| name == option);
+        assert!(!BTreeSet::is_empty(&selected), "{}: {option} matters with the defaults", I::ID);
+        try_all(&beside, &mut selected);
         missing = rest;
-        missing.extend(of);
+        missing.extend(selected);
     }
     println!(
         "{}: instances tell {} of {} choices from the default",

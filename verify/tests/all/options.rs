@@ -25,7 +25,7 @@ struct OnlyTogether {
 const ONLY_TOGETHER: &[OnlyTogether] =
     &[OnlyTogether { isa: IsaId::D3d9, option: "pow_zero", other: ("zero_times", "ieee") }];
 
-/// Programs whose results depend on choices that change the result of no rule instance and of no program of the corpora.
+/// Returns programs whose results depend on choices that change the result of no rule instance and of no program of the corpora.
 fn programs_showing_choices(isa: IsaId) -> Vec<String> {
     match isa {
         IsaId::Pica200 => vec![
@@ -64,7 +64,7 @@ fn programs_showing_choices(isa: IsaId) -> Vec<String> {
 /// The number of random cases, in addition to the corpora and the rule instances.
 const DRAWN: u64 = 4000;
 
-/// The choices other than the defaults: those of the validator's options if `strictness`, otherwise those of all other options.
+/// Returns the choices other than the defaults: those of the validator's options if `strictness`, otherwise those of all other options.
 fn choices<I: Tables>(strictness: bool) -> BTreeSet<Choice> {
     let of = |option: &'static OptionSpec| option.choices[1..].iter().map(|choice| (option.name, *choice));
     let asked = |option: &&'static OptionSpec| (option.freedom == Freedom::Strictness) == strictness;
@@ -118,43 +118,43 @@ fn lenient<I: Generate>() {
 /// The number of random cases, and of cases requested for each opcode.
 const GENERATED: (u64, u64) = (8000, 200);
 
-/// Choices that no generated case shows, with the reason.
+/// Choices that change the result of no generated case, with the reason.
 const NOT_GENERATED: &[(IsaId, &str, &str, &str)] = &[
     (
         IsaId::Pica200,
         "stray_break",
         "ignore",
-        "no generated jump leads past the beginning of a loop, so a generated break leaves one",
+        "no generated jump leads past the beginning of a loop, so every generated break leaves a loop",
     ),
     (
         IsaId::Pica200,
         "last_word",
         "wrap",
-        "only a program of 4096 words has the last one, and what is generated is a hundredth as long",
+        "only a program of 4096 words has word 4095, and generated programs are a hundredth as long",
     ),
     (
         IsaId::Pica200,
         "empty_call",
         "return",
-        "generated calls run one word at least: of none it depends on this choice what follows",
+        "generated calls run at least one word, so none depends on this choice",
     ),
     (
         IsaId::A2xx,
         "dot",
         "xyzw_first",
-        "only sums of zeros tell a start with +0 from one with the first product, by the sign of a zero",
+        "a start with +0 and a start with the first product differ only in the sign of a sum of zeros",
     ),
     (
         IsaId::D3d9,
         "kill_lanes",
         "mask",
-        "generated texkills of 2_0 on look at registers of which all components are written alike",
+        "generated texkills of 2_0 and later test registers whose components are all written alike",
     ),
     (
         IsaId::D3d9,
         "kill_lanes",
         "three",
-        "generated texkills of 2_0 on look at registers of which all components are written alike",
+        "generated texkills of 2_0 and later test registers whose components are all written alike",
     ),
     (
         IsaId::D3d9,
@@ -265,7 +265,7 @@ fn try_beside<I: Isa>(case: &Case, beside: Option<&OnlyTogether>, progress: &mut
     }
 }
 
-fn seen<I: Generate>() {
+fn check_choices<I: Generate>() {
     let mut progress = Progress { missing: choices::<I>(false), unrecorded: BTreeSet::new() };
     let all = progress.missing.len();
     let root = own_corpora(None).expect("the corpora belong to the workspace");
@@ -274,8 +274,9 @@ fn seen<I: Generate>() {
             item.content.cases(0..2).iter().for_each(|case| try_on::<I>(case, &mut progress));
         }
     }
-    for (seed, form) in rule_instances::<I>().iter().enumerate() {
-        try_on::<I>(&case_for_program::<I>(&mut Entropy::seeded(seed as u64), &form.program), &mut progress);
+    for (seed, instance) in rule_instances::<I>().iter().enumerate() {
+        let case = case_for_program::<I>(&mut Entropy::seeded(seed as u64), &instance.program);
+        try_on::<I>(&case, &mut progress);
     }
     for text in programs_showing_choices(I::ID) {
         if progress.missing.is_empty() {
@@ -302,7 +303,7 @@ fn seen<I: Generate>() {
 #[test]
 fn every_choice_changes_the_result_of_a_program() {
     for &isa in IsaId::ALL {
-        with_isa!(isa, I => seen::<I>());
+        with_isa!(isa, I => check_choices::<I>());
     }
 }
 
@@ -313,7 +314,7 @@ fn every_choice_of_the_validator_makes_something_legal() {
     }
 }
 
-/// The Freedoms that the reference records in a program of Direct3D 9 with these inputs and this texture.
+/// Returns the Freedoms that the reference records in a program of Direct3D 9 with these inputs and this texture.
 fn freedoms(text: &str, slots: Vec<[f32; 4]>, texture: Texture) -> FreedomSet {
     let program = D3d9::assemble(text).expect("it assembles");
     let env = Environment {
@@ -360,7 +361,7 @@ fn freedoms_without_a_choice_are_recorded() {
 
 /// A depth is the quotient of two dot products, and one choice clamps it. The Freedom is recorded exactly where clamping changes the depth.
 #[test]
-fn a_depth_is_recorded_where_it_leaves_its_range() {
+fn a_depth_outside_its_range_is_recorded() {
     let text = "ps_1_3\ntex t0\ntexm3x2pad t1, t0\ntexm3x2depth t2, t0\nmov r0, t0";
     for (depth, touched) in
         [(0.0, false), (0.5, false), (1.0, false), (1.0f32.next_up(), true), (2.0, true), (-0.5, true)]

@@ -9,7 +9,7 @@ use std::path::Path;
 const ISAS: [IsaId; 1] = [IsaId::Pica200];
 const PROGRAM: &str = "break_plain";
 
-/// A folder of corpora with one program in it and no cache.
+/// Returns a folder of corpora with one program and no cache.
 fn corpora() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let programs = folder.path().join("pica200/programs");
@@ -49,7 +49,7 @@ fn every_obligation_that_is_dropped_is_named() {
 }
 
 #[test]
-fn a_refusal_is_listed_or_lost() {
+fn an_unlisted_refusal_is_reported_as_lost() {
     let folder = corpora();
     let mut report = prove(folder.path(), &ISAS, &wanted(PROGRAM)).unwrap();
     let name = format!("pica200 fallback words {PROGRAM}");
@@ -90,7 +90,7 @@ fn duplicate_obligation_names_are_reported() {
 }
 
 #[test]
-fn a_filter_that_names_nothing_is_lost() {
+fn a_filter_that_matches_nothing_is_reported() {
     let folder = corpora();
     let report = prove(folder.path(), &ISAS, &wanted("no such obligation")).unwrap();
     assert_eq!(report.lost, ["no obligation has 'no such obligation' in its name"]);

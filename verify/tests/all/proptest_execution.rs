@@ -13,7 +13,7 @@ fn config() -> ProptestConfig {
     ProptestConfig { cases: 600, failure_persistence: Some(Box::new(place)), ..ProptestConfig::default() }
 }
 
-fn agrees(case: &Case) -> TestCaseResult {
+fn check_agreement(case: &Case) -> TestCaseResult {
     for oracle in [Oracle::Validity, Oracle::Execution, Oracle::Rewriting] {
         if let Verdict::Fails(failure) = ask(oracle, case) {
             prop_assert!(false, "{}: {:?}\n{}", oracle.name(), failure, case.to_text(None));
@@ -28,7 +28,7 @@ proptest! {
     #[test]
     fn engines_agree(choices in prop::collection::vec(any::<u8>(), 0..800)) {
         for &isa in IsaId::ALL {
-            agrees(&any_case(isa, &mut Entropy::from_bytes(&choices)))?;
+            check_agreement(&any_case(isa, &mut Entropy::from_bytes(&choices)))?;
         }
     }
 
@@ -36,35 +36,35 @@ proptest! {
     fn engines_agree_on_mutants(seed in any::<u64>(), choices in prop::collection::vec(any::<u8>(), 0..200)) {
         for &isa in IsaId::ALL {
             let case = any_case(isa, &mut Entropy::seeded(seed));
-            agrees(&mutate(&case, &mut Entropy::from_bytes(&choices)))?;
+            check_agreement(&mutate(&case, &mut Entropy::from_bytes(&choices)))?;
         }
     }
 
     #[test]
     fn cases_round_trip_in_both_forms(seed in any::<u64>()) {
         for &isa in IsaId::ALL {
-            survives(&any_case(isa, &mut Entropy::seeded(seed)))?;
+            check_round_trips(&any_case(isa, &mut Entropy::seeded(seed)))?;
         }
     }
 }
 
 /// Fails unless every part of a case survives the round trips through bytes and through text.
-fn survives(case: &Case) -> TestCaseResult {
+fn check_round_trips(case: &Case) -> TestCaseResult {
     let bytes = case.to_bytes();
     let Some(again) = Case::from_bytes(&bytes) else {
         return Err(TestCaseError::fail(format!("{case:?} does not read back from its bytes")));
     };
-    alike(&again, case)?;
+    check_equal(&again, case)?;
     let text = case.to_text(None);
     match Case::from_text(&text) {
-        Ok(again) => alike(&again, case),
+        Ok(again) => check_equal(&again, case),
         Err(error) => Err(TestCaseError::fail(format!("{error}\n{text}"))),
     }
 }
 
 /// Fails unless all parts of two cases are equal. Entries and environments are compared by their debug output, which includes every field and in
 /// which all NaNs are equal.
-fn alike(left: &Case, right: &Case) -> TestCaseResult {
+fn check_equal(left: &Case, right: &Case) -> TestCaseResult {
     prop_assert_eq!(left.isa, right.isa);
     prop_assert_eq!(&left.bytes, &right.bytes);
     prop_assert_eq!(format!("{:?}", left.entry), format!("{:?}", right.entry));
@@ -82,10 +82,10 @@ fn drawn_cases_have_every_part() {
         .collect();
     let parts: [(&str, &dyn Fn(&Case) -> bool); 12] = [
         ("options", &|c| !c.options.is_empty()),
-        ("another entry than the first", &|c| matches!(c.entry, EntryRef::Own(n) if n > 0)),
+        ("an entry other than the first", &|c| matches!(c.entry, EntryRef::Own(n) if n > 0)),
         ("constants", &|c| !c.env.constants.is_empty()),
-        ("whole numbers", &|c| c.env.ints.iter().flatten().any(|n| *n < 0)),
-        ("truths", &|c| c.env.bools.iter().any(|b| *b)),
+        ("negative integers", &|c| c.env.ints.iter().flatten().any(|n| *n < 0)),
+        ("true Booleans", &|c| c.env.bools.iter().any(|b| *b)),
         ("textures", &|c| !c.env.textures.is_empty()),
         ("sampler states", &|c| c.env.textures.iter().any(|t| t.state != SamplerState::default())),
         ("buffers", &|c| !c.env.buffers.is_empty()),
@@ -128,10 +128,10 @@ fn a_complete_case_round_trips_in_both_forms() {
         effects: 54321,
         lanes: vec![lane(1.0), lane(2.0), lane(3.0), lane(4.0)],
     };
-    assert!(survives(&case).is_ok(), "{:?}", survives(&case));
+    assert!(check_round_trips(&case).is_ok(), "{:?}", check_round_trips(&case));
     let resolved = case_entry();
     case.entry = EntryRef::Given(resolved);
-    assert!(survives(&case).is_ok(), "{:?}", survives(&case));
+    assert!(check_round_trips(&case).is_ok(), "{:?}", check_round_trips(&case));
 }
 
 /// Returns an entry with every part.

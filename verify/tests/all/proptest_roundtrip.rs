@@ -29,8 +29,8 @@ fn bytes_survive<I: Generate>(bytes: &[u8]) -> Result<bool, TestCaseError> {
 }
 
 /// Replaces parts of an instruction set's text by pieces of text, some with multi-byte characters. If the result is refused, every diagnostic must
-/// have a valid place, with the column counted in characters. Returns whether the text was refused.
-fn complaints_have_places<I: Generate>(
+/// have a valid position, with the column counted in characters. Returns whether the text was refused.
+fn check_diagnostic_positions<I: Generate>(
     choices: &[u8],
     pieces: &[(Index, usize, &str)],
 ) -> Result<bool, TestCaseError> {
@@ -62,7 +62,7 @@ fn program_survives<I: Generate>(program: &I::Program) -> TestCaseResult {
 }
 
 /// Assembles a text of lines from two listings of an instruction set, after the first line of the first listing. If the text assembles, the program
-/// must survive the round trips through bytes and text; otherwise every diagnostic must have a valid place. Returns whether the text assembled.
+/// must survive the round trips through bytes and text; otherwise every diagnostic must have a valid position. Returns whether the text assembled.
 fn mixed_lines_survive<I: Generate>(choices: &[u8], picks: &[Index]) -> Result<bool, TestCaseError> {
     let mut e = Entropy::from_bytes(choices);
     let mut listing = || {
@@ -129,7 +129,7 @@ proptest! {
         pieces in prop::collection::vec((any::<Index>(), 0..6usize, prop::sample::select(PIECES)), 1..4),
     ) {
         for &isa in IsaId::ALL {
-            with_isa!(isa, I => complaints_have_places::<I>(&choices, &pieces)?);
+            with_isa!(isa, I => check_diagnostic_positions::<I>(&choices, &pieces)?);
         }
     }
 
@@ -207,7 +207,7 @@ fn shares<I: Generate>() {
         let piece = (any::<Index>(), 0..6usize, prop::sample::select(PIECES));
         let pieces = prop::collection::vec(piece, 1..4);
         let drawn = pieces.new_tree(runner).unwrap_or_else(|e| panic!("{e}")).current();
-        let said = complaints_have_places::<I>(&choices, &drawn);
+        let said = check_diagnostic_positions::<I>(&choices, &drawn);
         refused += u64::from(said.unwrap_or_else(|e| panic!("{e}")));
     }
     let mut read = 0;

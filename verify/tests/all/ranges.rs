@@ -1,4 +1,4 @@
-//! The references compute with sets of numbers: the results from numbers lie within the results from sets that contain these numbers.
+//! The references also run on sets of numbers. The results for numbers must lie within the results for sets that contain these numbers.
 
 use lockstep::case::Resolved;
 use lockstep::corpus::{load_own, own_corpora};
@@ -44,7 +44,7 @@ impl Set {
                 *yes |= also_yes;
                 *no |= also_no;
             }
-            (one, other) => panic!("{one:?} and {other:?} stand at one place"),
+            (one, other) => panic!("{one:?} and {other:?} are values of one key"),
         }
     }
 

@@ -27,7 +27,7 @@ pub(crate) struct Document {
     text: String,
 }
 
-/// The documents in a folder of the repository, by name.
+/// Returns the documents in a folder of the repository, ordered by name.
 fn documents_in(folder: &str) -> Vec<Document> {
     let entries = std::fs::read_dir(root().join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
     let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
@@ -38,7 +38,7 @@ fn documents_in(folder: &str) -> Vec<Document> {
     names.into_iter().map(path).map(|path| Document { text: read(&path), path }).collect()
 }
 
-/// All documents, the README before those in `docs`.
+/// Returns all documents: first those at the top of the repository, then those in `docs`.
 pub(crate) fn documents() -> Vec<Document> {
     let (top, docs) = (documents_in(""), documents_in("docs"));
     assert!(top.iter().any(|document| document.path == README), "the README is at the top");
@@ -188,11 +188,11 @@ fn every_long_command_is_a_stage_of_continuous_integration() {
     }
 }
 
-/// Beginnings of commands whose output a test compares with a document: the tests that use [`picture`], and `judge::example`.
+/// Beginnings of commands whose output a test compares with a document: the tests that use [`shown_run`], and `judge::example`.
 const COMPARED: [&str; 3] = ["lockstep check\n", "lockstep judge '", "c++ "];
 
 #[test]
-fn no_other_block_holds_commands() {
+fn no_other_block_contains_commands() {
     for document in documents() {
         let path = &document.path;
         for (info, block) in document.parts().1 {
@@ -204,7 +204,7 @@ fn no_other_block_holds_commands() {
             for line in block.lines().filter(|_| info == "text") {
                 let Some(command) = line.strip_prefix("$ ") else { continue };
                 let is_compared = COMPARED.iter().any(|begin| format!("{command}\n").starts_with(begin));
-                assert!(is_compared, "{path}: what '{command}' prints is not tested");
+                assert!(is_compared, "{path}: the output of '{command}' is not tested");
             }
         }
     }
@@ -315,27 +315,27 @@ impl Shown {
         Shown { tables, text: text.to_owned() }
     }
 
-    /// A number of a row in the table of programs.
+    /// Returns a number of a row in the table of programs.
     fn count(&self, row: &str, head: &str) -> u64 {
         self.tables[0].count(row, head)
     }
 
-    /// The number of obligations of a row, with any verdict.
+    /// Returns the number of obligations of a row, with any verdict.
     fn proofs(&self, row: &str) -> u64 {
         let table = self.tables.get(1).unwrap_or_else(|| panic!("there are no proofs:\n{}", self.text));
         table.rows.get(row).unwrap_or_else(|| panic!("{row} has no proofs:\n{}", self.text)).iter().sum()
     }
 
-    /// The first number after these words.
-    fn behind(&self, words: &str) -> u64 {
+    /// Returns the first number after these words.
+    fn number_after(&self, words: &str) -> u64 {
         let rest = self.text.split_once(words).map(|(_, rest)| rest.trim_start()).unwrap_or_default();
         let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-        digits.parse().unwrap_or_else(|_| panic!("there is no number behind '{words}':\n{}", self.text))
+        digits.parse().unwrap_or_else(|_| panic!("there is no number after '{words}':\n{}", self.text))
     }
 }
 
-/// The output of `lockstep check` shown in the documents: the README has its tables, and `docs/using.md` the rest.
-fn picture() -> Shown {
+/// Returns the output of `lockstep check` shown in the documents: the README has its tables, and `docs/using.md` the rest.
+fn shown_run() -> Shown {
     let begins = |path: &str, begin: &str| {
         let blocks = Document::at(path).blocks("text");
         let block = blocks.into_iter().find(|block| block.starts_with(begin));
@@ -348,13 +348,13 @@ fn picture() -> Shown {
 
 #[test]
 fn the_shown_run_has_the_form_of_a_real_run() {
-    let picture = picture();
+    let shown_run = shown_run();
     let now = Shown::new(&WholeCheck::run().text);
     let rows = |shown: &Shown| shown.tables[0].rows.keys().cloned().collect::<Vec<_>>();
     assert_eq!(now.tables[0].heads, COLUMNS, "{}", now.text);
     assert_eq!(rows(&now).len(), lockstep_core::isa::IsaId::ALL.len() + 1, "{}", now.text);
-    assert_eq!(picture.tables[0].heads, COLUMNS, "the output in the documents has another form");
-    assert_eq!(rows(&picture), rows(&now));
+    assert_eq!(shown_run.tables[0].heads, COLUMNS, "the output in the documents has another form");
+    assert_eq!(rows(&shown_run), rows(&now));
     assert!(now.text.lines().all(|line| !line.contains('\u{2500}') || line.chars().count() <= 80));
     // The shown numbers count programs outside the project, so they can only be compared where those programs are present.
     let material = lockstep_core::isa::IsaId::ALL
@@ -363,35 +363,39 @@ fn the_shown_run_has_the_form_of_a_real_run() {
     for row in rows(&now).iter().filter(|row| material || *row == "shared") {
         let counts = |shown: &Shown| COLUMNS.map(|head| (head, shown.count(row, head)));
         assert_eq!(
-            counts(&picture),
+            counts(&shown_run),
             counts(&now),
             "{row}: the output in the documents is outdated\n{}",
             now.text
         );
     }
-    assert!(!material || picture.behind("\nrefused:") == now.behind("\nrefused:"), "{}", now.text);
+    assert!(
+        !material || shown_run.number_after("\nrefused:") == now.number_after("\nrefused:"),
+        "{}",
+        now.text
+    );
 }
 
 #[test]
 fn the_numbers_of_the_shown_run_are_consistent() {
-    let picture = picture();
-    let (mut refused, mut proofs) = (0, picture.proofs("shared"));
+    let shown_run = shown_run();
+    let (mut refused, mut proofs) = (0, shown_run.proofs("shared"));
     for isa in lockstep_core::isa::IsaId::ALL {
         let row = isa.name();
-        let count = |head| picture.count(row, head);
+        let count = |head| shown_run.count(row, head);
         for head in ["programs", "run", "lanes", "compared", "vectors"] {
             assert!(count(head) > 0, "{row}: no {head}");
         }
         assert_eq!(count("run") + count("refused"), count("programs"), "{row}");
         assert!(count("lanes") < count("compared"), "{row}");
-        assert!(picture.proofs(row) > 1000, "{row}: {} proofs", picture.proofs(row));
+        assert!(shown_run.proofs(row) > 1000, "{row}: {} proofs", shown_run.proofs(row));
         assert_eq!(count("findings"), 0, "{row}");
         refused += count("refused");
-        proofs += picture.proofs(row);
+        proofs += shown_run.proofs(row);
     }
-    assert_eq!(picture.behind("\nrefused:"), refused);
+    assert_eq!(shown_run.number_after("\nrefused:"), refused);
     // One line states the sum of the obligations of all rows.
-    let total = picture.text.lines().find(|line| line.contains(" obligations, ")).expect("obligations");
+    let total = shown_run.text.lines().find(|line| line.contains(" obligations, ")).expect("obligations");
     let total = total.split_whitespace().find_map(|word| word.parse::<u64>().ok());
     assert_eq!(total, Some(proofs), "obligations");
     // The ledger, with which every run of the proofs is compared, has the same numbers.
@@ -405,12 +409,12 @@ fn the_numbers_of_the_shown_run_are_consistent() {
         sums[1] += numbers[2];
     }
     for (whose, [obligations, _]) in &listed {
-        assert_eq!(picture.proofs(whose), *obligations, "{whose}: obligations in the ledger");
+        assert_eq!(shown_run.proofs(whose), *obligations, "{whose}: obligations in the ledger");
     }
     assert_eq!(
-        picture.behind(" obligations,"),
+        shown_run.number_after(" obligations,"),
         listed.values().map(|[_, claims]| claims).sum::<u64>(),
         "claims"
     );
-    assert!(picture.text.contains("\nclean in "), "{}", picture.text);
+    assert!(shown_run.text.contains("\nclean in "), "{}", shown_run.text);
 }

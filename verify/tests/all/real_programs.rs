@@ -13,13 +13,13 @@ use std::path::Path;
 /// The seeds of the environments in which each entry of a program is run. By default `lockstep check` uses none of these seeds.
 const ENVIRONMENTS: Range<u64> = 4..6;
 
-/// The number of entries of an item.
+/// Returns the number of entries of an item.
 fn entries(content: &Content) -> u64 {
     let Content::Program { isa, bytes, .. } = content else { return 1 };
     with_isa!(*isa, I => I::decode(bytes).map_or(0, |program| I::entries(&program).len() as u64))
 }
 
-fn run_alike(root: &Path, isa: IsaId) {
+fn check_runs(root: &Path, isa: IsaId) {
     let collection = load_real(Some(root), &[isa]);
     let known = real::expected(isa);
     let mut unread: BTreeSet<&str> = known.unread.iter().map(|(end, _)| *end).collect();
@@ -70,6 +70,6 @@ fn run_alike(root: &Path, isa: IsaId) {
 fn engines_agree_on_real_programs_or_refuse_them_for_a_known_reason() {
     for &isa in IsaId::ALL {
         let Some(folder) = material::material(&isa.folder()) else { continue };
-        run_alike(folder.parent().expect("a folder of a folder"), isa);
+        check_runs(folder.parent().expect("a folder of a folder"), isa);
     }
 }

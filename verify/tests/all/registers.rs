@@ -9,9 +9,13 @@ use lockstep_core::isa::registers::registers;
 use lockstep_core::isa::{IsaId, Port};
 use lockstep_core::with_isa;
 
-/// Returns a case of a program in assembly text. Of its one lane the named input registers have these values, and the named control registers are
-/// outputs.
-pub(crate) fn given<I: Generate>(text: &str, initial: &[(&str, [f32; 4])], last: &[&str]) -> Case {
+/// Returns a case of a program in assembly text with one lane. `initial` gives values to input registers by name, and `last` names control
+/// registers that become outputs.
+pub(crate) fn case_with_registers<I: Generate>(
+    text: &str,
+    initial: &[(&str, [f32; 4])],
+    last: &[&str],
+) -> Case {
     let program = I::assemble(text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
     let mut entry = I::entry(&program, 0).expect("an entry");
     let mut slots = vec![[0.0; 4]; 128];
@@ -54,10 +58,10 @@ fn registers_begin_and_end_with_the_values_that_the_program_implies() {
     let vector = [1.0, 2.0, 3.0, 4.0];
 
     let text = "version 1 vertex\nadd op, vt3, va0\n";
-    let got = run::<Agal>(&given::<Agal>(text, &[("vt3", vector), ("va0", [10.0; 4])], &[]));
+    let got = run::<Agal>(&case_with_registers::<Agal>(text, &[("vt3", vector), ("va0", [10.0; 4])], &[]));
     assert_eq!(got, [11.0, 12.0, 13.0, 14.0]);
 
-    // mova rounds to the nearest integer; what it does not write keeps its initial value, fractions of which are dropped.
+    // mova rounds to the nearest integer. Components that it does not write keep their initial values, which are truncated.
     let text = "vs_2_x\ndcl_position v0\nmova a0.xy, v0\nmov oPos, r1\n(p0.y) mov oPos.x, v0.x\n";
     let initial = [
         ("r1", vector),
@@ -66,7 +70,7 @@ fn registers_begin_and_end_with_the_values_that_the_program_implies() {
         ("p0", [0.0, -2.5, 0.0, f32::NAN]),
         ("aL", [255.5, 0.0, 0.0, 0.0]),
     ];
-    let got = run::<D3d9>(&given::<D3d9>(text, &initial, &["a0", "p0", "aL"]));
+    let got = run::<D3d9>(&case_with_registers::<D3d9>(text, &initial, &["a0", "p0", "aL"]));
     assert_eq!(got, [5.6, 2.0, 3.0, 4.0, 6.0, -7.0, -9.0, 100.0, 0.0, 1.0, 0.0, 1.0, 255.0]);
 
     let text = ".shader\n.in a v0\n.out b position o0\n.entry main\n.proc main\nmova a0.x, v0\ncmp v0, gt, lt, v0\nmov b, r2\nend\n.end\n";
@@ -76,12 +80,13 @@ fn registers_begin_and_end_with_the_values_that_the_program_implies() {
         ("a0", [50.0, -60.0, 70.0, 0.0]),
         ("cmp", [1.0, 1.0, 0.0, 0.0]),
     ];
-    let got = run::<Pica200>(&given::<Pica200>(text, &initial, &["a0", "cmp"]));
+    let got = run::<Pica200>(&case_with_registers::<Pica200>(text, &initial, &["a0", "cmp"]));
     assert_eq!(got, [1.0, 2.0, 3.0, 4.0, 3.0, -60.0, 70.0, 0.0, 0.0]);
 }
 
-/// Generated programs with random initial registers: every engine agrees, and the registers matter.
-fn agrees<I: Generate>() -> [u32; 3] {
+/// Runs generated programs with random initial registers, on which all engines must agree. Returns the number of cases that ran, of those whose
+/// results depend on the registers, and of those that leave a nonzero final register.
+fn count_agreeing_cases<I: Generate>() -> [u32; 3] {
     let [mut holding, mut read, mut left] = [0; 3];
     for seed in 0..120 {
         let plain = case::<I>(&mut Entropy::seeded(seed), &ProgramRequest::default());
@@ -115,7 +120,7 @@ fn agrees<I: Generate>() -> [u32; 3] {
 #[test]
 fn engines_agree_on_random_initial_registers() {
     for isa in IsaId::ALL {
-        let [holding, read, left] = with_isa!(isa, I => agrees::<I>());
+        let [holding, read, left] = with_isa!(isa, I => count_agreeing_cases::<I>());
         assert!(holding >= 100, "{isa}: {holding}");
         let has_control = !matches!(isa, IsaId::Agal | IsaId::UtgardGp);
         assert_eq!(left >= 60, has_control, "{isa}: {left}");

@@ -40,7 +40,7 @@ fn the_rules_that_a_program_breaks_are_in_the_json() {
     assert!(violations.iter().all(|v| said.contains(&format!("[agal:{}]", v["rule"]))), "{said}");
 }
 
-/// The features of an outcome that `run` has to print in some form.
+/// Returns the features of an outcome that `run` has to print in some form.
 fn features(outcome: &Outcome) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for lane in &outcome.lanes {
@@ -55,7 +55,7 @@ fn features(outcome: &Outcome) -> BTreeSet<String> {
     found
 }
 
-/// Returns the names of the engines that a case is run on, and whether one way of lowering is left out. `None` if the case cannot be run.
+/// Returns the names of the engines that a case is run on, and whether the lowering by nodes is left out. Returns `None` if the case cannot be run.
 fn engines<I: Isa>(case: &Case) -> Option<(Vec<String>, bool)> {
     let resolved = case.resolve::<I>().ok()?;
     let cx = resolved.context();
@@ -77,7 +77,7 @@ fn number(name: &str, value: f32) -> Value {
     json!({ "name": name, "value": format!("{value:?}"), "bits": format!("0x{:08x}", canonical_bits(value)) })
 }
 
-/// Names of the output components in order.
+/// Returns the names of the output components in order.
 fn names<I: Syntax>(entry: &Entry) -> Vec<String> {
     let ports = entry.interface.outputs.iter().flat_map(|port| (0..4u8).map(move |c| (port, c)));
     let counted = ports.filter(|(port, c)| port.mask >> c & 1 == 1);
@@ -86,8 +86,8 @@ fn names<I: Syntax>(entry: &Entry) -> Vec<String> {
         .collect()
 }
 
-/// A lane as `run --json` has to write it.
-fn lane_as_json<I: Syntax>(entry: &Entry, number_of: usize, lane: &LaneOutcome) -> Value {
+/// Returns a lane as `run --json` has to write it.
+fn lane_as_json<I: Syntax>(entry: &Entry, lane_number: usize, lane: &LaneOutcome) -> Value {
     let outputs: Vec<Value> =
         names::<I>(entry).iter().zip(&lane.outputs).map(|(name, v)| number(name, *v)).collect();
     let effects: Vec<Value> = lane
@@ -106,14 +106,14 @@ fn lane_as_json<I: Syntax>(entry: &Entry, number_of: usize, lane: &LaneOutcome) 
         End::EffectsFull => "effects_full",
         End::Hung => "hung",
     };
-    json!({ "lane": number_of, "end": end, "killed": lane.killed, "outputs": outputs, "effects": effects })
+    json!({ "lane": lane_number, "end": end, "killed": lane.killed, "outputs": outputs, "effects": effects })
 }
 
-/// The lines that `run` has to print for lanes, as words.
-fn lane_as_lines<I: Syntax>(entry: &Entry, number_of: usize, lane: &LaneOutcome) -> Vec<String> {
+/// Returns the lines that `run` has to print for a lane, with single spaces.
+fn lane_as_lines<I: Syntax>(entry: &Entry, lane_number: usize, lane: &LaneOutcome) -> Vec<String> {
     let killed = if lane.killed { ", killed" } else { "" };
     let line = |name: &str, v: f32| format!("{name} {v:?} 0x{:08x}", canonical_bits(v));
-    let mut lines = vec![format!("lane {number_of} {:?}{killed}", lane.end)];
+    let mut lines = vec![format!("lane {lane_number} {:?}{killed}", lane.end)];
     lines.extend(names::<I>(entry).iter().zip(&lane.outputs).map(|(name, v)| line(name, *v)));
     for (at, e) in lane.effects.iter().enumerate() {
         lines.push(format!("{at}: {}", I::effect_name(entry, e.kind, e.index)));
@@ -123,7 +123,13 @@ fn lane_as_lines<I: Syntax>(entry: &Entry, number_of: usize, lane: &LaneOutcome)
     lines
 }
 
-fn says<I: Syntax + Tables>(case: &Case, path: &str, expected: &Outcome, engines: &[String], left_out: bool) {
+fn check_output<I: Syntax + Tables>(
+    case: &Case,
+    path: &str,
+    expected: &Outcome,
+    engines: &[String],
+    left_out: bool,
+) {
     let resolved = case.resolve::<I>().expect("it was run");
     let entry = &resolved.entry;
     let done = run(&["run", path, "--json"]);
@@ -162,7 +168,7 @@ fn says<I: Syntax + Tables>(case: &Case, path: &str, expected: &Outcome, engines
     assert_eq!(opinions, agree, "{path}");
 }
 
-fn looked_at<I: Generate>(folder: &Path) -> BTreeSet<String> {
+fn check_cases<I: Generate>(folder: &Path) -> BTreeSet<String> {
     let mut seen = BTreeSet::new();
     for seed in 0..CASES {
         let mut e = Entropy::seeded(seed);
@@ -187,7 +193,7 @@ fn looked_at<I: Generate>(folder: &Path) -> BTreeSet<String> {
         seen.extend(features(&expected));
         let path = folder.join(format!("{}-{seed}.toml", I::ID));
         std::fs::write(&path, case.to_text(None)).expect("a file");
-        says::<I>(&case, &path.display().to_string(), &expected, &engines, left_out);
+        check_output::<I>(&case, &path.display().to_string(), &expected, &engines, left_out);
     }
     seen
 }
@@ -197,7 +203,7 @@ fn run_prints_what_the_library_computes() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut all = BTreeSet::new();
     for &isa in IsaId::ALL {
-        let seen = with_isa!(isa, I => looked_at::<I>(folder.path()));
+        let seen = with_isa!(isa, I => check_cases::<I>(folder.path()));
         println!("{isa}: {seen:?}");
         for feature in ["Finished", "killed false", "effects 0"] {
             assert!(seen.contains(feature), "{isa}: {feature} in {seen:?}");

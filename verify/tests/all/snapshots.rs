@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// The number of damaged listings, and of truncated programs, for each instruction set.
 const DAMAGED: u64 = 60;
 
-/// The file of a snapshot.
+/// Returns the path of a snapshot.
 fn file(isa: IsaId, name: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "tests/snapshots", isa.name(), name].iter().collect()
 }
@@ -85,16 +85,16 @@ fn messages<I: Isa>() -> String {
 }
 
 #[test]
-fn manuals_are_the_committed_ones() {
+fn manuals_equal_the_committed_ones() {
     compare("manual.md", |isa| with_isa!(isa, I => <I as lockstep_core::isa::Tables>::manual()));
 }
 
 #[test]
-fn listings_are_the_committed_ones() {
+fn listings_equal_the_committed_ones() {
     compare("listings.txt", |isa| with_isa!(isa, I => listings::<I>().join("\n")));
 }
 
 #[test]
-fn messages_are_the_committed_ones() {
+fn messages_equal_the_committed_ones() {
     compare("messages.txt", |isa| with_isa!(isa, I => messages::<I>()));
 }

@@ -8,7 +8,7 @@ use lockstep_core::with_isa;
 use std::path::Path;
 use std::process::Command;
 
-/// The citations in the tables, with their places.
+/// Returns the citations in the tables, each with the name of its row.
 fn tables<I: Tables + Legality>() -> Vec<(String, &'static str)> {
     let opcodes = I::opcodes().iter().map(|op| (format!("opcode {}", op.mnemonic), op.source));
     let layouts = I::layouts().iter().map(|layout| (format!("layout {}", layout.name), layout.source));
@@ -39,14 +39,14 @@ const NO_TAGS: &[(IsaId, &str, &str)] = &[
     (IsaId::D3d9, "HD", "a name of graphics processors"),
     (IsaId::Pica200, "JIT", "a kind of engine"),
     (IsaId::Pica200, "JITs", "a kind of engine"),
-    (IsaId::Pica200, "END1", "what the seed calls an opcode"),
-    (IsaId::Pica200, "END2", "what the seed calls an opcode"),
-    (IsaId::Pica200, "CALLC", "what the seed calls an opcode"),
-    (IsaId::Pica200, "IF", "what the seed calls an opcode"),
-    (IsaId::Pica200, "CMP1", "what the seed calls an opcode"),
-    (IsaId::Pica200, "CMP2", "what the seed calls an opcode"),
-    (IsaId::A2xx, "DXBC", "a form of programs"),
-    (IsaId::UtgardGp, "NIR", "a form of programs"),
+    (IsaId::Pica200, "END1", "the seed's name of an opcode"),
+    (IsaId::Pica200, "END2", "the seed's name of an opcode"),
+    (IsaId::Pica200, "CALLC", "the seed's name of an opcode"),
+    (IsaId::Pica200, "IF", "the seed's name of an opcode"),
+    (IsaId::Pica200, "CMP1", "the seed's name of an opcode"),
+    (IsaId::Pica200, "CMP2", "the seed's name of an opcode"),
+    (IsaId::A2xx, "DXBC", "a program format"),
+    (IsaId::UtgardGp, "NIR", "a program format"),
     (IsaId::UtgardGp, "ARM", "whose macro M has"),
     (IsaId::UtgardGp, "MR", "a merge request of M"),
     (IsaId::UtgardGp, "P", "a register of a formula"),
@@ -155,7 +155,7 @@ fn no_sentence_refers_to_a_missing_file() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// The files of the sources, without build output and hidden files.
+/// Returns the files of the sources, without build output and hidden files.
 fn walk(root: &Path) -> Vec<String> {
     let mut names = Vec::new();
     let mut folders = vec![root.to_owned()];

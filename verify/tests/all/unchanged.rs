@@ -24,7 +24,7 @@ fn change(bytes: &mut [u8], seed: u64) {
     }
 }
 
-/// Adds the results for a case to the hash, without the wording of messages. Returns whether it was lowered.
+/// Adds the results for a case to the hash, without the wording of messages. Returns whether the case was lowered.
 fn made<I: Generate>(case: &Case, hash: &mut Hash) -> bool {
     let Ok(resolved) = case.resolve::<I>() else {
         hash.add(b"does not decode");

@@ -45,13 +45,13 @@ fn spoiled(vector: &Vector) -> Vec<(String, Vector)> {
     };
     for (k, lane) in vector.lane.iter().enumerate() {
         // The results of a lane that does not finish are not compared.
-        let looked_at = !matches!(lane.end, Some(End::OutOfFuel | End::Hung));
+        let is_compared = !matches!(lane.end, Some(End::OutOfFuel | End::Hung));
         let end = if lane.end.is_some_and(|end| end != End::Finished) { End::Finished } else { End::Hung };
         push(format!("lane {k}"), &|v| v.lane[k].end = Some(end));
-        if let (Some(killed), true) = (lane.killed, looked_at) {
+        if let (Some(killed), true) = (lane.killed, is_compared) {
             push(format!("lane {k}"), &|v| v.lane[k].killed = Some(!killed));
         }
-        for (name, numbers) in lane.output.iter().filter(|_| looked_at) {
+        for (name, numbers) in lane.output.iter().filter(|_| is_compared) {
             for (at, letter) in "xyzw".char_indices() {
                 if let Some(number) = other(numbers[at]) {
                     let place = format!("lane {k}, {name}.{letter}");
@@ -59,7 +59,7 @@ fn spoiled(vector: &Vector) -> Vec<(String, Vector)> {
                 }
             }
         }
-        for (n, effect) in lane.effects.iter().flatten().enumerate().filter(|_| looked_at) {
+        for (n, effect) in lane.effects.iter().flatten().enumerate().filter(|_| is_compared) {
             fn list(v: &mut Vector, k: usize) -> &mut Vec<VectorEffect> {
                 v.lane[k].effects.as_mut().expect("effects")
             }

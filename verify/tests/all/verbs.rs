@@ -21,7 +21,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Writes a constant, which is an error (Flash error 3652), and reads an unwritten register.
+/// A program that writes to a constant register, which is an error (Flash error 3652).
 const ILLEGAL: &str = "version 1 vertex\nmov vc0, va0\nmov op, va0\n";
 
 #[test]
@@ -92,7 +92,7 @@ fn asm_reads_text_whatever_its_first_line() {
 }
 
 #[test]
-fn one_error_is_one_error() {
+fn a_single_error_is_printed_in_the_singular() {
     let folder = tempfile::tempdir().unwrap();
     let path = written(folder.path(), "p.agal.txt", "version 1 vertex\nmov op, vx0\n");
     let done = run(&["asm", &path]);

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The variable that names the folder of a run which was made already, as `ci/test` makes one: its output, its exit status and its reports.
+/// The environment variable that names the folder of an existing run, such as that of `ci/test`: its output, exit status and reports.
 const MADE: &str = "LOCKSTEP_WHOLE_CHECK";
 
-/// A run.
+/// A finished run of `lockstep check`.
 pub(crate) struct WholeCheck {
     /// The exit status.
     pub(crate) status: i32,
@@ -21,7 +21,7 @@ const REPORTS: [(&str, &str); 4] =
     [("--json", "r.json"), ("--junit", "r.xml"), ("--sarif", "r.sarif"), ("--html", "r.html")];
 
 impl WholeCheck {
-    /// Returns the run. The first call makes the run, without proofs, unless there is one, and every call waits until it has ended.
+    /// Returns the run. The first call makes it, without proofs, unless [`MADE`] names one; every call waits until it has ended.
     pub(crate) fn run() -> &'static WholeCheck {
         static RUN: OnceLock<WholeCheck> = OnceLock::new();
         RUN.get_or_init(|| match std::env::var_os(MADE) {
@@ -31,7 +31,7 @@ impl WholeCheck {
     }
 
     fn make() -> WholeCheck {
-        // It stays for all tests of the process, of which none is the last.
+        // The folder is kept, since no test of the process is known to be the last.
         let folder = tempfile::tempdir().expect("a folder").keep();
         let mut command = Command::new(env!("CARGO_BIN_EXE_lockstep"));
         command.env_remove("LOCKSTEP_LOG").env_remove("LOCKSTEP_CORPORA").env_remove("NO_COLOR");

@@ -61,7 +61,7 @@ fn one_layout(isa: IsaId, modifier: &str) -> String {
     }
 }
 
-/// All claims of an instruction set, each with whether a vector supports it.
+/// Returns all claims of an instruction set, each with whether a vector supports it.
 fn claims<I: Isa>(vectors: &[Vector]) -> BTreeMap<String, bool> {
     let mut all = BTreeMap::new();
     let mut coverage = Coverage::<I>::new();
@@ -108,7 +108,7 @@ fn decides(isa: IsaId, vector: &Vector, option: &str, choice: &str) -> bool {
     run_vector(isa, &without).is_err()
 }
 
-/// The values of signed fields in vectors, by the field's name.
+/// Returns the values of signed fields in vectors, by the field's name.
 fn signed_fields(isa: IsaId, vectors: &[Vector]) -> BTreeMap<&'static str, BTreeSet<u64>> {
     let mut found: BTreeMap<&'static str, BTreeSet<u64>> = BTreeMap::new();
     let mut add = |name, value: u64| _ = found.entry(name).or_default().insert(value);
@@ -146,7 +146,7 @@ fn signed_fields(isa: IsaId, vectors: &[Vector]) -> BTreeMap<&'static str, BTree
     found
 }
 
-/// The vertex formats with components, each with whether a vector fetches it.
+/// Returns the vertex formats with components, each with whether a vector fetches it.
 fn formats(isa: IsaId, vectors: &[Vector]) -> BTreeMap<String, bool> {
     if isa != IsaId::A2xx {
         return BTreeMap::new();
@@ -168,8 +168,8 @@ fn formats(isa: IsaId, vectors: &[Vector]) -> BTreeMap<String, bool> {
 /// that their authors ran on such hardware, or from other people's implementations.
 const OUTSIDE: &str = "witness.toml";
 
-/// A row of the table in `docs/coverage.md`: how many opcodes are live in a vector from outside, including under sign changes, and the names of the
-/// others.
+/// Returns a row of the table in `docs/coverage.md`: how many opcodes are live in a vector from outside, including under sign changes, and the names
+/// of the others.
 fn outside_row<I: Isa>() -> String {
     let items = load_own(&own_corpora(None).unwrap(), &[I::ID]).items;
     let mut coverage = Coverage::<I>::with_signs();
@@ -188,7 +188,7 @@ fn outside_row<I: Isa>() -> String {
         *opcodes.entry(class.opcode).or_default() |= coverage.is_live(class);
     }
     let with = opcodes.values().filter(|live| **live).count();
-    assert!(count > 0 && with > 0, "{}: {count} vectors from outside bear out {with} opcodes", I::ID);
+    assert!(count > 0 && with > 0, "{}: {count} vectors from outside support {with} opcodes", I::ID);
     let without: Vec<&str> = opcodes.iter().filter(|(_, live)| !**live).map(|(name, _)| *name).collect();
     let names = if without.is_empty() { "none".to_owned() } else { without.join(" ") };
     format!("| {} | {count} | {with} of {} | {names} |", I::ID, opcodes.len())
@@ -200,7 +200,7 @@ fn the_table_of_outside_witnesses_matches_the_corpora() {
     let path = own_corpora(None).unwrap().join("../docs/coverage.md");
     let document = std::fs::read_to_string(&path).unwrap();
     let rows: Vec<String> = IsaId::ALL.iter().map(|&isa| with_isa!(isa, I => outside_row::<I>())).collect();
-    let head = "| | vectors from outside | opcodes they bear out | opcodes without |\n|---|---|---|---|\n";
+    let head = "| | vectors from outside | opcodes they support | opcodes without |\n|---|---|---|---|\n";
     let table = format!("{head}{}\n\n", rows.join("\n"));
     let begin = document.find(head).expect("the table in docs/coverage.md");
     let end = begin + document[begin..].find("\n\n").expect("a paragraph after the table") + 2;
@@ -228,14 +228,14 @@ fn witnessed<I: Isa>() {
         }
     }
     println!(
-        "{}: {} claims, {} vectors bear out {}",
+        "{}: {} claims, {} vectors support {}",
         I::ID,
         claims.len(),
         vectors.len(),
         claims.len() - without.len()
     );
     println!(
-        "{}: on no vector rest {}: {}",
+        "{}: {} claims without a vector: {}",
         I::ID,
         without.len(),
         without.iter().copied().collect::<Vec<_>>().join(", ")
@@ -250,7 +250,7 @@ fn witnessed<I: Isa>() {
     );
     assert!(
         unused.is_empty(),
-        "{}: a reason is given for what has a vector, or does not exist: {unused:#?}",
+        "{}: a reason is given for a claim that has a vector or does not exist: {unused:#?}",
         I::ID
     );
 }

@@ -58,9 +58,9 @@ const FAMILIES: &[FamilyProperties] = &[
     made(Pica200, "emitted vertices", &[("setemit", 10), ("emit", 10)], true),
     made(Pica200, "many entries", &[("add", 10), ("end", 10), (".dvle", 10)], true),
     made(UtgardGp, "straight line", &[("mul[0].mul", 10)], true),
-    made(UtgardGp, "nothing", &[("nop", 10)], true),
-    made(UtgardGp, "branches on", &[("branch", 10), ("nop", 10)], true),
-    made(UtgardGp, "branches back", &[("branch", 10), ("nop", 10)], true),
+    made(UtgardGp, "no operations", &[("nop", 10)], true),
+    made(UtgardGp, "forward branches", &[("branch", 10), ("nop", 10)], true),
+    made(UtgardGp, "backward branches", &[("branch", 10), ("nop", 10)], true),
     made(UtgardGp, "branches everywhere", &[("branch", 10)], true),
     made(UtgardGp, "stores", &[("].register(", 10)], true),
     made(UtgardGp, "temporaries", &[("].temporary(", 10)], true),
@@ -84,13 +84,13 @@ const FAMILIES: &[FamilyProperties] = &[
     made(A2xx, "calls four deep", &[("COND_CALL", 40)], true),
     made(A2xx, "calls four deep of a fragment", &[("COND_CALL", 40)], true),
     made(A2xx, "vertex fetches", &[("VERTEX", 10)], true),
-    made(A2xx, "fetches that use the address before", &[("VERTEX", 10), ("MINI_FETCH", 5)], true),
+    made(A2xx, "fetches that reuse the previous address", &[("VERTEX", 10), ("MINI_FETCH", 5)], true),
     made(A2xx, "texture fetches", &[("SAMPLE", 10)], true),
     made(A2xx, "exports", &[("export0", 10)], true),
     made(A2xx, "clauses that overlap", &[("EXEC", 10), ("ADDv", 10)], true),
     made(A2xx, "many shaders", &[(".shader", 10), ("EXEC_END", 10)], true),
     made(D3d9, "straight line", &[("add", 10)], true),
-    made(D3d9, "nothing", &[("nop", 10)], true),
+    made(D3d9, "no operations", &[("nop", 10)], true),
     made(D3d9, "nested conditions", &[("if", 10), ("endif", 10)], true).deep("if", "endif", 10),
     made(D3d9, "nested conditions, two branches", &[("if_lt", 10), ("else", 10)], true)
         .deep("if_lt", "endif", 10),
@@ -136,7 +136,7 @@ fn depth(text: &str, opens: &str, closes: &str) -> usize {
     most
 }
 
-fn wrong<I: Generate>(made: &FamilyProperties, wrong: &mut Vec<String>) {
+fn check_family<I: Generate>(made: &FamilyProperties, wrong: &mut Vec<String>) {
     let family = worst(I::ID).iter().find(|family| family.name == made.family).unwrap();
     let mut say = |what: String| wrong.push(format!("{}, {}: {what}", made.isa, made.family));
     for times in [12, 22] {
@@ -170,7 +170,7 @@ fn wrong<I: Generate>(made: &FamilyProperties, wrong: &mut Vec<String>) {
             say(format!("{} bytes of {size}", bytes.len()));
         }
         if I::decode(&bytes).ok().as_ref() != Some(&program) {
-            say(format!("at {size} bytes it does not come back"));
+            say(format!("at {size} bytes it does not round-trip"));
         }
         sizes += 1;
     }
@@ -183,7 +183,7 @@ fn wrong<I: Generate>(made: &FamilyProperties, wrong: &mut Vec<String>) {
 fn families_have_their_stated_properties_at_each_size() {
     let mut all = Vec::new();
     for made in FAMILIES {
-        with_isa!(made.isa, I => wrong::<I>(made, &mut all));
+        with_isa!(made.isa, I => check_family::<I>(made, &mut all));
     }
     assert!(all.is_empty(), "{}", all.join("\n"));
     for &isa in IsaId::ALL {

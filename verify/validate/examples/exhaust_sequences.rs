@@ -4,7 +4,7 @@
 //! `cargo run --release -p lockstep-validate --example exhaust_sequences`. Exits with 0 only if all agree. `exhaust_kernels` of lockstep-core runs
 //! the emitted code itself on all inputs, which checks that the processor computes what the semantics of its instructions state.
 
-use lockstep_validate::numbers::{agrees, one_operand};
+use lockstep_validate::numbers::{agrees, one_operand_kernels};
 use lockstep_validate::sequence::Vector;
 use rayon::prelude::*;
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 const PARTS: u32 = 64;
 
 fn main() -> ExitCode {
-    let subjects = one_operand();
+    let subjects = one_operand_kernels();
     let of = |subject: usize| (0..PARTS).map(move |part| (subject, part));
     let parts: Vec<(usize, u32)> = (0..subjects.len()).flat_map(of).collect();
     let first_wrong = |(subject, part): &(usize, u32)| {

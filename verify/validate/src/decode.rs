@@ -128,7 +128,7 @@ pub(crate) struct Function {
 }
 
 /// Whether every processor of a level has this feature.
-fn has(level: Level, feature: CpuidFeature) -> bool {
+fn has_feature(level: Level, feature: CpuidFeature) -> bool {
     use CpuidFeature::{AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, FMA, INTEL386, INTEL8086, X64};
     match feature {
         INTEL8086 | INTEL386 | X64 | AVX | AVX2 | FMA => true,
@@ -160,7 +160,7 @@ impl Function {
             if raw.is_invalid() {
                 return Err(refused(offset, Reason::NoInstruction));
             }
-            if !raw.cpuid_features().iter().all(|feature| has(level, *feature)) {
+            if !raw.cpuid_features().iter().all(|feature| has_feature(level, *feature)) {
                 return Err(refused(offset, Reason::Level(name(&raw))));
             }
             let kind = Reader { raw: &raw, vector }.kind().map_err(|reason| refused(offset, reason))?;
@@ -213,7 +213,7 @@ enum Form {
 }
 
 impl Reader<'_> {
-    fn form(&self) -> Reason {
+    fn form_error(&self) -> Reason {
         Reason::Form(name(self.raw))
     }
 
@@ -227,7 +227,7 @@ impl Reader<'_> {
             || raw.rounding_control() != RoundingControl::None
             || raw.suppress_all_exceptions()
         {
-            return Err(self.form());
+            return Err(self.form_error());
         }
         if let Some((vector, kind)) = self.vector_instruction()? {
             return if vector == self.vector { Ok(kind) } else { Err(Reason::Length(name(raw))) };
@@ -244,9 +244,9 @@ impl Reader<'_> {
             8 => Ok(O::RoundEven),
             9 => Ok(O::Floor),
             11 => Ok(O::Trunc),
-            _ => Err(self.form()),
+            _ => Err(self.form_error()),
         };
-        let within = |limit: u8| if imm() < limit { Ok(imm()) } else { Err(self.form()) };
+        let within = |limit: u8| if imm() < limit { Ok(imm()) } else { Err(self.form_error()) };
         let (vector, form, operation) = match self.raw.code() {
             Code::VEX_Vaddps_ymm_ymm_ymmm256 => (Bits256, Plain, O::Add),
             Code::VEX_Vmulps_ymm_ymm_ymmm256 => (Bits256, Plain, O::Mul),
@@ -345,7 +345,7 @@ impl Reader<'_> {
                 (Vector::Bits512, Kind::Store { memory: self.memory(0)?, source: self.v(1)?, when })
             }
             Code::EVEX_Vblendmps_zmm_k1z_zmm_zmmm512b32 if !raw.zeroing_masking() => {
-                let mask = self.mask().ok_or_else(|| self.form())?;
+                let mask = self.mask().ok_or_else(|| self.form_error())?;
                 let (register, no, yes) = (self.v(0)?, self.v(1)?, self.operand(2)?);
                 (Vector::Bits512, Kind::Blend { register, mask, no, yes })
             }
@@ -369,7 +369,7 @@ impl Reader<'_> {
             }
             Code::Mov_r64_rm64 | Code::Mov_rm64_r64 => Kind::Move { to: self.gpr(0)?, from: self.gpr(1)? },
             Code::Test_rm16_r16 if same(0, 1) => {
-                Kind::TestLanes { gpr: self.part(0, Register::is_gpr16)?, lanes: 16 }
+                Kind::TestLanes { gpr: self.register_number(0, Register::is_gpr16)?, lanes: 16 }
             }
             // Only low bytes are accepted: AH to DH are encoded with other register numbers.
             Code::Test_rm8_r8
@@ -377,7 +377,7 @@ impl Reader<'_> {
                     && ![Register::AH, Register::BH, Register::CH, Register::DH]
                         .contains(&raw.op0_register()) =>
             {
-                Kind::TestLanes { gpr: self.part(0, Register::is_gpr8)?, lanes: 8 }
+                Kind::TestLanes { gpr: self.register_number(0, Register::is_gpr8)?, lanes: 8 }
             }
             Code::Shr_rm64_imm8 => Kind::ShiftRight { gpr: self.gpr(0)?, count: raw.immediate8() },
             Code::Add_rm64_imm8 => Kind::Add { gpr: self.gpr(0)?, value: raw.immediate8to64() },
@@ -412,17 +412,17 @@ impl Reader<'_> {
     }
 
     /// Returns the register number of operand `k`, which must be a register of the kind that `is` accepts.
-    fn part(&self, k: u32, is: impl Fn(Register) -> bool) -> Result<u8, Reason> {
+    fn register_number(&self, k: u32, is: impl Fn(Register) -> bool) -> Result<u8, Reason> {
         let register = self.raw.op_register(k);
         if self.raw.op_kind(k) != OpKind::Register || !is(register) {
-            return Err(self.form());
+            return Err(self.form_error());
         }
         let number = if register.is_gpr() { register.full_register().number() } else { register.number() };
         Ok(number as u8)
     }
 
     fn v(&self, k: u32) -> Result<u8, Reason> {
-        self.part(k, |register| match self.vector {
+        self.register_number(k, |register| match self.vector {
             Vector::Bits256 => register.is_ymm(),
             Vector::Bits512 => register.is_zmm(),
         })
@@ -433,27 +433,27 @@ impl Reader<'_> {
     }
 
     fn k(&self, k: u32) -> Result<u8, Reason> {
-        self.part(k, Register::is_k)
+        self.register_number(k, Register::is_k)
     }
 
     fn gpr(&self, k: u32) -> Result<Gpr, Reason> {
-        self.part(k, Register::is_gpr64)
+        self.register_number(k, Register::is_gpr64)
     }
 
     fn gpr32(&self, k: u32) -> Result<Gpr, Reason> {
-        self.part(k, Register::is_gpr32)
+        self.register_number(k, Register::is_gpr32)
     }
 
     fn memory(&self, k: u32) -> Result<Memory, Reason> {
         let raw = self.raw;
         if raw.op_kind(k) != OpKind::Memory || raw.memory_index() != Register::None {
-            return Err(self.form());
+            return Err(self.form_error());
         }
         if raw.memory_base() == Register::RIP {
             return Ok(Memory::Code(raw.ip_rel_memory_address()));
         }
         if !raw.memory_base().is_gpr64() {
-            return Err(self.form());
+            return Err(self.form_error());
         }
         Ok(Memory::Based(raw.memory_base().number() as u8, raw.memory_displacement64() as i64))
     }

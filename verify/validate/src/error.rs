@@ -40,13 +40,13 @@ pub enum Reason {
     #[error("{0} is not available at this level")]
     Level(String),
     /// The length of the instruction's vectors differs from that of its function.
-    #[error("{0} has vectors of another length than its function")]
+    #[error("{0} has vectors of a different length than its function")]
     Length(String),
     /// The target of a jump is not an instruction of the function.
     #[error("a jump to byte {0}, where no instruction of the function begins")]
     Target(u64),
     /// The function has no loop, or more than one.
-    #[error("the function has {0} jumps back, where one is expected")]
+    #[error("the function has {0} backward jumps, but must have exactly one")]
     Loops(usize),
     /// A general-purpose register does not hold the value that the instruction needs.
     #[error("register {register} holds {found} here, where {needed} is needed")]

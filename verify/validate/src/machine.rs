@@ -70,8 +70,8 @@ impl std::fmt::Display for General {
             General::Unknown => f.write_str("something unknown"),
             General::Frame => f.write_str("the frame"),
             General::Address { array, group, bytes } => write!(f, "{array:?}{} + {bytes}", of(*group)),
-            General::Lanes { group, lanes } => write!(f, "the lanes{} from {lanes} on", of(*group)),
-            General::Groups { group, less } => write!(f, "the groups{} less {less}", of(*group)),
+            General::Lanes { group, lanes } => write!(f, "the mask of lanes{} >> {lanes}", of(*group)),
+            General::Groups { group, less } => write!(f, "the number of groups{} - {less}", of(*group)),
         }
     }
 }
@@ -188,10 +188,10 @@ impl<D: Words> Run<'_, D> {
                     Next::Either(to, zero) => {
                         let mut other = state.clone();
                         other.at = to;
-                        other.tested(zero);
+                        other.record_test(zero);
                         ways.push(other);
                         state.at += 1;
-                        state.tested(!zero);
+                        state.record_test(!zero);
                     }
                     Next::End => {
                         ends.push(state.memory);
@@ -432,7 +432,7 @@ impl<D: Words> Run<'_, D> {
         };
         let location = Self::location(state, base, displacement)?;
         if !location.group {
-            return Err(Reason::Memory("a store to the first lanes, whichever run".to_owned()));
+            return Err(Reason::Memory("a store to the first lanes, whichever group runs".to_owned()));
         }
         let word = state.vector(source)?;
         let condition = match when {
@@ -500,7 +500,7 @@ impl<D: Words, M> State<D, M> {
     }
 
     /// Records the outcome of a test of the zero flag.
-    fn tested(&mut self, zero: bool) {
+    fn record_test(&mut self, zero: bool) {
         if self.flags == Flags::Last {
             self.groups_remain = !zero;
             self.no_group_remains = zero;

@@ -74,7 +74,7 @@ impl Lane<Concrete> for NumberRows {
             (Array::Inputs, _) => &self.inputs,
             (Array::Outputs, _) => &self.outputs,
             (Array::Active, Some(active)) => return Ok(Scalar::B(active)),
-            (Array::Active, None) => return Err("no mask".to_owned()),
+            (Array::Active, None) => return Err("a function for all lanes has no mask".to_owned()),
         };
         let row = usize::try_from(location.row).ok();
         row.and_then(|row| words.get(row)).cloned().ok_or_else(|| format!("{location:?}"))
@@ -107,7 +107,7 @@ pub struct Number<T> {
 }
 
 impl<T: Copy> Number<T> {
-    /// The number.
+    /// Returns the number.
     pub fn value(self) -> T {
         self.value
     }
@@ -255,7 +255,7 @@ pub fn agrees(
 }
 
 /// Returns the kernels of one operand that have a sequence, with each form in which the operand may be held.
-pub fn one_operand() -> Vec<(Kernel, OperandForm)> {
+pub fn one_operand_kernels() -> Vec<(Kernel, OperandForm)> {
     let mut all = Vec::new();
     for kernel in Kernel::ALL {
         let single = operand_types(*kernel).into_iter().filter(|types| types.len() == 1);

@@ -37,7 +37,7 @@ pub enum Operation {
     RoundEven,
     /// Converts a signed integer to a float.
     FromInt,
-    /// Converts a float to a signed integer, toward zero; out-of-range values and NaN give the least integer.
+    /// Converts a float to a signed integer, toward zero; out-of-range values and NaN give 0x80000000.
     ToInt,
     /// a AND b.
     And,
@@ -77,7 +77,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// The number of sources.
+    /// Returns the number of sources.
     pub fn sources(self) -> usize {
         use Operation::{
             BlendBySign, Copy, Floor, Fma, FromInt, RoundEven, ShiftRightBy, Sqrt, Ternary, ToInt, Trunc,
@@ -233,13 +233,13 @@ fn compare_int<D: Words>(d: &D, unsigned: bool, predicate: u8, a: &Word<D>, b: &
 }
 
 /// The truth tables of the second and the third operand, for a fixed value of the first.
-const SECOND: u8 = 0b1100;
-const THIRD: u8 = 0b1010;
+const SECOND_OPERAND: u8 = 0b1100;
+const THIRD_OPERAND: u8 = 0b1010;
 
 fn ternary<D: Words>(d: &D, table: u8, a: &Word<D>, b: &Word<D>, c: &Word<D>) -> Word<D> {
     let chosen = |half: u8| match half {
-        SECOND => Some(b),
-        THIRD => Some(c),
+        SECOND_OPERAND => Some(b),
+        THIRD_OPERAND => Some(c),
         _ => None,
     };
     if let (Some(condition), Some(yes), Some(no)) = (truth(d, a), chosen(table >> 4), chosen(table & 15)) {

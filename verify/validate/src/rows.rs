@@ -27,7 +27,7 @@ impl Rows {
         }
     }
 
-    /// Adds all rows of another set; returns whether any was new.
+    /// Adds all rows of another set; returns whether any of them is new.
     fn unite(&mut self, other: &Rows) -> bool {
         let mut grew = false;
         for (word, other) in self.0.iter_mut().zip(&other.0) {

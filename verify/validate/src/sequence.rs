@@ -28,7 +28,7 @@ impl Vector {
     /// Both lengths.
     pub const ALL: [Vector; 2] = [Vector::Bits256, Vector::Bits512];
 
-    /// The number of lanes.
+    /// Returns the number of lanes.
     pub fn lanes(self) -> usize {
         match self {
             Vector::Bits256 => 8,
@@ -127,7 +127,7 @@ impl<D: Words> Lane<'_, D> {
         self.select_narrowed(x, &a, &small, &large)
     }
 
-    fn narrow_zero(&self, x: &Word<D>, beyond: u32) -> Option<Word<D>> {
+    fn narrow_zero(&self, x: &Word<D>, overflow: u32) -> Option<Word<D>> {
         let a = self.with(And, x, MAGNITUDE)?;
         let near = self.aligned(&a)?;
         let above = self.compare(LT, &a, &near)?;
@@ -135,7 +135,7 @@ impl<D: Words> Lane<'_, D> {
         let small = self.select(&above, &lower, &near);
         let large = self.with(And, &a, !0x7f)?;
         let is_beyond = self.at_least(&a, power(64))?;
-        let large = self.select(&is_beyond, &self.literal(beyond), &large);
+        let large = self.select(&is_beyond, &self.literal(overflow), &large);
         self.select_narrowed(x, &a, &small, &large)
     }
 
@@ -421,7 +421,7 @@ fn chosen_type<D: Words>(yes: &Word<D>, no: &Word<D>) -> Ty {
     }
 }
 
-/// Returns the possible operand types of a kernel, one list for each form that it serves; empty for a kernel without a sequence.
+/// Returns the possible operand types of a kernel, one list for each combination of types that it accepts; empty for a kernel without a sequence.
 pub fn operand_types(kernel: Kernel) -> Vec<Vec<Ty>> {
     const F: Ty = Ty::F32;
     const I: Ty = Ty::I32;

@@ -60,11 +60,11 @@ impl Validator {
     /// As for [`Validator::validate`]. Bytes that are not code give an error, too.
     pub fn validate_bytes(&mut self, plan: &Plan, layout: &Layout, bytes: &[u8]) -> Result<Summary, Invalid> {
         let check = Check::new(plan, layout, bytes, &self.terms)?;
-        check.structure()?;
+        check.check_structure()?;
         let mut summary = Summary::default();
         let live = Liveness::of(plan, plan.outputs().iter().map(|(_, row)| *row));
         for (number, pieces) in layout.blocks.iter().enumerate() {
-            check.block(number, pieces, &live, &mut summary)?;
+            check.check_block(number, pieces, &live, &mut summary)?;
         }
         Ok(summary)
     }
@@ -103,7 +103,7 @@ struct Check<'a> {
     shared: Vec<bool>,
     /// The input that each row holds, if any.
     input: Vec<Option<u32>>,
-    /// What is known of each row at the beginning of a block.
+    /// The static knowledge about each row at the beginning of a block.
     known: Vec<Known>,
 }
 
@@ -111,7 +111,7 @@ struct Check<'a> {
 struct CodeRun<'a> {
     check: &'a Check<'a>,
     insts: Range<u32>,
-    /// What is known of each row where the run begins.
+    /// The static knowledge about each row where the run begins.
     known: &'a [Known],
     /// The rows that are live after the run.
     live: &'a Rows,
@@ -133,7 +133,7 @@ struct LaneRows<'a> {
 impl<'a> Check<'a> {
     fn new(plan: &'a Plan, layout: &'a Layout, bytes: &'a [u8], d: &'a Terms) -> Result<Check<'a>, Invalid> {
         if !layout.level.is_compiled() {
-            return Err(Invalid::Layout(format!("{:?} is no level of compiled code", layout.level)));
+            return Err(Invalid::Layout(format!("{:?} is not a level of compiled code", layout.level)));
         }
         let mut shared = vec![false; plan.rows() as usize];
         plan.scalars().iter().for_each(|(row, _)| shared[*row as usize] = true);
@@ -145,19 +145,19 @@ impl<'a> Check<'a> {
     }
 
     /// Checks the layout that the compiler declares for the code as a whole.
-    fn structure(&self) -> Result<(), Invalid> {
+    fn check_structure(&self) -> Result<(), Invalid> {
         use lockstep_core::exec::Kernel;
         let Check { plan, layout, .. } = self;
         let wrong = |text: &str| Err(Invalid::Layout(text.to_owned()));
         if layout.blocks.len() != plan.blocks().len() {
-            return wrong("the code has another number of blocks than the plan");
+            return wrong("the code and the plan have different numbers of blocks");
         }
         let straight = plan.blocks().len() == 1
             && plan.entry() == 0
             && plan.blocks()[0].terminator == PlanTerminator::Return
             && !plan.code().iter().any(|inst| inst.kernel == Kernel::Fuel);
         if layout.straight_line && !straight {
-            return wrong("the code is for lanes that stay together, and those of the plan need not");
+            return wrong("the code requires that lanes stay together, but lanes of the plan may diverge");
         }
         let is_input = |row: u32| self.input[row as usize].is_some();
         let mut interpreted = layout.blocks.iter().flatten().filter_map(|piece| match piece {
@@ -171,7 +171,7 @@ impl<'a> Check<'a> {
         let read_by_transfers = plan.blocks().iter().filter_map(|b| branch_row(b.terminator)).any(is_input);
         let read_as_output = plan.outputs().iter().any(|(_, row)| is_input(*row));
         if (read_by_code || read_by_transfers || read_as_output) && !layout.input_rows {
-            return wrong("rows of inputs are read, to which the inputs are not copied");
+            return wrong("rows of inputs are read, but the inputs are not copied to them");
         }
         let missing = |k: &u32| !layout.copied.contains(k);
         if !layout.straight_line && (0..plan.outputs().len() as u32).any(|k| missing(&k)) {
@@ -180,7 +180,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    fn block(
+    fn check_block(
         &self,
         number: usize,
         pieces: &[CodePart],
@@ -216,7 +216,7 @@ impl<'a> Check<'a> {
                 CodePart::Interpreted(range) => summary.interpreted += u64::from(range.end - range.start),
                 CodePart::Code { insts, all, some } => {
                     if some.is_none() && !self.layout.straight_line {
-                        return Err(Invalid::Layout("no code for a part of the lanes".to_owned()));
+                        return Err(Invalid::Layout("no code for groups with inactive lanes".to_owned()));
                     }
                     let copied =
                         self.layout.copied.iter().filter_map(|k| self.plan.outputs().get(*k as usize));
@@ -230,7 +230,7 @@ impl<'a> Check<'a> {
                         stores,
                     };
                     for entry in entries(self.layout.level, *all, *some) {
-                        code_run.function(entry, summary)?;
+                        code_run.check_function(entry, summary)?;
                     }
                     summary.compiled += u64::from(insts.end - insts.start);
                 }
@@ -262,7 +262,7 @@ impl CodeRun<'_> {
     }
 
     /// Returns the rows that the plan's instructions set, with their values.
-    fn plan(&self, vector: Vector) -> Result<BTreeMap<u32, Word<Terms>>, Invalid> {
+    fn plan_rows(&self, vector: Vector) -> Result<BTreeMap<u32, Word<Terms>>, Invalid> {
         let (plan, d) = (self.check.plan, self.check.d);
         let mut rows: BTreeMap<u32, Word<Terms>> = BTreeMap::new();
         for inst in self.check.insts(&self.insts) {
@@ -283,12 +283,12 @@ impl CodeRun<'_> {
         Ok(rows)
     }
 
-    fn function(&self, entry: Entry, summary: &mut Summary) -> Result<(), Invalid> {
+    fn check_function(&self, entry: Entry, summary: &mut Summary) -> Result<(), Invalid> {
         let Check { bytes, d, layout, .. } = self.check;
         d.clear();
         let vector = entry.vector();
         let function = Function::decode(bytes, entry.offset as usize, vector, layout.level)?;
-        let plan = self.plan(vector)?;
+        let plan = self.plan_rows(vector)?;
         let lanes: &[Option<bool>] = if entry.partial { &[Some(true), Some(false)] } else { &[None] };
         for active in lanes {
             let run = Run { d: *d, bytes, function: &function, vector, active: *active };
@@ -375,7 +375,7 @@ fn literal(d: &Terms, word: &Word<Terms>) -> Option<u32> {
 }
 
 /// Returns the number of a row, input or output, which must be below `count`.
-fn number(location: Location, count: usize, what: &str) -> Result<u32, String> {
+fn row_number(location: Location, count: usize, what: &str) -> Result<u32, String> {
     let row = u32::try_from(location.row).ok().filter(|row| (*row as usize) < count);
     row.ok_or_else(|| format!("{what} {} of {count}", location.row))
 }
@@ -384,28 +384,28 @@ impl Lane<Terms> for LaneRows<'_> {
     fn load(&self, d: &Terms, location: Location) -> Result<Word<Terms>, String> {
         let check = self.code_run.check;
         if location.array == Array::Rows {
-            let row = number(location, check.shared.len(), "row")?;
+            let row = row_number(location, check.shared.len(), "row")?;
             if !location.group && !check.shared[row as usize] {
-                return Err(format!("row {row} is read for the first lanes, whichever run"));
+                return Err(format!("row {row} is read for the first lanes, whichever group runs"));
             }
             return Ok(self.rows.get(&row).cloned().unwrap_or_else(|| self.code_run.initial(row, true)));
         }
         if !location.group {
-            return Err(format!("{:?} are read for the first lanes, whichever run", location.array));
+            return Err(format!("{:?} are read for the first lanes, whichever group runs", location.array));
         }
         match location.array {
             Array::Inputs => {
-                let k = number(location, check.plan.inputs().len(), "input")?;
+                let k = row_number(location, check.plan.inputs().len(), "input")?;
                 Ok(Scalar::I(d.word(Source::Input(k))))
             }
             Array::Outputs => {
-                let k = number(location, check.plan.outputs().len(), "output")?;
+                let k = row_number(location, check.plan.outputs().len(), "output")?;
                 let before = || Scalar::I(d.word(Source::Output(k)));
                 Ok(self.outputs.get(&k).cloned().unwrap_or_else(before))
             }
             _ => match self.active {
                 Some(active) if location.row == 0 => Ok(Scalar::B(d.b(active))),
-                _ => Err("the lanes that run are not given here".to_owned()),
+                _ => Err("a function for all lanes has no mask".to_owned()),
             },
         }
     }
@@ -414,14 +414,14 @@ impl Lane<Terms> for LaneRows<'_> {
         let check = self.code_run.check;
         match location.array {
             Array::Rows => {
-                let row = number(location, check.shared.len(), "row")?;
+                let row = row_number(location, check.shared.len(), "row")?;
                 if check.shared[row as usize] {
                     return Err(format!("row {row}, which all lanes share, is overwritten"));
                 }
                 self.rows.insert(row, word);
             }
             Array::Outputs => {
-                let k = number(location, check.plan.outputs().len(), "output")?;
+                let k = row_number(location, check.plan.outputs().len(), "output")?;
                 self.outputs.insert(k, word);
             }
             Array::Inputs | Array::Active => return Err(format!("{:?} are overwritten", location.array)),

@@ -1,7 +1,7 @@
 //! Words: the contents of one lane of a vector register, or of one lane of a row.
 //!
 //! A word has 32 bits. A word is represented in the type of the instruction that computed it: as a float, an integer or a truth value (all ones or
-//! all zeros). A float stands for every word with this value. The bits of a NaN are unspecified, as everywhere in Lockstep.
+//! all zeros). A float represents every word with this value. The bits of a NaN are unspecified, as everywhere in Lockstep.
 
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::value::{Domain, ICmp};
@@ -11,7 +11,7 @@ pub type Word<D> = Scalar<D>;
 
 /// A domain in which a register that holds a float can be read as an integer.
 pub trait Words: Domain {
-    /// Returns the bits of a register that holds this float; any NaN's bits if it is NaN.
+    /// Returns the bits of a register that holds this float; for a NaN, the bits of an unspecified NaN.
     fn raw(&self, a: &Self::F) -> Self::I;
 }
 

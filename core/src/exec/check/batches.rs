@@ -52,7 +52,7 @@ pub fn batches(part: usize, levels: &[Level]) -> BatchReport {
     for (name, hash) in names.zip(report.hashes.clone()) {
         if COMMITTED.get(part) != Some(&hash) {
             report.mismatch.get_or_insert(format!(
-                "part {part}: {name} hashes to {hash:#018x}, which is not the committed number"
+                "part {part}: the hash of {name} is {hash:#018x}, not the committed one"
             ));
         }
     }
@@ -81,9 +81,9 @@ fn run(cases: std::ops::Range<u64>, levels: &[Level], damage: &dyn Fn(&mut Plan)
         report.lanes += size as u64;
         report.words += expected.words.len() as u64;
         report.hashes[0] = expected.hash(report.hashes[0]);
-        let differs = |what: &str, difference: Option<String>, mismatch: &mut Option<String>| {
+        let differs = |engine: &str, difference: Option<String>, mismatch: &mut Option<String>| {
             if let Some(difference) = difference {
-                mismatch.get_or_insert(format!("case {case}, {what}: {difference}"));
+                mismatch.get_or_insert(format!("case {case}, {engine}: {difference}"));
             }
         };
         for (level, hash) in levels.iter().zip(&mut report.hashes[1..]) {

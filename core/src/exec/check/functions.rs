@@ -90,25 +90,25 @@ pub fn functions(levels: &[Level]) -> (u64, Vec<String>) {
         for lanes in SIZES {
             let slots = vec![[f32::from_bits(argument); 4]];
             let env = Environment { lanes: vec![LaneInput { slots }; lanes], ..Environment::default() };
-            let mut look = |engine: &str, seen: &RunResult| {
+            let mut compare = |engine: &str, seen: &RunResult| {
                 for (lane, at) in seen.lanes.iter().enumerate() {
                     // The lane's first three words are how it ended, its kill mark and the number of its effects. The output follows.
                     let got = seen.words[*at as usize + 3];
                     results += 1;
                     if got != expected {
                         differs.get_or_insert(format!(
-                            "{op:?} of {argument:#010x}, {engine}, lane {lane}: {got:#010x}, must be {expected:#010x}"
+                            "{op:?} of {argument:#010x}, {engine}, lane {lane}: {got:#010x}, expected {expected:#010x}"
                         ));
                     }
                 }
             };
             seen.evaluate(&program, &env);
-            look("the evaluator", &seen);
+            compare("the evaluator", &seen);
             for level in levels {
                 batch.run(&plan, &env, *level);
                 batch.assert_compiled();
                 seen.take_batch(&program, &batch);
-                look(&format!("{level:?}"), &seen);
+                compare(&format!("{level:?}"), &seen);
             }
         }
         wrong.extend(differs);

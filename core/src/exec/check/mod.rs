@@ -155,7 +155,7 @@ struct Trial<'a> {
 /// The machine code of a plan, if the level is a compiled one.
 ///
 /// # Panics
-/// The plan cannot be compiled. The check must not pass if a compiled level fell back to the interpreter.
+/// If the plan cannot be compiled. The check must not pass if a compiled level fell back to the interpreter.
 fn compiled(plan: &Plan, level: Level) -> Option<Compiled> {
     level
         .is_compiled()
@@ -382,9 +382,9 @@ impl Part {
 impl Trial<'_> {
     fn run(mut self, boundary: &[u32], part: Part) -> KernelReport {
         match self.subject.operands.len() {
-            1 => one(&mut self, boundary, part),
-            2 => two(&mut self, boundary),
-            _ => many(&mut self, boundary),
+            1 => add_numbers(&mut self, boundary, part),
+            2 => add_pairs(&mut self, boundary),
+            _ => add_tuples(&mut self, boundary),
         }
         self.flush();
         self.report
@@ -392,7 +392,7 @@ impl Trial<'_> {
 }
 
 /// Adds all pairs of boundary values. Pairs that share a constant are adjacent, because one run covers them.
-fn two(trial: &mut Trial<'_>, boundary: &[u32]) {
+fn add_pairs(trial: &mut Trial<'_>, boundary: &[u32]) {
     for (i, &a) in boundary.iter().enumerate() {
         for (j, &b) in boundary.iter().enumerate() {
             match trial.constants {
@@ -406,7 +406,7 @@ fn two(trial: &mut Trial<'_>, boundary: &[u32]) {
     }
 }
 
-fn one(trial: &mut Trial<'_>, boundary: &[u32], part: Part) {
+fn add_numbers(trial: &mut Trial<'_>, boundary: &[u32], part: Part) {
     match part {
         Part::Sample => {
             for x in boundary {
@@ -429,7 +429,7 @@ fn one(trial: &mut Trial<'_>, boundary: &[u32], part: Part) {
 
 /// Adds combinations of the numbers that operations treat specially, then 256 times 64 tuples of boundary values. The constants stay the same for 64
 /// tuples; if all operands are constants, there are only 256 tuples.
-fn many(trial: &mut Trial<'_>, boundary: &[u32]) {
+fn add_tuples(trial: &mut Trial<'_>, boundary: &[u32]) {
     let n = trial.subject.operands.len();
     for operands in tuples(n, trial.constants) {
         trial.add(&operands);

@@ -22,7 +22,7 @@ enum NanSource {
     Buffer,
 }
 
-const WAYS: [NanSource; 5] =
+const SOURCES: [NanSource; 5] =
     [NanSource::Input, NanSource::Constant, NanSource::Immediate, NanSource::Texel, NanSource::Buffer];
 const SIZES: [usize; 3] = [7, 64, 71];
 
@@ -33,9 +33,9 @@ const TWO: u32 = 0x4000_0000;
 const EXPECTED: [u32; 10] =
     [CANONICAL_NAN, CANONICAL_NAN, CANONICAL_NAN, ONE, CANONICAL_NAN, ONE, CANONICAL_NAN, TWO, 0, 0];
 
-fn program(way: NanSource, bits: u32) -> Program {
+fn program(source: NanSource, bits: u32) -> Program {
     let mut b = Builder::new(1);
-    let x = match way {
+    let x = match source {
         NanSource::Input => b.op(Op::Input(0), &[]),
         NanSource::Constant => b.op(Op::Uniform(0), &[]),
         NanSource::Immediate => b.op(Op::F32(bits), &[]),
@@ -96,32 +96,32 @@ fn environment(bits: u32, lanes: usize) -> Environment {
 /// about the first wrong word.
 pub fn nans(levels: &[Level]) -> (u64, Option<String>) {
     let (mut batch, mut seen, mut words, mut wrong) = (Batch::new(), RunResult::default(), 0, None);
-    for way in WAYS {
+    for source in SOURCES {
         for bits in NANS {
-            let program = program(way, bits);
+            let program = program(source, bits);
             let plan = plan(&program);
             for lanes in SIZES {
                 let env = environment(bits, lanes);
-                let mut look = |engine: &str, seen: &RunResult| {
+                let mut compare = |engine: &str, seen: &RunResult| {
                     for (lane, at) in seen.lanes.iter().enumerate() {
                         // The lane's first three words are how it ended, its kill mark and the number of its effects. The outputs follow.
                         let got = &seen.words[*at as usize + 3..][..EXPECTED.len()];
                         words += got.len() as u64;
                         if let Some(n) = (0..EXPECTED.len()).find(|n| got[*n] != EXPECTED[*n]) {
                             wrong.get_or_insert(format!(
-                                "NaN {bits:#010x} by {way:?}, {engine}, lane {lane}: result {n} is {:#010x}, must be {:#010x}",
+                                "NaN {bits:#010x} from {source:?}, {engine}, lane {lane}: result {n} is {:#010x}, expected {:#010x}",
                                 got[n], EXPECTED[n]
                             ));
                         }
                     }
                 };
                 seen.evaluate(&program, &env);
-                look("the evaluator", &seen);
+                compare("the evaluator", &seen);
                 for level in levels {
                     batch.run(&plan, &env, *level);
                     batch.assert_compiled();
                     seen.take_batch(&program, &batch);
-                    look(&format!("{level:?}"), &seen);
+                    compare(&format!("{level:?}"), &seen);
                 }
             }
         }

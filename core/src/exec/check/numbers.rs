@@ -1,4 +1,4 @@
-//! How operands are passed to the evaluator and the executor.
+//! Passes operands to the evaluator and the executor.
 
 use crate::host::{Effect, FetchFormat, Host, SampleRequest};
 use crate::value::{Concrete, Freedom};

@@ -22,7 +22,7 @@ impl RunResult {
         self.lanes.clear();
     }
 
-    fn lane(&mut self, end: End, killed: bool, effects: &[EffectRecord]) {
+    fn push_lane(&mut self, end: End, killed: bool, effects: &[EffectRecord]) {
         self.lanes.push(self.words.len() as u32);
         self.words.extend([end as u32, u32::from(killed), effects.len() as u32]);
         for effect in effects {
@@ -36,7 +36,7 @@ impl RunResult {
     pub fn take_batch(&mut self, program: &Program, batch: &Batch) {
         self.clear();
         for lane in 0..batch.lanes() {
-            self.lane(batch.end(lane), batch.is_killed(lane), batch.effects(lane));
+            self.push_lane(batch.end(lane), batch.is_killed(lane), batch.effects(lane));
             for &(number, var) in &program.outputs {
                 let value = batch.output(lane, number);
                 self.words.push(if program.var(var).ty == Ty::F32 {
@@ -66,7 +66,7 @@ impl RunResult {
                     (_, true) => End::EffectsFull,
                     _ => End::Finished,
                 };
-                self.lane(end, lane.killed, host.records(k));
+                self.push_lane(end, lane.killed, host.records(k));
                 let outputs = program.outputs.iter().map(|(_, var)| match &lane.vars[var.0 as usize] {
                     Scalar::F(v) => canonical_bits(*v),
                     Scalar::I(v) => *v as u32,
@@ -87,7 +87,7 @@ impl RunResult {
         let lane = self.lanes.partition_point(|start| *start as usize <= at).saturating_sub(1);
         let word =
             |seen: &RunResult| seen.words.get(at).map_or("nothing".to_owned(), |w| format!("{w:#010x}"));
-        Some(format!("lane {lane} of {}: {}, must be {}", self.lanes.len(), word(other), word(self)))
+        Some(format!("lane {lane} of {}: {}, expected {}", self.lanes.len(), word(other), word(self)))
     }
 
     /// Returns `hash` continued with these words (FNV-1a on words instead of bytes).

@@ -1,4 +1,4 @@
-//! The subjects of the check: the operations, and the groups of operations, that are checked.
+//! The operations and groups of operations that the check covers.
 
 use crate::ir::{Builder, Flush, Op, Ty, Value};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};

@@ -7,8 +7,8 @@ fn trial<'a>(subject: &'a Subject, levels: &'a [Level], odd: u32) -> Trial<'a> {
     let mut trial = Trial::new(subject, 0, levels);
     let build: Build = Box::new(move |b, args| {
         let (bits, odd, other) = (b.op(Op::Bits, &[args[0]]), b.i(odd as i32), b.f(7.0));
-        let strikes = b.icmp(ICmp::Eq, bits, odd);
-        b.sel(strikes, other, args[0])
+        let is_odd = b.icmp(ICmp::Eq, bits, odd);
+        b.sel(is_odd, other, args[0])
     });
     let faulty = Subject { name: String::new(), operands: vec![Ty::F32], result: Ty::F32, build };
     trial.plan = plan(&program(&faulty, 0));
@@ -16,8 +16,8 @@ fn trial<'a>(subject: &'a Subject, levels: &'a [Level], odd: u32) -> Trial<'a> {
 }
 
 /// A different number for each index; never 7, nor the `odd` number of the test.
-fn number(place: usize) -> u32 {
-    (100.0 + place as f32).to_bits()
+fn number(position: usize) -> u32 {
+    (100.0 + position as f32).to_bits()
 }
 
 #[test]
@@ -32,12 +32,12 @@ fn a_fault_at_any_position_of_a_batch_is_detected() {
         for (count, at) in cases.clone() {
             let levels = [level];
             let mut trial = trial(&subject, &levels, odd);
-            for place in 0..count {
-                trial.add(&[if place == at { odd } else { number(place) }]);
+            for position in 0..count {
+                trial.add(&[if position == at { odd } else { number(position) }]);
             }
             trial.flush();
             let found = trial.report.mismatch.as_ref();
-            let found = found.unwrap_or_else(|| panic!("place {at} of {count} was not compared"));
+            let found = found.unwrap_or_else(|| panic!("position {at} of {count} was not compared"));
             assert_eq!(
                 (&found.operands[..], found.expected, found.actual),
                 (&[odd][..], odd, 7.0f32.to_bits())
@@ -48,7 +48,7 @@ fn a_fault_at_any_position_of_a_batch_is_detected() {
     // Without the odd number there is no mismatch.
     let levels: Vec<Level> = Level::available().collect();
     let mut trial = trial(&subject, &levels, odd);
-    (0..3 * WIDTH).for_each(|place| trial.add(&[number(place)]));
+    (0..3 * WIDTH).for_each(|position| trial.add(&[number(position)]));
     trial.flush();
     assert_eq!(trial.report.mismatch, None);
 }

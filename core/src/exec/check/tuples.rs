@@ -41,7 +41,7 @@ fn every(n: usize) -> Vec<Vec<u32>> {
 }
 
 /// Returns an orthogonal array over the field of 13 elements (R. C. Bose, 1938). For each a and b, it has a row whose column k is `a + b k`. Any two
-/// columns contain every pair of elements exactly once. The thirteenth element stands for the last special number again.
+/// columns contain every pair of elements exactly once. The thirteenth element is mapped to the last special number, too.
 fn pairs(n: usize) -> Vec<Vec<u32>> {
     const PRIME: usize = 13;
     let number = |element: usize| SPECIAL_NUMBERS[element.min(SPECIAL_NUMBERS.len() - 1)];
@@ -60,8 +60,8 @@ mod tests {
             for constants in [0, 0x55, 0xaa, 0xff] {
                 let all = tuples(n, constants);
                 for (i, j) in (0..n).flat_map(|i| (0..i).map(move |j| (i, j))) {
-                    let met: BTreeSet<(u32, u32)> = all.iter().map(|t| (t[i], t[j])).collect();
-                    assert_eq!(met.len(), SPECIAL_NUMBERS.len().pow(2), "operands {j} and {i} of {n}");
+                    let found: BTreeSet<(u32, u32)> = all.iter().map(|t| (t[i], t[j])).collect();
+                    assert_eq!(found.len(), SPECIAL_NUMBERS.len().pow(2), "operands {j} and {i} of {n}");
                 }
                 // The tuples with equal constants are contiguous.
                 let fixed: Vec<Vec<u32>> = all

@@ -34,12 +34,12 @@ pub(super) struct Compiler {
     /// The first operand of each instruction, and the next use of its result.
     starts: Vec<(u32, u32)>,
     registers: Registers,
-    /// Where the code of each instruction begins: see [`super::Compiled::instruction_offsets`].
+    /// The offsets at which the code of instructions begins: see [`super::Compiled::instruction_offsets`].
     pub(super) instruction_offsets: Vec<(u32, Option<u32>)>,
 }
 
 /// The rows that an instruction reads.
-fn reads<'a>(plan: &'a Plan, inst: &'a Inst) -> impl Iterator<Item = u32> + 'a {
+fn rows_read<'a>(plan: &'a Plan, inst: &'a Inst) -> impl Iterator<Item = u32> + 'a {
     let pool = &plan.pool()[inst.pool_range()];
     // The last four rows are results.
     let results = if matches!(inst.kernel, Kernel::Sample | Kernel::Fetch) { 4 } else { 0 };
@@ -66,7 +66,7 @@ impl Compiler {
             .code()
             .iter()
             .filter(|inst| !is_compiled(inst.kernel))
-            .any(|inst| reads(plan, inst).any(|row| matches!(self.homes[row as usize], Home::Input(_))))
+            .any(|inst| rows_read(plan, inst).any(|row| matches!(self.homes[row as usize], Home::Input(_))))
             || plan.blocks().iter().any(|block| {
                 matches!(block.terminator, PlanTerminator::Branch { condition: row, .. } | PlanTerminator::Switch { index: row, .. }
                     if matches!(self.homes[row as usize], Home::Input(_)))
@@ -102,9 +102,9 @@ impl Compiler {
 
     /// Marks the variables as used: lanes may end here, or other blocks may read them.
     fn use_variables(&mut self) {
-        for (seen, home) in self.next_use.iter_mut().zip(&self.homes) {
+        for (position, home) in self.next_use.iter_mut().zip(&self.homes) {
             if *home == Home::Variable {
-                *seen = 0;
+                *position = 0;
             }
         }
     }
@@ -158,7 +158,7 @@ impl Compiler {
             self.use_variables();
         }
         // The result stays live: lanes that do not run keep their values in its row.
-        for row in reads(plan, inst) {
+        for row in rows_read(plan, inst) {
             self.next_use[row as usize] = 0;
         }
     }
@@ -166,14 +166,14 @@ impl Compiler {
     /// Finds the next use of every operand and result of a run, from the end. Rows used after the run have their next use at `code.len()`.
     fn find_uses(&mut self, plan: &Plan, code: &[Inst]) {
         let end = code.len() as u32;
-        for seen in &mut self.next_use {
-            *seen = if *seen == NEVER { NEVER } else { end };
+        for position in &mut self.next_use {
+            *position = if *position == NEVER { NEVER } else { end };
         }
         self.operands.clear();
         self.starts.clear();
         for inst in code {
             self.starts.push((self.operands.len() as u32, NEVER));
-            self.operands.extend(reads(plan, inst));
+            self.operands.extend(rows_read(plan, inst));
         }
         self.next.clear();
         self.next.resize(self.operands.len(), NEVER);
@@ -217,7 +217,8 @@ impl Compiler {
         Ok(run)
     }
 
-    /// Emits a run as a function over groups of lanes, and returns its place in the code.
+    /// Emits a run as a function over groups of lanes, and returns its offset in the code. With `partial`, groups without active lanes are skipped.
+    /// With `ends`, the run is the last of a straight-line program and stores the outputs.
     fn emit(
         &mut self,
         plan: &Plan,
@@ -230,10 +231,10 @@ impl Compiler {
         let entry = self.code.bytes.len() as u32;
         self.instruction_offsets.push((entry, None));
         self.code.emit_prologue();
-        let again = self.code.bytes.len();
+        let loop_start = self.code.bytes.len();
         let mut skip = None;
         if partial {
-            // Groups without lanes are skipped: `test si, si` or `test sil, sil`, then jz.
+            // Groups without active lanes are skipped: `test si, si` or `test sil, sil`, then jz.
             self.code.raw(if width == Width::Zmm { &[0x66, 0x85, 0xf6] } else { &[0x40, 0x84, 0xf6] });
             skip = Some(self.code.jump_forward(4));
             match width {
@@ -256,7 +257,7 @@ impl Compiler {
             // shr rsi
             self.code.raw(&[0x48, 0xc1, 0xee, width.lanes() as u8]);
         }
-        self.code.emit_loop_end(width, again);
+        self.code.emit_loop_end(width, loop_start);
         Ok(entry)
     }
 
@@ -310,7 +311,7 @@ impl Code {
         self.raw(&[0x48, 0x8b, 0x4f, 40, 0x48, 0x8b, 0x3f, 0x49, 0x89, 0xf8]);
     }
 
-    /// Jumps to `again` for the next group of lanes, or returns after the last.
+    /// Jumps to `loop_start` for the next group of lanes, or returns after the last.
     pub(super) fn emit_loop_end(&mut self, width: Width, loop_start: usize) {
         let step = 4 * width.lanes() as u8;
         // add r8, r9, r10, r11; dec rcx; jnz

@@ -115,7 +115,7 @@ opcodes! {
     CMPPS = 0 1 0xc2;
 }
 
-// With 256 bits only: comparisons and choices by vectors of truth values, stores under such a vector.
+// 256 bits only: comparisons into vectors of truth values, and blends and stores masked by such vectors.
 opcodes! {
     CMPEQD_VEX = 1 1 0x76;
     CMPGTD_VEX = 1 1 0x66;
@@ -123,7 +123,7 @@ opcodes! {
     MASKMOVPS_VEX = 1 2 0x2e;
 }
 
-// With 512 bits only: comparisons into mask registers, choices by them, and ternary logic.
+// 512 bits only: comparisons into mask registers, blends masked by such registers, and ternary logic.
 opcodes! {
     CMPD_EVEX = 1 3 0x1f;
     CMPUD_EVEX = 1 3 0x1e;
@@ -137,7 +137,7 @@ const STORE: Opcode = Opcode { prefix: 0, map: 1, number: 0x11 };
 /// Shift by an immediate; the kind is in the register field.
 const SHIFT: Opcode = Opcode { prefix: 1, map: 1, number: 0x72 };
 
-/// A write mask: which lanes of the destination an EVEX instruction writes.
+/// A write mask: the lanes of the destination that an EVEX instruction writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mask {
     k: u8,
@@ -147,12 +147,12 @@ pub(super) struct Mask {
 impl Mask {
     pub(super) const NONE: Mask = Mask { k: 0, zero: false };
 
-    /// A mask with which the other lanes of the destination keep their value.
+    /// A mask that leaves the other lanes of the destination unchanged.
     pub(super) fn merge(k: K) -> Mask {
         Mask { k: k.0, zero: false }
     }
 
-    /// A mask with which the other lanes of the destination become 0.
+    /// A mask that sets the other lanes of the destination to 0.
     pub(super) fn zero(k: K) -> Mask {
         Mask { k: k.0, zero: true }
     }
@@ -161,7 +161,7 @@ impl Mask {
 /// A reference from the code to the constant pool.
 #[derive(Clone, Copy, Debug)]
 struct Fixup {
-    /// The place of the displacement.
+    /// The offset of the displacement.
     at: usize,
     /// The end of the instruction, from which the displacement counts.
     end: usize,
@@ -249,14 +249,14 @@ impl Code {
         None
     }
 
-    /// Emits one vector instruction: `reg` is the register in ModRM's register field, `second` the one in the prefix (0 if the form has none).
+    /// Emits one vector instruction: `reg` is the register in ModRM's register field, `vvvv` the one in the prefix (0 if the form has none).
     #[allow(clippy::too_many_arguments)] // the parts of one instruction
     fn vector(
         &mut self,
         width: Width,
         op: Opcode,
         reg: u8,
-        second: u8,
+        vvvv: u8,
         src: Src,
         mask: Mask,
         imm: Option<u8>,
@@ -271,7 +271,7 @@ impl Code {
             Width::Ymm => {
                 self.byte(0xc4);
                 self.byte((reg >> 3 & 1 ^ 1) << 7 | 0x40 | (b ^ 1) << 5 | op.map);
-                self.byte((!second & 15) << 3 | 0x04 | op.prefix);
+                self.byte((!vvvv & 15) << 3 | 0x04 | op.prefix);
                 1
             }
             Width::Zmm => {
@@ -279,8 +279,8 @@ impl Code {
                 self.byte(
                     (reg >> 3 & 1 ^ 1) << 7 | (x ^ 1) << 6 | (b ^ 1) << 5 | (reg >> 4 & 1 ^ 1) << 4 | op.map,
                 );
-                self.byte((!second & 15) << 3 | 0x04 | op.prefix);
-                self.byte(u8::from(mask.zero) << 7 | 0x40 | (second >> 4 & 1 ^ 1) << 3 | mask.k);
+                self.byte((!vvvv & 15) << 3 | 0x04 | op.prefix);
+                self.byte(u8::from(mask.zero) << 7 | 0x40 | (vvvv >> 4 & 1 ^ 1) << 3 | mask.k);
                 VECTOR as i32
             }
         };
@@ -365,8 +365,8 @@ impl Code {
 
     /// Stores the lanes whose number in `truth` is negative; 256 bits only.
     pub(super) fn store_where(&mut self, base: Base, displacement: i32, src: V, truth: V) {
-        let place = Src::Mem(base, displacement);
-        self.vector(Width::Ymm, MASKMOVPS_VEX, src.0, truth.0, place, Mask::NONE, None);
+        let target = Src::Mem(base, displacement);
+        self.vector(Width::Ymm, MASKMOVPS_VEX, src.0, truth.0, target, Mask::NONE, None);
     }
 
     /// Appends the bytes of instructions that are not vector instructions.

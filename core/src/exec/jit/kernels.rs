@@ -94,7 +94,7 @@ impl Emitter<'_> {
         self.code.op3(self.width, op, dst, a, b);
     }
 
-    /// A new register with `a op` a constant.
+    /// Returns a new register that contains `a op constant`.
     fn with(&mut self, op: Opcode, a: V, constant: u32) -> V {
         let (dst, constant) = (self.temp(), self.code.constant(constant));
         self.op3(op, dst, a, constant);
@@ -152,7 +152,7 @@ impl Emitter<'_> {
         self.less(a, constant)
     }
 
-    /// Whether a is at least a constant, signed; not for the least number.
+    /// Whether a is at least a constant, signed. The constant must not be the least number.
     fn at_least(&mut self, a: V, constant: u32) -> Truth {
         let below = self.literal(constant.wrapping_sub(1));
         match self.width {
@@ -224,7 +224,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// All ones where the truth value holds.
+    /// All ones where the truth value holds, else 0.
     fn spread(&mut self, truth: Truth) -> V {
         match truth {
             Truth::K(k) => {
@@ -345,9 +345,9 @@ impl Emitter<'_> {
         self.choose(finite, r, x)
     }
 
-    /// Rounds to f24: infinite or NaN from 2^64 on, +0 below 2^-62, otherwise without the bits that f24 lacks.
+    /// Rounds to f24 toward zero. Magnitudes of 2^64 or more become infinite, and those below 2^-62 become +0; NaN stays NaN.
     fn round_f24(&mut self, x: V) -> V {
-        // Numbers beyond f24 become infinite, NaN stays NaN, and all others return to what they were, because scaling is exact.
+        // Numbers beyond f24 become infinite. NaN stays NaN, and all other numbers are unchanged, because scaling is exact.
         let r = self.with(MULPS, x, SCALE);
         let unscale = self.code.constant(UNSCALE);
         self.op3(MULPS, r, r, unscale);
@@ -396,7 +396,7 @@ impl Emitter<'_> {
     /// The rounded product of two adjacent operands, while `sum` is kept.
     fn product_step(&mut self, product: Kernel, round: Kernel, k: usize, sum: Option<V>) -> V {
         let product = match product {
-            Kernel::MulzInf => self.product_of_infinity(k, k + 1),
+            Kernel::MulzInf => self.mulz_inf_product(k, k + 1),
             _ => self.product(k, k + 1),
         };
         let kept = [product, sum.unwrap_or(product)];
@@ -463,7 +463,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Truncation to an integer: NaN gives 0, values out of range the nearest end.
+    /// Truncates to a signed integer and saturates; NaN gives 0.
     fn trunc_i(&mut self) -> V {
         let a = self.v(0);
         let r = self.temp();
@@ -485,7 +485,7 @@ impl Emitter<'_> {
         self.keep_where(some, product)
     }
 
-    fn product_of_infinity(&mut self, k: usize, l: usize) -> V {
+    fn mulz_inf_product(&mut self, k: usize, l: usize) -> V {
         let (a, b) = (self.v(k), self.v(l));
         let product = self.product(k, l);
         let nan = self.compare(UNORDERED, product, product);
@@ -587,7 +587,7 @@ impl Emitter<'_> {
             Kernel::Min => self.binary(MINPS),
             Kernel::Max => self.binary(MAXPS),
             Kernel::Mulz => self.legacy_product(),
-            Kernel::MulzInf => self.product_of_infinity(0, 1),
+            Kernel::MulzInf => self.mulz_inf_product(0, 1),
             Kernel::Lt => self.truth(LT),
             Kernel::Le => self.truth(LE),
             Kernel::Eq => self.truth(EQ),

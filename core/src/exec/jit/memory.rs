@@ -13,7 +13,7 @@ impl Memory {
     /// Replaces the contents with `code` and makes it executable.
     ///
     /// # Errors
-    /// The system provides no memory or does not allow it to be executed.
+    /// If the system provides no memory or does not allow it to be executed.
     pub(super) fn fill(&mut self, code: &[u8]) -> io::Result<()> {
         const PAGE: usize = 4096;
         let mut map = match self.map.take() {

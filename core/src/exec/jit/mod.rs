@@ -6,8 +6,8 @@
 //! [`Compiled::interpreted`]) run in the interpreter between two runs of compiled code.
 //!
 //! [`encode`] is the encoder, [`registers`] the register allocation, [`kernels`] the code of each kernel, [`compile`] the rest, [`memory`] the
-//! memory, [`layout`] the description of the code that a validator receives, [`single`] single instructions, with which other definitions of their
-//! semantics are compared with the processor.
+//! memory, [`layout`] the description of the code that a validator receives, [`single`] single instructions, used to compare other definitions of
+//! their semantics with the processor.
 
 mod compile;
 mod encode;
@@ -28,7 +28,7 @@ use encode::Width;
 use memory::Memory;
 use std::ops::Range;
 
-/// Why a plan cannot be compiled.
+/// The reason why a plan cannot be compiled.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
     /// The processor lacks the instructions of the level, or the level is not a compiled one.
@@ -104,7 +104,7 @@ impl Compiled {
     /// Compiles a plan for a level of the processor.
     ///
     /// # Errors
-    /// The level is not a compiled one or the processor lacks it, the plan exceeds a limit, or there is no memory for code.
+    /// If the level is not a compiled one or the processor lacks it, the plan exceeds a limit, or there is no memory for code.
     pub fn new(plan: &Plan, level: Level) -> Result<Compiled, CompileError> {
         let mut compiled = Compiled::default();
         compiled.replace(plan, level)?;
@@ -153,7 +153,7 @@ impl Compiled {
         &self.compiler.code.bytes
     }
 
-    /// Returns where code begins, in ascending order of offsets. Each entry is an offset and the index of an instruction of the plan, or `None` for
+    /// Returns the offsets at which pieces of code begin, in ascending order, each with the index of an instruction of the plan, or `None` for
     /// code around the instructions: function entry, stores of results, the step to the next group of lanes, the return. The constants after the last
     /// function have no entry.
     pub fn instruction_offsets(&self) -> &[(u32, Option<u32>)] {
@@ -184,7 +184,7 @@ impl Compiled {
         &self.compiler.unstored
     }
 
-    /// Whether a call of one function is a whole run of a block of lanes: all lanes run all code, none of which is left to the interpreter, and the
+    /// Whether one function call runs a whole block of lanes: all lanes run all code, none of which is left to the interpreter, and the
     /// function reads inputs and stores outputs in the caller's memory.
     pub(super) fn is_one_call(&self, plan: &Plan) -> bool {
         let parts = &self.compiler.parts[self.parts(plan.entry() as usize)];
@@ -197,7 +197,8 @@ impl Compiled {
     /// Runs `blocks` blocks of [`WIDTH`](super::WIDTH) lanes. `inputs` and `outputs` contain the rows of each block, one block after the other.
     ///
     /// # Panics
-    /// The code is another plan's, or not one call, or there are fewer rows, inputs or outputs than the plan and the number of blocks need.
+    /// If the code belongs to another plan or is not one call, or if there are fewer rows, inputs or outputs than the plan and the number of blocks
+    /// need.
     pub(super) fn run_blocks(
         &self,
         plan: &Plan,
@@ -208,7 +209,7 @@ impl Compiled {
     ) {
         let [input_step, output_step] =
             [plan.inputs().len(), plan.outputs().len()].map(|count| count * super::WIDTH);
-        assert!(self.fits(plan) && self.is_one_call(plan), "the machine code is another plan's");
+        assert!(self.fits(plan) && self.is_one_call(plan), "the machine code belongs to another plan");
         assert!(rows.len() >= plan.rows() as usize, "fewer rows than the plan has");
         // A product that overflows is more than any slice holds.
         let holds = |len: usize, step: usize| blocks.checked_mul(step).is_some_and(|needed| len >= needed);

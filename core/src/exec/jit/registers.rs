@@ -1,7 +1,7 @@
 //! Register allocation for one run of instructions: registers are a cache of the plan's rows.
 //!
 //! A register holds the current contents of a row; a row that was changed in its register is *dirty*. When a register is needed and none is free, the
-//! one whose row is used furthest in the future is spilled: its contents are stored in the row if it is dirty. Every row keeps its place in memory,
+//! one whose row is used furthest in the future is spilled: its contents are stored in the row if it is dirty. Every row keeps its address in memory,
 //! so a spilled value needs no slot of its own, and code that is not compiled finds its operands there.
 
 use super::encode::{Base, Code, K, Src, V, Width};
@@ -21,10 +21,10 @@ pub(super) const ACTIVE_VECTOR: V = V(15);
 /// The size of a row in bytes.
 pub(super) const ROW: i32 = 4 * crate::exec::WIDTH as i32;
 
-/// Where a row is stored.
+/// The storage of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Home {
-    /// In the rows. The number is the same in every lane.
+    /// In its row, which contains the same number in every lane.
     Scalar,
     /// Input number `k` of the plan, outside the rows.
     Input(u32),
@@ -141,7 +141,7 @@ impl Registers {
         register
     }
 
-    /// Stores a row from its register; of a variable only the lanes that run.
+    /// Stores a row from its register. For a variable, stores only the lanes that run.
     fn store(&self, code: &mut Code, homes: &[Home], row: u32, v: V) {
         let (base, displacement) = Registers::memory_address(homes, row);
         match (self.partial && homes[row as usize] == Home::Variable, self.width) {

@@ -28,12 +28,12 @@ enum Emit {
     Ternary(Opcode),
     TernaryImm(Opcode, u8),
     ShiftRight(u8),
-    /// A comparison into truth values, or into a mask that is spread.
+    /// A comparison into truth values, or into a mask that is expanded to truth values.
     Compare(u8),
-    /// A comparison of integers into a mask that is spread, 512 bits.
+    /// A comparison of integers into a mask that is expanded to truth values, 512 bits.
     CompareMask(Opcode, u8),
     /// A comparison in the lanes in which another comparison holds, 512 bits.
-    CompareAmong,
+    CompareMasked,
     /// The conjunction of two comparisons, 512 bits.
     BothMasks,
     /// a where c < 0, else b: by the sign of a vector, or by a mask.
@@ -146,7 +146,7 @@ const EVEX: &[Form] = forms! {
     "VPCMPUD NLT" 2 Emit::CompareMask(CMPUD_EVEX, 5);
     "VPCMPUD NLE" 2 Emit::CompareMask(CMPUD_EVEX, 6);
     "VPCMPUD TRUE" 2 Emit::CompareMask(CMPUD_EVEX, 7);
-    "VCMPPS in the lanes of a mask" 3 Emit::CompareAmong;
+    "VCMPPS in the lanes of a mask" 3 Emit::CompareMasked;
     "KANDW" 3 Emit::BothMasks;
     "VPTERNLOGD AC" 3 Emit::TernaryImm(TERNLOGD_EVEX, 0xac);
     "VPTERNLOGD CA" 3 Emit::TernaryImm(TERNLOGD_EVEX, 0xca);
@@ -173,7 +173,7 @@ pub struct Single(Compiled);
 
 const OPERANDS: usize = 3;
 
-/// A row after the operands.
+/// The displacement of the result row, which follows the operands.
 const RESULT: i32 = OPERANDS as i32 * super::registers::ROW;
 
 impl Single {
@@ -190,9 +190,9 @@ impl Single {
         let mut compiler = Compiler::default();
         let code = &mut compiler.code;
         code.emit_prologue();
-        let again = code.bytes.len();
+        let loop_start = code.bytes.len();
         form.emit.emit(code, width);
-        code.emit_loop_end(width, again);
+        code.emit_loop_end(width, loop_start);
         code.finish();
         let mut compiled = Compiled { compiler, ..Compiled::default() };
         compiled.compiler.parts.push(Part::Compiled(RunCode::default(), 0..0));
@@ -229,12 +229,12 @@ impl Single {
 
 impl Emit {
     fn emit(self, code: &mut Code, width: Width) {
-        // Registers that need the high bits of the prefix.
+        // Registers whose numbers need the high bits in the prefix.
         let [a, b, c, dst] = match width {
             Width::Zmm => [V(17), V(10), V(28), V(21)],
             Width::Ymm => [V(1), V(10), V(12), V(9)],
         };
-        let (k, second) = (K(2), K(5));
+        let (k, result_mask) = (K(2), K(5));
         for (row, v) in [a, b, c].into_iter().enumerate() {
             code.load(width, v, Src::Mem(Base::Group, row as i32 * super::registers::ROW));
         }
@@ -262,16 +262,16 @@ impl Emit {
                 code.compare(op, k, a, b, predicate, None);
                 code.spread(dst, k);
             }
-            Emit::CompareAmong => {
+            Emit::CompareMasked => {
                 sign(code);
-                code.compare(CMPPS, second, a, b, 1, Some(k));
-                code.spread(dst, second);
+                code.compare(CMPPS, result_mask, a, b, 1, Some(k));
+                code.spread(dst, result_mask);
             }
             Emit::BothMasks => {
                 sign(code);
-                code.compare(CMPPS, second, a, b, 1, None);
-                code.and_masks(second, second, k);
-                code.spread(dst, second);
+                code.compare(CMPPS, result_mask, a, b, 1, None);
+                code.and_masks(result_mask, result_mask, k);
+                code.spread(dst, result_mask);
             }
             Emit::Blend => match width {
                 Width::Ymm => code.op3_imm(width, BLENDVPS_VEX, dst, b, a, c.0 << 4),

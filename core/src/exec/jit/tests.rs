@@ -8,8 +8,8 @@ use iced_x86::{
     Register,
 };
 
-/// The features of a level: those that [`Level::is_available`] asks for.
-fn allows(level: Level, feature: CpuidFeature) -> bool {
+/// Whether a level includes a feature: those that [`Level::is_available`] checks, and the baseline.
+fn includes_feature(level: Level, feature: CpuidFeature) -> bool {
     use CpuidFeature::*;
     match feature {
         INTEL8086 | INTEL386 | X64 | AVX | AVX2 | FMA => true,
@@ -39,7 +39,7 @@ fn inspect(
 ) {
     assert!(!instruction.is_invalid(), "at {:#x}", instruction.ip());
     for feature in instruction.cpuid_features() {
-        assert!(allows(level, *feature), "{instruction}: {feature:?}");
+        assert!(includes_feature(level, *feature), "{instruction}: {feature:?}");
     }
     let used = info.info(instruction);
     for register in used.used_registers() {
@@ -67,17 +67,17 @@ fn inspect(
         );
     }
     for memory in used.used_memory() {
-        let (place, size) = (memory.displacement() as i32, memory.memory_size().size() as i32);
+        let (displacement, size) = (memory.displacement() as i32, memory.memory_size().size() as i32);
         let writes = !matches!(memory.access(), OpAccess::Read | OpAccess::CondRead);
-        let rows = |count: usize| 0 <= place && place + size <= (count * 4 * WIDTH) as i32;
+        let rows = |count: usize| 0 <= displacement && displacement + size <= (count * 4 * WIDTH) as i32;
         let inside = match memory.base() {
-            Register::RDI if size == 8 => !writes && place < size_of::<Frame>() as i32,
+            Register::RDI if size == 8 => !writes && displacement < size_of::<Frame>() as i32,
             Register::RDI => !writes && rows(plan.rows() as usize),
             Register::R8 => rows(plan.rows() as usize),
             Register::R9 => !writes && rows(plan.inputs().len()),
             Register::R10 => rows(plan.outputs().len()),
             Register::R11 => !writes && rows(1),
-            Register::None => !writes && (place as usize + size as usize) <= compiled.bytes().len(),
+            Register::None => !writes && (displacement as usize + size as usize) <= compiled.bytes().len(),
             Register::RSP => instruction.flow_control() == FlowControl::Return,
             _ => false,
         };
@@ -94,7 +94,7 @@ fn levels() -> impl Iterator<Item = Level> {
 }
 
 #[test]
-fn an_independent_decoder_reads_only_accesses_within_bounds() {
+fn an_independent_decoder_finds_only_allowed_instructions_and_accesses() {
     let (mut planner, mut plan, mut info) =
         (Planner::default(), Plan::default(), InstructionInfoFactory::new());
     for level in levels() {
@@ -113,9 +113,9 @@ fn an_independent_decoder_reads_only_accesses_within_bounds() {
 
 #[test]
 fn lane_wise_kernels_are_compiled_except_the_elementary_functions() {
-    let apart = [Kernel::Exp2, Kernel::Log2, Kernel::Sin, Kernel::Cos];
+    let elementary = [Kernel::Exp2, Kernel::Log2, Kernel::Sin, Kernel::Cos];
     for kernel in Kernel::ALL {
-        let expected = kernel.is_lane_wise() && !apart.contains(kernel);
+        let expected = kernel.is_lane_wise() && !elementary.contains(kernel);
         assert_eq!(kernels::is_compiled(*kernel), expected, "{kernel:?}");
     }
 }
@@ -130,7 +130,7 @@ fn a_level_without_a_compiler_is_refused() {
 
 #[test]
 fn code_size_grows_linearly_with_the_plan() {
-    let text = |n: u32| {
+    let plan_of = |n: u32| {
         let mut b = crate::ir::Builder::new(1);
         let var = b.var(crate::ir::VarKey { file: 0, index: 0, component: 0 }, crate::ir::Ty::F32, 0);
         let mut x = b.op(crate::ir::Op::Input(0), &[]);
@@ -145,7 +145,7 @@ fn code_size_grows_linearly_with_the_plan() {
         plan(&b.finish(crate::ir::BlockId(0)))
     };
     for level in levels() {
-        let size = |n| Compiled::new(&text(n), level).unwrap().code_bytes();
+        let size = |n| Compiled::new(&plan_of(n), level).unwrap().code_bytes();
         let (small, large) = (size(1000), size(4000));
         assert!(large < 5 * small, "{small} {large}");
     }

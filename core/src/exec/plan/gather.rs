@@ -72,7 +72,7 @@ pub(super) struct PlanWorkspace {
     pub(super) def: Vec<u32>,
     /// The last step that uses each value.
     pub(super) last: Vec<u32>,
-    /// For each value, the variable to whose row it may be computed directly.
+    /// For each value, the variable into whose row it may be computed directly.
     pub(super) home: Vec<u32>,
     pub(super) vars: Vec<VarState>,
     /// Whether the program writes each variable.
@@ -142,7 +142,7 @@ impl PlanWorkspace {
     }
 
     /// Counts the uses of values in a block. It starts at the end of the block, because operands of instructions that are not needed do not count.
-    fn count(&mut self, program: &Program, block: u32) {
+    fn count_uses(&mut self, program: &Program, block: u32) {
         let decl = &program.blocks[block as usize];
         if let Some(value) = decl.terminator.operand() {
             self.uses[value.0 as usize] += 1;
@@ -169,7 +169,7 @@ impl PlanWorkspace {
 
     /// Fills `steps` for a block. `fresh` means that every lane starts with this block and that control never returns to it.
     pub(super) fn block(&mut self, program: &Program, block: u32, fresh: bool) {
-        self.count(program, block);
+        self.count_uses(program, block);
         self.steps.clear();
         self.args.clear();
         self.write_barrier = 0;
@@ -232,14 +232,14 @@ impl PlanWorkspace {
     }
 
     fn write(&mut self, var: u32, operand: u32, at: u32, fresh: bool) {
-        let fuel = self.write_barrier;
+        let barrier = self.write_barrier;
         let state = *self.var(var);
         if operand & FIXED == 0 {
             let def = self.def[operand as usize];
             let plain = matches!(self.steps[def as usize].kind, Kind::Kernel(k) if k.has_row());
             if plain
                 && self.home[operand as usize] == NONE
-                && def >= fuel
+                && def >= barrier
                 && (state.read == NONE || state.read < def)
             {
                 self.home[operand as usize] = var;
@@ -249,7 +249,7 @@ impl PlanWorkspace {
         self.push(Kind::Write, var, Some(operand), 0, at);
         self.var(var).current = operand;
         // Without an earlier step at which lanes may have ended, every lane reaches this point.
-        if fresh && fuel == 0 {
+        if fresh && barrier == 0 {
             self.set_at_entry[var as usize] = true;
         }
     }

@@ -70,7 +70,7 @@ kernels! {
     FlushF24Unsigned = 1,
     /// Replaces zeros by +0.
     FlushSign = 1,
-    /// Converts a float to an integer, toward zero.
+    /// Truncates to a signed integer and saturates; NaN gives 0.
     TruncI = 1,
     /// Converts a signed integer to a float.
     ToF = 1,
@@ -146,7 +146,7 @@ kernels! {
     Dot2 = 4,
     /// p0 * p1 + p2 * p3 + p4 * p5, added from left to right, each step rounded.
     Dot3 = 0 + 6,
-    /// The sum of four products, likewise.
+    /// p0 * p1 + p2 * p3 + p4 * p5 + p6 * p7, added from left to right, each step rounded.
     Dot4 = 0 + 8,
     /// (p0 * p1 + p2) + p3 * p4, each step rounded: a multiply-add to which one more product is added.
     Chain2 = 0 + 5,
@@ -214,7 +214,7 @@ kernels! {
     Sample = 0,
     /// Buffer read with table entry `imm`, of element a. The pool contains four result rows.
     Fetch = 1,
-    /// Takes `imm` units of fuel; a lane with fewer ends as out of fuel.
+    /// Consumes `imm` units of fuel; a lane that has fewer stops as out of fuel.
     Fuel = 0,
     /// Marks the lanes in which a holds as killed.
     Kill = 1,

@@ -66,7 +66,7 @@ pub enum PlanTerminator {
     Hang,
 }
 
-/// A straight line of instructions.
+/// A straight-line sequence of instructions and a terminator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanBlock {
     /// The index of the first instruction in [`Plan::code`].

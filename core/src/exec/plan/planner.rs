@@ -12,7 +12,7 @@ use tracing::field::Empty;
 pub struct Planner {
     gather: PlanWorkspace,
     /// The row of each value.
-    place: Vec<RowIndex>,
+    value_rows: Vec<RowIndex>,
     /// Rows that contain no value that is still needed, and can be reused.
     free: Vec<RowIndex>,
 }
@@ -35,8 +35,8 @@ impl Planner {
         let _span = span.enter();
         plan.clear();
         self.gather.begin(program);
-        self.place.clear();
-        self.place.resize(program.values as usize, NONE);
+        self.value_rows.clear();
+        self.value_rows.resize(program.values as usize, NONE);
         self.free.clear();
         plan.entry = program.entry;
         plan.quads = program.group == 4;
@@ -71,19 +71,19 @@ impl Planner {
                 plan.inits.push((var as u32, entry_bits(decl)));
             }
         }
-        assert!(plan.is_sound(), "a plan names what does not exist");
+        assert!(plan.is_sound(), "the plan is not sound");
     }
 
     fn block(&mut self, program: &Program, number: u32, fresh: bool, plan: &mut Plan) {
         self.gather.block(program, number, fresh);
         let block = &program.blocks[number as usize];
         let start = plan.code.len() as u32;
-        let watched = block.terminator.operand().map(|v| self.gather.operand(v));
-        if let Some(watched) = watched
-            && watched & FIXED == 0
+        let selector = block.terminator.operand().map(|v| self.gather.operand(v));
+        if let Some(selector) = selector
+            && selector & FIXED == 0
         {
             // The terminator uses the value after every step, so no step frees its row.
-            self.gather.last[watched as usize] = NONE;
+            self.gather.last[selector as usize] = NONE;
         }
         let steps = std::mem::take(&mut self.gather.steps);
         for (at, step) in steps.iter().enumerate() {
@@ -92,16 +92,16 @@ impl Planner {
             }
         }
         self.gather.steps = steps;
-        let watched = watched.map_or(0, |w| self.row(w));
+        let selector = selector.map_or(0, |w| self.row(w));
         let transfer = match &block.terminator {
             Terminator::Jump(to) => PlanTerminator::Jump(to.0),
             Terminator::Branch(_, yes, no) => {
-                PlanTerminator::Branch { condition: watched, yes: yes.0, no: no.0 }
+                PlanTerminator::Branch { condition: selector, yes: yes.0, no: no.0 }
             }
             Terminator::Switch(_, targets) => {
                 let start = plan.targets.len() as u32;
                 plan.targets.extend(targets.iter().map(|t| t.0));
-                PlanTerminator::Switch { index: watched, start, len: targets.len() as u32 }
+                PlanTerminator::Switch { index: selector, start, len: targets.len() as u32 }
             }
             Terminator::Return => PlanTerminator::Return,
             Terminator::Hang => PlanTerminator::Hang,
@@ -111,13 +111,13 @@ impl Planner {
         if let Some(operand) = block.terminator.operand().map(|v| self.gather.operand(v))
             && operand & FIXED == 0
         {
-            let row = self.place[operand as usize];
+            let row = self.value_rows[operand as usize];
             self.release(program, row);
         }
     }
 
     fn row(&self, operand: u32) -> RowIndex {
-        if operand & FIXED != 0 { row_of(operand) } else { self.place[operand as usize] }
+        if operand & FIXED != 0 { row_of(operand) } else { self.value_rows[operand as usize] }
     }
 
     fn allocate_row(&mut self) -> RowIndex {
@@ -134,7 +134,7 @@ impl Planner {
     fn step(&mut self, program: &Program, at: u32, step: Step, plan: &mut Plan) {
         match step.kind {
             Kind::Read => {
-                self.place[step.result as usize] = step.x;
+                self.value_rows[step.result as usize] = step.x;
                 self.gather.var(step.x).resident = step.result;
             }
             Kind::Write => self.write(program, at, step, plan),
@@ -146,7 +146,7 @@ impl Planner {
             if arg & FIXED == 0 && self.gather.last[arg as usize] == at {
                 // The row is freed only once, even if the step uses the value twice.
                 self.gather.last[arg as usize] = NONE - 1;
-                let row = self.place[arg as usize];
+                let row = self.value_rows[arg as usize];
                 self.release(program, row);
             }
         }
@@ -163,10 +163,10 @@ impl Planner {
         if resident != NONE {
             let last = self.gather.last[resident as usize];
             // If a later step uses the value in the variable's row, that value is copied to another row first.
-            if last > at && last != NONE - 1 && self.place[resident as usize] == var {
+            if last > at && last != NONE - 1 && self.value_rows[resident as usize] == var {
                 let row = self.allocate_row();
                 emit(plan, step.ir, copy(row, var, false, truth));
-                self.place[resident as usize] = row;
+                self.value_rows[resident as usize] = row;
             }
         }
         self.gather.var(var).resident = NONE;
@@ -202,20 +202,20 @@ impl Planner {
         if step.results == 4 {
             for k in 0..4 {
                 let row = self.allocate_row();
-                self.place[(step.result + k) as usize] = row;
+                self.value_rows[(step.result + k) as usize] = row;
                 plan.pool.push(row);
             }
             for k in 0..4 {
                 let value = (step.result + k) as usize;
                 if self.gather.uses[value] == 0 {
-                    let row = self.place[value];
+                    let row = self.value_rows[value];
                     self.release(program, row);
                 }
             }
         } else if step.results == 1 {
             out.dst = self.destination(at, step.result);
             out.masked = (out.dst as usize) < program.vars.len();
-            self.place[step.result as usize] = out.dst;
+            self.value_rows[step.result as usize] = out.dst;
         }
         out.n = (plan.pool.len() as u32 - start) as u8;
         if out.n > 0 {
@@ -235,7 +235,7 @@ impl Planner {
             let resident = self.gather.var(home).resident;
             let vacant = resident == NONE || {
                 let last = self.gather.last[resident as usize];
-                last < at || last == NONE - 1 || self.place[resident as usize] != home
+                last < at || last == NONE - 1 || self.value_rows[resident as usize] != home
             };
             if vacant {
                 self.gather.var(home).resident = value;

@@ -126,7 +126,7 @@ fn kernel(op: Op) -> (Kernel, u32) {
         Op::Fetch { .. } => Kernel::Fetch,
         Op::Effect { .. } => Kernel::Effect,
         Op::Fuel(n) => return (Kernel::Fuel, n),
-        // `Gather::inst` handles constants, inputs and variables. These kernels are not used.
+        // `PlanWorkspace::inst` handles constants, inputs and variables. These kernels are not used.
         Op::F32(_)
         | Op::I32(_)
         | Op::Bool(_)
@@ -229,8 +229,8 @@ impl PlanWorkspace {
         }
     }
 
-    /// Selects the kernel for a rounding operation. It absorbs the product, difference or sum that it rounds. `product` is the kernel of products
-    /// that the family rounds.
+    /// Selects the kernel for a rounding operation. The operation absorbs the product, difference or sum that it rounds. `product` is the kernel of
+    /// products that the family rounds.
     fn rounded(&mut self, kernel: &mut Kernel, start: usize, product: Kernel, family: &Family) {
         let steps = |k| k == product || matches!(k, Kernel::Add | Kernel::Sub);
         let Some(step) = self.absorb(self.args[start], steps) else { return };
@@ -245,8 +245,8 @@ impl PlanWorkspace {
         }
     }
 
-    /// Selects the kernel for a sum. With one product it becomes a multiply-add, with more products a dot product or a chain. The order of additions
-    /// is kept.
+    /// Selects the kernel for a sum. A sum with one product becomes a multiply-add, with more products a dot product or a chain. The order of
+    /// additions is kept.
     fn sum(&mut self, kernel: &mut Kernel, start: usize, family: &Family) {
         // Addition is commutative, so either operand may be the product.
         let (a, b) = (self.args[start], self.args[start + 1]);

@@ -74,7 +74,7 @@ fn a_sound_plan_names_rows_that_exist_and_do_not_overlap() {
             assert!(!bad.is_sound(), "{inst:?}");
         }
     }
-    let spoils: [fn(&mut Plan); 9] = [
+    let corruptions: [fn(&mut Plan); 9] = [
         |p| p.entry = p.blocks.len() as u32,
         |p| p.blocks[0].end = p.code.len() as u32 + 1,
         |p| p.blocks[0].terminator = PlanTerminator::Jump(p.blocks.len() as u32),
@@ -85,9 +85,9 @@ fn a_sound_plan_names_rows_that_exist_and_do_not_overlap() {
         |p| p.outputs[0].1 = p.rows,
         |p| p.scalars.push((p.rows, Scalar::Bits(0))),
     ];
-    for (k, spoil) in spoils.into_iter().enumerate() {
+    for (k, corrupt) in corruptions.into_iter().enumerate() {
         let mut bad = good.clone();
-        spoil(&mut bad);
+        corrupt(&mut bad);
         assert!(!bad.is_sound(), "{k}");
     }
 }

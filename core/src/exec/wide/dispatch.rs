@@ -106,7 +106,7 @@ fn run_parts<const N: usize>(m: &mut Machine<'_>, compiled: &Compiled, block: us
             groups: 0,
         };
         // SAFETY: `run_compiled` compared the rows, inputs and outputs with the plan's, and is built for the features of the code's level.
-        let rest = unsafe { compiled.part(part, &mut frame, N, m.control.partial()) };
+        let rest = unsafe { compiled.part(part, &mut frame, N, m.control.is_partial()) };
         if let Some(range) = rest {
             step::<N>(m, &m.plan.code()[range]);
         }
@@ -147,7 +147,7 @@ fn step<const N: usize>(m: &mut Machine<'_>, code: &[Inst]) {
     for inst in code {
         // The pointer is derived again for each instruction, because an instruction that borrows `m.rows` invalidates every pointer derived before.
         let rows: *mut Row = m.rows.as_mut_ptr();
-        let restore = inst.masked && m.control.partial();
+        let restore = inst.masked && m.control.is_partial();
         if restore {
             kernels::copy::<N>(&mut m.control.saved.0, source!(rows, inst.dst));
         }

@@ -142,14 +142,14 @@ impl Control {
 
     /// Whether some existing lanes are inactive.
     #[inline(always)]
-    pub(super) fn partial(&self) -> bool {
+    pub(super) fn is_partial(&self) -> bool {
         self.active != self.present
     }
 
     /// Updates `mask` from `active`, if some lanes are inactive.
     #[inline(always)]
     fn update_mask(&mut self) {
-        if self.partial() {
+        if self.is_partial() {
             let (low, high) = (self.active as u32, (self.active >> 32) as u32);
             let (first, second) = self.mask.0.split_at_mut(WIDTH / 2);
             for i in 0..WIDTH / 2 {
@@ -159,11 +159,11 @@ impl Control {
         }
     }
 
-    /// Ends the active lanes with less than `n` units of fuel and takes `n` from the others.
+    /// Ends the active lanes that have fewer than `n` units of fuel, and takes `n` units from the others.
     #[inline(always)]
     pub(super) fn take_fuel<const N: usize>(&mut self, n: u32) {
         let mut short = 0u64;
-        let all = !self.partial();
+        let all = !self.is_partial();
         for i in 0..N {
             let running = all || self.mask.0[i] != 0;
             let lacks = self.fuel.0[i] < n;

@@ -78,7 +78,7 @@ pub(super) enum Part {
     Small,
 }
 
-/// Runs compiled code; `part` is not the prologue.
+/// Runs compiled code; `part` must not be the prologue.
 pub(super) fn run_compiled(level: Level, part: Part, machine: &mut Machine<'_>, compiled: &Compiled) {
     match level.interpreter() {
         // SAFETY: the code was compiled for this level, and `Compiled::replace` checked `is_available` first. Tested by

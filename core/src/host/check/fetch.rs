@@ -18,8 +18,8 @@ pub struct FetchVector {
     pub expected: [f32; 4],
 }
 
-fn row(why: &'static str, words: &[u32], format: FetchFormat, index: i32, gives: [f32; 4]) -> FetchVector {
-    FetchVector { why, buffer: Buffer { words: words.to_vec() }, format, index, expected: gives }
+fn row(why: &'static str, words: &[u32], format: FetchFormat, index: i32, expected: [f32; 4]) -> FetchVector {
+    FetchVector { why, buffer: Buffer { words: words.to_vec() }, format, index, expected }
 }
 
 /// All vectors.
@@ -67,8 +67,8 @@ fn kinds() -> Vec<FetchVector> {
             [11, 11, 10, 0],
             [-1.0, -1024.0, 511.0, 1.0],
         ),
-        ("the top two bits are left alone", &[0xc000_0000], Uint, [10, 10, 10, 0], [0.0, 0.0, 0.0, 1.0]),
-        ("one bit", &[1], Unorm, [1; 4], [1.0, 0.0, 0.0, 0.0]),
+        ("the top two bits are ignored", &[0xc000_0000], Uint, [10, 10, 10, 0], [0.0, 0.0, 0.0, 1.0]),
+        ("one bit: v / 1", &[1], Unorm, [1; 4], [1.0, 0.0, 0.0, 0.0]),
         ("one bit: -s", &[1], Snorm, [1; 4], [1.0, 0.0, 0.0, 0.0]),
         ("one bit: 2 s + 1", &[1], SnormNoZero, [1; 4], [-1.0, 1.0, 1.0, 1.0]),
         ("two bits: 0, 1, -2 clamped, -1", &[0b1110_0100], Snorm, [2; 4], [0.0, 1.0, -1.0, -1.0]),
@@ -87,7 +87,7 @@ fn kinds() -> Vec<FetchVector> {
             [32; 4],
             [4294967296.0, 2147483648.0, 2147483648.0, 1.0],
         ),
-        ("signed", &ends, Sint, [32; 4], [-1.0, -2147483648.0, 2147483648.0, 1.0]),
+        ("signed integers", &ends, Sint, [32; 4], [-1.0, -2147483648.0, 2147483648.0, 1.0]),
         ("half floats 0xc000 and 0x3c00", &[0x3c00_c000], Float16, [16, 16, 0, 0], [-2.0, 1.0, 0.0, 1.0]),
         (
             "half floats 0x7c00 and 0xfe00 are infinite and NaN",
@@ -97,13 +97,13 @@ fn kinds() -> Vec<FetchVector> {
             [f32::INFINITY, f32::NAN, 0.0, 1.0],
         ),
         (
-            "without infinities 0x7c00 is 2^16 and 0xffff -(2 - 2^-10) * 2^16, and 0x83ff, a subnormal, is -0",
+            "without infinities, 0x7c00 is 2^16, 0xffff is -(2 - 2^-10) * 2^16; the subnormal 0x83ff is -0",
             &[0xffff_7c00, 0x3c00_83ff],
             Float16Finite,
             [16; 4],
             [65536.0, -131_008.0, -0.0, 1.0],
         ),
-        ("floats are their bits", &special, Float32, [32; 4], [1.5, -0.0, f32::INFINITY, f32::NAN]),
+        ("floats keep their bits", &special, Float32, [32; 4], [1.5, -0.0, f32::INFINITY, f32::NAN]),
         (
             "0x18000 / 0x10000, -0x8000 / 0x10000",
             &[0x1_8000, 0xffff_8000],
@@ -114,7 +114,7 @@ fn kinds() -> Vec<FetchVector> {
         ("absent components take no bits", &[0x0000_0201], Uint, [8, 0, 8, 0], [1.0, 0.0, 2.0, 1.0]),
     ];
     let mut all: Vec<FetchVector> = rows
-        .map(|(why, words, kind, bits, gives)| row(why, words, FetchFormat::packed(kind, bits), 0, gives))
+        .map(|(why, words, kind, bits, xyzw)| row(why, words, FetchFormat::packed(kind, bits), 0, xyzw))
         .into();
     let smallest = f32::from_bits(1);
     let one = FetchFormat::packed(Float32, [32, 0, 0, 0]);
@@ -131,7 +131,7 @@ fn exponents() -> Vec<FetchVector> {
         ("-2^31 * 2^31", 0x8000_0000, Sint, 31, -4_611_686_018_427_387_904.0),
         ("2^-128 is 2^21 times the smallest subnormal", 0x3f80_0000, Float32, -128, f32::from_bits(1 << 21)),
         ("the smallest subnormal times 2^127: 2^-22", 1, Float32, 127, 1.0 / 4_194_304.0),
-        ("beyond the largest", 0x7f7f_ffff, Float32, 1, f32::INFINITY),
+        ("overflow to infinity", 0x7f7f_ffff, Float32, 1, f32::INFINITY),
         (
             "2/3 of 2^-126 is 5592405.33 times 2^-149; rounded twice it would be 5592406",
             170,
@@ -163,7 +163,7 @@ fn addresses() -> Vec<FetchVector> {
             [0x6655_4433u32 as f32, 0.0, 0.0, 1.0],
         ),
         row("the last element is cut short: zeros outside", &words, format, 2, [119.0, 136.0, 0.0, 1.0]),
-        row("before the first", &words, format, -1, [0.0, 0.0, 0.0, 1.0]),
+        row("before the first element", &words, format, -1, [0.0, 0.0, 0.0, 1.0]),
         row(
             "byte -1 is outside, 0 and 1 are not",
             &words,
@@ -172,7 +172,7 @@ fn addresses() -> Vec<FetchVector> {
             [0.0, 17.0, 34.0, 1.0],
         ),
         row(
-            "-5 + 7 = 2",
+            "byte offset -5 + 7 = 2",
             &words,
             FetchFormat { stride: 5, offset: 7, ..format },
             -1,

@@ -13,8 +13,9 @@ use crate::value::same;
 
 /// The number of lanes in a row of reads.
 const LANES: usize = 8;
-/// Coordinates within the texture, and others so large that texel indices are not exact. Rows of lanes have a code path for each.
+/// Coordinates within the texture.
 const NEAR: [f32; 3] = [0.25; 3];
+/// Coordinates so large that texel indices are not exact. Rows of lanes have a separate code path for them.
 const FAR: [f32; 3] = [1e30; 3];
 
 /// Results of checking vectors.
@@ -29,14 +30,14 @@ pub struct VectorReport {
 }
 
 impl VectorReport {
-    fn vector(&mut self, why: &str, expected: &[f32], results: &[[f32; 4]]) {
+    fn compare(&mut self, why: &str, expected: &[f32], results: &[[f32; 4]]) {
         self.vectors += 1;
         for got in results {
             self.components += expected.len() as u64;
             // Zeros of different sign differ, too.
             let differs = |(a, b): (&f32, &f32)| !same(*a, *b);
             if expected.iter().zip(got).any(differs) {
-                self.wrong.push(format!("{got:?}, must be {expected:?} ({why})"));
+                self.wrong.push(format!("{got:?}, expected {expected:?} ({why})"));
                 return;
             }
         }
@@ -50,7 +51,7 @@ pub fn sampler() -> VectorReport {
         let alone = sample(&vector.texture, &vector.request);
         let [among_same, among_near, among_far] =
             [vector.request.coords, NEAR, FAR].map(|others| in_row(&vector, others));
-        report.vector(vector.why, &vector.expected, &[alone, among_same, among_near, among_far]);
+        report.compare(vector.why, &vector.expected, &[alone, among_same, among_near, among_far]);
     }
     report
 }
@@ -91,7 +92,7 @@ pub fn fetches() -> VectorReport {
     let mut report = VectorReport::default();
     for vector in fetch_vectors() {
         let got = read(&vector.buffer, vector.format, vector.index);
-        report.vector(vector.why, &vector.expected, &[got]);
+        report.compare(vector.why, &vector.expected, &[got]);
     }
     report
 }

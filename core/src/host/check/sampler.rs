@@ -30,10 +30,10 @@ impl Rows {
         texture: &Texture,
         (dimension, state): (Dimension, Option<SamplerState>),
         (coords, lod): ([f32; 3], Lod<f32>),
-        gives: &[f32],
+        expected: &[f32],
     ) {
         let request = SampleRequest { dimension, state, access: Access::PLAIN, coords, lod };
-        self.all.push(SamplerVector { why, texture: texture.clone(), request, expected: gives.to_vec() });
+        self.all.push(SamplerVector { why, texture: texture.clone(), request, expected: expected.to_vec() });
     }
 
     /// Adds a read of level 0 with the texture's own dimension; checks the red component.
@@ -95,8 +95,7 @@ fn wrapping(rows: &mut Rows) {
     let t = texture(Two, [4, 2, 1], 1, &[0.0, 1.0, 2.0, 3.0, 10.0, 11.0, 12.0, 13.0]);
     rows.base("floor(0.7 * 4) = 2, floor(0.5 * 2) = 1", &t, PLAIN, [0.7, 0.5, 0.0], 12.0);
     let mixed = SamplerState { wrap: [Wrap::Repeat, Wrap::Mirror, Wrap::Clamp], ..PLAIN };
-    let why =
-        "wrapping is by axis: x = floor(-1) -> 3 repeated; y = floor(2.5) = 2, of 4 the third, mirrored 1";
+    let why = "each axis has its own wrap mode: x = floor(-1) repeats to 3; y = floor(2.5) mirrors to 1";
     rows.base(why, &t, mixed, [-0.25, 1.25, 0.0], 13.0);
     // Reads beyond each edge of the texture, on each axis, with each wrap mode.
     for (wrap, left, right) in [
@@ -131,7 +130,7 @@ fn wrapping(rows: &mut Rows) {
         );
     }
     rows.base("a coordinate far outside is clamped", &t, PLAIN, [1e30, -1e30, 0.0], 3.0);
-    rows.base("and below as above", &t, PLAIN, [-1e30, 1e30, 0.0], 10.0);
+    rows.base("far outside in the other directions, too", &t, PLAIN, [-1e30, 1e30, 0.0], 10.0);
 }
 
 fn filters(rows: &mut Rows) {
@@ -152,10 +151,10 @@ fn filters(rows: &mut Rows) {
     let t = texture(One, [2, 1, 1], 1, &[0.0, 1.0]);
     let state = SamplerState { min: Filter::Linear, ..PLAIN };
     for (why, lod, red) in [
-        ("level 0 alone magnifies: floor(1) = 1", Lod::Base, 1.0),
-        ("so does an explicit 0", Lod::Explicit(0.0), 1.0),
-        ("and what is no number", Lod::Explicit(f32::NAN), 1.0),
-        ("one level only, and still minified: q = 0.5", Lod::Explicit(0.001), 0.5),
+        ("the base level magnifies: floor(1) = 1", Lod::Base, 1.0),
+        ("an explicit level of 0 magnifies", Lod::Explicit(0.0), 1.0),
+        ("an explicit level of NaN magnifies", Lod::Explicit(f32::NAN), 1.0),
+        ("an explicit level above 0 minifies: q = 0.5", Lod::Explicit(0.001), 0.5),
     ] {
         rows.read(why, &t, (One, Some(state)), ([0.5, 0.0, 0.0], lod), &[red]);
     }
@@ -186,21 +185,9 @@ fn levels(rows: &mut Rows) {
         (f32::NEG_INFINITY, 0.0, 0.0),
         (f32::NAN, 0.0, 0.0),
     ] {
-        rows.middle("no levels are looked at", &t, PLAIN, Lod::Explicit(l), 0.0);
-        rows.middle(
-            "the level nearest to this number, a half upward",
-            &t,
-            MIP_NEAREST,
-            Lod::Explicit(l),
-            nearest,
-        );
-        rows.middle(
-            "the two levels around this number, by its fraction",
-            &t,
-            MIP_LINEAR,
-            Lod::Explicit(l),
-            linear,
-        );
+        rows.middle("without a mip filter, level 0 is read", &t, PLAIN, Lod::Explicit(l), 0.0);
+        rows.middle("the nearest level, halves rounded up", &t, MIP_NEAREST, Lod::Explicit(l), nearest);
+        rows.middle("the two levels, interpolated", &t, MIP_LINEAR, Lod::Explicit(l), linear);
     }
     let two = texture(One, [4, 1, 1], 2, &[0.0, 1.0, 2.0, 3.0, 10.0, 30.0]);
     for (x, red) in [(0.5, 30.0), (0.25, 10.0)] {
@@ -208,10 +195,10 @@ fn levels(rows: &mut Rows) {
         rows.read(why, &two, (One, Some(MIP_NEAREST)), ([x, 0.0, 0.0], Lod::Explicit(1.0)), &[red]);
     }
     let state = SamplerState { lod_bias: 1.0, ..MIP_LINEAR };
-    rows.middle("0.25 and a bias of 1", &t, state, Lod::Explicit(0.25), 12.5);
-    rows.middle("no bias on level 0 alone", &t, state, Lod::Base, 0.0);
+    rows.middle("level 0.25 with a bias of 1", &t, state, Lod::Explicit(0.25), 12.5);
+    rows.middle("the base level has no bias", &t, state, Lod::Base, 0.0);
     let state = SamplerState { lod_bias: -1.0, ..MIP_LINEAR };
-    rows.middle("1.25 and a bias of -1", &t, state, Lod::Explicit(1.25), 2.5);
+    rows.middle("level 1.25 with a bias of -1", &t, state, Lod::Explicit(1.25), 2.5);
     let mixed = texture(Two, [2, 2, 1], 2, &[0.0, 1.0, 2.0, 4.0, 100.0]);
     let state = SamplerState { min: Filter::Linear, ..MIP_LINEAR };
     let why = "level 0 filtered is (0 + 1 + 2 + 4) / 4 = 1.75; a quarter of the way to 100";
@@ -223,12 +210,12 @@ fn gradients(rows: &mut Rows) {
     let none = [0.0; 3];
     for (why, dx, dy, bias, red) in [
         ("0.5 * 8 = 4 texels, log2 = 2", [0.5, 0.0, 0.0], none, 0.0, 2.0),
-        ("along y alike", none, [0.0, 0.5, 0.0], 0.0, 2.0),
-        ("3 and 4 texels are 5, log2(5) = 2.32", [0.375, 0.5, 0.0], [0.125, 0.0, 0.0], 0.0, 2.0),
-        ("with a bias of 0.5, 2.82", [0.375, 0.5, 0.0], [0.125, 0.0, 0.0], 0.5, 3.0),
+        ("the same along y", none, [0.0, 0.5, 0.0], 0.0, 2.0),
+        ("the length of (3, 4) texels is 5, log2(5) = 2.32", [0.375, 0.5, 0.0], [0.125, 0.0, 0.0], 0.0, 2.0),
+        ("log2(5) + a bias of 0.5 = 2.82", [0.375, 0.5, 0.0], [0.125, 0.0, 0.0], 0.5, 3.0),
         ("1024 texels are past the last level", [128.0, 0.0, 0.0], none, 0.0, 3.0),
-        ("with a bias of -9, log2 = 1", [128.0, 0.0, 0.0], none, -9.0, 1.0),
-        ("a plane has no third axis", [0.125, 0.0, 99.0], none, 0.0, 0.0),
+        ("log2(1024) + a bias of -9 = 1", [128.0, 0.0, 0.0], none, -9.0, 1.0),
+        ("a 2D texture has no third axis", [0.125, 0.0, 99.0], none, 0.0, 0.0),
         ("log2(0) = -inf", none, none, 0.0, 0.0),
         ("infinity is clamped", [f32::INFINITY, 0.0, 0.0], none, 0.0, 3.0),
         ("NaN in x is level 0", [f32::NAN, 0.0, 0.0], [0.5; 3], 0.0, 0.0),
@@ -237,15 +224,11 @@ fn gradients(rows: &mut Rows) {
         rows.middle(why, &t, MIP_NEAREST, gradient(dx, dy, bias), red);
     }
     let lod = gradient([0.125, 0.5, 0.0], none, 0.0);
-    rows.read(
-        "a request of one dimension has gradients of one",
-        &t,
-        (One, Some(MIP_NEAREST)),
-        ([0.5; 3], lod),
-        &[0.0],
-    );
+    let why = "a 1D request uses only the first component of its gradients";
+    rows.read(why, &t, (One, Some(MIP_NEAREST)), ([0.5; 3], lod), &[0.0]);
     let biased = SamplerState { lod_bias: 1.0, ..MIP_NEAREST };
-    rows.middle("2 and 1 and -2", &t, biased, gradient([0.5, 0.0, 0.0], none, -2.0), 1.0);
+    let why = "log2 = 2, bias of the state 1, bias of the read -2";
+    rows.middle(why, &t, biased, gradient([0.5, 0.0, 0.0], none, -2.0), 1.0);
     // 8x2: levels of 16, 4 (4x1), 2, 1 texels.
     let texels: Vec<f32> =
         [(16, 0.0), (4, 1.0), (2, 2.0), (1, 3.0)].iter().flat_map(|&(n, l)| vec![l; n]).collect();
@@ -253,20 +236,15 @@ fn gradients(rows: &mut Rows) {
     rows.middle("8 texels along x", &t, MIP_NEAREST, gradient([1.0, 0.0, 0.0], none, 0.0), 3.0);
     rows.middle("2 texels along y", &t, MIP_NEAREST, gradient([0.0, 1.0, 0.0], none, 0.0), 1.0);
     let t = by_level(Cube);
-    let why = "face 0, s = 2, t = m = 0: du = 2 / 2 * 0.5, of 8 texels 4";
+    let why = "face 0, s = 2, t = m = 0 (see step 3): du = 2 / 2 * 0.5, which is 4 of 8 texels";
     let lod = gradient([0.0, 0.0, -2.0], none, 0.0);
     rows.read(why, &t, (Cube, Some(MIP_NEAREST)), ([2.0, 1.0, -0.5], lod), &[2.0]);
-    let why = "straight outward from the centre of a face nothing moves";
+    let why = "a step straight outward from the centre of a face does not move the position";
     let lod = gradient([9.0, 0.0, 0.0], none, 0.0);
     rows.read(why, &t, (Cube, Some(MIP_NEAREST)), ([2.0, 0.0, 0.0], lod), &[0.0]);
     let lod = gradient([0.5, 0.0, 99.0], none, 0.0);
-    rows.read(
-        "by number of the face: those of u and v",
-        &t,
-        (Three, Some(MIP_NEAREST)),
-        ([0.5; 3], lod),
-        &[2.0],
-    );
+    let why = "a read by face number uses the gradients of u and v";
+    rows.read(why, &t, (Three, Some(MIP_NEAREST)), ([0.5; 3], lod), &[2.0]);
 }
 
 fn cubes(rows: &mut Rows) {
@@ -287,27 +265,27 @@ fn cubes(rows: &mut Rows) {
     rows.base("face 5 at (0.25, 0.625), texel (0, 1): 5 * 4 + 2", &t, PLAIN, [1.0, -0.5, -2.0], 22.0);
     rows.base("no direction: face 4, both coordinates 0", &t, PLAIN, [0.0; 3], 16.0);
     let state = SamplerState { wrap: [Wrap::Repeat; 3], ..LINEAR };
-    let why = "no wrapping at the rim: u near 1, v = 0.5, halfway between texels 1 and 3";
+    let why = "no wrapping at the edge of a face: u near 1, v = 0.5, halfway between texels 1 and 3";
     rows.base(why, &t, state, [1.0, 0.0, -0.9999], 2.0);
     for (z, face) in
         [(3.9, 3.0), (5.0, 5.0), (77.0, 5.0), (f32::INFINITY, 5.0), (-1.0, 0.0), (-0.5, 0.0), (f32::NAN, 0.0)]
     {
-        let why = "the face chosen already: texel (1, 1) of it";
+        let why = "z is the number of the face: its texel (1, 1)";
         rows.read(why, &t, (Three, None), ([0.75, 0.5, z], Lod::Base), &[face * 4.0 + 3.0]);
     }
-    rows.read("a plane of a cube is face 0", &t, (Two, None), ([0.75, 0.5, 3.0], Lod::Base), &[3.0]);
+    rows.read("a 2D read of a cube is on face 0", &t, (Two, None), ([0.75, 0.5, 3.0], Lod::Base), &[3.0]);
 }
 
 fn shapes(rows: &mut Rows) {
     let t = texture(Two, [2, 2, 1], 1, &[0.0, 1.0, 2.0, 3.0]);
     for (dimension, red) in [(Two, 3.0), (Three, 3.0), (Cube, 3.0), (One, 1.0)] {
-        let why = "the texture decides how it is addressed; a missing y is 0";
+        let why = "the texture's dimension determines the axes; a missing y is 0";
         rows.read(why, &t, (dimension, None), ([0.75, 0.75, f32::NAN], Lod::Base), &[red]);
     }
     let mut t = texture(One, [2, 1, 1], 1, &[0.0, 1.0]);
     t.state = LINEAR;
     rows.read("the texture's state", &t, (One, None), ([0.5, 0.0, 0.0], Lod::Base), &[0.5]);
-    rows.read("the instruction's comes first", &t, (One, Some(PLAIN)), ([0.5, 0.0, 0.0], Lod::Base), &[1.0]);
+    rows.read("overridden by the instruction", &t, (One, Some(PLAIN)), ([0.5, 0.0, 0.0], Lod::Base), &[1.0]);
     let ramp = |dimension, base, slope| Texture {
         dimension,
         size: [4; 3],
@@ -315,7 +293,7 @@ fn shapes(rows: &mut Rows) {
         state: LINEAR,
         texels: Texels::Ramp { base, slope },
     };
-    for (dimension, gives) in [
+    for (dimension, expected) in [
         (One, [2.0, 2.0, 3.0, 4.0]),
         (Two, [2.0, 4.0, 3.0, 4.0]),
         (Three, [2.0, 4.0, 7.0, 4.0]),
@@ -324,8 +302,8 @@ fn shapes(rows: &mut Rows) {
         let at = ([2.0, 4.0, 8.0], Lod::Explicit(2.0));
         let base = [1.0, 2.0, 3.0, 4.0];
         let why = "a ramp is base + 0.5 * coordinate, without filtering";
-        rows.read(why, &ramp(dimension, base, 0.5), (Three, None), at, &gives);
-        rows.read(why, &ramp(Cube, base, 0.5), (dimension, None), at, &gives);
+        rows.read(why, &ramp(dimension, base, 0.5), (Three, None), at, &expected);
+        rows.read(why, &ramp(Cube, base, 0.5), (dimension, None), at, &expected);
     }
     let x = 1.0 + 1.0 / 4096.0;
     let t = ramp(Two, [-1.0 - 1.0 / 2048.0, 0.0, 0.0, 0.0], x);

@@ -7,15 +7,15 @@ use crate::host::{
     Texture, Wrap,
 };
 
-/// Which lanes have inputs of their own. The other lanes share one set of inputs and therefore never diverge from each other.
+/// The lanes that have inputs of their own. The other lanes share one set of inputs and therefore never diverge from each other.
 #[derive(Clone, Copy)]
 enum OwnInputs {
     All,
     None,
-    /// Lanes in whose number this bit is set. With bit 5 these are half of each block of 64 lanes, with a lower bit half of each smaller part of a
-    /// block.
+    /// Lanes with this bit set in their number. Bit 5 selects the upper half of each block of 64 lanes; a lower bit selects half of each smaller
+    /// power of two.
     Bit(usize),
-    /// Lanes in whose number this bit is clear.
+    /// Lanes with this bit clear in their number.
     NotBit(usize),
     /// Only the lane with this number.
     One(usize),
@@ -107,8 +107,8 @@ fn buffer(r: &mut Source<'_>) -> Buffer {
 }
 
 /// Returns a random environment for `lanes` lanes. The environment has constant files that may be shorter than programs access, little fuel, and a
-/// low limit on effects. Lanes with inputs of their own may diverge from the others. These are all lanes, no lane, one lane, or the lanes whose
-/// number has a certain bit set.
+/// low limit on effects. Lanes with inputs of their own may diverge from the others. These are all lanes, no lane, one lane, or the lanes with a
+/// certain bit set or clear in their number.
 pub fn environment(r: &mut Source<'_>, lanes: usize) -> Environment {
     let slots = r.below(5) as usize;
     let input = |r: &mut Source<'_>| LaneInput { slots: (0..slots).map(|_| vec4(r)).collect() };

@@ -11,7 +11,7 @@ use crate::ir::{
 };
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 
-/// Which rules of [`crate::ir::verify()`] the programs obey.
+/// The rules of [`crate::ir::verify()`] that the programs obey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rules {
     /// All rules hold.
@@ -29,7 +29,7 @@ struct ProgramGenerator<'a, 's> {
     known: [Vec<Value>; 3],
 }
 
-fn kind(ty: Ty) -> usize {
+fn type_index(ty: Ty) -> usize {
     match ty {
         Ty::F32 => 0,
         Ty::I32 => 1,
@@ -46,18 +46,18 @@ impl ProgramGenerator<'_, '_> {
         self.p.insts.push(inst);
         self.p.values += u32::from(n);
         for k in 0..u32::from(n) {
-            self.known[kind(ty)].push(Value(result.0 + k));
+            self.known[type_index(ty)].push(Value(result.0 + k));
         }
         result
     }
 
     fn value(&mut self, ty: Ty) -> Value {
-        let known = &self.known[kind(ty)];
+        let known = &self.known[type_index(ty)];
         if !known.is_empty() && !self.r.one_in(6) {
             // Recent values are preferred, so operations often use each other's results.
             let n = known.len() as u32;
             let back = if self.r.one_in(2) { self.r.below(n.min(3)) } else { self.r.below(n) };
-            return self.known[kind(ty)][(n - 1 - back) as usize];
+            return self.known[type_index(ty)][(n - 1 - back) as usize];
         }
         let vars: Vec<u32> =
             (0..self.p.vars.len() as u32).filter(|v| self.p.vars[*v as usize].ty == ty).collect();
@@ -119,8 +119,8 @@ impl ProgramGenerator<'_, '_> {
             35 => Op::UniformAt(self.r.below(4) as u8),
             36 if !self.p.arrays.is_empty() => Op::Load(Array(self.r.below(self.p.arrays.len() as u32))),
             37 if !self.p.arrays.is_empty() => Op::Store(Array(self.r.below(self.p.arrays.len() as u32))),
-            38 if self.quads() => self.r.pick(&[Op::Ddx { fine: true }, Op::Ddx { fine: false }]),
-            39 if self.quads() => self.r.pick(&[Op::Ddy { fine: true }, Op::Ddy { fine: false }]),
+            38 if self.may_use_quads() => self.r.pick(&[Op::Ddx { fine: true }, Op::Ddx { fine: false }]),
+            39 if self.may_use_quads() => self.r.pick(&[Op::Ddy { fine: true }, Op::Ddy { fine: false }]),
             40 if self.r.one_in(2) => Op::Sample(Sampler(self.r.below(self.p.samplers.len() as u32))),
             41 if self.r.one_in(2) => Op::Fetch { buffer: self.r.below(3) as u8, format: self.format() },
             42 if self.r.one_in(4) => Op::Fuel(self.r.below(4)),
@@ -148,7 +148,7 @@ impl ProgramGenerator<'_, '_> {
         self.emit(op, &args);
     }
 
-    fn quads(&self) -> bool {
+    fn may_use_quads(&self) -> bool {
         self.rules == Rules::Lax || self.p.group == 4
     }
 

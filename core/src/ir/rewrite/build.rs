@@ -28,8 +28,8 @@ pub(super) fn b(v: bool) -> Term {
     op(Op::Bool(v), [])
 }
 /// One-operand float arithmetic.
-pub(super) fn un(which: FUn, a: Term) -> Term {
-    op(Op::Un(which), [a])
+pub(super) fn un(kind: FUn, a: Term) -> Term {
+    op(Op::Un(kind), [a])
 }
 /// -a.
 pub(super) fn neg(a: Term) -> Term {
@@ -80,16 +80,16 @@ pub(super) fn eq(a: Term, b: Term) -> Term {
     op(Op::Cmp(FCmp::Eq), [a, b])
 }
 /// Integer arithmetic.
-pub(super) fn ib(which: IBin, a: Term, b: Term) -> Term {
-    op(Op::IBin(which), [a, b])
+pub(super) fn ib(kind: IBin, a: Term, b: Term) -> Term {
+    op(Op::IBin(kind), [a, b])
 }
 /// Comparison of integers.
-pub(super) fn ic(which: ICmp, a: Term, b: Term) -> Term {
-    op(Op::ICmp(which), [a, b])
+pub(super) fn ic(kind: ICmp, a: Term, b: Term) -> Term {
+    op(Op::ICmp(kind), [a, b])
 }
 /// Two-operand logic.
-pub(super) fn logic(which: BBin, a: Term, b: Term) -> Term {
-    op(Op::Logic(which), [a, b])
+pub(super) fn logic(kind: BBin, a: Term, b: Term) -> Term {
+    op(Op::Logic(kind), [a, b])
 }
 /// Negation of a truth value.
 pub(super) fn not(a: Term) -> Term {

@@ -20,24 +20,24 @@ pub(super) fn needed(forward: &Forward) -> Vec<bool> {
     let mut pass = Pass { forward, needed: vec![false; program.insts.len()], live: vec![0; words] };
     let mut at_return = vec![0u64; words];
     for (_, var) in &program.outputs {
-        let (word, bit) = place(var.0 as usize);
+        let (word, bit) = word_and_bit(var.0 as usize);
         at_return[word] |= bit;
     }
     if blocks.saturating_mul(words) <= MAX_WORDS {
         // The live sets at the starts of blocks are computed as the least fixed point, beginning with empty sets. A block is revisited if the live
         // set of one of its successors has changed since the last visit.
         let mut live_in = vec![0u64; blocks * words];
-        let (mut looked, mut changed, mut now) = (vec![0u32; blocks], vec![0u32; blocks], 0);
+        let (mut visit, mut changed, mut now) = (vec![0u32; blocks], vec![0u32; blocks], 0);
         let order = post_order(program);
         for _ in 0..MAX_PASSES {
             let before = now;
             for &b in &order {
                 let terminator = &program.blocks[b].terminator;
-                if looked[b] > 0 && terminator.targets().all(|to| changed[to.0 as usize] < looked[b]) {
+                if visit[b] > 0 && terminator.targets().all(|to| changed[to.0 as usize] < visit[b]) {
                     continue;
                 }
                 now += 1;
-                looked[b] = now;
+                visit[b] = now;
                 pass.live.fill(0);
                 if *terminator == Terminator::Return {
                     pass.live.copy_from_slice(&at_return);
@@ -74,17 +74,17 @@ pub(super) fn needed(forward: &Forward) -> Vec<bool> {
 fn post_order(program: &Program) -> Vec<usize> {
     let blocks = program.blocks.len();
     let mut order = Vec::with_capacity(blocks);
-    let mut met = vec![false; blocks];
+    let mut visited = vec![false; blocks];
     let mut open = Vec::new();
     for first in std::iter::once(program.entry as usize).chain(0..blocks) {
-        if std::mem::replace(&mut met[first], true) {
+        if std::mem::replace(&mut visited[first], true) {
             continue;
         }
         open.push((first, program.blocks[first].terminator.targets()));
         while let Some((b, targets)) = open.last_mut() {
-            match targets.find(|to| !met[to.0 as usize]) {
+            match targets.find(|to| !visited[to.0 as usize]) {
                 Some(BlockId(to)) => {
-                    met[to as usize] = true;
+                    visited[to as usize] = true;
                     open.push((to as usize, program.blocks[to as usize].terminator.targets()));
                 }
                 None => {
@@ -98,7 +98,7 @@ fn post_order(program: &Program) -> Vec<usize> {
 }
 
 /// The word and the bit of a variable in a live set.
-fn place(var: usize) -> (usize, u64) {
+fn word_and_bit(var: usize) -> (usize, u64) {
     (var / 64, 1 << (var % 64))
 }
 
@@ -125,7 +125,7 @@ impl Pass<'_> {
             let kind = uses.kind(at);
             match kind {
                 Kind::Write => {
-                    let (word, bit) = place(uses.var(at));
+                    let (word, bit) = word_and_bit(uses.var(at));
                     self.needed[at] = self.live[word] & bit != 0;
                     self.live[word] &= !bit;
                 }
@@ -136,7 +136,7 @@ impl Pass<'_> {
                 continue;
             }
             if kind == Kind::Read {
-                let (word, bit) = place(uses.var(at));
+                let (word, bit) = word_and_bit(uses.var(at));
                 self.live[word] |= bit;
             }
             for &definition in uses.definitions(at, kind) {

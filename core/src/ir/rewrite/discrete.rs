@@ -14,16 +14,16 @@ pub(super) fn integers() -> Vec<Rule> {
         Rule::new("iadd-zero", WRAP, A, ib(Add, X, i(0)), X),
         Rule::new("isub-zero", WRAP, A, ib(Sub, X, i(0)), X),
         Rule::new("isub-self", WRAP, A, ib(Sub, X, X), i(0)),
-        Rule::new("imul-one", "multiplication modulo 2^32", A, ib(Mul, X, i(1)), X),
-        Rule::new("imul-zero", "multiplication modulo 2^32", A, ib(Mul, X, i(0)), i(0)),
-        Rule::new("iand-self", "bit by bit", A, ib(And, X, X), X),
-        Rule::new("iand-zero", "bit by bit", A, ib(And, X, i(0)), i(0)),
-        Rule::new("iand-ones", "bit by bit", A, ib(And, X, i(-1)), X),
-        Rule::new("ior-self", "bit by bit", A, ib(Or, X, X), X),
-        Rule::new("ior-zero", "bit by bit", A, ib(Or, X, i(0)), X),
-        Rule::new("ior-ones", "bit by bit", A, ib(Or, X, i(-1)), i(-1)),
-        Rule::new("ixor-self", "bit by bit", A, ib(Xor, X, X), i(0)),
-        Rule::new("ixor-zero", "bit by bit", A, ib(Xor, X, i(0)), X),
+        Rule::new("imul-one", "holds for multiplication modulo 2^32", A, ib(Mul, X, i(1)), X),
+        Rule::new("imul-zero", "holds for multiplication modulo 2^32", A, ib(Mul, X, i(0)), i(0)),
+        Rule::new("iand-self", "holds for each bit", A, ib(And, X, X), X),
+        Rule::new("iand-zero", "holds for each bit", A, ib(And, X, i(0)), i(0)),
+        Rule::new("iand-ones", "holds for each bit", A, ib(And, X, i(-1)), X),
+        Rule::new("ior-self", "holds for each bit", A, ib(Or, X, X), X),
+        Rule::new("ior-zero", "holds for each bit", A, ib(Or, X, i(0)), X),
+        Rule::new("ior-ones", "holds for each bit", A, ib(Or, X, i(-1)), i(-1)),
+        Rule::new("ixor-self", "holds for each bit", A, ib(Xor, X, X), i(0)),
+        Rule::new("ixor-zero", "holds for each bit", A, ib(Xor, X, i(0)), X),
         Rule::new("ieq-self", "every integer equals itself", A, ic(ICmp::Eq, X, X), b(true)),
         Rule::new("ilt-self", "no integer is below itself", A, ic(ICmp::LtS, X, X), b(false)),
         Rule::new("ult-self", "no integer is below itself", A, ic(ICmp::LtU, X, X), b(false)),
@@ -35,7 +35,7 @@ pub(super) fn integers() -> Vec<Rule> {
             .literals([1, 2], None),
     ];
     for (name, shift) in [("ishl-zero", Shl), ("ushr-zero", ShrU), ("ishr-zero", ShrS)] {
-        rules.push(Rule::new(name, "no bit moves", A, ib(shift, X, i(0)), X));
+        rules.push(Rule::new(name, "a shift by 0 moves no bit", A, ib(shift, X, i(0)), X));
     }
     rules
 }
@@ -70,7 +70,7 @@ pub(super) fn truth() -> Vec<Rule> {
 
 /// Rules about selection, for every type.
 pub(super) fn selection() -> Vec<Rule> {
-    const WHY: &str = "selection passes bits through";
+    const WHY: &str = "selection does not change bits";
     let mut rules = Vec::new();
     for (ty, suffix) in [(F32, ""), (I32, "-i32"), (Bool, "-bool")] {
         let named = |name: &str| format!("{name}{suffix}");

@@ -23,7 +23,7 @@ pub(super) fn arithmetic() -> Vec<Rule> {
         Rule::new("neg-neg", "the sign is flipped twice, also for NaN and zero", A, neg(neg(X)), X),
         Rule::new("abs-neg", "abs clears the sign that neg flips", A, abs(neg(X)), abs(X)),
         Rule::new("abs-abs", "the sign is already clear", A, abs(abs(X)), abs(X)),
-        Rule::new("abs-square", "the sign of a square is clear, also for zeros; NaN is NaN", A, abs(mul(X, X)), mul(X, X)),
+        Rule::new("abs-square", "the sign of a square is clear, also for zeros; NaN stays NaN", A, abs(mul(X, X)), mul(X, X)),
         Rule::new("mul-one", "x * 1 is exact for every x", A, mul(X, f(1.0)), X),
         Rule::new("one-mul", "1 * x is exact for every x", A, mul(f(1.0), X), X),
         Rule::new("mul-minus-one", "the product is exact; its sign is flipped, also for zeros", A, mul(X, f(-1.0)), neg(X)),

@@ -11,7 +11,7 @@ use crate::ir::program::{Block, Inst, Program, Terminator, Value};
 use crate::value::{Concrete, canonical_bits};
 use smallvec::SmallVec;
 
-/// The maximum number of nested rule applications, where a rule is applied to the right side of another. With the rules of the product the depth
+/// The maximum number of nested rule applications, where a rule is applied to the right side of another. With the listed rules, the depth
 /// stays far below this limit, because each rule makes its term cheaper. A set with wrong rules might not terminate without the limit.
 const MAX_DEPTH: u32 = 16;
 
@@ -169,7 +169,7 @@ impl<'a> Pass<'a> {
         &self.out.insts[self.definition[value.0 as usize] as usize]
     }
 
-    /// Returns the literal that defines the value, if it is one.
+    /// Returns the literal that defines the value; `None` if another operation defines it.
     #[inline]
     fn literal(&self, value: Value) -> Option<Scalar<Concrete>> {
         match self.definition(value).op {
@@ -229,7 +229,7 @@ impl<'a> Pass<'a> {
             let rule = &rules.rules()[usize::from(number)];
             let mut bindings = [NONE; 3];
             let Term::Op(root, patterns) = &rule.lhs else { continue };
-            if *root == op && self.match_all(patterns, args, &mut bindings) && self.allowed(rule, &bindings) {
+            if *root == op && self.match_all(patterns, args, &mut bindings) && self.applies(rule, &bindings) {
                 self.stats.fired[usize::from(number)] += 1;
                 return Some(self.build(&rule.rhs, &bindings, depth + 1));
             }
@@ -259,7 +259,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Whether a rule whose left side matches may be applied: its requirements on literals, its guard and its order hold.
-    fn allowed(&self, rule: &Rule, bindings: &Bindings) -> bool {
+    fn applies(&self, rule: &Rule, bindings: &Bindings) -> bool {
         if rule.ordering {
             let rank = |v: Value| (self.literal(v).is_some(), v);
             return rank(bindings[0]) > rank(bindings[1]);

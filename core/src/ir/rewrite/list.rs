@@ -16,14 +16,14 @@ pub fn rules() -> &'static [Rule] {
         rules.extend(discrete::integers());
         rules.extend(discrete::truth());
         rules.extend(discrete::selection());
-        rules.extend(COMMUTATIVE.iter().map(|&(name, ty, which)| Rule {
+        rules.extend(COMMUTATIVE.iter().map(|&(name, ty, operation)| Rule {
             ordering: true,
             ..Rule::new(
                 name,
-                "the operation commutes exactly: NaN is NaN",
+                "the operation commutes exactly, and all NaNs are equal",
                 [ty; 2],
-                op(which, [X, Y]),
-                op(which, [Y, X]),
+                op(operation, [X, Y]),
+                op(operation, [Y, X]),
             )
         }));
         rules

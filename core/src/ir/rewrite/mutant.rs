@@ -37,18 +37,18 @@ pub const EQUIVALENT_MUTANTS: [(&str, &str, &str); 14] = [
     ("mul-abs-abs", "negation added, argument 0", "abs clears the sign again"),
     ("mul-abs-abs", "negation added, argument 0, argument 0", "abs clears the sign of the product"),
     ("mul-abs-abs", "negation added, argument 1, argument 0", "abs clears the sign of the product"),
-    ("mulz-square", "mulz for mul", "the left side itself"),
+    ("mulz-square", "mulz for mul", "the mutant replaces the left side with itself"),
     ("abs-square", "mulzinf for mul", "a square is no product of zero and infinity"),
     ("mulz-square", "mulzinf for mul", "a square is no product of zero and infinity"),
     (
         "div-power-of-two",
         "mulzinf for mul",
-        "a power of two is neither zero nor infinite, so no product is NaN of numbers",
+        "a power of two is neither zero nor infinite, so no product of numbers is NaN",
     ),
     ("mulz-abs-abs", "negation added, argument 0", "abs clears the sign again"),
     ("mulz-abs-abs", "negation added, argument 0, argument 0", "abs clears the sign of the product"),
     ("mulz-abs-abs", "negation added, argument 1, argument 0", "abs clears the sign of the product"),
-    ("le-self", "cmp(le) for cmp(eq)", "the left side itself"),
+    ("le-self", "cmp(le) for cmp(eq)", "the mutant replaces the left side with itself"),
 ];
 
 impl Rule {
@@ -61,8 +61,8 @@ impl Rule {
             all.push(("guard dropped".to_owned(), Rule { guard: Guard::default(), ..self.clone() }));
         }
         let mut changes = Vec::new();
-        single_mutations(&self.rhs, &self.operands, &mut |what, rhs| changes.push((what, rhs)));
-        all.extend(changes.into_iter().map(|(what, rhs)| (what, Rule { rhs, ..self.clone() })));
+        single_mutations(&self.rhs, &self.operands, &mut |mutation, rhs| changes.push((mutation, rhs)));
+        all.extend(changes.into_iter().map(|(mutation, rhs)| (mutation, Rule { rhs, ..self.clone() })));
         all
     }
 }
@@ -84,10 +84,10 @@ fn single_mutations(term: &Term, operands: &[Operand], found: &mut dyn FnMut(Str
     let Term::Op(op, args) = term else { return };
     match *op {
         Op::F32(bits) => {
-            for (what, bits) in
+            for (field, bits) in
                 [("sign", bits ^ 1 << 31), ("last bit", bits ^ 1), ("exponent", bits ^ 1 << 23)]
             {
-                found(format!("literal changed in its {what}"), Term::Op(Op::F32(bits), Vec::new()));
+                found(format!("literal changed in its {field}"), Term::Op(Op::F32(bits), Vec::new()));
             }
         }
         Op::I32(v) => found("literal increased".to_owned(), Term::Op(Op::I32(v.wrapping_add(1)), Vec::new())),
@@ -102,7 +102,7 @@ fn single_mutations(term: &Term, operands: &[Operand], found: &mut dyn FnMut(Str
             }
         }
     }
-    let commutes = COMMUTATIVE.iter().any(|(_, _, which)| which == op);
+    let commutes = COMMUTATIVE.iter().any(|(_, _, commutative)| commutative == op);
     for j in 1..args.len() {
         let same_type = args[j].ty(operands) == args[j - 1].ty(operands);
         if same_type && args[j] != args[j - 1] && !commutes {
@@ -112,10 +112,10 @@ fn single_mutations(term: &Term, operands: &[Operand], found: &mut dyn FnMut(Str
         }
     }
     for (k, arg) in args.iter().enumerate() {
-        single_mutations(arg, operands, &mut |what, slipped| {
+        single_mutations(arg, operands, &mut |mutation, mutated| {
             let mut args = args.clone();
-            args[k] = slipped;
-            found(format!("{what}, argument {k}"), Term::Op(*op, args));
+            args[k] = mutated;
+            found(format!("{mutation}, argument {k}"), Term::Op(*op, args));
         });
     }
 }

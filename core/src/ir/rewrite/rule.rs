@@ -36,7 +36,7 @@ impl Guard {
 pub struct Rule {
     /// The unique name of the rule.
     pub name: String,
-    /// Why the rule is valid, including for NaN, zeros of either sign and infinities.
+    /// The reason why the rule is valid, including for NaN, zeros of either sign and infinities.
     pub why: &'static str,
     /// The operands, by number.
     pub operands: Vec<Operand>,
@@ -64,11 +64,11 @@ impl Rule {
         Rule { name: name.into(), why, operands, lhs, guard: Guard::default(), rhs, ordering: false }
     }
 
-    /// The same rule, restricted to literals for the operands in `which`, and with `guard` as its guard.
+    /// Returns the rule restricted to literals for the operands with these numbers, and with `guard` as its guard.
     #[must_use]
-    pub fn literals<const N: usize>(mut self, which: [usize; N], guard: Option<Term>) -> Rule {
+    pub fn literals<const N: usize>(mut self, numbers: [usize; N], guard: Option<Term>) -> Rule {
         for (k, operand) in self.operands.iter_mut().enumerate() {
-            operand.literal |= which.contains(&k);
+            operand.literal |= numbers.contains(&k);
         }
         self.guard = Guard { term: guard };
         self

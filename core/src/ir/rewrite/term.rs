@@ -7,7 +7,7 @@ use crate::value::{Domain, FUn, IBin};
 /// A term.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Term {
-    /// The rule's operand of this number, from 0.
+    /// The rule's operand with this number, from 0.
     Operand(u8),
     /// An operation that depends on its operands only; literals are such operations.
     Op(Op, Vec<Term>),
@@ -39,9 +39,9 @@ impl Term {
         match self {
             Term::Operand(k) => usize::from(*k) < operands.len(),
             Term::Op(op, args) => {
-                let want = op.operands();
-                args.len() == want.len()
-                    && args.iter().zip(want).all(|(a, ty)| a.ty(operands) == *ty && a.is_typed(operands))
+                let types = op.operands();
+                args.len() == types.len()
+                    && args.iter().zip(types).all(|(a, ty)| a.ty(operands) == *ty && a.is_typed(operands))
             }
         }
     }
@@ -65,7 +65,7 @@ impl Term {
     }
 }
 
-/// The relative cost of an operation. Only the order of the numbers matters. It follows the run time of the operations.
+/// The relative cost of an operation. Operations that take longer have higher costs; the exact values only have to make every rule cheaper.
 fn weight(op: Op) -> u32 {
     match op {
         Op::Un(FUn::Neg | FUn::Abs) | Op::Not => 2,

@@ -88,7 +88,7 @@ mod tests {
     use crate::ir::op::Var;
 
     #[test]
-    fn each_instruction_prints_operation_variable_and_operands() {
+    fn each_instruction_has_its_kind_variable_and_definitions() {
         let mut uses = Uses::with_capacity(4, 4);
         uses.push(Op::Read(Var(7)), [].into_iter());
         uses.push(Op::F32(0), [].into_iter());

@@ -67,11 +67,11 @@ impl<'a> Line<'a> {
     }
 
     /// Consumes the next token if `read` accepts it.
-    fn token<T>(&mut self, what: &str, read: impl FnOnce(&'a str) -> Option<T>) -> Result<T> {
+    fn token<T>(&mut self, expected: &str, read: impl FnOnce(&'a str) -> Option<T>) -> Result<T> {
         let token = self.peek();
         let value = read(token).ok_or_else(|| match token {
-            "" => self.error(format!("expected {what}, found the end of the line")),
-            _ => self.error(format!("expected {what}")),
+            "" => self.error(format!("expected {expected}, found the end of the line")),
+            _ => self.error(format!("expected {expected}")),
         })?;
         self.advance(token);
         Ok(value)
@@ -97,8 +97,8 @@ impl<'a> Line<'a> {
     }
 
     /// Reads a token that consists of `prefix` and a number, such as `v12`.
-    pub(super) fn numbered<T: TryFrom<i64>>(&mut self, prefix: &str, what: &str) -> Result<T> {
-        self.token(what, |t| digits(t.strip_prefix(prefix)?))
+    pub(super) fn numbered<T: TryFrom<i64>>(&mut self, prefix: &str, expected: &str) -> Result<T> {
+        self.token(expected, |t| digits(t.strip_prefix(prefix)?))
     }
 
     /// Reads a token that consists of `prefix` and the number `next`. Declarations are numbered in order, so no other number is allowed.
@@ -108,9 +108,9 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// Reads one of some names.
-    pub(super) fn named<T: Copy>(&mut self, names: Names<T>, what: &str) -> Result<T> {
-        self.token(what, |t| names.iter().find(|(name, _)| *name == t).map(|(_, thing)| *thing)).map_err(
+    /// Reads a name of a table and returns its value.
+    pub(super) fn named<T: Copy>(&mut self, names: Names<T>, expected: &str) -> Result<T> {
+        self.token(expected, |t| names.iter().find(|(name, _)| *name == t).map(|(_, thing)| *thing)).map_err(
             |d| {
                 let all: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
                 d.with_help(format!("one of: {}", all.join(", ")))
@@ -147,7 +147,7 @@ impl<'a> Line<'a> {
 
     /// Returns an error if the line is not at its end.
     pub(super) fn end(&self) -> Result<()> {
-        if self.is_empty() { Ok(()) } else { Err(self.error("the line should end here")) }
+        if self.is_empty() { Ok(()) } else { Err(self.error("expected the end of the line")) }
     }
 }
 

@@ -44,7 +44,7 @@ pub fn parse(text: &str) -> std::result::Result<Program, Vec<Diagnostic>> {
     }
     match verify(&parser.program) {
         Ok(()) => Ok(parser.program),
-        Err(error) => Err(vec![parser.blame(text, error)]),
+        Err(error) => Err(vec![parser.locate(text, error)]),
     }
 }
 
@@ -61,8 +61,8 @@ struct Parser {
 }
 
 impl Parser {
-    /// Converts an error of the verifier to a diagnostic at the line that it concerns, if there is one.
-    fn blame(&self, text: &str, error: VerifyError) -> Diagnostic {
+    /// Converts an error of the verifier to a diagnostic at the line of the error, or at line 1 if the error has no line.
+    fn locate(&self, text: &str, error: VerifyError) -> Diagnostic {
         use VerifyError as E;
         let (number, offset) = match error {
             E::Pool(at) | E::Arity(at, ..) | E::Undefined(at, _) | E::Type(at, ..) => {
@@ -91,7 +91,7 @@ impl Parser {
             return self.block(line);
         }
         if !self.open {
-            return Err(line.error("an instruction outside a block"));
+            return Err(line.error("the instruction is outside a block"));
         }
         if let Some(terminator) = terminator(line)? {
             let end = self.program.insts.len() as u32;
@@ -108,7 +108,7 @@ impl Parser {
 
     fn block(&mut self, line: &mut Line<'_>) -> Result<()> {
         if self.open {
-            return Err(line.error("the block before this one has no terminator"));
+            return Err(line.error("the previous block has no terminator"));
         }
         line.declared("", self.program.blocks.len())?;
         line.keyword("@")?;
@@ -133,7 +133,7 @@ impl Parser {
             op => u32::from(op.results().map_or(1, |(_, count)| count)),
         };
         if named != count {
-            return Err(line.error(format!("the operation has {count} results, and {named} are named")));
+            return Err(line.error(format!("the operation has {count} results, but {named} are named")));
         }
         self.program.values = result.0.checked_add(count).ok_or_else(|| line.error("too many values"))?;
         self.program.insts.push(Inst { op, args: args as u32, arity, result });

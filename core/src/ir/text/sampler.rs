@@ -25,7 +25,7 @@ pub(super) fn print(f: &mut Formatter<'_>, decl: &SamplerDecl) -> fmt::Result {
     print_access(f, &decl.access)
 }
 
-/// Prints the other properties of the read, if any, and the line break.
+/// Prints the access properties, if they differ from [`Access::PLAIN`], and the line break.
 fn print_access(f: &mut Formatter<'_>, access: &Access) -> fmt::Result {
     let Access {
         answer,
@@ -68,7 +68,7 @@ fn print_access(f: &mut Formatter<'_>, access: &Access) -> fmt::Result {
     f.write_str("\n")
 }
 
-/// Reads the other properties of the read.
+/// Reads the access properties; without the word `access`, they are [`Access::PLAIN`].
 fn parse_access(line: &mut Line<'_>) -> Result<Access> {
     let mut access = Access::PLAIN;
     if !line.take_word("access") {
@@ -117,7 +117,7 @@ pub(super) fn parse(line: &mut Line<'_>) -> Result<SamplerDecl> {
     line.keyword("wrap")?;
     let mut wrap = [Wrap::Clamp; 3];
     for axis in &mut wrap {
-        *axis = line.named(WRAPS, "a way of wrapping")?;
+        *axis = line.named(WRAPS, "a wrap mode")?;
     }
     line.keyword("border")?;
     let mut border = [0.0; 4];

@@ -35,11 +35,11 @@ use super::program::{Kind, Order, Program, Shader};
 use crate::isa::Stage;
 use crate::text::{Diagnostic, Kind as Token, Lexer, Span, WithSpans};
 use line::Line;
-use shader::Part;
+use shader::ParsedShader;
 
 pub use crate::text::MAX_ERRORS;
 
-/// The markers that begin comments: semicolon (Mesa and this assembler), and slashes, which people put before a listing.
+/// The markers that begin comments: semicolon (Mesa and this assembler), and two slashes, as often written above a listing.
 const COMMENTS: [&str; 2] = [";", "//"];
 
 /// Assembles text.
@@ -114,7 +114,7 @@ struct Assembler {
     kind: Kind,
     order: Order,
     gaps: Vec<Vec<u8>>,
-    parts: Vec<Part>,
+    parsed: Vec<ParsedShader>,
     /// Number of bytes of all clauses, slots and gaps so far. It bounds the size of the program that a text can request.
     size: usize,
     end: Span,
@@ -127,7 +127,7 @@ impl Default for Assembler {
             kind: Kind::Bare,
             order: Order::Little,
             gaps: vec![Vec::new()],
-            parts: Vec::new(),
+            parsed: Vec::new(),
             size: 0,
             end: Span { line: 1, column: 1, offset: 0, len: 0 },
         }
@@ -160,12 +160,12 @@ impl Assembler {
                     }
                     return;
                 }
-                if self.kind == Kind::Bare && self.parts.is_empty() {
-                    self.parts.push(Part::new(span, None));
+                if self.kind == Kind::Bare && self.parsed.is_empty() {
+                    self.parsed.push(ParsedShader::new(span, None));
                 }
-                match self.parts.last_mut() {
-                    Some(part) if part.open => {
-                        part.line(&mut Line::new(tokens, self.end, &mut self.errors, super::A2xx));
+                match self.parsed.last_mut() {
+                    Some(shader) if shader.open => {
+                        shader.line(&mut Line::new(tokens, self.end, &mut self.errors, super::A2xx));
                     }
                     _ => self.error(span, "a shader of a container begins with '.shader'"),
                 }
@@ -180,7 +180,7 @@ impl Assembler {
             line.expected("a directive");
             return;
         };
-        let started = !self.parts.is_empty() || self.gaps.iter().any(|g| !g.is_empty());
+        let started = !self.parsed.is_empty() || self.gaps.iter().any(|g| !g.is_empty());
         match word.text {
             BIG_ENDIAN | CONTAINER if started => {
                 line.error(word.span, "this directive must come before everything else");
@@ -195,7 +195,7 @@ impl Assembler {
             }
             HEAD => {
                 let Ok(stage) = stage(&mut line) else { return };
-                self.parts.push(Part::new(word.span, stage));
+                self.parsed.push(ParsedShader::new(word.span, stage));
             }
             CONTAINER => {
                 let name = line.identifier().map(|t| t.text);
@@ -215,10 +215,10 @@ impl Assembler {
                 }
             }
             "bytes" if self.kind != Kind::Bare => {
-                if let Some(part) = self.parts.last_mut()
-                    && part.open
+                if let Some(shader) = self.parsed.last_mut()
+                    && shader.open
                 {
-                    part.open = false;
+                    shader.open = false;
                     self.gaps.push(Vec::new());
                 }
                 match line.bytes() {
@@ -234,15 +234,15 @@ impl Assembler {
                 }
             }
             SHADER if self.kind != Kind::Bare => {
-                if self.parts.last().is_some_and(|p| p.open) {
+                if self.parsed.last().is_some_and(|p| p.open) {
                     self.gaps.push(Vec::new());
                 }
                 // Earlier shaders are already closed.
-                if let Some(part) = self.parts.last_mut() {
-                    part.open = false;
+                if let Some(shader) = self.parsed.last_mut() {
+                    shader.open = false;
                 }
                 let Ok(stage) = stage(&mut line) else { return };
-                self.parts.push(Part::new(word.span, stage));
+                self.parsed.push(ParsedShader::new(word.span, stage));
             }
             "bytes" | SHADER => {
                 line.error_help(
@@ -252,10 +252,10 @@ impl Assembler {
                 );
                 return;
             }
-            "tail" => match self.parts.last_mut() {
-                Some(part) if part.open => {
+            "tail" => match self.parsed.last_mut() {
+                Some(shader) if shader.open => {
                     if let Ok(words) = line.tail() {
-                        part.tail = words;
+                        shader.tail = words;
                     }
                     return;
                 }
@@ -276,32 +276,32 @@ impl Assembler {
 
     fn finish(mut self) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
         let mut shaders = Vec::new();
-        let mut places = Vec::new();
-        let mut words = Vec::new();
+        let mut spans = Vec::new();
+        let mut word_spans = Vec::new();
         let mut stages = Vec::new();
-        for part in std::mem::take(&mut self.parts) {
-            places.push(part.span);
-            stages.push(part.stage);
+        for shader in std::mem::take(&mut self.parsed) {
+            spans.push(shader.span);
+            stages.push(shader.stage);
             if self.errors.len() < MAX_ERRORS
-                && let Some((dwords, lines)) = part.dwords(&mut self.errors)
+                && let Some((dwords, lines)) = shader.dwords(&mut self.errors)
             {
-                shaders.push((dwords, part.area()));
-                words.push(lines);
+                shaders.push((dwords, shader.area()));
+                word_spans.push(lines);
             }
         }
         if self.errors.is_empty() && shaders.is_empty() {
             self.error(self.end, "a program has at least one clause");
         }
-        let program = if self.errors.is_empty() { self.program(&shaders, &places) } else { None };
+        let program = if self.errors.is_empty() { self.program(&shaders, &spans) } else { None };
         let program = program.filter(|program| self.check_stages(program, &stages));
         self.errors.sort_by_key(|e| e.span);
         self.errors.truncate(MAX_ERRORS);
         let program = program.ok_or(self.errors)?;
         // Data after the last slot that a clause runs is not an instruction, so it has no line.
-        for (lines, shader) in words.iter_mut().zip(&program.shaders) {
+        for (lines, shader) in word_spans.iter_mut().zip(&program.shaders) {
             lines.resize(shader.words(), None);
         }
-        Ok((program, words.concat()))
+        Ok((program, word_spans.concat()))
     }
 
     /// Checks that the shaders have the stages that the text names.
@@ -313,15 +313,15 @@ impl Assembler {
         right
     }
 
-    /// Builds the program from the words. Fails if decoding the words gives another layout than the text has.
-    fn program(&mut self, words: &[(Vec<u32>, usize)], places: &[Span]) -> Option<Program> {
+    /// Builds the program from the words. Fails if the words decode to a layout other than that of the text.
+    fn program(&mut self, words: &[(Vec<u32>, usize)], spans: &[Span]) -> Option<Program> {
         let areas: Vec<_> = words.iter().map(|(_, area)| *area).collect();
         let shaders: Vec<Shader> = words.iter().map(|(words, _)| decode::from_dwords(words)).collect();
         let mut sound = true;
-        for ((shader, area), span) in shaders.iter().zip(&areas).zip(places) {
+        for ((shader, area), span) in shaders.iter().zip(&areas).zip(spans) {
             if shader.clauses.len() != 2 * area {
                 let message = format!(
-                    "EXEC addresses put the end of the clauses at slot {:#x}, but the clauses take {area:#x}",
+                    "the EXEC addresses end the clauses at slot {:#x}, the text at slot {area:#x}",
                     shader.clauses.len() / 2
                 );
                 self.error(*span, message);
@@ -358,8 +358,7 @@ impl Assembler {
     }
 }
 
-/// Returns an error if the text names another stage than the words imply. A reader of the file learns the stage only from the words and the
-/// container.
+/// Returns an error if the stage in the text is not the one that the words or the container imply. A binary file has no other record of the stage.
 fn check_stage_name(shader: &Shader, named: Option<(Stage, Span)>) -> Option<Diagnostic> {
     let is = stage_of(shader);
     let (stage, span) = named.filter(|(stage, _)| *stage != is)?;
@@ -367,9 +366,7 @@ fn check_stage_name(shader: &Shader, named: Option<(Stage, Span)>) -> Option<Dia
         format!("this is a {} program, although the text calls it a {} program", is.name(), stage.name());
     let help = match shader.stage {
         Some(_) => "the container determines the stage",
-        None => {
-            "a vertex program fetches vertices, allocates a position, or exports to 62, 63 or memory alone"
-        }
+        None => "a vertex program fetches vertices, allocates a position, or exports to 62 or 63",
     };
     Some(Diagnostic::new(span, message).with_help(help))
 }

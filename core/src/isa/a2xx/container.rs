@@ -12,7 +12,7 @@ use crate::isa::Stage;
 
 /// The byte range of a shader in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct ShaderRange {
     /// Offset of the shader's first byte.
     pub(super) start: usize,
     /// Offset of the first byte after the shader.
@@ -37,23 +37,23 @@ const TRACE_FILLER: u32 = u32::MAX;
 
 /// Returns the kind of container and the shaders in it; `None` for a bare shader.
 ///
-/// A file counts as a driver binary, command stream or trace only if all of its bytes parse as that format and it contains a shader. These formats
-/// have no magic number that distinguishes them from a bare shader.
+/// Driver binaries, command streams and traces have no magic number that distinguishes them from a bare shader. A file counts as a command stream or
+/// trace if all of its bytes parse as that format, and as a driver binary if its sections up to the fragment shader do. It must contain a shader.
 ///
 /// # Errors
-/// If offsets in a Xenos object are out of range, or if a trace in which a shader was found ends within a section.
-pub(super) fn parts(bytes: &[u8]) -> Result<Option<(Kind, Vec<Part>)>, DecodeError> {
+/// If a Xenos object is truncated or has offsets out of range, or if a trace in which a shader was found ends within a section.
+pub(super) fn shader_ranges(bytes: &[u8]) -> Result<Option<(Kind, Vec<ShaderRange>)>, DecodeError> {
     if let Some(stage) = xenos_stage(bytes) {
-        return xenos(bytes, stage).map(|part| Some((Kind::Xenos, vec![part])));
+        return xenos(bytes, stage).map(|range| Some((Kind::Xenos, vec![range])));
     }
-    if let Some(parts) = packets(bytes).filter(|parts| !parts.is_empty()) {
-        return Ok(Some((Kind::Packets, parts)));
+    if let Some(ranges) = packets(bytes).filter(|ranges| !ranges.is_empty()) {
+        return Ok(Some((Kind::Packets, ranges)));
     }
-    let parts = trace(bytes)?;
-    if !parts.is_empty() {
-        return Ok(Some((Kind::Trace, parts)));
+    let ranges = trace(bytes)?;
+    if !ranges.is_empty() {
+        return Ok(Some((Kind::Trace, ranges)));
     }
-    Ok(driver(bytes).filter(|parts| !parts.is_empty()).map(|parts| (Kind::Driver, parts)))
+    Ok(driver(bytes).filter(|ranges| !ranges.is_empty()).map(|ranges| (Kind::Driver, ranges)))
 }
 
 /// Converts a Xenos file to one with the same words that [`super::decode::decode`] can read. A Xenos object is unchanged, because its magic number
@@ -67,7 +67,7 @@ pub fn little_endian(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Whether a file with these first bytes may be an A2xx program: a Xenos object or a shader. A shader is recognised by its first two clauses. The
-/// unused bits of both clauses must be 0, one of the clauses must not be NOP, and neither may run slot 0, which contains clauses. Other containers
+/// unused bits of both clauses must be 0, at least one clause must not be NOP, and neither may run slot 0, which contains clauses. Other containers
 /// can only be recognised from the whole file.
 pub fn recognizes(first: &[u8]) -> bool {
     let Some(slot) = first.first_chunk::<SLOT>() else { return false };
@@ -100,7 +100,7 @@ fn has_zero_unused_bits(clause: &Clause) -> bool {
 /// Whether a file is a trace, complete or truncated, that contains a shader. In traces of other chips no shader is found, so the result for them is
 /// false.
 pub fn is_trace(bytes: &[u8]) -> bool {
-    trace(bytes).map_or(true, |parts| !parts.is_empty())
+    trace(bytes).map_or(true, |ranges| !ranges.is_empty())
 }
 
 fn le(bytes: &[u8], at: usize) -> Option<u32> {
@@ -123,7 +123,7 @@ pub(super) fn xenos_stage(bytes: &[u8]) -> Option<Stage> {
 }
 
 /// Returns two offsets in a Xenos object: that of the program's size field, and that of the program.
-fn xenos_places(bytes: &[u8]) -> Result<(usize, usize), DecodeError> {
+fn xenos_offsets(bytes: &[u8]) -> Result<(usize, usize), DecodeError> {
     let field = |at: usize, field| {
         be(bytes, at).map(|v| v as usize).ok_or_else(|| {
             let had = bytes.len().saturating_sub(at) as u64;
@@ -139,8 +139,8 @@ fn xenos_places(bytes: &[u8]) -> Result<(usize, usize), DecodeError> {
     Ok((info + 4, data.saturating_add(program)))
 }
 
-fn xenos(bytes: &[u8], stage: Stage) -> Result<Part, DecodeError> {
-    let (at, start) = xenos_places(bytes)?;
+fn xenos(bytes: &[u8], stage: Stage) -> Result<ShaderRange, DecodeError> {
+    let (at, start) = xenos_offsets(bytes)?;
     let size = be(bytes, at).unwrap_or(0);
     let end = start.saturating_add(size as usize);
     if end > bytes.len() {
@@ -152,14 +152,14 @@ fn xenos(bytes: &[u8], stage: Stage) -> Result<Part, DecodeError> {
         let problem = Problem::Value { found: start as u64, expected: "an offset after the header" };
         return Err(DecodeError { offset: at as u64, field: "offset of the program", problem });
     }
-    Ok(Part { start, end, stage: Some(stage) })
+    Ok(ShaderRange { start, end, stage: Some(stage) })
 }
 
 /// Updates the sizes in the header of a Xenos object after its program was changed to `size` bytes. Fails if the size fields are not before the
 /// program.
 pub(super) fn resize_xenos(program: &mut Program, size: usize) -> Option<()> {
     let gap = program.gaps.first_mut()?;
-    let (at, _) = xenos_places(gap).ok()?;
+    let (at, _) = xenos_offsets(gap).ok()?;
     let before = be(gap, at)?;
     let size = u32::try_from(size).ok()?;
     gap.get_mut(at..at + 4)?.copy_from_slice(&size.to_be_bytes());
@@ -170,9 +170,10 @@ pub(super) fn resize_xenos(program: &mut Program, size: usize) -> Option<()> {
 
 // ---- command streams
 
-/// Returns the shaders that CP_IM_LOAD_IMMEDIATE packets load; `None` if the bytes are not a sequence of whole packets.
-fn packets(bytes: &[u8]) -> Option<Vec<Part>> {
-    let mut parts = Vec::new();
+/// Returns the shaders that CP_IM_LOAD_IMMEDIATE packets load. `None` if the bytes are not a sequence of whole packets, or if such a packet has an
+/// unknown stage or a shader size that does not fit the packet.
+fn packets(bytes: &[u8]) -> Option<Vec<ShaderRange>> {
+    let mut ranges = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
         let header = PacketHeader::from_word(le(bytes, at)?);
@@ -197,15 +198,15 @@ fn packets(bytes: &[u8]) -> Option<Vec<Part>> {
             if len < 8 || size != len - 8 {
                 return None;
             }
-            parts.push(Part { start: body + 8, end, stage: Some(stage) });
+            ranges.push(ShaderRange { start: body + 8, end, stage: Some(stage) });
         }
         at = end;
     }
-    Some(parts)
+    Some(ranges)
 }
 
 /// Returns the header of a packet that loads a shader of `dwords` dwords; `None` if the count does not fit the header.
-pub(super) fn load(stage: Stage, dwords: usize) -> Option<Vec<u8>> {
+pub(super) fn load_packet_header(stage: Stage, dwords: usize) -> Option<Vec<u8>> {
     let number = match stage {
         Stage::Vertex => 0,
         Stage::Fragment => 1,
@@ -221,9 +222,10 @@ pub(super) fn load(stage: Stage, dwords: usize) -> Option<Vec<u8>> {
 
 // ---- driver binaries
 
-/// Returns the shaders of a driver's program binary. It consists of sections, each followed by a marker: first sections of names, then three vertex
-/// shaders and a fragment shader, each with a header and constants.
-fn driver(bytes: &[u8]) -> Option<Vec<Part>> {
+/// Returns the shaders of a driver's program binary; `None` if the bytes do not have its structure. The binary consists of sections, each followed by
+/// a marker: a header, sections of names, then three vertex shaders and a fragment shader, each with a header and constants. Bytes after the fragment
+/// shader are not checked.
+fn driver(bytes: &[u8]) -> Option<Vec<ShaderRange>> {
     let mut sections = Sections { bytes, at: 0 };
     let header = sections.next()?;
     let names = (9..13).try_fold(0u32, |n, k| n.checked_add(le(header.1, 4 * k)?))?;
@@ -233,7 +235,7 @@ fn driver(bytes: &[u8]) -> Option<Vec<Part>> {
         // Newer drivers insert sections of other types.
         while !matches!(le(sections.next()?.1, 0)? >> 8 & 0xff, 0x8b | 0x14) {}
     }
-    let mut parts = Vec::new();
+    let mut ranges = Vec::new();
     for k in 0..=VERTEX_SHADERS {
         let (_, header) = sections.next()?;
         // The shader follows the constants as the last section.
@@ -247,14 +249,14 @@ fn driver(bytes: &[u8]) -> Option<Vec<Part>> {
         }
         let vertex = k < VERTEX_SHADERS;
         let stage = Some(if vertex { Stage::Vertex } else { Stage::Fragment });
-        parts.push(Part { start: start + SECTION_HEAD, end: start + shader.len(), stage });
+        ranges.push(ShaderRange { start: start + SECTION_HEAD, end: start + shader.len(), stage });
         if vertex {
             for _ in 0..le(header, 32)? {
                 sections.next()?;
             }
         }
     }
-    Some(parts)
+    Some(ranges)
 }
 
 /// An iterator over the sections of a driver binary, with their offsets.
@@ -282,8 +284,8 @@ impl<'a> Iterator for Sections<'a> {
 ///
 /// # Errors
 /// If a section extends past the end of the file and an earlier section contained a shader. Without such a shader, the file need not be a trace.
-fn trace(bytes: &[u8]) -> Result<Vec<Part>, DecodeError> {
-    let mut parts = Vec::new();
+fn trace(bytes: &[u8]) -> Result<Vec<ShaderRange>, DecodeError> {
+    let mut ranges = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
         let truncated = |offset: usize, field, needed: u64| {
@@ -304,7 +306,7 @@ fn trace(bytes: &[u8]) -> Result<Vec<Part>, DecodeError> {
                 at += 8;
                 continue;
             }
-            Err(_) if parts.is_empty() => return Ok(parts),
+            Err(_) if ranges.is_empty() => return Ok(ranges),
             Err((offset, field, needed)) => return Err(truncated(offset, field, needed)),
         };
         let inside = match kind {
@@ -313,11 +315,11 @@ fn trace(bytes: &[u8]) -> Result<Vec<Part>, DecodeError> {
             _ => None,
         };
         let start = at + 8;
-        let moved = |p: Part| Part { start: start + p.start, end: start + p.end, ..p };
-        parts.extend(inside.into_iter().flatten().map(moved));
+        let moved = |p: ShaderRange| ShaderRange { start: start + p.start, end: start + p.end, ..p };
+        ranges.extend(inside.into_iter().flatten().map(moved));
         at = start + size as usize;
     }
-    Ok(parts)
+    Ok(ranges)
 }
 
 #[cfg(test)]
@@ -341,7 +343,7 @@ mod tests {
     fn driver_binary() -> Vec<u8> {
         let mut file = section(&[0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
         file.extend(section(&[]));
-        // An attribute whose name has an odd length.
+        // A vertex attribute whose name has an odd length.
         file.extend([bytes(&[0x8b51, 0, 0, 0, 0, 0, 0]), vec![0x9e, 0xff, 0xff], MARKER.to_vec()].concat());
         let head = [0, 1, 0, 2, 0x4000_0000, 0x3f40_0000, 0x3ec0_0000, 0x3e80_0000];
         for k in 0..4 {
@@ -434,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_others_are_not_recognized() {
+    fn files_of_other_instruction_sets_are_not_recognized() {
         assert!(recognizes(&bytes(&SHADER)));
         assert!(recognizes(&xenos_object()));
         assert!(!recognizes(&bytes(&SHADER)[..11]));

@@ -2,7 +2,7 @@
 
 #![deny(clippy::cast_possible_truncation)]
 
-use super::container::{self, Part};
+use super::container::{self, ShaderRange};
 use super::flow;
 use super::program::{Alu, Clause, Kind, Order, Program, Shader, Slot, Texture, Vertex};
 use super::word::{ClausePair, SLOT, SlotDwords};
@@ -14,8 +14,8 @@ pub const MAX_FILE_SIZE: usize = 1 << 20;
 /// Decodes a file: a container if it is one, otherwise a single little-endian Adreno shader.
 ///
 /// # Errors
-/// If the file is larger than [`MAX_FILE_SIZE`], its length is not a multiple of 4, it is shorter than one slot, or offsets in a Xenos object are out
-/// of range.
+/// If the file is larger than [`MAX_FILE_SIZE`], the length of a shader is not a multiple of 4 or less than one slot, a Xenos object is truncated or
+/// has offsets out of range, or a trace that contains a shader ends within a section.
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     decode_as(bytes, Order::Little)
 }
@@ -29,18 +29,18 @@ pub fn decode_as(bytes: &[u8], order: Order) -> Result<Program, DecodeError> {
         let problem = Problem::TooLarge { size: bytes.len() as u64, limit: MAX_FILE_SIZE as u64 };
         return Err(DecodeError { offset: 0, field: "file", problem });
     }
-    let (kind, order, parts) = match container::parts(bytes)? {
-        Some((kind, parts)) => (kind, if kind == Kind::Xenos { Order::Big } else { Order::Little }, parts),
-        None => (Kind::Bare, order, vec![Part { start: 0, end: bytes.len(), stage: None }]),
+    let (kind, order, ranges) = match container::shader_ranges(bytes)? {
+        Some((kind, ranges)) => (kind, if kind == Kind::Xenos { Order::Big } else { Order::Little }, ranges),
+        None => (Kind::Bare, order, vec![ShaderRange { start: 0, end: bytes.len(), stage: None }]),
     };
-    let mut program = Program { kind, order, shaders: Vec::with_capacity(parts.len()), gaps: Vec::new() };
+    let mut program = Program { kind, order, shaders: Vec::with_capacity(ranges.len()), gaps: Vec::new() };
     let mut at = 0;
-    for part in parts {
-        program.gaps.push(bytes[at..part.start].to_vec());
-        let mut shader = shader(&bytes[part.start..part.end], part.start, order)?;
-        shader.stage = part.stage;
+    for range in ranges {
+        program.gaps.push(bytes[at..range.start].to_vec());
+        let mut shader = shader(&bytes[range.start..range.end], range.start, order)?;
+        shader.stage = range.stage;
         program.shaders.push(shader);
-        at = part.end;
+        at = range.end;
     }
     program.gaps.push(bytes[at..].to_vec());
     Ok(program)

@@ -37,7 +37,7 @@ impl Half {
     }
 }
 
-/// Whether the half that a coverage point describes may write `key`. Always true for words that are not ALU slots.
+/// Whether the half that a coverage point describes may write `key`. Always true for [`CONTROL`], and for words that are not ALU slots.
 pub(super) fn is_effect_of(program: &Program, word: u32, point: &CoverPoint, key: VarKey) -> bool {
     let Some((shader, at)) = program.find(word) else { return true };
     let slot = at.checked_sub(shader.clauses.len()).and_then(|at| shader.slots.get(at));
@@ -82,14 +82,14 @@ fn scalar(alu: &Alu) -> Half {
 }
 
 /// Adds the keys of the register components selected by `mask`. A relative destination may be any register.
-fn registers(number: u8, relative: bool, mask: u8, all: &mut Vec<VarKey>) {
+fn add_registers(number: u8, relative: bool, mask: u8, all: &mut Vec<VarKey>) {
     let numbers = if relative { 0..REGISTERS } else { u16::from(number & 63)..u16::from(number & 63) + 1 };
     for n in numbers {
         all.extend((0..4).filter(|c| mask >> c & 1 == 1).map(|c| File::Register.key(n.into(), c)));
     }
 }
 
-fn of_alu(alu: &Alu, all: &mut Vec<VarKey>) {
+fn add_alu_keys(alu: &Alu, all: &mut Vec<VarKey>) {
     let halves = [vector(alu), scalar(alu)];
     if alu.export != 0 {
         let constant = if alu.sdest_rel != 0 { 15 } else { 0 };
@@ -98,7 +98,7 @@ fn of_alu(alu: &Alu, all: &mut Vec<VarKey>) {
         all.extend((0..4).filter(|c| mask >> c & 1 == 1).map(effect));
     } else {
         for half in &halves {
-            registers(half.dest, half.relative, half.mask, all);
+            add_registers(half.dest, half.relative, half.mask, all);
         }
     }
     let own =
@@ -106,7 +106,8 @@ fn of_alu(alu: &Alu, all: &mut Vec<VarKey>) {
     all.extend(own.into_iter().filter(|key| halves.iter().any(|half| half.writes(true, *key))));
 }
 
-/// Returns the keys of everything that a word writes directly; only CONTROL for words without other effects.
+/// Returns the keys of everything that a word writes directly. [`CONTROL`] is included for clauses, for VERTEX fetches that write no register, and
+/// for slots without other effects. The list is empty only if the word does not exist.
 pub(super) fn keys(program: &Program, word: u32) -> Vec<VarKey> {
     let mut all = Vec::new();
     let Some((shader, at)) = program.find(word) else { return all };
@@ -117,9 +118,9 @@ pub(super) fn keys(program: &Program, word: u32) -> Vec<VarKey> {
             }
             all.push(CONTROL);
         }
-        Some(Some(Slot::Alu(alu))) => of_alu(alu, &mut all),
+        Some(Some(Slot::Alu(alu))) => add_alu_keys(alu, &mut all),
         Some(Some(Slot::Vertex(v))) => {
-            registers(v.dst, v.dst_rel != 0, fetch_mask(v.dst_swizzle), &mut all);
+            add_registers(v.dst, v.dst_rel != 0, fetch_mask(v.dst_swizzle), &mut all);
             if all.is_empty() {
                 all.push(CONTROL);
             }
@@ -129,7 +130,7 @@ pub(super) fn keys(program: &Program, word: u32) -> Vec<VarKey> {
             Some(FetchOp::SetTexLod) => all.push(File::Float.key(0, 1)),
             Some(FetchOp::SetGradientsH) => all.extend((0..3).map(|c| File::Gradient.key(0, c))),
             Some(FetchOp::SetGradientsV) => all.extend((0..3).map(|c| File::Gradient.key(1, c))),
-            _ => registers(t.dst, t.dst_rel != 0, fetch_mask(t.dst_swizzle), &mut all),
+            _ => add_registers(t.dst, t.dst_rel != 0, fetch_mask(t.dst_swizzle), &mut all),
         },
         Some(Some(Slot::Raw(_)) | None) => {}
     }

@@ -24,14 +24,15 @@
 //! | `SDEST(n)` | destination field of the scalar half of an export, if it differs from the export's number |
 //! | `SRC2(operand)` | source 2 of a vector operation with one source, if it is not R0 |
 //! | `FILL(MAXs R4 = -C3 CLAMP)` | a scalar half that has no effect, unless it is `MAXs R0 = R0`, which is not printed |
-//! | `ADD_CONST_1 R0.x___ = C255.z, R5.x` | both operands |
+//! | `ADD_CONST_1 R0.x___ = C255.z, R5.x` | an operation on a constant and a register, with both operands |
 //! | `PRED_CLEAN` | bit 41 of EXEC |
-//! | `SEQ(0x15)` | kinds and waits of EXEC, if the lines below it do not show them |
+//! | `SEQ(0x15)` | the field SEQ of EXEC (which slots are FETCH, and which wait), if the lines below the clause do not show it |
 //! | `BOOL_COND(1)` | condition of a branch that does not test the predicate |
 //! | `0x12: ALU: …`, `0x12: RAW 0x1 0x2 0x3` | a slot that is not listed below a clause |
 //! | `ALU: RAW …`, `FETCH: RAW …` | a slot that is run as both kinds |
 //! | `PAYLOAD`, `ZERO14` … | unused bits |
-//! | `.tail`, `.big_endian`, `.container`, `.bytes` | bytes around shaders |
+//! | `.tail`, `.bytes` | dwords after the last whole slot of a shader, and bytes around shaders |
+//! | `.big_endian`, `.container` | the byte order of bare words, and the kind of container |
 
 use super::encode::slot_words;
 use super::format::listed_name;
@@ -77,8 +78,8 @@ pub fn disassemble(program: &Program) -> String {
     disassemble_with(program, Style::default())
 }
 
-/// Like [`disassemble`], in the given style. Without addresses, only programs that run their slots in order can be assembled back to the same
-/// program.
+/// Like [`disassemble`], in the given style. Whatever the style, addresses are printed unless they follow from the order of the slots, and slots are
+/// listed below their clauses unless the clauses run them in memory order.
 pub fn disassemble_with(program: &Program, style: Style) -> String {
     let mut text = String::new();
     if program.order == Order::Big && program.kind == Kind::Bare {
@@ -165,9 +166,9 @@ struct Listing<'a> {
     style: Style,
 }
 
-/// Whether a scalar half without results exists only because each slot has one. MAXs and ADDs with a nondefault source are not such fillers, because
-/// they set the previous scalar result, which the next slot may read.
-fn fills(alu: &Alu, shared: bool) -> bool {
+/// Whether a scalar half without results is there only because each slot has a scalar half. MAXs and ADDs with a nondefault source are no such
+/// fillers, because they set the previous scalar result, which the next slot may read. `shared` states whether the vector half also reads source 3.
+fn is_filler_half(alu: &Alu, shared: bool) -> bool {
     let has_third_source = !shared && (alu.src3 != 0 || alu.swz3 != 0 || alu.neg3 != 0);
     alu.scalar().is_some_and(|op| op.is_filler() && (op == ScalarOp::RetainPrev || !has_third_source))
 }
@@ -175,10 +176,10 @@ fn fills(alu: &Alu, shared: bool) -> bool {
 /// How closely the clauses run the slots in memory order.
 #[derive(Clone, Copy)]
 struct SlotOrder {
-    /// Whether the clauses run all slots in memory order, each once.
-    run: bool,
+    /// Whether the clauses run slots in memory order, without gaps and each once.
+    in_memory_order: bool,
     /// Whether, in addition, the address of each clause that runs nothing is that of the next slot.
-    exactly: bool,
+    addresses_are_implied: bool,
 }
 
 /// The directive that begins the text of a bare shader.
@@ -197,8 +198,8 @@ impl<'a> Listing<'a> {
     fn shader(&mut self) {
         let Shader { clauses, slots, tail, .. } = self.shader;
         let slot_order = self.slot_order();
-        self.style.addresses |= !slot_order.exactly;
-        self.style.interleaved |= !slot_order.run;
+        self.style.addresses |= !slot_order.addresses_are_implied;
+        self.style.interleaved |= !slot_order.in_memory_order;
         let mut shown = vec![false; slots.len()];
         let clauses = match clauses.split_last() {
             Some((last, rest)) if self.style.seed && last.to_word() == 0 => rest,
@@ -258,7 +259,7 @@ impl<'a> Listing<'a> {
     }
 
     /// Returns the index, among the slots after the clauses, of the first slot that a clause runs. `None` if lines below the clause cannot represent
-    /// all its fields: a slot does not exist or is already listed, or CNT does not match.
+    /// all its fields: a slot does not exist or is already listed, CNT is 0 or more than six, or SEQ has bits of slots that the clause does not run.
     fn below(&self, e: &Exec, shown: &[bool]) -> Option<usize> {
         let first = usize::from(e.addr).checked_sub(self.area())?;
         let run = shown.get(first..first + usize::from(e.slot_count()))?;
@@ -268,19 +269,19 @@ impl<'a> Listing<'a> {
 
     /// Computes how closely the clauses follow memory order.
     fn slot_order(&self) -> SlotOrder {
-        let mut found = SlotOrder { run: true, exactly: true };
+        let mut found = SlotOrder { in_memory_order: true, addresses_are_implied: true };
         let mut next = self.area();
         for clause in &self.shader.clauses {
             let Clause::Exec(e) = clause else { continue };
-            found.exactly &= usize::from(e.addr) == next;
+            found.addresses_are_implied &= usize::from(e.addr) == next;
             if e.cnt == 0 && e.seq == 0 {
                 continue;
             }
             let at = self.below(e, &vec![false; self.shader.slots.len()]);
-            found.run &= at == Some(next - self.area());
+            found.in_memory_order &= at == Some(next - self.area());
             next += usize::from(e.slot_count());
         }
-        found.exactly &= found.run;
+        found.addresses_are_implied &= found.in_memory_order;
         found
     }
 
@@ -379,7 +380,7 @@ impl<'a> Listing<'a> {
             self.text.push_str(", ");
             self.source(&s2, alu.addr_a0);
         }
-        let scalar_shown = alu.smask != 0 || alu.vmask == 0 || !fills(alu, sources == 3);
+        let scalar_shown = alu.smask != 0 || alu.vmask == 0 || !is_filler_half(alu, sources == 3);
         // A constant operand shows whether it is relative, and to which address register.
         let constant = scalar.is_some_and(|op| op.shape() == ScalarShape::Constant);
         let constants = [!s1.register, !s2.register, !s3.register || constant];
@@ -494,7 +495,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Prints an operand without swizzle and closing bar.
+    /// Prints an operand without swizzle and without the bars of an absolute value.
     fn operand(&mut self, source: &Source, a0: u8) {
         if source.negated {
             self.text.push('-');

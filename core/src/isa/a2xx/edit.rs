@@ -36,7 +36,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
             return (is_alike && made != *program).then_some(made);
         }
     };
-    let (k, at) = program.place(word)?;
+    let (k, at) = program.locate(word)?;
     let before = &program.shaders[k];
     let mut shader = before.clone();
     let clauses = shader.clauses.len();
@@ -67,7 +67,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
                 copy_slot(&mut shader, at.checked_sub(clauses)?, to.checked_sub(clauses)?)?;
             }
         }
-        Edit::Field { field, value, .. } => field_of(&mut shader, at, field, value)?,
+        Edit::Field { field, value, .. } => set_field(&mut shader, at, field, value)?,
         Edit::Facet { .. } => return None,
     }
     if shader.clauses.is_empty() {
@@ -118,8 +118,8 @@ pub(super) fn each_target(shader: &mut Shader, mut change: impl FnMut(&mut u16))
     }
 }
 
-/// Pads the clauses to an even number, and adjusts the slots' addresses if the clauses no longer take `area` slots. Fails if an address no longer
-/// fits its field.
+/// Makes the number of clauses even by removing a trailing NOP or adding one, and adjusts the slots' addresses if the clauses no longer take `area`
+/// slots. Fails if an address no longer fits its field.
 #[must_use]
 pub(super) fn pad_and_relocate(shader: &mut Shader, area: usize) -> Option<()> {
     if !shader.clauses.len().is_multiple_of(2) {
@@ -219,9 +219,9 @@ fn swap_slots(shader: &mut Shader, at: usize) {
     shader.slots.swap(at, at + 1);
     each_exec(shader, |e| {
         let mut modes = e.modes();
-        for (place, is_fetch) in [(slot, fetch[1]), (slot + 1, fetch[0])] {
+        for (address, is_fetch) in [(slot, fetch[1]), (slot + 1, fetch[0])] {
             if let Some(k) =
-                place.checked_sub(usize::from(e.addr)).filter(|k| *k < usize::from(e.slot_count()))
+                address.checked_sub(usize::from(e.addr)).filter(|k| *k < usize::from(e.slot_count()))
             {
                 modes[k].fetch = is_fetch;
             }
@@ -244,7 +244,8 @@ fn copy_clause(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
     pad_and_relocate(shader, area).filter(|()| fits)
 }
 
-/// Inserts a copy of a slot before another slot, or after the last slot of a clause. The clause at that position also runs the copy.
+/// Inserts a copy of slot `from` before slot `to`. The clauses that run slot `to` also run the copy; if there are none, the clauses whose last slot
+/// is before `to` do. Fails if there is no such clause, or if one of them already runs six slots.
 fn copy_slot(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
     let area = shader.clauses.len() / 2;
     let slot = *shader.slots.get(from)?;
@@ -256,17 +257,17 @@ fn copy_slot(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
     if to > shader.slots.len() {
         return None;
     }
-    let place = area + to;
+    let address = area + to;
     // A clause that runs the slot at this position, or if there is none, a clause whose slots end there.
     let within =
-        |e: &Exec| place.checked_sub(usize::from(e.addr)).filter(|k| *k < usize::from(e.slot_count()));
-    let behind = |e: &Exec| {
-        (e.cnt > 0 && usize::from(e.addr) + usize::from(e.slot_count()) == place)
+        |e: &Exec| address.checked_sub(usize::from(e.addr)).filter(|k| *k < usize::from(e.slot_count()));
+    let ends_there = |e: &Exec| {
+        (e.cnt > 0 && usize::from(e.addr) + usize::from(e.slot_count()) == address)
             .then(|| usize::from(e.slot_count()))
     };
     let execs = || shader.clauses.iter().filter_map(|c| if let Clause::Exec(e) = c { Some(e) } else { None });
     let inside = execs().any(|e| within(e).is_some());
-    let takes = |e: &Exec| if inside { within(e) } else { behind(e) };
+    let takes = |e: &Exec| if inside { within(e) } else { ends_there(e) };
     if execs().any(|e| takes(e).is_some() && e.cnt >= MAX_RUN) || !execs().any(|e| takes(e).is_some()) {
         return None;
     }
@@ -280,7 +281,7 @@ fn copy_slot(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
             modes[k] = Mode { fetch, ..Mode::default() };
             e.set_modes(modes);
             e.cnt += 1;
-        } else if usize::from(e.addr) >= place {
+        } else if usize::from(e.addr) >= address {
             fits &= u128::from(e.addr) < Exec::addr.max();
             e.addr += u16::from(fits);
         }
@@ -318,7 +319,7 @@ fn replaced(word: u128, layout: &Layout, field: u16, value: u64) -> Option<u128>
     field.replace_in(word, u128::from(value))
 }
 
-fn field_of(shader: &mut Shader, at: usize, field: u16, value: u64) -> Option<()> {
+fn set_field(shader: &mut Shader, at: usize, field: u16, value: u64) -> Option<()> {
     let clauses = shader.clauses.len();
     if let Some(clause) = shader.clauses.get_mut(at) {
         let word = replaced(u128::from(clause.to_word()), clause_layout(clause), field, value)?;
@@ -358,7 +359,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     }
     for (first, alone) in facets::shaders(program) {
         for at in 0..alone.words() {
-            simplify(program, (first, &alone), at, &mut all);
+            add_simplifications(program, (first, &alone), at, &mut all);
         }
     }
     all.extend(last);
@@ -378,7 +379,7 @@ pub const MAX_EDITS: usize = 96;
 
 /// Lists the edits that begin at a word: those in [`edits`], and some that do not apply.
 pub fn edits_at(program: &Program, word: u32) -> Vec<Edit> {
-    let Some((k, at)) = program.place(word) else { return Vec::new() };
+    let Some((k, at)) = program.locate(word) else { return Vec::new() };
     let shader = &program.shaders[k];
     let first = word - at as u32;
     // Removals and moves stay among the clauses or among the slots.
@@ -387,18 +388,18 @@ pub fn edits_at(program: &Program, word: u32) -> Vec<Edit> {
     let runs = halvings_at(area.len(), at - area.start);
     let mut all = Vec::with_capacity(MAX_EDITS);
     all.extend(runs.map(|run| Edit::Remove { at: word, count: run.len() as u32 }));
-    simplify(program, (first, &facets::alone(program, shader)), at as u32, &mut all);
+    add_simplifications(program, (first, &facets::alone(program, shader)), at as u32, &mut all);
     all.extend(swap_and_copies(word, first + area.end as u32));
     all
 }
 
 /// Adds edits to simpler fields and simpler facet values of a word. The shader is given by the number of its first word, and as a program of its own.
-fn simplify(program: &Program, (first, alone): (u32, &Program), at: u32, all: &mut Vec<Edit>) {
-    let (shader, place) = (&alone.shaders[0], at as usize);
-    if let Some(clause) = shader.clauses.get(place) {
-        simpler(first + at, clause_layout(clause), u128::from(clause.to_word()), all);
-    } else if let Some((layout, word)) = slot_layout(&shader.slots[place - shader.clauses.len()]) {
-        simpler(first + at, layout, word, all);
+fn add_simplifications(program: &Program, (first, alone): (u32, &Program), at: u32, all: &mut Vec<Edit>) {
+    let (shader, index) = (&alone.shaders[0], at as usize);
+    if let Some(clause) = shader.clauses.get(index) {
+        add_field_edits(first + at, clause_layout(clause), u128::from(clause.to_word()), all);
+    } else if let Some((layout, word)) = slot_layout(&shader.slots[index - shader.clauses.len()]) {
+        add_field_edits(first + at, layout, word, all);
     }
     let moved = |edit| match edit {
         Edit::Facet { at, unit, facet, value } => Edit::Facet { at: first + at, unit, facet, value },
@@ -416,7 +417,7 @@ fn needs_container(program: &Program, edit: &Edit) -> bool {
     program.kind == Kind::Bare && name == Some(facets::STAGE)
 }
 
-/// Opcodes used as replacements, which are those of halves without effect.
+/// The opcodes of halves without effect, which replace other opcodes.
 const FILLERS: [(Field, u64); 4] = [
     (Alu::vop, VectorOp::Max as u64),
     (Alu::vop, VectorOp::Add as u64),
@@ -426,7 +427,7 @@ const FILLERS: [(Field, u64); 4] = [
 
 /// Adds edits that set a field to 0 or halve it, and edits that replace opcodes by fillers. Other opcodes are kept and counts are only halved,
 /// because other fields depend on them.
-fn simpler(at: u32, layout: &Layout, word: u128, all: &mut Vec<Edit>) {
+fn add_field_edits(at: u32, layout: &Layout, word: u128, all: &mut Vec<Edit>) {
     for (k, field) in layout.fields.iter().enumerate() {
         let value = word.get(field) as u64;
         let (is_opcode, is_count) = (field.name == Plain::opcode.name, field.name == Exec::cnt.name);

@@ -27,12 +27,12 @@ pub fn encode(program: &Program) -> Vec<u8> {
 /// Returns the byte range of each clause and slot, in the order of word numbers: the clauses of each shader, then its slots. In little-endian files a
 /// clause is half of a slot's bytes. In big-endian files the dword that two clauses share belongs to both ranges.
 pub fn spans(program: &Program) -> Vec<Range<usize>> {
-    let mut places = Vec::new();
+    let mut spans = Vec::new();
     let mut first = 0;
     for (k, shader) in program.shaders.iter().enumerate() {
         first += program.gaps.get(k).map_or(0, Vec::len);
         let slots = first + SLOT * shader.clauses.len().div_ceil(2);
-        places.extend((0..shader.clauses.len()).map(|k| {
+        spans.extend((0..shader.clauses.len()).map(|k| {
             let pair = first + SLOT * (k / 2);
             match (program.order, k % 2) {
                 (Order::Little, 0) => pair..pair + SLOT / 2,
@@ -41,10 +41,10 @@ pub fn spans(program: &Program) -> Vec<Range<usize>> {
                 (Order::Big, _) => pair + 4..pair + SLOT,
             }
         }));
-        places.extend((0..shader.slots.len()).map(|k| slots + SLOT * k..slots + SLOT * (k + 1)));
+        spans.extend((0..shader.slots.len()).map(|k| slots + SLOT * k..slots + SLOT * (k + 1)));
         first = slots + SLOT * shader.slots.len() + 4 * shader.tail.len();
     }
-    places
+    spans
 }
 
 /// Returns the dwords of a shader. If the number of clauses is odd, an all-zero NOP completes the last slot.

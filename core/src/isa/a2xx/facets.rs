@@ -57,7 +57,7 @@ const SHARED: &[(&str, &[&str])] = &[
 pub const FACETS: &[Facet<Program>] = &[
     clauses::CNT,
     clauses::YIELD,
-    clauses::SERIES,
+    clauses::SERIAL,
     clauses::CACHE,
     clauses::COND,
     clauses::PRED_CLEAN,

@@ -38,7 +38,8 @@ pub struct Successor {
     pub called: bool,
 }
 
-/// Visits every reachable clause, lowest index first. `visit` returns a new upper bound for clause indices, which may be lower than `bound`.
+/// Visits every reachable clause, lowest index first, and twice if it is reachable both with and without an active call. `visit` returns a new
+/// upper bound for clause indices, which may be lower than `bound`.
 pub(super) fn walk(
     mut bound: usize,
     mut clause: impl FnMut(usize) -> Clause,
@@ -65,8 +66,7 @@ pub(super) fn walk(
 ///
 /// This number is not stored in the shader. Clauses are followed from clause 0, lowest index first. The first slot without clauses is the lowest slot
 /// that a reachable EXEC with a nonzero count runs. That slot need not belong to the first EXEC, whose count may be 0 or whose slots may follow those
-/// of another EXEC. An address is a bound only if it is after every clause reached so far, because reachable words are clauses. Without a bound, all
-/// slots contain clauses.
+/// of another EXEC. An address is a bound only if it is after the slots of all clauses reached so far. Without a bound, all slots contain clauses.
 pub(super) fn area(slots: usize, clause: impl FnMut(usize) -> Clause) -> usize {
     let mut end = slots;
     let mut highest = 0;
@@ -92,34 +92,34 @@ mod tests {
         Clause::Exec(Exec { addr, cnt, opcode: op as u8, ..Exec::default() })
     }
 
-    fn ends(clauses: &[Clause], slots: usize) -> usize {
+    fn area_of(clauses: &[Clause], slots: usize) -> usize {
         let nop = Clause::from_word(0);
         area(slots, |k| clauses.get(k).copied().unwrap_or(nop))
     }
 
     #[test]
-    fn the_area_ends_at_the_lowest_reachable_exec_not_the_first() {
+    fn the_area_ends_at_the_lowest_slot_that_a_reachable_exec_runs() {
         use CfOp::{CondJmp, Exec as Run, ExecEnd, Return};
         // The slots of the first clause follow those of the second.
-        assert_eq!(ends(&[exec(Run, 6, 1), exec(ExecEnd, 3, 2)], 8), 3);
+        assert_eq!(area_of(&[exec(Run, 6, 1), exec(ExecEnd, 3, 2)], 8), 3);
         // The first clause runs no slot, and its address is that of a slot with clauses.
-        assert_eq!(ends(&[exec(Run, 1, 0), exec(Run, 1, 0), exec(ExecEnd, 2, 1)], 8), 2);
+        assert_eq!(area_of(&[exec(Run, 1, 0), exec(Run, 1, 0), exec(ExecEnd, 2, 1)], 8), 2);
         // Only the EXEC at the target of the jump is reachable.
         let jump =
             Clause::Branch(Branch { addr: 2, unconditional: 1, opcode: CondJmp as u8, ..Branch::default() });
-        assert_eq!(ends(&[jump, exec(Run, 1, 1), exec(ExecEnd, 4, 1)], 8), 4);
+        assert_eq!(area_of(&[jump, exec(Run, 1, 1), exec(ExecEnd, 4, 1)], 8), 4);
         // Clauses after the end are not reachable.
-        assert_eq!(ends(&[exec(ExecEnd, 4, 1), exec(Run, 2, 1)], 8), 4);
+        assert_eq!(area_of(&[exec(ExecEnd, 4, 1), exec(Run, 2, 1)], 8), 4);
         // Control may continue after a conditional end.
-        assert_eq!(ends(&[exec(CfOp::CondPredExecEnd, 4, 1), exec(ExecEnd, 2, 1)], 8), 2);
+        assert_eq!(area_of(&[exec(CfOp::CondPredExecEnd, 4, 1), exec(ExecEnd, 2, 1)], 8), 2);
         // Without a call RETURN has no effect. After a call, control does not continue past it.
         let plain = |op: CfOp| Clause::Branch(Branch { opcode: op as u8, ..Branch::default() });
-        assert_eq!(ends(&[plain(Return), exec(ExecEnd, 3, 1)], 8), 3);
+        assert_eq!(area_of(&[plain(Return), exec(ExecEnd, 3, 1)], 8), 3);
         let call = Clause::Branch(Branch { addr: 2, opcode: CfOp::CondCall as u8, ..Branch::default() });
-        assert_eq!(ends(&[call, exec(ExecEnd, 5, 1), plain(Return), exec(Run, 3, 1)], 8), 5);
+        assert_eq!(area_of(&[call, exec(ExecEnd, 5, 1), plain(Return), exec(Run, 3, 1)], 8), 5);
         // Cases without a bound: a count of 0, a slot outside the file, or a slot that contains the clause itself.
-        assert_eq!(ends(&[exec(ExecEnd, 3, 0)], 8), 8);
-        assert_eq!(ends(&[exec(ExecEnd, 8, 1)], 8), 8);
-        assert_eq!(ends(&[exec(ExecEnd, 0, 1)], 8), 8);
+        assert_eq!(area_of(&[exec(ExecEnd, 3, 0)], 8), 8);
+        assert_eq!(area_of(&[exec(ExecEnd, 8, 1)], 8), 8);
+        assert_eq!(area_of(&[exec(ExecEnd, 0, 1)], 8), 8);
     }
 }

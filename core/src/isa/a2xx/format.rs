@@ -35,7 +35,8 @@ pub struct Format {
     xenos: Option<Components>,
 }
 
-const fn each(
+/// A format whose components may differ between Adreno and Xenos.
+const fn by_version(
     number: u8,
     name: &'static str,
     adreno: Option<Components>,
@@ -43,11 +44,13 @@ const fn each(
 ) -> Format {
     Format { number, name, is_listed: true, is_documented: false, adreno, xenos }
 }
-const fn both(number: u8, name: &'static str, numbers: Numbers, widths: [u8; 4]) -> Format {
-    each(number, name, Some((numbers, widths)), Some((numbers, widths)))
+/// A format with the same components on Adreno and Xenos.
+const fn common(number: u8, name: &'static str, numbers: Numbers, widths: [u8; 4]) -> Format {
+    by_version(number, name, Some((numbers, widths)), Some((numbers, widths)))
 }
-const fn texels(number: u8, name: &'static str) -> Format {
-    each(number, name, None, None)
+/// A format that a vertex fetch cannot read.
+const fn texture_only(number: u8, name: &'static str) -> Format {
+    by_version(number, name, None, None)
 }
 
 impl Format {
@@ -63,61 +66,61 @@ use Numbers::{Fields, Half, Single};
 
 /// The formats with a name, sorted by number.
 pub const TABLE: [Format; 55] = [
-    both(0, "1_REVERSE", Fields, [1, 0, 0, 0]),
-    both(1, "1", Fields, [1, 0, 0, 0]),
-    both(2, "8", Fields, [8, 0, 0, 0]).documented(),
-    both(3, "1_5_5_5", Fields, [5, 5, 5, 1]),
-    both(4, "5_6_5", Fields, [5, 6, 5, 0]),
-    both(5, "6_5_5", Fields, [5, 5, 6, 0]),
-    both(6, "8_8_8_8", Fields, [8, 8, 8, 8]).documented(),
-    both(7, "2_10_10_10", Fields, [10, 10, 10, 2]).documented(),
-    both(8, "8_A", Fields, [8, 0, 0, 0]),
-    both(9, "8_B", Fields, [8, 0, 0, 0]),
-    both(10, "8_8", Fields, [8, 8, 0, 0]).documented(),
-    texels(11, "Cr_Y1_Cb_Y0"),
-    texels(12, "Y1_Cr_Y0_Cb"),
-    each(13, "5_5_5_1", Some((Fields, [1, 5, 5, 5])), None),
-    both(14, "8_8_8_8_A", Fields, [8, 8, 8, 8]),
-    both(15, "4_4_4_4", Fields, [4, 4, 4, 4]),
-    each(16, "8_8_8", Some((Fields, [8, 8, 8, 0])), Some((Fields, [11, 11, 10, 0]))).documented(),
-    each(17, "11_11_10", None, Some((Fields, [10, 11, 11, 0]))).documented().unlisted(),
-    texels(18, "DXT1"),
-    texels(19, "DXT2_3"),
-    texels(20, "DXT4_5"),
-    each(21, "10_10_10_2", Some((Fields, [2, 10, 10, 10])), None),
-    both(22, "24_8", Fields, [8, 24, 0, 0]),
-    both(24, "16", Fields, [16, 0, 0, 0]).documented(),
-    both(25, "16_16", Fields, [16, 16, 0, 0]).documented(),
-    both(26, "16_16_16_16", Fields, [16, 16, 16, 16]).documented(),
-    both(27, "16_EXPAND", Fields, [16, 0, 0, 0]),
-    both(28, "16_16_EXPAND", Fields, [16, 16, 0, 0]),
-    both(29, "16_16_16_16_EXPAND", Fields, [16, 16, 16, 16]),
-    both(30, "16_FLOAT", Half, [16, 0, 0, 0]).documented(),
-    both(31, "16_16_FLOAT", Half, [16, 16, 0, 0]).documented(),
-    both(32, "16_16_16_16_FLOAT", Half, [16, 16, 16, 16]).documented(),
-    both(33, "32", Fields, [32, 0, 0, 0]).documented(),
-    both(34, "32_32", Fields, [32, 32, 0, 0]).documented(),
-    both(35, "32_32_32_32", Fields, [32, 32, 32, 32]).documented(),
-    both(36, "32_FLOAT", Single, [32, 0, 0, 0]).documented(),
-    both(37, "32_32_FLOAT", Single, [32, 32, 0, 0]).documented(),
-    both(38, "32_32_32_32_FLOAT", Single, [32, 32, 32, 32]).documented(),
-    texels(39, "ATI_TC_RGB"),
-    texels(40, "ATI_TC_RGBA"),
-    texels(41, "ATI_TC_555_565_RGB"),
-    texels(42, "ATI_TC_555_565_RGBA"),
-    texels(43, "ATI_TC_RGBA_INTERP"),
-    texels(44, "ATI_TC_555_565_RGBA_INTERP"),
-    texels(46, "ETC1_RGBA_INTERP"),
-    texels(47, "ETC1_RGB"),
-    texels(48, "ETC1_RGBA"),
-    texels(49, "DXN"),
-    both(51, "2_3_3", Fields, [3, 3, 2, 0]),
-    both(54, "2_10_10_10_AS_16x4", Fields, [10, 10, 10, 2]),
-    each(55, "10_10_10_2_AS_16x4", Some((Fields, [2, 10, 10, 10])), Some((Fields, [11, 11, 10, 0]))),
-    both(57, "32_32_32_FLOAT", Single, [32, 32, 32, 0]).documented(),
-    texels(58, "DXT3A"),
-    texels(59, "DXT5A"),
-    texels(60, "CTX1"),
+    common(0, "1_REVERSE", Fields, [1, 0, 0, 0]),
+    common(1, "1", Fields, [1, 0, 0, 0]),
+    common(2, "8", Fields, [8, 0, 0, 0]).documented(),
+    common(3, "1_5_5_5", Fields, [5, 5, 5, 1]),
+    common(4, "5_6_5", Fields, [5, 6, 5, 0]),
+    common(5, "6_5_5", Fields, [5, 5, 6, 0]),
+    common(6, "8_8_8_8", Fields, [8, 8, 8, 8]).documented(),
+    common(7, "2_10_10_10", Fields, [10, 10, 10, 2]).documented(),
+    common(8, "8_A", Fields, [8, 0, 0, 0]),
+    common(9, "8_B", Fields, [8, 0, 0, 0]),
+    common(10, "8_8", Fields, [8, 8, 0, 0]).documented(),
+    texture_only(11, "Cr_Y1_Cb_Y0"),
+    texture_only(12, "Y1_Cr_Y0_Cb"),
+    by_version(13, "5_5_5_1", Some((Fields, [1, 5, 5, 5])), None),
+    common(14, "8_8_8_8_A", Fields, [8, 8, 8, 8]),
+    common(15, "4_4_4_4", Fields, [4, 4, 4, 4]),
+    by_version(16, "8_8_8", Some((Fields, [8, 8, 8, 0])), Some((Fields, [11, 11, 10, 0]))).documented(),
+    by_version(17, "11_11_10", None, Some((Fields, [10, 11, 11, 0]))).documented().unlisted(),
+    texture_only(18, "DXT1"),
+    texture_only(19, "DXT2_3"),
+    texture_only(20, "DXT4_5"),
+    by_version(21, "10_10_10_2", Some((Fields, [2, 10, 10, 10])), None),
+    common(22, "24_8", Fields, [8, 24, 0, 0]),
+    common(24, "16", Fields, [16, 0, 0, 0]).documented(),
+    common(25, "16_16", Fields, [16, 16, 0, 0]).documented(),
+    common(26, "16_16_16_16", Fields, [16, 16, 16, 16]).documented(),
+    common(27, "16_EXPAND", Fields, [16, 0, 0, 0]),
+    common(28, "16_16_EXPAND", Fields, [16, 16, 0, 0]),
+    common(29, "16_16_16_16_EXPAND", Fields, [16, 16, 16, 16]),
+    common(30, "16_FLOAT", Half, [16, 0, 0, 0]).documented(),
+    common(31, "16_16_FLOAT", Half, [16, 16, 0, 0]).documented(),
+    common(32, "16_16_16_16_FLOAT", Half, [16, 16, 16, 16]).documented(),
+    common(33, "32", Fields, [32, 0, 0, 0]).documented(),
+    common(34, "32_32", Fields, [32, 32, 0, 0]).documented(),
+    common(35, "32_32_32_32", Fields, [32, 32, 32, 32]).documented(),
+    common(36, "32_FLOAT", Single, [32, 0, 0, 0]).documented(),
+    common(37, "32_32_FLOAT", Single, [32, 32, 0, 0]).documented(),
+    common(38, "32_32_32_32_FLOAT", Single, [32, 32, 32, 32]).documented(),
+    texture_only(39, "ATI_TC_RGB"),
+    texture_only(40, "ATI_TC_RGBA"),
+    texture_only(41, "ATI_TC_555_565_RGB"),
+    texture_only(42, "ATI_TC_555_565_RGBA"),
+    texture_only(43, "ATI_TC_RGBA_INTERP"),
+    texture_only(44, "ATI_TC_555_565_RGBA_INTERP"),
+    texture_only(46, "ETC1_RGBA_INTERP"),
+    texture_only(47, "ETC1_RGB"),
+    texture_only(48, "ETC1_RGBA"),
+    texture_only(49, "DXN"),
+    common(51, "2_3_3", Fields, [3, 3, 2, 0]),
+    common(54, "2_10_10_10_AS_16x4", Fields, [10, 10, 10, 2]),
+    by_version(55, "10_10_10_2_AS_16x4", Some((Fields, [2, 10, 10, 10])), Some((Fields, [11, 11, 10, 0]))),
+    common(57, "32_32_32_FLOAT", Single, [32, 32, 32, 0]).documented(),
+    texture_only(58, "DXT3A"),
+    texture_only(59, "DXT5A"),
+    texture_only(60, "CTX1"),
 ];
 
 /// The number of listed and of documented formats.
@@ -174,7 +177,7 @@ pub(super) fn listed_name(number: u8) -> Option<&'static str> {
     LISTED.iter().find(|(known, _)| *known == u64::from(number)).map(|(_, name)| *name)
 }
 
-/// Components by format number, first for Adreno, then for Xenos.
+/// The components of each format by number: element 0 for Adreno, element 1 for Xenos.
 static COMPONENTS: [[Option<Components>; 64]; 2] = {
     let mut all = [[None; 64]; 2];
     let mut k = 0;

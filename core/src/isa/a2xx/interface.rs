@@ -89,7 +89,8 @@ pub fn group(program: &Program, entry: &Entry) -> u8 {
 /// A set of components of general registers: bit `component` of element `k` is a component of register `k`.
 type Components = [u8; REGISTERS as usize];
 
-/// Returns the interface of a shader: everything that it may read on any path. Operands whose value is never used do not count.
+/// Returns the interface of a shader, and its vertex constants as a bit set: everything that the shader may read on any path. Operands whose value is
+/// never used do not count.
 fn interface(shader: &Shader) -> (Interface, u128) {
     let mut inputs = [0; REGISTERS as usize];
     let mut constants = 0;
@@ -110,7 +111,7 @@ fn interface(shader: &Shader) -> (Interface, u128) {
                     bools = bools.max(u16::from(e.bool_addr) + 1);
                 }
                 let mut known = *before;
-                for slot in run(shader, e) {
+                for slot in run_slots(shader, e) {
                     reads(slot, |read| match read {
                         Read::Register(number, mask) => inputs[number] |= mask & !known[number],
                         Read::AnyRegister(mask) => {
@@ -144,7 +145,7 @@ fn interface(shader: &Shader) -> (Interface, u128) {
 }
 
 /// Iterates over the existing slots that a clause runs.
-pub(super) fn run<'a>(shader: &'a Shader, e: &Exec) -> impl Iterator<Item = &'a Slot> + use<'a> {
+pub(super) fn run_slots<'a>(shader: &'a Shader, e: &Exec) -> impl Iterator<Item = &'a Slot> + use<'a> {
     let area = shader.clauses.len() / 2;
     let (addr, count) = (usize::from(e.addr), e.slot_count());
     (0..usize::from(count))
@@ -161,7 +162,7 @@ fn written_before(shader: &Shader) -> Vec<Option<Components>> {
         *first = nothing;
         open.insert(0);
     }
-    // Each visit clears at least one bit, so there are few visits. The bound is only a safeguard.
+    // A clause is visited again only after a bit of its mask was cleared, so there are few visits. The bound is only a safeguard.
     let mut left = 64 * shader.clauses.len() + 64;
     while let Some(index) = open.pop_first() {
         let (Some(clause), Some(Some(start))) = (shader.clauses.get(index), before.get(index)) else {
@@ -172,7 +173,7 @@ fn written_before(shader: &Shader) -> Vec<Option<Components>> {
             && !e.op().tests_bool()
             && !e.op().tests_predicate()
         {
-            run(shader, e).for_each(|slot| writes(slot, &mut after));
+            run_slots(shader, e).for_each(|slot| writes(slot, &mut after));
         }
         left = left.saturating_sub(1);
         if left == 0 {
@@ -215,13 +216,13 @@ pub(super) enum Read {
     Texture(u8),
 }
 
-/// Returns the channels of a vector operation's source that may affect the result. All sources of an operation have the same set, except the addend
-/// of DOT2ADD. For CUBE all channels count, because compilers rotate the components of the direction over both sources.
-fn channels(alu: &Alu, op: VectorOp, which: u8) -> u8 {
+/// Returns the channels of source `source_number` of a vector operation that count as read: those that may affect the result in any of the sources,
+/// or, for DOT2ADD, in this source. For CUBE all channels count, because compilers rotate the components of the direction over both sources.
+fn channels(alu: &Alu, op: VectorOp, source_number: u8) -> u8 {
     match op {
         VectorOp::Cube => 0xf,
-        VectorOp::Dot2add => op.channels(which, alu.vmask),
-        _ => (1..=op.sources() as u8).fold(0, |all, which| all | op.channels(which, alu.vmask)),
+        VectorOp::Dot2add => op.channels(source_number, alu.vmask),
+        _ => (1..=op.sources() as u8).fold(0, |all, n| all | op.channels(n, alu.vmask)),
     }
 }
 
@@ -229,8 +230,8 @@ fn channels(alu: &Alu, op: VectorOp, which: u8) -> u8 {
 pub(super) fn reads(slot: &Slot, mut each: impl FnMut(Read)) {
     match slot {
         Slot::Alu(alu) => {
-            let mut source = |which: u8, channels: u8| {
-                let s = alu.source(which);
+            let mut source = |n: u8, channels: u8| {
+                let s = alu.source(n);
                 let mask = (0..4)
                     .filter(|c| channels >> c & 1 != 0)
                     .fold(0, |mask, c| mask | 1 << component(s.swizzle, c));
@@ -243,8 +244,8 @@ pub(super) fn reads(slot: &Slot, mut each: impl FnMut(Read)) {
                 }
             };
             if let Some(op) = alu.vector() {
-                for which in 1..=op.sources() as u8 {
-                    source(which, channels(alu, op, which));
+                for n in 1..=op.sources() as u8 {
+                    source(n, channels(alu, op, n));
                 }
             }
             match alu.scalar().map(super::opcode::ScalarOp::shape) {
@@ -261,18 +262,19 @@ pub(super) fn reads(slot: &Slot, mut each: impl FnMut(Read)) {
         }
         Slot::Vertex(v) => {
             each(Read::Buffer(3 * v.const_index + v.const_sub));
-            fetched(v.src, v.src_rel, 1 << v.src_component, each);
+            fetch_source(v.src, v.src_rel, 1 << v.src_component, each);
         }
         Slot::Texture(t) => {
             each(Read::Texture(t.const_index));
             let mask = COORDINATE_SWIZZLE.split(t.src_swizzle).iter().fold(0, |mask, c| mask | 1 << c);
-            fetched(t.src, t.src_rel, mask, each);
+            fetch_source(t.src, t.src_rel, mask, each);
         }
         Slot::Raw(_) => {}
     }
 }
 
-fn fetched(number: u8, relative: u8, mask: u8, mut each: impl FnMut(Read)) {
+/// Calls `each` for the register from which a fetch reads its index or coordinates.
+fn fetch_source(number: u8, relative: u8, mask: u8, mut each: impl FnMut(Read)) {
     each(if relative != 0 {
         Read::AnyRegister(mask)
     } else {

@@ -26,22 +26,27 @@ pub struct Export {
     pub name: Option<&'static str>,
 }
 
-const fn of(stage: Stage, numbers: RangeInclusive<u8>, buffer: Buffer, name: Option<&'static str>) -> Export {
+const fn for_stage(
+    stage: Stage,
+    numbers: RangeInclusive<u8>,
+    buffer: Buffer,
+    name: Option<&'static str>,
+) -> Export {
     Export { stage: Some(stage), numbers, buffer, name }
 }
 
-/// The lowest export of a vertex shader that belongs to its position.
+/// The lowest export number of a vertex shader that belongs to the position buffer.
 pub const POSITION: u8 = 62;
 
 /// The documented exports.
 pub static EXPORTS: [Export; 7] = [
     Export { stage: None, numbers: 32..=37, buffer: Buffer::Memory, name: None },
-    of(Stage::Vertex, 0..=15, Buffer::Parameters, None),
-    of(Stage::Vertex, POSITION..=POSITION, Buffer::Position, Some("gl_Position")),
-    of(Stage::Vertex, 63..=63, Buffer::Position, Some("gl_PointSize")),
-    of(Stage::Fragment, 0..=0, Buffer::Parameters, Some("gl_FragColor")),
-    of(Stage::Fragment, 1..=3, Buffer::Parameters, None),
-    of(Stage::Fragment, 61..=61, Buffer::None, None),
+    for_stage(Stage::Vertex, 0..=15, Buffer::Parameters, None),
+    for_stage(Stage::Vertex, POSITION..=POSITION, Buffer::Position, Some("gl_Position")),
+    for_stage(Stage::Vertex, 63..=63, Buffer::Position, Some("gl_PointSize")),
+    for_stage(Stage::Fragment, 0..=0, Buffer::Parameters, Some("gl_FragColor")),
+    for_stage(Stage::Fragment, 1..=3, Buffer::Parameters, None),
+    for_stage(Stage::Fragment, 61..=61, Buffer::None, None),
 ];
 
 /// Returns the documented meaning of an export; `None` if it is undocumented. Any stage other than fragment counts as vertex.
@@ -51,7 +56,7 @@ pub fn export(stage: Stage, number: u8) -> Option<&'static Export> {
     EXPORTS.iter().filter(here).find(|row| row.numbers.contains(&number))
 }
 
-/// Returns the number of the buffer that ALLOC reserves for an export.
+/// Returns the number of the buffer that ALLOC reserves for an export; `None` if the export is undocumented.
 pub fn export_buffer(stage: Stage, number: u8) -> Option<u8> {
     export(stage, number).map(|row| row.buffer as u8)
 }

@@ -37,7 +37,7 @@ const EXPORT: u8 = 1;
 
 /// Returns the shader that the entry runs, and the number of its first word.
 fn shader<'a>(cx: &Cx<'a>) -> Option<(&'a Shader, u32)> {
-    let (k, _) = cx.program.place(cx.entry.start)?;
+    let (k, _) = cx.program.locate(cx.entry.start)?;
     Some((&cx.program.shaders[k], cx.program.first_word(k)))
 }
 
@@ -45,8 +45,8 @@ fn shader<'a>(cx: &Cx<'a>) -> Option<(&'a Shader, u32)> {
 fn is_relative(slot: &Slot) -> bool {
     match slot {
         Slot::Alu(alu) => {
-            let source = |which: u8| {
-                let source = alu.source(which);
+            let source = |n: u8| {
+                let source = alu.source(n);
                 source.register && source.relative
             };
             (1..=3).any(source) || alu.export == 0 && (alu.vdest_rel != 0 || alu.sdest_rel != 0)
@@ -157,7 +157,7 @@ struct Lower<'a, 'b> {
     shader: &'a Shader,
     b: &'b mut Builder,
     loops: Loops,
-    full: LastFullFetch,
+    last_full_fetch: LastFullFetch,
 }
 
 /// Returns count, start and step of a loop constant, each extracted from its dword.
@@ -207,7 +207,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    fn number(&mut self, number: u8, relative: bool) -> Number {
+    fn register_number(&mut self, number: u8, relative: bool) -> Number {
         let number = number & 63;
         if !relative {
             return Number::Fixed(number);
@@ -227,8 +227,8 @@ impl Lower<'_, '_> {
         self.b.var(File::Address.key(0, 0), Ty::I32, 0)
     }
 
-    fn float_var(&mut self, which: usize) -> Var {
-        self.b.var(File::Float.key(0, which), Ty::F32, 0)
+    fn float_var(&mut self, component: usize) -> Var {
+        self.b.var(File::Float.key(0, component), Ty::F32, 0)
     }
 
     /// Returns the condition under which a slot runs; `None` if unconditional.
@@ -265,7 +265,7 @@ impl Lower<'_, '_> {
         set_register(self.b, number, c, value);
     }
 
-    /// Lowers slot `at`, counted from the first after the clauses.
+    /// Lowers slot `at`, counted from the first slot after the clauses.
     fn slot(&mut self, at: usize) {
         let shader = self.shader;
         match shader.slots.get(at) {

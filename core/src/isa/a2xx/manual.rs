@@ -78,11 +78,11 @@ mod tests {
         for row in INFO {
             assert!(text.contains(&format!("| {} ", row.mnemonic)), "{}", row.mnemonic);
         }
-        for part in SUBFIELD_LAYOUTS.iter().chain(&CONTAINER_LAYOUTS) {
+        for layout in SUBFIELD_LAYOUTS.iter().chain(&CONTAINER_LAYOUTS) {
             assert!(
-                text.contains(&format!("## Bits of {}, {} bits ", part.name, part.bits)),
+                text.contains(&format!("## Bits of {}, {} bits ", layout.name, layout.bits)),
                 "{}",
-                part.name
+                layout.name
             );
         }
         assert_complete::<A2xx, _>(&text, RULES);

@@ -1,4 +1,4 @@
-//! Names in assembly text, shared by assembler and disassembler: aliases, formats, and the attributes of clauses and fetches.
+//! Names in assembly text, shared by assembler and disassembler: prefixes, suffixes, aliases, and the attributes of clauses and fetches.
 //!
 //! Names are those of the listings of freedreno and Mesa. Fields that those listings omit have additional attributes. An attribute for reserved bits
 //! has the name of the field in [`super::word`], in capitals.
@@ -41,15 +41,19 @@ pub(super) struct Attribute {
     pub(super) always: bool,
 }
 
+/// An attribute without a value, for a field of one bit.
 const fn flag(name: &'static str, field: Field) -> Attribute {
     Attribute { name, field, form: Form::Flag, default: 0, always: false }
 }
-const fn some(name: &'static str, field: Field, form: Form) -> Attribute {
+/// An attribute that is printed if the field is not 0.
+const fn nonzero(name: &'static str, field: Field, form: Form) -> Attribute {
     Attribute { name, field, form, default: 0, always: false }
 }
+/// An attribute that is always printed.
 const fn always(name: &'static str, field: Field, form: Form) -> Attribute {
     Attribute { name, field, form, default: 0, always: true }
 }
+/// An attribute that is printed unless the field has the default value.
 const fn unless(name: &'static str, field: Field, form: Form, default: u64) -> Attribute {
     Attribute { name, field, form, default, always: false }
 }
@@ -63,19 +67,19 @@ const fn loop_id(field: Field) -> Attribute {
     always("LOOP_ID", field, Decimal)
 }
 const fn bool_addr(field: Field) -> Attribute {
-    some(BOOL_ADDR, field, Hex)
+    nonzero(BOOL_ADDR, field, Hex)
 }
 const fn absolute(field: Field) -> Attribute {
     flag("ABSOLUTE_ADDR", field)
 }
-const fn hint(field: Field) -> Attribute {
+const fn yield_hint(field: Field) -> Attribute {
     flag("YIELD", field)
 }
 const fn count(field: Field) -> Attribute {
     always(CNT, field, Hex)
 }
-const fn cache(field: Field) -> Attribute {
-    some("VC", field, Hex)
+const fn vertex_cache(field: Field) -> Attribute {
+    nonzero("VC", field, Hex)
 }
 
 // Names that are not in an attribute table, or that are printed in a special order.
@@ -129,16 +133,18 @@ pub(super) fn clause_attributes(op: CfOp) -> &'static [Attribute] {
         CondPredExec, CondPredExecEnd, Exec, ExecEnd, LoopEnd, LoopStart, MarkVsFetchDone, Nop, Return,
     };
     match op {
-        Nop | MarkVsFetchDone => const { &[some("PAYLOAD", Plain::payload, Hex), absolute(Plain::absolute)] },
-        Exec | ExecEnd => const { &exec(some(COND, UntestedExec::cond, Decimal)) },
+        Nop | MarkVsFetchDone => {
+            const { &[nonzero("PAYLOAD", Plain::payload, Hex), absolute(Plain::absolute)] }
+        }
+        Exec | ExecEnd => const { &exec(nonzero(COND, UntestedExec::cond, Decimal)) },
         CondPredExec | CondPredExecEnd => const { &exec(always(COND, UntestedExec::cond, Decimal)) },
         CondExec | CondExecEnd | CondExecPredClean | CondExecPredCleanEnd => {
             const {
                 &[
                     addr(ExecWord::addr),
                     count(ExecWord::cnt),
-                    hint(ExecWord::yields),
-                    cache(ExecWord::vc),
+                    yield_hint(ExecWord::yields),
+                    vertex_cache(ExecWord::vc),
                     bool_addr(ExecWord::bool_addr),
                     absolute(ExecWord::absolute),
                     always(COND, ExecWord::cond, Decimal),
@@ -152,8 +158,8 @@ pub(super) fn clause_attributes(op: CfOp) -> &'static [Attribute] {
                     loop_id(LoopStartWord::loop_id),
                     absolute(LoopStartWord::absolute),
                     flag("REPEAT", LoopStartWord::repeat),
-                    some("ZERO14", LoopStartWord::zero14, Hex),
-                    some("ZERO21", LoopStartWord::zero21, Hex),
+                    nonzero("ZERO14", LoopStartWord::zero14, Hex),
+                    nonzero("ZERO21", LoopStartWord::zero21, Hex),
                 ]
             }
         }
@@ -164,9 +170,9 @@ pub(super) fn clause_attributes(op: CfOp) -> &'static [Attribute] {
                     loop_id(LoopEndWord::loop_id),
                     absolute(LoopEndWord::absolute),
                     flag("PRED_BREAK", LoopEndWord::pred_break),
-                    some(COND, LoopEndWord::cond, Decimal),
-                    some("ZERO13", LoopEndWord::zero13, Hex),
-                    some("ZERO22", LoopEndWord::zero22, Hex),
+                    nonzero(COND, LoopEndWord::cond, Decimal),
+                    nonzero("ZERO13", LoopEndWord::zero13, Hex),
+                    nonzero("ZERO22", LoopEndWord::zero22, Hex),
                 ]
             }
         }
@@ -178,7 +184,7 @@ pub(super) fn clause_attributes(op: CfOp) -> &'static [Attribute] {
                     flag(FORCE_CALL, Branch::unconditional),
                     bool_addr(Branch::bool_addr),
                     absolute(Branch::absolute),
-                    some("ZERO15", Branch::zero15, Hex),
+                    nonzero("ZERO15", Branch::zero15, Hex),
                 ]
             }
         }
@@ -188,7 +194,7 @@ pub(super) fn clause_attributes(op: CfOp) -> &'static [Attribute] {
                     always("SIZE", AllocWord::size, Hex),
                     flag("NO_SERIAL", AllocWord::no_serial),
                     flag("ALLOC_MODE", AllocWord::alloc_mode),
-                    some("ZERO4", AllocWord::zero4, Hex),
+                    nonzero("ZERO4", AllocWord::zero4, Hex),
                 ]
             }
         }
@@ -200,9 +206,9 @@ const fn exec(cond: Attribute) -> [Attribute; 8] {
     [
         addr(UntestedExec::addr),
         count(UntestedExec::cnt),
-        hint(UntestedExec::yields),
-        cache(UntestedExec::vc),
-        some(BOOL_ADDR, UntestedExec::zero34, Hex),
+        yield_hint(UntestedExec::yields),
+        vertex_cache(UntestedExec::vc),
+        nonzero(BOOL_ADDR, UntestedExec::zero34, Hex),
         flag("PRED_CLEAN", UntestedExec::pred_clean),
         absolute(UntestedExec::absolute),
         cond,
@@ -212,14 +218,14 @@ const fn exec(cond: Attribute) -> [Attribute; 8] {
 /// The attributes of VERTEX after format and signedness. `CONST`, which has two numbers, is not included.
 pub(super) static VERTEX: &[Attribute] = &[
     always("STRIDE", Vertex::stride, Decimal),
-    some(OFFSET, Vertex::offset, Signed),
-    some("PREFETCH", Vertex::prefetch, Decimal),
+    nonzero(OFFSET, Vertex::offset, Signed),
+    nonzero("PREFETCH", Vertex::prefetch, Decimal),
     flag("MINI_FETCH", Vertex::mini_fetch),
     flag("ROUND_INDEX", Vertex::round_index),
     flag("NO_ZERO", Vertex::no_zero),
-    some("EXP_ADJUST", Vertex::exp_adjust, Signed),
+    nonzero("EXP_ADJUST", Vertex::exp_adjust, Signed),
     unless("ONE19", Vertex::one19, Decimal, 1),
-    some("ZERO54", Vertex::zero54, Hex),
+    nonzero("ZERO54", Vertex::zero54, Hex),
 ];
 
 /// The attributes of texture fetches. `OFFSET`, which has three numbers, is not included.
@@ -235,12 +241,12 @@ pub(super) static TEXTURE: &[Attribute] = &[
     unless("VOL_MAG", Texture::vol_mag_filter, Names, Filter::Constant as u64),
     unless("VOL_MIN", Texture::vol_min_filter, Names, Filter::Constant as u64),
     unless(LOD, Texture::use_comp_lod, Decimal, 1),
-    some(LOD_BIAS, Texture::lod_bias, Signed),
-    some("REG_LOD", Texture::use_reg_lod, Decimal),
+    nonzero(LOD_BIAS, Texture::lod_bias, Signed),
+    nonzero("REG_LOD", Texture::use_reg_lod, Decimal),
     flag("USE_REG_GRADIENTS", Texture::use_reg_gradients),
     always("LOCATION", Texture::sample_location, Names),
-    some("DIM", Texture::dimension, Names),
-    some("ZERO73", Texture::zero73, Hex),
+    nonzero("DIM", Texture::dimension, Names),
+    nonzero("ZERO73", Texture::zero73, Hex),
 ];
 
 impl Attribute {

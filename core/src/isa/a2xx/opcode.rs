@@ -45,8 +45,8 @@ macro_rules! opcodes {
             /// Returns the opcode's row in the table.
             #[inline]
             pub fn row(self) -> &'static Row<$type> {
-                static PLACE: [u8; 64] = places(&[$($number),*]);
-                &$table[usize::from(PLACE[self as usize])]
+                static ROW: [u8; 64] = indices(&[$($number),*]);
+                &$table[usize::from(ROW[self as usize])]
             }
 
             /// Returns the mnemonic in assembly text.
@@ -68,21 +68,21 @@ macro_rules! opcodes {
     };
 }
 
-/// Returns, for each opcode number, its index in `numbers`.
-const fn places(numbers: &[u8]) -> [u8; 64] {
-    let mut places = [0; 64];
+/// Returns, for each opcode number, its index in `numbers`; 0 for numbers that are not in the list.
+const fn indices(numbers: &[u8]) -> [u8; 64] {
+    let mut indices = [0; 64];
     let mut k = 0;
     while k < numbers.len() {
-        places[numbers[k] as usize] = k as u8;
+        indices[numbers[k] as usize] = k as u8;
         k += 1;
     }
-    places
+    indices
 }
 
 opcodes! {
     /// The operation of a control-flow clause.
     CfOp CF_TABLE "xenia, mesa (fd-hdr, mesa, xenia) [H]"
-    Nop 0 "NOP" "cnop" "nothing";
+    Nop 0 "NOP" "cnop" "has no effect";
     Exec 1 "EXEC" "exec" "runs CNT slots starting at ADDR";
     ExecEnd 2 "EXEC_END" "exece" "runs CNT slots, then ends the program";
     CondExec 3 "COND_EXEC" "cexec" "runs CNT slots if the Boolean constant BOOL_ADDR is COND";
@@ -280,22 +280,23 @@ impl VectorOp {
         }
     }
 
-    /// Returns the channels of source `which`, 1 to 3, on which the result components in `mask` and any side effect of the operation depend. The
-    /// lowering does not use this function, because it has its own reading of the documents.
-    pub fn channels(self, which: u8, mask: u8) -> u8 {
+    /// Returns the channels of a source, 1 to 3, on which the result components in `mask` and any side effect of the operation may depend. For
+    /// operations that combine components, the channels do not depend on `mask`. The lowering has a function of its own, written independently from
+    /// the documents.
+    pub fn channels(self, source_number: u8, mask: u8) -> u8 {
         use VectorOp::{Cube, Dot2add, Dot3, Dot4, Dst, Max4, Mova};
         match self {
             Dot4 | Max4 => 0xf,
-            Cube if which == 1 => 0b1101,
+            Cube if source_number == 1 => 0b1101,
             Cube => 0,
             _ if self.kills() => 0xf,
             Dot3 => 0b0111,
-            Dot2add if which == 3 => 0b0001,
+            Dot2add if source_number == 3 => 0b0001,
             Dot2add => 0b0011,
             _ if self.sets_predicate() => 0b1001,
-            Dst if which == 1 => 0b0110,
+            Dst if source_number == 1 => 0b0110,
             Dst => 0b1010,
-            Mova if which == 1 => mask | 0b1000,
+            Mova if source_number == 1 => mask | 0b1000,
             _ => mask,
         }
     }

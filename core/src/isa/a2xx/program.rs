@@ -191,8 +191,8 @@ impl Alu {
     /// Returns source 1, 2 or 3, decoded independently of the opcodes. If the scalar opcode has
     /// [`ScalarShape::Constant`](super::opcode::ScalarShape::Constant), the result for source 3 is only what the vector half reads; see
     /// [`Alu::constant_operands`].
-    pub fn source(&self, which: u8) -> Source {
-        let (byte, sel, swizzle, neg) = match which {
+    pub fn source(&self, source_number: u8) -> Source {
+        let (byte, sel, swizzle, neg) = match source_number {
             1 => (self.src1, self.sel1, self.swz1, self.neg1),
             2 => (self.src2, self.sel2, self.swz2, self.neg2),
             _ => (self.src3, self.sel3, self.swz3, self.neg3),
@@ -205,7 +205,7 @@ impl Alu {
             Source {
                 number: byte,
                 register,
-                relative: self.constant_relative(which),
+                relative: self.constant_relative(source_number),
                 absolute: self.abs_const != 0,
                 negated,
                 swizzle,
@@ -217,8 +217,8 @@ impl Alu {
     ///
     /// # Panics
     /// If the register number is out of range.
-    pub fn set_source(&mut self, which: u8, source: &Source) {
-        let (src, sel, swz, neg) = match which {
+    pub fn set_source(&mut self, source_number: u8, source: &Source) {
+        let (src, sel, swz, neg) = match source_number {
             1 => (&mut self.src1, &mut self.sel1, &mut self.swz1, &mut self.neg1),
             2 => (&mut self.src2, &mut self.sel2, &mut self.swz2, &mut self.neg2),
             _ => (&mut self.src3, &mut self.sel3, &mut self.swz3, &mut self.neg3),
@@ -227,10 +227,11 @@ impl Alu {
             (source.byte(), source.register.into(), source.swizzle, source.negated.into());
     }
 
-    /// Whether the constant in source `which` is relative. The first constant among sources 1, 2 and 3 has a flag of its own; the others share one.
-    pub fn constant_relative(&self, which: u8) -> bool {
+    /// Whether the constant in a source, 1 to 3, is relative. The first constant among sources 1, 2 and 3 has a flag of its own; the others share
+    /// one.
+    pub fn constant_relative(&self, source_number: u8) -> bool {
         let before = [self.sel1, self.sel2];
-        let first = before[..usize::from(which.clamp(1, 3)) - 1].iter().all(|sel| *sel != 0);
+        let first = before[..usize::from(source_number.clamp(1, 3)) - 1].iter().all(|sel| *sel != 0);
         if first { self.const0_rel != 0 } else { self.const1_rel != 0 }
     }
 
@@ -259,8 +260,8 @@ impl Alu {
         (constant, register)
     }
 
-    /// Sets the components of the constant and the register operand of such an operation, and the register's number. The lowest bit of the number is
-    /// part of the opcode.
+    /// Sets the operands of a scalar operation that reads a constant and a register: the components of both, and the register's number except for its
+    /// lowest bit, which is part of the opcode.
     ///
     /// # Panics
     /// If the register number is out of range.
@@ -279,7 +280,7 @@ impl Alu {
     }
 }
 
-/// Register 0 without modifiers: the default of unused operands that the text does not contain.
+/// Register 0 without modifiers: the default of unused operands, which the text then omits.
 pub const R0: Source =
     Source { number: 0, register: true, relative: false, absolute: false, negated: false, swizzle: 0 };
 
@@ -295,12 +296,12 @@ impl Program {
     /// Returns the shader that contains a word, and the word's index in it. The words of all shaders are numbered consecutively; in each shader,
     /// clauses precede slots.
     pub fn find(&self, word: u32) -> Option<(&Shader, usize)> {
-        let (k, at) = self.place(word)?;
+        let (k, at) = self.locate(word)?;
         Some((&self.shaders[k], at))
     }
 
     /// Returns the index of the shader that contains a word, and the word's index in that shader.
-    pub fn place(&self, word: u32) -> Option<(usize, usize)> {
+    pub fn locate(&self, word: u32) -> Option<(usize, usize)> {
         let mut at = word as usize;
         for (k, shader) in self.shaders.iter().enumerate() {
             match at.checked_sub(shader.words()) {
@@ -366,7 +367,8 @@ impl Exec {
         self.untested().is_some_and(|word| word.pred_clean != 0)
     }
 
-    /// Whether a bit is set that documents require to be 0: in clauses that test no Boolean constant, any bit of the field for it except PRED_CLEAN.
+    /// Whether a reserved bit is set. Only clauses that test no Boolean constant have reserved bits: all bits of the constant's field except
+    /// PRED_CLEAN.
     pub fn has_needless_bits(&self) -> bool {
         self.untested().is_some_and(|word| word.has_reserved())
     }
@@ -415,7 +417,7 @@ impl Exec {
         (self.slot_count()..MAX_RUN).any(|k| self.sequence(k.into()) != Sequence::default())
     }
 
-    /// Returns the number of slots that the clause runs: CNT, limited to six, because it encodes the kinds of only six slots.
+    /// Returns the number of slots that the clause runs: CNT, limited to six, because SEQ encodes the kinds of only six slots.
     pub fn slot_count(&self) -> u8 {
         crate::work::count_work(1);
         self.cnt.min(MAX_RUN)
@@ -443,7 +445,7 @@ impl Clause {
             Alloc, CondCall, CondExec, CondExecEnd, CondExecPredClean, CondExecPredCleanEnd, CondJmp,
             CondPredExec, CondPredExecEnd, Exec, ExecEnd, LoopEnd, LoopStart, MarkVsFetchDone, Nop, Return,
         };
-        // All clauses have their opcode in the same place.
+        // All clauses have their opcode in the same bits.
         match CfOp::from_bits(self::Plain::from_word(word).opcode) {
             Nop | MarkVsFetchDone => Clause::Plain(Plain::from_word(word)),
             LoopStart => Clause::LoopStart(self::LoopStart::from_word(word)),

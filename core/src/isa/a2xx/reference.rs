@@ -24,7 +24,7 @@ type Cx<'a> = Context<'a, A2xx>;
 
 /// Number of general registers.
 pub const REGISTERS: usize = 64;
-/// Maximum depth of nested loops.
+/// Maximum depth of nested calls, and of nested loops.
 pub const MAX_NESTING: usize = 4;
 /// The kind number of export effects. The export's number is the effect's index.
 pub const EXPORT: u8 = 1;
@@ -108,12 +108,12 @@ impl<D: Domain> Lane<D> {
 }
 
 /// Creates a lane at the entry, with the input registers filled.
-pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize) -> Lane<D> {
+pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, lane_number: usize) -> Lane<D> {
     let mut lane = Lane::new(d);
     lane.has_mini_fetches = shader(cx).is_some_and(has_mini_fetches);
     for port in &cx.entry.interface.inputs {
         if let Some(register) = lane.registers.get_mut(usize::from(port.slot)) {
-            let value = host.input(d, at, port.slot);
+            let value = host.input(d, lane_number, port.slot);
             for (c, component) in value.into_iter().enumerate().filter(|(c, _)| port.mask >> c & 1 == 1) {
                 register[c] = component;
             }
@@ -143,7 +143,7 @@ struct LaneContext<'a, D: Domain, H> {
     d: &'a D,
     host: &'a mut H,
     cx: &'a Cx<'a>,
-    at: usize,
+    lane_number: usize,
 }
 
 impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
@@ -160,7 +160,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     }
 
     /// Returns a register number, with aL added if relative. Relative numbers wrap (fd-hdr, xenia).
-    fn number(&mut self, lane: &Lane<D>, number: u8, relative: bool) -> D::I {
+    fn register_number(&mut self, lane: &Lane<D>, number: u8, relative: bool) -> D::I {
         let d = self.d;
         let number = d.i(i32::from(number & 63));
         if !relative {
@@ -212,12 +212,12 @@ pub fn step<D: Domain, H: Host<D>>(
     match slot {
         Some(Slot::Alu(alu)) => {
             for l in lanes(active) {
-                LaneContext { d: &*d, host: &mut *host, cx, at: l }.alu(alu, &mut group[l].lane);
+                LaneContext { d: &*d, host: &mut *host, cx, lane_number: l }.alu(alu, &mut group[l].lane);
             }
         }
         Some(Slot::Vertex(vertex)) => {
             for l in lanes(active) {
-                LaneContext { d: &*d, host: &mut *host, cx, at: l }.vertex(
+                LaneContext { d: &*d, host: &mut *host, cx, lane_number: l }.vertex(
                     shader,
                     vertex,
                     &mut group[l].lane,

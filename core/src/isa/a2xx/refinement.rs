@@ -24,8 +24,8 @@ fn drops(program: &Program, entry: &Entry) -> bool {
     program.find(entry.start).is_some_and(|(shader, _)| shader.slots.iter().any(kills))
 }
 
-/// Calls `each` for every float, integer and Boolean value of a lane, with its variable key.
-fn each<D: Domain>(lane: &mut Lane<D>, mut each: impl FnMut(VarKey, Part<'_, D>)) {
+/// Calls `visit` for every float, integer and Boolean value of a lane, with its variable key.
+fn each_value<D: Domain>(lane: &mut Lane<D>, mut visit: impl FnMut(VarKey, ValueRef<'_, D>)) {
     // There is no `..`, so that a new field of `Lane` does not compile until it is handled here.
     let Lane {
         at: _,
@@ -43,27 +43,27 @@ fn each<D: Domain>(lane: &mut Lane<D>, mut each: impl FnMut(VarKey, Part<'_, D>)
     } = lane;
     for (n, register) in registers.iter_mut().enumerate() {
         for (c, value) in register.iter_mut().enumerate() {
-            each(File::Register.key(n, c), Part::F(value));
+            visit(File::Register.key(n, c), ValueRef::F(value));
         }
     }
     for (n, passes) in passes.iter_mut().enumerate() {
-        each(File::Pass.key(n, 0), Part::I(passes));
+        visit(File::Pass.key(n, 0), ValueRef::I(passes));
     }
-    each(File::Address.key(0, 0), Part::I(a0));
-    each(File::Flag.key(0, 0), Part::B(predicate));
-    each(File::Flag.key(0, 1), Part::B(dropped));
-    each(File::Float.key(0, 0), Part::F(previous));
-    each(File::Float.key(0, 1), Part::F(detail));
+    visit(File::Address.key(0, 0), ValueRef::I(a0));
+    visit(File::Flag.key(0, 0), ValueRef::B(predicate));
+    visit(File::Flag.key(0, 1), ValueRef::B(dropped));
+    visit(File::Float.key(0, 0), ValueRef::F(previous));
+    visit(File::Float.key(0, 1), ValueRef::F(detail));
     for (n, gradient) in gradients.iter_mut().enumerate() {
         for (c, value) in gradient.iter_mut().enumerate() {
-            each(File::Gradient.key(n, c), Part::F(value));
+            visit(File::Gradient.key(n, c), ValueRef::F(value));
         }
     }
-    each(File::Fetch.key(0, 0), Part::I(index));
+    visit(File::Fetch.key(0, 0), ValueRef::I(index));
 }
 
 /// A mutable reference to a value of a lane.
-enum Part<'a, D: Domain> {
+enum ValueRef<'a, D: Domain> {
     F(&'a mut D::F),
     I(&'a mut D::I),
     B(&'a mut D::B),
@@ -81,26 +81,26 @@ pub(super) fn refine<D: Domain>(
     lane.has_mini_fetches = program.find(entry.start).is_some_and(|(shader, _)| has_mini_fetches(shader));
     let dropped = File::Flag.key(0, 1);
     let drops = drops(program, entry);
-    each(&mut lane, |key, part| match part {
+    each_value(&mut lane, |key, value_ref| match value_ref {
         _ if key == dropped && !drops => {}
-        Part::F(place) => *place = value(key).f(d),
-        Part::I(place) => *place = value(key).i(d),
-        Part::B(place) => *place = value(key).b(d),
+        ValueRef::F(target) => *target = value(key).f(d),
+        ValueRef::I(target) => *target = value(key).i(d),
+        ValueRef::B(target) => *target = value(key).b(d),
     });
     lane.killed = value(KILLED).b(d);
-    let (clause, slot) = control.place();
+    let (clause, slot) = control.clause_and_slot();
     let mut at = FlowState {
         clause: clause as u16,
         slot,
         last_full_fetch: control.last_full_fetch(),
         ..FlowState::default()
     };
-    for (place, site) in at.calls.iter_mut().zip(control.sites()) {
-        *place = site;
+    for (call, site) in at.calls.iter_mut().zip(control.sites()) {
+        *call = site;
         at.called += 1;
     }
-    for (place, id) in at.loops.iter_mut().zip(control.loop_ids()) {
-        *place = id;
+    for (loop_id, id) in at.loops.iter_mut().zip(control.loop_ids()) {
+        *loop_id = id;
         at.loop_depth += 1;
     }
     lane.at = at;
@@ -112,14 +112,14 @@ pub(super) fn state<D: Domain>(program: &Program, entry: &Entry, lane: &Lane<D>)
     let mut all = State::<D>::with_capacity(288);
     let dropped = File::Flag.key(0, 1);
     let drops = drops(program, entry);
-    each(&mut lane.clone(), |key, part| {
+    each_value(&mut lane.clone(), |key, value_ref| {
         if key != dropped || drops {
             all.push((
                 key,
-                match part {
-                    Part::F(v) => Scalar::F(v.clone()),
-                    Part::I(v) => Scalar::I(v.clone()),
-                    Part::B(v) => Scalar::B(v.clone()),
+                match value_ref {
+                    ValueRef::F(v) => Scalar::F(v.clone()),
+                    ValueRef::I(v) => Scalar::I(v.clone()),
+                    ValueRef::B(v) => Scalar::B(v.clone()),
                 },
             ));
         }
@@ -127,15 +127,15 @@ pub(super) fn state<D: Domain>(program: &Program, entry: &Entry, lane: &Lane<D>)
     all
 }
 
-/// Returns the values of the fallback's control variables at a clause or slot: return addresses, loops, the last slot of the clause, the word after
-/// the clause, and the last full fetch.
+/// Returns the values of the fallback's control variables at a clause or slot: return addresses, loops, aL, the last slot of the clause, the word
+/// after the clause, and the last full fetch.
 pub(super) fn fallback_state<D: Domain, H: Host<D>>(
     d: &D,
     host: &mut H,
     cx: &Cx<'_>,
     lane: &Lane<D>,
 ) -> State<D> {
-    let Some((shader, _)) = cx.program.place(cx.entry.start) else { return State::<D>::new() };
+    let Some((shader, _)) = cx.program.locate(cx.entry.start) else { return State::<D>::new() };
     let (clauses, slots) = (cx.program.shaders[shader].clauses.len(), cx.program.shaders[shader].slots.len());
     let first = cx.program.first_word(shader);
     let word = |clause: usize| if clause < clauses { first + clause as u32 } else { cx.program.words() };
@@ -155,9 +155,9 @@ pub(super) fn fallback_state<D: Domain, H: Host<D>>(
         let last = (usize::from(exec.addr) + usize::from(exec.slot_count()) - 1).min(clauses / 2 + slots - 1);
         if let Some(last) = last.checked_sub(clauses / 2) {
             let ends = exec.op().is_end();
-            let behind = if ends { cx.program.words() } else { word(usize::from(at.clause) + 1) };
+            let after = if ends { cx.program.words() } else { word(usize::from(at.clause) + 1) };
             all.push((File::Depth.key(0, 1), int(first + (clauses + last) as u32)));
-            all.push((File::Depth.key(0, 2), int(behind)));
+            all.push((File::Depth.key(0, 2), int(after)));
         }
     }
     for (level, id) in at.loops.iter().enumerate().take(at.loop_depth.into()) {
@@ -178,12 +178,12 @@ pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scala
         }
         return;
     }
-    each(lane, |at, part| {
+    each_value(lane, |at, value_ref| {
         if at == key {
-            match (part, &value) {
-                (Part::F(place), Scalar::F(v)) => *place = v.clone(),
-                (Part::I(place), Scalar::I(v)) => *place = v.clone(),
-                (Part::B(place), Scalar::B(v)) => *place = v.clone(),
+            match (value_ref, &value) {
+                (ValueRef::F(target), Scalar::F(v)) => *target = v.clone(),
+                (ValueRef::I(target), Scalar::I(v)) => *target = v.clone(),
+                (ValueRef::B(target), Scalar::B(v)) => *target = v.clone(),
                 _ => {}
             }
         }

@@ -3,7 +3,7 @@
 use super::A2xx;
 use super::decode::{Runs, kinds};
 use super::flow::{successors, walk};
-use super::interface::{ADRENO, REGISTERS, XENOS, run};
+use super::interface::{ADRENO, REGISTERS, XENOS, run_slots};
 use super::limits::{ADRENO_ADDR, HIGHEST_SIZE, MAX_NESTING, MAX_SLOTS, export_buffer};
 use super::opcode::{CfOp, ScalarOp, VectorOp};
 use super::program::{Alu, Clause, Exec, INVALID, Program, RESULT_SWIZZLE, Shader, Slot, Texture, Vertex};
@@ -17,8 +17,8 @@ use std::collections::BTreeMap;
 /// runs them.
 pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
     let mut found = Vec::new();
-    let place = program.place(entry.start).filter(|(_, at)| *at == 0);
-    let Some((k, _)) = place else {
+    let location = program.locate(entry.start).filter(|(_, at)| *at == 0);
+    let Some((k, _)) = location else {
         report(&mut found, Rule::EntryMismatch, None);
         return found;
     };
@@ -37,8 +37,8 @@ pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
         exported: BTreeMap::new(),
     };
     check.check_program();
-    check.clauses();
-    check.slots();
+    check.check_clauses();
+    check.check_slots();
     check.found
 }
 
@@ -52,17 +52,17 @@ struct Check<'a> {
     /// Number of the shader's first word.
     first: u32,
     found: Vec<Violation>,
-    /// Whether the control flow is straight-line.
+    /// Whether the shader has no loops, calls or jumps.
     straight: bool,
     /// Whether each clause is reachable.
     reached: Vec<bool>,
-    /// The buffers reserved by ALLOC so far, in program order.
+    /// For each buffer, whether an earlier ALLOC reserves it, in program order.
     allocated: [bool; 4],
-    /// Whether a vertex fetch so far is without MINI_FETCH, in program order.
+    /// Whether an earlier vertex fetch is without MINI_FETCH, in program order.
     has_full_fetch: bool,
     /// The maximum SIZE of the ALLOCs for parameters.
     parameters: Option<u8>,
-    /// For each export, the components that are written unconditionally.
+    /// For each export, the components that earlier slots write unconditionally.
     exported: BTreeMap<u8, u8>,
 }
 
@@ -86,12 +86,12 @@ impl Check<'_> {
     fn check_program(&mut self) {
         let entry = self.entry;
         let ports = &entry.interface;
-        let other = self.shader.stage.is_some_and(|s| s != entry.stage)
+        let mismatch = self.shader.stage.is_some_and(|s| s != entry.stage)
             || entry.stage == Stage::Geometry
             || !matches!(entry.version, ADRENO | XENOS)
             || !are_valid_ports(&ports.inputs, |p| p.slot < REGISTERS || is_initial::<A2xx>(entry, p))
             || !are_valid_ports(&ports.outputs, |p| is_final::<A2xx>(entry, p));
-        self.report_if(Rule::EntryMismatch, None, other);
+        self.report_if(Rule::EntryMismatch, None, mismatch);
         let clauses = &self.shader.clauses;
         let (mut ends, mut off) = (false, false);
         let mut reached = vec![false; clauses.len()];
@@ -115,21 +115,21 @@ impl Check<'_> {
 
     // ---- clauses
 
-    fn clauses(&mut self) {
-        let deep = self.nesting_faults();
+    fn check_clauses(&mut self) {
+        let nesting = self.nesting_faults();
         for (index, clause) in self.shader.clauses.iter().enumerate() {
             let at = Some(index);
             if !self.reached[index] {
                 self.report_if(Rule::Unreached, at, clause.to_word() != 0);
                 continue;
             }
-            self.report_if(Rule::Depth, at, deep.too_deep[index]);
-            self.report_if(Rule::StrayEnd, at, deep.stray[index]);
-            self.clause(index, clause);
+            self.report_if(Rule::Depth, at, nesting.too_deep[index]);
+            self.report_if(Rule::StrayEnd, at, nesting.stray[index]);
+            self.check_clause(index, clause);
         }
     }
 
-    fn clause(&mut self, index: usize, clause: &Clause) {
+    fn check_clause(&mut self, index: usize, clause: &Clause) {
         let at = Some(index);
         let count = self.shader.clauses.len();
         let (reserved, absolute) = match clause {
@@ -138,7 +138,7 @@ impl Check<'_> {
                 (false, c.absolute)
             }
             Clause::Exec(e) => {
-                self.exec(at, e);
+                self.check_exec(at, e);
                 (e.has_needless_bits(), e.absolute)
             }
             Clause::LoopStart(l) => {
@@ -150,8 +150,8 @@ impl Check<'_> {
                 (l.has_reserved(), l.absolute)
             }
             Clause::Branch(b) => {
-                let goes = clause.op() != CfOp::Return;
-                self.report_if(Rule::Target, at, goes && usize::from(b.addr) >= count);
+                let has_target = clause.op() != CfOp::Return;
+                self.report_if(Rule::Target, at, has_target && usize::from(b.addr) >= count);
                 (b.has_reserved(), b.absolute)
             }
             Clause::Alloc(a) => {
@@ -167,7 +167,7 @@ impl Check<'_> {
         self.report_if(Rule::AddressMode, at, absolute != 0);
     }
 
-    fn exec(&mut self, at: Option<usize>, e: &Exec) {
+    fn check_exec(&mut self, at: Option<usize>, e: &Exec) {
         let (area, end) = (self.area(), self.area() + self.shader.slots.len());
         let last = usize::from(e.addr) + usize::from(e.cnt);
         self.report_if(Rule::Count, at, e.cnt > e.slot_count());
@@ -176,7 +176,7 @@ impl Check<'_> {
         self.report_if(Rule::Address9, at, self.entry.version == ADRENO && e.addr > ADRENO_ADDR);
         // Exports must have been reserved by an earlier ALLOC.
         let mut missing = false;
-        for slot in run(self.shader, e) {
+        for slot in run_slots(self.shader, e) {
             if let Slot::Alu(alu) = slot
                 && alu.export != 0
             {
@@ -189,10 +189,10 @@ impl Check<'_> {
         self.check_mini_fetches(e);
     }
 
-    /// Checks that a vertex fetch without MINI_FETCH precedes each one with it, in program order.
+    /// Checks that a vertex fetch without MINI_FETCH precedes each fetch with MINI_FETCH, in program order.
     fn check_mini_fetches(&mut self, e: &Exec) {
         let Some(first) = usize::from(e.addr).checked_sub(self.area()) else { return };
-        for (k, slot) in run(self.shader, e).enumerate() {
+        for (k, slot) in run_slots(self.shader, e).enumerate() {
             let Slot::Vertex(vertex) = slot else { continue };
             self.has_full_fetch |= vertex.mini_fetch == 0;
             let at = self.shader.clauses.len() + first + k;
@@ -206,7 +206,7 @@ impl Check<'_> {
         if !matches!(e.op(), CfOp::Exec | CfOp::ExecEnd) || !self.straight {
             return;
         }
-        for (k, slot) in run(self.shader, e).enumerate() {
+        for (k, slot) in run_slots(self.shader, e).enumerate() {
             let Slot::Alu(alu) = slot else { continue };
             // Memory exports have ordering rules of their own.
             let buffer = export_buffer(self.entry.stage, alu.vdest).filter(|buffer| *buffer < 3);
@@ -226,9 +226,9 @@ impl Check<'_> {
     /// Returns the clauses that, on some path, nest too deep or end a loop that has not begun.
     fn nesting_faults(&self) -> NestingFaults {
         let clauses = &self.shader.clauses;
-        let mut deep =
+        let mut faults =
             NestingFaults { too_deep: vec![false; clauses.len()], stray: vec![false; clauses.len()] };
-        // A state is a clause with its loop and call depth; depths are limited to DEEPEST, so a bit mask per clause suffices.
+        // A state is a clause with its loop and call depth; depths are at most MAX_NESTING, so a bit mask per clause suffices.
         const LEVELS: u8 = MAX_NESTING + 1;
         const { assert!(LEVELS as u32 * LEVELS as u32 <= u32::BITS) };
         let mut seen = vec![0u32; clauses.len()];
@@ -244,15 +244,15 @@ impl Check<'_> {
             let deeper = |to: u16, loops: u8, calls: u8| (usize::from(to), loops, calls);
             match clause {
                 Clause::LoopStart(_) if loops == MAX_NESTING => {
-                    deep.too_deep[index] = true;
+                    faults.too_deep[index] = true;
                 }
                 Clause::LoopStart(l) => open.extend([(next, loops + 1, calls), deeper(l.addr, loops, calls)]),
                 Clause::LoopEnd(_) if loops == 0 => {
-                    deep.stray[index] = true;
+                    faults.stray[index] = true;
                 }
                 Clause::LoopEnd(l) => open.extend([(next, loops - 1, calls), deeper(l.addr, loops, calls)]),
                 Clause::Branch(_) if clause.op() == CfOp::CondCall && calls == MAX_NESTING => {
-                    deep.too_deep[index] = true;
+                    faults.too_deep[index] = true;
                 }
                 Clause::Branch(b) if clause.op() == CfOp::CondCall => {
                     open.extend([(next, loops, calls), deeper(b.addr, loops, calls + 1)]);
@@ -260,12 +260,12 @@ impl Check<'_> {
                 _ => open.extend(successors(index, clause, calls > 0).map(|s| (s.index, loops, calls))),
             }
         }
-        deep
+        faults
     }
 
     // ---- slots
 
-    fn slots(&mut self) {
+    fn check_slots(&mut self) {
         let shader = self.shader;
         let reached: Vec<Clause> = shader
             .clauses
@@ -280,15 +280,15 @@ impl Check<'_> {
             }
             let at = Some(shader.clauses.len() + k);
             match slot {
-                Slot::Alu(alu) => self.alu(at, alu),
-                Slot::Vertex(v) => self.vertex(at, v),
-                Slot::Texture(t) => self.texture(at, t),
+                Slot::Alu(alu) => self.check_alu(at, alu),
+                Slot::Vertex(v) => self.check_vertex(at, v),
+                Slot::Texture(t) => self.check_texture(at, t),
                 Slot::Raw(_) => self.report_if(Rule::BothKinds, at, true),
             }
         }
     }
 
-    fn alu(&mut self, at: Option<usize>, alu: &Alu) {
+    fn check_alu(&mut self, at: Option<usize>, alu: &Alu) {
         let (vector, scalar) = (alu.vector(), alu.scalar());
         self.report_if(Rule::VectorOpcode, at, vector.is_none());
         self.report_if(Rule::ScalarOpcode, at, scalar.is_none());
@@ -312,7 +312,7 @@ impl Check<'_> {
         self.report_if(Rule::AbsConst, at, alu.abs_const != 0 && self.entry.version == ADRENO);
     }
 
-    fn vertex(&mut self, at: Option<usize>, v: &Vertex) {
+    fn check_vertex(&mut self, at: Option<usize>, v: &Vertex) {
         self.report_if(Rule::SubIndex, at, v.const_sub > 2);
         self.report_if(Rule::FetchSwizzle, at, has_invalid_selector(v.dst_swizzle));
         self.report_if(Rule::VertexBit, at, v.has_wrong_fixed());
@@ -321,7 +321,7 @@ impl Check<'_> {
         self.report_if(Rule::PredicateUnused, at, v.pred_cond != 0 && v.pred_en == 0);
     }
 
-    fn texture(&mut self, at: Option<usize>, t: &Texture) {
+    fn check_texture(&mut self, at: Option<usize>, t: &Texture) {
         self.report_if(Rule::FetchOpcode, at, t.op().is_none());
         self.report_if(Rule::FetchSwizzle, at, has_invalid_selector(t.dst_swizzle));
         self.report_if(
@@ -331,9 +331,9 @@ impl Check<'_> {
                 || Kernel::from_number(t.arbitrary_filter).is_none(),
         );
         // Adreno takes the dimension from the constant; Xenos has only one bit of REG_LOD.
-        let other =
+        let reserved =
             if self.entry.version == ADRENO { t.dimension } else { RegLod::from_word(t.use_reg_lod).adreno };
-        self.report_if(Rule::Reserved, at, t.has_reserved() || other != 0);
+        self.report_if(Rule::Reserved, at, t.has_reserved() || reserved != 0);
         self.report_if(Rule::PredicateUnused, at, t.pred_cond != 0 && t.pred_en == 0);
     }
 }

@@ -79,7 +79,7 @@ const ADDRESS_SLOT: u16 = 64;
 const PREDICATE_SLOT: u16 = ADDRESS_SLOT + 1;
 const PREVIOUS_SLOT: u16 = ADDRESS_SLOT + 2;
 
-/// The slots of registers with an initial value other than the general registers, which are inputs, and of the control registers. aL is none of them:
+/// The slots of a0, the predicate and PS, which can have an initial and a final value. General registers are ordinary inputs. aL has no slot, because
 /// it exists only within loops.
 pub const REGISTER_SLOTS: Range<u16> = ADDRESS_SLOT..PREVIOUS_SLOT + 1;
 

@@ -59,7 +59,7 @@ vocabulary! {
     pub enum Direction {
         /// To an earlier clause.
         Backward = 0 "backward",
-        /// To a later one.
+        /// To a later clause.
         Forward = 1 "forward",
     }
 
@@ -169,11 +169,11 @@ words! {
     pub struct SlotDwords in u128, 96 bits, "dwords of a slot" from CF;
     {
         /// Dword 0.
-        first: u32 [32],
+        dword0: u32 [32],
         /// Dword 1.
-        second: u32 [32],
+        dword1: u32 [32],
         /// Dword 2.
-        third: u32 [32],
+        dword2: u32 [32],
     }
 
     /// The two clauses in a slot of the control-flow area.
@@ -344,7 +344,7 @@ words! {
         size: u8 [4],
         /// Bits 4 to 39, reserved.
         zero4: u64 [36] Reserved,
-        /// Hint.
+        /// Hint that the reserved space needs no ordering.
         no_serial: u8 [1],
         /// 0 none, 1 position, 2 parameters or pixel colour, 3 memory.
         buffer: u8 [2] Choice(Buffer::CHOICES),
@@ -439,7 +439,7 @@ words! {
         absolute: u8 [1],
     }
 
-    /// Source 3 of a scalar operation of the constant shape: the swizzle holds the components of two operands and most of the register's number.
+    /// The swizzle of source 3 in a scalar operation that reads a constant and a register: the components of both, and most of the register's number.
     pub struct PairSwizzle in u8, 8 bits, "swizzle of a constant and a register" from ALU_SOURCE;
     {
         /// Component of the register.
@@ -459,7 +459,7 @@ words! {
         adreno: u8 [1],
     }
 
-    /// The register's number of such an operation, which is spread over three fields.
+    /// The register number in a scalar operation that reads a constant and a register. It is spread over three fields.
     pub struct PairRegister in u8, 6 bits, "register beside a constant" from ALU_SOURCE;
     {
         /// The lowest bit of the operation.
@@ -589,22 +589,22 @@ words! {
 
 impl SlotDwords {
     /// Returns the bits of a slot with these dwords.
-    pub fn join([first, second, third]: [u32; 3]) -> u128 {
-        SlotDwords { first, second, third }.to_word()
+    pub fn join([dword0, dword1, dword2]: [u32; 3]) -> u128 {
+        SlotDwords { dword0, dword1, dword2 }.to_word()
     }
 
     /// Returns the dwords of a slot with these bits.
     pub fn split(slot: u128) -> [u32; 3] {
-        let SlotDwords { first, second, third } = SlotDwords::from_word(slot);
-        [first, second, third]
+        let SlotDwords { dword0, dword1, dword2 } = SlotDwords::from_word(slot);
+        [dword0, dword1, dword2]
     }
 }
 
-/// The layouts of fields that have parts of their own.
+/// The layouts of fields that are divided further.
 pub static SUBFIELD_LAYOUTS: [Layout; 5] =
     [Sequence::LAYOUT, Register::LAYOUT, PairSwizzle::LAYOUT, PairRegister::LAYOUT, RegLod::LAYOUT];
 
-/// The layouts of what surrounds words: slots that are divided differently, and packets of a command stream.
+/// The layouts around words: the dwords and the clauses of a slot, and packets of a command stream.
 pub static CONTAINER_LAYOUTS: [Layout; 4] =
     [SlotDwords::LAYOUT, ClausePair::LAYOUT, PacketHeader::LAYOUT, LoadedRange::LAYOUT];
 
@@ -626,7 +626,7 @@ pub static LAYOUTS: [Layout; 10] = [
 mod tests {
     use super::*;
 
-    /// The prover checks [`LAYOUTS`]. Parts of fields are no words of a program, so they are checked here: every value, and so every bit, survives.
+    /// The prover checks [`LAYOUTS`]. Subfields are not words of a program, so they are checked here with every value.
     #[test]
     fn every_value_of_a_subfield_survives_both_conversions() {
         fn check<T>(layout: &Layout, from_word: impl Fn(u8) -> T, to_word: impl Fn(&T) -> u8) {
@@ -643,7 +643,7 @@ mod tests {
         check(&RegLod::LAYOUT, RegLod::from_word, RegLod::to_word);
     }
 
-    /// Every bit of a container's word keeps its place, and the fields are where the hardware has them.
+    /// Every bit of a container's word keeps its position, and the fields have the positions that the hardware uses.
     #[test]
     fn every_bit_of_a_container_word_survives_both_conversions() {
         assert!(CONTAINER_LAYOUTS.iter().all(Layout::tiles));

@@ -36,7 +36,7 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
 /// As for [`assemble`].
 pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     let mut program = Program { version: 1, stage: Stage::Vertex, tokens: Vec::new() };
-    let mut places = Vec::new();
+    let mut spans = Vec::new();
     let mut stage = None;
     let mut headed = false;
     let mut errors = Vec::new();
@@ -49,7 +49,7 @@ pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnos
             errors.push(error);
         } else if let Some(t) = tokens.last() {
             last = t.end();
-            let mut line = Line::new(&tokens, last, &mut errors, Known { stage });
+            let mut line = Line::new(&tokens, last, &mut errors, HeaderFacts { stage });
             if line.is_header() {
                 let header = line.header();
                 if headed {
@@ -72,7 +72,7 @@ pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnos
                 }
                 if let Some(token) = line.instruction() {
                     program.tokens.push(token);
-                    places.push(Some(tokens[0].span));
+                    spans.push(Some(tokens[0].span));
                 }
             }
         }
@@ -91,17 +91,17 @@ pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnos
         errors.push(Diagnostic::new(last, "a program must have at least one instruction"));
     }
     errors.truncate(MAX_ERRORS);
-    if errors.is_empty() { Ok((program, places)) } else { Err(errors) }
+    if errors.is_empty() { Ok((program, spans)) } else { Err(errors) }
 }
 
 /// Facts from the header that are needed to parse a line.
-struct Known {
+struct HeaderFacts {
     /// The stage in the header. `None` without a valid header, in which case register names of both stages are accepted.
     stage: Option<Stage>,
 }
 
 /// A line of text, with the parsers of this assembler.
-type Line<'t, 'e> = text::Line<'t, 'e, Known>;
+type Line<'t, 'e> = text::Line<'t, 'e, HeaderFacts>;
 
 impl Line<'_, '_> {
     fn is_header(&self) -> bool {
@@ -176,7 +176,7 @@ impl Line<'_, '_> {
         }
         let mut bytes = [0; TOKEN];
         let mut at = 0;
-        for (k, (what, len)) in [
+        for (k, (word_name, len)) in [
             ("the opcode word", 4),
             ("the destination word", 4),
             ("the first source word", 8),
@@ -190,7 +190,7 @@ impl Line<'_, '_> {
             }
             let value = self.peek().and_then(text::Token::integer);
             let Some(value) = value.filter(|v| len == 8 || u32::try_from(*v).is_ok()) else {
-                return Err(self.expected(&format!("{what}, a number of {} bits", 8 * len)));
+                return Err(self.expected(&format!("{word_name}, a number of {} bits", 8 * len)));
             };
             bytes[at..at + len].copy_from_slice(&value.to_le_bytes()[..len]);
             self.at += 1;

@@ -7,7 +7,7 @@ use super::program::{Dest, Program, Sampler, Source, SourceOrSampler, Token};
 use super::word::{HEADER, Header, MAGIC, STAGE_MARKER, StageNumber, TOKEN};
 use crate::binary::{Cursor, DecodeError, Problem};
 
-/// The maximum size of a program in bytes: five times the 2048 tokens of the largest profile.
+/// The maximum size of a program in bytes: more than five times the 2048 tokens that the latest versions allow.
 pub const MAX_FILE_SIZE: usize = 1 << 18;
 
 /// Decodes a program. Every token is accepted; only the header and the length can be malformed.

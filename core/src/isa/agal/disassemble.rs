@@ -34,7 +34,7 @@ pub fn disassemble(program: &Program) -> String {
     text
 }
 
-/// Disassembles instruction number `word`; empty if it does not exist.
+/// Disassembles instruction number `word`. Returns an empty string if it does not exist.
 pub fn disassemble_token(program: &Program, word: u32) -> String {
     let mut text = String::new();
     if let Some(token) = program.tokens.get(word as usize) {
@@ -93,7 +93,7 @@ fn dest(dest: Dest, stage: Stage) -> Option<String> {
         0xf => {}
         _ => {
             text.push('.');
-            text.extend((0..4).filter(|lane| mask >> lane & 1 != 0).map(|lane| LETTERS[0][lane]));
+            text.extend((0..4).filter(|c| mask >> c & 1 != 0).map(|c| LETTERS[0][c]));
         }
     }
     Some(text)
@@ -120,7 +120,7 @@ fn source(source: &Source, stage: Stage) -> Option<String> {
         text
     };
     if source.swizzle != Source::XYZW {
-        let mut components: Vec<usize> = (0..4).map(|lane| source.component(lane)).collect();
+        let mut components: Vec<usize> = (0..4).map(|c| source.component(c)).collect();
         // A short swizzle repeats its last letter.
         while let [.., a, b] = components[..] {
             if a != b {

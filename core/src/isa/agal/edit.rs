@@ -28,7 +28,8 @@ pub const B_FIELD: u16 = A_FIELD + Source::LAYOUT.fields.len() as u16;
 /// Number of the opcode field. The opcode is numbered after the fields of a sampler, which has more fields than a second source.
 pub const OPCODE_FIELD: u16 = B_FIELD + Sampler::LAYOUT.fields.len() as u16;
 
-fn part(token: &Token) -> BlockRole<()> {
+/// Returns the role of a token in block structure.
+fn block_role(token: &Token) -> BlockRole<()> {
     match token.op() {
         Some(Opcode::Els) => BlockRole::Else,
         Some(Opcode::Eif) => BlockRole::Close(()),
@@ -47,14 +48,14 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         Edit::Remove { at, count } => {
             let range = at as usize..(at as usize).checked_add(count as usize)?;
             let removed = tokens.get(range.clone())?;
-            if removed.is_empty() || removed.len() == len || !is_balanced(removed, part) {
+            if removed.is_empty() || removed.len() == len || !is_balanced(removed, block_role) {
                 return None;
             }
             edited = [&tokens[..range.start], &tokens[range.end..]].concat();
         }
         Edit::Swap { at } => {
             let (a, b) = (tokens.get(at as usize)?, tokens.get(at as usize + 1)?);
-            if a == b || !part(a).may_swap(&part(b)) {
+            if a == b || !block_role(a).may_swap(&block_role(b)) {
                 return None;
             }
             edited = tokens.clone();
@@ -62,7 +63,9 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         }
         Edit::Copy { from, at } => {
             let token = *tokens.get(from as usize)?;
-            if at as usize > len || part(&token) != BlockRole::None || len >= (MAX_FILE_SIZE - HEADER) / TOKEN
+            if at as usize > len
+                || block_role(&token) != BlockRole::None
+                || len >= (MAX_FILE_SIZE - HEADER) / TOKEN
             {
                 return None;
             }
@@ -72,7 +75,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         Edit::Field { at, field, value } => {
             let token = tokens.get(at as usize)?;
             let changed = set(token, field, value)?;
-            if changed == *token || part(&changed) != part(token) {
+            if changed == *token || block_role(&changed) != block_role(token) {
                 return None;
             }
             edited = tokens.clone();
@@ -88,13 +91,13 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     Some(Program { tokens: edited, ..*program })
 }
 
-/// Sets a facet of a token. Returns `None` if that changes nothing, or if it changes the header, which does not belong to the instruction. Setters
-/// read only the header and their own instruction.
+/// Sets a facet of a token. Returns `None` if the token stays the same, or if the setter changes the header or inserts instructions. Setters read
+/// only the header and their own instruction, so they can be applied to a program of this token alone.
 fn set_facet(program: &Program, token: &Token, [unit, facet, value]: [u8; 3]) -> Option<Token> {
     let alone = Program { tokens: vec![*token], ..*program };
     let (made, site) = FACETS.set(&alone, Site { word: 0, unit }, facet, value)?;
-    let is_its = (made.version, made.stage, made.tokens.len()) == (program.version, program.stage, 1);
-    made.tokens.get(site.word as usize).filter(|changed| is_its && *changed != token).copied()
+    let keeps_header = (made.version, made.stage, made.tokens.len()) == (program.version, program.stage, 1);
+    made.tokens.get(site.word as usize).filter(|changed| keeps_header && *changed != token).copied()
 }
 
 /// Sets a field of a token. If a source becomes direct, its offset and index are set to zero, because other values are not allowed.
@@ -139,7 +142,7 @@ fn set(token: &Token, field: u16, value: u64) -> Option<Token> {
 /// Lists the applicable edits in an order that suits minimisation: removals from large to small, then simpler operands and operations, then edits
 /// that do not shrink the program.
 pub fn edits(program: &Program) -> Vec<Edit> {
-    let mut all = removals(&program.tokens, part);
+    let mut all = removals(&program.tokens, block_role);
     for (at, token) in program.tokens.iter().enumerate() {
         simplify(program, at as u32, token, &mut all);
     }
@@ -163,7 +166,7 @@ pub const MAX_EDITS: usize = 64;
 pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let Some(token) = program.tokens.get(at as usize) else { return Vec::new() };
     let mut all = Vec::with_capacity(MAX_EDITS);
-    all.extend(removals_at(&program.tokens, at as usize, part));
+    all.extend(removals_at(&program.tokens, at as usize, block_role));
     simplify(program, at, token, &mut all);
     all.extend(swap_and_copies(at, positions(program)));
     all
@@ -175,15 +178,17 @@ fn applies(program: &Program, edit: &Edit) -> bool {
     match *edit {
         Edit::Remove { .. } => true,
         Edit::Swap { at } => match tokens.get(at as usize..at as usize + 2) {
-            Some([a, b]) => a != b && part(a).may_swap(&part(b)),
+            Some([a, b]) => a != b && block_role(a).may_swap(&block_role(b)),
             _ => false,
         },
         Edit::Copy { from, .. } => {
-            part(&tokens[from as usize]) == BlockRole::None && tokens.len() < (MAX_FILE_SIZE - HEADER) / TOKEN
+            block_role(&tokens[from as usize]) == BlockRole::None
+                && tokens.len() < (MAX_FILE_SIZE - HEADER) / TOKEN
         }
         Edit::Field { at, field, value } => {
             let token = &tokens[at as usize];
-            set(token, field, value).is_some_and(|changed| changed != *token && part(&changed) == part(token))
+            set(token, field, value)
+                .is_some_and(|changed| changed != *token && block_role(&changed) == block_role(token))
         }
         Edit::Facet { at, unit, facet, value } => {
             set_facet(program, &tokens[at as usize], [unit, facet, value]).is_some()
@@ -197,7 +202,7 @@ const MASK_FIELD: u16 = DEST_FIELD + Dest::LAYOUT.index_of(&Dest::mask);
 const SWIZZLE: u16 = Source::LAYOUT.index_of(&Source::swizzle);
 
 /// Whether facet edits already cover this numeric field.
-fn is_of_facet(field: &Field) -> bool {
+fn has_facet(field: &Field) -> bool {
     matches!(*field, Dest::mask | Source::swizzle | Source::index_component)
 }
 
@@ -214,7 +219,7 @@ fn simplify(program: &Program, at: u32, token: &Token, all: &mut Vec<Edit>) {
     // Fields without a facet: register numbers, offsets, and bits that should be zero. The edit to a direct read comes first.
     let kept = |field: &Field| {
         !matches!(field.kind, FieldKind::Reserved | FieldKind::Number | FieldKind::Elements(_))
-            || is_of_facet(field)
+            || has_facet(field)
     };
     let second = token.b_source().map(|s| (B_FIELD, s));
     for (first, source) in [(A_FIELD, &token.a)].into_iter().chain(second).take(op.sources()) {

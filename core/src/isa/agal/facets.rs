@@ -31,23 +31,23 @@ pub static TABLE: Table<Program> = Table {
     memo: Memo::new(),
 };
 
-/// Defines a facet of a source, which is given by its operand index.
-macro_rules! of_source {
-    ($name:literal, $meaning:literal, $place:literal, $values:expr, $get:path, $set:path, $disturbs:expr) => {
+/// Defines a facet of the source with operand index `$operand`.
+macro_rules! source_facet {
+    ($name:literal, $meaning:literal, $operand:literal, $values:expr, $get:path, $set:path, $disturbs:expr) => {
         Facet {
             name: $name,
             meaning: $meaning,
             values: $values,
             combination: Combination::ONE,
-            get: |program, site| $get(program, site, $place),
-            set: |program, site, value| $set(program, site, $place, value),
+            get: |program, site| $get(program, site, $operand),
+            set: |program, site, value| $set(program, site, $operand, value),
             disturbs: $disturbs,
         }
     };
 }
 
-/// Defines a facet of a sampler field, which is given by its name.
-macro_rules! of_sampler {
+/// Defines the facet of the sampler field `$name`.
+macro_rules! sampler_facet {
     ($name:expr, $meaning:literal, $values:expr, $combination:expr) => {
         Facet {
             name: $name,
@@ -93,23 +93,23 @@ pub const FACETS: &[Facet<Program>] = &[
         set: operands::set_mask,
         disturbs: &[],
     },
-    of_source!("a.file", "the register file of the first source", 0, &operands::FILES, operands::file, operands::set_file, &["a.index", "a.index.component", "overlap"]),
-    of_source!("a.swizzle", "the swizzle of the first source", 0, &operands::SWIZZLES, operands::swizzle, operands::set_swizzle, &[]).in_threes(),
-    of_source!("a.component", "the component that the first, scalar source reads", 0, &NAMES, operands::scalar_component, operands::set_scalar_component, &[]),
-    of_source!("a.index", "the register file of the index register of the first source, an indexed constant", 0, &index::FILES, index::file, index::set_file, &["a.file", "a.index.component", "overlap"]).in_threes(),
-    of_source!("a.index.component", "the component of the index register that holds the index of the first source", 0, &NAMES, index::component, index::set_component, &["a.file", "a.index", "overlap"]).in_threes(),
-    of_source!("b.file", "the register file of the second source", 1, &operands::FILES, operands::file, operands::set_file, &["b.index", "b.index.component", "overlap"]),
-    of_source!("b.swizzle", "the swizzle of the second source", 1, &operands::SWIZZLES, operands::swizzle, operands::set_swizzle, &[]),
-    of_source!("b.component", "the component that the second, scalar source reads", 1, &NAMES, operands::scalar_component, operands::set_scalar_component, &[]),
-    of_source!("b.index", "the register file of the index register of the second source, an indexed constant", 1, &index::FILES, index::file, index::set_file, &["b.file", "b.index.component", "overlap"]),
-    of_source!("b.index.component", "the component of the index register that holds the index of the second source", 1, &NAMES, index::component, index::set_component, &["b.file", "b.index", "overlap"]),
+    source_facet!("a.file", "the register file of the first source", 0, &operands::FILES, operands::file, operands::set_file, &["a.index", "a.index.component", "overlap"]),
+    source_facet!("a.swizzle", "the swizzle of the first source", 0, &operands::SWIZZLES, operands::swizzle, operands::set_swizzle, &[]).in_threes(),
+    source_facet!("a.component", "the component that the first, scalar source reads", 0, &NAMES, operands::scalar_component, operands::set_scalar_component, &[]),
+    source_facet!("a.index", "the register file of the index register of the first source, an indexed constant", 0, &index::FILES, index::file, index::set_file, &["a.file", "a.index.component", "overlap"]).in_threes(),
+    source_facet!("a.index.component", "the component of the index register that holds the index of the first source", 0, &NAMES, index::component, index::set_component, &["a.file", "a.index", "overlap"]).in_threes(),
+    source_facet!("b.file", "the register file of the second source", 1, &operands::FILES, operands::file, operands::set_file, &["b.index", "b.index.component", "overlap"]),
+    source_facet!("b.swizzle", "the swizzle of the second source", 1, &operands::SWIZZLES, operands::swizzle, operands::set_swizzle, &[]),
+    source_facet!("b.component", "the component that the second, scalar source reads", 1, &NAMES, operands::scalar_component, operands::set_scalar_component, &[]),
+    source_facet!("b.index", "the register file of the index register of the second source, an indexed constant", 1, &index::FILES, index::file, index::set_file, &["b.file", "b.index.component", "overlap"]),
+    source_facet!("b.index.component", "the component of the index register that holds the index of the second source", 1, &NAMES, index::component, index::set_component, &["b.file", "b.index", "overlap"]),
     facet::overlap::<Program, overlap::Overlaps>(2, &["a.file", "a.swizzle", "a.index", "a.index.component", "b.file", "b.swizzle", "b.index", "b.index.component"]),
-    of_sampler!(Sampler::dimension.name, "the shape of the texture", &Dimension::PRINTED, Combination::ONE),
-    of_sampler!(Sampler::format.name, "the format of the texture", &Format::PRINTED, Combination::ONE),
-    of_sampler!(Sampler::filter.name, "the filter within a level of detail", &Filter::PRINTED, Combination::ONE),
-    of_sampler!(Sampler::mip.name, "the filter between levels of detail", &Mip::PRINTED, Combination::ONE),
-    of_sampler!(Sampler::wrap.name, "the wrap mode of coordinates outside the texture", &Wrap::PRINTED, Combination::ONE),
-    of_sampler!(Sampler::special.name, "the flags of the sampler", &sampler::FLAGS, Combination::FIRST_OR_SEVERAL),
+    sampler_facet!(Sampler::dimension.name, "the shape of the texture", &Dimension::PRINTED, Combination::ONE),
+    sampler_facet!(Sampler::format.name, "the format of the texture", &Format::PRINTED, Combination::ONE),
+    sampler_facet!(Sampler::filter.name, "the filter within a level of detail", &Filter::PRINTED, Combination::ONE),
+    sampler_facet!(Sampler::mip.name, "the filter between levels of detail", &Mip::PRINTED, Combination::ONE),
+    sampler_facet!(Sampler::wrap.name, "the wrap mode of coordinates outside the texture", &Wrap::PRINTED, Combination::ONE),
+    sampler_facet!(Sampler::special.name, "the flags of the sampler", &sampler::FLAGS, Combination::FIRST_OR_SEVERAL),
     Facet {
         name: "bias",
         meaning: "whether the level of detail has a bias",

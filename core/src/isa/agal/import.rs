@@ -7,10 +7,10 @@ use crate::text::{Diagnostic, Span};
 const MAX_QUOTED: usize = 40;
 
 /// Parses the byte values listed between brackets, after any `//` comments. Numbers are decimal, or hexadecimal with `0x`. Returns `None` if the text
-/// does not begin like such a list.
+/// does not begin with such a list, apart from comments.
 ///
 /// # Errors
-/// Every entry that is not a byte, an unterminated or empty list, and text after the list, up to [`MAX_ERRORS`].
+/// All errors, up to [`MAX_ERRORS`]: entries that are not bytes, a missing bracket at the end, an empty list, and text after the list.
 pub(super) fn bytes(text: &str) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
     let mut at = 0;
     loop {
@@ -62,8 +62,8 @@ impl Reader<'_> {
             at += leading_whitespace(&text[at..]);
             let rest = &text[at..];
             let entry = rest[..rest.find([',', ']']).unwrap_or(rest.len())].trim_end();
-            let behind = at + entry.len() + leading_whitespace(&rest[entry.len()..]);
-            let end = text[behind..].chars().next();
+            let entry_end = at + entry.len() + leading_whitespace(&rest[entry.len()..]);
+            let end = text[entry_end..].chars().next();
             match byte(entry) {
                 Some(byte) => self.bytes.push(byte),
                 None if entry.is_empty() && end == Some(']') && text[begin..at].trim().is_empty() => {
@@ -79,14 +79,14 @@ impl Reader<'_> {
                     self.error(
                         at,
                         entry.len(),
-                        format!("an entry of the list is a byte, 0 to 255, not {found}"),
+                        format!("an entry of the list must be a byte from 0 to 255, not {found}"),
                     );
                 }
             }
             match end {
-                Some(',') => at = behind + 1,
-                Some(_) => return self.rest(behind + 1),
-                None => return self.error(behind, 0, "the list of bytes is not ended with ']'"),
+                Some(',') => at = entry_end + 1,
+                Some(_) => return self.rest(entry_end + 1),
+                None => return self.error(entry_end, 0, "the list of bytes does not end with ']'"),
             }
         }
     }
@@ -146,8 +146,8 @@ mod tests {
             ("&[1,,2]", 1, 5, "nothing"),
             ("&[,1]", 1, 3, "nothing"),
             ("&[]", 1, 3, "empty"),
-            ("&[160", 1, 6, "not ended"),
-            ("&[160,\n", 2, 1, "not ended"),
+            ("&[160", 1, 6, "does not end"),
+            ("&[160,\n", 2, 1, "does not end"),
             ("[1] mov op, va0", 1, 5, "follow the list"),
             ("// é\n&[1,\n2]é", 3, 3, "follow the list"),
         ] {

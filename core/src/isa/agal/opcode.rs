@@ -127,8 +127,8 @@ opcodes! {
     M33 0x17 "m33" Matrix { rows: 3, columns: 3 }, First(3), BOTH, 1, w false, "dot products of a.xyz with three registers from b on", "SEED";
     M44 0x18 "m44" Matrix { rows: 4, columns: 4 }, First(4), BOTH, 1, w true, "dot products of a.xyzw with four registers from b on", "SEED";
     M34 0x19 "m34" Matrix { rows: 3, columns: 4 }, First(4), BOTH, 1, w false, "dot products of a.xyzw with three registers from b on", "SEED; ADB calls it m43";
-    Ddx 0x1a "ddx" Unary, Own, FS, 2, w true, "difference of a to the next pixel in x", "SEED";
-    Ddy 0x1b "ddy" Unary, Own, FS, 2, w true, "difference of a to the next pixel in y", "SEED";
+    Ddx 0x1a "ddx" Unary, Own, FS, 2, w true, "difference of a between neighbouring pixels in x", "SEED";
+    Ddy 0x1b "ddy" Unary, Own, FS, 2, w true, "difference of a between neighbouring pixels in y", "SEED";
     Ife 0x1c "ife" Compare, Nothing, BOTH, 2, w false, "runs the block if a == b", "SEED";
     Ine 0x1d "ine" Compare, Nothing, BOTH, 2, w false, "runs the block if a != b", "SEED";
     Ifg 0x1e "ifg" Compare, Nothing, BOTH, 2, w false, "runs the block if a > b (with an option, if a >= b)", "SEED states both; RUF >, AWY >=";

@@ -50,13 +50,13 @@ fn needed(token: &Token, op: Opcode, any: bool) -> u8 {
 
 /// Returns the register components that a source reads if its swizzled components in `mask` are needed.
 fn components(source: &Source, mask: u8) -> u8 {
-    (0..4).filter(|lane| mask >> lane & 1 != 0).fold(0, |mask, lane| mask | 1 << source.component(lane))
+    (0..4).filter(|c| mask >> c & 1 != 0).fold(0, |mask, c| mask | 1 << source.component(c))
 }
 
-/// Returns the number of consecutive registers that a source reads: 1, or the number of rows for a matrix.
-pub(super) fn rows(op: Opcode, second: bool) -> u16 {
+/// Returns the number of consecutive registers that the first or second source reads: 1, or the number of rows for a matrix.
+pub(super) fn rows(op: Opcode, is_second: bool) -> u16 {
     match op.row().shape {
-        Shape::Matrix { rows, .. } if second => u16::from(rows),
+        Shape::Matrix { rows, .. } if is_second => u16::from(rows),
         _ => 1,
     }
 }
@@ -91,7 +91,7 @@ fn reads_by(token: &Token, any: bool, mut each: impl FnMut(Read)) {
     }
 }
 
-/// Whether a file number is that of `which`.
-pub(super) fn is(file: u8, which: File) -> bool {
-    file == which as u8
+/// Whether a file number is that of `expected`.
+pub(super) fn is(file: u8, expected: File) -> bool {
+    file == expected as u8
 }

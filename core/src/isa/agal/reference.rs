@@ -1,7 +1,7 @@
 //! The reference interpreter, structured like the documents.
 //!
 //! A lane consists of a program counter and registers. Every instruction reads its sources as whole vectors, swizzles them, computes component by
-//! component and writes through the mask (DEF, lane rule).
+//! component and writes through the mask (DEF).
 
 mod arithmetic;
 mod flow;
@@ -85,7 +85,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     }
 }
 
-/// Executes one instruction, at the program counter that the active lanes share.
+/// Executes the instruction at the program counter of the active lanes in these lanes.
 pub fn step<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
@@ -98,17 +98,17 @@ pub fn step<D: Domain, H: Host<D>>(
     let pc = group[first].lane.pc;
     let Some(token) = cx.program.tokens.get(pc as usize) else { return };
     let Some(op) = token.op() else {
-        // The validator rejects such a token. Here it has no effect, so that a run still ends.
+        // The validator rejects unknown opcodes. Here they have no effect, so that a run still ends.
         lanes(active).for_each(|l| group[l].lane.pc += 1);
         return;
     };
-    let whole = group.len() == 4 && active == 0b1111;
+    let whole_quad = group.len() == 4 && active == 0b1111;
 
     // Derivatives and mip selection need the source in all lanes, so every lane reads it first.
-    let mut across: [Option<Vec4<D>>; 4] = [const { None }; 4];
+    let mut quad_sources: [Option<Vec4<D>>; 4] = [const { None }; 4];
     if matches!(op, Opcode::Ddx | Opcode::Ddy | Opcode::Tex | Opcode::Ted | Opcode::Tld) {
         for l in lanes(active) {
-            across[l] = Some(LaneContext { d, host, cx, at: l }.source(&group[l].lane, &token.a));
+            quad_sources[l] = Some(LaneContext { d, host, cx, at: l }.source(&group[l].lane, &token.a));
         }
     }
 
@@ -156,15 +156,15 @@ pub fn step<D: Domain, H: Host<D>>(
             }
             Opcode::Tex | Opcode::Ted | Opcode::Tld => {
                 let Some(sampler) = token.sampler() else { continue };
-                let own_coords = across[l].clone().unwrap_or_else(|| reader.source(lane, &token.a));
+                let own_coords = quad_sources[l].clone().unwrap_or_else(|| reader.source(lane, &token.a));
                 let coords: [Vec4<D>; 4] =
-                    std::array::from_fn(|k| across[k].clone().unwrap_or_else(|| own_coords.clone()));
-                reader.texel(op, sampler, &coords, whole).map(Some)
+                    std::array::from_fn(|k| quad_sources[k].clone().unwrap_or_else(|| own_coords.clone()));
+                reader.texel(op, sampler, &coords, whole_quad).map(Some)
             }
             Opcode::Ddx | Opcode::Ddy => own(&mut |i| {
                 let zero = d.f(0.0);
-                let values = std::array::from_fn(|k| across[k].as_ref().map_or(&zero, |v| &v[i]));
-                reader.derivative(op == Opcode::Ddx, values, whole)
+                let values = std::array::from_fn(|k| quad_sources[k].as_ref().map_or(&zero, |v| &v[i]));
+                reader.derivative(op == Opcode::Ddx, values, whole_quad)
             }),
             Opcode::Nrm => {
                 let a = reader.source(lane, &token.a);

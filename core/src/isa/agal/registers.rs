@@ -3,7 +3,7 @@
 use crate::binary::vocabulary;
 use crate::isa::Stage;
 
-/// A name of the registers of one file.
+/// A name for the registers of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RegisterName {
     /// The letters before the register number.
@@ -13,7 +13,7 @@ pub(super) struct RegisterName {
     /// The only stage in which the name is valid; `None` for both stages.
     pub(super) stage: Option<Stage>,
     /// Whether the register number may be omitted; it is then 0.
-    pub(super) single: bool,
+    pub(super) number_optional: bool,
 }
 
 const BOTH: Option<Stage> = None;
@@ -26,7 +26,7 @@ pub(super) const FURTHER_COLOURS: &str = "fo";
 // Each row contains the name of a file, and in brackets the names of its registers, by stage. If there are several names for one stage, the first is
 // printed. NUMBERED: a number follows; NUMBER_OPTIONAL: it may be omitted.
 macro_rules! files {
-    ($($(#[$doc:meta])* $file:ident = $number:literal $text:literal $count:ident [$($letters:tt $stage:ident),*],)*) => {
+    ($($(#[$doc:meta])* $file:ident = $number:literal $text:literal $number_optional:ident [$($letters:tt $stage:ident),*],)*) => {
         vocabulary! {
             /// The register files. Unknown numbers are preserved and reported as violations.
             pub enum File {
@@ -36,7 +36,7 @@ macro_rules! files {
 
         /// The register names. If there are several for one file and stage, the first is printed.
         pub(super) static REGISTERS: &[RegisterName] = &[
-            $($(RegisterName { name: $letters, file: File::$file, stage: $stage, single: $count },)*)*
+            $($(RegisterName { name: $letters, file: File::$file, stage: $stage, number_optional: $number_optional },)*)*
         ];
     };
 }

@@ -18,15 +18,15 @@ const MAX_NESTING: usize = 4;
 
 /// Returns every violation: first those of the header, then those of each instruction, then those of the program as a whole.
 pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
-    by_options(program, entry, &Options::new(OPTION_SPECS))
+    validate_with_options(program, entry, &Options::new(OPTION_SPECS))
 }
 
 /// Like [`validate`], but takes the strictness options from `options`.
-pub fn by_options(program: &Program, entry: &Entry, options: &Options) -> Vec<Violation> {
+pub fn validate_with_options(program: &Program, entry: &Entry, options: &Options) -> Vec<Violation> {
     let mut check = Check {
         program,
         options,
-        known: (1..=4).contains(&program.version),
+        version_exists: (1..=4).contains(&program.version),
         word: None,
         found: Vec::new(),
         temporaries: [0; TEMPORARIES],
@@ -60,7 +60,7 @@ struct Block {
     empty: bool,
     /// Output components written by the branches of the block.
     outputs: [u8; VERTEX_OUTPUTS],
-    /// Output components written before the block in the enclosing code.
+    /// Output components written before the block in the enclosing branch.
     written_before: [u8; VERTEX_OUTPUTS],
 }
 
@@ -81,7 +81,7 @@ struct Check<'a> {
     program: &'a Program,
     options: &'a Options,
     /// Whether the version exists. If it does not, versions of opcodes are not checked.
-    known: bool,
+    version_exists: bool,
     word: Option<u32>,
     found: Vec<Violation>,
     /// Components of temporaries written so far, in program order.
@@ -146,7 +146,7 @@ impl Check<'_> {
             || !are_valid_ports(&ports.inputs, input)
             || !are_valid_ports(&ports.outputs, output);
         self.report_if(Rule::EntryMismatch, other);
-        self.report_if(Rule::Version, !self.known);
+        self.report_if(Rule::Version, !self.version_exists);
         self.report_if(Rule::Empty, program.tokens.is_empty());
         let (count, most) = (program.tokens.len(), limits(program.version).tokens as usize);
         if count > most {
@@ -235,7 +235,7 @@ impl Check<'_> {
         let row = op.row();
         let rule = if !row.stages.contains(&self.program.stage) {
             if row.stages.contains(&Stage::Fragment) { Rule::FragmentOnly } else { Rule::VertexOnly }
-        } else if self.known && row.version > self.program.version {
+        } else if self.version_exists && row.version > self.program.version {
             if row.version == 4 { Rule::VersionFour } else { Rule::VersionTwo }
         } else {
             return true;
@@ -321,7 +321,7 @@ impl Check<'_> {
             File::Depth if fragment && outside => Rule::DepthRange,
             File::Depth => Rule::OutputRead,
             File::Instance if fragment => Rule::InstanceInFragment,
-            File::Instance if self.known && self.program.version < 3 => Rule::InstanceVersion,
+            File::Instance if self.version_exists && self.program.version < 3 => Rule::InstanceVersion,
             File::Attribute | File::Instance if outside => Rule::AttributeRange,
             File::Constant if outside => Rule::ConstantRange,
             File::Temporary if outside => Rule::TemporaryRange,
@@ -387,7 +387,7 @@ impl Check<'_> {
 
     /// Records a write of the position or of a varying. A write in a block is not reported as a repetition of an earlier write outside the block,
     /// because it may be meant to replace the value in some lanes.
-    fn output_of_vertex(&mut self, at: usize, mask: u8) {
+    fn record_vertex_output(&mut self, at: usize, mask: u8) {
         if let Some(here) = self.written.in_branch.get_mut(at).filter(|_| self.program.stage == Stage::Vertex)
         {
             let again = *here & mask != 0;
@@ -404,10 +404,10 @@ impl Check<'_> {
         self.report_if(Rule::ComputedCoordinates, computed);
         // Within one instruction all reads precede the write.
         let (mut unwritten, mut partly) = (false, false);
-        let known = &self.temporaries[..usize::from(self.count(File::Temporary)).min(TEMPORARIES)];
+        let temporaries = &self.temporaries[..usize::from(self.count(File::Temporary)).min(TEMPORARIES)];
         reads(token, |read| {
             if let (true, Some(number)) = (is(read.file, File::Temporary), read.number)
-                && let Some(written) = known.get(usize::from(number))
+                && let Some(written) = temporaries.get(usize::from(number))
             {
                 unwritten |= *written == 0;
                 partly |= *written != 0 && read.mask & !written != 0;
@@ -430,7 +430,7 @@ impl Check<'_> {
             Some(File::Varying) => {
                 if let Some(written) = self.written.varyings.get_mut(at) {
                     *written |= mask;
-                    self.output_of_vertex(1 + at, mask);
+                    self.record_vertex_output(1 + at, mask);
                 }
             }
             Some(File::Output) => {
@@ -441,7 +441,7 @@ impl Check<'_> {
                     self.report_if(Rule::ColorTwice, twice && self.is_fragment());
                     self.report_if(Rule::ColorMask, mask != 0xf && self.is_fragment());
                     if at == 0 {
-                        self.output_of_vertex(0, mask);
+                        self.record_vertex_output(0, mask);
                     }
                 }
             }

@@ -12,7 +12,7 @@ pub(super) fn key(file: File, number: u16, component: usize) -> VarKey {
     VarKey { file: file as u8, index: number, component: component as u8 }
 }
 
-/// Returns the display name of a key, in assembly syntax.
+/// Returns the display name of a variable, in assembly syntax.
 pub(super) fn name(stage: Stage, key: VarKey) -> String {
     let register = File::from_number(key.file)
         .map_or_else(|| format!("?{}.{}", key.file, key.index), |file| register_name(file, key.index, stage));

@@ -7,7 +7,7 @@ use crate::binary::FieldKind::{self, Choice, Elements, Fixed, Reserved, Signed};
 use crate::binary::{Layout, List, vocabulary, words};
 use crate::isa::Stage;
 
-/// A byte of the header that has only one value: the number, and the text by which error messages state it.
+/// A byte of the header that has only one legal value: the number, and its text in error messages.
 #[derive(Clone, Copy, Debug)]
 pub struct Tag {
     /// The number.
@@ -33,7 +33,7 @@ pub const HEADER: usize = (Header::LAYOUT.bits / 8) as usize;
 pub const TOKEN: usize = 24;
 
 const SEED: &str = "SEED";
-const SHEET: &str = "SEED, GCL (SEED, GCL, MINI3)";
+const SEED_GCL: &str = "SEED, GCL (SEED, GCL, MINI3)";
 
 vocabulary! {
     /// The stage, in the last byte of the header.
@@ -182,7 +182,7 @@ words! {
 
     /// A sampler, the last operand of texture reads.
     #[derive(Default)]
-    pub struct Sampler in u64, 64 bits, "sampler" from SHEET;
+    pub struct Sampler in u64, 64 bits, "sampler" from SEED_GCL;
     {
         /// Texture unit.
         number: u16 [16],
@@ -310,10 +310,10 @@ impl Source {
     /// The identity swizzle.
     pub const XYZW: u8 = 0xe4;
 
-    /// Returns the register component that is read for component `lane` of the swizzled source.
+    /// Returns the register component that is read for component `c` of the swizzled source.
     #[inline(always)]
-    pub fn component(&self, lane: usize) -> usize {
-        SWIZZLE.get(self.swizzle, lane).into()
+    pub fn component(&self, c: usize) -> usize {
+        SWIZZLE.get(self.swizzle, c).into()
     }
 
     /// Whether the swizzle replicates one component.

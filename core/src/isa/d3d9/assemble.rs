@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Case is ignored, a short swizzle repeats its last letter, and rgba may be used for xyzw. Lockstep's own spellings are explained in
-//! [`super::disassemble`]. Output of other tools is accepted too, see `dialect`.
+//! [`super::disassemble`]. Listings of vkd3d-shader and MojoShader are accepted too.
 
 mod immediates;
 mod instruction;
@@ -130,7 +130,7 @@ impl Assembler {
             let help = "begin with a line such as 'vs_3_0'";
             line.error_help(line.next_span(), "the version is missing before the first instruction", help);
         }
-        // Without a version, the text is read as the version with the most features.
+        // Without a version, the text is read as vs_3_0.
         let version = self.version.unwrap_or(Profile::Vs30.version());
         if line.peek().is_some_and(|t| t.text.eq_ignore_ascii_case("end")) {
             line.skip();

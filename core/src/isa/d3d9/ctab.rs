@@ -20,7 +20,7 @@ pub const KINDS: &[(&str, &str)] = &[
 const HEADER: u64 = 28;
 
 /// The maximum number of constants that are read. A table that declares more is damaged or malicious.
-const MAX_NAMES: u32 = 4096;
+const MAX_CONSTANTS: u32 = 4096;
 
 /// The maximum length of a name in bytes. Longer names are truncated.
 const MAX_NAME_LENGTH: usize = 256;
@@ -137,14 +137,14 @@ fn read(bytes: &[u8]) -> Result<ConstantTable, DecodeError> {
     let creator = cursor.u32("creator")?;
     let version = cursor.u32(VersionWord::LAYOUT.name)?;
     let count = cursor.u32("count")?;
-    if count > MAX_NAMES {
+    if count > MAX_CONSTANTS {
         return Err(cursor.unexpected(4, "count", count.into(), "at most 4096"));
     }
     let infos = cursor.u32("constants")?;
     let flags = cursor.u32("flags")?;
     let target = cursor.u32("target")?;
     let mut constants = Vec::new();
-    let mut infos = at(bytes, infos, "constants")?;
+    let mut infos = cursor_at(bytes, infos, "constants")?;
     for _ in 0..count {
         let name = infos.u32("name")?;
         let set = infos.take::<2>("register set").map(u16::from_le_bytes)?;
@@ -178,7 +178,7 @@ fn read(bytes: &[u8]) -> Result<ConstantTable, DecodeError> {
 }
 
 fn shape(bytes: &[u8], offset: u32) -> Result<Shape, DecodeError> {
-    let mut cursor = at(bytes, offset, "type")?;
+    let mut cursor = cursor_at(bytes, offset, "type")?;
     let mut next = || cursor.take::<2>("type").map(u16::from_le_bytes);
     Ok(Shape {
         class: next()?,
@@ -191,7 +191,7 @@ fn shape(bytes: &[u8], offset: u32) -> Result<Shape, DecodeError> {
 }
 
 /// Returns a cursor over the bytes from an offset to the end.
-fn at<'a>(bytes: &'a [u8], offset: u32, field: &'static str) -> Result<Cursor<'a>, DecodeError> {
+fn cursor_at<'a>(bytes: &'a [u8], offset: u32, field: &'static str) -> Result<Cursor<'a>, DecodeError> {
     let rest = usize::try_from(offset).ok().and_then(|o| bytes.get(o..)).ok_or(DecodeError {
         offset: u64::from(offset),
         field,
@@ -206,7 +206,7 @@ fn string(bytes: &[u8], offset: u32, field: &'static str) -> Result<String, Deco
     if offset == 0 {
         return Ok(String::new());
     }
-    at(bytes, offset, field)?;
+    cursor_at(bytes, offset, field)?;
     let rest = &bytes[offset as usize..];
     let rest = &rest[..rest.len().min(MAX_NAME_LENGTH)];
     let end = rest.iter().position(|b| *b == 0).unwrap_or(rest.len());
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_read_as_the_fact_sheet_describes_it() {
+    fn a_table_is_read_as_documented() {
         let table = ConstantTable::read(&example()).unwrap().unwrap();
         assert_eq!((table.version, table.target.as_str()), (0xffff_0300, "ps"));
         // The creator is not terminated by a zero, so it runs on into the target.

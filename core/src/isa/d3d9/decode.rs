@@ -19,8 +19,8 @@ pub const MAX_FILE_SIZE: usize = 1 << 21;
 /// Decodes a program up to END; the bytes after END become its tail.
 ///
 /// # Errors
-/// If there is no version token, an instruction's length is unknown or does not fit the input, END is missing, or the input is larger
-/// than [`MAX_FILE_SIZE`].
+/// If the version token is missing or invalid, an instruction's length is unknown or does not fit the input, END is missing or has other bits set, or
+/// the input is larger than [`MAX_FILE_SIZE`].
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     if bytes.len() > MAX_FILE_SIZE {
         let problem = Problem::TooLarge { size: bytes.len() as u64, limit: MAX_FILE_SIZE as u64 };
@@ -119,7 +119,7 @@ pub fn instruction(cursor: &mut Cursor<'_>, word: u32, version: Version) -> Resu
             usize::from(usage) + usize::from(dest) + usize::from(sources) + usize::from(immediates)
         }
         None => {
-            let expected = "an opcode whose length is known in version 1, where no word tells it";
+            let expected = "an opcode whose length is known in version 1, where no word contains it";
             return Err(cursor.unexpected(4, "opcode", opcode.into(), expected));
         }
     };

@@ -5,7 +5,7 @@
 //!
 //! | line | meaning |
 //! |---|---|
-//! | `.version 0xfffe0105` | a version token of no existing version |
+//! | `.version 0xfffe0105` | the version token of a version that does not exist |
 //! | `.token FIRST, WORD, …` | an instruction as words |
 //! | `.comment WORD, …` | a comment in the bytecode; `.comment31` if bit 31 of its first word is set; `.more WORD, …` continues it |
 //! | `.tail BYTE, …` | bytes after END; may be split into several lines |
@@ -261,7 +261,7 @@ fn index(index: &Index, version: Version) -> Option<String> {
     Some(register_name(version, file, number).filter(|_| plain)? + &swizzle_text(swizzle))
 }
 
-/// Returns a number that the assembler reads as the same bits. NaN and infinities are printed as hexadecimal bits.
+/// Returns text that the assembler reads as a float with these bits. NaN and infinities are printed as hexadecimal bits.
 fn float(bits: u32) -> String {
     let value = f32::from_bits(bits);
     if !value.is_finite() {

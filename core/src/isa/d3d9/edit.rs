@@ -41,7 +41,8 @@ pub const IMMEDIATE_FIELD: u16 = SOURCE_FIELD + 4 * SOURCE_FIELDS;
 pub const COMMENT_FIELD: u16 = 0;
 /// A field of the whole program: truncates the tail to `value` bytes.
 pub const TAIL_FIELD: u16 = 1;
-/// A field of the whole program: sets major and minor version, if every instruction has the same operands in the new version.
+/// A field of the whole program: sets the major and minor version, if the new version encodes lengths in the same way and has the same operands for
+/// every instruction.
 pub const VERSION_FIELD: u16 = 2;
 
 /// The number of fields in a source word.
@@ -54,7 +55,7 @@ const RELATIVE: u16 = {
 };
 
 /// Returns the role of an instruction in block structure. An instruction that begins a block is represented by the opcode that ends the block.
-fn part(i: &Instruction) -> BlockRole<Opcode> {
+fn block_role(i: &Instruction) -> BlockRole<Opcode> {
     match i.op() {
         Some(Opcode::If | Opcode::Ifc) => BlockRole::Open(Opcode::Endif),
         Some(Opcode::Loop) => BlockRole::Open(Opcode::Endloop),
@@ -75,7 +76,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         Edit::Remove { at, count } => {
             let range = at as usize..(at as usize).checked_add(count as usize)?;
             let removed = all.get(range.clone())?;
-            if removed.is_empty() || removed.len() == len || !is_balanced(removed, part) {
+            if removed.is_empty() || removed.len() == len || !is_balanced(removed, block_role) {
                 return None;
             }
             edited = program.clone();
@@ -86,7 +87,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         }
         Edit::Swap { at } => {
             let (a, b) = (all.get(at as usize)?, all.get(at as usize + 1)?);
-            if a == b || !part(a).may_swap(&part(b)) {
+            if a == b || !block_role(a).may_swap(&block_role(b)) {
                 return None;
             }
             edited = program.clone();
@@ -95,7 +96,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         Edit::Copy { from, at } => {
             let copied = all.get(from as usize)?;
             let room = 4 * (1 + copied.length()) + encode::encode(program).len() <= MAX_FILE_SIZE;
-            if at as usize > len || part(copied) != BlockRole::None || !room {
+            if at as usize > len || block_role(copied) != BlockRole::None || !room {
                 return None;
             }
             edited = program.clone();
@@ -110,7 +111,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         Edit::Field { at, field, value } => {
             let old = all.get(at as usize)?;
             let changed = set(old, program.version, field, value)?;
-            if changed == *old || part(&changed) != part(old) {
+            if changed == *old || block_role(&changed) != block_role(old) {
                 return None;
             }
             edited = program.clone();
@@ -266,12 +267,12 @@ fn first_word(i: &mut Instruction, version: Version, field: u16, value: u64) -> 
 /// operands and operations, and finally edits that do not shrink the program.
 pub fn edits(program: &Program) -> Vec<Edit> {
     let len = program.instructions.len() as u32;
-    let mut all = outside(program);
-    all.extend(removals(&program.instructions, part));
+    let mut all = edits_outside_instructions(program);
+    all.extend(removals(&program.instructions, block_role));
     let fixed = all.len();
     for (at, i) in program.instructions.iter().enumerate() {
         simplify(program, at as u32, i, &mut all);
-        all.extend(facets_of(program, at as u32, i));
+        all.extend(facet_edits(program, at as u32, i));
     }
     // Removals have already been checked. Whether a field edit applies depends only on the instruction at its position.
     let mut at = 0;
@@ -281,20 +282,20 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     });
     let has_room = has_room(program);
     all.extend((0..len).flat_map(|at| shuffles_of(program, at, has_room)));
-    all.extend(versions(program));
+    all.extend(version_edits(program));
     all
 }
 
-/// Returns the edits that shorten the tail or remove comments, from the last comment to the first.
-fn outside(program: &Program) -> Vec<Edit> {
+/// Returns the edits that remove the tail, and those that remove a comment, from the last comment to the first.
+fn edits_outside_instructions(program: &Program) -> Vec<Edit> {
     let at = program.instructions.len() as u32;
     let tail = (!program.tail.is_empty()).then_some(Edit::Field { at, field: TAIL_FIELD, value: 0 });
     let comments = (0..program.comments.len() as u64).rev();
     tail.into_iter().chain(comments.map(|value| Edit::Field { at, field: COMMENT_FIELD, value })).collect()
 }
 
-/// Returns the edits that change the version to another one of the same stage.
-fn versions(program: &Program) -> impl Iterator<Item = Edit> {
+/// Returns the edits that change the version to another version of the same stage.
+fn version_edits(program: &Program) -> impl Iterator<Item = Edit> {
     let at = program.instructions.len() as u32;
     let versions = Profile::ALL.iter().filter(|p| p.stage() == program.version.stage);
     let changed =
@@ -309,9 +310,10 @@ fn has_room(program: &Program) -> bool {
 
 /// Returns the [`swap_and_copies`] that apply to an instruction.
 fn shuffles_of(program: &Program, at: u32, has_room: bool) -> impl Iterator<Item = Edit> {
-    let (place, all) = (at as usize, &program.instructions);
-    let swaps = matches!(all.get(place..place + 2), Some([a, b]) if a != b && part(a).may_swap(&part(b)));
-    let copies = has_room && part(&all[place]) == BlockRole::None;
+    let (index, all) = (at as usize, &program.instructions);
+    let swaps =
+        matches!(all.get(index..index + 2), Some([a, b]) if a != b && block_role(a).may_swap(&block_role(b)));
+    let copies = has_room && block_role(&all[index]) == BlockRole::None;
     swap_and_copies(at, all.len() as u32).into_iter().filter(move |edit| match edit {
         Edit::Swap { .. } => swaps,
         _ => copies,
@@ -332,7 +334,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let Some(i) = program.instructions.get(at as usize) else {
         let is_end = at as usize == program.instructions.len();
         return if is_end {
-            outside(program).into_iter().chain(versions(program)).collect()
+            edits_outside_instructions(program).into_iter().chain(version_edits(program)).collect()
         } else {
             Vec::new()
         };
@@ -342,7 +344,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     all.extend(
         facets::TABLE.simplifications(&alone(program, i), 0).into_iter().map(|edit| with_position(edit, at)),
     );
-    all.extend(removals_at(&program.instructions, at as usize, part));
+    all.extend(removals_at(&program.instructions, at as usize, block_role));
     all.extend(swap_and_copies(at, program.instructions.len() as u32));
     all
 }
@@ -351,7 +353,8 @@ fn field_applies(program: &Program, edit: &Edit) -> bool {
     // Facet edits need no check here: their setters have already been applied.
     let Edit::Field { at, field, value } = *edit else { return matches!(edit, Edit::Facet { .. }) };
     let old = &program.instructions[at as usize];
-    set(old, program.version, field, value).is_some_and(|new| new != *old && part(&new) == part(old))
+    set(old, program.version, field, value)
+        .is_some_and(|new| new != *old && block_role(&new) == block_role(old))
 }
 
 /// Appends edits to simpler operands, and to other operations with the same operands.
@@ -392,7 +395,7 @@ fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
 
 /// Returns edits that set a facet to a simpler value, if its setter accepts it. The setter is applied to a program of this instruction alone, so that
 /// the total time is linear in the number of instructions.
-fn facets_of(program: &Program, at: u32, i: &Instruction) -> impl Iterator<Item = Edit> {
+fn facet_edits(program: &Program, at: u32, i: &Instruction) -> impl Iterator<Item = Edit> {
     let alone = alone(program, i);
     let simpler = facets::TABLE.simplifications(&alone, 0).into_iter();
     simpler.filter(move |edit| apply(&alone, edit).is_some()).map(move |edit| with_position(edit, at))

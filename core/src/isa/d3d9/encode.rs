@@ -8,7 +8,7 @@ use super::word::{CommentWord, MAX_COMMENT, MAX_LENGTH, PIXEL, VERTEX, VersionWo
 use crate::isa::Stage;
 use std::ops::Range;
 
-/// A part of a program whose length does not fit its first word. No program that was decoded, assembled or edited has one.
+/// An instruction or comment whose length does not fit its first word. Decoded, assembled and edited programs contain none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodeError {
@@ -56,10 +56,10 @@ pub fn try_encode(program: &Program) -> Result<Vec<u8>, EncodeError> {
 /// # Panics
 /// As [`encode`].
 pub fn spans(program: &Program) -> Vec<Range<usize>> {
-    let mut places = Vec::with_capacity(program.instructions.len());
-    let written = words(program, |words| places.push(4 * words.start..4 * words.end));
+    let mut spans = Vec::with_capacity(program.instructions.len());
+    let written = words(program, |words| spans.push(4 * words.start..4 * words.end));
     written.unwrap_or_else(|error| panic!("{error}"));
-    places
+    spans
 }
 
 /// Returns all words of the program except the tail; calls `written` with the word range of each instruction.

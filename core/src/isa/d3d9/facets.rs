@@ -63,7 +63,7 @@ macro_rules! names {
 
 const VERSIONS: &[&str] = names!(Profile::ALL, profile => profile.name());
 const WRITTEN: &[&str] = &MaskKind::PRINTED;
-const ORDERS: &[&str] = &SwizzleKind::PRINTED;
+const SWIZZLES: &[&str] = &SwizzleKind::PRINTED;
 const INDICES: &[&str] = &IndexRegister::PRINTED;
 const RESULT_NAMES: &[&str] = &ResultModifier::PRINTED;
 const SHIFT_NAMES: &[&str] = &Shift::PRINTED;
@@ -99,12 +99,12 @@ const RESULT_VALUES: &[&str] = {
 };
 
 /// Returns the first `count` items of a list.
-const fn first(all: &'static [&'static str], count: usize) -> &'static [&'static str] {
+const fn first_items(all: &'static [&'static str], count: usize) -> &'static [&'static str] {
     all.split_at(count).0
 }
 
 /// Returns a list without its first item.
-const fn rest(all: &'static [&'static str]) -> &'static [&'static str] {
+const fn without_first(all: &'static [&'static str]) -> &'static [&'static str] {
     all.split_at(1).1
 }
 
@@ -112,14 +112,14 @@ const fn rest(all: &'static [&'static str]) -> &'static [&'static str] {
 /// roles, the index into [`COUNTS`] for the modifiers, the possible index registers, and the facets disturbed by the source's register, swizzle and
 /// modifier. Only pixel shaders have a fourth source.
 macro_rules! facets {
-    ([$($before:expr,)*] $($letter:literal $k:literal, $roles:literal $modifiers:literal $indices:expr, $role:expr, $order:expr, $modifier:expr;)* [$($after:expr,)*]) => {
+    ([$($before:expr,)*] $($letter:literal $k:literal, $roles:literal $modifiers:literal $indices:expr, $role:expr, $swizzle:expr, $modifier:expr;)* [$($after:expr,)*]) => {
         &[
             $($before,)*
             $(
                 Facet {
                     name: concat!($letter, ".file"),
                     meaning: "the kind of register that is read",
-                    values: first(SOURCE_ROLES, $roles),
+                    values: first_items(SOURCE_ROLES, $roles),
                     combination: Combination::ONE,
                     get: |program, site| operands::role(program, site, $k),
                     set: |program, site, value| operands::set_role(program, site, $k, value),
@@ -128,16 +128,16 @@ macro_rules! facets {
                 Facet {
                     name: concat!($letter, ".swizzle"),
                     meaning: "the swizzle of the source",
-                    values: ORDERS,
+                    values: SWIZZLES,
                     combination: Combination::ONE,
-                    get: |program, site| operands::order(program, site, $k),
-                    set: |program, site, value| operands::set_order(program, site, $k, value),
-                    disturbs: $order,
+                    get: |program, site| operands::swizzle(program, site, $k),
+                    set: |program, site, value| operands::set_swizzle(program, site, $k, value),
+                    disturbs: $swizzle,
                 },
                 Facet {
                     name: concat!($letter, ".modifier"),
                     meaning: "the modifier of the source",
-                    values: first(MODIFIERS, COUNTS[$modifiers]),
+                    values: first_items(MODIFIERS, COUNTS[$modifiers]),
                     combination: Combination::ONE,
                     get: |program, site| operands::modifier(program, site, $k),
                     set: |program, site, value| operands::set_modifier(program, site, $k, value),
@@ -235,7 +235,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
         Facet {
             name: TEXTURE,
             meaning: "the declared texture type of the sampler",
-            values: rest(TEXTURES),
+            values: without_first(TEXTURES),
             combination: Combination::ONE,
             get: texture::texture,
             set: texture::set_texture,
@@ -244,10 +244,10 @@ pub const FACETS: &[Facet<Program>] = facets! {
         Facet {
             name: "sampler.swizzle",
             meaning: "the swizzle of the sampler operand",
-            values: ORDERS,
+            values: SWIZZLES,
             combination: Combination::ONE,
-            get: texture::sampler_order,
-            set: texture::set_sampler_order,
+            get: texture::sampler_swizzle,
+            set: texture::set_sampler_swizzle,
             disturbs: &[],
         },
         Facet {

@@ -74,7 +74,7 @@ pub fn preset(program: &Program, env: &mut Environment) {
     }
 }
 
-/// Sets element `at`, after filling a vector that is too short with `filler`.
+/// Sets element `at`. A vector that is too short is first extended with `filler`.
 fn set_element<T: Copy>(values: &mut Vec<T>, at: u16, value: T, filler: T) {
     let at = usize::from(at);
     if values.len() <= at {
@@ -90,7 +90,7 @@ pub fn version(entry: &Entry) -> Version {
     Version { stage, major, minor }
 }
 
-/// Returns the slot of an input register, if some version has the register.
+/// Returns the slot of an input register, if some version of the stage has the register.
 pub fn input_slot(version: Version, file: u8, number: u16) -> Option<u16> {
     match (version.is_pixel(), File::from_number(file)?) {
         (_, File::Input) if number < 16 => Some(number),
@@ -136,13 +136,13 @@ pub fn output_register(version: Version, slot: u16) -> (File, u16) {
     }
 }
 
-/// Returns the texture type that a dcl gives a sampler: 1 1d, 2 2d, 3 cube, 4 volume; `None` if undeclared.
+/// Returns the texture type that a sampler is declared with: 1 is 1d, 2 is 2d, 3 is cube, 4 is volume; `None` if undeclared.
 pub fn declared_texture(program: &Program, sampler: u16) -> Option<u8> {
     Some(Textures::of(program).get(sampler)).filter(|t| *t != 0)
 }
 
-/// Returns the texture types of the eight stages of a shader before 2_0, packed as [`STAGE_TEXTURES`] with the numbers of [`declared_texture`]. Such
-/// a shader declares none, and a stage may have any texture bound; the type returned is the one that the reading instruction is designed for.
+/// Returns the texture types of the eight stages of a shader before 2_0, packed as [`STAGE_TEXTURES`] with the numbers of [`declared_texture`]. These
+/// shaders do not declare texture types, and a stage may have any texture bound; the type is the one that the reading instruction is designed for.
 pub fn stage_textures(program: &Program) -> u32 {
     let mut types = [0; 8];
     for i in &program.instructions {
@@ -192,6 +192,7 @@ fn interface(program: &Program) -> Interface {
     }
 }
 
+/// The inputs, outputs and resources found so far.
 struct Found {
     version: Version,
     textures: Textures,
@@ -224,7 +225,7 @@ impl Found {
 
     fn instruction(&mut self, i: &Instruction) {
         let Some(op) = i.op() else { return };
-        reads(i, self.version, self.textures, |read| match read.what {
+        reads(i, self.version, self.textures, |read| match read.resource {
             ReadResource::Coordinates(stage) => self.input(File::Address as u8, stage, read.mask),
             ReadResource::Register(file, Some(number)) => self.read(file, number, read.mask),
             ReadResource::Register(file, None) => self.read_any(file, read.mask),
@@ -234,7 +235,7 @@ impl Found {
         }
         let Some(dest) = &i.dest else { return };
         if self.version.major < 2 && self.version.is_pixel() {
-            self.stage(op, dest);
+            self.read_stage(op, dest);
         }
         if !writes(op) {
             return;
@@ -251,8 +252,8 @@ impl Found {
         }
     }
 
-    /// Records the texture and coordinates that an instruction before 2_0 reads from the stage selected by its destination.
-    fn stage(&mut self, op: Opcode, dest: &Dest) {
+    /// Records the texture and the state constants of the stage that an instruction before 2_0 selects by its destination, if it reads them.
+    fn read_stage(&mut self, op: Opcode, dest: &Dest) {
         if dest.number >= 8 {
             return;
         }

@@ -1,4 +1,4 @@
-//! Names that a shader gives its inputs and constants: declared usages of inputs, and constant names from a constant table.
+//! Names of a shader's inputs and constants: declared usages of inputs, and constant names from constant tables.
 
 use super::ctab::{ConstantTable, Set, usage_name};
 use super::interface::{input_slot, version};
@@ -6,7 +6,7 @@ use super::opcode::Opcode;
 use super::program::Program;
 use crate::isa::{Entry, InputFile, Label};
 
-/// Returns the usages of inputs, such as `position0`, followed by the constant names from the constant table.
+/// Returns the usages of inputs, such as `position0`, followed by the constant names from the constant tables.
 pub(super) fn labels(program: &Program, entry: &Entry) -> Vec<Label> {
     let version = version(entry);
     // In pixel shaders before 3_0, declarations of inputs have no usage.

@@ -12,11 +12,11 @@ pub struct Bound {
     pub maximum: u16,
 }
 
-const fn n(n: u16) -> Bound {
+const fn fixed(n: u16) -> Bound {
     Bound { guaranteed: n, maximum: n }
 }
-const fn cap(sure: u16, most: u16) -> Bound {
-    Bound { guaranteed: sure, maximum: most }
+const fn by_capability(guaranteed: u16, maximum: u16) -> Bound {
+    Bound { guaranteed, maximum }
 }
 
 /// The limits of one version.
@@ -33,7 +33,7 @@ pub struct Limits {
     /// The number of inputs, `v`.
     pub inputs: u16,
     /// The number of `t` registers in pixel shaders, or of `a` registers in vertex shaders.
-    pub third_file: u16,
+    pub address_file: u16,
     /// The number of samplers, `s`.
     pub samplers: u16,
     /// The number of `o` registers in vs_3_0 and later, or of `oT` registers before.
@@ -60,118 +60,124 @@ pub struct Limits {
     pub flow_count: Option<u16>,
 }
 
-/// The value of a limit that does not exist.
-const FREE: u16 = u16::MAX;
+/// The value of a bound without a limit.
+const UNLIMITED: u16 = u16::MAX;
 
 const VS1: Limits = Limits {
     profile: Profile::Vs11,
-    temporaries: n(12),
-    constants: cap(96, 256),
-    ints: n(0),
+    temporaries: fixed(12),
+    constants: by_capability(96, 256),
+    ints: fixed(0),
     inputs: 16,
-    third_file: 1,
+    address_file: 1,
     samplers: 0,
     outputs: 8,
     loops: 0,
-    predicates: n(0),
-    labels: n(0),
-    slots: n(128),
+    predicates: fixed(0),
+    labels: fixed(0),
+    slots: fixed(128),
     texture_slots: None,
-    loop_depth: n(0),
-    call_depth: n(0),
-    dynamic_depth: n(0),
-    static_depth: n(0),
+    loop_depth: fixed(0),
+    call_depth: fixed(0),
+    dynamic_depth: fixed(0),
+    static_depth: fixed(0),
     flow_count: None,
 };
 const VS2: Limits = Limits {
     profile: Profile::Vs20,
-    constants: n(256),
-    ints: n(16),
+    constants: fixed(256),
+    ints: fixed(16),
     loops: 1,
-    labels: cap(16, 2048),
-    slots: n(256),
-    loop_depth: n(1),
-    call_depth: n(1),
-    static_depth: n(FREE),
+    labels: by_capability(16, 2048),
+    slots: fixed(256),
+    loop_depth: fixed(1),
+    call_depth: fixed(1),
+    static_depth: fixed(UNLIMITED),
     flow_count: Some(16),
     ..VS1
 };
 const VS2X: Limits = Limits {
     profile: Profile::Vs2x,
-    temporaries: cap(12, 32),
-    predicates: cap(0, 1),
-    loop_depth: cap(1, 4),
-    call_depth: cap(1, 4),
-    dynamic_depth: cap(0, 24),
+    temporaries: by_capability(12, 32),
+    predicates: by_capability(0, 1),
+    loop_depth: by_capability(1, 4),
+    call_depth: by_capability(1, 4),
+    dynamic_depth: by_capability(0, 24),
     ..VS2
 };
 const VS3: Limits = Limits {
     profile: Profile::Vs30,
-    temporaries: n(32),
+    temporaries: fixed(32),
     samplers: 4,
     outputs: 12,
-    predicates: n(1),
-    labels: n(2048),
-    slots: cap(512, 32768),
-    loop_depth: n(4),
-    call_depth: n(4),
-    dynamic_depth: n(24),
-    static_depth: n(24),
+    predicates: fixed(1),
+    labels: fixed(2048),
+    slots: by_capability(512, 32768),
+    loop_depth: fixed(4),
+    call_depth: fixed(4),
+    dynamic_depth: fixed(24),
+    static_depth: fixed(24),
     flow_count: None,
     ..VS2X
 };
-const VS3SW: Limits =
-    Limits { profile: Profile::Vs3sw, constants: n(8192), ints: n(2048), outputs: 16, slots: n(FREE), ..VS3 };
+const VS3SW: Limits = Limits {
+    profile: Profile::Vs3sw,
+    constants: fixed(8192),
+    ints: fixed(2048),
+    outputs: 16,
+    slots: fixed(UNLIMITED),
+    ..VS3
+};
 
 const PS1: Limits = Limits {
     profile: Profile::Ps11,
-    temporaries: n(2),
-    constants: n(8),
+    temporaries: fixed(2),
+    constants: fixed(8),
     inputs: 2,
-    third_file: 4,
+    address_file: 4,
     outputs: 0,
-    slots: n(8),
+    slots: fixed(8),
     texture_slots: Some(4),
     ..VS1
 };
 const PS2: Limits = Limits {
     profile: Profile::Ps20,
-    temporaries: n(12),
-    constants: n(32),
-    third_file: 8,
+    temporaries: fixed(12),
+    constants: fixed(32),
+    address_file: 8,
     samplers: 16,
-    slots: n(64),
+    slots: fixed(64),
     texture_slots: Some(32),
     ..PS1
 };
 const PS2X: Limits = Limits {
     profile: Profile::Ps2x,
-    temporaries: cap(12, 32),
-    ints: n(16),
-    predicates: cap(0, 1),
-    labels: cap(16, 2048),
-    slots: cap(96, 512),
+    temporaries: by_capability(12, 32),
+    ints: fixed(16),
+    predicates: by_capability(0, 1),
+    labels: by_capability(16, 2048),
+    slots: by_capability(96, 512),
     texture_slots: None,
-    loop_depth: cap(0, 4),
-    call_depth: cap(0, 4),
-    dynamic_depth: cap(0, 24),
-    static_depth: cap(0, 24),
+    loop_depth: by_capability(0, 4),
+    call_depth: by_capability(0, 4),
+    dynamic_depth: by_capability(0, 24),
+    static_depth: by_capability(0, 24),
     ..PS2
 };
 const PS3: Limits = Limits {
     profile: Profile::Ps30,
-    temporaries: n(32),
-    constants: n(224),
+    temporaries: fixed(32),
+    constants: fixed(224),
     inputs: 10,
-    third_file: 0,
+    address_file: 0,
     loops: 1,
-    predicates: n(1),
-    labels: n(2048),
-    slots: cap(512, 32768),
-    loop_depth: n(4),
-    call_depth: n(4),
-    dynamic_depth: n(24),
-    static_depth: n(24),
+    predicates: fixed(1),
+    labels: fixed(2048),
+    slots: by_capability(512, 32768),
+    loop_depth: fixed(4),
+    call_depth: fixed(4),
+    dynamic_depth: fixed(24),
+    static_depth: fixed(24),
     ..PS2X
 };
 
@@ -179,22 +185,22 @@ const PS3: Limits = Limits {
 ///
 /// Sources: MS register, flow-control and "differences" pages with MSCAPS. vs_1_0 and ps_1_0 from MS81.
 pub static LIMITS: [Limits; 17] = [
-    Limits { profile: Profile::Vs10, constants: n(96), third_file: 0, ..VS1 },
+    Limits { profile: Profile::Vs10, constants: fixed(96), address_file: 0, ..VS1 },
     VS1,
     VS2,
     VS2X,
     Limits {
         profile: Profile::Vs2sw,
-        constants: n(8192),
-        ints: n(2048),
-        temporaries: n(32),
-        predicates: n(1),
-        labels: n(2048),
-        slots: n(FREE),
-        loop_depth: n(4),
-        call_depth: n(4),
-        dynamic_depth: n(24),
-        static_depth: n(24),
+        constants: fixed(8192),
+        ints: fixed(2048),
+        temporaries: fixed(32),
+        predicates: fixed(1),
+        labels: fixed(2048),
+        slots: fixed(UNLIMITED),
+        loop_depth: fixed(4),
+        call_depth: fixed(4),
+        dynamic_depth: fixed(24),
+        static_depth: fixed(24),
         flow_count: None,
         ..VS2X
     },
@@ -204,25 +210,31 @@ pub static LIMITS: [Limits; 17] = [
     PS1,
     Limits { profile: Profile::Ps12, ..PS1 },
     Limits { profile: Profile::Ps13, ..PS1 },
-    Limits { profile: Profile::Ps14, temporaries: n(6), third_file: 6, texture_slots: Some(6), ..PS1 },
+    Limits { profile: Profile::Ps14, temporaries: fixed(6), address_file: 6, texture_slots: Some(6), ..PS1 },
     PS2,
     PS2X,
     Limits {
         profile: Profile::Ps2sw,
-        temporaries: n(32),
-        constants: n(8192),
-        ints: n(2048),
-        predicates: n(1),
-        labels: n(2048),
-        slots: n(FREE),
-        loop_depth: n(4),
-        call_depth: n(4),
-        dynamic_depth: n(24),
-        static_depth: n(24),
+        temporaries: fixed(32),
+        constants: fixed(8192),
+        ints: fixed(2048),
+        predicates: fixed(1),
+        labels: fixed(2048),
+        slots: fixed(UNLIMITED),
+        loop_depth: fixed(4),
+        call_depth: fixed(4),
+        dynamic_depth: fixed(24),
+        static_depth: fixed(24),
         ..PS2X
     },
     PS3,
-    Limits { profile: Profile::Ps3sw, constants: n(8192), ints: n(2048), slots: n(FREE), ..PS3 },
+    Limits {
+        profile: Profile::Ps3sw,
+        constants: fixed(8192),
+        ints: fixed(2048),
+        slots: fixed(UNLIMITED),
+        ..PS3
+    },
 ];
 
 /// Returns the limits of a version.
@@ -234,24 +246,24 @@ pub fn limits(profile: Profile) -> &'static Limits {
 pub fn bound(profile: Profile, file: File) -> Bound {
     let l = limits(profile);
     let (pixel, major) = (profile.is_pixel(), profile.major());
-    let vertex = |count: u16| n(if pixel { 0 } else { count });
+    let vertex = |count: u16| fixed(if pixel { 0 } else { count });
     match file {
         File::Temporary => l.temporaries,
-        File::Input => n(l.inputs),
+        File::Input => fixed(l.inputs),
         _ if constant_number(file as u8, 0).is_some() => l.constants,
-        File::Address => n(l.third_file),
+        File::Address => fixed(l.address_file),
         File::Rasterizer => vertex(if major < 3 { 3 } else { 0 }),
         File::ColorOut => vertex(if major < 3 { 2 } else { 0 }),
-        File::CoordinateOut => n(l.outputs),
+        File::CoordinateOut => fixed(l.outputs),
         File::Int | File::Bool => l.ints,
-        File::PixelColor => n(if pixel && major >= 2 { 4 } else { 0 }),
-        File::PixelDepth => n(u16::from(pixel && major >= 2)),
-        File::Sampler => n(l.samplers),
-        File::Loop => n(l.loops),
-        File::Misc => n(if pixel && major >= 3 { 2 } else { 0 }),
+        File::PixelColor => fixed(if pixel && major >= 2 { 4 } else { 0 }),
+        File::PixelDepth => fixed(u16::from(pixel && major >= 2)),
+        File::Sampler => fixed(l.samplers),
+        File::Loop => fixed(l.loops),
+        File::Misc => fixed(if pixel && major >= 3 { 2 } else { 0 }),
         File::Label => l.labels,
         File::Predicate => l.predicates,
-        _ => n(0),
+        _ => fixed(0),
     }
 }
 
@@ -260,8 +272,8 @@ pub fn count(profile: Profile, file: File) -> u16 {
     bound(profile, file).maximum
 }
 
-/// Returns the number of registers of a file on a device that processes vertices in software, which can exceed that of the hardware: `c` up to c8191
-/// (WTEST). Such a device still rejects additional `i` and `b` registers unless the version is a software version.
+/// Returns the number of registers of a file with software vertex processing, if it exceeds that of the hardware in every version: 8192 for `c` of
+/// vertex shaders (WTEST). Otherwise returns 0. Additional `i` and `b` registers are rejected unless the version is a software version.
 pub fn software_count(profile: Profile, file: File) -> u16 {
     match file {
         _ if profile.is_pixel() => 0,
@@ -284,7 +296,7 @@ mod tests {
 
     /// The limits of MS, row by row.
     #[test]
-    fn registers_are_counted_as_in_the_fact_sheet() {
+    fn register_counts_are_as_documented() {
         use Profile::*;
         let columns = [Vs11, Vs20, Vs2x, Vs30, Ps11, Ps14, Ps20, Ps2x, Ps30];
         let rows = [

@@ -25,11 +25,13 @@ pub use successors::{ControlState, node, successors, word, word_order};
 
 type Cx<'a> = Context<'a, D3d9>;
 /// The components of a result: `None` for a component that is not computed.
-type Parts = [Option<Value>; 4];
+type Components = [Option<Value>; 4];
 
-/// The input slots of t0 and of vPos, and the output slot of a pixel shader's depth.
+/// The input slot of t0.
 const COORDINATES_SLOT: u16 = 16;
+/// The input slot of vPos. That of vFace is the next one.
 const POSITION_SLOT: u16 = 32;
+/// The output slot of a pixel shader's depth.
 const DEPTH_SLOT: u16 = 4;
 
 fn float(b: &mut Builder, file: File, index: u16, component: usize) -> Var {
@@ -83,11 +85,11 @@ fn body(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) {
     let instructions = &cx.program.instructions;
     let Some(i) = instructions.get(pc as usize) else { return };
     let Some(op) = i.op() else { return };
-    let first = is_ps1(cx);
-    let paired = first && i.coissue != 0 && pc > 0;
+    let ps1 = is_ps1(cx);
+    let paired = ps1 && i.coissue != 0 && pc > 0;
     let partner = if paired { instructions[pc as usize - 1].dest } else { None };
     let mut l = Lower { cx, outline, b, partner, flushes: flushes(cx, op), lane: None };
-    let begins_pair = first && instructions.get(pc as usize + 1).is_some_and(|next| next.coissue != 0);
+    let begins_pair = ps1 && instructions.get(pc as usize + 1).is_some_and(|next| next.coissue != 0);
     let kept = i
         .dest
         .filter(|_| begins_pair)
@@ -99,15 +101,15 @@ fn body(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) {
             l.b.write(var, value);
         }
     }
-    if first && pc as usize + 1 == instructions.len() {
+    if ps1 && pc as usize + 1 == instructions.len() {
         l.write_result_output();
     }
 }
 
 /// Whether an instruction flushes subnormal numbers to zero. Under an option, all arithmetic except moves does.
 fn flushes(cx: &Cx<'_>, op: Opcode) -> bool {
-    let moves = op == Opcode::Mov || op == Opcode::Mova;
-    op.row().kind == Kind::Arithmetic && !moves && cx.options.get(Choice::Subnormals.option()) == 1
+    let is_move = op == Opcode::Mov || op == Opcode::Mova;
+    op.row().kind == Kind::Arithmetic && !is_move && cx.options.get(Choice::Subnormals.option()) == 1
 }
 
 /// The state of the lowering of one instruction.
@@ -119,7 +121,7 @@ struct Lower<'a, 'b> {
     partner: Option<Dest>,
     /// Whether subnormal operands and results are flushed to zero.
     flushes: bool,
-    /// The lane of the quad whose inputs are read; `None` for the lane itself.
+    /// The lane of the quad whose inputs are read; `None` for the lane that runs the instruction.
     lane: Option<QuadLane>,
 }
 
@@ -159,13 +161,13 @@ impl Lower<'_, '_> {
                 if matches!(op.row().kind, Kind::Arithmetic | Kind::Texture)
                     && let Some(dest) = i.dest
                 {
-                    let parts = self.parts(op, i, &dest);
+                    let result_components = self.result_components(op, i, &dest);
                     if op == Opcode::Sgn && self.option_is(Choice::Scratch, 1) {
                         for scratch in i.sources.iter().skip(1) {
                             self.destroy_scratch(i, scratch);
                         }
                     }
-                    self.store(i, &dest, parts);
+                    self.store(i, &dest, result_components);
                 }
             }
         }

@@ -10,7 +10,7 @@ use super::opcode::{Mask, Opcode, Operands, Row, TABLE};
 use super::profile::Profile;
 use super::registers::REGISTERS;
 use super::rules::RULES;
-use super::slots::of_opcode;
+use super::slots::opcode_slots;
 use super::word::{Comparison, LAYOUTS, ResultModifier, Shift};
 use crate::isa::OptionSpec;
 use crate::isa::component::LETTERS;
@@ -46,7 +46,7 @@ fn letters(o: Operands) -> String {
         .concat()
 }
 
-/// Returns the operand forms of an opcode, each with the versions that have it.
+/// Returns the different operand forms of an opcode, in the order of the versions.
 fn operands(row: &Row) -> String {
     let mut forms: Vec<String> = Vec::new();
     for profile in Profile::ALL.iter().filter(|p| row.versions.has(**p)) {
@@ -91,11 +91,11 @@ fn mask(row: &Row) -> String {
     }
 }
 
-/// Returns the slots that an opcode takes, by version if they differ.
+/// Returns the different slot counts of an opcode, in the order of the versions.
 fn slots(op: Opcode, row: &Row) -> String {
     let mut costs: Vec<String> = Vec::new();
     for profile in Profile::ALL.iter().filter(|p| row.versions.has(**p)) {
-        let s = of_opcode(op, *profile, 0, false);
+        let s = opcode_slots(op, *profile, 0, false);
         let cost = match (s.arithmetic, s.texture) {
             (a, 0) => a.to_string(),
             (0, t) => format!("{t}t"),
@@ -134,7 +134,12 @@ fn registers(text: &mut String) {
         .iter()
         .map(|r| {
             let number = r.single.map_or("any".to_owned(), |n| n.to_string());
-            vec![(r.file as u8).to_string(), r.name.into(), number, format!("{:?}", r.place).to_lowercase()]
+            vec![
+                (r.file as u8).to_string(),
+                r.name.into(),
+                number,
+                format!("{:?}", r.versions).to_lowercase(),
+            ]
         })
         .collect();
     table(text, "Registers", &["type", "name", "number", "where"], &rows);
@@ -142,7 +147,7 @@ fn registers(text: &mut String) {
 }
 
 fn bound(b: Bound) -> String {
-    let number = |n: u16| if n == u16::MAX { "free".to_owned() } else { n.to_string() };
+    let number = |n: u16| if n == u16::MAX { "unlimited".to_owned() } else { n.to_string() };
     if b.guaranteed == b.maximum {
         number(b.maximum)
     } else {
@@ -162,7 +167,7 @@ fn limits(text: &mut String) {
                 bound(l.constants),
                 bound(l.ints),
                 l.inputs.to_string(),
-                l.third_file.to_string(),
+                l.address_file.to_string(),
                 l.samplers.to_string(),
                 l.outputs.to_string(),
                 bound(l.predicates),
@@ -189,7 +194,7 @@ fn limits(text: &mut String) {
         "p",
         "l",
         "slots",
-        "of textures",
+        "texture slots",
         "loops",
         "calls",
         "static if",

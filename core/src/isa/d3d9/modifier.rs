@@ -11,7 +11,7 @@ pub enum Allowed {
     Everywhere,
     /// Any numeric source, except in texture instructions of ps_1_x.
     NotEarlyTextures,
-    /// Sources of arithmetic in ps_1_x.
+    /// Sources of arithmetic in ps_1_x; `_bx2` also in some texture instructions of ps_1_0 to 1_3.
     Early,
     /// Sources of arithmetic in ps_1_4.
     Ps14Arithmetic,
@@ -134,7 +134,7 @@ impl Modifier {
     }
 }
 
-/// The number of modifiers in each of three facets: the numeric ones without division; those and `not`; and all.
+/// The number of modifiers in each of three facets: all except division and `not`; all except division; all.
 pub(super) const COUNTS: [usize; 3] = {
     let mut counts = [0; 3];
     let mut k = 0;
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn each_spelling_is_of_one_modifier_and_each_modifier_is_a_value() {
+    fn each_spelling_denotes_one_modifier_and_each_modifier_is_a_facet_value() {
         let spelt: BTreeSet<_> = Modifier::spellings().map(|(before, after, _)| (before, after)).collect();
         assert_eq!(spelt.len(), Modifier::spellings().count());
         let values: BTreeSet<_> = VALUES.into_iter().collect();

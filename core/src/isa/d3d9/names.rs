@@ -12,7 +12,7 @@ pub(super) fn file_name(version: Version, file: u8) -> Option<&'static str> {
     let file = if constant_number(file, 0).is_some() { File::Constant as u8 } else { file };
     REGISTERS
         .iter()
-        .find(|r| r.file as u8 == file && r.single.is_none() && r.place.has(version))
+        .find(|r| r.file as u8 == file && r.single.is_none() && r.versions.has(version))
         .map(|r| r.name)
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Named {
 pub(super) fn register(version: Version, text: &str) -> Option<Named> {
     let digits = text.len() - text.bytes().rev().take_while(u8::is_ascii_digit).count();
     let (letters, number) = text.split_at(digits);
-    let here = |r: &&RegisterName| r.place.has(version) && r.name.eq_ignore_ascii_case(letters);
+    let here = |r: &&RegisterName| r.versions.has(version) && r.name.eq_ignore_ascii_case(letters);
     let row = REGISTERS.iter().find(here)?;
     match (row.single, number) {
         (Some(single), "") => Some(Named { file: row.file, number: Some(single) }),
@@ -43,14 +43,14 @@ pub(super) fn register(version: Version, text: &str) -> Option<Named> {
         (None, "") => Some(Named { file: row.file, number: None }),
         (None, _) => {
             let number = number.parse().ok()?;
-            let (file, number) = numbered(row.file, number)?;
+            let (file, number) = encoded_register(row.file, number)?;
             Some(Named { file, number: Some(number) })
         }
     }
 }
 
 /// Returns the register file and the number within it for a register number in assembly text; `None` if the encoding has no such register.
-pub(super) fn numbered(file: File, number: u16) -> Option<(File, u16)> {
+pub(super) fn encoded_register(file: File, number: u16) -> Option<(File, u16)> {
     match (file, number) {
         (File::Constant, 0..8192) => Some(constant_file(number)),
         (_, 0..2048) => Some((file, number)),
@@ -60,7 +60,7 @@ pub(super) fn numbered(file: File, number: u16) -> Option<(File, u16)> {
 
 /// Returns the register names of a version, without numbers, for suggestions.
 pub(super) fn register_names(version: Version) -> impl Iterator<Item = &'static str> {
-    REGISTERS.iter().filter(move |r| r.place.has(version)).map(|r| r.name)
+    REGISTERS.iter().filter(move |r| r.versions.has(version)).map(|r| r.name)
 }
 
 /// The names of Booleans, indexed by value.
@@ -90,12 +90,12 @@ pub(super) const ALIASES: [(&str, Opcode, u8); 7] = [
 /// control has no name.
 pub(super) fn mnemonic(version: Version, instruction: &Instruction) -> Option<String> {
     let op = instruction.op()?;
-    let first = version.is_pixel() && version.major < 2 && version.minor < 4;
+    let before_ps14 = version.is_pixel() && version.major < 2 && version.minor < 4;
     let name = match (op, instruction.control) {
         (Opcode::Tex, PROJECT) => "texldp",
         (Opcode::Tex, BIAS) => "texldb",
-        (Opcode::Tex, 0) if first => "tex",
-        (Opcode::Texcoord, 0) if !first => "texcrd",
+        (Opcode::Tex, 0) if before_ps14 => "tex",
+        (Opcode::Texcoord, 0) if !before_ps14 => "texcrd",
         (Opcode::Sub, 0) if !version.is_pixel() => SUB_OPCODE,
         (op, control) if op.compares() => {
             let suffix = Comparison::from_number(control)?.name();
@@ -135,7 +135,7 @@ pub(super) fn mask_text(mask: u8) -> Option<String> {
         0 => None,
         15 => Some(String::new()),
         _ => {
-            let letters = (0..4).filter(|lane| mask >> lane & 1 != 0).map(|lane| LETTERS[0][lane]);
+            let letters = (0..4).filter(|c| mask >> c & 1 != 0).map(|c| LETTERS[0][c]);
             Some(std::iter::once('.').chain(letters).collect())
         }
     }

@@ -14,7 +14,7 @@ pub enum Shape {
         /// Number of sources.
         sources: u8,
     },
-    /// A destination and a source; up to version 2_x two more sources, which are constants or scratch registers of the macro.
+    /// A destination and a source; before version 3 two more sources, which are constants or scratch registers of the macro.
     Macro,
     /// `texcoord` of ps_1_0 to 1_3: a destination. `texcrd` of ps_1_4: a destination and a source.
     Coordinates,
@@ -55,11 +55,11 @@ pub enum SourceComponents {
     Lit,
     /// y and z of the first source, y and w of the second (dst).
     Distance,
-    /// x and y of the first two sources, one of the third (dp2add).
+    /// x and y of the first and second source, and one component of the third (dp2add).
     Dp2Add,
     /// The coordinates in the first source and, for texldd, the gradients. The number of components depends on the sampler and the opcode control.
     Texel,
-    /// x and y of the destination's register and of both sources (bem).
+    /// x and y of both sources (bem).
     Bump,
     /// No components: there are no sources, or they are not float registers.
     None,
@@ -139,11 +139,11 @@ pub struct Row {
     pub opcode: Opcode,
     /// Number in the token.
     pub number: u16,
-    /// Name in assembly text; see [`super::names`] for names that depend on version or control.
+    /// Name in assembly text; see [`super::names`] for names that depend on the version or the opcode control.
     pub mnemonic: &'static str,
     /// Operands.
     pub shape: Shape,
-    /// Whether the operands before version 2 are known. There no token contains the length of an instruction.
+    /// Whether the operands before version 2 are known. Before version 2 no token contains the length of an instruction.
     pub sm1: bool,
     /// The category.
     pub kind: Kind,
@@ -230,7 +230,7 @@ opcodes! {
     Defb 47 "defb" Shape::Define(1), sm1 false, Declaration, SourceComponents::None, Mask::Any, VS2PS2X, "defines a Boolean constant", "MS";
     Defi 48 "defi" Shape::Define(4), sm1 false, Declaration, SourceComponents::None, Mask::Any, VS2PS2X, "defines an integer constant", "MS";
     Texcoord 64 "texcoord" Shape::Coordinates, sm1 true, Texture, SourceComponents::First(4), Mask::Any, Profiles::PS1, "texture coordinates as a colour", "MS, SEED";
-    Texkill 65 "texkill" D, sm1 true, Texture, SourceComponents::Own, Mask::Any, Profiles::PS, "discards the pixel if a component is below 0: one of xyz, or from 2_0 on of xyzw", "MS, MSTOK";
+    Texkill 65 "texkill" D, sm1 true, Texture, SourceComponents::Own, Mask::Any, Profiles::PS, "discards the pixel if x, y or z is below 0, or from 2_0 on if w is", "MS, MSTOK";
     Tex 66 "texld" Shape::Texture, sm1 true, Texture, SourceComponents::Texel, Mask::Any, Profiles::PS, "texel", "MS, SEED";
     Texbem 67 "texbem" DS, sm1 true, Texture, SourceComponents::First(2), Mask::Any, Profiles::PS13, "texel at the coordinates plus the bump-map offset", "MS";
     Texbeml 68 "texbeml" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, Profiles::PS13, "texel at the coordinates plus the bump-map offset, times luminance", "MS";
@@ -255,8 +255,8 @@ opcodes! {
     Cmp 88 "cmp" DSSS, sm1 true, Arithmetic, SourceComponents::Own, Mask::Any, PS12, "a >= 0 ? b : c", "MS";
     Bem 89 "bem" DSS, sm1 true, Arithmetic, SourceComponents::Bump, Mask::Exactly(3), PS_14, "a.xy plus the bump-map offset of b.xy", "MS";
     Dp2add 90 "dp2add" DSSS, sm1 false, Arithmetic, SourceComponents::Dp2Add, Mask::Any, Profiles::PS2, "a.x*b.x + a.y*b.y + c in every component", "MS";
-    Dsx 91 "dsx" DS, sm1 false, Arithmetic, SourceComponents::Own, Mask::Any, Profiles::PS2X, "difference of a to the next pixel in x", "MS";
-    Dsy 92 "dsy" DS, sm1 false, Arithmetic, SourceComponents::Own, Mask::Any, Profiles::PS2X, "difference of a to the next pixel in y", "MS";
+    Dsx 91 "dsx" DS, sm1 false, Arithmetic, SourceComponents::Own, Mask::Any, Profiles::PS2X, "difference of a between neighbouring pixels in x", "MS";
+    Dsy 92 "dsy" DS, sm1 false, Arithmetic, SourceComponents::Own, Mask::Any, Profiles::PS2X, "difference of a between neighbouring pixels in y", "MS";
     Texldd 93 "texldd" DSSSS, sm1 false, Texture, SourceComponents::Texel, Mask::Any, Profiles::PS2X, "texel at a of sampler b with gradients c and d", "MS";
     Setp 94 "setp" DSS, sm1 false, Arithmetic, SourceComponents::Own, Mask::Any, X2, "whether the comparison of a and b holds", "MS";
     Texldl 95 "texldl" DSS, sm1 false, Texture, SourceComponents::Texel, Mask::Any, SM3, "texel at a of sampler b, level a.w", "MS";
@@ -342,9 +342,9 @@ mod tests {
         }
     }
 
-    /// The number of words after the instruction token before version 2, as MS lists them.
+    /// The number of words after the instruction token before version 2, as MS documents it.
     #[test]
-    fn lengths_before_version_two_are_those_of_the_fact_sheet() {
+    fn lengths_before_version_two_are_as_documented() {
         let sheet: &[(u8, &[u16])] = &[
             (0, &[0, 0xfffd]),
             (1, &[65, 87]),

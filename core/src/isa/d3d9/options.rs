@@ -40,7 +40,7 @@ specs! {
     LogpParts = "logp_parts", ["parts", "whole"], Approximation,
         "logp before 2_0: (exponent, mantissa, logarithm, 1) (9ON12), or the logarithm in every component (MS, DXSO, WINE); the only result in WTEST that distinguishes them, from two drivers, agrees with the first";
     ScalarLane = "scalar_lane", ["w", "own", "x"], ScalarLane,
-        "component used by a scalar operation whose source swizzle names several: w (WTEST: most drivers; WINE), the one of each result component (9ON12, DXSO, NINE), or x (the drivers of Intel HD 4000 and VMware)";
+        "component that a scalar operation uses if the source swizzle names several: w (WTEST: most drivers; WINE), for each result component its own (9ON12, DXSO, NINE), or x (the drivers of Intel HD 4000 and VMware)";
     KillLanes = "kill_lanes", ["all", "mask", "three"], KillLanes,
         "components that texkill tests from 2_0 on: all four (MSTOK, WINE), those of its mask (9ON12), or xyz (MS, MOJO), which contradicts WTEST";
     CoordinateW = "coordinate_w", ["keep", "one"], UndefinedLane,

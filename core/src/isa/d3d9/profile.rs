@@ -1,4 +1,4 @@
-//! The versions: numbers, names, and sets of them.
+//! Shader versions: their numbers and names, and sets of versions.
 
 use super::program::Version;
 use crate::isa::Stage;
@@ -29,7 +29,7 @@ profiles! {
     Vs2sw Vertex 2 0xff "vs_2_sw" "Software, without limits.";
     Vs30 Vertex 3 0 "vs_3_0" "Indexed inputs and outputs, textures.";
     Vs3sw Vertex 3 0xff "vs_3_sw" "Software, without limits.";
-    Ps10 Fragment 1 0 "ps_1_0" "The first.";
+    Ps10 Fragment 1 0 "ps_1_0" "The first pixel shader version.";
     Ps11 Fragment 1 1 "ps_1_1" "DirectX 8.";
     Ps12 Fragment 1 2 "ps_1_2" "With cmp and dp4.";
     Ps13 Fragment 1 3 "ps_1_3" "With depth output.";

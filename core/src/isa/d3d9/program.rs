@@ -108,7 +108,7 @@ impl Version {
         VersionWord { minor: self.minor, major: self.major, stage: 0 }.to_word()
     }
 
-    /// Whether instructions carry a length.
+    /// Whether instructions contain their length.
     pub fn has_lengths(self) -> bool {
         self.major >= 2
     }
@@ -158,15 +158,15 @@ impl Source {
     /// The identity swizzle.
     pub const XYZW: u8 = 0xe4;
 
-    /// Returns the register component that the swizzle selects for component `lane`.
+    /// Returns the register component that the swizzle selects for component `c` of the source.
     #[inline(always)]
-    pub fn component(&self, lane: usize) -> usize {
-        SWIZZLE.get(self.swizzle, lane).into()
+    pub fn component(&self, c: usize) -> usize {
+        SWIZZLE.get(self.swizzle, c).into()
     }
 
     /// Whether the swizzle replicates one component.
     pub fn is_replicated(&self) -> bool {
-        replicated(self.swizzle)
+        is_replicated(self.swizzle)
     }
 
     /// Returns a directly addressed source without modifier.
@@ -196,7 +196,7 @@ impl Source {
 }
 
 /// Whether a swizzle replicates one component.
-pub fn replicated(swizzle: u8) -> bool {
+pub fn is_replicated(swizzle: u8) -> bool {
     swizzle == replicate(SWIZZLE.get(swizzle, 0))
 }
 
@@ -209,7 +209,7 @@ pub fn replicate(component: u8) -> u8 {
 }
 
 impl Dest {
-    /// Returns a directly addressed destination without modifiers and shift.
+    /// Returns a directly addressed destination without modifiers or shift.
     pub fn register(file: File, number: u16, mask: u8) -> Dest {
         Dest {
             number,
@@ -249,7 +249,7 @@ impl Dest {
 }
 
 impl Index {
-    /// Returns the index by a component of the address register, or by aL, for which `component` is ignored.
+    /// Returns the relative address that adds a component of the address register, or aL, for which `component` is ignored.
     pub fn register(file: File, component: u8) -> Index {
         let swizzle = if file == File::Loop { Source::XYZW } else { replicate(component) };
         Index { number: 0, file: file as u8, zero13: 0, zero14: 0, swizzle, modifier: 0, one31: 1 }

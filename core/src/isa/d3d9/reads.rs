@@ -13,10 +13,10 @@ pub(super) enum ReadResource {
     Coordinates(u16),
 }
 
-/// A read of one resource by an instruction.
+/// A read of a resource by an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Read {
-    pub(super) what: ReadResource,
+    pub(super) resource: ReadResource,
     /// The components that are read; bit 0 is x.
     pub(super) mask: u8,
     /// The index of the source that the read belongs to. `None` for other reads: of the predicate, an index, coordinates, and the operand of texkill
@@ -24,12 +24,12 @@ pub(super) struct Read {
     pub(super) source: Option<u8>,
 }
 
-/// Whether a version is ps_1_0 to 1_3, where texture registers can be written and determine the stage.
+/// Whether a version is ps_1_0 to 1_3, where texture registers can be written, and the number of the destination selects the texture stage.
 pub(super) fn has_texture_registers(version: Version) -> bool {
     version.is_pixel() && version.major == 1 && version.minor < 4
 }
 
-/// Whether an instruction of ps_1_0 to 1_3 reads the coordinates of the stage of its destination.
+/// Whether an instruction of ps_1_0 to 1_3 reads the coordinates of the texture stage that its destination selects.
 pub(super) fn reads_coordinates(op: Opcode) -> bool {
     use Opcode::*;
     matches!(
@@ -51,7 +51,7 @@ pub(super) fn reads_coordinates(op: Opcode) -> bool {
     )
 }
 
-/// Whether an instruction reads the texture of the stage of its destination, before version 2.
+/// Whether an instruction before version 2 reads the texture of the stage that its destination selects.
 pub(super) fn reads_texture(op: Opcode) -> bool {
     use Opcode::*;
     matches!(
@@ -100,8 +100,8 @@ impl Textures {
     }
 }
 
-/// Returns the mask of the coordinates, bit 0 = x, for a texture type, numbered as in dcl. For an undeclared texture these are three coordinates, the
-/// maximum.
+/// Returns the mask of the coordinates, bit 0 = x, that a read of a texture of this type takes. Types are numbered as in dcl. An undeclared texture
+/// takes three coordinates, the maximum.
 pub fn coordinates(texture: u8) -> u8 {
     match texture {
         texture if texture == TextureType::Line as u8 => 1,
@@ -124,14 +124,14 @@ pub enum Needed {
     Component,
     /// A whole sampler.
     Sampler,
-    /// A single value: a condition or a count.
+    /// A single value without components, such as a condition or a count.
     Single,
 }
 
 /// Returns the components of source `k`, after swizzling, that an operation needs for the result components in `mask`. `control` is the opcode
 /// control. `coordinates` is the mask of the texture coordinates, which is used only in version 2 and later.
 pub fn needed(op: Opcode, k: usize, mask: u8, version: Version, control: u8, coordinates: u8) -> Needed {
-    let part = |lane: u8, needs: u8| if mask >> lane & 1 != 0 { needs } else { 0 };
+    let if_written = |c: u8, needs: u8| if mask >> c & 1 != 0 { needs } else { 0 };
     Needed::Components(match op.row().sources_read {
         // The two constants with the coefficients of the series.
         SourceComponents::Scalar if op == Opcode::Sincos && k > 0 => 15,
@@ -143,10 +143,10 @@ pub fn needed(op: Opcode, k: usize, mask: u8, version: Version, control: u8, coo
         SourceComponents::First(_) if op == Opcode::Texreg2gb => 6,
         SourceComponents::First(n) => (1 << n) - 1,
         // x depends on y and z, y on z and x, z on x and y.
-        SourceComponents::Cross => part(0, 6) | part(1, 5) | part(2, 3),
-        SourceComponents::Lit => part(1, 1) | part(2, 11),
-        SourceComponents::Distance if k == 0 => part(1, 2) | part(2, 4),
-        SourceComponents::Distance => part(1, 2) | part(3, 8),
+        SourceComponents::Cross => if_written(0, 6) | if_written(1, 5) | if_written(2, 3),
+        SourceComponents::Lit => if_written(1, 1) | if_written(2, 11),
+        SourceComponents::Distance if k == 0 => if_written(1, 2) | if_written(2, 4),
+        SourceComponents::Distance => if_written(1, 2) | if_written(3, 8),
         SourceComponents::Dp2Add if k < 2 => 3,
         SourceComponents::Dp2Add => return Needed::Component,
         SourceComponents::Bump => 3,
@@ -175,28 +175,31 @@ pub(super) fn source_mask(i: &Instruction, op: Opcode, version: Version, texture
 
 /// Returns the register components that a source selects for the components in `mask`, and the component that its modifier divides by.
 pub(super) fn components(source: &Source, mask: u8) -> u8 {
-    let named =
-        (0..4).filter(|lane| mask >> lane & 1 != 0).fold(0, |mask, lane| mask | 1 << source.component(lane));
+    let named = (0..4).filter(|c| mask >> c & 1 != 0).fold(0, |mask, c| mask | 1 << source.component(c));
     named | Modifier::from_number(source.modifier).map_or(0, Modifier::divisor)
 }
 
-/// Calls `each` for each register that an instruction reads.
+/// Calls `each` for each resource that an instruction reads.
 pub(super) fn reads(i: &Instruction, version: Version, textures: Textures, mut each: impl FnMut(Read)) {
     let Some(op) = i.op() else { return };
     let index = |relative: &Relative, each: &mut dyn FnMut(Read)| match relative {
         Relative::Direct => {}
         Relative::Implied => {
-            each(Read { what: ReadResource::Register(File::Address as u8, Some(0)), mask: 1, source: None });
+            each(Read {
+                resource: ReadResource::Register(File::Address as u8, Some(0)),
+                mask: 1,
+                source: None,
+            });
         }
         Relative::Indexed(by) => {
             let mask = 1 << by.component();
-            each(Read { what: ReadResource::Register(by.file, Some(by.number)), mask, source: None });
+            each(Read { resource: ReadResource::Register(by.file, Some(by.number)), mask, source: None });
         }
     };
     if let Some(dest) = &i.dest {
         index(&dest.relative, &mut each);
         if has_texture_registers(version) && reads_coordinates(op) {
-            each(Read { what: ReadResource::Coordinates(dest.number), mask: 15, source: None });
+            each(Read { resource: ReadResource::Coordinates(dest.number), mask: 15, source: None });
         } else if matches!(op, Opcode::Texkill | Opcode::Texdepth) {
             // By option, texkill tests all components in 2_0 and later, whatever its mask.
             let mask = match op {
@@ -204,14 +207,14 @@ pub(super) fn reads(i: &Instruction, version: Version, textures: Textures, mut e
                 _ if version.major < 2 => 7,
                 _ => 15,
             };
-            each(Read { what: ReadResource::Register(dest.file, Some(dest.number)), mask, source: None });
+            each(Read { resource: ReadResource::Register(dest.file, Some(dest.number)), mask, source: None });
         }
     }
     if let Some(predicate) = &i.predicate {
         index(&predicate.relative, &mut each);
         let mask = components(predicate, i.dest.map_or(15, |d| d.mask));
         each(Read {
-            what: ReadResource::Register(predicate.file, Some(predicate.number)),
+            resource: ReadResource::Register(predicate.file, Some(predicate.number)),
             mask,
             source: None,
         });
@@ -226,7 +229,7 @@ pub(super) fn reads(i: &Instruction, version: Version, textures: Textures, mut e
         let relative = source.relative.is_relative();
         for row in 0..u16::from(rows) {
             let number = (!relative).then(|| source.number.saturating_add(row));
-            each(Read { what: ReadResource::Register(source.file, number), mask, source: Some(k as u8) });
+            each(Read { resource: ReadResource::Register(source.file, number), mask, source: Some(k as u8) });
         }
     }
 }

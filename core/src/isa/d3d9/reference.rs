@@ -24,16 +24,17 @@ pub use stack::Stack;
 
 /// Number of temporaries in the largest version.
 pub const TEMPORARIES: usize = 32;
-/// Number of texture registers; ps_1_0 to 1_3 write fewer.
+/// Number of texture registers in the largest version; ps_1_0 to 1_3 have four.
 pub const TEXTURES: usize = 8;
 /// Number of samplers in the largest version.
 pub const SAMPLERS: usize = 16;
-/// Number of output slots: see `interface`.
+/// Number of output slots; see [`super::interface`].
 pub const OUTPUTS: usize = 16;
 /// The output slot of a pixel shader's depth.
 const DEPTH_SLOT: usize = 4;
-/// The input slots of t0, of vPos, and of vFace.
+/// The input slot of t0.
 const COORDINATES_SLOT: u16 = 16;
+/// The input slot of vPos. That of vFace is the next one.
 const POSITION_SLOT: u16 = 32;
 /// Maximum number of active calls.
 pub const CALLS: usize = 4;
@@ -43,7 +44,7 @@ pub const LOOPS: usize = 20;
 type Vec4<D> = [<D as Domain>::F; 4];
 type Cx<'a> = Context<'a, D3d9>;
 /// The components of a result: `None` for a component that is not computed.
-type Parts<D> = [Option<<D as Domain>::F>; 4];
+type Components<D> = [Option<<D as Domain>::F>; 4];
 
 /// A lane: its position and the contents of its registers.
 #[derive(Clone, Debug)]
@@ -118,7 +119,7 @@ pub fn declared(cx: &Cx<'_>) -> [u8; SAMPLERS] {
     samplers
 }
 
-/// Returns a lane at the entry. In ps_1_0 to 1_3 its texture registers hold the input coordinates.
+/// Returns lane `at` at the entry. In ps_1_0 to 1_3 its texture registers hold the input coordinates.
 pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize) -> Lane<D> {
     let mut lane = Lane::new(d, cx.entry.start);
     lane.samplers = declared(cx);
@@ -141,12 +142,12 @@ pub fn position<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> Option<[u32; CALLS + 
     if lane.pc as usize >= cx.program.instructions.len() {
         return None;
     }
-    let mut place = [0; CALLS + 1];
+    let mut position = [0; CALLS + 1];
     for (k, call) in lane.calls.iter().enumerate() {
-        place[k] = call.site;
+        position[k] = call.site;
     }
-    place[lane.calls.len()] = lane.pc;
-    Some(place)
+    position[lane.calls.len()] = lane.pc;
+    Some(position)
 }
 
 /// Whether the version is ps_1_0 to 1_4.
@@ -154,7 +155,7 @@ fn is_ps1(cx: &Cx<'_>) -> bool {
     cx.program.version.is_pixel() && cx.program.version.major < 2
 }
 
-/// Whether the version is ps_1_0 to 1_3, where texture registers can be written and determine the stage.
+/// Whether the version is ps_1_0 to 1_3, where texture registers can be written, and the number of the destination selects the texture stage.
 fn has_texture_registers(cx: &Cx<'_>) -> bool {
     is_ps1(cx) && cx.program.version.minor < 4
 }
@@ -207,18 +208,18 @@ pub fn step<D: Domain, H: Host<D>>(
         lanes(active).for_each(|l| flow::run(d, host, cx, op, i, l, &mut group[l].lane));
         return;
     }
-    let together = i.coissue != 0 && is_ps1(cx);
-    let partner = if together { pc.checked_sub(1) } else { None };
+    let is_coissued = i.coissue != 0 && is_ps1(cx);
+    let partner = if is_coissued { pc.checked_sub(1) } else { None };
     let partner = partner.and_then(|k| cx.program.instructions[k as usize].dest);
     let computes = op.row().kind == Kind::Arithmetic && !matches!(op, Opcode::Mov | Opcode::Mova);
     // Derivatives read other lanes, so their operands are first computed in all lanes. Where the quad has diverged, only interpolated inputs have a
     // value in every lane.
     let sharing = if group.len() == 4 && texture::is_interpolated(cx, i) { 0b1111 } else { active };
-    let whole = group.len() == 4 && sharing == 0b1111;
-    let mut across: [Option<Vec4<D>>; 4] = [const { None }; 4];
+    let whole_quad = group.len() == 4 && sharing == 0b1111;
+    let mut quad_operands: [Option<Vec4<D>>; 4] = [const { None }; 4];
     for l in lanes(sharing) {
         let mut unit = LaneContext { d: &*d, host: &mut *host, cx, at: l, partner, is_arithmetic: computes };
-        across[l] = unit.quad_operand(op, i, &group[l].lane);
+        quad_operands[l] = unit.quad_operand(op, i, &group[l].lane);
     }
 
     for l in lanes(active) {
@@ -228,7 +229,7 @@ pub fn step<D: Domain, H: Host<D>>(
             (Some(_), Some(dest)) => Some(unit.register(lane, dest.file, dest.number)),
             _ => None,
         };
-        unit.run(op, i, lane, &across, whole);
+        unit.run(op, i, lane, &quad_operands, whole_quad);
         if let Some(earlier) = earlier {
             lane.coissue_old_value = earlier;
         }
@@ -246,8 +247,8 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         op: Opcode,
         i: &Instruction,
         lane: &mut Lane<D>,
-        across: &[Option<Vec4<D>>; 4],
-        whole: bool,
+        quad_operands: &[Option<Vec4<D>>; 4],
+        whole_quad: bool,
     ) {
         match op {
             Opcode::Nop | Opcode::Dcl | Opcode::Def | Opcode::Defi | Opcode::Defb => {}
@@ -260,10 +261,10 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
                 lane.row_products[1] = row;
             }
             Opcode::Setp => self.set_predicate(i, lane),
-            Opcode::Mov | Opcode::Mova if self.is_address(i) => self.set_address(op, i, lane),
+            Opcode::Mov | Opcode::Mova if self.writes_address(i) => self.set_address(op, i, lane),
             _ => {
                 let Some(dest) = &i.dest else { return };
-                let result = self.result(op, i, dest, lane, across, whole);
+                let result = self.result(op, i, dest, lane, quad_operands, whole_quad);
                 if let (Opcode::Sgn, [_, scratch @ ..]) = (op, &i.sources[..]) {
                     for register in scratch {
                         self.destroy(i, register, lane);
@@ -300,7 +301,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     }
 }
 
-/// `a + b` on integers.
+/// Returns `a + b`.
 fn sum<D: Domain>(d: &D, a: &D::I, b: &D::I) -> D::I {
     d.ibin(IBin::Add, a, b)
 }

@@ -24,18 +24,17 @@ fn banks<D: Domain>(lane: &mut Lane<D>) -> [(File, &mut [[D::F; 4]]); 4] {
 /// Whether a register of a file has variables at an instruction.
 fn holds(cx: &Cx<'_>, file: File, number: usize, pc: u32) -> bool {
     let version = cx.program.version;
-    let first = version.is_pixel() && version.major < 2;
+    let ps1 = version.is_pixel() && version.major < 2;
     match file {
         File::Temporary => number < 12 || version.major >= 2,
-        File::Texture => first && version.minor < 4,
+        File::Texture => ps1 && version.minor < 4,
         File::Output => {
             let port = |p: &crate::isa::Port| usize::from(p.slot) == number;
-            cx.entry.interface.outputs.iter().any(port)
-                || first && number == usize::from(interface::DEPTH_SLOT)
+            cx.entry.interface.outputs.iter().any(port) || ps1 && number == usize::from(interface::DEPTH_SLOT)
         }
-        File::RowProduct => first,
+        File::RowProduct => ps1,
         // The variables exist only between two co-issued instructions.
-        File::Before => first && cx.program.instructions.get(pc as usize).is_some_and(|i| i.coissue != 0),
+        File::Before => ps1 && cx.program.instructions.get(pc as usize).is_some_and(|i| i.coissue != 0),
         File::Address | File::Predicate | File::Counter => version.major >= 2 || !version.is_pixel(),
         File::Loop | File::Return => true,
     }
@@ -99,7 +98,7 @@ pub(super) fn refine<D: Domain>(
     lane
 }
 
-/// Returns the whole state of a lane.
+/// Returns the whole state of a lane as values of the corresponding variables.
 pub(super) fn state<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
     // The pattern names every field, so that a new field of `Lane` does not compile until it is handled here.
     let Lane {
@@ -158,15 +157,15 @@ pub(super) fn return_addresses<D: Domain>(d: &D, program: &Program, lane: &Lane<
     let mut outer = words;
     let mut all = State::<D>::new();
     for call in lane.calls.iter() {
-        let behind = call.site + 1;
-        outer = if behind < words { behind } else { outer };
+        let next = call.site + 1;
+        outer = if next < words { next } else { outer };
         let label = program.instructions.get(call.site as usize).and_then(|i| i.sources.first());
         all.extend(label.map(|l| (File::Return.key(l.number, 0), Scalar::I(d.i(outer as i32)))));
     }
     all
 }
 
-/// Sets the value of a lane for one key of [`state`].
+/// Sets the value of one key of a lane's [`state`], or its kill mark for [`KILLED`].
 pub(super) fn set_state<D: Domain>(cx: &Cx<'_>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
     let (n, c) = (usize::from(key.index), usize::from(key.component));
     let file = File::of(key);

@@ -39,7 +39,7 @@ pub(super) struct RegisterName {
     /// The number of the register, if the name denotes a single register.
     pub(super) single: Option<u16>,
     /// The versions that have the name.
-    pub(super) place: NameVersions,
+    pub(super) versions: NameVersions,
 }
 
 const MANY: Option<u16> = None;
@@ -53,7 +53,7 @@ pub(super) const COUNTER: &str = "aL";
 // Each file lists the names of its registers in brackets. A name consists of letters, MANY if a register number follows them, otherwise the number of
 // the single register, and the versions that have the name.
 macro_rules! files {
-    ($($(#[$doc:meta])* $file:ident = $number:literal $text:literal [$($letters:tt $which:expr, $place:ident);*],)*) => {
+    ($($(#[$doc:meta])* $file:ident = $number:literal $text:literal [$($letters:tt $single:expr, $versions:ident);*],)*) => {
         vocabulary! {
             /// The register files, by their number in a token. Some numbers denote different files depending on stage and version.
             pub enum File {
@@ -63,7 +63,7 @@ macro_rules! files {
 
         /// The names of registers. A version can have names for registers that it does not have; the validator rejects such registers.
         pub(super) static REGISTERS: &[RegisterName] = &[
-            $($(RegisterName { name: $letters, file: File::$file, single: $which, place: NameVersions::$place },)*)*
+            $($(RegisterName { name: $letters, file: File::$file, single: $single, versions: NameVersions::$versions },)*)*
         ];
     };
 }
@@ -116,7 +116,7 @@ vocabulary! {
     pub enum Role {
         /// Temporaries.
         Temporary = 0 "temporary",
-        /// Inputs: in pixel shaders before 3_0 the colours, otherwise registers whose meaning a declaration gives.
+        /// Inputs: in pixel shaders before 3_0 the colours, otherwise registers whose usage is declared.
         Input = 1 "input",
         /// Float constants.
         Constant = 2 "constant",

@@ -21,9 +21,9 @@ rules! {
     Missing 12 Error "the length is too short for the operands", "MSTOK";
     Surplus 13 Warning "the length is greater than the operands need", "MSTOK";
     Reserved 14 Error "reserved bits of the instruction are not zero", "SEED, MSTOK";
-    Control 15 Error "the opcode does not have this control value", "MSTOK";
+    Control 15 Error "the opcode does not allow this opcode control", "MSTOK";
     Predication 16 Error "the opcode or the version has no predicate", "MS";
-    PredicateOperand 17 Error "the predicate is not p0 or !p0, whole or one component", "MS";
+    PredicateOperand 17 Error "the predicate is not p0 or !p0 with the identity swizzle or one replicated component", "MS";
     PredicateCapability 18 Warning "predication needs a capability in 2_x", "MS, MSCAPS";
     CoissueVersion 19 Error "only ps_1_x can co-issue two instructions", "SEED";
     CoissuePair 20 Error "two co-issued instructions must be arithmetic, one for colour and one for alpha", "MS";
@@ -57,22 +57,22 @@ rules! {
     ConstantUndefined 59 Warning "modifiers of constants are undefined in ps_1_0 to 1_3", "MS";
     DivideTwice 60 Warning "_dz occurs more than twice", "MS";
     AbsConstants 61 Warning "some constants are read with _abs and some without", "MS";
-    NotBool 62 Warning "! on a Boolean constant that is not the operand of callnz: MS does not document it, compilers emit it", "MS; FNA 61";
+    NotBool 62 Warning "! on a Boolean constant outside callnz: MS does not document this, but compilers emit it", "MS; FNA 61";
     DclModifier 63 Error "a declaration cannot have this modifier in this version", "WASM";
 
     Swizzle 70 Error "the version does not have this swizzle here", "MS";
     SwizzleCapability 71 Warning "this swizzle needs a capability in 2_x", "MS, MSCAPS";
-    NotScalar 72 Warning "a scalar operand names several components: drivers differ in the one they use", "MS, MOJO";
-    CompareScalar 73 Warning "an operand of the comparison names several components", "MS";
+    NotScalar 72 Warning "the swizzle of a scalar operand names several components: drivers differ in the component they use", "MS, MOJO";
+    CompareScalar 73 Warning "the swizzle of a compared operand names several components", "MS";
     MaskEmpty 74 Error "the write mask is empty", "MSTOK";
     Mask 75 Error "the opcode cannot write these components", "MS, MOJO";
     MaskUnsure 76 Warning "nrm writes neither xyz nor xyzw, or frc writes x in vs_1_1: sources are missing or disagree", "MS, MOJO";
     MaskVersion 77 Error "the version cannot write these components", "MS";
-    KillOperand 78 Warning "from 2_0 on the operand of texkill must be a whole r or t register", "MSTOK, MOJO";
-    TextureDest 79 Warning "texture reads of 2_0 and 2_x must write a whole r register", "MS, MOJO";
+    KillOperand 78 Warning "from 2_0 on the operand of texkill must be an r or t register with the full mask", "MSTOK, MOJO";
+    TextureDest 79 Warning "texture reads of 2_0 and 2_x must write all components of an r register", "MS, MOJO";
     TextureSource 80 Error "coordinates and sampler cannot have a swizzle or modifier in 2_0 and 2_x", "MS";
     SamplerModifier 81 Error "a sampler cannot have a modifier", "MS";
-    ColorMov 82 Warning "in 2_0 and 2_x oC and oDepth must be written by a plain mov, oC whole and oDepth from one component", "MS, MOJO";
+    ColorMov 82 Warning "in 2_0 and 2_x oC and oDepth must be written by a mov without modifiers: all of oC, and oDepth from one component", "MS, MOJO";
     DestSource 83 Warning "destination and source are the same register, which the documents forbid", "MS, MSTOK";
     DestFile 84 Warning "the destination of this opcode must be an r register", "MS";
     MatrixRows 85 Error "the rows of a matrix cannot have a swizzle or modifier", "MS, MSTOK";
@@ -90,18 +90,18 @@ rules! {
     UsageUnwanted 96 Warning "the declaration has a usage or texture type that this kind of register cannot have", "MSTOK";
     TextureType 97 Error "the texture type is not 2d, cube or volume", "MSTOK";
     TextureLine 98 Warning "the texture type is 1d, which only an assembler supports", "WASM, MS";
-    DclMask 99 Warning "vPos must be declared as x, y or xy, and vFace whole", "MS, MSTOK";
+    DclMask 99 Warning "vPos must be declared with the mask x, y or xy, and vFace with the full mask", "MS, MSTOK";
     DefinedTwice 100 Warning "a constant is defined twice: the last definition is used", "MS";
     BoolValue 101 Warning "a Boolean is neither 0 nor 1", "HDR";
     DclBits 102 Error "reserved bits of the usage word do not have their required values", "MSTOK";
-    DefMask 103 Warning "the destination of a definition is not a plain whole register", "MSTOK";
+    DefMask 103 Warning "the destination of a definition has a partial mask or a relative address", "MSTOK";
     InputUsage 104 Error "an input of ps_3_0 is declared as position0, tessfactor, positiont or sample, which the runtime refuses", "WTEST";
     InputUsageUnsure 105 Warning "an input of ps_3_0 is declared as psize, which the runtime may refuse", "WTEST";
 
     Unopened 110 Error "no open block matches this instruction", "MS";
     Open 111 Error "a block is still open at the end of the program", "MS";
     Depth 112 Error "loops or calls are nested deeper than in any version", "MS";
-    DepthVersion 113 Warning "blocks or calls are nested deeper than the version is guaranteed to allow", "MS, MSCAPS";
+    DepthVersion 113 Warning "blocks or calls are nested deeper than the version guarantees", "MS, MSCAPS";
     FlowCount 114 Warning "there are more flow instructions than the version allows", "MS";
     BreakOutside 115 Error "a break is outside every loop", "MS";
     LabelPlace 116 Error "a label is not directly after a ret", "MS";
@@ -109,15 +109,15 @@ rules! {
     LabelMissing 118 Error "the label does not exist after this instruction", "MS";
     RetPlace 119 Warning "a ret does not end the program or a subroutine", "MS";
     LabelRange 120 Warning "the assembler accepts this label, the validator does not", "WASM, MS";
-    GradientInFlow 121 Warning "derivatives of an r register in dynamic flow control or under a predicate", "MS";
+    GradientInFlow 121 Warning "an instruction takes derivatives of an r register in dynamic flow control or under a predicate", "MS";
     FlowCapability 122 Warning "this instruction needs a capability in 2_x", "MS, MSCAPS";
     FaceRead 123 Warning "vFace can only be an operand of setp, ifc and breakc", "MS";
-    LoopValues 124 Warning "the counts of a loop are outside x 0 to 255, y 0 to 255, z -128 to 127, w 0", "MS";
+    LoopValues 124 Warning "the constant of a loop is out of range: x and y must be 0 to 255, z -128 to 127, w 0", "MS";
     SubroutineEnd 125 Warning "a subroutine has no ret", "MS";
     ElseTwice 126 Error "a block has a second else", "MS";
 
     Ports 130 Warning "the instruction reads more registers of one file than there are ports", "MS";
-    PortsIndexed 131 Warning "the instruction reads constants at two indices: undocumented whether these are two reads", "MS81";
+    PortsIndexed 131 Warning "the instruction reads constants at two indices: it is undocumented whether these are two reads", "MS81";
     PortsPair 132 Warning "co-issued instructions read more than three registers of one file", "MS81";
 
     Unwritten 140 Warning "no earlier instruction writes this register: it reads as zero", "MS, WINE, DXSO";
@@ -126,12 +126,12 @@ rules! {
 
     Position 150 Warning "not all components of the position are written", "MS";
     NoColor 151 Warning "the pixel shader does not write all of its first colour", "MS";
-    CoordinateMask 152 Warning "the components of a texture coordinate that are written are not x, xy, xyz or xyzw", "MS";
+    CoordinateMask 152 Warning "the written components of a texture coordinate are not x, xy, xyz or xyzw", "MS";
     CoordinateGap 153 Warning "a texture coordinate or colour is written, but not the one before it", "MS";
     ColorTwice 154 Warning "oC or oDepth is written more than once in 2_0 and 2_x", "MS";
-    NoPosition 155 Warning "no output is declared as the position, or not all its components are", "MS";
+    NoPosition 155 Warning "no output is declared as the position with all four components", "MS";
     OutputInFlow 156 Warning "oC or oDepth is written in flow control or under a predicate", "MS";
-    OutputCount 157 Warning "there are more outputs than the version has without a point size", "MS";
+    OutputCount 157 Warning "there are more than 11 outputs, but none of them is the point size", "MS";
     OutputAgain 158 Warning "an unconditional write to a vertex output component that was written before: the last write is kept", "derived from MS, which forbids it for oC and oDepth";
 
     TextureOrder 160 Warning "a texture instruction follows an arithmetic one", "MS, MS81";
@@ -146,7 +146,7 @@ rules! {
     DependentReads 169 Warning "a chain of dependent texture reads is longer than three", "MS";
 
     Slots 170 Warning "there are more instructions than any device accepts", "MS";
-    SlotsCapability 171 Warning "there are more instructions than every device is guaranteed to accept", "MS, MSCAPS";
+    SlotsCapability 171 Warning "there are more instructions than every device accepts", "MS, MSCAPS";
     TextureSlots 172 Warning "there are more texture instructions than the version allows", "MS";
 
     RowsAlone 180 Warning "the instruction for the last row of this product is missing", "MS";

@@ -20,12 +20,12 @@ const fn texture(texture: u32) -> Slots {
     Slots { arithmetic: 0, texture }
 }
 
-/// Returns the slots that an opcode takes in a version. `cube` is whether it reads a cube texture. The slot of a predicate is not included; [`slots`]
-/// adds it.
+/// Returns the slots that an opcode takes in a version. `cube` states whether it reads a cube texture. The slot of a predicate is not included;
+/// [`slots`] adds it.
 ///
 /// Sources: MS instruction tables, MS81 for ps_1_0. MS has two counts for cmp and dp4 in ps_1_2 and ps_1_3. This function returns the lower count,
 /// which the validator of Windows uses according to MS81.
-pub fn of_opcode(op: Opcode, profile: Profile, control: u8, cube: bool) -> Slots {
+pub fn opcode_slots(op: Opcode, profile: Profile, control: u8, cube: bool) -> Slots {
     use Opcode::*;
     let pixel = profile.is_pixel();
     let (major, late) = (profile.major(), matches!(profile, Profile::Ps2x | Profile::Ps2sw));
@@ -76,7 +76,7 @@ pub fn slots(i: &Instruction, op: Opcode, profile: Profile, cube: bool) -> Slots
     if i.coissue != 0 && profile.is_pixel() && profile.major() == 1 {
         return Slots::default();
     }
-    let mut slots = of_opcode(op, profile, i.control, cube);
+    let mut slots = opcode_slots(op, profile, i.control, cube);
     if i.predicate.is_some() && matches!(op.row().kind, Kind::Arithmetic | Kind::Texture) {
         slots.arithmetic += 1;
     }
@@ -87,9 +87,9 @@ pub fn slots(i: &Instruction, op: Opcode, profile: Profile, cube: bool) -> Slots
 mod tests {
     use super::*;
 
-    /// Rows of MS, for vs_1_1, vs_2_0, ps_1_1, ps_2_0 and ps_3_0. -1 means that the version does not have the opcode.
+    /// The slot counts of MS for vs_1_1, vs_2_0, ps_1_1, ps_2_0 and ps_3_0. -1 means that the version does not have the opcode.
     #[test]
-    fn costs_are_those_of_the_fact_sheet() {
+    fn slot_counts_are_as_documented() {
         use Opcode::*;
         let columns = [Profile::Vs11, Profile::Vs20, Profile::Ps11, Profile::Ps20, Profile::Ps30];
         for (op, costs) in [
@@ -125,14 +125,14 @@ mod tests {
             for (profile, cost) in columns.into_iter().zip(costs) {
                 assert_eq!(cost >= 0, op.row().versions.has(profile), "{op:?} in {}", profile.name());
                 if cost >= 0 {
-                    let Slots { arithmetic, texture } = of_opcode(op, profile, 0, false);
+                    let Slots { arithmetic, texture } = opcode_slots(op, profile, 0, false);
                     assert_eq!(i64::from(arithmetic + texture), cost, "{op:?} in {}", profile.name());
                 }
             }
         }
-        assert_eq!(of_opcode(Texbeml, Profile::Ps11, 0, false), Slots { arithmetic: 1, texture: 1 });
-        assert_eq!(of_opcode(Tex, Profile::Ps30, 2, false).texture, 6);
-        assert_eq!(of_opcode(Tex, Profile::Ps30, 0, true).texture, 4);
-        assert_eq!(of_opcode(Tex, Profile::Ps2x, 2, true).texture, 1);
+        assert_eq!(opcode_slots(Texbeml, Profile::Ps11, 0, false), Slots { arithmetic: 1, texture: 1 });
+        assert_eq!(opcode_slots(Tex, Profile::Ps30, 2, false).texture, 6);
+        assert_eq!(opcode_slots(Tex, Profile::Ps30, 0, true).texture, 4);
+        assert_eq!(opcode_slots(Tex, Profile::Ps2x, 2, true).texture, 1);
     }
 }

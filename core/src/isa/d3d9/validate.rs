@@ -41,7 +41,7 @@ pub fn validate_for_device(program: &Program, entry: &Entry, software: bool) -> 
     let mut flow = flow::Flow::new(program);
     let mut early = early::Early::new(program);
     let mut size = size::Size::default();
-    let mut modifiers = modifiers::Uses::default();
+    let mut modifiers = modifiers::ModifierUses::default();
     let mut runs = false;
     for (at, i) in program.instructions.iter().enumerate() {
         c.word = Some(at as u32);
@@ -97,15 +97,15 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Records a violation if the rule is broken, and appends the text of `what` to its message.
-    fn report_if_about(&mut self, rule: Rule, broken: bool, what: impl FnOnce() -> String) {
+    /// Records a violation if the rule is broken, and appends the text of `detail` to its message.
+    fn report_if_about(&mut self, rule: Rule, broken: bool, detail: impl FnOnce() -> String) {
         self.report_if(rule, broken);
         if broken && let Some(last) = self.found.last_mut() {
-            last.message = format!("{}: {}", last.message, what());
+            last.message = format!("{}: {}", last.message, detail());
         }
     }
 
-    /// Records a violation at the instruction `word`, or one of the program as a whole if `word` is `None`.
+    /// Records a violation if the rule is broken: at the instruction `word`, or of the program as a whole if `word` is `None`.
     fn report_if_at(&mut self, word: Option<u32>, rule: Rule, broken: bool) {
         let here = std::mem::replace(&mut self.word, word);
         self.report_if(rule, broken);
@@ -160,7 +160,7 @@ impl<'a> Checker<'a> {
                 .map(|d| &d.relative)
                 .chain(i.sources.iter().map(|s| &s.relative))
                 .any(|r| matches!(r, super::program::Relative::Implied));
-        // A predicate without its bit would not survive encoding and decoding.
+        // If the predicate bit is clear, a decoder takes the predicate for a source.
         let missing = implied
             || i.predicated == 0 && i.predicate.is_some()
             || op.operands(version).is_none_or(|o| {
@@ -175,9 +175,9 @@ impl<'a> Checker<'a> {
 
     fn predicate(&mut self, i: &Instruction, op: Opcode) {
         let kind = matches!(op.row().kind, Kind::Arithmetic | Kind::Texture);
-        let here = kind && PREDICATES.has(self.profile);
-        self.report_if(Rule::Predication, !here);
-        if !here {
+        let allowed = kind && PREDICATES.has(self.profile);
+        self.report_if(Rule::Predication, !allowed);
+        if !allowed {
             return;
         }
         let Some(p) = &i.predicate else {
@@ -186,11 +186,11 @@ impl<'a> Checker<'a> {
         };
         let fields = p.is(File::Predicate) && p.number == 0 && matches!(p.modifier, 0 | 13);
         let plain = !p.relative.is_relative() && p.has_documented_bits();
-        let lanes = p.swizzle == Source::XYZW || p.is_replicated();
-        self.report_if(Rule::PredicateOperand, !(fields && plain && lanes));
-        // Before 3_0 sincos is a macro of several instructions, which must all have the same condition.
-        let part = op == Opcode::Sincos && self.major() == 2 && !p.is_replicated();
-        self.report_if(Rule::PredicateOperand, part);
+        let swizzle = p.swizzle == Source::XYZW || p.is_replicated();
+        self.report_if(Rule::PredicateOperand, !(fields && plain && swizzle));
+        // Before 3_0 sincos is a macro of several instructions, so one replicated component must predicate all of them.
+        let mixed = op == Opcode::Sincos && self.major() == 2 && !p.is_replicated();
+        self.report_if(Rule::PredicateOperand, mixed);
         self.report_if(Rule::PredicateCapability, matches!(self.profile, Profile::Vs2x | Profile::Ps2x));
     }
 }

@@ -8,7 +8,7 @@ use crate::ir::{Ty, VarKey};
 use crate::isa::Register;
 use std::ops::Range;
 
-/// A register file, or a part of the control unit.
+/// A register file, or a group of other state variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum File {
@@ -70,7 +70,7 @@ pub fn loop_number(program: &Program, word: u32) -> u16 {
     u16::try_from(before).unwrap_or(u16::MAX)
 }
 
-/// Returns the display name of a key, with the component if there are several.
+/// Returns the display name of a variable, with the component if its register has several.
 pub fn name(version: Version, key: VarKey) -> String {
     let (n, c) = (key.index, usize::from(key.component));
     let xyzw = LETTERS[0][c & 3];

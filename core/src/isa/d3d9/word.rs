@@ -9,7 +9,7 @@ use super::program::{Instruction, Relative};
 use crate::binary::FieldKind::{Choice, Elements, Fixed, Number, Reserved, Signed};
 use crate::binary::{Bits, Field, Layout, List, vocabulary, words};
 
-const SHEET: &str = "SEED, MSTOK, HDR";
+const SOURCES: &str = "SEED, MSTOK, HDR";
 
 vocabulary! {
     /// Result modifiers. The values are flags that can be combined.
@@ -113,7 +113,7 @@ vocabulary! {
 
 words! {
     /// The first word of a program.
-    pub struct VersionWord in u32, 32 bits, "version" from SHEET;
+    pub struct VersionWord in u32, 32 bits, "version" from SOURCES;
     {
         /// Minor version.
         minor: u8 [8],
@@ -124,7 +124,7 @@ words! {
     }
 
     /// The first word of an instruction.
-    pub struct InstructionWord in u32, 32 bits, "instruction" from SHEET;
+    pub struct InstructionWord in u32, 32 bits, "instruction" from SOURCES;
     {
         /// Opcode number.
         opcode: u16 [16],
@@ -143,7 +143,7 @@ words! {
     }
 
     /// The first word of a comment.
-    pub struct CommentWord in u32, 32 bits, "comment" from SHEET;
+    pub struct CommentWord in u32, 32 bits, "comment" from SOURCES;
     {
         /// Opcode number.
         opcode: u16 [16] Choice(&[(COMMENT as u64, "comment")]),
@@ -154,7 +154,7 @@ words! {
     }
 
     /// The word after the first word of a dcl: the usage of a register, or the texture type of a sampler.
-    pub struct Usage in u32, 32 bits, "usage" from SHEET;
+    pub struct Usage in u32, 32 bits, "usage" from SOURCES;
     {
         /// See [`UsageName`].
         usage: u8 [5] Choice(UsageName::CHOICES),
@@ -188,13 +188,13 @@ macro_rules! operands {
     ) => {
         words! {
             $($meta)*
-            pub struct $word in u32, 32 bits, $label from SHEET;
+            pub struct $word in u32, 32 bits, $label from SOURCES;
             {
                 /// Register number.
                 number: u16 [11],
                 /// Bits 3 and 4 of the register type.
                 type_high: u8 [2],
-                /// 1 if the number is relative.
+                /// 1 if the register number is relative.
                 relative: u8 [1],
                 /// Bits 14 and 15.
                 zero14: u8 [2] Reserved,
@@ -236,7 +236,7 @@ macro_rules! operands {
                 $form { number, file, $bit, zero14, $($field,)* one31 }
             }
 
-            /// Returns the fields of the word in the file.
+            /// Returns the fields of the encoded word.
             fn word(&self) -> $word {
                 let $form { number, file, ref $bit, zero14, $($field,)* one31 } = *self;
                 let relative = Bit13::bit($bit);
@@ -366,7 +366,7 @@ impl Comparison {
 }
 
 impl Instruction {
-    /// Returns the fields of the first word, with this length. Before version 2 the bits of the length are `zero24`.
+    /// Returns the fields of the first word, with `length` in bits 24 to 27. Before version 2, and in `phase`, pass `zero24`.
     pub fn first_word(&self, length: u8) -> InstructionWord {
         let Instruction { opcode, control, predicated, zero29, coissue, zero31, .. } = *self;
         InstructionWord { opcode, control, length, predicated, zero29, coissue, zero31 }

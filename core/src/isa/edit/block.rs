@@ -51,10 +51,10 @@ fn run(len: usize, start: usize, size: usize) -> Option<Range<usize>> {
 /// that they open, and open each block that they close. An `else` may be removed without its block, which merges the two branches.
 pub(in crate::isa) fn is_balanced<T, B: PartialEq>(
     instructions: &[T],
-    part: impl Fn(&T) -> BlockRole<B>,
+    role: impl Fn(&T) -> BlockRole<B>,
 ) -> bool {
     let mut open = Vec::new();
-    let closes = instructions.iter().all(|instruction| match part(instruction) {
+    let closes = instructions.iter().all(|instruction| match role(instruction) {
         BlockRole::Open(kind) => {
             open.push(kind);
             true
@@ -69,25 +69,25 @@ pub(in crate::isa) fn is_balanced<T, B: PartialEq>(
 /// blocks, `else` branches, and single instructions.
 pub(in crate::isa) fn removals<T, B: PartialEq>(
     instructions: &[T],
-    part: impl Fn(&T) -> BlockRole<B>,
+    role: impl Fn(&T) -> BlockRole<B>,
 ) -> Vec<Edit> {
-    let whole = halvings(instructions.len()).filter(|run| is_balanced(&instructions[run.clone()], &part));
+    let whole = halvings(instructions.len()).filter(|run| is_balanced(&instructions[run.clone()], &role));
     let mut runs: BTreeSet<(Reverse<usize>, usize)> =
         whole.map(|run| (Reverse(run.len()), run.start)).collect();
     // The open blocks: the index of the opening instruction, the index of the `else` if there is one, and the kind.
     let mut open: Vec<(usize, Option<usize>, B)> = Vec::new();
     for (at, instruction) in instructions.iter().enumerate() {
-        match part(instruction) {
+        match role(instruction) {
             BlockRole::Open(kind) => open.push((at, None, kind)),
             BlockRole::Else => {
-                if let Some((_, turned, _)) = open.last_mut() {
-                    *turned = Some(at);
+                if let Some((_, else_at, _)) = open.last_mut() {
+                    *else_at = Some(at);
                 }
             }
             BlockRole::Close(kind) => match open.pop() {
-                Some((start, turned, opened)) if opened == kind => {
+                Some((start, else_at, opened)) if opened == kind => {
                     runs.insert((Reverse(at + 1 - start), start));
-                    runs.extend(turned.map(|turned| (Reverse(at - turned), turned)));
+                    runs.extend(else_at.map(|else_at| (Reverse(at - else_at), else_at)));
                 }
                 // The end does not match the innermost block, so the open blocks are ignored.
                 _ => open.clear(),
@@ -103,18 +103,18 @@ pub(in crate::isa) fn removals<T, B: PartialEq>(
 pub(in crate::isa) fn removals_at<T, B: PartialEq>(
     instructions: &[T],
     at: usize,
-    part: impl Fn(&T) -> BlockRole<B>,
+    role: impl Fn(&T) -> BlockRole<B>,
 ) -> Vec<Edit> {
     let is_here = |edit: &Edit| matches!(edit, Edit::Remove { at: first, .. } if *first as usize == at);
-    match instructions.get(at).map(&part) {
+    match instructions.get(at).map(&role) {
         // The end of the block depends on the instructions that follow.
         Some(BlockRole::Open(_) | BlockRole::Else) => {
-            removals(instructions, part).into_iter().filter(is_here).collect()
+            removals(instructions, role).into_iter().filter(is_here).collect()
         }
         Some(BlockRole::None | BlockRole::Close(_)) => {
             let len = instructions.len();
             let whole = halvings_at(len, at)
-                .filter(|run| run.len() < len && is_balanced(&instructions[run.clone()], &part));
+                .filter(|run| run.len() < len && is_balanced(&instructions[run.clone()], &role));
             whole.map(|run| Edit::Remove { at: at as u32, count: run.len() as u32 }).collect()
         }
         None => Vec::new(),
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     /// In these tests instructions are characters. Two kinds of brackets open and close blocks, and a bar is an `else`.
-    fn part(letter: &char) -> BlockRole<char> {
+    fn role(letter: &char) -> BlockRole<char> {
         match letter {
             '(' => BlockRole::Open(')'),
             '[' => BlockRole::Open(']'),
@@ -158,10 +158,10 @@ mod tests {
     #[test]
     fn blocks_are_balanced_if_each_is_closed_by_its_kind() {
         for whole in ["", "a", "(a)", "([a]|b)", "|"] {
-            assert!(is_balanced(&letters(whole), part), "{whole}");
+            assert!(is_balanced(&letters(whole), role), "{whole}");
         }
         for broken in ["(", ")", "(]", "([)]", ")("] {
-            assert!(!is_balanced(&letters(broken), part), "{broken}");
+            assert!(!is_balanced(&letters(broken), role), "{broken}");
         }
     }
 
@@ -169,7 +169,7 @@ mod tests {
     fn removals_are_listed_from_long_to_short() {
         let removed = |text: &str| -> Vec<String> {
             let all = letters(text);
-            let runs = removals(&all, part).into_iter().map(|edit| match edit {
+            let runs = removals(&all, role).into_iter().map(|edit| match edit {
                 Edit::Remove { at, count } => all[at as usize..(at + count) as usize].iter().collect(),
                 other => panic!("{other:?}"),
             });
@@ -183,15 +183,15 @@ mod tests {
             for at in 0..=all.len() {
                 let begins =
                     |edit: &Edit| matches!(edit, Edit::Remove { at: first, .. } if *first as usize == at);
-                let here: Vec<Edit> = removals(&all, part).into_iter().filter(begins).collect();
-                assert_eq!(removals_at(&all, at, part), here, "{text} {at}");
+                let here: Vec<Edit> = removals(&all, role).into_iter().filter(begins).collect();
+                assert_eq!(removals_at(&all, at, role), here, "{text} {at}");
             }
         }
     }
 
     #[test]
-    fn only_instructions_outside_block_structure_are_swapped() {
-        let may = |a, b| part(&a).may_swap(&part(&b));
+    fn two_block_boundaries_are_not_swapped() {
+        let may = |a, b| role(&a).may_swap(&role(&b));
         assert!(may('a', 'b') && may('a', '(') && may('|', 'a'));
         assert!(!may('(', '[') && !may('|', ')'));
     }

@@ -64,17 +64,17 @@ struct Array<'t, I: Syntax + Tables + Legality> {
     table: &'t Table<I::Program>,
     /// Whether values of an opcode share instances ([`Density::Shared`]).
     is_shared: bool,
-    met: BTreeSet<[Value; 2]>,
+    covered: BTreeSet<[Value; 2]>,
     all: Vec<RuleInstance<I::Program>>,
 }
 
 /// Creates the instances for a table: at least one for each value of each opcode, and one for each scenario.
 pub(super) fn instances<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> Instances<I::Program> {
     let is_shared = table.density == Density::Shared;
-    let is_own = table.density == Density::PerOpcodePair;
-    let mut array = Array::<I> { table, is_shared, met: BTreeSet::new(), all: Vec::new() };
+    let is_per_opcode = table.density == Density::PerOpcodePair;
+    let mut array = Array::<I> { table, is_shared, covered: BTreeSet::new(), all: Vec::new() };
     let mut reached: Vec<ContextValues<I::Program>> = Vec::new();
-    let mut met = BTreeSet::new();
+    let mut covered = BTreeSet::new();
     for opcode in I::opcodes() {
         let opcode = opcode.mnemonic;
         let contexts = (table.contexts)(opcode);
@@ -82,15 +82,15 @@ pub(super) fn instances<I: Syntax + Tables + Legality>(table: &Table<I::Program>
         array.add_instance(opcode.to_owned(), true, begin(opcode, first));
         let here = reached.len();
         reached.extend(contexts.into_iter().map(|context| array.reached(opcode, context)));
-        array.points(&reached[here..]);
-        if is_own {
-            array.pairs(&reached[here..]);
+        array.add_points(&reached[here..]);
+        if is_per_opcode {
+            array.add_pairs(&reached[here..]);
             // Pairs are covered for each opcode, so the next opcode starts without covered pairs.
-            met.append(&mut array.met);
+            covered.append(&mut array.covered);
         }
     }
-    array.met.append(&mut met);
-    array.pairs(&reached);
+    array.covered.append(&mut covered);
+    array.add_pairs(&reached);
     let uncovered = array.uncovered(&reached);
     for scenario in table.scenarios {
         // A scenario that does not assemble is skipped here; a test reports it.
@@ -101,7 +101,7 @@ pub(super) fn instances<I: Syntax + Tables + Legality>(table: &Table<I::Program>
     }
     for facet in table.headers {
         for value in facet.values {
-            let more = under::<I>(&array.all, facet, value);
+            let more = with_header_value::<I>(&array.all, facet, value);
             array.all.extend(more);
         }
     }
@@ -110,7 +110,7 @@ pub(super) fn instances<I: Syntax + Tables + Legality>(table: &Table<I::Program>
 
 /// Changes each instance that lacks a value of a whole-program facet to have that value. Returns the changed instances that are legal and differ from
 /// all other instances.
-fn under<I: Syntax + Tables + Legality>(
+fn with_header_value<I: Syntax + Tables + Legality>(
     all: &[RuleInstance<I::Program>],
     facet: &Facet<I::Program>,
     value: &'static str,
@@ -159,7 +159,8 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
             if row.held.iter().any(|held| held.0 == place) {
                 continue;
             }
-            let new = |value: &Value| row.held.iter().any(|held| !self.met.contains(&pair(*held, *value)));
+            let new =
+                |value: &Value| row.held.iter().any(|held| !self.covered.contains(&pair(*held, *value)));
             let values = (0..facet.values.len()).map(|value| (place, value));
             let (open, others): (Vec<Value>, Vec<Value>) = values.partition(new);
             let missing = others.into_iter().filter(|value| missing(*value));
@@ -192,7 +193,7 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
     fn add_instance(&mut self, name: String, mutate: bool, row: Candidate<I::Program>) {
         let shown = self.shown(&row.program, row.site);
         for (k, a) in shown.iter().enumerate() {
-            self.met.extend(shown[k + 1..].iter().filter(|b| b.0 != a.0).map(|b| pair(*a, *b)));
+            self.covered.extend(shown[k + 1..].iter().filter(|b| b.0 != a.0).map(|b| pair(*a, *b)));
         }
         self.all.push(RuleInstance { name, program: row.program, mutate });
     }
@@ -208,7 +209,7 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
 
     /// Adds an instance for each coverage point of an opcode, in the first context in which a setter reaches the point. If instances are shared, a
     /// point that is not checked with mutants gets an instance only if too few instances have it.
-    fn points(&mut self, contexts: &[ContextValues<I::Program>]) {
+    fn add_points(&mut self, contexts: &[ContextValues<I::Program>]) {
         // The number of the opcode's instances with each value.
         let mut times: BTreeMap<Value, usize> = BTreeMap::new();
         contexts.iter().take(1).for_each(|reached| self.count(&mut times, &reached.begin()));
@@ -232,16 +233,16 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
         }
     }
 
-    /// Returns the uncovered pairs of values of different facets that setters reach in one context. The numbers are the indices in `reached` of the
+    /// Returns the uncovered pairs of values of different facets that setters reach in one context, each with the indices in `reached` of the
     /// contexts in which both values are reached.
-    fn open(&self, reached: &[ContextValues<I::Program>]) -> Vec<([Value; 2], Vec<usize>)> {
+    fn uncovered_pairs(&self, reached: &[ContextValues<I::Program>]) -> Vec<([Value; 2], Vec<usize>)> {
         let mut open: Vec<([Value; 2], Vec<usize>)> = Vec::new();
         let mut place = std::collections::BTreeMap::new();
         for (context, ContextValues { values, .. }) in reached.iter().enumerate() {
             for (k, a) in values.iter().enumerate() {
                 for b in values[k + 1..].iter().filter(|b| b.0 != a.0) {
                     let pair = pair(*a, *b);
-                    if !self.met.contains(&pair) {
+                    if !self.covered.contains(&pair) {
                         let at = *place.entry(pair).or_insert_with(|| {
                             open.push((pair, Vec::new()));
                             open.len() - 1
@@ -255,9 +256,9 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
     }
 
     /// Adds an instance for each uncovered pair whose values setters can combine.
-    fn pairs(&mut self, reached: &[ContextValues<I::Program>]) {
-        for ([a, b], contexts) in self.open(reached) {
-            if self.met.contains(&pair(a, b)) {
+    fn add_pairs(&mut self, reached: &[ContextValues<I::Program>]) {
+        for ([a, b], contexts) in self.uncovered_pairs(reached) {
+            if self.covered.contains(&pair(a, b)) {
                 continue;
             }
             let orders = contexts.iter().flat_map(|at| [(&reached[*at], a, b), (&reached[*at], b, a)]);
@@ -273,7 +274,8 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
     }
 
     fn uncovered(&self, reached: &[ContextValues<I::Program>]) -> Vec<[String; 2]> {
-        self.open(reached).into_iter().map(|(pair, _)| pair.map(|value| self.name(value))).collect()
+        let pairs = self.uncovered_pairs(reached).into_iter();
+        pairs.map(|(pair, _)| pair.map(|value| self.name(value))).collect()
     }
 }
 

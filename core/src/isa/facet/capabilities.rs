@@ -18,7 +18,7 @@ use std::fmt;
 /// | `no index`, if only operands have facets called so | every value of `a.index`, `b.index` and so on |
 /// | `a.file=constant, temporary` | every other value of the facet |
 /// | `index=none` | all values, if the facet has no value called `none` |
-/// | `no mov: a.modifier=abs` | a value for one opcode only; the prefix works with each of the last four statements |
+/// | `no mov: a.modifier=abs` | a value for one opcode only; each of the four statements above can have such a prefix |
 ///
 /// `lockstep isa NAME` prints the names of opcodes, facets and values. Opcodes are case-insensitive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -105,15 +105,15 @@ impl Capabilities {
 
     /// Returns the unsupported instructions of a program, in order. Unreachable instructions are included, because a decoder reads them too.
     pub fn unsupported<I: Tables>(&self, program: &I::Program) -> Vec<Unsupported> {
-        self.find_outside::<I>(program).collect()
+        self.find_unsupported::<I>(program).collect()
     }
 
     /// Whether every instruction of a program is supported.
     pub fn allows_program<I: Tables>(&self, program: &I::Program) -> bool {
-        self.is_everything() || self.find_outside::<I>(program).next().is_none()
+        self.is_everything() || self.find_unsupported::<I>(program).next().is_none()
     }
 
-    fn find_outside<'a, I: Tables>(
+    fn find_unsupported<'a, I: Tables>(
         &'a self,
         program: &'a I::Program,
     ) -> impl Iterator<Item = Unsupported> + 'a {
@@ -135,7 +135,7 @@ impl Capabilities {
     /// Applies a statement. An error consists of a message and, optionally, a suggestion.
     fn apply_statement<I: Tables>(&mut self, statement: &str) -> Result<(), (String, Option<String>)> {
         if let Some(names) = keyword(statement, "only") {
-            let kept = list(names).map(opcode::<I>).collect::<Result<BTreeSet<_>, _>>()?;
+            let kept = split_list(names).map(find_opcode::<I>).collect::<Result<BTreeSet<_>, _>>()?;
             let all = I::opcodes().iter().map(|opcode| opcode.mnemonic);
             self.opcodes.extend(all.filter(|opcode| !kept.contains(opcode)));
             return Ok(());
@@ -144,27 +144,29 @@ impl Capabilities {
             Some(rest) => (true, rest),
             None => (false, statement),
         };
-        let (of, what) = match rest.split_once(':') {
-            Some((of, what)) => (Some(opcode::<I>(of.trim())?), what.trim()),
+        let (only_for, rest) = match rest.split_once(':') {
+            Some((prefix, rest)) => (Some(find_opcode::<I>(prefix.trim())?), rest.trim()),
             None => (None, rest),
         };
-        let (name, values) = match what.split_once('=') {
+        let (name, values) = match rest.split_once('=') {
             Some((name, values)) => (name.trim(), Some(values)),
-            None => (what, None),
+            None => (rest, None),
         };
         let known = values_of::<I>(name);
         if known.is_empty() {
-            if is_forbidden && of.is_none() && values.is_none() {
-                let forbidden = opcode::<I>(name).map_err(|_| unknown::<I>(name, true))?;
+            if is_forbidden && only_for.is_none() && values.is_none() {
+                let forbidden = find_opcode::<I>(name).map_err(|_| unknown_name::<I>(name, true))?;
                 self.opcodes.insert(forbidden);
                 return Ok(());
             }
-            return Err(unknown::<I>(name, false));
+            return Err(unknown_name::<I>(name, false));
         }
         let named: Vec<&str> = match values {
             None if is_forbidden => known.iter().map(|(_, value)| *value).collect(),
-            None => return Err((format!("incomplete statement '{name}': 'no {name}' or '{name}=…'?"), None)),
-            Some(values) => list(values).collect(),
+            None => {
+                return Err((format!("incomplete statement '{name}': write 'no {name}' or '{name}=…'"), None));
+            }
+            Some(values) => split_list(values).collect(),
         };
         let is_none = !is_forbidden && named == ["none"];
         for value in &named {
@@ -172,14 +174,12 @@ impl Capabilities {
             if !has && !is_none {
                 let all: Vec<&str> = known.iter().map(|(_, value)| *value).collect();
                 let help = nearest(value, all.iter().copied()).map(|n| format!("did you mean '{n}'?"));
-                return Err((
-                    format!("'{name}' has no value '{value}'; its values are {}", distinct(all).join(", ")),
-                    help,
-                ));
+                let all = without_duplicates(all).join(", ");
+                return Err((format!("'{name}' has no value '{value}'; its values are {all}"), help));
             }
         }
         let forbidden = known.into_iter().filter(|(_, value)| named.contains(value) == is_forbidden);
-        self.values.extend(forbidden.map(|(facet, value)| Forbidden { opcode: of, facet, value }));
+        self.values.extend(forbidden.map(|(facet, value)| Forbidden { opcode: only_for, facet, value }));
         Ok(())
     }
 }
@@ -202,7 +202,7 @@ fn keyword<'a>(statement: &'a str, word: &str) -> Option<&'a str> {
 }
 
 /// Splits a comma-separated list.
-fn list(names: &str) -> impl Iterator<Item = &str> {
+fn split_list(names: &str) -> impl Iterator<Item = &str> {
     names.split(',').map(str::trim)
 }
 
@@ -224,31 +224,32 @@ fn values_of<I: Tables>(name: &str) -> Vec<(&'static str, &'static str)> {
     }
 }
 
-fn opcode<I: Tables>(name: &str) -> Result<&'static str, (String, Option<String>)> {
+fn find_opcode<I: Tables>(name: &str) -> Result<&'static str, (String, Option<String>)> {
     let all = || I::opcodes().iter().map(|opcode| opcode.mnemonic);
     all().find(|opcode| opcode.eq_ignore_ascii_case(name)).ok_or_else(|| {
         let help = nearest(name, all()).map(|n| format!("did you mean '{n}'?"));
-        (format!("no opcode is called '{name}'; there are {}", distinct(all().collect()).join(", ")), help)
+        let known = without_duplicates(all().collect()).join(", ");
+        (format!("no opcode is called '{name}'; the opcodes are {known}"), help)
     })
 }
 
 /// Returns the error for an unknown facet name or, with `or_opcode`, for a name that is neither a facet nor an opcode.
-fn unknown<I: Tables>(name: &str, or_opcode: bool) -> (String, Option<String>) {
+fn unknown_name<I: Tables>(name: &str, or_opcode: bool) -> (String, Option<String>) {
     let facets = || I::facets().facets.iter().map(|facet| facet.name);
     let opcodes = || I::opcodes().iter().map(|opcode| opcode.mnemonic).filter(|_| or_opcode);
     let help = nearest(name, opcodes().chain(facets())).map(|n| format!("did you mean '{n}'?"));
-    let facets = distinct(facets().collect()).join(", ");
+    let facets = without_duplicates(facets().collect()).join(", ");
     let message = if or_opcode {
-        let opcodes = distinct(opcodes().collect()).join(", ");
+        let opcodes = without_duplicates(opcodes().collect()).join(", ");
         format!("no opcode or facet is called '{name}'; opcodes are {opcodes}; facets are {facets}")
     } else {
-        format!("no facet is called '{name}'; there are {facets}")
+        format!("no facet is called '{name}'; the facets are {facets}")
     };
     (message, help)
 }
 
 /// Removes duplicates from a list of names.
-fn distinct(names: Vec<&str>) -> Vec<&str> {
+fn without_duplicates(names: Vec<&str>) -> Vec<&str> {
     let mut seen = BTreeSet::new();
     names.into_iter().filter(|name| seen.insert(*name)).collect()
 }

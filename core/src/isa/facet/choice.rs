@@ -30,8 +30,8 @@ pub const fn names<T: Copy, const N: usize>(choices: &[Choice<T>; N]) -> [&'stat
 }
 
 /// Returns the facet value for a field value; `None` if no choice has it.
-pub fn value<T: Copy + PartialEq>(choices: &[Choice<T>], held: T) -> Option<&'static str> {
-    choices.iter().find(|(_, known)| *known == held).map(|(name, _)| *name)
+pub fn value<T: Copy + PartialEq>(choices: &[Choice<T>], field: T) -> Option<&'static str> {
+    choices.iter().find(|(_, known)| *known == field).map(|(name, _)| *name)
 }
 
 /// Returns the field value for a facet value; `None` if no choice has it.

@@ -14,13 +14,13 @@ impl<P> Table<P> {
     pub fn simplifications_by(&self, program: &P, word: u32, get: &Getter<'_, P>) -> Vec<Edit> {
         let mut all = Vec::new();
         for (Site { unit, .. }, _) in self.sites(program, word) {
-            for (facet, its) in self.facets.iter().enumerate() {
-                let shown = get(its, Site { word, unit });
-                let simplest = its.values.iter().position(|value| shown.contains(value)).unwrap_or(0);
+            for (number, facet) in self.facets.iter().enumerate() {
+                let shown = get(facet, Site { word, unit });
+                let simplest = facet.values.iter().position(|value| shown.contains(value)).unwrap_or(0);
                 // Tests ensure that all indices fit into a `u8`.
-                let Ok(facet) = u8::try_from(facet) else { continue };
+                let Ok(number) = u8::try_from(number) else { continue };
                 let values = (0..simplest).filter_map(|value| u8::try_from(value).ok());
-                all.extend(values.map(|value| Edit::Facet { at: word, unit, facet, value }));
+                all.extend(values.map(|value| Edit::Facet { at: word, unit, facet: number, value }));
             }
         }
         all

@@ -35,17 +35,18 @@ impl Infeasible {
     }
 
     /// Whether this row covers these two values, in either order.
-    pub fn is_about(&self, a: &str, b: &str) -> bool {
+    pub fn covers(&self, a: &str, b: &str) -> bool {
         sides_match([self.a, self.b], [a, b])
     }
 }
 
 /// Whether the two sides of a row match two modifiers, in either order. A side is `kind=value`, or only a kind, which stands for all its values.
 pub fn sides_match(sides: [&str; 2], [a, b]: [&str; 2]) -> bool {
-    means(sides[0], a) && means(sides[1], b) || means(sides[0], b) && means(sides[1], a)
+    side_matches(sides[0], a) && side_matches(sides[1], b)
+        || side_matches(sides[0], b) && side_matches(sides[1], a)
 }
 
 /// Whether one side of a row matches a modifier.
-pub(super) fn means(side: &str, modifier: &str) -> bool {
+pub(super) fn side_matches(side: &str, modifier: &str) -> bool {
     side == modifier || modifier.split_once('=').is_some_and(|(kind, _)| side == kind)
 }

@@ -1,7 +1,7 @@
 //! The consistency rules of facet tables, checked by a test of every instruction set.
 
 use super::{
-    Facet, Infeasible, OPCODE, Site, Sited, Table, is_legal, is_legal_under, is_row_about, rule_instances,
+    Facet, Infeasible, OPCODE, Site, Sited, Table, is_legal, is_legal_under, row_covers, rule_instances,
     uncovered,
 };
 use crate::isa::{Context, CoverPoint, Legality, Level, Options, Syntax, Tables};
@@ -13,15 +13,19 @@ const MAX_ENTRIES: usize = 1 << u8::BITS;
 
 /// Returns the inconsistencies of a table. Each is one of:
 /// * more facets or values than [`MAX_ENTRIES`];
+/// * an opcode without a context, or a context that is not legal or does not have the opcode;
 /// * a value that a getter returns but the facet does not list;
-/// * a setter after which the getter does not return the value, or after which a facet that is not declared in `disturbs` has changed;
+/// * a setter after which the opcode has changed, the getter does not return the value, or a facet that is not declared in `disturbs` has changed;
 /// * a setter after which another unit of the word has changed in its opcode or in a facet that is not declared in `disturbs_beside`;
 /// * a facet declared in `disturbs` or `disturbs_beside` that the setter never changes;
 /// * a value that no opcode can have;
 /// * two facets with the same name for one opcode;
 /// * a pair that no instance covers and that is not listed as infeasible, or a listed pair that instances cover;
-/// * a pair listed with rules for which setters make a program that violates none of these rules;
-/// * a scenario that is not a legal program.
+/// * two values that an instance has together although they are listed as infeasible, or although their facet does not allow both;
+/// * a pair listed with a rule that does not exist, or with rules of which a program made by setters violates none;
+/// * an instance that is not legal, has the same name as another, or changes when it is encoded and decoded;
+/// * a row of [`Table::mutated`] without an instance;
+/// * a scenario that does not assemble, or that is legal without its option.
 ///
 /// The sites checked are the contexts of all opcodes, and each context with each facet value set.
 pub(crate) fn inconsistencies<I: Syntax + Tables + Legality>() -> Vec<String> {
@@ -116,7 +120,7 @@ impl OpcodeCheck {
                     self.wrong.insert(format!("{}: the opcode changed", what()));
                 }
                 if !facet.is_shown(&made, at, value) {
-                    self.wrong.insert(format!("{}: not shown", what()));
+                    self.wrong.insert(format!("{}: the getter does not return the value", what()));
                 }
                 self.values_set.insert(format!("{}={value}", facet.name));
                 for (other, was) in table.facets.iter().zip(&shown) {
@@ -125,7 +129,8 @@ impl OpcodeCheck {
                     }
                     let is = (other.get)(&made, at);
                     if let Some(value) = is.iter().find(|value| !other.values.contains(value)) {
-                        self.wrong.insert(format!("{}={value}: not listed", other.name));
+                        self.wrong
+                            .insert(format!("{}={value}: the facet does not list this value", other.name));
                     }
                     if *was == is {
                         continue;
@@ -174,13 +179,13 @@ fn changes_beside<P>(
 /// Returns the names that several facets share, among the facets that apply to at least one of the sites. A facet applies to a site if its getter
 /// returns a value there or its setter succeeds.
 fn duplicate_names<P>(table: &Table<P>, sites: &[(P, Site)]) -> Vec<&'static str> {
-    let is_about = |facet: &&Facet<P>| {
+    let applies = |facet: &&Facet<P>| {
         sites.iter().any(|(program, site)| {
             !(facet.get)(program, *site).is_empty()
                 || facet.values.iter().any(|value| (facet.set)(program, *site, value).is_some())
         })
     };
-    let mut names: Vec<&str> = table.facets.iter().filter(is_about).map(|facet| facet.name).collect();
+    let mut names: Vec<&str> = table.facets.iter().filter(applies).map(|facet| facet.name).collect();
     names.sort_unstable();
     names.chunk_by(|a, b| a == b).filter(|same| same.len() > 1).map(|same| same[0]).collect()
 }
@@ -191,7 +196,7 @@ fn pair_errors<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> BTre
     let mut used = BTreeSet::new();
     let made = rule_instances::<I>();
     for [a, b] in uncovered::<I>() {
-        match table.infeasible.iter().position(|row| row.is_about(a, b)) {
+        match table.infeasible.iter().position(|row| row.covers(a, b)) {
             Some(at) => _ = used.insert(at),
             None => _ = wrong.insert(format!("{a} and {b}: no instance has both")),
         }
@@ -232,7 +237,7 @@ fn pair_errors<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> BTre
     }
     for row in table.mutated {
         let is_its = |name: &str| {
-            name.split_once(' ').is_some_and(|(opcode, modifier)| is_row_about(*row, opcode, modifier))
+            name.split_once(' ').is_some_and(|(opcode, modifier)| row_covers(*row, opcode, modifier))
         };
         if !made.iter().any(|instance| instance.mutate && is_its(&instance.name)) {
             wrong.insert(format!("{} {}: no instance for mutants has this name", row.0, row.1));
@@ -266,7 +271,7 @@ fn contradicted_pairs<I: Syntax + Tables + Legality>(
             for (k, a) in points.iter().enumerate() {
                 for b in points[k + 1..].iter().filter(|b| b.opcode == a.opcode) {
                     let listed =
-                        |row: &&Infeasible| row.in_unit == in_unit && row.is_about(&a.modifier, &b.modifier);
+                        |row: &&Infeasible| row.in_unit == in_unit && row.covers(&a.modifier, &b.modifier);
                     let rows = table.infeasible.iter().filter(listed);
                     wrong.extend(rows.map(|row| {
                         format!("{} and {}: listed as infeasible, but occur together", row.a, row.b)
@@ -321,7 +326,7 @@ fn rule_errors<I: Syntax + Tables + Legality>(
                 }
                 let broken = errors::<I>(&made);
                 if !row.rules.iter().any(|rule| broken.contains(rule)) {
-                    wrong.insert(format!("{} and {}: break {broken:?}, not {:?}", row.a, row.b, row.rules));
+                    wrong.insert(format!("{} and {}: violate {broken:?}, not {:?}", row.a, row.b, row.rules));
                 }
             }
         }
@@ -396,11 +401,11 @@ mod tests {
             looked.set_all(table, "op", &[0; 2], Site { word: 0, unit: 0 });
             (looked.wrong.into_iter().collect::<Vec<_>>(), looked.disturbed)
         };
-        static WELL: Table<Program> = table(&[
+        static CORRECT: Table<Program> = table(&[
             facet("first", |p, _| vec![VALUES[p[0]]], |p, at, value| Some(([number(value), p[1]], at)), &[]),
             SECOND,
         ]);
-        assert_eq!(check(&WELL), (vec![], BTreeSet::new()));
+        assert_eq!(check(&CORRECT), (vec![], BTreeSet::new()));
         // The setter of the first facet sets both facets.
         static UNDECLARED: Table<Program> = table(&[
             facet("first", |p, _| vec![VALUES[p[0]]], |_, at, value| Some(([number(value); 2], at)), &[]),
@@ -420,7 +425,8 @@ mod tests {
         assert_eq!(check(&DECLARED), (vec![], BTreeSet::from([("first", "second")])));
         static IGNORED: Table<Program> =
             table(&[facet("first", |p, _| vec![VALUES[p[0]]], |p, at, _| Some((*p, at)), &[]), SECOND]);
-        assert_eq!(check(&IGNORED), (vec!["op, first=yes: not shown".to_owned()], BTreeSet::new()));
+        let message = "op, first=yes: the getter does not return the value".to_owned();
+        assert_eq!(check(&IGNORED), (vec![message], BTreeSet::new()));
     }
 
     /// A program for the next test: two units, each with an opcode and the index of the value of one property, or idle.
@@ -482,8 +488,8 @@ mod tests {
             (looked.wrong.into_iter().collect::<Vec<_>>(), looked.beside)
         };
         let (busy, idle) = ([Some(("op", 0)); 2], [Some(("op", 0)), None]);
-        static WELL: Table<Units> = of_units(&[OWN], &[]);
-        assert_eq!(check(&WELL, &busy), (vec![], BTreeSet::new()));
+        static CORRECT: Table<Units> = of_units(&[OWN], &[]);
+        assert_eq!(check(&CORRECT, &busy), (vec![], BTreeSet::new()));
         static UNDECLARED: Table<Units> = of_units(&[BOTH], &[]);
         let messages = [
             r#"op, own=no: opcode of another unit was ["op"] and is ["another"]"#,

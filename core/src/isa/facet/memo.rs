@@ -14,7 +14,7 @@ pub struct Memo<P: 'static> {
 
 impl<P> Memo<P> {
     /// Creates an empty cache.
-    #[allow(clippy::new_without_default)] // statics begin so, and nothing else does
+    #[allow(clippy::new_without_default)] // used only to initialise statics
     pub const fn new() -> Memo<P> {
         Memo { reached: OnceLock::new(), instances: OnceLock::new() }
     }

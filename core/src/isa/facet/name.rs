@@ -63,10 +63,10 @@ impl NamedValue {
 }
 
 /// Whether a string is in a list. Unlike `contains`, this works in constants.
-const fn is_among(list: &[&str], one: &str) -> bool {
+const fn is_among(list: &[&str], item: &str) -> bool {
     let mut at = 0;
     while at < list.len() {
-        if is_same(list[at], one) {
+        if is_same(list[at], item) {
             return true;
         }
         at += 1;

@@ -15,7 +15,7 @@ pub trait Overlap<P> {
     fn sources(program: &P, site: Site) -> [Option<bool>; SOURCES];
 
     /// Makes a source read the written register. An identity swizzle is replaced by a permutation, because with the identity a lowering that writes
-    /// components one by one reads each component before it writes it.
+    /// components one by one reads each component before it writes it and needs no copy of the source.
     fn alias(program: &P, site: Site, source: usize) -> Option<Sited<P>>;
 
     /// Makes a source read a register other than the written one.
@@ -52,14 +52,14 @@ fn set<P: Clone, O: Overlap<P>>(program: &P, site: Site, value: &str) -> Option<
     let wanted = VALUES.iter().position(|known| *known == value)?;
     let same = (program.clone(), site);
     let Some(source) = wanted.checked_sub(1) else {
-        let is_about = sources.iter().any(Option::is_some);
-        let mut joined = (0..SOURCES).filter(|source| sources[*source] == Some(true));
-        let parted = joined.try_fold(same, |(program, site), source| O::separate(&program, site, source));
-        return parted.filter(|_| is_about);
+        let applies = sources.iter().any(Option::is_some);
+        let mut aliased = (0..SOURCES).filter(|source| sources[*source] == Some(true));
+        let separated = aliased.try_fold(same, |(program, site), source| O::separate(&program, site, source));
+        return separated.filter(|_| applies);
     };
     if sources[source]? {
         return Some(same);
     }
-    let joined = O::alias(program, site, source);
-    joined.filter(|(made, site)| O::sources(made, *site)[source] == Some(true))
+    let aliased = O::alias(program, site, source);
+    aliased.filter(|(made, site)| O::sources(made, *site)[source] == Some(true))
 }

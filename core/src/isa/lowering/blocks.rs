@@ -49,13 +49,13 @@ fn lower_noting<I: Lowering, T>(
 /// Stands for the block number of a node that continues the block of the previous node.
 const JOINED: u32 = u32::MAX;
 
-/// Builds the IR of a control-flow graph. Calls `place` with the block, the index of the first IR instruction and the control state of each node, in
+/// Builds the IR of a control-flow graph. Calls `note` with the block, the index of the first IR instruction and the control state of each node, in
 /// order.
 pub(super) fn emit<I: Lowering>(
     cx: &Context<'_, I>,
     outline: &I::Outline,
     Flow { nodes, entry }: &Flow<I::ControlState>,
-    mut place: impl FnMut(BlockId, u32, &I::ControlState),
+    mut note: impl FnMut(BlockId, u32, &I::ControlState),
 ) -> Result<Program, LowerError> {
     let mut b = Builder::new(I::group(cx));
     I::declare(cx, &mut b);
@@ -67,7 +67,7 @@ pub(super) fn emit<I: Lowering>(
     // Blocks are numbered before they are built. A node other than the entry continues the previous block if the previous node is its only
     // predecessor, has no other successor, and transfers control without a cost of fuel. Otherwise the node is a leader: the first node of a block. A
     // block with several successors is followed by an extra block for each successor that costs fuel.
-    let config_of = |number: &u32| &nodes[*number as usize].control;
+    let control_of = |number: &u32| &nodes[*number as usize].control;
     let mut block_of = Vec::with_capacity(nodes.len());
     let mut next = first;
     for (k, Node { control, successors, in_degree }) in nodes.iter().enumerate() {
@@ -79,27 +79,27 @@ pub(super) fn emit<I: Lowering>(
         block_of.push(if joined { JOINED } else { next });
         next += u32::from(!joined);
         if successors.len() > 1 {
-            next += successors.iter().filter(|to| costs_fuel::<I>(control, config_of(to))).count() as u32;
+            next += successors.iter().filter(|to| costs_fuel::<I>(control, control_of(to))).count() as u32;
         }
     }
     let block_at = |to: &u32| BlockId(block_of[*to as usize]);
 
     if first == 1 {
-        b.end_block(I::control_word(config_of(entry)), Terminator::Jump(block_at(entry)));
+        b.end_block(I::control_word(control_of(entry)), Terminator::Jump(block_at(entry)));
     }
     let mut origin = 0;
     for (k, node) in nodes.iter().enumerate() {
         let control = &node.control;
-        place(BlockId(b.blocks()), b.instructions(), control);
+        note(BlockId(b.blocks()), b.instructions(), control);
         if block_of[k] != JOINED {
             origin = I::control_word(control);
         }
-        let decision = I::lower_node(cx, outline, control, &mut b);
+        let select = I::lower_node(cx, outline, control, &mut b);
         if block_of.get(k + 1) == Some(&JOINED) {
             continue;
         }
         if let [only] = node.successors.as_slice() {
-            if costs_fuel::<I>(control, config_of(only)) {
+            if costs_fuel::<I>(control, control_of(only)) {
                 b.op(Op::Fuel(1), &[]);
             }
             b.end_block(origin, Terminator::Jump(block_at(only)));
@@ -112,7 +112,7 @@ pub(super) fn emit<I: Lowering>(
             .iter()
             .map(|to| {
                 let block = block_at(to);
-                if costs_fuel::<I>(control, config_of(to)) {
+                if costs_fuel::<I>(control, control_of(to)) {
                     extra.push(block);
                     BlockId(here + extra.len() as u32)
                 } else {
@@ -121,10 +121,10 @@ pub(super) fn emit<I: Lowering>(
             })
             .collect();
         let successor_count = targets.len();
-        if successor_count == 0 && matches!(decision, BranchSelect::Only) {
+        if successor_count == 0 && matches!(select, BranchSelect::Only) {
             registers::lower_final::<I>(cx, &mut b);
         }
-        let terminator = terminator(&mut b, decision, &targets)
+        let terminator = terminator(&mut b, select, &targets)
             .ok_or(LowerError::Internal { word: I::control_word(control), successor_count })?;
         b.end_block(origin, terminator);
         for block in extra {
@@ -136,9 +136,9 @@ pub(super) fn emit<I: Lowering>(
     Ok(b.finish(entry))
 }
 
-/// Builds the terminator of a block. Returns `None` if `decision` does not fit the number of targets.
-fn terminator(b: &mut Builder, decision: BranchSelect, targets: &[BlockId]) -> Option<Terminator> {
-    Some(match (decision, targets) {
+/// Builds the terminator of a block. Returns `None` if `select` does not fit the number of targets.
+fn terminator(b: &mut Builder, select: BranchSelect, targets: &[BlockId]) -> Option<Terminator> {
+    Some(match (select, targets) {
         (BranchSelect::Hang, []) => Terminator::Hang,
         (BranchSelect::Only, []) => Terminator::Return,
         (BranchSelect::Only, [only]) => Terminator::Jump(*only),

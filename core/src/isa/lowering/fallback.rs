@@ -15,7 +15,7 @@ pub fn hang_word(words: u32) -> u32 {
     words + 1
 }
 
-/// Lowers by the fallback and calls `lowered` with the number of each word after it is lowered. The step simulation of the fallback starts from this.
+/// Lowers by the fallback and calls `lowered` with the number of each word after it is lowered. The step simulation of the fallback uses it.
 ///
 /// # Errors
 /// As [`lower`](super::lower) in [`Mode::Fallback`](super::Mode::Fallback).
@@ -69,9 +69,9 @@ pub(super) fn fallback<I: Lowering>(
                 costs = back;
                 Ok(next)
             }
-            FallbackExit::Static(decision, successors) => {
+            FallbackExit::Static(select, successors) => {
                 let numbers: SmallVec<[i32; 4]> = successors.iter().map(|w| *w as i32).collect();
-                match (decision, numbers.as_slice()) {
+                match (select, numbers.as_slice()) {
                     (BranchSelect::Hang, []) => Err(Terminator::Hang),
                     (BranchSelect::Only, []) => {
                         registers::lower_final::<I>(cx, &mut b);

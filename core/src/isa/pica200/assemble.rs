@@ -61,8 +61,7 @@ const DIRECTIVES: [&str; 22] = [
 /// Assembles a program from text.
 ///
 /// # Errors
-/// All errors, up to [`MAX_ERRORS`]: those of single lines first, then those of the whole. A line with an error contributes nothing, but the lines
-/// after it are read.
+/// All errors, up to [`MAX_ERRORS`]: first those of single lines, then those of the whole program. Lines after an error are still read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     assemble_with_spans(text).map(|(program, _)| program)
 }
@@ -88,8 +87,8 @@ pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnos
             break;
         }
     }
-    let places = assembler.code.words.iter().map(|word| Some(word.span)).collect();
-    assembler.link(end).map(|program| (program, places))
+    let spans = assembler.code.words.iter().map(|word| Some(word.span)).collect();
+    assembler.link(end).map(|program| (program, spans))
 }
 
 /// The state of the assembler.
@@ -103,7 +102,7 @@ struct Assembler<'t> {
     pool: UniformAllocator,
     shared: SharedTable<'t>,
     form: ContainerForm,
-    blob: BytesDestination,
+    bytes_destination: BytesDestination,
 }
 
 impl<'t> Assembler<'t> {
@@ -116,7 +115,7 @@ impl<'t> Assembler<'t> {
             pool: UniformAllocator::new(0),
             shared: SharedTable::new(),
             form: ContainerForm::Auto,
-            blob: BytesDestination::None,
+            bytes_destination: BytesDestination::None,
         }
     }
 
@@ -208,7 +207,7 @@ impl<'t> Assembler<'t> {
                 if !line.word(ON) && !line.word(OFF) {
                     return Err(line.expected("on or off"));
                 }
-                self.code.padding = line.before().is_some_and(|t| t.text.eq_ignore_ascii_case(ON));
+                self.code.padding = line.previous_token().is_some_and(|t| t.text.eq_ignore_ascii_case(ON));
                 line.expect_end()
             }
             "word" => self.word(line, span, unit),
@@ -229,7 +228,9 @@ impl<'t> Assembler<'t> {
                 Ok(())
             }
             _ if parts::DIRECTIVES.contains(&word.text) => match &mut self.form {
-                ContainerForm::Shbin(shbin) => parts::part(line, word, shbin, &mut self.blob),
+                ContainerForm::Shbin(shbin) => {
+                    parts::container_directive(line, word, shbin, &mut self.bytes_destination)
+                }
                 _ => Err(line.error(span, "the parts of a container must come after .dvlb")),
             },
             _ => {
@@ -252,7 +253,7 @@ impl<'t> Assembler<'t> {
         let word = line.number("a word", u64::from(u32::MAX))? as u32;
         line.expect_end()?;
         let instruction = Instruction::from_word(word);
-        let pending = ParsedInstruction { span, instruction, wanted: None, goal: None, counted: false };
+        let pending = ParsedInstruction { span, instruction, wanted: None, target: None, counted: false };
         self.code.push(line, pending, unit)
     }
 }

@@ -13,7 +13,7 @@ pub const DVLP: u32 = 0x1c;
 /// Size of a DVLE header in bytes.
 pub const DVLE: u32 = 0x40;
 
-/// The names of the tables of a DVLE, in text and in decode errors.
+/// The names of the code, the descriptors and the tables of a DVLE, in text and in decode errors.
 pub mod tables {
     /// The code.
     pub const CODE: &str = "code";
@@ -104,7 +104,7 @@ pub struct Dvle {
     pub outputs: Table<Output>,
     /// Names of inputs and uniforms.
     pub uniforms: Table<Symbol>,
-    /// Names that the tables point into.
+    /// The text of the names, which other tables refer to by offset.
     pub symbols: Table<u8>,
 }
 
@@ -113,9 +113,9 @@ pub struct Dvle {
 pub struct Constant {
     /// 0 Boolean, 1 integer, 2 float.
     pub kind: u16,
-    /// Number of the uniform in its file.
+    /// Number of the uniform in its register file.
     pub id: u16,
-    /// For a float, four f24, x first; for the others the first word holds the value, see [`super::word`].
+    /// For a float: four f24 numbers, x first. For an integer or a Boolean, the first word holds the value: see [`super::word`].
     pub words: [u32; 4],
 }
 
@@ -124,7 +124,7 @@ pub struct Constant {
 pub struct Label {
     /// The label's number.
     pub id: u8,
-    /// The unused bytes after it.
+    /// The unused bytes after `id`.
     pub unused: [u8; 3],
     /// The address, in words.
     pub word: u32,
@@ -143,7 +143,7 @@ pub struct Output {
     pub register: u16,
     /// Components, bit 0 = x.
     pub mask: u8,
-    /// The unused bytes after it.
+    /// The unused bytes after `mask`.
     pub unused: [u8; 3],
 }
 
@@ -158,7 +158,7 @@ pub struct Symbol {
     pub last: u16,
 }
 
-/// A row of a table, as bytes.
+/// A table row that can be read from bytes and written to bytes.
 pub(super) trait Row: Sized {
     /// The size of a row in bytes.
     const SIZE: u32;

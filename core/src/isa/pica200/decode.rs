@@ -11,7 +11,7 @@ use crate::isa::Stage;
 
 pub use shbin::{DVLE_MAGIC, DVLP_MAGIC, SHBIN_MAGIC};
 
-/// The maximum size of a program in bytes: some tens of times the largest memory and table.
+/// The maximum size of a program in bytes: about 60 times the size of full program memory with a full descriptor table.
 pub const MAX_FILE_SIZE: usize = 1 << 20;
 
 /// The first bytes of the raw form.

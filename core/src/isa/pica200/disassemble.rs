@@ -53,7 +53,7 @@ pub fn disassemble(program: &Program) -> String {
     text
 }
 
-/// Returns the addresses that control flow and entries refer to.
+/// Returns the DST addresses of all control-flow instructions except `breakc`, up to and including the end of the code.
 fn labels(program: &Program) -> BTreeSet<usize> {
     let here = |at: &usize| *at <= program.code.len();
     program
@@ -72,7 +72,7 @@ pub fn disassemble_word(program: &Program, word: u32) -> String {
     plain.unwrap_or_else(|| format!(".word {:#010x}", instruction.to_word()))
 }
 
-/// Returns the instruction in picasso's syntax; `None` if that cannot express every bit.
+/// Returns the instruction in picasso's syntax; `None` if the opcode is unknown or the descriptor is not in the table.
 fn plain(program: &Program, instruction: &Instruction) -> Option<String> {
     let op = instruction.op()?;
     let mut operands = Vec::with_capacity(4);
@@ -134,7 +134,7 @@ fn first_fit(program: &Program, op: Opcode, descriptor: &Descriptor) -> Option<u
 }
 
 fn operator(number: u8) -> String {
-    Comparison::from_number(number).map_or_else(|| number.to_string(), |which| which.name().to_owned())
+    Comparison::from_number(number).map_or_else(|| number.to_string(), |known| known.name().to_owned())
 }
 
 /// Returns ` {unused=1}` for fields whose values do not follow from the operands; empty if there are none.
@@ -147,8 +147,8 @@ fn annotations(instruction: &Instruction) -> String {
     if fields.is_empty() { String::new() } else { format!(" {{{}}}", fields.join(", ")) }
 }
 
-/// Returns a target as a label; as a number if it is after the end of the code.
-fn goal(program: &Program, dst: u16) -> String {
+/// Returns a target as a label, or as a number if it is beyond the end of the code.
+fn target_text(program: &Program, dst: u16) -> String {
     if usize::from(dst) <= program.code.len() { format!("L{dst:x}") } else { format!("{dst:#x}") }
 }
 
@@ -168,7 +168,7 @@ fn conditional(program: &Program, op: Opcode, i: &Conditional, operands: &mut Ve
         operands.push(condition(i));
     }
     if op != Opcode::Breakc {
-        operands.push(goal(program, i.dst));
+        operands.push(target_text(program, i.dst));
     }
     if !matches!(op, Opcode::Breakc | Opcode::Jmpc) {
         operands.push(i.num.to_string());
@@ -179,7 +179,7 @@ fn uniform(program: &Program, op: Opcode, i: &Uniform, operands: &mut Vec<String
     let sign = if op == Opcode::Jmpu && i.is_inverted() { "!" } else { "" };
     let file = if op == Opcode::Loop { File::Int } else { File::Bool };
     operands.push(format!("{sign}{}", file.register(i.id)));
-    operands.push(goal(program, i.dst));
+    operands.push(target_text(program, i.dst));
     if matches!(op, Opcode::Ifu | Opcode::Callu) {
         operands.push(i.num.to_string());
     }

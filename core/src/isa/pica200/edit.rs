@@ -32,7 +32,7 @@ pub const OPCODE_FIELD: u16 = {
     let mut k = 0;
     while k < LAYOUTS.len() {
         let is_instruction = LAYOUTS[k].bits == 32;
-        assert!(!is_instruction || LAYOUTS[k].fields.len() <= 15, "every field has a number below it");
+        assert!(!is_instruction || LAYOUTS[k].fields.len() <= 15, "every field number is below OPCODE_FIELD");
         k += 1;
     }
     15
@@ -93,9 +93,9 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         Edit::Facet { at, unit, facet, value } => {
             // A program made by a setter can always be decoded, so it is not checked.
             let (made, _) = facets::TABLE.set(program, Site { word: at, unit }, facet, value)?;
-            // An edit must not change the stage, and a setter that inserts instructions is no simplification.
-            let is_its = made.container == program.container && made.code.len() == program.code.len();
-            (is_its && made != *program).then_some(made)
+            // An edit must not change the stage, and inserting instructions is not a simplification.
+            let keeps_shape = made.container == program.container && made.code.len() == program.code.len();
+            (keeps_shape && made != *program).then_some(made)
         }
     }
 }
@@ -124,9 +124,9 @@ fn changed_row(
     (changed != word).then(|| DescriptorRow { descriptor: Descriptor::from_word(changed), ..*row })
 }
 
-/// Edits in an order that suits minimisation: removals from large to small, then simpler operands and operations, then edits that do not make the
-/// program smaller. If the program has at most `MAX_CHECKED_WORDS` words, all of these edits apply. For a longer program, [`apply`] returns `None`
-/// for edits that do not apply.
+/// Returns the edits of a program in an order that suits minimisation: removals from large to small, then simpler operands and operations, then
+/// edits that do not make the program smaller. If the program has at most `MAX_CHECKED_WORDS` words, all of these edits apply. For a longer program,
+/// [`apply`] returns `None` for edits that do not apply.
 pub fn edits(program: &Program) -> Vec<Edit> {
     let len = program.code.len() as u32;
     let mut all = Vec::new();
@@ -169,7 +169,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
 /// The index of the mask among the fields of a descriptor.
 const MASK: u16 = Descriptor::LAYOUT.index_of(&Descriptor::mask);
 
-/// Appends edits to simpler operands, and to other operations with the same operands.
+/// Appends edits that simplify the operands, remove one written component, or select another operation of the same format.
 fn simplify(
     program: &Program,
     at: u32,
@@ -212,8 +212,8 @@ fn unused_fields(instruction: &Instruction, mut each: impl FnMut(u16, u64)) {
         let plain = Descriptor::default().to_word();
         let sources = instruction.sources().iter().flatten().count();
         for (k, f) in Descriptor::LAYOUT.fields.iter().enumerate() {
-            let of = f.name.strip_prefix("negate").or(f.name.strip_prefix("select"));
-            let is_absent = of.and_then(|n| n.parse().ok()).is_some_and(|n: usize| n > sources);
+            let source = f.name.strip_prefix("negate").or(f.name.strip_prefix("select"));
+            let is_absent = source.and_then(|n| n.parse().ok()).is_some_and(|n: usize| n > sources);
             if is_absent || f.kind == FieldKind::Reserved {
                 each(DESCRIPTOR_FIELD + k as u16, plain.get(f).into());
             }

@@ -26,7 +26,7 @@ pub fn spans(program: &Program) -> Vec<Range<usize>> {
     (0..program.code.len()).map(|k| first + 4 * k..first + 4 * (k + 1)).collect()
 }
 
-/// Returns the offset of the DVLP, which follows the table of entries.
+/// Returns the offset of the DVLP, which follows the table of DVLE offsets.
 fn dvlp(shbin: &Shbin) -> u64 {
     u64::from(DVLB) + 4 * shbin.dvles.len() as u64
 }

@@ -28,7 +28,7 @@ pub static TABLE: Table<Program> = Table {
     units: 1,
     disturbs_beside: &[],
     opcode: site::opcode,
-    contexts: context::of,
+    contexts: context::programs,
     scenarios: scenarios::SCENARIOS,
     mutated: MUTATED,
     infeasible: infeasible::INFEASIBLE,
@@ -39,11 +39,11 @@ pub static TABLE: Table<Program> = Table {
 
 const STAGE: &str = "stage";
 
-/// Calls getters for instructions of one program, and examines its entries only once.
+/// Returns a function that calls the getter of a facet at a site. It examines the entries of the program at most once.
 fn getter(program: &Program) -> impl Fn(&Facet<Program>, Site) -> Vec<&'static str> {
     let stage = OnceCell::new();
     move |facet, site| match facet.name {
-        STAGE => stage::known(program, site, &|| *stage.get_or_init(|| stage::of(program))),
+        STAGE => stage::stages_with(program, site, &|| *stage.get_or_init(|| stage::common(program))),
         _ => (facet.get)(program, site),
     }
 }
@@ -252,8 +252,8 @@ mod tests {
             for stage in row.stages {
                 let uses = |program: &Program| {
                     let reached = reachable(program, entries(program)[0].start);
-                    let here = matches!(&program.container, Container::Raw(raw) if raw.stage == *stage);
-                    here && program
+                    let same_stage = matches!(&program.container, Container::Raw(raw) if raw.stage == *stage);
+                    same_stage && program
                         .code
                         .iter()
                         .zip(reached)

@@ -2,8 +2,8 @@
 //!
 //! Input slot n is `vn`, output slot n is `on`. The initial values of other registers can be inputs too: slot 16 + n is `rn`; slot 32 holds `a0.x`,
 //! `a0.y` and `aL` in x, y and z, truncated to integers; slot 33 holds `cmp.x` and `cmp.y` in x and y, true unless zero. Output slots 32 and 33 hold
-//! the final values of the same registers. An entry lists them only if the user asks for them; registers without an initial value are zero. The further
-//! numbers of an entry ([`Entry::extra`]) are:
+//! the final values of the same registers. An entry lists them only if the user asks for them; registers without an initial value are zero. The
+//! additional numbers of an entry ([`Entry::extra`]) are:
 //!
 //! | number | meaning |
 //! |---|---|
@@ -30,7 +30,7 @@ pub const FIRST_ADDRESS_SLOT: u16 = 32;
 /// The input slot of the condition bits.
 pub const CONDITION_SLOT: u16 = FIRST_ADDRESS_SLOT + 1;
 
-/// The index that stands for no DVLE, in entries of raw programs.
+/// The DVLE index in entries of raw programs, which have no DVLE.
 pub const NO_DVLE: u32 = u32::MAX;
 
 /// Returns the registers of an emitted vertex, bit n for `on`.
@@ -38,7 +38,7 @@ pub fn output_mask(entry: &Entry) -> u16 {
     Emitted::from_word(entry.extra[1]).outputs
 }
 
-/// Returns the additional number of an entry with this output mask.
+/// Returns number 1 of [`Entry::extra`] for an output mask.
 fn emitted(outputs: u16) -> u32 {
     Emitted { outputs, zero: 0 }.to_word()
 }
@@ -182,7 +182,8 @@ fn interface(program: &Program, stage: Stage, start: u32, search: &mut Search) -
     interface
 }
 
-/// Writes the constants of the entry's DVLE to an environment, as a loader does. Constants whose id names no uniform are skipped.
+/// Writes the constants of the entry's DVLE to an environment, as a loader does. Constants of an unknown kind, or whose id is not that of a uniform,
+/// are skipped.
 pub fn preset(program: &Program, entry: &Entry, env: &mut Environment) {
     fn slot<T: Clone + Default>(file: &mut Vec<T>, id: u16, count: u16) -> Option<&mut T> {
         if id >= count {

@@ -100,11 +100,12 @@ fn emit(cx: &Cx<'_>, outline: &Outline, b: &mut Builder) {
         let register = usize::from(n);
         let mut values = [zero; 4];
         for (c, value) in values.iter_mut().enumerate() {
-            let (front, rest) = (float(b, File::Output, register, c), float(b, File::Inactive, register, c));
-            let (shown, rested) = (b.read(front), b.read(rest));
-            *value = shown;
-            b.write(front, rested);
-            b.write(rest, shown);
+            let (active, inactive) =
+                (float(b, File::Output, register, c), float(b, File::Inactive, register, c));
+            let (active_value, inactive_value) = (b.read(active), b.read(inactive));
+            *value = active_value;
+            b.write(active, inactive_value);
+            b.write(inactive, active_value);
         }
         if emitted(cx) >> n & 1 == 1 {
             b.effect(always, (EMITTED, n, 15), values);

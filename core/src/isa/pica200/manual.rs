@@ -109,11 +109,11 @@ fn registers(text: &mut String) {
 fn names(text: &mut String) {
     let mut rows: Vec<Vec<String>> = Vec::new();
     let row =
-        |what: &str, name: &str, number: u16| vec![what.to_owned(), name.to_owned(), number.to_string()];
+        |kind: &str, name: &str, number: u16| vec![kind.to_owned(), name.to_owned(), number.to_string()];
     rows.extend(Index::NAMES.iter().skip(1).map(|(name, n)| row("address register", name, u16::from(*n))));
     rows.extend(Comparison::NAMES.iter().map(|(name, n)| row("comparison", name, u16::from(*n))));
     rows.extend(SEMANTICS.iter().map(|(name, n)| row("output", name, *n)));
-    table(text, "Names in assembly text", &["what", "name", "number"], &rows);
+    table(text, "Names in assembly text", &["kind", "name", "number"], &rows);
 }
 
 #[cfg(test)]

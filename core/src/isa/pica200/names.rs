@@ -61,7 +61,7 @@ pub(super) fn index_name(idx: u8) -> &'static str {
     Index::from_number(idx).filter(|index| *index != Index::None).map_or("", Index::name)
 }
 
-/// Returns the mask of a descriptor as text: nothing for all four components, `_` for none.
+/// Returns the mask of a descriptor as text: an empty string for all four components, `_` for none.
 pub(super) fn mask_name(mask: u8) -> String {
     match mask & 0xf {
         0xf => String::new(),
@@ -135,7 +135,7 @@ pub(super) fn implicit_fields(instruction: &Instruction) -> Vec<(&'static str, u
                 _ => {}
             }
             if op != Opcode::Call {
-                // Assemblers set the reference that the condition does not use (S5).
+                // Assemblers set a reference that the condition does not use to 1 (S5).
                 match Condition::from_number(i.condop) {
                     Some(Condition::X) => fields.push((fields::REFY, 1)),
                     Some(Condition::Y) => fields.push((fields::REFX, 1)),
@@ -145,7 +145,7 @@ pub(super) fn implicit_fields(instruction: &Instruction) -> Vec<(&'static str, u
             fields
         }
         (Format::Uniform, Instruction::Uniform(i)) => match op {
-            // In text, `!` stands for the lowest bit of `num`.
+            // In text, `!` sets the lowest bit of `num`.
             Opcode::Jmpu => vec![(fields::UNUSED, 0), (fields::NUM, u32::from(i.is_inverted()))],
             Opcode::Loop => vec![(fields::UNUSED, 0), (fields::NUM, 0)],
             _ => vec![(fields::UNUSED, 0)],

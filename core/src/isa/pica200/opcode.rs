@@ -7,25 +7,25 @@ use crate::isa::{OpcodeInfo, Stage};
 /// The format of an instruction word; the structs of the same names are in [`super::word`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Format {
-    /// 0: no operands.
+    /// Format 0: no operands.
     Plain,
-    /// 1: two sources, the first wide.
+    /// Format 1: two sources, the first wide.
     Binary,
-    /// 1i: two sources, the second wide.
+    /// Format 1i: two sources, the second wide.
     BinaryInverse,
-    /// 1u: one source.
+    /// Format 1u: one source.
     Unary,
-    /// 1c: two sources and two operators.
+    /// Format 1c: two sources and two operators.
     Compare,
-    /// 2: control flow on the condition bits.
+    /// Format 2: control flow on the condition bits.
     Conditional,
-    /// 3: control flow on a Boolean uniform, or a loop over an integer uniform.
+    /// Format 3: control flow on a Boolean uniform, or a loop over an integer uniform.
     Uniform,
-    /// 4: settings for the next emitted vertex.
+    /// Format 4: settings for the next emitted vertex.
     Emission,
-    /// 5: three sources, the second wide.
+    /// Format 5: three sources, the second wide.
     Ternary,
-    /// 5i: three sources, the third wide.
+    /// Format 5i: three sources, the third wide.
     TernaryInverse,
 }
 
@@ -45,11 +45,11 @@ pub enum MaskRule {
 /// The components of a source, after swizzling, that a result depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SourceComponents {
-    /// The same component.
+    /// The same component as that of the result.
     Own,
     /// The first n components, from x.
     First(u8),
-    /// For `dst`: y of both, z of the first, w of the second.
+    /// For `dst`: y of both sources, z of the first source, w of the second source.
     Distance,
     /// For `litp`: x, y and w.
     Light,
@@ -195,7 +195,7 @@ impl Opcode {
         FORMATS.get(number as usize).copied().flatten()
     }
 
-    /// Returns the operation with this name or alias; upper and lower case are equivalent.
+    /// Returns the operation with this name or alias, ignoring case.
     pub fn from_mnemonic(name: &str) -> Option<Opcode> {
         TABLE
             .iter()

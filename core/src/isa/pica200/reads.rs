@@ -38,7 +38,7 @@ fn components(source: &Source, mask: u8) -> u8 {
     (0..4).filter(|lane| mask >> lane & 1 != 0).fold(0, |mask, lane| mask | 1 << source.component(lane))
 }
 
-/// Calls `each` for every register that an instruction reads; for none if its descriptor is missing.
+/// Calls `each` for every register that an instruction reads; never if its descriptor is missing.
 pub(super) fn reads(program: &Program, instruction: &Instruction, mut each: impl FnMut(Read)) {
     let Some(op) = instruction.op() else { return };
     let mask = program.descriptor(instruction).map_or(0, super::program::Descriptor::write_mask);

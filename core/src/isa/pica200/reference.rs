@@ -27,7 +27,7 @@ type Cx<'a> = Context<'a, Pica200>;
 pub const ENDED: u32 = MEMORY;
 /// Kind of the first effect of an `emit`: components x, y, z are vertex slot, whether a primitive is complete, and winding.
 pub const EMIT: u8 = 1;
-/// Kind of the further effects of an `emit`: each is an output register of the emitted vertex, whose number is the effect's index.
+/// Kind of the other effects of an `emit`: each is an output register of the emitted vertex, whose number is the effect's index.
 pub const EMITTED: u8 = 2;
 
 /// A lane: program counter, registers and stacks.
@@ -53,7 +53,7 @@ pub struct Lane<D: Domain> {
     pub ifs: Ring<If, 8>,
     /// Active loops.
     pub loops: Ring<Loop<D>, 4>,
-    /// Whether the lane is discarded. The kill mark of other instruction sets. No PICA200 instruction sets it.
+    /// Whether the lane is discarded, as by kill instructions of other instruction sets. No PICA200 instruction sets it.
     pub killed: D::B,
 }
 
@@ -197,14 +197,14 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         let [Some(a), Some(b), _] = self.cx.program.sources(instruction) else { return };
         let (a, b) = (self.source(lane, &a), self.source(lane, &b));
         for (c, operator) in [words.cmpx, words.cmpy].into_iter().enumerate() {
-            if let Some(bit) = self.compares(operator, &a[c], &b[c]) {
+            if let Some(bit) = self.evaluate_operator(operator, &a[c], &b[c]) {
                 lane.cmp[c] = bit;
             }
         }
     }
 
     /// Evaluates an operator of `cmp`; `None` if the bit keeps its value.
-    fn compares(&mut self, operator: u8, a: &D::F, b: &D::F) -> Option<D::B> {
+    fn evaluate_operator(&mut self, operator: u8, a: &D::F, b: &D::F) -> Option<D::B> {
         let d = self.d;
         let Some(comparison) = Comparison::from_number(operator) else {
             self.record(Freedom::UndefinedComparison, &d.b(true));
@@ -233,16 +233,16 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
             let down = d.un(FUn::Floor, &a[c]);
             self.record(Freedom::IndexConversion, &d.not(&d.eq(&down, &d.un(FUn::Trunc, &a[c]))));
             let whole = if self.choice(Choice::MovaRound) == 0 { &a[c] } else { &down };
-            let cut = d.trunc_i(whole);
+            let truncated = d.trunc_i(whole);
             lane.address[c] = if self.choice(Choice::MovaRange) == 0 {
                 // Engines on x86 store `i32::MIN`, the processor's integer indefinite value, if the number does not fit.
                 let holds = d.lt(&d.abs(&a[c]), &d.f(2_147_483_648.0));
-                d.sel_i(&holds, &cut, &d.i(i32::MIN))
+                d.sel_i(&holds, &truncated, &d.i(i32::MIN))
             } else {
                 let (low, high) = (d.i(-128), d.i(127));
-                let below = d.icmp(crate::value::ICmp::LtS, &cut, &low);
-                let above = d.icmp(crate::value::ICmp::LtS, &high, &cut);
-                d.sel_i(&below, &low, &d.sel_i(&above, &high, &cut))
+                let below = d.icmp(crate::value::ICmp::LtS, &truncated, &low);
+                let above = d.icmp(crate::value::ICmp::LtS, &high, &truncated);
+                d.sel_i(&below, &low, &d.sel_i(&above, &high, &truncated))
             };
         }
     }

@@ -86,9 +86,9 @@ pub(super) fn state<D: Domain>(d: &D, double_banked: u32, ended: bool, lane: &La
         all.extend(values.iter().enumerate().map(|(c, v)| (file.key(0, c), Scalar::I(v.clone()))));
     }
     all.extend(cmp.iter().enumerate().map(|(c, v)| (File::Condition.key(0, c), Scalar::B(v.clone()))));
-    let mut frame = |file: File, k: usize, places: Option<[u32; 2]>| {
-        let places = places.filter(|_| !ended).map_or([NO_FRAME; 2], |p| p.map(|v| v as i32));
-        all.extend(places.into_iter().enumerate().map(|(c, v)| (file.key(k, c), Scalar::I(d.i(v)))));
+    let mut frame = |file: File, k: usize, addresses: Option<[u32; 2]>| {
+        let addresses = addresses.filter(|_| !ended).map_or([NO_FRAME; 2], |p| p.map(|v| v as i32));
+        all.extend(addresses.into_iter().enumerate().map(|(c, v)| (file.key(k, c), Scalar::I(d.i(v)))));
     };
     for (k, call) in calls.frames().iter().enumerate() {
         frame(File::Call, k, call.map(|Call { end, return_address: back }| [end, back]));
@@ -116,12 +116,12 @@ pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scala
     match value {
         Scalar::B(mark) if key == KILLED => lane.killed = mark,
         Scalar::B(bit) if is(File::Condition) => {
-            if let Some(place) = lane.cmp.get_mut(c) {
-                *place = bit;
+            if let Some(slot) = lane.cmp.get_mut(c) {
+                *slot = bit;
             }
         }
         Scalar::I(value) => {
-            let place = if is(File::Address) {
+            let slot = if is(File::Address) {
                 lane.address.get_mut(c)
             } else if is(File::Emission) {
                 lane.emission.get_mut(c)
@@ -131,16 +131,16 @@ pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scala
             } else {
                 None
             };
-            if let Some(place) = place {
-                *place = value;
+            if let Some(slot) = slot {
+                *slot = value;
             }
         }
         Scalar::F(value) => {
             for (file, bank) in banks(lane) {
                 if is(file)
-                    && let Some(place) = bank.get_mut(n).and_then(|register| register.get_mut(c))
+                    && let Some(slot) = bank.get_mut(n).and_then(|register| register.get_mut(c))
                 {
-                    *place = value.clone();
+                    *slot = value.clone();
                 }
             }
         }

@@ -14,7 +14,7 @@ use crate::isa::registers::{is_final, is_initial};
 use crate::isa::{Entry, Stage, Violation, are_valid_ports};
 use scopes::Scopes;
 
-/// Returns all broken rules: first those of the entry, then those of instructions in program order, then those of the program as a whole.
+/// Returns all violations: first those of the entry, then those of instructions in program order, then those of the program as a whole.
 pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
     let reach = reachable(program, entry.start);
     let mut check = Check {
@@ -70,22 +70,22 @@ impl Check<'_> {
 
     fn entry(&mut self, entry: &Entry) {
         let ports = &entry.interface;
-        let mut other = entry.version != 0
+        let mut mismatch = entry.version != 0
             || entry.stage == Stage::Fragment
             || Emitted::from_word(entry.extra[1]).has_reserved()
             || !are_valid_ports(&ports.inputs, |p| p.slot < 16 || is_initial::<Pica200>(entry, p))
             || !are_valid_ports(&ports.outputs, |p| p.slot < 16 || is_final::<Pica200>(entry, p));
         match &self.program.container {
-            Container::Raw(raw) => other |= raw.stage != entry.stage || dvle_index(entry).is_some(),
+            Container::Raw(raw) => mismatch |= raw.stage != entry.stage || dvle_index(entry).is_some(),
             Container::Shbin(shbin) => match dvle_index(entry).and_then(|n| shbin.dvles.get(n)) {
                 Some(dvle) => {
-                    other |= stage(dvle) != entry.stage;
+                    mismatch |= stage(dvle) != entry.stage;
                     self.report_if(Rule::EntryKind, dvle.kind > 1);
                 }
-                None => other = true,
+                None => mismatch = true,
             },
         }
-        self.report_if(Rule::EntryMismatch, other);
+        self.report_if(Rule::EntryMismatch, mismatch);
         self.report_if(
             Rule::EntryRange,
             entry.start as usize >= self.program.code.len().min(MEMORY as usize),
@@ -144,14 +144,14 @@ impl Check<'_> {
         let Some((dst, num)) = instruction.flow() else { return };
         let (dst, num) = (u32::from(dst), u32::from(num));
         let memory = self.memory();
-        let behind = match op {
+        let out_of_range = match op {
             Opcode::Breakc => return,
             Opcode::Jmpc | Opcode::Jmpu | Opcode::Loop => dst >= memory,
             Opcode::Ifc | Opcode::Ifu => dst + num > memory,
-            // A call of no words still continues at its target.
+            // A call of zero words still jumps to its target.
             _ => dst >= memory || dst + num > memory,
         };
-        self.report_if(Rule::Target, behind);
+        self.report_if(Rule::Target, out_of_range);
     }
 
     fn scopes(&mut self, scopes: &Scopes, instruction: &Instruction, at: u32) {

@@ -66,18 +66,18 @@ const O: Registers = Registers::Output;
 pub fn name(key: VarKey) -> String {
     let (n, c) = (key.index, usize::from(key.component));
     let xyzw = NAMES[c & 3];
-    let part = |names: [&'static str; 3]| names[c.min(2)];
+    let pick = |names: [&'static str; 3]| names[c.min(2)];
     match FILES.get(usize::from(key.file)) {
         Some(File::Temporary) => format!("{}.{xyzw}", R.register(n)),
         Some(File::Output) => format!("{}.{xyzw}", O.register(n)),
         Some(File::Inactive) => format!("{}.{xyzw} of the inactive bank", O.register(n)),
-        Some(File::Address) => part([Index::A0X, Index::A0Y, Index::Loop].map(Index::name)).to_owned(),
-        Some(File::Condition) => format!("{CONDITION}{}", part([".x", ".y", ""])),
-        Some(File::Emission) => part(["vertex slot", "primitive", "winding"]).to_owned(),
-        Some(File::Loop) => format!("{} of loop {n}", part(["iterations left", "step", "outer aL"])),
-        Some(File::LoopPlace) => format!("{} of loop {n}", part(["start", "end", "stack position"])),
-        Some(File::Call) => format!("{} of call {n}", part(["end", "return address", "stack position"])),
-        Some(File::Arm) => format!("{} of condition {n}", part(["else", "end", "stack position"])),
+        Some(File::Address) => pick([Index::A0X, Index::A0Y, Index::Loop].map(Index::name)).to_owned(),
+        Some(File::Condition) => format!("{CONDITION}{}", pick([".x", ".y", ""])),
+        Some(File::Emission) => pick(["vertex slot", "primitive", "winding"]).to_owned(),
+        Some(File::Loop) => format!("{} of loop {n}", pick(["iterations left", "step", "outer aL"])),
+        Some(File::LoopPlace) => format!("{} of loop {n}", pick(["start", "end", "stack position"])),
+        Some(File::Call) => format!("{} of call {n}", pick(["end", "return address", "stack position"])),
+        Some(File::Arm) => format!("{} of condition {n}", pick(["else", "end", "stack position"])),
         None => format!("file {} register {n}.{xyzw}", key.file),
     }
 }

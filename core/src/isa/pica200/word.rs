@@ -9,7 +9,7 @@ use crate::binary::FieldKind::{Choice, Elements, Reserved};
 use crate::binary::{Bits, Field, Layout, exact, vocabulary, words};
 
 const FORMATS: &str = "S1";
-/// The source of words that no document has: Lockstep's own additional numbers of an entry.
+/// The source of words that Lockstep itself defines: the additional numbers of an entry.
 const ENTRY: &str = "Entry::extra";
 
 vocabulary! {
@@ -286,7 +286,7 @@ words! {
         zero: u32 [31] Reserved,
     }
 
-    /// The second additional number of an entry: the registers of an emitted vertex.
+    /// Number 1 of `Entry::extra`: the registers of an emitted vertex.
     pub struct Emitted in u32, 32 bits, "emitted outputs" from ENTRY;
     {
         /// Output mask, bit n for `on`.
@@ -295,7 +295,7 @@ words! {
         zero: u16 [16] Reserved,
     }
 
-    /// The third additional number of an entry: how primitives are assembled for a geometry program, see [`Dvle`](super::container::Dvle).
+    /// Number 2 of `Entry::extra`: how primitives are assembled for a geometry program, see [`Dvle`](super::container::Dvle).
     pub struct Geometry in u32, 32 bits, "geometry mode" from ENTRY;
     {
         /// 0 point, 1 variable, 2 fixed.
@@ -647,8 +647,8 @@ impl Default for Descriptor {
     }
 }
 
-/// Returns the place of a component, 0 = x, among the bits of a descriptor's mask and the elements of its selectors. The order from the lowest is w,
-/// z, y, x, so the function is its own inverse.
+/// Returns the position of a component, 0 = x, among the bits of a descriptor's mask and the elements of its selectors. The lowest position holds w
+/// and the highest x, so the function is its own inverse.
 #[inline(always)]
 pub const fn place(lane: usize) -> usize {
     3 - lane
@@ -660,8 +660,8 @@ pub const fn mask_bit(lane: usize) -> u8 {
     1 << place(lane)
 }
 
-/// Converts the mask of a descriptor to a mask with bit 0 = x, or the other way round.
+/// Converts the mask of a descriptor to a mask with bit 0 = x, or back.
 #[inline]
 pub fn reverse(mask: u8) -> u8 {
-    (0..4).fold(0, |turned, lane| turned | (mask >> place(lane) & 1) << lane)
+    (0..4).fold(0, |reversed, lane| reversed | (mask >> place(lane) & 1) << lane)
 }

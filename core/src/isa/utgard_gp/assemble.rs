@@ -16,9 +16,9 @@
 //!
 //! `position(FORM, …);` and `point_size(FORM, …);` expand to several words: see `macros`.
 //!
-//! The items and fields of a statement may be in any order; it is an error if two set one field to different values. Names that lima_compiler and
-//! open-gpu-tools print are also accepted: `acc[0].pass`, `complex.st_addr`, `pass.op4`, `attrib.x[1]`, `temporary.load`. The syntax is explained in
-//! [`super::disassemble`].
+//! The items and fields of a statement may be in any order; it is an error if two of them set one field to different values. Names that lima_compiler
+//! and open-gpu-tools print are also accepted: `acc[0].pass`, `complex.st_addr`, `pass.op4`, `attrib.x[1]`, `temporary.load`. The syntax is explained
+//! in [`super::disassemble`].
 
 mod draft;
 mod expand;
@@ -61,7 +61,7 @@ pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnos
         facts_given: [false; Fact::ALL.len() + 1],
         begun: false,
         labels: HashMap::new(),
-        wanted: Vec::new(),
+        unresolved: Vec::new(),
         errors: Vec::new(),
         end: Span { line: 1, column: 1, offset: 0, len: 0 },
     };
@@ -78,13 +78,13 @@ struct Assembler<'t> {
     program: Program,
     /// The span of each word.
     spans: Vec<Option<Span>>,
-    /// Which facts have been given so far, by [`Fact`]; the last element is the directive for literals.
+    /// Whether each fact has been given so far, indexed by [`Fact`]; the last element is for the directive of literals.
     facts_given: [bool; Fact::ALL.len() + 1],
     /// Whether anything has been read yet.
     begun: bool,
     labels: HashMap<&'t str, u32>,
     /// The indices of words whose branch names a label, each with the label's token.
-    wanted: Vec<(usize, Token<'t>)>,
+    unresolved: Vec<(usize, Token<'t>)>,
     errors: Vec<Diagnostic>,
     end: Span,
 }
@@ -171,7 +171,7 @@ impl<'t> Assembler<'t> {
             item::Items { tokens, at: 0, end: self.end, draft: &mut draft, errors: &mut self.errors };
         items.read();
         if let Some(label) = draft.label {
-            self.wanted.push((self.program.words.len(), label));
+            self.unresolved.push((self.program.words.len(), label));
         }
         let word = draft.word();
         if word.is_none() {
@@ -215,7 +215,7 @@ impl<'t> Assembler<'t> {
                 self.program.tail.extend(values.iter().map(|(v, _)| *v as u8));
             }
             text => {
-                // The flag after those of the facts belongs to the directive for literals.
+                // The flag after those of the facts is that of the directive for literals.
                 let fact = Fact::from_name(text);
                 let at = fact.map_or(Fact::ALL.len(), |fact| fact as usize);
                 let [(value, _)] = values[..] else {
@@ -255,7 +255,7 @@ impl<'t> Assembler<'t> {
 
     /// Resolves labels and checks limits on the whole program.
     fn finish(mut self) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
-        for (word, label) in std::mem::take(&mut self.wanted) {
+        for (word, label) in std::mem::take(&mut self.unresolved) {
             match self.labels.get(label.text) {
                 Some(target) if self.program.words[word].set_target(*target).is_some() => {}
                 Some(_) => self.error(label.span, "a branch can only reach words 0 to 511", None),

@@ -2,7 +2,7 @@
 //!
 //! The container, all numbers little endian:
 //!
-//! | bytes | what |
+//! | bytes | contents |
 //! |---|---|
 //! | 16 | [`MAGIC`] |
 //! | 2 | mask of known facts, [`KnownFacts`] |
@@ -81,7 +81,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     facts.literals = Literals { slot, bits };
     let program = Program { words, tail, facts };
     if !is_needed(&program) {
-        let problem = Problem::Value { found: 0, expected: "a fact; without one there is no container" };
+        let problem = Problem::Value { found: 0, expected: "a fact, without which there is no container" };
         return Err(DecodeError { offset: MAGIC.len() as u64, field: "known facts", problem });
     }
     Ok(program)
@@ -134,7 +134,7 @@ pub(super) fn write(program: &Program) -> Vec<u8> {
     bytes
 }
 
-/// The size of the program's file in bytes.
+/// Returns the size of the program's file in bytes.
 pub(super) fn size(program: &Program) -> usize {
     let bare = WORD_BYTES * program.words.len() + program.tail.len();
     if is_needed(program) { HEADER + 4 * program.facts.literals.bits.len() + bare } else { bare }

@@ -27,7 +27,7 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     if import::recognizes(bytes) {
         // A malformed MBS is reported with its own error.
         import::read(bytes)?;
-        let expected = "words, or a container of ours: an MBS is read for them by its import";
+        let expected = "bare words or a Lockstep container; an MBS must be imported";
         let problem = Problem::Value { found: u64::from(u32::from_le_bytes(import::MAGIC)), expected };
         return Err(DecodeError { offset: 0, field: "MBS", problem });
     }

@@ -11,7 +11,7 @@ use super::vocabulary::{BRANCH, StoreKind};
 use crate::ir::VarKey;
 use crate::isa::{CONTROL, CoverPoint};
 
-/// For each component, the unit whose result is stored and the target of the store; `None` if no result is stored.
+/// Returns, for each component, the unit whose result is stored and the target of the store; `None` if no result is stored.
 fn stored(word: &Word) -> [Option<(ResultOf, Target)>; 4] {
     std::array::from_fn(|c| {
         let store = word.store[c / 2];
@@ -26,7 +26,7 @@ fn stored(word: &Word) -> [Option<(ResultOf, Target)>; 4] {
 /// and takes the number from its last operand. The only effect of such a unit is that the next word's complex1 is valid.
 fn is_stage(word: &Word, of: ResultOf) -> bool {
     let op = word.result_op(of);
-    op.is_some_and(|op| op.row().gives == ResultKind::Stage && op != Op::Preexp2)
+    op.is_some_and(|op| op.row().result_kind == ResultKind::Stage && op != Op::Preexp2)
 }
 
 /// Returns the state keys that a word writes directly.
@@ -60,13 +60,13 @@ pub(super) fn keys(program: &Program, at: u32) -> Vec<VarKey> {
 /// Whether unit `of` can be the unit that a coverage point describes.
 fn is_of(point: &CoverPoint, of: ResultOf) -> bool {
     let Some(row) = row(point) else { return false };
-    let which = point.modifier.strip_prefix("unit=");
-    let is = |other: ResultOf| which == Some(other.value());
+    let unit = point.modifier.strip_prefix("unit=");
+    let is = |other: ResultOf| unit == Some(other.value());
     row.unit == of.unit()
         && match of {
             ResultOf::Acc0 => !is(ResultOf::Acc1),
             ResultOf::Acc1 => !is(ResultOf::Acc0),
-            ResultOf::Mul0 => which.is_none() || is(of),
+            ResultOf::Mul0 => unit.is_none() || is(of),
             ResultOf::Mul1 => row.op == Op::Mul && !is(ResultOf::Mul0),
             ResultOf::Pass | ResultOf::Complex => true,
         }
@@ -93,7 +93,7 @@ pub(super) fn is_effect_of(program: &Program, at: u32, point: &CoverPoint, key: 
     }
     if is(File::Varying) || is(File::PendingStore) {
         return stored(word)[usize::from(key.component & 3)].is_some_and(|(of, target)| {
-            let stores = target.stores().unwrap_or(StoreKind::Temporary);
+            let stores = target.kind().unwrap_or(StoreKind::Temporary);
             point.opcode == stores.opcode() || is_of(point, of)
         });
     }

@@ -59,7 +59,7 @@ pub fn disassemble_fields(program: &Program) -> String {
     text
 }
 
-/// One word as readable text on one line; empty if the number is out of range.
+/// Returns one word as readable text on one line; empty if the index is out of range.
 pub fn disassemble_word(program: &Program, word: u32) -> String {
     let at = word as usize;
     let Some(word) = program.words.get(at) else { return String::new() };
@@ -162,10 +162,10 @@ impl<'a> Shown<'a> {
         Shown { word, before: None, values: word.fields(), fields, items: Vec::new() }
     }
 
-    /// Adds an item, and records that it expresses the fields `tells`.
-    fn item(&mut self, text: String, tells: &[FieldId]) {
+    /// Adds an item, and records that it expresses the fields `ids`.
+    fn item(&mut self, text: String, ids: &[FieldId]) {
         self.items.push(text);
-        for id in tells {
+        for id in ids {
             self.fields[*id as usize] = self.values[*id as usize];
         }
     }
@@ -180,11 +180,13 @@ impl<'a> Shown<'a> {
         }
     }
 
-    fn first(&self, code: u8) -> String {
+    /// Returns the name of a first operand.
+    fn name_a(&self, code: u8) -> String {
         source_name(code, false, self.word, self.before)
     }
 
-    fn second(&self, code: u8) -> String {
+    /// Returns the name of a second operand.
+    fn name_b(&self, code: u8) -> String {
         source_name(code, true, self.word, self.before)
     }
 
@@ -226,11 +228,16 @@ impl<'a> Shown<'a> {
         if !is_mul1_separate(word.mul_op) {
             let select = word.named_op(Unit::Mul) == Some(Op::Select);
             if select && used(&[m0.a, m0.b, m1.a]) {
-                let text =
-                    format!("mul.{name}({}, {}, {})", self.second(m0.b), self.first(m0.a), self.first(m1.a));
+                let text = format!(
+                    "mul.{name}({}, {}, {})",
+                    self.name_b(m0.b),
+                    self.name_a(m0.a),
+                    self.name_a(m1.a)
+                );
                 self.item(text, &[MulOp, Mul0Src0, Mul0Src1, Mul1Src0]);
             } else if !select && used(&[m0.a, m0.b, m1.a, m1.b]) {
-                let (a, b, c, d) = (self.first(m0.a), self.second(m0.b), self.first(m1.a), self.second(m1.b));
+                let (a, b, c, d) =
+                    (self.name_a(m0.a), self.name_b(m0.b), self.name_a(m1.a), self.name_b(m1.b));
                 let text = format!("mul.{name}({a}, {b}, {c}, {d})");
                 self.item(text, &[MulOp, Mul0Src0, Mul0Src1, Mul1Src0, Mul1Src1]);
             }
@@ -245,9 +252,9 @@ impl<'a> Shown<'a> {
             let op_is_mul = k == 1 || word.mul_op == Op::Mul.number();
             let name = if k == 0 { name.as_str() } else { Op::Mul.row().name };
             let text = if op_is_mul && mul.b == IDENTITY {
-                format!("{minus}mul[{k}].{MOVE}({})", self.first(mul.a))
+                format!("{minus}mul[{k}].{MOVE}({})", self.name_a(mul.a))
             } else {
-                format!("{minus}mul[{k}].{name}({}, {})", self.first(mul.a), self.second(mul.b))
+                format!("{minus}mul[{k}].{name}({}, {})", self.name_a(mul.a), self.name_b(mul.b))
             };
             // Mul 1 multiplies under both mul and complex2; only the item of mul 0 shows the operation.
             if k == 0 {
@@ -269,7 +276,7 @@ impl<'a> Shown<'a> {
         for (k, (acc, [a, neg_a, b, neg_b])) in word.acc.into_iter().zip(ids).enumerate() {
             let Acc { a: code_a, b: code_b, .. } = acc;
             let minus = |neg: u8| if neg != 0 { "-" } else { "" };
-            let first = format!("{}{}", minus(acc.neg_a), self.first(code_a));
+            let first = format!("{}{}", minus(acc.neg_a), self.name_a(code_a));
             if word.named_op(Unit::Acc).is_some_and(|op| op.row().shape == Shape::One) {
                 if code_a != UNUSED {
                     self.item(format!("acc[{k}].{name}({first})"), &[AccOp, a, neg_a]);
@@ -277,7 +284,7 @@ impl<'a> Shown<'a> {
             } else if acc.is_move(word.acc_op) {
                 self.item(format!("acc[{k}].{MOVE}({first})"), &[AccOp, a, neg_a, b, neg_b]);
             } else if code_a != UNUSED || code_b != UNUSED {
-                let second = format!("{}{}", minus(acc.neg_b), self.second(code_b));
+                let second = format!("{}{}", minus(acc.neg_b), self.name_b(code_b));
                 self.item(format!("acc[{k}].{name}({first}, {second})"), &[AccOp, a, neg_a, b, neg_b]);
             }
         }
@@ -289,12 +296,12 @@ impl<'a> Shown<'a> {
             self.item("complex.set_addr01()".to_owned(), &[FieldId::ComplexOp]);
         } else if word.complex_src != UNUSED {
             let name = op_name(Unit::Complex, word.complex_op);
-            let text = format!("complex.{name}({})", self.first(word.complex_src));
+            let text = format!("complex.{name}({})", self.name_a(word.complex_src));
             self.item(text, &[FieldId::ComplexOp, FieldId::ComplexSrc]);
         }
         if word.pass_src != UNUSED {
             let name = op_name(Unit::Pass, word.pass_op);
-            let text = format!("pass.{name}({})", self.first(word.pass_src));
+            let text = format!("pass.{name}({})", self.name_a(word.pass_src));
             self.item(text, &[FieldId::PassOp, FieldId::PassSrc]);
         }
     }
@@ -315,13 +322,13 @@ impl<'a> Shown<'a> {
                 continue;
             }
             let [first, second] = store.sources.map(stored_name);
-            let stores = store.target().stores().unwrap_or(StoreKind::Temporary);
-            let place = match store.target() {
+            let stores = store.target().kind().unwrap_or(StoreKind::Temporary);
+            let opening = match store.target() {
                 Target::Register(n) | Target::Varying(n) => format!("({n}, "),
                 // The store's address is unused; if it is not 0 it is written as a field.
                 Target::Temporary | Target::Unknown => "(".to_owned(),
             };
-            let text = format!("{STORE}[{k}].{}{place}{first}, {second})", stores.name());
+            let text = format!("{STORE}[{k}].{}{opening}{first}, {second})", stores.name());
             match store.target() {
                 Target::Register(_) | Target::Varying(_) => {
                     self.item(text, &[a, b, address, varying, temporary]);

@@ -114,7 +114,7 @@ impl Part {
 }
 
 /// Returns the program after an edit. `None` if the edit is out of range, changes nothing, leaves no instruction, makes the program too large to
-/// decode, moves a branch target past the end, or introduces a new hazard.
+/// decode, moves a branch target past the end, or adds a hazard.
 pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let edited = change(program, edit)?;
     if edited == *program {
@@ -189,7 +189,7 @@ fn change(program: &Program, edit: &Edit) -> Option<Program> {
     (container::size(&edited) <= MAX_FILE_SIZE).then_some(edited)
 }
 
-/// The index of the last word that reads an attribute, or 0.
+/// Returns the index of the last word that reads an attribute, or 0.
 fn last_attribute(program: &Program) -> u16 {
     program.words.iter().rposition(|w| w.port0_attribute != 0).unwrap_or(0) as u16
 }
@@ -211,7 +211,7 @@ fn shift_branch_targets(words: &mut [Word], len: usize, moved: impl Fn(usize) ->
     Some(())
 }
 
-/// The number of hazards: results that do not exist, broken functions, and values read too early.
+/// Counts the hazards: results that do not exist, broken functions, and values read too early. The count is 0 if the program is too long to check.
 fn hazard_count(program: &Program) -> usize {
     if program.words.len() > MAX_WORDS as usize {
         return 0;
@@ -230,7 +230,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     for part in Part::ALL {
         // Uses follow definitions, so removing from the end succeeds more often.
         all.extend(
-            program.words.iter().enumerate().rev().filter_map(|(at, word)| without(word, at as u32, part)),
+            program.words.iter().enumerate().rev().filter_map(|(at, word)| removal(word, at as u32, part)),
         );
     }
     for (at, word) in program.words.iter().enumerate() {
@@ -242,8 +242,8 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     all
 }
 
-/// The edit that removes a part of a word, if the word has it.
-fn without(word: &Word, at: u32, part: Part) -> Option<Edit> {
+/// Returns the edit that removes a part of a word; `None` if the part equals that of the no-op.
+fn removal(word: &Word, at: u32, part: Part) -> Option<Edit> {
     (part.remove(word) != *word).then_some(Edit::Field { at, field: PART_FIELD, value: part as u64 })
 }
 
@@ -261,7 +261,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let runs = halvings_at(program.words.len(), at as usize);
     let mut all = Vec::with_capacity(MAX_EDITS);
     all.extend(runs.map(|run| Edit::Remove { at, count: run.len() as u32 }));
-    all.extend(Part::ALL.into_iter().filter_map(|part| without(word, at, part)));
+    all.extend(Part::ALL.into_iter().filter_map(|part| removal(word, at, part)));
     simplify(program, at, word, &mut all);
     all.extend(swap_and_copies(at, positions(program)));
     all

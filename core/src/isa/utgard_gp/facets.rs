@@ -24,7 +24,7 @@ pub static TABLE: Table<Program> = Table {
     units: units::COUNT,
     disturbs_beside: SHARED,
     opcode: units::opcode,
-    contexts: |opcode| context::of(opcode).into_iter().collect(),
+    contexts: |opcode| context::program(opcode).into_iter().collect(),
     scenarios: scenarios::SCENARIOS,
     mutated: MUTATED,
     infeasible: infeasible::INFEASIBLE,
@@ -33,9 +33,9 @@ pub static TABLE: Table<Program> = Table {
     memo: Memo::new(),
 };
 
-/// What a setter of one unit may change in the others of its word. A lookup and complex2, the first stages of a complex function, read the same operand.
-/// A store follows its result to another unit. A setter of a branch may replace the operation that computes the condition, and one of a temporary's
-/// store moves the operation that computes the address to a word before.
+/// The facets of other units of the word that a setter may change. A lookup and complex2, the first stages of a complex function, read the same
+/// operand. A store follows its result to another unit. A setter of a branch may replace the operation that computes the condition. A setter of a
+/// store to a temporary may move the operation that computes the address to an earlier word.
 const SHARED: &[(&str, &[&str])] = &[
     (operands::A, &[operands::A, "component", "offset"]),
     ("component", &[operands::A, "component", "offset"]),

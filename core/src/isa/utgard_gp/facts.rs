@@ -1,4 +1,4 @@
-//! Facts about a program from outside its words.
+//! Facts about a program that its words do not contain.
 //!
 //! The hardware has no end mark, no table of constants and no designated position. The driver passes the hardware the number of words and the index
 //! of the last attribute read ("prefetch"). The compiler tells the driver which uniforms hold the viewport's scale and offset and the literal

@@ -19,7 +19,7 @@ pub(super) fn hazards(words: &[Word], program: &Program, options: &Options) -> V
     found
 }
 
-/// For each word, whether it begins a basic block: the first word, targets of branches, and words after a branch.
+/// Returns, for each word, whether it begins a basic block: the first word, a branch target, or a word after a branch.
 pub fn leaders(words: &[Word]) -> Vec<bool> {
     let mut leaders = vec![false; words.len()];
     if let Some(first) = leaders.first_mut() {

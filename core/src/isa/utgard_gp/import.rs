@@ -2,8 +2,8 @@
 //!
 //! The file consists of nested chunks: a name of four letters, a size and contents, little endian. `MBS1` contains `CVER` for a vertex program.
 //! `CVER` begins with the core's number (2 Mali-200, 6 Mali-400) and contains `FINS` (0, number of instructions, prefetch), symbol tables, and
-//! `DBIN`, the words. In `FINS`, prefetch is the index plus one (M, W); open-gpu-tools writes the number of instructions in bytes. Source: L
-//! `src/lima/mbs`.
+//! `DBIN`, the words. In `FINS`, prefetch is the index of the last word that reads an attribute, plus one (M, W); open-gpu-tools
+//! writes the number of instructions in bytes. Source: L `src/lima/mbs`.
 
 use super::container;
 use super::facts::{Fact, Facts};
@@ -55,11 +55,11 @@ fn chunks(bytes: &[u8], base: u64) -> Result<Vec<Chunk<'_>>, DecodeError> {
 }
 
 /// Returns the error for a missing mandatory chunk.
-fn none(offset: u64, field: &'static str) -> DecodeError {
+fn missing_chunk(offset: u64, field: &'static str) -> DecodeError {
     DecodeError { offset, field, problem: Problem::NoProgram }
 }
 
-fn value(offset: u64, field: &'static str, found: u64, expected: &'static str) -> DecodeError {
+fn bad_value(offset: u64, field: &'static str, found: u64, expected: &'static str) -> DecodeError {
     DecodeError { offset, field, problem: Problem::Value { found, expected } }
 }
 
@@ -71,14 +71,14 @@ pub fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     let outer = chunks(bytes, 0)?;
     let [mbs] = outer[..] else {
         let (at, found) = outer.get(1).map_or((0, 0), |chunk| (chunk.at - 8, outer.len() as u64));
-        return Err(value(at, "chunk", found, "one chunk 'MBS1' and nothing after it"));
+        return Err(bad_value(at, "chunk", found, "one chunk 'MBS1' and nothing after it"));
     };
     if mbs.name != MAGIC {
-        return Err(value(0, "chunk", u64::from(u32::from_le_bytes(mbs.name)), "'MBS1'"));
+        return Err(bad_value(0, "chunk", u64::from(u32::from_le_bytes(mbs.name)), "'MBS1'"));
     }
     let inside = chunks(mbs.contents, mbs.at)?;
     let Some(cver) = inside.iter().find(|chunk| chunk.name == *b"CVER") else {
-        return Err(none(mbs.at, "CVER"));
+        return Err(missing_chunk(mbs.at, "CVER"));
     };
     let Some((_, tables)) = cver.contents.split_first_chunk::<4>() else {
         let problem = Problem::Truncated { needed: 4, had: cver.contents.len() as u64 };
@@ -86,12 +86,12 @@ pub fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     };
     let tables = chunks(tables, cver.at + 4)?;
     let Some(code) = tables.iter().find(|chunk| chunk.name == *b"DBIN") else {
-        return Err(none(cver.at, "DBIN"));
+        return Err(missing_chunk(cver.at, "DBIN"));
     };
     let (words, rest) = code.contents.as_chunks::<WORD_BYTES>();
     if words.is_empty() || !rest.is_empty() {
         let found = code.contents.len() as u64;
-        return Err(value(code.at - 4, "size of DBIN", found, "a number of whole words, at least one"));
+        return Err(bad_value(code.at - 4, "size of DBIN", found, "a number of whole words, at least one"));
     }
     let mut prefetch = None;
     if let Some(info) = tables.iter().find(|chunk| chunk.name == *b"FINS") {
@@ -101,11 +101,11 @@ pub fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
         };
         if ![words.len(), code.contents.len()].contains(&(count as usize)) {
             let expected = "the number of words in DBIN";
-            return Err(value(info.at + 4, "number of instructions", count.into(), expected));
+            return Err(bad_value(info.at + 4, "number of instructions", count.into(), expected));
         }
         if reads as usize > words.len() {
             let expected = "at most the number of words";
-            return Err(value(info.at + 8, Fact::Prefetch.name(), reads.into(), expected));
+            return Err(bad_value(info.at + 8, Fact::Prefetch.name(), reads.into(), expected));
         }
         prefetch = reads.checked_sub(1).map(|index| index as u16);
     }
@@ -113,8 +113,8 @@ pub fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     Ok(Program { words, tail: Vec::new(), facts: Facts { prefetch, ..Facts::default() } })
 }
 
-/// Converts an MBS to a file that [`super::decode::decode`] accepts. `None` if it is not an MBS; a malformed one is returned unchanged, so that
-/// decoding reports the error.
+/// Converts an MBS to a file that [`super::decode::decode`] accepts. `None` if it is not an MBS or is too large to decode. A malformed MBS
+/// is returned unchanged, so that decoding reports the error.
 pub fn import(bytes: &[u8]) -> Option<Vec<u8>> {
     if !recognizes(bytes) || bytes.len() > container::MAX_FILE_SIZE {
         return None;
@@ -135,7 +135,7 @@ mod tests {
         numbers.iter().flat_map(|n| n.to_le_bytes()).collect()
     }
 
-    /// Two words, the second of which reads an attribute.
+    /// Returns two words, the second of which reads an attribute.
     fn code() -> Vec<u8> {
         let reads = Word { port0_attribute: 1, pass_src: 0, ..Word::default() };
         [Word::default(), reads].iter().flat_map(|word| word.to_bits().to_le_bytes()).collect()

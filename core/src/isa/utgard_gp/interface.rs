@@ -38,11 +38,11 @@ pub struct Run {
 }
 
 impl Run {
-    /// Takes the program's facts. Missing ones are derived from the words: all words run, prefetch is the last word that reads an attribute (M, W),
+    /// Takes the program's facts. Missing facts are derived from the words: all words run, prefetch is the last word that reads an attribute (M, W),
     /// and the position is varying 0 if varying 0 is stored.
     pub fn of(program: &Program) -> Run {
         let facts = &program.facts;
-        // Of a program that is longer than any hardware runs, the last word may have an index without a number.
+        // In a program that is longer than any hardware runs, the index may not fit 16 bits.
         let last = program.words.iter().rposition(|w| w.port0_attribute != 0);
         let scanned = last.and_then(|k| u16::try_from(k).ok());
         let stored = program.words.iter().any(|w| stores(w).any(|(varying, _)| varying == 0));
@@ -80,7 +80,7 @@ impl Run {
     }
 }
 
-/// The single entry of a program: a vertex program, from the first word.
+/// Returns the single entry of a program: a vertex shader that starts at the first word.
 pub fn entries(program: &Program) -> Vec<Entry> {
     vec![Entry {
         stage: Stage::Vertex,

@@ -133,7 +133,7 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> Fallbac
 
 /// The values computed by a word, as input for later words.
 struct WordOutcome {
-    /// For each unit, its result: the number, or the number that a stage carries. `None` if there is no result.
+    /// For each unit, its result: a number, or the number that represents a stage of a complex function. `None` if there is no result.
     results: [Option<Value>; 6],
     /// The values of read port 0 that operands of the next word read.
     port0: [Option<Value>; 4],
@@ -201,12 +201,12 @@ fn lower_output_transforms(cx: &Cx<'_>, pc: u32, taken: Option<Value>, b: &mut B
     let Outputs { position, point_size } = Outputs::from_word(outputs);
     let Viewport { scale, offset } = Viewport::from_word(viewport);
     let (position, size) = (usize::from(position), usize::from(point_size));
-    let way = cx.options.get(Choice::PositionTransform as usize);
-    if way != 0 && position < 16 && scale != NONE && offset != NONE {
+    let choice = cx.options.get(Choice::PositionTransform as usize);
+    if choice != 0 && position < 16 && scale != NONE && offset != NONE {
         let [x, y, z, w]: [Var; 4] = std::array::from_fn(|c| float(b, File::Varying.key(position, c)));
         let (one, divisor) = (b.f(1.0), b.read(w));
         let mut inverse = b.div(one, divisor);
-        if way > 1 {
+        if choice > 1 {
             let (low, high) = (b.f(-1e10), b.f(1e10));
             let at_least = b.max(inverse, low);
             inverse = b.min(at_least, high);
@@ -215,9 +215,9 @@ fn lower_output_transforms(cx: &Cx<'_>, pc: u32, taken: Option<Value>, b: &mut B
             let old = b.read(var);
             let factor = b.op(Op::Uniform(scale.wrapping_mul(4) + c as u16), &[]);
             let term = b.op(Op::Uniform(offset.wrapping_mul(4) + c as u16), &[]);
-            let (first, second) = if way == 2 { (factor, inverse) } else { (inverse, factor) };
-            let product = b.mul(old, first);
-            let product = b.mul(product, second);
+            let (factor1, factor2) = if choice == 2 { (factor, inverse) } else { (inverse, factor) };
+            let product = b.mul(old, factor1);
+            let product = b.mul(product, factor2);
             let new = b.add(product, term);
             write_unless(taken, var, new, b);
         }

@@ -9,9 +9,9 @@ use super::facts::Fact;
 pub(super) struct Macro {
     /// The macro's name.
     pub(super) name: &'static str,
-    /// The name of this form, which is that of the compiler that emits its words.
+    /// The name of this form: the compiler that emits its words.
     pub(super) form: &'static str,
-    /// The operands after the form, in order; [`max_value`] gives their maximum values.
+    /// The operands after the form, in order; [`max_value`] returns their maximum values.
     pub(super) operands: &'static [&'static str],
     /// What the words compute.
     pub(super) meaning: &'static str,
@@ -21,7 +21,7 @@ pub(super) struct Macro {
     pub(super) words: &'static str,
 }
 
-/// The maximum value of an operand.
+/// Returns the maximum value of an operand.
 pub(super) fn max_value(operand: &str) -> u64 {
     match operand {
         "varying" | "register" => 15,
@@ -116,7 +116,7 @@ uniform.load({limits}), mul[0].mul(pass.out[1], uniform.z), store[0].varying({va
 ];
 
 impl Macro {
-    /// The words as text, with the operands substituted.
+    /// Returns the words as text, with the operands substituted.
     pub(super) fn text(&self, operands: &[u64]) -> String {
         let names = self.operands.iter().zip(operands);
         names.fold(self.words.to_owned(), |text, (name, value)| {

@@ -43,7 +43,7 @@ pub fn manual(specs: &[OptionSpec]) -> String {
     let mut text = String::from(
         "# Mali Utgard GP\n\n\
          The vertex processor of ARM's Mali-200, 400 and 450. A program is words of 128 bits, little endian, each of which controls six\n\
-         units, two read ports, a load port and two store units for one cycle. Operands name results of the one or two words before.\n\
+         units, two read ports, a load port and two store units for one cycle. Operands name results of the previous two words.\n\
          There is no end mark: the driver sets the number of words. A file holds bare words, or is a container of this project, which\n\
          begins with \"LOCKSTEP-UTG-GP1\" and also holds facts that words cannot encode.\n",
     );
@@ -73,7 +73,7 @@ fn operations(text: &mut String) {
                 Shape::Address => "a",
                 Shape::FromPass => "",
             };
-            let gives = match row.gives {
+            let result = match row.result_kind {
                 ResultKind::Number => "a number",
                 ResultKind::Stage => "a stage",
                 ResultKind::Nothing => "nothing",
@@ -85,7 +85,7 @@ fn operations(text: &mut String) {
                 row.number.to_string(),
                 names.join(", "),
                 operands.into(),
-                gives.into(),
+                result.into(),
                 row.meaning.into(),
                 row.source.into(),
             ]
@@ -102,13 +102,13 @@ fn word(text: &mut String) {
         .map(|(id, meaning)| {
             let field = id.field();
             let holds = match field.kind {
-                FieldKind::Choice(values) if values.len() == SOURCES.len() => "a source code".into(),
+                FieldKind::Choice(values) if values.len() == SOURCES.len() => "an operand code".into(),
                 FieldKind::Choice(values)
                     if values.len() == STORE_SOURCES.len()
                         && field.width == 3
                         && field.name.contains("src") =>
                 {
-                    "a store source code".into()
+                    "a store code".into()
                 }
                 _ => holds(field),
             };
@@ -127,10 +127,10 @@ fn codes(text: &mut String) {
     let at = sources.iter().position(|row| row[0].parse::<u64>().is_ok_and(|code| code > ALSO_UNUSED.into()));
     let again = format!("unused; a guess in SEED: the same as {UNUSED}; the validator warns");
     sources.insert(at.unwrap_or(0), vec![ALSO_UNUSED.to_string(), again]);
-    table(text, "Source codes (SEED, M)", &["code", "value"], &sources);
+    table(text, "Operand codes (SEED, M)", &["code", "value"], &sources);
     table(
         text,
-        "Store source codes, all of the same word (SEED, M)",
+        "Store codes, all of the same word (SEED, M)",
         &["code", "value"],
         &rows(&STORE_SOURCES),
     );
@@ -181,7 +181,7 @@ mod tests {
                 .any(|l| l.starts_with(&format!("| {code}")) && l.contains(&format!("| {name} ")));
             assert!(line, "{code} {name}");
         }
-        assert_eq!(text.matches("a store source code").count(), 4);
+        assert_eq!(text.matches("a store code").count(), 4);
         assert_complete::<UtgardGp, _>(&text, RULES);
     }
 }

@@ -7,7 +7,7 @@ use super::vocabulary::{IDENTITY, NOP, OPERATION, OUT, Port, UNKNOWN, UNKNOWN_ST
 use crate::isa::component::NAMES;
 use crate::isa::utgard_gp::interface::REGISTERS;
 
-/// The component with this letter.
+/// Returns the component with this letter.
 pub(super) fn component(letter: &str) -> Option<u8> {
     (0..).zip(NAMES).find(|(_, name)| *name == letter).map(|(c, _)| c)
 }
@@ -22,12 +22,12 @@ pub(super) fn op_name(unit: Unit, number: u8) -> String {
     }
 }
 
-/// Number of operations that a unit's field can encode.
+/// Returns the number of operations that a unit's field can encode.
 pub(super) fn op_count(unit: Unit) -> u8 {
     if unit == Unit::Complex { 16 } else { 8 }
 }
 
-/// The number of an operation by name or alias; `op` with a number is also accepted.
+/// Returns the number of an operation by name or alias; `op` with a number is also accepted.
 pub(super) fn op_number(unit: Unit, name: &str) -> Option<u8> {
     let row = TABLE.iter().find(|r| r.unit == unit && (r.name == name || r.aliases.contains(&name)));
     if let Some(row) = row {
@@ -39,7 +39,7 @@ pub(super) fn op_number(unit: Unit, name: &str) -> Option<u8> {
     name.strip_prefix(OPERATION)?.parse().ok().filter(|n| *n < op_count(unit))
 }
 
-/// The names of a unit's operations, for suggestions.
+/// Returns the names of a unit's operations, for suggestions.
 pub(super) fn op_names(unit: Unit) -> impl Iterator<Item = &'static str> {
     TABLE
         .iter()
@@ -68,7 +68,7 @@ pub(super) fn source_name(code: u8, second: bool, word: &Word, before: Option<&W
     }
 }
 
-/// A stored result as printed.
+/// Returns a stored result as text.
 pub(super) fn stored_name(code: u8) -> String {
     match StoreSource::decode(code) {
         StoreSource::Result(of) => format!("{}.{OUT}", of.name()),
@@ -77,17 +77,17 @@ pub(super) fn stored_name(code: u8) -> String {
     }
 }
 
-/// The name of a component of a register.
+/// Returns the name of a component of a register.
 pub fn register_name(register: usize, component: usize) -> String {
     format!("${}.{}", register % REGISTERS, NAMES[component & 3])
 }
 
-/// The name of a varying.
+/// Returns the name of a varying.
 pub fn varying_name(number: u16) -> String {
     format!("v{number}")
 }
 
-/// The name of an attribute.
+/// Returns the name of an attribute.
 pub fn attribute_name(number: u16) -> String {
     format!("a{number}")
 }

@@ -10,17 +10,17 @@ pub use super::vocabulary::Unit;
 pub enum Shape {
     /// Two operands.
     Binary,
-    /// Four operands: both multipliers together. The result is that of mul 0.
+    /// Both multipliers together, with four operands. The result is that of mul 0.
     Wide,
-    /// Both multipliers together: condition in the second operand of mul 0, values in the first operands.
+    /// Both multipliers together. The condition is the second operand of mul 0; the values are the first operands.
     Select,
     /// One operand; the unit's second operand is ignored.
     One,
-    /// One operand, and the load port's x and y.
+    /// One operand, and the limits in x and y of the load port.
     Clamp,
-    /// One operand, which goes to an address register; there is no result.
+    /// One operand, which is written to an address register. There is no result.
     Address,
-    /// No operand: the result of pass goes to address registers; the unit itself has no result.
+    /// No operand: the result of pass is written to address registers. The unit itself has no result.
     FromPass,
 }
 
@@ -36,7 +36,7 @@ pub enum ResultKind {
 }
 
 macro_rules! operations {
-    ($($op:ident $unit:ident $number:literal $name:literal [$($alias:literal)*] $info:literal $shape:ident $gives:ident, $meaning:literal, $source:literal;)*) => {
+    ($($op:ident $unit:ident $number:literal $name:literal [$($alias:literal)*] $info:literal $shape:ident $result_kind:ident, $meaning:literal, $source:literal;)*) => {
         /// An operation.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Op { $(#[doc = $meaning] $op,)* }
@@ -44,7 +44,7 @@ macro_rules! operations {
         /// The table, by unit and ascending number.
         pub static TABLE: &[Row] = &[$(Row {
             op: Op::$op, unit: Unit::$unit, number: $number, name: $name, aliases: &[$($alias),*], qualified: $info,
-            shape: Shape::$shape, gives: ResultKind::$gives, meaning: $meaning, source: $source,
+            shape: Shape::$shape, result_kind: ResultKind::$result_kind, meaning: $meaning, source: $source,
         },)*];
 
         const NUMBERS: &[(Op, Unit, u8)] = &[$((Op::$op, Unit::$unit, $number),)*];
@@ -77,7 +77,7 @@ pub struct Row {
     /// The operands and the form of the result.
     pub shape: Shape,
     /// The kind of the result.
-    pub gives: ResultKind,
+    pub result_kind: ResultKind,
     /// The operation's meaning in one line.
     pub meaning: &'static str,
     /// Source and evidence tag.
@@ -134,7 +134,7 @@ operations! {
     Clamp Pass 6 "clamp" [] "pass.clamp" Clamp Number, "min(max(a, load.x), load.y) (an option swaps min and max)", "W, L, D; seed has max(min())";
 }
 
-/// Numbers and names of a unit's operations, preceded by those in `first`. `N` is their total number.
+/// Returns the numbers and names of a unit's operations, preceded by those in `first`. `N` is their total number.
 const fn choices<const N: usize>(unit: Unit, first: &[(u64, &'static str)]) -> [(u64, &'static str); N] {
     let mut all = [(0, ""); N];
     let (mut k, mut count) = (0, 0);
@@ -143,14 +143,14 @@ const fn choices<const N: usize>(unit: Unit, first: &[(u64, &'static str)]) -> [
         count += 1;
     }
     while k < NUMBERS.len() {
-        let (_, of, number) = NUMBERS[k];
-        if of as u8 == unit as u8 {
+        let (_, op_unit, number) = NUMBERS[k];
+        if op_unit as u8 == unit as u8 {
             all[count] = (number as u64, NAMES[k]);
             count += 1;
         }
         k += 1;
     }
-    assert!(count == N, "every operation has its place");
+    assert!(count == N, "N is the number of operations");
     all
 }
 

@@ -1,4 +1,4 @@
-//! The typed form of a Utgard GP program. It carries every bit of the file.
+//! The typed form of a Utgard GP program. It preserves every bit of the file.
 
 use super::facts::Facts;
 use super::opcode::Op;
@@ -10,9 +10,9 @@ pub use super::units::AddressSet;
 /// A multiplier's fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mul {
-    /// First operand, a source code.
+    /// Code of the first operand.
     pub a: u8,
-    /// Second operand.
+    /// Code of the second operand.
     pub b: u8,
     /// 1 to negate the result.
     pub neg: u8,
@@ -21,9 +21,9 @@ pub struct Mul {
 /// An adder's fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Acc {
-    /// First operand, a source code.
+    /// Code of the first operand.
     pub a: u8,
-    /// Second operand.
+    /// Code of the second operand.
     pub b: u8,
     /// 1 to negate the first operand.
     pub neg_a: u8,
@@ -31,7 +31,7 @@ pub struct Acc {
     pub neg_b: u8,
 }
 
-/// The load port: one vec4 of uniforms and temporaries.
+/// The load port, which reads one vec4 of uniforms or temporaries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Load {
     /// Slot, 0 to 511.
@@ -43,7 +43,7 @@ pub struct Load {
 /// A store unit: 0 for x and y, 1 for z and w.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Store {
-    /// Store source codes of the two components.
+    /// Store codes of the two components.
     pub sources: [u8; 2],
     /// Number of the register or varying.
     pub address: u8,
@@ -79,11 +79,11 @@ pub struct Word {
     pub acc: [Acc; 2],
     /// Operation of the complex unit.
     pub complex_op: u8,
-    /// The source code of the complex unit's operand.
+    /// Code of the complex unit's operand.
     pub complex_src: u8,
     /// Operation of the pass unit.
     pub pass_op: u8,
-    /// The source code of the pass unit's operand.
+    /// Code of the pass unit's operand.
     pub pass_src: u8,
     /// The load port.
     pub load: Load,
@@ -148,14 +148,14 @@ impl Load {
     /// The offset that adds nothing.
     pub const NO_OFFSET: u8 = Offset::None as u8;
 
-    /// The address register that is added, 1 to 3.
+    /// Returns the address register that is added, 1 to 3; `None` for any other offset.
     pub fn register(self) -> Option<usize> {
         (1..=3).contains(&self.offset).then_some(usize::from(self.offset))
     }
 }
 
 impl Store {
-    /// The target.
+    /// Returns the target.
     #[inline]
     pub fn target(self) -> Target {
         match (self.temporary, self.varying) {
@@ -197,8 +197,8 @@ impl Word {
 }
 
 impl Target {
-    /// The kind of target; `None` if it is undocumented.
-    pub fn stores(self) -> Option<StoreKind> {
+    /// Returns the kind of target; `None` if it is undocumented.
+    pub fn kind(self) -> Option<StoreKind> {
         match self {
             Target::Register(_) => Some(StoreKind::Register),
             Target::Varying(_) => Some(StoreKind::Varying),

@@ -28,7 +28,7 @@ type Cx<'a> = Context<'a, UtgardGp>;
 /// A lane: its program counter and all state that holds values.
 #[derive(Clone, Debug)]
 pub struct Lane<D: Domain> {
-    /// Number of the next word.
+    /// Index of the next word.
     pub pc: u32,
     /// Registers; pending stores are not included.
     pub registers: [Vec4<D>; 16],
@@ -44,7 +44,7 @@ pub struct Lane<D: Domain> {
     pub forwarded: [ForwardedValues<D>; 2],
     /// For each word, whether it begins a basic block: see `leaders`. The same for all lanes of a program.
     pub leaders: Arc<[bool]>,
-    /// The kill mark, which no Utgard GP instruction sets.
+    /// Whether the lane is discarded. No Utgard GP instruction sets it.
     pub killed: D::B,
 }
 
@@ -83,7 +83,7 @@ pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>) -> Lane<D>
     lane
 }
 
-/// The number of words that run.
+/// Returns the number of words that run.
 pub fn count(cx: &Cx<'_>) -> u32 {
     cx.entry.extra[0].min(cx.program.words.len() as u32)
 }
@@ -173,7 +173,7 @@ fn word_step<D: Domain, H: Host<D>>(
     }
 }
 
-/// For each word, whether it begins a basic block: it is the target of a branch, or the previous word branches.
+/// Returns, for each word and the position after the last, whether it begins a basic block: it is a branch target, or the previous word branches.
 fn leaders(words: &[Word]) -> Arc<[bool]> {
     let mut leaders = vec![false; words.len() + 1];
     for (at, word) in words.iter().enumerate().filter(|(_, word)| word.branch != 0) {

@@ -11,7 +11,7 @@ use crate::isa::{KILLED, State};
 use crate::value::Domain;
 use smallvec::SmallVec;
 
-/// Returns the destinations of a word's delayed stores. `registers` is whether its stores to registers are still pending.
+/// Returns the destinations of a word's delayed stores. `registers` states whether the word's stores to registers are still pending.
 fn store_targets(word: &Word, registers: bool) -> [Option<PendingTarget>; 4] {
     std::array::from_fn(|c| {
         let store = word.store[c / 2];
@@ -25,8 +25,8 @@ fn store_targets(word: &Word, registers: bool) -> [Option<PendingTarget>; 4] {
     })
 }
 
-/// A result of this kind; `value` is only called if the kind carries a number.
-fn slot<D: Domain>(kind: Kind, value: impl FnOnce() -> D::F) -> UnitResult<D> {
+/// Returns a result of this kind. `value` is called unless the kind is [`Kind::Nothing`].
+fn unit_result<D: Domain>(kind: Kind, value: impl FnOnce() -> D::F) -> UnitResult<D> {
     match kind {
         Kind::Nothing => UnitResult::Nothing,
         Kind::Number => UnitResult::Number(value()),
@@ -37,7 +37,7 @@ fn slot<D: Domain>(kind: Kind, value: impl FnOnce() -> D::F) -> UnitResult<D> {
     }
 }
 
-/// For each component, whether a word reads it from the previous word's read port 0.
+/// Returns, for each component, whether a word reads it from the previous word's read port 0.
 fn reads_before(program: &Program, pc: u32) -> [bool; 4] {
     let mut read = [false; 4];
     for (source, _) in program.words.get(pc as usize).into_iter().flat_map(Word::operands) {
@@ -48,7 +48,7 @@ fn reads_before(program: &Program, pc: u32) -> [bool; 4] {
     read
 }
 
-/// The lane at a node, given the values of the variables.
+/// Returns the lane at a node, given the values of the variables.
 pub(super) fn refine<D: Domain>(
     d: &D,
     program: &Program,
@@ -93,7 +93,7 @@ pub(super) fn refine<D: Domain>(
         for of in ResultOf::ALL {
             let then = control.pc.checked_sub(age.into());
             let kind = then.map_or(Kind::Nothing, |then| kind(program, &outline, then, of, control.pc));
-            before.results[of as usize] = slot(kind, || value(result(of, age)).f(d));
+            before.results[of as usize] = unit_result(kind, || value(result(of, age)).f(d));
         }
     }
     if control.pc > 0 && !outline.is_leader(control.pc) {
@@ -134,18 +134,18 @@ pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lan
     all.extend(address.iter().enumerate().map(|(n, v)| (File::Address.key(0, n), Scalar::I(v.clone()))));
     for (k, flight) in flight.iter().enumerate() {
         let Some(PendingStore { word, age, values, slot, address }) = flight else { continue };
-        let place = |c: usize, v: u32| (File::PendingDestination.key(k, c), Scalar::I(d.i(v as i32)));
-        all.push(place(0, *word));
-        all.push(place(1, (*age).into()));
-        let mut goes = 0u32;
+        let control_field = |c: usize, v: u32| (File::PendingDestination.key(k, c), Scalar::I(d.i(v as i32)));
+        all.push(control_field(0, *word));
+        all.push(control_field(1, (*age).into()));
+        let mut destinations = 0u32;
         for (c, value) in values.iter().enumerate() {
             if let Some((put, value)) = value {
                 let code = if let PendingTarget::Register(n) = put { u32::from(*n) + 1 } else { 31 };
-                goes |= code << (5 * c);
+                destinations |= code << (5 * c);
                 all.push((File::PendingStore.key(k, c), Scalar::F(value.clone())));
             }
         }
-        all.push(place(2, goes));
+        all.push(control_field(2, destinations));
         if values.iter().flatten().any(|(put, _)| *put == PendingTarget::Temporary) {
             all.push((File::PendingSlot.key(k, 0), Scalar::I(slot.clone())));
         }
@@ -154,18 +154,18 @@ pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lan
             all.push((File::PendingSlot.key(k, 1), Scalar::I(value.clone())));
         }
     }
-    // Only results that the next words can still read.
+    // Only results that the next words can still read are part of the state.
     for age in [1u8, 2] {
         for of in ResultOf::ALL {
             let slot = &before[usize::from(age > 1)].results[of as usize];
             if !matches!(slot, UnitResult::Nothing) {
-                all.push((result(of, age), Scalar::F(slot.carried(d))));
+                all.push((result(of, age), Scalar::F(slot.payload(d))));
             }
         }
     }
     let read = reads_before(program, *pc);
     for (c, port) in before[0].port0.iter().enumerate().filter(|(c, _)| read[*c]) {
-        all.push((File::Port.key(0, c), Scalar::F(port.carried(d))));
+        all.push((File::Port.key(0, c), Scalar::F(port.payload(d))));
     }
     all
 }
@@ -180,8 +180,8 @@ pub(super) fn control<D: Domain>(lane: &Lane<D>) -> ControlState {
     ControlState { pc: lane.pc, pending: lane.pending.iter().flatten().map(past).collect() }
 }
 
-/// Returns all ways to place the words with pending stores among the last four words, which the fallback tracks, newest first: for each such word its
-/// position. A word's age in cycles is at least the number of words executed since.
+/// The fallback tracks the stores of the last four words, newest first. Returns every possible assignment of the words with pending stores to these
+/// four positions. A word's age in cycles is at least the number of words executed since that word.
 pub(super) fn window_positions(control: &ControlState) -> Vec<SmallVec<[usize; 4]>> {
     let fits = |positions: &SmallVec<[usize; 4]>| {
         let old = |k: usize| usize::from(control.pending[k].age);
@@ -194,46 +194,47 @@ pub(super) fn window_positions(control: &ControlState) -> Vec<SmallVec<[usize; 4
     (0u32..16).map(|set| (0..4).filter(|k| set >> k & 1 == 1).collect()).filter(fits).collect()
 }
 
-/// Returns the values of the fallback's variables for pending stores, with the words at the positions number `way` of [`window_positions`].
+/// Returns the values of the fallback's variables for pending stores, with the words at the positions of element `encoding` of [`window_positions`].
 pub(super) fn fallback_pending<D: Domain>(
     d: &D,
     control: &ControlState,
     lane: &Lane<D>,
-    way: usize,
+    encoding: usize,
 ) -> State<D> {
     let positions = window_positions(control);
     let mut all = State::<D>::new();
     let int = |v: i32| Scalar::I(d.i(v));
-    for place in 0..4 {
-        let which = positions.get(way).and_then(|positions| positions.iter().position(|at| *at == place));
-        let flight = which.and_then(|k| lane.pending.get(k)?.as_ref());
+    for entry in 0..4 {
+        let index =
+            positions.get(encoding).and_then(|positions| positions.iter().position(|at| *at == entry));
+        let flight = index.and_then(|k| lane.pending.get(k)?.as_ref());
         for c in 0..4 {
             let value = flight.and_then(|flight| flight.values[c].as_ref());
             let to = value
                 .map_or(-1, |(put, _)| if let PendingTarget::Register(n) = put { i32::from(*n) } else { 16 });
-            all.push((File::PendingFallbackDestination.key(place, c), int(to)));
+            all.push((File::PendingFallbackDestination.key(entry, c), int(to)));
             all.extend(
-                value.map(|(_, value)| (File::PendingFallback.key(place, c), Scalar::F(value.clone()))),
+                value.map(|(_, value)| (File::PendingFallback.key(entry, c), Scalar::F(value.clone()))),
             );
         }
         let address = flight.and_then(|flight| flight.address.as_ref());
         let register = address.map_or(0, |address| address.register as i32);
-        all.push((File::PendingFallbackSlot.key(place, 2), int(register)));
+        all.push((File::PendingFallbackSlot.key(entry, 2), int(register)));
         all.extend(
             address
-                .map(|address| (File::PendingFallbackSlot.key(place, 3), Scalar::I(address.value.clone()))),
+                .map(|address| (File::PendingFallbackSlot.key(entry, 3), Scalar::I(address.value.clone()))),
         );
         if let Some(flight) = flight {
-            all.push((File::PendingFallbackSlot.key(place, 0), int(flight.age.into())));
+            all.push((File::PendingFallbackSlot.key(entry, 0), int(flight.age.into())));
             if flight.values.iter().flatten().any(|(put, _)| *put == PendingTarget::Temporary) {
-                all.push((File::PendingFallbackSlot.key(place, 1), Scalar::I(flight.slot.clone())));
+                all.push((File::PendingFallbackSlot.key(entry, 1), Scalar::I(flight.slot.clone())));
             }
         }
     }
     all
 }
 
-/// Whether a key belongs to pending stores as the lowering by nodes represents them.
+/// Whether a key is that of a variable for pending stores in the node form.
 pub(super) fn is_pending(key: VarKey) -> bool {
     [File::PendingStore, File::PendingSlot, File::PendingDestination]
         .iter()
@@ -261,7 +262,7 @@ pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scala
             }
         }
         Scalar::F(value) => {
-            let place = if is(File::Register) {
+            let target = if is(File::Register) {
                 lane.registers.get_mut(n).and_then(|r| r.get_mut(c))
             } else if is(File::Varying) {
                 lane.varyings.get_mut(n).and_then(|r| r.get_mut(c))
@@ -271,21 +272,21 @@ pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scala
                 let flight = lane.pending.get_mut(n).and_then(Option::as_mut);
                 flight.and_then(|f| f.values.get_mut(c)?.as_mut()).map(|(_, v)| v)
             } else if is(File::Result) {
-                carried(lane.forwarded.get_mut(n / 6).map(|b| &mut b.results[n % 6]))
+                payload(lane.forwarded.get_mut(n / 6).map(|b| &mut b.results[n % 6]))
             } else if is(File::Port) {
-                carried(lane.forwarded[0].port0.get_mut(c))
+                payload(lane.forwarded[0].port0.get_mut(c))
             } else {
                 None
             };
-            if let Some(place) = place {
-                *place = value;
+            if let Some(target) = target {
+                *target = value;
             }
         }
         _ => {}
     }
 }
 
-fn carried<D: Domain>(slot: Option<&mut UnitResult<D>>) -> Option<&mut D::F> {
+fn payload<D: Domain>(slot: Option<&mut UnitResult<D>>) -> Option<&mut D::F> {
     match slot? {
         UnitResult::Nothing => None,
         UnitResult::Number(v)

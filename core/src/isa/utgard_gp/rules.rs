@@ -27,7 +27,7 @@ rules! {
 
     UnusedCode 19 Warning "operand code 8 is taken to mean no operand, for which SEED is the only source", "SEED";
 
-    StoreSource 20 Error "the store source code is not known", "SEED, M: 5";
+    StoreSource 20 Error "the store code is not known", "SEED, M: 5";
     StoreTarget 21 Error "the store has both a varying and a temporary as destination", "SEED, M";
     StoreIdle 22 Error "the unit whose result is stored computes nothing in this word", "SEED, M, C";
     StoreLate 23 Error "the result of complex1 is available only after this word, so it cannot be stored here", "M";

@@ -1,4 +1,4 @@
-//! Source codes and their meanings, which depend on the operand position.
+//! Operand codes and their meanings, which depend on the operand position.
 
 use super::vocabulary::UNUSED as NO_OPERAND;
 
@@ -59,9 +59,9 @@ const fn result_source(of: ResultOf, age: u8) -> Source {
 use ResultOf::{Acc0, Acc1, Complex, Mul0, Mul1, Pass};
 
 codes! {
-    /// The documented 5-bit source codes.
+    /// The documented 5-bit operand codes.
     SOURCES,
-    /// The meanings of source codes in a first operand.
+    /// The meanings of operand codes in a first operand.
     MEANINGS: [Source; 32] else code: Source::Unknown(code);
     0 "port 0 x" Source::Port0(0);
     1 "port 0 y" Source::Port0(1);
@@ -94,9 +94,9 @@ codes! {
 }
 
 codes! {
-    /// The documented 3-bit store source codes.
+    /// The documented 3-bit store codes.
     STORE_SOURCES,
-    /// The meanings of store source codes.
+    /// The meanings of store codes.
     STORED: [StoreSource; 8] else code: StoreSource::Unknown;
     0 "acc 0" StoreSource::Result(Acc0);
     1 "acc 1" StoreSource::Result(Acc1);
@@ -115,10 +115,10 @@ pub const UNUSED: u8 = Source::Unused.known_code();
 pub const ALSO_UNUSED: u8 = 8;
 /// The code of the identity in a second operand, and of the complex unit's result elsewhere.
 pub const IDENTITY: u8 = result_source(Complex, 1).known_code();
-/// The store source code for a component that is not stored.
+/// The store code for a component that is not stored.
 pub const NOT_STORED: u8 = 7;
 
-/// Returns the number that an operand selector has for the result that a unit computed `age` words before this one.
+/// Returns the operand code of the result that a unit computed `age` words before this word.
 ///
 /// # Panics
 /// If this result has no code. In the initialiser of a constant, such a panic is a build error.
@@ -133,11 +133,11 @@ pub fn is_used(code: u8) -> bool {
 }
 
 impl Source {
-    /// Returns the meaning of a 5-bit code; higher bits are ignored. `second` is whether it is the second operand of an acc or mul unit.
+    /// Returns the meaning of a 5-bit code; higher bits are ignored. `is_second` states whether the operand is the second one of an acc or mul unit.
     #[inline]
-    pub fn decode(code: u8, second: bool) -> Source {
+    pub fn decode(code: u8, is_second: bool) -> Source {
         match code & 31 {
-            IDENTITY if second => Source::Identity,
+            IDENTITY if is_second => Source::Identity,
             code => MEANINGS[usize::from(code)],
         }
     }
@@ -169,7 +169,7 @@ impl Source {
     pub const fn known_code(self) -> u8 {
         match self.find() {
             Some(code) => code,
-            None => panic!("this source has a code"),
+            None => panic!("this source has no code"),
         }
     }
 
@@ -202,13 +202,13 @@ pub enum StoreSource {
 }
 
 impl StoreSource {
-    /// The meaning of a 3-bit code; higher bits are ignored.
+    /// Returns the meaning of a 3-bit code; higher bits are ignored.
     #[inline]
     pub fn decode(code: u8) -> StoreSource {
         STORED[usize::from(code & 7)]
     }
 
-    /// The code.
+    /// Returns the code.
     pub const fn code(self) -> u8 {
         match self {
             StoreSource::Result(of) => STORED_CODES[of as usize],
@@ -218,10 +218,10 @@ impl StoreSource {
     }
 }
 
-/// The undocumented store source code.
+/// The undocumented store code.
 const NO_SOURCE: u8 = 5;
 
-/// The store source code of each unit's result.
+/// The store code of each unit's result.
 const STORED_CODES: [u8; ResultOf::ALL.len()] = {
     let mut codes = [NOT_STORED; ResultOf::ALL.len()];
     let mut code = 0;

@@ -1,4 +1,4 @@
-//! Which units of a word are active, and what they read.
+//! The active units of a word, and the operands that they read.
 
 use super::opcode::{Op, ResultKind, Unit};
 use super::program::Word;
@@ -16,7 +16,7 @@ pub struct AddressSet {
 }
 
 impl Word {
-    /// The operation in a unit's field, whether the unit is active or not.
+    /// Returns the operation in a unit's field, whether the unit is active or not; `None` if the operation is undocumented.
     #[inline]
     pub fn named_op(&self, unit: Unit) -> Option<Op> {
         let number = match unit {
@@ -60,11 +60,11 @@ impl Word {
             ResultOf::Pass => self.named_op(Unit::Pass).filter(|_| used(self.pass_src)),
             ResultOf::Complex => self
                 .named_op(Unit::Complex)
-                .filter(|op| used(self.complex_src) && op.row().gives != ResultKind::Nothing),
+                .filter(|op| used(self.complex_src) && op.row().result_kind != ResultKind::Nothing),
         }
     }
 
-    /// The address registers that the complex unit sets.
+    /// Returns the address registers that the complex unit sets; `None` if it sets none.
     #[inline]
     pub fn address_set(&self) -> Option<AddressSet> {
         let op = self.named_op(Unit::Complex)?;
@@ -82,8 +82,8 @@ impl Word {
         is_used(self.complex_src).then_some(set)
     }
 
-    /// The operands that the units of this word read, each with whether it is a second operand. An idle unit reads nothing; a unit with an unknown
-    /// operation reads all its operands.
+    /// Returns the operands that the units of this word read, each with whether it is a second operand. An idle unit reads nothing; a unit with an
+    /// unknown operation reads all its operands.
     pub fn operands(&self) -> impl Iterator<Item = (Source, bool)> + '_ {
         self.operand_codes()
             .into_iter()

@@ -1,4 +1,5 @@
-//! Checks a program against the rules. [`super::rules`] defines each rule and its severity; rules about the order of words are in [`super::hazards`].
+//! Checks a program against the rules. [`super::rules`] defines each rule and its severity; [`super::hazards`] checks the rules that depend on
+//! earlier words.
 
 use super::hazards;
 use super::interface::{REGISTERS, Run, VERSION};
@@ -30,11 +31,11 @@ pub fn validate(program: &Program, entry: &Entry, options: &Options) -> Vec<Viol
     check.found
 }
 
-/// The violation of a rule at a word; `what` names the unit or operand.
-pub(super) fn violation(rule: Rule, word: Option<u32>, what: &str) -> Violation {
+/// Returns the violation of a rule at a word; `subject` names the unit or operand.
+pub(super) fn violation(rule: Rule, word: Option<u32>, subject: &str) -> Violation {
     let mut violation = rule.row().violation(word);
-    if !what.is_empty() {
-        violation.message = format!("{what}: {}", violation.message);
+    if !subject.is_empty() {
+        violation.message = format!("{subject}: {}", violation.message);
     }
     violation
 }
@@ -45,22 +46,22 @@ struct Check {
 }
 
 impl Check {
-    fn report_if(&mut self, rule: Rule, broken: bool, what: &str) {
+    fn report_if(&mut self, rule: Rule, broken: bool, subject: &str) {
         if broken {
-            self.found.push(violation(rule, self.word, what));
+            self.found.push(violation(rule, self.word, subject));
         }
     }
 
-    /// Checks the rules for the whole program. Returns the number of words that run, if it is valid.
+    /// Checks the rules for the whole program. Returns the number of words that run; `None` if that number is invalid.
     fn check_program(&mut self, program: &Program, entry: &Entry) -> Option<usize> {
         let ports = &entry.interface;
         let own = |p: &Port| usize::from(p.slot) < REGISTERS;
-        let other = entry.stage != Stage::Vertex
+        let mismatch = entry.stage != Stage::Vertex
             || entry.version != VERSION
             || entry.start != 0
             || !are_valid_ports(&ports.inputs, |p| own(p) || is_initial::<UtgardGp>(entry, p))
             || !are_valid_ports(&ports.outputs, own);
-        self.report_if(Rule::EntryMismatch, other, "");
+        self.report_if(Rule::EntryMismatch, mismatch, "");
         let run = Run::from_words(entry.extra);
         let count = run.count as usize;
         let possible = count > 0 && count <= program.words.len();
@@ -150,8 +151,9 @@ impl Check {
         self.report_if(Rule::HalfUnused, half && !from_pass, Unit::Complex.name());
         self.report_if(Rule::IgnoredOperand, from_pass && is_used(word.complex_src), Unit::Complex.name());
         self.report_if(Rule::SeedAddress, from_pass, Unit::Complex.name());
-        let gives = word.result_op(ResultOf::Pass).is_some_and(|op| op.row().gives == ResultKind::Number);
-        self.report_if(Rule::AddressPass, from_pass && !gives, Unit::Complex.name());
+        let is_number =
+            word.result_op(ResultOf::Pass).is_some_and(|op| op.row().result_kind == ResultKind::Number);
+        self.report_if(Rule::AddressPass, from_pass && !is_number, Unit::Complex.name());
     }
 
     fn stores(&mut self, word: &Word) {
@@ -171,12 +173,12 @@ impl Check {
                     StoreSource::Nothing => {}
                     StoreSource::Unknown => self.report_if(Rule::StoreSource, true, &name),
                     StoreSource::Result(of) => {
-                        let what = format!("{name} of {}", of.name());
+                        let subject = format!("{name} of {}", of.name());
                         let op = word.result_op(of);
-                        self.report_if(Rule::StoreIdle, op.is_none(), &what);
-                        self.report_if(Rule::StoreLate, op == Some(Op::Complex1), &what);
-                        let stage = op.is_some_and(|op| op.row().gives == ResultKind::Stage);
-                        self.report_if(Rule::StoreStage, stage, &what);
+                        self.report_if(Rule::StoreIdle, op.is_none(), &subject);
+                        self.report_if(Rule::StoreLate, op == Some(Op::Complex1), &subject);
+                        let stage = op.is_some_and(|op| op.row().result_kind == ResultKind::Stage);
+                        self.report_if(Rule::StoreStage, stage, &subject);
                     }
                 }
             }

@@ -19,7 +19,7 @@ pub enum File {
     /// Address registers: components of register 0, integers.
     Address,
     /// Results of the last two words: first those of the previous word by unit, then those of the word before it. A stage of a complex function is
-    /// represented by the function's argument.
+    /// represented by the function's argument; the stage that complex1 computes for log2, by the logarithm.
     Result,
     /// The value of read port 0 one word before.
     Port,
@@ -53,18 +53,18 @@ const FILES: [File; 12] = [
 ];
 
 impl File {
-    /// The key of component `component` of register, word or unit `index`.
+    /// Returns the key of component `component` of register, word or unit `index`.
     pub fn key(self, index: usize, component: usize) -> VarKey {
         VarKey { file: self as u8, index: index as u16, component: component as u8 }
     }
 }
 
-/// The key of a unit's result, `age` (1 or 2) words before.
+/// Returns the key of a unit's result, `age` (1 or 2) words before.
 pub fn result(of: ResultOf, age: u8) -> VarKey {
     File::Result.key(of as usize + 6 * usize::from(age > 1), 0)
 }
 
-/// The display name of a key, in assembly terms.
+/// Returns the display name of a key, in assembly terms.
 pub fn name(key: VarKey) -> String {
     let (n, c) = (key.index, key.component);
     let xyzw = NAMES[usize::from(c) & 3];
@@ -96,7 +96,7 @@ const FIRST_SLOT: u16 = 64;
 /// The slot of the address registers, register n as component n.
 const ADDRESS_SLOT: u16 = FIRST_SLOT + 16;
 
-/// The slots of registers with an initial value. No register has a final value: stores may be on their way when a program ends.
+/// The slots of registers with an initial value. No register has a final value: stores may be pending when a program ends.
 pub const REGISTER_SLOTS: Range<u16> = FIRST_SLOT..ADDRESS_SLOT + 1;
 
 /// Returns the register at a slot.

@@ -43,11 +43,11 @@ vocabulary! {
 
     /// The kind of target of a store unit.
     pub enum StoreKind {
-        /// To a register.
+        /// A store to a register.
         Register = 0 "register" as "store.register",
-        /// To a varying.
+        /// A store to a varying.
         Varying = 1 "varying" as "store.varying",
-        /// To the temporary at address register 0.
+        /// A store to the temporary at address register 0.
         Temporary = 2 "temporary" as "store.temporary",
     }
 }
@@ -55,17 +55,17 @@ vocabulary! {
 vocabulary! {
     /// The address register that the load port adds to its slot.
     pub enum Offset {
-        /// Address register 1, the first that can be added.
+        /// Address register 1.
         Register1 = 1 "address register 1" as "1",
-        /// The second.
+        /// Address register 2.
         Register2 = 2 "address register 2" as "2",
-        /// The third.
+        /// Address register 3.
         Register3 = 3 "address register 3" as "3",
         /// Nothing is added.
         None = 7 "none",
     }
 
-    /// The documented values of the field `unknown_1`, with which compilers mark words; its effect is unknown.
+    /// The documented values of the field `unknown_1`, with which compilers mark words. The effect of the field is unknown.
     pub enum Mark {
         /// Neither a temporary store nor a branch.
         None = 0 "normal",
@@ -77,7 +77,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// The operands or result that a unit negates: an adder one operand or both, a multiplier the result.
+    /// The operands or the result that a unit negates. An adder negates operands, a multiplier its result.
     pub enum Negated {
         /// Nothing.
         None = 0 "none",
@@ -103,11 +103,11 @@ vocabulary! {
 
     /// The direction of a branch.
     pub enum Direction {
-        /// To a later word.
+        /// A branch to a later word.
         Forward = 0 "forward",
-        /// To its own word.
+        /// A branch to its own word.
         Itself = 1 "itself",
-        /// To an earlier word.
+        /// A branch to an earlier word.
         Backward = 2 "backward",
     }
 
@@ -122,29 +122,29 @@ vocabulary! {
 
 /// The name of a branch, as an item and as a unit.
 pub const BRANCH: &str = "branch";
-/// Prefix of stores, before the number of their unit.
+/// The name of a store unit, which its number in brackets follows.
 pub const STORE: &str = "store";
-/// A word without effect, and the complex unit's operation without effect.
+/// The name of a word without effect, and of the complex unit's operation without effect.
 pub const NOP: &str = "nop";
-/// A move, in any unit.
+/// The name of a move in any unit.
 pub const MOVE: &str = "mov";
-/// The load of a port, after the port's name.
+/// The name of a port's load, which follows the port's name.
 pub const LOAD: &str = "load";
-/// The address register that a load adds, before its number.
+/// The name of an address register that a load adds; its number in brackets follows.
 pub const ADDRESS: &str = "addr";
-/// A result, after the name of its unit.
+/// The name of a result, which follows the name of its unit.
 pub const OUT: &str = "out";
-/// The second operand that leaves the first unchanged.
+/// The name of the second operand that leaves the first operand unchanged.
 pub const IDENTITY: &str = "ident";
-/// No operand, or a component that is not stored.
+/// The name for no operand, and for a component that is not stored.
 pub const UNUSED: &str = "unused";
 /// Prefix of an operand with an undocumented code; a number follows, which is 0 for code 8.
 pub const UNKNOWN: &str = "unknown";
-/// The undocumented store source.
+/// The name of the undocumented store code.
 pub const UNKNOWN_STORE: &str = "unknown_5";
 /// Prefix of an undocumented operation; its number follows.
 pub const OPERATION: &str = "op";
-/// The field that compilers set with stores to temporaries and branches.
+/// The name of the field that compilers set with stores to temporaries and branches.
 pub const MARK: &str = "unknown_1";
 
 impl ResultOf {
@@ -180,7 +180,7 @@ impl ResultOf {
 }
 
 impl StoreKind {
-    /// The name of the opcode.
+    /// Returns the name of the opcode.
     pub const fn opcode(self) -> &'static str {
         Self::VALUES[self as usize].0
     }

@@ -15,7 +15,7 @@ pub const WORD_BYTES: usize = 16;
 
 // The fields are members of a struct grouped by unit, so that semantics can refer to `mul[1]`; each is declared with its member.
 macro_rules! fields {
-    ($($id:ident $name:tt at ($($place:tt)+): $int:ty [$width:literal] $holds:expr, $meaning:literal;)*) => {
+    ($($id:ident $name:tt at ($($member:tt)+): $int:ty [$width:literal] $holds:expr, $meaning:literal;)*) => {
         /// The fields of a word, lowest bit first; a field's number is its index in [`WORD`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
@@ -35,11 +35,11 @@ macro_rules! fields {
         pub static MEANINGS: [&str; COUNT] = [$($meaning,)*];
 
         impl Word {
-            /// Values of all fields, in the order of [`WORD`].
+            /// Returns the values of all fields, in the order of [`WORD`].
             #[inline]
             pub fn fields(&self) -> [u16; COUNT] {
                 crate::work::count_work(1);
-                [$(u16::from(self.$($place)+),)*]
+                [$(u16::from(self.$($member)+),)*]
             }
 
             /// Extracts the fields from 128 bits.
@@ -48,7 +48,7 @@ macro_rules! fields {
             pub fn from_bits(bits: u128) -> Word {
                 $(const _: () = assert!($width <= <$int>::BITS, "the type of a field holds its bits");)*
                 let mut word = Word::default();
-                $(word.$($place)+ = bits.get(FieldId::$id.field()) as $int;)*
+                $(word.$($member)+ = bits.get(FieldId::$id.field()) as $int;)*
                 word
             }
         }
@@ -110,7 +110,7 @@ pub static LAYOUTS: [Layout; 1] = [WORD];
 /// The value of a field of an entry whose number is unknown.
 pub const NONE: u16 = 0xffff;
 
-/// The sources of the layouts below, which no document has: Lockstep's own additional numbers of an entry, and its container.
+/// The sources of the layouts below, which Lockstep itself defines: the additional numbers of an entry, and the container.
 const ENTRY: &str = "Entry::extra";
 const CONTAINER: &str = "container";
 
@@ -124,7 +124,7 @@ words! {
         zero: u16 [10] Reserved,
     }
 
-    /// The third word of an entry: varyings that the program writes.
+    /// Number 2 of `Entry::extra`: the varyings that are the position and the point size.
     pub struct Outputs in u32, 32 bits, "outputs" from ENTRY;
     {
         /// Number of the varying that is the position, or [`NONE`].
@@ -133,7 +133,7 @@ words! {
         point_size: u16 [16],
     }
 
-    /// The fourth word of an entry: slots of constants.
+    /// Number 3 of `Entry::extra`: the slots of the viewport's scale and offset.
     pub struct Viewport in u32, 32 bits, "viewport" from ENTRY;
     {
         /// Slot of the viewport's scale, or [`NONE`].
@@ -167,31 +167,31 @@ impl FieldId {
         &WORD_FIELDS[self as usize]
     }
 
-    /// The field with this name.
+    /// Returns the field with this name.
     pub fn from_name(name: &str) -> Option<FieldId> {
         FieldId::ALL.into_iter().find(|id| id.field().name == name)
     }
 }
 
 impl Word {
-    /// The value of a field.
+    /// Returns the value of a field.
     pub fn field(&self, id: FieldId) -> u16 {
         self.fields()[id as usize]
     }
 
-    /// The word with these field values, in the order of [`WORD`]; `None` if one does not fit its field.
+    /// Returns the word with these field values, in the order of [`WORD`]; `None` if one does not fit its field.
     pub fn from_fields(values: &[u16; COUNT]) -> Option<Word> {
         let fits = |(field, value): (&Field, &u16)| u128::from(*value) <= field.max();
         let fit = WORD_FIELDS.iter().zip(values).all(fits);
         fit.then(|| Word::from_bits(WORD.join(&values.map(u128::from), 0)))
     }
 
-    /// The word with a field set, `None` if the value does not fit the field.
+    /// Returns the word with a field set; `None` if the value does not fit the field.
     pub fn with_field(&self, id: FieldId, value: u16) -> Option<Word> {
         id.field().replace_in(self.to_bits(), value.into()).map(Word::from_bits)
     }
 
-    /// The 128 bits of the word.
+    /// Returns the 128 bits of the word.
     ///
     /// # Panics
     /// If a value does not fit its field.

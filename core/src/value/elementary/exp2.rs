@@ -30,7 +30,7 @@ impl Function for Exp2 {
 
     #[inline(always)]
     fn estimate(x: f32) -> f64 {
-        // Beyond +-160 both bounds overflow to infinity or underflow to 0. The comparisons are false for NaN, so NaN is kept.
+        // Beyond +-160 both bounds of the enclosure overflow to infinity or underflow to 0. The comparisons are false for NaN, so NaN is kept.
         let x = if x > 160.0 { 160.0 } else { x };
         let x = if x < -160.0 { -160.0 } else { x };
         let x = f64::from(x);

@@ -66,8 +66,8 @@ impl Function for Log2 {
         let sum = INVERSE_ODDS.iter().rev().fold(0, |sum, term| term + mul_high(sum, z)); // atanh(s)/s
         // Q1.127 times Q0.128, then times Q2.126, gives Q3.125. That is shifted to Q10.118, signed, because e may be -149. Powers of two stay exact.
         // No other x has a rational logarithm, so no other result is a tie.
-        let part = (mul_high(mul_high(sum, s), TWO_OVER_LN_2) >> 7) as i128;
-        let total = (e << 118) + if below { -part } else { part };
+        let log2_m = (mul_high(mul_high(sum, s), TWO_OVER_LN_2) >> 7) as i128;
+        let total = (e << 118) + if below { -log2_m } else { log2_m };
         Fixed { negative: total < 0, significand: total.unsigned_abs(), weight: -118 }
     }
 

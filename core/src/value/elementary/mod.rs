@@ -100,7 +100,7 @@ macro_rules! forms {
             scalar::<$function>(x)
         }
 
-        #[doc = concat!("[`", stringify!($name), "()`] of each element of `x`, into the element of `out` at the same place.")]
+        #[doc = concat!("[`", stringify!($name), "()`] of each element of `x`, into the element of `out` at the same index.")]
         ///
         /// The slices should have the same length; elements of `out` beyond the length of `x` are unchanged. The function is always inlined: a caller
         /// with `#[target_feature]` has it compiled for its features. The bits of the results do not depend on the features.

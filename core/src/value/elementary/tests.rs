@@ -47,28 +47,28 @@ mod sample {
     }
 
     #[test]
-    fn of_exp2() {
+    fn sampled_exp2_matches_core_math() {
         sample(0);
     }
 
     #[test]
-    fn of_log2() {
+    fn sampled_log2_matches_core_math() {
         sample(1);
     }
 
     #[test]
-    fn of_sin() {
+    fn sampled_sin_matches_core_math() {
         sample(2);
     }
 
     #[test]
-    fn of_cos() {
+    fn sampled_cos_matches_core_math() {
         sample(3);
     }
 }
 
 #[test]
-fn neighbourhoods_of_special_points() {
+fn results_near_special_points_match_core_math() {
     let powers = (1u32..255).map(|exponent| f32::from_bits(exponent << 23));
     let subnormals = (0..23).map(|bit| f32::from_bits(1 << bit));
     let thresholds = [160.0, 150.0, 149.0, 126.0, std::f32::consts::SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
@@ -87,7 +87,7 @@ fn neighbourhoods_of_special_points() {
 }
 
 #[test]
-fn integers_and_multiples_of_an_eighth_of_pi() {
+fn results_at_integers_and_multiples_of_pi_over_8_match_core_math() {
     for case in &CASES {
         check(case, (-1500i16..1500).map(|n| (f32::from(n) / 8.0).to_bits()));
         for n in (1..2000).chain((1 << 20..2_700_000).step_by(997)) {
@@ -132,9 +132,9 @@ fn estimates_are_within_their_error() {
     check::<trig::Cos>("cos", both_signs(tenth, 1_048_576.0));
 }
 
-/// The fallback is correct for all inputs, not only for those that the enclosure leaves open.
+/// The fallback is correct for all inputs, not only for those that the enclosure does not decide.
 #[test]
-fn fallbacks_alone() {
+fn fallbacks_match_core_math() {
     for &(name, _, _, fallback, referee) in &CASES {
         for bits in (0..=u32::MAX).step_by(4_099) {
             let x = f32::from_bits(bits);
@@ -146,7 +146,7 @@ fn fallbacks_alone() {
 
 /// The functions give the special values that their documentation lists. This test does not use CORE-MATH.
 #[test]
-fn special_values() {
+fn special_values_are_as_documented() {
     let bits = |x: f32| x.to_bits();
     assert_eq!(exp2(f32::NEG_INFINITY).to_bits(), 0);
     assert_eq!(exp2(f32::INFINITY), f32::INFINITY);
@@ -167,20 +167,20 @@ fn special_values() {
     }
 }
 
-/// The enclosures leave the result open for few inputs, but for some: otherwise the other tests would not reach the fallback.
+/// Few inputs need the fallback, but some do: otherwise the other tests would not reach it.
 #[test]
 fn enclosures_are_tight_and_used() {
-    fn open<F: Function>(inputs: impl Iterator<Item = f32>) -> usize {
+    fn count_undecided<F: Function>(inputs: impl Iterator<Item = f32>) -> usize {
         inputs.filter(|&x| F::enclose(x).0.to_bits() != F::enclose(x).1.to_bits()).count()
     }
     // 2^20 inputs with magnitudes from 2^-4 to 2^6.
     let inputs = || (0x3d80_0000..0x4280_0000).step_by(80).map(f32::from_bits);
     assert_eq!(inputs().count(), 1 << 20);
     let counts = [
-        open::<exp2::Exp2>(inputs()),
-        open::<log2::Log2>(inputs()),
-        open::<trig::Sin>(inputs()),
-        open::<trig::Cos>(inputs()),
+        count_undecided::<exp2::Exp2>(inputs()),
+        count_undecided::<log2::Log2>(inputs()),
+        count_undecided::<trig::Sin>(inputs()),
+        count_undecided::<trig::Cos>(inputs()),
     ];
     assert!(counts.iter().all(|&count| count < 64), "{counts:?}");
     assert!(counts.iter().any(|&count| count > 0), "{counts:?}");
@@ -268,11 +268,11 @@ mod constants {
     }
 
     /// The reciprocal of a number from 1/2 to 4, computed bit by bit to `bits` fraction bits.
-    fn reciprocal(of: &Big, bits: usize) -> Big {
+    fn reciprocal(x: &Big, bits: usize) -> Big {
         let (mut quotient, mut remainder) = ([0; LIMBS], integer(1));
         for step in 0..=bits {
             let mut rest = remainder;
-            subtract(&mut rest, of);
+            subtract(&mut rest, x);
             if rest[LIMBS - 1] >> 63 == 0 {
                 remainder = rest;
                 let bit = BITS - step;
@@ -294,7 +294,7 @@ mod constants {
     }
 
     #[test]
-    fn pi_and_its_reciprocal() {
+    fn pi_and_its_reciprocal_match_the_series() {
         let pi = pi();
         assert_eq!(fixed_point(&pi, 126), trig::PI);
         // 319 fraction bits of 1/pi are the 320 fraction bits of 1/(2 pi).
@@ -329,7 +329,7 @@ mod constants {
     }
 
     #[test]
-    fn pi_in_three_parts() {
+    fn the_three_parts_add_up_to_pi() {
         let mut rest = pi();
         for part in trig::PI_PARTS {
             let (exponent, mantissa) =
@@ -349,7 +349,7 @@ mod constants {
     }
 
     #[test]
-    fn logarithm() {
+    fn ln_2_and_its_reciprocal_match_the_series() {
         let ln_2 = ln_2();
         assert_eq!(fixed_point(&ln_2, 128), LN_2);
         // 2^126 times 2/ln 2.
@@ -357,7 +357,7 @@ mod constants {
     }
 
     #[test]
-    fn products() {
+    fn mul_high_returns_the_high_half_of_the_product() {
         assert_eq!(fixed::mul_high(u128::MAX, u128::MAX), u128::MAX - 1);
         assert_eq!(fixed::mul_high(1 << 127, 3), 1);
         assert_eq!(fixed::mul_high((1 << 64) + 5, (1 << 64) + 7), 1);

@@ -41,7 +41,7 @@ impl Piece {
 }
 
 fn pieces(a: &FloatRange) -> impl Iterator<Item = Piece> + Clone {
-    let zero = |there: bool, negative| there.then_some(Piece { negative, least: 0.0, most: 0.0 });
+    let zero = |is_member: bool, negative| is_member.then_some(Piece { negative, least: 0.0, most: 0.0 });
     let side = |negative| {
         let side = if negative { a.negative } else { a.positive };
         side.map(|side| Piece { negative, least: side.least, most: side.most })
@@ -51,7 +51,7 @@ fn pieces(a: &FloatRange) -> impl Iterator<Item = Piece> + Clone {
 
 /// Returns a set with the results of an operation. `same` means that both operands are the same value.
 pub(super) fn bin(op: FBin, a: &FloatRange, b: &FloatRange, same: bool) -> FloatRange {
-    let of = match op {
+    let operation = match op {
         FBin::Add => sum,
         FBin::Mul => product,
         FBin::Div => quotient,
@@ -62,7 +62,7 @@ pub(super) fn bin(op: FBin, a: &FloatRange, b: &FloatRange, same: bool) -> Float
     }
     for x in pieces(a) {
         for y in pieces(b).filter(|y| !same || x == *y) {
-            all = all.join(&of(x, y));
+            all = all.join(&operation(x, y));
         }
     }
     all
@@ -77,7 +77,7 @@ fn sum(x: Piece, y: Piece) -> FloatRange {
 }
 
 /// The numbers from `low` to `high`; nonzero numbers are at least `smallest` in magnitude. A zero strictly between the bounds, or reached by one
-/// bound only, is +0: the difference of equal numbers. A bound is NaN if the operation has no number as its result at that corner.
+/// bound only, is +0: the difference of equal numbers. A bound is NaN if the operation gives NaN at that corner.
 fn numbers(low: f32, high: f32, smallest: f32) -> FloatRange {
     let (low, high) = match (low.is_nan(), high.is_nan()) {
         (true, true) => return FloatRange::EMPTY,
@@ -169,11 +169,11 @@ fn fused(x: Piece, y: Piece, z: Piece) -> FloatRange {
 /// Returns a set with the results of `x - floor(x)`. The results are from 0 to 1, including 1, because a difference just below 1 may be rounded up.
 pub(super) fn fraction(x: &FloatRange) -> FloatRange {
     let finite = pieces(x).filter(|piece| piece.least < f32::INFINITY);
-    let of = |piece: Piece| {
+    let fraction_of = |piece: Piece| {
         let zero = FloatRange::of(0.0);
         if piece.is_zero() { zero } else { zero.join(&FloatRange::between(piece.quantum().min(1.0), 1.0)) }
     };
-    let numbers = finite.map(of).fold(FloatRange::EMPTY, |all, piece| all.join(&piece));
+    let numbers = finite.map(fraction_of).fold(FloatRange::EMPTY, |all, piece| all.join(&piece));
     FloatRange { nan: x.nan || x.may_be_infinite(), ..numbers }
 }
 

@@ -1,4 +1,4 @@
-//! Sets of floats. A set consists of at most one interval of magnitudes for each sign, either zero, and NaN.
+//! Sets of floats. A set consists of at most one interval of magnitudes for each sign, and of any of -0, +0 and NaN.
 
 /// An interval of magnitudes, including both ends. Magnitudes are above zero; the greatest is infinity.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,7 +87,7 @@ impl FloatRange {
     }
 
     /// Results of one sign with magnitudes from `low` to `high`. A zero result is the zero of that sign, and the magnitudes of other results are at
-    /// least `smallest`. A bound is NaN if the operation has no number as its result at that corner; then the set contains only the other bound.
+    /// least `smallest`. A bound is NaN if the operation gives NaN at that corner; then the set contains only the other bound.
     pub(super) fn signed(negative: bool, low: f32, high: f32, smallest: f32) -> FloatRange {
         let (low, high) = match (low.is_nan(), high.is_nan()) {
             (true, true) => return FloatRange::EMPTY,

@@ -14,8 +14,8 @@ const BEFORE_ONE: f32 = 1.0 - f32::EPSILON / 2.0;
 
 pub(super) fn un(op: FUn, a: &FloatRange) -> FloatRange {
     let f = |v: f32| Concrete.un(op, &v);
-    let zeros = |of: FloatRange| {
-        if a.may_be_zero() { of } else { FloatRange::EMPTY }
+    let zeros = |result: FloatRange| {
+        if a.may_be_zero() { result } else { FloatRange::EMPTY }
     };
     let kept = a.meet(&FloatRange::ZEROS);
     let numbers = match op {
@@ -65,7 +65,7 @@ pub(super) fn un(op: FUn, a: &FloatRange) -> FloatRange {
     FloatRange { nan: numbers.nan || a.nan, ..numbers }
 }
 
-/// The results for the nonzero numbers of a set, for a function that keeps signs and is monotonic on each side of zero. Nonzero results are at least
+/// The results of `f` for the nonzero numbers of a set. `f` must keep signs and be monotonic on each side of zero. Nonzero results are at least
 /// `smallest` in magnitude.
 fn map_magnitudes(a: &FloatRange, f: &impl Fn(f32) -> f32, smallest: f32) -> FloatRange {
     let side = |side: Option<Magnitudes>, negative: bool| {
@@ -89,7 +89,7 @@ fn logarithms(side: Magnitudes) -> FloatRange {
     one.join(&below).join(&above)
 }
 
-/// The sines and cosines of any angles. No lower bound of their magnitudes is computed.
+/// A set with the sines and cosines of all angles with these magnitudes: -1 to 1, and NaN for infinity.
 fn sines_and_cosines(side: Magnitudes) -> FloatRange {
     let finite = if side.least < f32::INFINITY { FloatRange::between(-1.0, 1.0) } else { FloatRange::EMPTY };
     FloatRange { nan: side.most == f32::INFINITY, ..finite }

@@ -81,9 +81,10 @@ impl IntRange {
     }
 
     /// A set with the integers to which the floats truncate; NaN gives 0.
-    pub(super) fn truncated(of: &FloatRange) -> IntRange {
-        let numbers = of.low().zip(of.high()).map(|(low, high)| IntRange::between(low as i32, high as i32));
-        let nan = of.nan.then_some(IntRange::of(0));
+    pub(super) fn truncated(floats: &FloatRange) -> IntRange {
+        let numbers =
+            floats.low().zip(floats.high()).map(|(low, high)| IntRange::between(low as i32, high as i32));
+        let nan = floats.nan.then_some(IntRange::of(0));
         let either = numbers.zip(nan).map(|(a, b)| a.join(&b));
         either.or(numbers).or(nan).unwrap_or(IntRange::ANYTHING)
     }
@@ -103,20 +104,20 @@ impl IntRange {
     }
 
     /// A set with the bits of the floats.
-    pub(super) fn bits(of: &FloatRange) -> IntRange {
+    pub(super) fn bits(floats: &FloatRange) -> IntRange {
         let side = |side: Option<Magnitudes>, sign: u32| {
             side.map(|side| {
                 let bits = |v: f32| (v.to_bits() | sign) as i32;
                 IntRange::between(bits(side.least), bits(side.most))
             })
         };
-        let one = |there: bool, bits: u32| there.then_some(IntRange::of(bits as i32));
+        let one = |is_member: bool, bits: u32| is_member.then_some(IntRange::of(bits as i32));
         let all = [
-            side(of.negative, SIGN),
-            one(of.minus_zero, SIGN),
-            one(of.plus_zero, 0),
-            side(of.positive, 0),
-            one(of.nan, CANONICAL_NAN),
+            side(floats.negative, SIGN),
+            one(floats.minus_zero, SIGN),
+            one(floats.plus_zero, 0),
+            side(floats.positive, 0),
+            one(floats.nan, CANONICAL_NAN),
         ];
         all.into_iter().flatten().reduce(|a, b| a.join(&b)).unwrap_or(IntRange::ANYTHING)
     }
@@ -191,7 +192,7 @@ pub(super) fn ibin(op: IBin, a: &IntRange, b: &IntRange) -> IntRange {
 }
 
 impl IntRange {
-    /// The set without numbers above the smallest upper end of the operands that are not negative. A bitwise AND is not above any such operand.
+    /// Removes the numbers above the smallest upper end of the nonnegative operands. A bitwise AND never exceeds a nonnegative operand.
     fn at_most(self, operands: &[&IntRange]) -> IntRange {
         let bound = operands.iter().filter(|o| o.low >= 0).map(|o| o.high).min();
         let high = bound.map_or(self.high, |bound| self.high.min(bound));
@@ -203,8 +204,8 @@ impl IntRange {
 pub(super) fn icmp(op: ICmp, a: &IntRange, b: &IntRange) -> (bool, bool) {
     match op {
         ICmp::Eq => {
-            let apart = a.must & !b.may | b.must & !a.may;
-            let meet = a.low.max(b.low) <= a.high.min(b.high) && apart == 0;
+            let conflicting = a.must & !b.may | b.must & !a.may;
+            let meet = a.low.max(b.low) <= a.high.min(b.high) && conflicting == 0;
             (meet, a.known().is_none() || a.known() != b.known())
         }
         ICmp::LtS => (a.low < b.high, a.high >= b.low),

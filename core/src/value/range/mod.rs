@@ -2,7 +2,7 @@
 //!
 //! [`Ranges`] runs the references and the IR evaluator on sets. The domain is *sound*: for all values of the operands within their sets, the result
 //! of [`super::Concrete`] is within the set computed here. The domain is not exact: sets may be wider than necessary, because most dependencies
-//! between values are not tracked. Tracked are only the dependencies that common idioms of shaders need: that a value is another value negated, its
+//! between values are not tracked. Only the dependencies that common idioms of shaders need are tracked: that a value is another value negated, its
 //! magnitude or its floor, and what a comparison implies about its operands. For example, the sets for `x < 0 ? 0 : x` and `x * x` contain no
 //! negative numbers; that for `x - floor x` contains no number above 1; and that for a value in which magnitudes below 2^-126 are replaced by zeros
 //! contains no subnormals.
@@ -27,7 +27,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use truth::{Fact, Facts, Name};
 
-/// How a value is derived from the value that has its name.
+/// How a value is derived from the original value whose name it shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     Same,

@@ -33,7 +33,7 @@ impl TruthRange {
     /// Both truth values.
     pub const ANYTHING: TruthRange = TruthRange::either(true, true);
 
-    /// A set with no facts about floats.
+    /// The set with these members, and without facts about floats.
     pub const fn either(yes: bool, no: bool) -> TruthRange {
         TruthRange { yes, no, if_yes: NO_FACTS, if_no: NO_FACTS }
     }
@@ -65,7 +65,7 @@ fn facts_of_both(a: &Facts, b: &Facts) -> Facts {
         let same = all.iter_mut().flatten().find(|known| known.name == fact.name);
         if let Some(known) = same {
             known.range = known.range.meet(&fact.range);
-        } else if let Some(free) = all.iter_mut().find(|place| place.is_none()) {
+        } else if let Some(free) = all.iter_mut().find(|slot| slot.is_none()) {
             *free = Some(*fact);
         }
     }
@@ -81,7 +81,7 @@ fn facts_of_either(a: &Facts, b: &Facts) -> Facts {
     })
 }
 
-/// The facts that hold after one of two cases. `a` and `b` are whether each case is possible.
+/// The facts that hold in whichever of two cases occurs. `a` and `b` state whether each case is possible.
 fn joined(a: bool, if_a: &Facts, b: bool, if_b: &Facts) -> Facts {
     match (a, b) {
         (true, false) => *if_a,
@@ -115,24 +115,24 @@ pub(super) fn choose(c: &TruthRange, a: &TruthRange, b: &TruthRange) -> TruthRan
     TruthRange { yes, no, if_yes, if_no }
 }
 
-/// The numbers below a bound, including the bound itself if `with_it`. Empty without a bound.
-fn below(bound: Option<f32>, with_it: bool) -> FloatRange {
+/// The numbers below a bound, and the bound itself if `inclusive`. Without a bound, the set is empty.
+fn below(bound: Option<f32>, inclusive: bool) -> FloatRange {
     let Some(bound) = bound else { return FloatRange::EMPTY };
     // Zeros of either sign are equal.
-    let most = match (bound == 0.0, with_it) {
+    let most = match (bound == 0.0, inclusive) {
         (true, true) => 0.0,
         (true, false) => (-0.0f32).next_down(),
         (false, true) => bound,
         (false, false) => bound.next_down(),
     };
-    if bound == f32::NEG_INFINITY && !with_it {
+    if bound == f32::NEG_INFINITY && !inclusive {
         return FloatRange::EMPTY;
     }
     FloatRange::between(f32::NEG_INFINITY, most)
 }
 
-fn above(bound: Option<f32>, with_it: bool) -> FloatRange {
-    below(bound.map(|bound| -bound), with_it).negated()
+fn above(bound: Option<f32>, inclusive: bool) -> FloatRange {
+    below(bound.map(|bound| -bound), inclusive).negated()
 }
 
 /// The possible results of a comparison, and what each implies about the left and the right operand.
@@ -143,7 +143,7 @@ pub(super) struct Comparison {
     pub(super) if_no: [FloatRange; 2],
 }
 
-/// `same` means that both operands are the same value.
+/// Compares two sets. `same` states that both operands are the same value.
 pub(super) fn compare(op: FCmp, a: &FloatRange, b: &FloatRange, same: bool) -> Comparison {
     let numbers = |r: &FloatRange| FloatRange { nan: false, ..*r };
     let (x, y) = (numbers(a), numbers(b));
@@ -178,20 +178,20 @@ pub(super) fn compare(op: FCmp, a: &FloatRange, b: &FloatRange, same: bool) -> C
             if_no: [other(&y, b.nan), other(&x, a.nan)],
         };
     }
-    let with_it = op == FCmp::Le;
+    let inclusive = op == FCmp::Le;
     let less = |low: Option<f32>, high: Option<f32>, or_equal: bool| {
         low.zip(high).is_some_and(|(low, high)| low < high || or_equal && low == high)
     };
     let nan = |r: FloatRange| FloatRange { nan: true, ..r };
     // If the comparison is false, an operand is NaN, or the opposite comparison is true.
     let if_no = [
-        if b.nan { FloatRange::ANYTHING } else { nan(above(y.low(), !with_it)) },
-        if a.nan { FloatRange::ANYTHING } else { nan(below(x.high(), !with_it)) },
+        if b.nan { FloatRange::ANYTHING } else { nan(above(y.low(), !inclusive)) },
+        if a.nan { FloatRange::ANYTHING } else { nan(below(x.high(), !inclusive)) },
     ];
     Comparison {
-        yes: less(x.low(), y.high(), with_it),
-        no: unordered || less(y.low(), x.high(), !with_it),
-        if_yes: [below(y.high(), with_it), above(x.low(), with_it)],
+        yes: less(x.low(), y.high(), inclusive),
+        no: unordered || less(y.low(), x.high(), !inclusive),
+        if_yes: [below(y.high(), inclusive), above(x.low(), inclusive)],
         if_no,
     }
 }

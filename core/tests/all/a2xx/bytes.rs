@@ -26,7 +26,7 @@ impl Random {
 const BITS96: u128 = (1 << 96) - 1;
 
 #[test]
-fn clauses_carry_every_bit() {
+fn clauses_preserve_every_bit() {
     let mut random = Random(1);
     for op in 0..16u64 {
         for bit in 0..44 {
@@ -43,7 +43,7 @@ fn clauses_carry_every_bit() {
 }
 
 #[test]
-fn slots_carry_every_bit() {
+fn slots_preserve_every_bit() {
     let mut random = Random(2);
     let singles = (0..96).flat_map(|bit| [1u128 << bit, BITS96 & !(1 << bit)]);
     let many = std::iter::repeat_with(|| random.word() & BITS96).take(100_000);
@@ -55,7 +55,7 @@ fn slots_carry_every_bit() {
 }
 
 #[test]
-fn every_field_is_another_part_of_the_typed_form() {
+fn each_field_is_a_separate_part_of_the_typed_form() {
     // The debug form names every field. Setting the lowest bit of one field changes the debug form in one place only, which names that field.
     for layout in LAYOUTS.iter().filter(|l| l.bits == 96) {
         for field in layout.fields {
@@ -74,7 +74,7 @@ fn every_field_is_another_part_of_the_typed_form() {
     }
 }
 
-/// A program that runs one slot as ALU, or as FETCH.
+/// Returns a program that runs one slot as ALU, or as FETCH.
 fn program(word: u128, fetch: bool) -> Program {
     let words = [word as u32, (word >> 32) as u32, (word >> 64) as u32];
     let head = [0x0000_1001 | u32::from(fetch) << 16, 0x0000_2000, 0];
@@ -87,7 +87,7 @@ fn program(word: u128, fetch: bool) -> Program {
 #[test]
 fn every_bit_of_a_slot_has_syntax() {
     let mut random = Random(3);
-    // Fillers, a plain slot of the driver, and each with one bit changed; then random words.
+    // Fillers and ordinary slots of the driver, each with one bit changed; then random words.
     let bases = [
         0,
         0xe200_0000_0000_0000_1400_0000,

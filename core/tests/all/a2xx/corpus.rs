@@ -12,7 +12,7 @@ pub(crate) fn folder() -> Option<PathBuf> {
     crate::material::material("a2xx")
 }
 
-/// A file's name without its suffix, and its bytes.
+/// Returns the name of each file without its suffix, and its bytes.
 pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
     let Some(root) = folder() else { return Vec::new() };
     let mut files: Vec<_> = fs::read_dir(root.join("open"))
@@ -131,7 +131,7 @@ fn inputs_are_registers_that_may_be_read_before_they_are_written() {
         let entry = interface(text);
         entry.interface.inputs.iter().map(|p| (p.slot, p.mask)).collect::<Vec<_>>()
     };
-    // The masks leave R0.xy and R1.x to be read. R2 is written before it is read.
+    // With these masks, R0.xy and R1.x are read. R2 is written before it is read.
     assert_eq!(
         inputs(
             "EXEC_END\nALU: ADDv R2.xy__ = R0, R1.xxxx FILL(RETAIN_PREV)\nALU: MULv R3.x___ = R2, R2.yyyy FILL(RETAIN_PREV)"

@@ -1,4 +1,4 @@
-//! The direct effects of words: what a step of the reference changes is listed among them.
+//! The direct effects of words: every variable that a step of the reference changes is among them.
 
 use crate::drawn_steps::{before, environment, text};
 use crate::flow::Random;
@@ -13,7 +13,7 @@ use lockstep_core::isa::{
 use lockstep_core::value::Concrete;
 use std::collections::BTreeMap;
 
-/// The values of a lane, as text.
+/// Returns the values of a lane, as text.
 fn values(cx: &Context<'_, A2xx>, lane: &<A2xx as Reference>::Lane<Concrete>) -> BTreeMap<VarKey, String> {
     let state = A2xx::state(&Concrete, cx, lane).into_iter().map(|(key, value)| (key, text(&value)));
     state.chain([(KILLED, lane.killed.to_string())]).collect()
@@ -25,10 +25,10 @@ fn whatever_a_step_changes_is_among_the_direct_effects_of_its_word() {
     let options = Options::new(A2xx::option_specs());
     let pool: Vec<_> = (0..4).map(|_| environment(&mut r)).collect();
     let mut changes = BTreeMap::<u8, u32>::new();
-    for form in rule_instances::<A2xx>() {
-        let points = A2xx::classifier(&form.program);
-        for entry in &A2xx::entries(&form.program) {
-            let cx: Context<'_, A2xx> = Context { program: &form.program, entry, options: &options };
+    for instance in rule_instances::<A2xx>() {
+        let points = A2xx::classifier(&instance.program);
+        for entry in &A2xx::entries(&instance.program) {
+            let cx: Context<'_, A2xx> = Context { program: &instance.program, entry, options: &options };
             let Ok((program, nodes)) = lower_with_nodes(&cx) else { continue };
             let types: BTreeMap<VarKey, Ty> = program.vars.iter().map(|var| (var.key, var.ty)).collect();
             for ((_, control), (seed, env)) in
@@ -43,18 +43,18 @@ fn whatever_a_step_changes_is_among_the_direct_effects_of_its_word() {
                 let old: Vec<_> = group.iter().map(|running| values(&cx, &running.lane)).collect();
                 run::step(&mut Concrete, &mut host, &cx, &mut group);
                 let word = A2xx::control_word(control);
-                let listed = A2xx::direct_effects(&form.program, word).unwrap();
+                let listed = A2xx::direct_effects(&instance.program, word).unwrap();
                 for (running, old) in group.iter().zip(&old) {
                     let new = values(&cx, &running.lane);
                     for (key, _) in new.iter().filter(|(key, value)| old.get(key) != Some(value)) {
                         let name = || {
-                            let line = A2xx::disassemble_word(&form.program, word);
-                            format!("{}: {line}: {key:?}", form.name)
+                            let line = A2xx::disassemble_word(&instance.program, word);
+                            format!("{}: {line}: {key:?}", instance.name)
                         };
                         assert!(listed.contains(key), "{}", name());
                         let mut classes = points(word).into_iter();
                         let written =
-                            classes.any(|class| A2xx::unit_writes(&form.program, word, &class, *key));
+                            classes.any(|class| A2xx::unit_writes(&instance.program, word, &class, *key));
                         assert!(written, "no unit of the word writes it: {}", name());
                         *changes.entry(key.file).or_default() += 1;
                     }

@@ -19,7 +19,7 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Asserts the result of an edit on a listing; `None` if it does not apply.
+/// Asserts that an edit of a listing has this result; `None` asserts that the edit does not apply.
 #[track_caller]
 fn check(edit: Edit, before: &str, after: Option<&str>) {
     let edited = apply(&program(before), &edit).map(|p| words(&disassemble::disassemble(&p)));
@@ -84,7 +84,7 @@ fn addresses_are_adjusted_when_words_are_inserted_or_removed() {
         .replace("ADDR(0x5) CNT", "ADDR(0x6) CNT")
         .replace("EXEC_END ADDR(0x6) CNT", "EXEC_END ADDR(0x7) CNT");
     check(Edit::Copy { from: 8, at: 7 }, LOOP, Some(&twice));
-    // Kinds move with slots.
+    // Swapped slots keep their kinds.
     let swapped = LOOP
         .replace("      ALU: ADDv R0 = R1, R2\n", "")
         .replace("LOCATION(CENTER)\n", "LOCATION(CENTER)\n      ALU: ADDv R0 = R1, R2\n");

@@ -49,7 +49,7 @@ fn the_coverage_points_are_exactly_those_of_legal_programs() {
     for op in 0..16u64 {
         for _ in 0..400 {
             let bits = next();
-            // Addresses and kinds of slots, as required.
+            // Addresses and kinds of slots that a legal program needs.
             let (clauses, at) = match op {
                 7 => ([start | bits & 0x2000, 0, end], 1),
                 8 => ([start, 0, end | bits & (1 << 21 | 1 << 42)], 3),
@@ -70,7 +70,7 @@ fn the_coverage_points_are_exactly_those_of_legal_programs() {
             } else {
                 a = a & !0x3f | [0, 1, 62][k % 3];
             }
-            // Some of the words are narrowed to what random bits seldom have: single components, plain operands, empty and full masks.
+            // Some of the words get properties that random bits seldom have: single components, plain operands, empty and full masks.
             if k % 4 == 0 {
                 a = a & !0x00ff_0000 | 1 << (16 + k / 4 % 4) | 1 << (20 + k / 16 % 4);
                 b &= 0xff00_0000;

@@ -1,6 +1,6 @@
 //! Random clauses over random slots, and the compiled programs of the corpus: both ways of lowering agree with the reference.
 
-use crate::flow::{Left, Random, Tally, compare, first_lane};
+use crate::flow::{LaneResult, Random, Tally, compare, first_lane};
 use crate::material::material;
 use lockstep_core::host::{
     Buffer, Dimension, Environment, Filter, LaneInput, MipFilter, SamplerState, Texels, Texture, Wrap,
@@ -208,7 +208,7 @@ fn environment(r: &mut Random, registers: u16) -> Environment {
     }
 }
 
-fn differences(seed: u64, tally: &mut Tally) {
+fn check_seed(seed: u64, tally: &mut Tally) {
     let mut r = Random(seed);
     let (program, stage) = program(&mut r);
     let env = environment(&mut r, 8);
@@ -233,7 +233,7 @@ fn differences(seed: u64, tally: &mut Tally) {
 fn both_lowerings_of_random_clauses_agree() {
     let mut tally = Tally::default();
     for seed in 0..3000 {
-        differences(seed, &mut tally);
+        check_seed(seed, &mut tally);
     }
     println!("{tally:?}");
     let all: u32 = tally.ends.iter().sum();
@@ -273,8 +273,13 @@ fn both_lowerings_of_compiled_programs_agree() {
     assert!(tally.refused == 0 && tally.effects > 1000, "{tally:?}");
 }
 
-/// Runs a text in every way of lowering, with one input register: the components of R0 in `mask`.
-fn run(text: &str, mask: u8, r0: [f32; 4], change: impl FnOnce(&mut Environment, &mut Options)) -> Left {
+/// Runs a text with both lowerings. The inputs are the components of R0 in `mask`.
+fn run(
+    text: &str,
+    mask: u8,
+    r0: [f32; 4],
+    change: impl FnOnce(&mut Environment, &mut Options),
+) -> LaneResult {
     let program = A2xx::assemble(text).unwrap_or_else(|e| panic!("{e:#?}\n{text}"));
     let mut entry = A2xx::entries(&program).remove(0);
     entry.interface.inputs = vec![Port { slot: 0, mask }];
@@ -290,14 +295,14 @@ fn run(text: &str, mask: u8, r0: [f32; 4], change: impl FnOnce(&mut Environment,
     first_lane(text, cx, &env, &[Mode::Nodes, Mode::Fallback])
 }
 
-/// The values of the only export.
+/// Returns the values of the only export.
 #[track_caller]
-fn export(left: &Left) -> [f32; 4] {
+fn export(left: &LaneResult) -> [f32; 4] {
     assert_eq!((left.end, left.effects.len()), (End::Finished, 1));
     left.effects[0].values
 }
 
-/// Four calls and four loops may be active at a time. Each level of calls adds 1; each level of loops doubles.
+/// Four calls and four loops may be active at a time. Each level of calls adds 1; each level of loops doubles the number of additions.
 #[test]
 fn four_calls_and_four_loops_may_be_nested() {
     const ADD: &str = "EXEC\nALU: ADDv R1 = R1, C0\n";
@@ -329,9 +334,9 @@ fn four_calls_and_four_loops_may_be_nested() {
     }
 }
 
-/// A fetch that reuses an address reads from the buffer of the fetch that computed it, also where a clause ends between them.
+/// A fetch that reuses an address reads from the buffer of the fetch that computed it, even if a clause ends between them.
 #[test]
-fn the_address_of_a_fetch_is_kept_behind_the_end_of_its_clause() {
+fn the_address_of_a_fetch_is_kept_after_the_end_of_its_clause() {
     for between in ["", "EXEC\n", "EXEC\nALU: MAXv R3 = R0, R0\n"] {
         let text = format!(
             "EXEC\nFETCH: VERTEX R1.xyzw = R0.x FMT_32_FLOAT SIGNED STRIDE(4) CONST(0, 0)\n{between}\
@@ -347,7 +352,7 @@ fn the_address_of_a_fetch_is_kept_behind_the_end_of_its_clause() {
     }
 }
 
-/// A register component that is no input is zero, although the caller may have given it a value.
+/// A register component that is not an input is zero, even if the caller gave it a value.
 #[test]
 fn only_the_components_of_inputs_are_loaded() {
     for mask in 0..16u8 {
@@ -357,7 +362,7 @@ fn only_the_components_of_inputs_are_loaded() {
     }
 }
 
-/// a0 has nine bits with a sign: MOVAv and MOVAs round to the nearest integer, MOVA_FLOORs rounds down, and all limit it to -256 and 255.
+/// a0 is a signed number of nine bits: MOVAv and MOVAs round to the nearest integer, MOVA_FLOORs rounds down, and all limit it to -256 and 255.
 #[test]
 fn the_address_register_is_limited_to_its_nine_bits() {
     let halves = [

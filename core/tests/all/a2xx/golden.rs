@@ -29,7 +29,7 @@ const OURS: [&str; 15] = [
     "DIM",
 ];
 
-/// Lines by key: their tokens, separated by one blank.
+/// Lines by key: their tokens, separated by single spaces.
 type Lines = BTreeMap<String, String>;
 
 /// Removes ` NAME` or ` NAME(…)` from a line.
@@ -125,7 +125,7 @@ fn six_bits(line: &str) -> String {
     out.join(" ")
 }
 
-/// Source 3 from its fields, as mesa prints it for every operation (xdk and mesa define the meaning of these bits for *_CONST).
+/// Formats source 3 from its fields as mesa prints it for every operation (xdk and mesa define the meaning of these bits for *_CONST).
 fn source3([_, w1, w2]: [u32; 3]) -> String {
     let bar = if w2 & 0x80 != 0 { "|" } else { "" };
     let minus = if w1 >> 24 & 1 != 0 { "-" } else { "" };
@@ -138,7 +138,7 @@ fn source3([_, w1, w2]: [u32; 3]) -> String {
     text + bar
 }
 
-/// Our line with one of mesa's faults; `None` if mesa has no such line.
+/// Returns our line with one of mesa's faults; `None` if mesa has no such line.
 fn with_fault(fault: &str, line: &str, raw: [u32; 3]) -> Option<String> {
     match fault {
         "ALIAS" => Some(six_bits(line)),

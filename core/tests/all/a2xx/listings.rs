@@ -14,7 +14,7 @@ fn listings_with_raw_words_assemble_to_them() {
         let [shader] = &program.shaders[..] else { panic!("{name}: one shader") };
         let words = encode::to_dwords(shader);
         let whole = decode::decode(&bytes).unwrap();
-        // A container may hold further shaders, which the listing does not contain.
+        // A container may have further shaders, which the listing does not contain.
         let original = whole.shaders.iter().map(encode::to_dwords).find(|all| all.starts_with(&words[..3]));
         let original = original.unwrap_or_else(|| panic!("{name}: no shader begins with these words"));
         assert_eq!(original[..words.len().min(original.len())], words, "{name}");
@@ -27,7 +27,7 @@ fn listings_with_raw_words_assemble_to_them() {
 }
 
 #[test]
-fn raw_words_win_and_contradictions_are_reported() {
+fn raw_words_take_precedence_and_contradictions_are_reported() {
     let text = "\t6001 0000 2000\tEXEC_END ADDR(0x1) CNT(0x6)\n\
         \t0000 0000 0000\tNOP\n\
         01: 140f803e 00000000 e2000000\t      ALU:\tnonsense\n\
@@ -63,11 +63,11 @@ fn a_header_that_contradicts_the_raw_words_is_refused() {
     let (line, column, message) = error(format!("; c\n .a2xx fragment\n{words}"));
     assert!((line, column) == (2, 2) && message.contains("this is a vertex program"), "{message}");
     assert!(error(format!(".a2xx geometry\n{words}")).2.contains("'vertex' or 'fragment'"));
-    assert!(error(format!(".a2xx vertex vertex\n{words}")).2.contains("nothing after it"));
+    assert!(error(format!(".a2xx vertex vertex\n{words}")).2.contains("only the stage may follow"));
     assert!(error(format!(".a2xx\n.a2xx\n{words}")).2.contains("once"));
     assert_eq!(error(format!("{words}.a2xx vertex\n")).0, 4);
     for other in [".big_endian", ".container driver", ".tail 1"] {
         let (line, _, message) = error(format!("{other}\n{words}"));
-        assert!(line == 1 && message.contains("only '.a2xx' may come before"), "{message}");
+        assert!(line == 1 && message.contains("only '.a2xx' may precede"), "{message}");
     }
 }

@@ -8,7 +8,7 @@ use std::fs;
 
 const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
 
-/// Our mnemonic, translated to the compiler's.
+/// Returns the compiler's name of the opcode with our mnemonic.
 fn vector_name(name: &str) -> &'static str {
     VectorOp::from_mnemonic(name).unwrap().row().xdk
 }
@@ -48,7 +48,7 @@ impl Operand {
     }
 }
 
-/// The name and mask of a destination.
+/// Parses the name and mask of a destination.
 fn dest(text: &str) -> (String, u8) {
     let (name, letters) = text.split_once('.').unwrap_or((text, "xyzw"));
     let mask = letters.chars().enumerate().filter(|(_, c)| *c != '_').fold(0, |m, (k, _)| m | 1 << k);
@@ -76,7 +76,7 @@ fn half(line: &str) -> Half {
     Half { name: name.to_owned(), dest, mask, operands, flags: words[count..].join(" ") }
 }
 
-/// A destination in the compiler's syntax. `own` are the components that this half writes; `one` and `zero` those set to constants.
+/// Returns a destination in the compiler's syntax. `own` has the components that this half writes, `one` and `zero` those set to constants.
 fn destination(name: &str, vertex: bool, own: u8, one: u8, zero: u8) -> String {
     let number = name.trim_start_matches(|c: char| c.is_alphabetic());
     let name = match name.strip_prefix("export") {
@@ -102,7 +102,7 @@ fn destination(name: &str, vertex: bool, own: u8, one: u8, zero: u8) -> String {
     }
 }
 
-/// An ALU slot in the compiler's syntax: one line, or one for each half.
+/// Returns an ALU slot in the compiler's syntax: one line, or one for each half.
 fn alu(vector: &str, scalar: Option<&str>, vertex: bool) -> Vec<String> {
     let mut v = half(vector);
     let s = scalar.map(half);
@@ -161,8 +161,8 @@ fn alu(vector: &str, scalar: Option<&str>, vertex: bool) -> Vec<String> {
     lines
 }
 
-/// The line of a *_CONST_* operation, which has a single letter for both operands; [`half`] does not parse it.
-fn constant_shape(line: &str) -> Option<String> {
+/// Converts the line of a *_CONST_* operation, which [`half`] cannot parse because a single letter stands for both operands.
+fn constant_line(line: &str) -> Option<String> {
     let (head, tail) = line.split_once(" = ")?;
     let (name, to) = head.split_once(' ')?;
     let op = ScalarOp::from_mnemonic(name).filter(|_| name.contains("_CONST_"))?;
@@ -187,7 +187,7 @@ fn fetch(line: &str) -> String {
     }
 }
 
-/// Our listing in the compiler's syntax.
+/// Converts our listing to the compiler's syntax.
 fn converted(text: &str, vertex: bool) -> Vec<String> {
     let lines: Vec<String> =
         text.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
@@ -200,7 +200,7 @@ fn converted(text: &str, vertex: bool) -> Vec<String> {
             let next =
                 lines.get(at).filter(|l| ScalarOp::from_mnemonic(l.split(' ').next().unwrap()).is_some());
             at += usize::from(next.is_some());
-            match next.and_then(|l| constant_shape(l)) {
+            match next.and_then(|l| constant_line(l)) {
                 Some(constant) => {
                     out.extend(alu(vector, None, vertex));
                     out.push(constant);

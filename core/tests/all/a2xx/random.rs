@@ -1,13 +1,13 @@
 //! Random programs: whatever decodes round-trips as bytes and as text.
 
 use super::corpus::{round_trip, text_round_trip};
-use crate::diagnostics::about;
+use crate::diagnostics::check_diagnostics;
 use lockstep_core::isa::a2xx::program::{Kind, Order, Program, Slot};
 use lockstep_core::isa::a2xx::{assemble, decode, disassemble, encode};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
-/// A slot of two clauses: an EXEC whose slots are likely to exist, and any clause.
+/// Draws the words of two clauses: an EXEC whose slots are likely to exist, and any clause.
 fn clauses(area: u64, slots: u64) -> impl Strategy<Value = [u32; 3]> {
     let exec = (area..area + slots, 0u64..7, any::<u64>(), 0u64..8).prop_map(|(addr, cnt, bits, op)| {
         let op = [1, 2, 3, 4, 5, 6, 13, 14][op as usize];
@@ -15,7 +15,7 @@ fn clauses(area: u64, slots: u64) -> impl Strategy<Value = [u32; 3]> {
     });
     let other = prop_oneof![
         4 => any::<u64>(),
-        // The opcode and few other bits, as in real programs.
+        // Only the opcode and a few low bits, as in real programs.
         2 => (0u64..16, 0u64..64).prop_map(|(op, low)| op << 44 | low),
     ];
     (exec, other, any::<bool>()).prop_map(|(a, b, swap)| {
@@ -24,7 +24,7 @@ fn clauses(area: u64, slots: u64) -> impl Strategy<Value = [u32; 3]> {
     })
 }
 
-/// Words of a program whose first clause runs slots after the clauses.
+/// Draws the words of a program whose first clause runs slots after the clauses.
 pub(super) fn dwords() -> impl Strategy<Value = Vec<u32>> {
     (1u64..4, 1u64..9)
         .prop_flat_map(|(area, slots)| {
@@ -72,7 +72,7 @@ proptest! {
     fn any_text_is_a_program_or_an_error(text in "[A-Za-z0-9_.,;:|()=+@\\[\\]\n -]{0,200}") {
         match assemble::assemble(&text) {
             Ok(program) => text_round_trip("any text", &program),
-            Err(errors) => about(&text, &errors)?,
+            Err(errors) => check_diagnostics(&text, &errors)?,
         }
     }
 

@@ -14,7 +14,7 @@ fn program(text: &str) -> Program {
     assemble::assemble(text).unwrap_or_else(|e| panic!("{e:#?}\n{text}"))
 }
 
-/// Numbers and positions of the broken rules.
+/// Returns the numbers and positions of the broken rules.
 #[track_caller]
 fn broken(text: &str) -> Vec<(u16, Option<u32>)> {
     let program = program(text);
@@ -24,7 +24,7 @@ fn broken(text: &str) -> Vec<(u16, Option<u32>)> {
 
 const SLOT: &str = "ALLOC PARAM/PIXEL SIZE(0x0)\nEXEC_END ADDR(0x1) CNT(0x1)\n";
 
-/// Rules with programs that break them, and the index of the offending word.
+/// Returns rules, each with a program that breaks it and the index of the offending word.
 fn examples() -> Vec<(Rule, String, Option<u32>)> {
     use Rule::*;
     let slot = |line: &str| format!("{SLOT}{line}");

@@ -12,7 +12,7 @@ fn program(text: &str) -> Program {
     assemble::assemble(text).unwrap_or_else(errors)
 }
 
-/// Lines without comments, with tokens separated by one space.
+/// Returns the lines without comments, with tokens separated by one space.
 fn plain(text: &str) -> Vec<String> {
     let lines = text.lines().map(|l| l.split(';').next().unwrap_or_default());
     lines.map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|l| !l.is_empty()).collect()
@@ -47,7 +47,7 @@ EXEC_END ADDR(0x5) CNT(0x0)
 ";
 
 #[test]
-fn the_small_example_in_both_orders() {
+fn the_small_example_round_trips_in_both_orders() {
     same(INTERLEAVED, SEED);
     same(MEMORY, Style { interleaved: false, ..SEED });
     assert_eq!(program(INTERLEAVED), program(MEMORY), "according to the page they are the same program");
@@ -55,7 +55,7 @@ fn the_small_example_in_both_orders() {
 }
 
 #[test]
-fn both_halves_of_a_slot() {
+fn both_halves_of_a_slot_round_trip() {
     let text = "EXEC_END ADDR(0x1) CNT(0x1)
 ALU:	MULv	R2.xyz_ = R3.zzzw, C10
   	RCP	R4.x___ = R0
@@ -101,7 +101,7 @@ EXEC_END
 ";
 
 #[test]
-fn the_complete_example() {
+fn the_complete_example_round_trips() {
     same(COMPLETE, Style { addresses: false, ..SEED });
     // The driver's words for the same source (fd-notes): most slots are the same, starting with slot 06.
     let bytes = encode::encode(&program(COMPLETE));

@@ -9,13 +9,13 @@ fn program(text: &str) -> Program {
     assemble::assemble(text).unwrap_or_else(|e| panic!("{e:#?}\n{text}"))
 }
 
-/// The dwords of the only slot of a program.
+/// Returns the dwords of a program's only slot.
 #[track_caller]
 fn slot(line: &str) -> [u32; 3] {
     slot_words(&program(&format!("EXEC_END\n{line}")).shaders[0].slots[0])
 }
 
-/// Line, column, message and help of the only error.
+/// Returns the line, column, message and help of the only error.
 #[track_caller]
 fn error(text: &str) -> (u32, u32, String, String) {
     let errors = assemble::assemble(text).expect_err(text);
@@ -23,7 +23,7 @@ fn error(text: &str) -> (u32, u32, String, String) {
     (e.span.line, e.span.column, e.message.clone(), e.help.clone().unwrap_or_default())
 }
 
-/// The message of a slot's only error.
+/// Returns the message and help of a slot's only error.
 #[track_caller]
 fn slot_error(line: &str) -> String {
     let (at, _, message, help) = error(&format!("EXEC_END\n{line}"));
@@ -32,7 +32,7 @@ fn slot_error(line: &str) -> String {
 }
 
 #[test]
-fn spellings_of_other_tools() {
+fn spellings_of_other_tools_are_accepted() {
     // Fact fd-notes: driver output.
     assert_eq!(slot("ALU: MULv R0 = R2.wwww, C7"), [0x140f_0000, 0x001b_0000, 0xa102_0700]);
     assert_eq!(
@@ -139,7 +139,8 @@ fn every_error_is_reported_with_its_span() {
     );
 }
 
-/// A write mask names components in order, each once, or has four letters, `_` for those left out. Every other word of these letters is refused.
+/// A write mask names components in order, each at most once, or has four letters with `_` for the omitted ones. Every other word of these letters
+/// is refused.
 #[test]
 fn write_masks_are_read_as_written_or_refused() {
     let letters = ['x', 'y', 'z', 'w', '_'];
@@ -168,29 +169,29 @@ fn write_masks_are_read_as_written_or_refused() {
 
 #[test]
 fn errors_say_what_is_wrong() {
-    let says = |line: &str, what: &str| {
+    let check_error = |line: &str, what: &str| {
         let said = slot_error(line);
         assert!(said.contains(what), "{line}: {said}");
     };
-    says("ALU: ADDv R0 = R0", "2 sources, not 1");
-    says("ALU: RECIP_IEEE R0 = R0", "vector half first");
-    says("ALU: ADDv R0.yx__ = R0, R0", "in order");
-    says("ALU: ADDv R0 = R0.xy, R0", "four of the letters");
-    says("ALU: ADDv R0 = C256, R0", "0 to 255");
-    says("ALU: ADDv R0 = |C3|, R0", "ABS_CONST");
-    says("ALU: ADDv R0 = R0, R0 CLAMB", "did you mean 'CLAMP'?");
-    says("ALU: ADDv R0 = R0, R0 ZERO", "only in exports");
-    says("ALU: FRACv R0 = R0 FILL(SIN R1)", "line of its own");
-    says(
+    check_error("ALU: ADDv R0 = R0", "2 sources, not 1");
+    check_error("ALU: RECIP_IEEE R0 = R0", "vector half first");
+    check_error("ALU: ADDv R0.yx__ = R0, R0", "in order");
+    check_error("ALU: ADDv R0 = R0.xy, R0", "four of the letters");
+    check_error("ALU: ADDv R0 = C256, R0", "0 to 255");
+    check_error("ALU: ADDv R0 = |C3|, R0", "ABS_CONST");
+    check_error("ALU: ADDv R0 = R0, R0 CLAMB", "did you mean 'CLAMP'?");
+    check_error("ALU: ADDv R0 = R0, R0 ZERO", "only in exports");
+    check_error("ALU: FRACv R0 = R0 FILL(SIN R1)", "line of its own");
+    check_error(
         "FETCH: VERTEX R0.xyzw = R0.x FMT_32_32_FLAOT SIGNED STRIDE(4) CONST(1)",
         "did you mean '32_32_FLOAT'?",
     );
-    says("FETCH: VERTEX R0.xyzw = R0.x FMT_32 SIGNED STRIDE(256) CONST(1)", "up to 255");
-    says("FETCH: VERTEX R0.xyzw = R0.x FMT_32 SIGNED STRIDE(4) CONST(32)", "up to 31");
-    says("FETCH: VERTEX R0.xyzw = R0.x FMT_32 SIGNED STRIDE(4) OFFSET(4194304) CONST(1)", "4194303");
-    says("FETCH: SAMPLE R0.xyzw = R0.xy CONST(0) LOCATION(CENTER)", "3 of the letters");
-    says("FETCH: SAMPLE R0.xyzw = R0.xyz CONST(0) MAG(LINEER) LOCATION(CENTER)", "did you mean 'LINEAR'?");
-    says("FETCH: SAMPLE R0.xyzw = R0.xyz CONST(0) CONST(1)", "twice");
+    check_error("FETCH: VERTEX R0.xyzw = R0.x FMT_32 SIGNED STRIDE(256) CONST(1)", "up to 255");
+    check_error("FETCH: VERTEX R0.xyzw = R0.x FMT_32 SIGNED STRIDE(4) CONST(32)", "up to 31");
+    check_error("FETCH: VERTEX R0.xyzw = R0.x FMT_32 SIGNED STRIDE(4) OFFSET(4194304) CONST(1)", "4194303");
+    check_error("FETCH: SAMPLE R0.xyzw = R0.xy CONST(0) LOCATION(CENTER)", "3 of the letters");
+    check_error("FETCH: SAMPLE R0.xyzw = R0.xyz CONST(0) MAG(LINEER) LOCATION(CENTER)", "did you mean 'LINEAR'?");
+    check_error("FETCH: SAMPLE R0.xyzw = R0.xyz CONST(0) CONST(1)", "twice");
     assert!(error("ALU: ADDv R0 = R0, R0").2.contains("below clauses"));
     assert!(error("NOP\nALU: ADDv R0 = R0, R0").2.contains("EXEC"));
     assert!(error("EXEC_END CNT(0x2)\nALU: ADDv R0 = R0, R0").2.contains("CNT says 2"));

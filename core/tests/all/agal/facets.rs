@@ -56,9 +56,10 @@ fn variants(op: Opcode, stage: Stage) -> Vec<Token> {
     for file in 0..8 {
         all.push(with(&|t| t.a.file = file));
         all.push(with(&|t| change_b(t, &|b| b.file = file)));
-        for lane in 0..4 {
+        for component in 0..4 {
             let index = |s: &mut Source| {
-                (s.indirect, s.file, s.index_file, s.index_component) = (1, File::Constant as u8, file, lane);
+                (s.indirect, s.file, s.index_file, s.index_component) =
+                    (1, File::Constant as u8, file, component);
             };
             all.push(with(&|t| index(&mut t.a)));
             all.push(with(&|t| change_b(t, &index)));
@@ -89,7 +90,7 @@ fn variants(op: Opcode, stage: Stage) -> Vec<Token> {
 
 /// Returns the coverage points of an instruction, if the program built around it is legal. The program contains the rest of the instruction's block,
 /// and writes an output.
-fn tried(token: Token, op: Opcode, stage: Stage, version: u32) -> Vec<CoverPoint> {
+fn points_if_legal(token: Token, op: Opcode, stage: Stage, version: u32) -> Vec<CoverPoint> {
     let block = |op| plain(op, stage);
     let mut tokens = match op.row().shape {
         Shape::Compare => vec![token, block(Opcode::Eif)],
@@ -114,7 +115,7 @@ fn the_coverage_points_are_exactly_those_of_legal_programs() {
         for stage in [Stage::Vertex, Stage::Fragment] {
             for version in 1..=4 {
                 for token in variants(row.opcode, stage) {
-                    reached.extend(tried(token, row.opcode, stage, version));
+                    reached.extend(points_if_legal(token, row.opcode, stage, version));
                 }
             }
         }
@@ -160,22 +161,22 @@ fn any_program() -> impl Strategy<Value = Program> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Property of any program: a value that was set is read back, and everything else is unchanged.
+    /// For any program, a value that was set is read back, and everything else is unchanged.
     #[test]
     fn setters_accept_any_program(program in any_program()) {
         let sites = (0..=program.tokens.len() as u32).flat_map(|word| (0..2).map(move |unit| Site { word, unit }));
         for site in sites {
-            for (place, facet) in FACETS.facets.iter().enumerate() {
+            for (number, facet) in FACETS.facets.iter().enumerate() {
                 for (value, name) in facet.values.iter().enumerate() {
-                    let Some((made, at)) = FACETS.set(&program, site, place as u8, value as u8) else { continue };
-                    prop_assert!(facet.is_shown(&made, at, name), "{}={name}: {program:?}", facet.name);
-                    let stays = |other: &&Facet<Program>| {
+                    let Some((edited, at)) = FACETS.set(&program, site, number as u8, value as u8) else { continue };
+                    prop_assert!(facet.is_shown(&edited, at, name), "{}={name}: {program:?}", facet.name);
+                    let is_unchanged = |other: &&Facet<Program>| {
                         other.name == facet.name || facet.disturbs.contains(&other.name)
-                            || (other.get)(&made, at) == (other.get)(&program, site)
+                            || (other.get)(&edited, at) == (other.get)(&program, site)
                     };
-                    let changed = FACETS.facets.iter().find(|other| !stays(other)).map(|other| other.name);
+                    let changed = FACETS.facets.iter().find(|other| !is_unchanged(other)).map(|other| other.name);
                     prop_assert_eq!(changed, None, "{}={}: {:?}", facet.name, name, program);
-                    prop_assert!(decode(&encode(&made)).is_ok_and(|read| read == made));
+                    prop_assert!(decode(&encode(&edited)).is_ok_and(|read| read == edited));
                 }
             }
         }

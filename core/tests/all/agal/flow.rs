@@ -35,9 +35,9 @@ fn a_condition_compares_all_components_if_either_source_names_several() {
             let mut options = Options::new(Agal::option_specs());
             options.set_named("conditions", choice).unwrap();
             let cx: Context<'_, Agal> = Context { program: &program, entry, options: &options };
-            let left = first_lane(&text, cx, &env, &[Mode::Nodes, Mode::Fallback]);
-            assert_eq!(left.end, End::Finished);
-            assert_eq!(left.outputs[&(0, 0)], if holds { 1.0 } else { 0.0 }, "conditions={choice}: {text}");
+            let result = first_lane(&text, cx, &env, &[Mode::Nodes, Mode::Fallback]);
+            assert_eq!(result.end, End::Finished);
+            assert_eq!(result.outputs[&(0, 0)], if holds { 1.0 } else { 0.0 }, "conditions={choice}: {text}");
         }
     }
 }

@@ -1,6 +1,5 @@
-//! Flash Player's responses to uploads of small programs: sixteen facts, in our own words, from the test `stage3d_agal_upload_errors` of ruffle
-//! (RUFT, at 92057cd673). The answers that the test expects are those of Flash Player. The answers come from the player's validator, not from a
-//! graphics card.
+//! Flash Player's responses to uploads of small programs: sixteen facts, paraphrased from the test `stage3d_agal_upload_errors` of ruffle (RUFT, at
+//! 92057cd673). The test expects the responses of Flash Player, which come from the player's validator, not from a graphics card.
 
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::{Context, Format, Legality, Level, Options, Syntax, Tables};
@@ -54,8 +53,8 @@ const FACTS: [(&str, Upload, Answer); 16] = [
     ("the depth is read in version 1", Text("version 1 fragment\nmov ft0, fd\nmov oc, fc0"), Error(3749)),
 ];
 
-/// Whether our validator agrees. For a file that does not decode, the player reports that there is no program.
-fn holds(upload: &Upload, answer: Answer) -> Result<(), String> {
+/// Checks that the validator gives the player's answer. For a file that does not decode, this is the error for a missing program.
+fn compare_with_player(upload: &Upload, answer: Answer) -> Result<(), String> {
     let decoded = match upload {
         Bytes(bytes) => Agal::decode(bytes).ok(),
         Text(text) => Some(Agal::assemble(text).map_err(|e| format!("{e:?}"))?),
@@ -64,7 +63,7 @@ fn holds(upload: &Upload, answer: Answer) -> Result<(), String> {
         return if answer == Error(3615) {
             Ok(())
         } else {
-            Err(format!("does not decode, and has {answer:?}"))
+            Err(format!("does not decode, but the player answers {answer:?}"))
         };
     };
     let options = Options::new(Agal::option_specs());
@@ -75,24 +74,24 @@ fn holds(upload: &Upload, answer: Answer) -> Result<(), String> {
         Accepted => errors.is_empty(),
         Error(number) => errors.contains(&number),
     };
-    if same { Ok(()) } else { Err(format!("{answer:?} of the player, {errors:?} here")) }
+    if same { Ok(()) } else { Err(format!("the player answers {answer:?}, the validator {errors:?}")) }
 }
 
 #[test]
 fn the_validator_agrees_with_the_player() {
     let wrong: Vec<String> = FACTS
         .iter()
-        .filter_map(|(what, upload, answer)| {
-            holds(upload, *answer).err().map(|wrong| format!("{what}: {wrong}"))
+        .filter_map(|(name, upload, answer)| {
+            compare_with_player(upload, *answer).err().map(|wrong| format!("{name}: {wrong}"))
         })
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
-fn a_wrong_expectation_of_the_player_fails() {
-    for (what, upload, answer) in &FACTS {
+fn a_wrong_answer_of_the_player_is_detected() {
+    for (name, upload, answer) in &FACTS {
         let other = if *answer == Accepted { Error(3646) } else { Accepted };
-        assert!(holds(upload, other).is_err(), "{what}");
+        assert!(compare_with_player(upload, other).is_err(), "{name}");
     }
 }

@@ -22,7 +22,7 @@ fn read(text: &str) -> Program {
 }
 
 /// For every rule, the player's error number from ERR, and a program that breaks this rule and no other.
-fn breakers() -> Vec<(Rule, u16, String)> {
+fn rule_breaking_programs() -> Vec<(Rule, u16, String)> {
     let fs = |version: u32, lines: &str| format!("version {version} fragment\n{lines}\nmov oc, v0");
     let vs = |version: u32, lines: &str| format!("version {version} vertex\n{lines}\nmov op, va0");
     let many = "mov oc, v0\n".to_owned() + &"mov ft0, v0\n".repeat(200);
@@ -135,7 +135,7 @@ fn four_blocks_may_be_nested_and_a_fifth_may_not() {
 #[test]
 fn every_rule_has_a_program_that_breaks_only_it() {
     let mut seen = BTreeSet::from([Rule::EntryMismatch, Rule::Empty]);
-    for (rule, code, text) in breakers() {
+    for (rule, code, text) in rule_breaking_programs() {
         let found = check(&read(&text));
         let codes: Vec<_> = found.iter().map(|v| (v.code, v.level)).collect();
         assert_eq!(codes, [(code, rule.row().level)], "{rule:?}: {text}\n{found:?}");
@@ -311,7 +311,7 @@ fn any_program() -> impl Strategy<Value = Program> {
     })
 }
 
-/// crs with only w in its mask reads nothing and has no meaning, but the error is in the mask (ERR 3628), not the entry.
+/// crs with only w in its mask reads nothing and has no meaning, but the error is in the mask (ERR 3628), not in the entry.
 #[test]
 fn a_cross_product_to_w_breaks_only_the_mask_rule() {
     for mask in ["w", "xyzw"] {

@@ -1,6 +1,6 @@
 //! AGAL's assembly text: its meaning, its errors, and that it preserves every bit of a program.
 
-use crate::diagnostics::{about, diagnostic_fields};
+use crate::diagnostics::{check_diagnostics, diagnostic_fields};
 use crate::material::material;
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::agal::assemble::{MAX_ERRORS, assemble};
@@ -46,12 +46,12 @@ fn write_masks_are_read_as_written_or_refused() {
     for _ in 0..4 {
         words = words.iter().flat_map(|word| letters.map(|letter| format!("{word}{letter}"))).collect();
         for word in &words {
-            let places: Vec<usize> =
+            let positions: Vec<usize> =
                 word.chars().map(|c| letters.iter().position(|l| *l == c).unwrap()).collect();
-            let in_order = places.is_sorted_by(|a, b| a < b);
-            let means = in_order.then(|| places.iter().map(|place| 1u8 << place).sum::<u8>());
+            let in_order = positions.is_sorted_by(|a, b| a < b);
+            let expected_mask = in_order.then(|| positions.iter().map(|k| 1u8 << k).sum::<u8>());
             let read = assemble(&format!("version 1 vertex\nmov vt0.{word}, va0"));
-            assert_eq!(read.ok().map(|program| program.tokens[0].dest.mask), means, "{word}");
+            assert_eq!(read.ok().map(|program| program.tokens[0].dest.mask), expected_mask, "{word}");
             accepted += u32::from(in_order);
         }
     }
@@ -200,7 +200,7 @@ fn a_program_too_long_to_be_read_back_is_refused() {
 fn a_header_without_instructions_is_not_a_program() {
     let header = [0xa0, 1, 0, 0, 0, 0xa1, 0];
     let error = decode(&header).unwrap_err();
-    assert_eq!(error.to_string(), "at byte 0x7, token: there is none, so the file holds no program");
+    assert_eq!(error.to_string(), "at byte 0x7, token: none found, so the file contains no program");
     let cut = decode(&[&header[..], &[0; 23]].concat()).unwrap_err();
     assert_eq!(cut.to_string(), "at byte 0x7, token: the input ends here: 24 bytes needed, 23 left");
     let more = decode(&[&header[..], &[0; 25]].concat()).unwrap_err();
@@ -402,7 +402,7 @@ proptest! {
             Ok(program) => prop_assert_eq!(assemble(&disassemble(&program)), Ok(program)),
             Err(errors) => {
                 prop_assert!(errors.len() <= MAX_ERRORS);
-                about(&text, &errors)?;
+                check_diagnostics(&text, &errors)?;
             }
         }
     }
@@ -426,8 +426,8 @@ fn messages_quote_at_most_forty_characters() {
         for count in [1, 20, 39, 40, 41, 200] {
             let word = letter.repeat(count);
             let quoted = if count <= 40 { word.clone() } else { format!("{}…", letter.repeat(40)) };
-            let said = diagnostic_fields(assemble(&format!("version 1 vertex\nmov op, {word}\n")));
-            assert!(said.iter().any(|(.., message, _)| message.contains(&format!("'{quoted}'"))), "{said:?}");
+            let all = diagnostic_fields(assemble(&format!("version 1 vertex\nmov op, {word}\n")));
+            assert!(all.iter().any(|(.., message, _)| message.contains(&format!("'{quoted}'"))), "{all:?}");
         }
     }
 }

@@ -92,7 +92,7 @@ fn lengths_before_version_two_come_from_the_table() {
     // Bits 24 to 27 are not a length in this version, and are kept.
     let program = read(&[0xffff_0101, 0x0f00_0042, 0xb00f_0000, 0xffff]);
     assert_eq!(program.instructions[0].zero24, 15);
-    // A definition may hold words that look like END, or like a comment.
+    // A definition may contain words that look like END, or like a comment.
     let program = read(&[0xfffe_0101, 0x51, 0xa00f_0000, 0xffff, 0xfffe, 0x0005_fffe, 0, 0xffff]);
     assert_eq!(program.instructions[0].immediates[..], [0xffff, 0xfffe, 0x0005_fffe, 0]);
     // Relative addressing takes no word of its own in this version.
@@ -200,7 +200,7 @@ fn the_code_of_a_program_ends_with_its_end_token() {
         let program = decode(&file).unwrap();
         assert_eq!(D3d9::encode(&program), file);
         let found = D3d9::code(&program, &entries(&program)[0]);
-        assert_eq!((found.bytes, found.table), (code.clone(), vec![]), "{} bytes behind the end", tail.len());
+        assert_eq!((found.bytes, found.table), (code.clone(), vec![]), "{} bytes after the end", tail.len());
     }
 }
 
@@ -344,14 +344,14 @@ fn a_length_that_does_not_fit_is_an_error() {
     let too_long = [16, 17, 255, 256, 257, 1 << 16]
         .map(|words| (instruction(0xffff_0300, words), words, "an instruction"));
     let comments = [0x8000, 0xffff, 0x1_0000, 0x1_0001].map(|words| (comment(words), words, "a comment"));
-    for (program, words, what) in too_long.into_iter().chain(comments) {
+    for (program, words, subject) in too_long.into_iter().chain(comments) {
         let error = try_encode(&program).expect_err("the length does not fit");
-        let expected = match what {
+        let expected = match subject {
             "a comment" => EncodeError::Comment { words },
             _ => EncodeError::Instruction { words },
         };
         assert_eq!(error, expected);
-        assert!(error.to_string().starts_with(&format!("{what} has {words} words")), "{error}");
+        assert!(error.to_string().starts_with(&format!("{subject} has {words} words")), "{error}");
         assert!(std::panic::catch_unwind(|| encode(&program)).is_err());
         assert!(std::panic::catch_unwind(|| spans(&program)).is_err());
     }

@@ -1,4 +1,4 @@
-//! Tests on other people's shaders.
+//! Reads the corpus of other people's shaders.
 
 use std::path::PathBuf;
 

@@ -38,15 +38,15 @@ fn removal_keeps_blocks_well_formed() {
 #[test]
 fn comments_stay_where_they_are() {
     let text = "ps_2_0\n.comment 1\nnop\nmov r0, r0\n.comment 2\nnop\n.comment 3";
-    let places = |edit| {
+    let positions = |edit| {
         let program = apply(&read(text), &edit).unwrap();
         assert_eq!(decode(&encode(&program)).unwrap(), program);
         program.comments.iter().map(|c| c.before).collect::<Vec<_>>()
     };
-    assert_eq!(places(Edit::Remove { at: 0, count: 1 }), [0, 1, 2]);
-    assert_eq!(places(Edit::Remove { at: 1, count: 2 }), [0, 1, 1]);
-    assert_eq!(places(Edit::Copy { from: 1, at: 0 }), [0, 3, 4]);
-    assert_eq!(places(Edit::Field { at: 3, field: COMMENT_FIELD, value: 1 }), [0, 3]);
+    assert_eq!(positions(Edit::Remove { at: 0, count: 1 }), [0, 1, 2]);
+    assert_eq!(positions(Edit::Remove { at: 1, count: 2 }), [0, 1, 1]);
+    assert_eq!(positions(Edit::Copy { from: 1, at: 0 }), [0, 3, 4]);
+    assert_eq!(positions(Edit::Field { at: 3, field: COMMENT_FIELD, value: 1 }), [0, 3]);
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn every_opcode_is_listed_in_every_version_that_has_it() {
             assert_eq!(all.contains(&point), row.versions.has(*profile) && !silent, "{point:?}");
         }
     }
-    eprintln!("{} classes", all.len());
+    eprintln!("{} points", all.len());
 }
 
 #[test]
@@ -81,15 +81,15 @@ fn setters_accept_any_program() {
         let words = (0..program.instructions.len() as u32 + 2).chain([u32::MAX]);
         let sites = words.flat_map(|word| [0, 1, 255].map(|unit| Site { word, unit }));
         for site in sites {
-            for (facet, its) in FACETS.facets.iter().enumerate() {
-                for value in 0..=its.values.len() {
-                    let Some((made, at)) = FACETS.set(&program, site, facet as u8, value as u8) else {
+            for (number, facet) in FACETS.facets.iter().enumerate() {
+                for value in 0..=facet.values.len() {
+                    let Some((edited, at)) = FACETS.set(&program, site, number as u8, value as u8) else {
                         continue;
                     };
                     set += 1;
-                    let value = its.values[value];
-                    assert!(its.is_shown(&made, at, value), "{}={value}", its.name);
-                    assert_eq!(decode(&encode(&made)).unwrap(), made, "{}={value}", its.name);
+                    let value = facet.values[value];
+                    assert!(facet.is_shown(&edited, at, value), "{}={value}", facet.name);
+                    assert_eq!(decode(&encode(&edited)).unwrap(), edited, "{}={value}", facet.name);
                 }
             }
         }
@@ -100,14 +100,14 @@ fn setters_accept_any_program() {
 
 /// Classifying many instructions of a program at once gives the points of each, including those that depend on declarations.
 #[test]
-fn each_point_is_found_in_many_instructions() {
+fn the_classifier_finds_the_points_of_each_instruction() {
     let mut random = Random(0x3a17e);
     let shaders = (0..500).map(|_| decode(&shader(&mut random)).unwrap());
     let mut textures = 0;
     for program in rule_instances::<D3d9>().iter().map(|form| form.program.clone()).chain(shaders) {
-        let of_many = classifier(&program);
+        let classify = classifier(&program);
         for word in 0..program.instructions.len() as u32 {
-            let found = of_many(word);
+            let found = classify(word);
             assert_eq!(found, FACETS.points(&program, word));
             textures += found.iter().filter(|point| point.modifier.starts_with("texture=")).count();
         }

@@ -54,7 +54,7 @@ fn pieces() -> BTreeMap<Profile, Vec<Vec<Instruction>>> {
         if piece.iter().any(|i| i.op() == Some(Opcode::Phase)) {
             continue;
         }
-        // Pieces of one version may be legal in others of its stage: a program that breaks a rule is drawn again.
+        // Pieces of one version may be legal in other versions of its stage. Where a piece breaks a rule, another is drawn.
         let profile = rule.program.version.profile().unwrap();
         for other in Profile::ALL {
             let alike = other.stage() == profile.stage()
@@ -85,7 +85,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn legal(&self, piece: &[Instruction]) -> bool {
+    fn is_legal(&self, piece: &[Instruction]) -> bool {
         let instructions = self.declarations().into_iter().chain(piece.iter().cloned()).collect();
         let program = self.program(instructions);
         let entry = &D3d9::entries(&program)[0];
@@ -134,7 +134,7 @@ impl Writer<'_> {
                     }
                 }
             }
-            if self.legal(&piece) {
+            if self.is_legal(&piece) {
                 return piece;
             }
         }
@@ -226,8 +226,8 @@ impl Writer<'_> {
                         0 if depth > loops => one(Opcode::Break, &[]),
                         1 => self.compared(Opcode::Breakc),
                         _ => {
-                            let lane = (self.r.below(4) * 0x55) as u8;
-                            one(Opcode::Breakp, &[Source::register(File::Predicate, 0, lane)])
+                            let swizzle = (self.r.below(4) * 0x55) as u8;
+                            one(Opcode::Breakp, &[Source::register(File::Predicate, 0, swizzle)])
                         }
                     };
                     self.out.push(i);
@@ -248,7 +248,7 @@ impl Writer<'_> {
                 }
                 9 if self.profile.major() >= 3 || flow && !self.profile.is_pixel() => {
                     let i = self.counted();
-                    if self.legal(std::slice::from_ref(&i)) {
+                    if self.is_legal(std::slice::from_ref(&i)) {
                         self.out.push(i);
                     }
                 }
@@ -383,13 +383,13 @@ fn phase_clears_the_alpha_of_every_temporary() {
     let mut env = environment(&mut Random(1));
     env.constants = vec![[0.5; 4]];
     for number in 0..6 {
-        let text = |part: &str| format!("ps_1_4\nmov r{number}, c0\nphase\nmov r0, r{number}.{part}\n");
+        let text = |swizzle: &str| format!("ps_1_4\nmov r{number}, c0\nphase\nmov r0, r{number}.{swizzle}\n");
         assert_eq!(one_lane(&text("a"), &env), 0.0, "r{number}");
         assert_eq!(one_lane(&text("b"), &env), 0.5, "r{number}");
     }
 }
 
-fn differences(seed: u64, pieces: &BTreeMap<Profile, Vec<Vec<Instruction>>>, counts: &mut Counts) {
+fn compare_random_program(seed: u64, pieces: &BTreeMap<Profile, Vec<Vec<Instruction>>>, counts: &mut Counts) {
     let mut r = Random(seed);
     let profile = Profile::ALL[r.below(Profile::ALL.len() as u32) as usize];
     let (program, mut r) =
@@ -430,21 +430,21 @@ fn differences(seed: u64, pieces: &BTreeMap<Profile, Vec<Vec<Instruction>>>, cou
             run::run(&mut d, &mut host, &cx, &mut group);
             for (l, running) in group.iter().enumerate() {
                 let lane = base + l;
-                let place = || format!("seed {seed}, {mode:?}, lane {lane}\n{}", D3d9::disassemble(&program));
+                let case = || format!("seed {seed}, {mode:?}, lane {lane}\n{}", D3d9::disassemble(&program));
                 let end = running.end.unwrap();
-                assert_eq!(end, batch.end(lane), "{}", place());
+                assert_eq!(end, batch.end(lane), "{}", case());
                 counts.ends[end as usize] += 1;
                 if matches!(end, End::OutOfFuel | End::Hung) {
                     continue;
                 }
                 let killed = running.lane.killed;
-                assert_eq!(killed, batch.is_killed(lane), "killed {}", place());
+                assert_eq!(killed, batch.is_killed(lane), "killed {}", case());
                 counts.killed += u32::from(killed);
                 for (slot, c) in entry.interface.components() {
                     let value = D3d9::output(&cx, &running.lane, slot)[usize::from(c)];
                     let other = batch.output(lane, slot * 4 + u16::from(c));
                     let name = || D3d9::output_name(&entry, slot);
-                    assert!(same(value, other), "{}.{c}: {value:?} {other:?}, {}", name(), place());
+                    assert!(same(value, other), "{}.{c}: {value:?} {other:?}, {}", name(), case());
                     counts.components += 1;
                 }
             }
@@ -457,7 +457,7 @@ fn three_lowerings_of_random_programs_agree() {
     let pieces = pieces();
     let mut counts = Counts::default();
     for seed in 0..1500 {
-        differences(seed, &pieces, &mut counts);
+        compare_random_program(seed, &pieces, &mut counts);
     }
     let Counts { ends, killed, refused, components, illegal, called } = counts;
     println!(

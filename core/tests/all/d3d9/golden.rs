@@ -6,7 +6,7 @@ use lockstep_core::isa::d3d9::disassemble::disassemble_word;
 use lockstep_core::isa::d3d9::program::Program;
 use std::collections::BTreeSet;
 
-/// Lines that differ, with the reason: tool, file, line in our listing from 0, reason.
+/// Known differences: the tool, the file, the line in our listing (from 0), and the reason.
 const EXCEPTIONS: &[(&str, &str, usize, &str)] = &[];
 
 /// The precision that MojoShader's printer loses: it truncates numbers after the ninth decimal place, and parsing may add a rounding error.
@@ -15,7 +15,7 @@ const NINE_PLACES: f32 = 1e-9;
 /// An operand, independent of spelling.
 #[derive(Clone, Debug, PartialEq)]
 enum Operand {
-    Register { modifier: String, name: String, index: Option<String>, lanes: String },
+    Register { modifier: String, name: String, index: Option<String>, components: String },
     Number(f32),
 }
 
@@ -74,14 +74,14 @@ fn operand(text: &str, dest: bool) -> Operand {
             (register, after, Some(inside))
         }
     };
-    let (suffix, lanes) = after.split_once('.').unwrap_or((after, ""));
+    let (suffix, components) = after.split_once('.').unwrap_or((after, ""));
     let suffix = if bars { "_abs" } else { suffix };
-    let lanes = match lanes {
+    let components = match components {
         "" => "xyzw".to_owned(),
-        _ if dest => lanes.to_owned(),
+        _ if dest => components.to_owned(),
         _ => {
-            let last = lanes.chars().last().unwrap();
-            lanes.chars().chain(std::iter::repeat(last)).take(4).collect()
+            let last = components.chars().last().unwrap();
+            components.chars().chain(std::iter::repeat(last)).take(4).collect()
         }
     };
     // Some tools give the loop counter a number.
@@ -101,10 +101,10 @@ fn operand(text: &str, dest: bool) -> Operand {
             (letters.to_owned(), Some(format!("{by} + {offset}")))
         }
     };
-    Operand::Register { modifier: format!("{minus}{suffix}"), name, index, lanes }
+    Operand::Register { modifier: format!("{minus}{suffix}"), name, index, components }
 }
 
-/// Our lines.
+/// The lines of our listing.
 fn ours(program: &Program) -> Vec<Line> {
     (0..program.instructions.len() as u32).map(|k| parse(&disassemble_word(program, k))).collect()
 }
@@ -144,11 +144,11 @@ impl Verdict {
         }
     }
 
-    fn differ(&mut self, tool: &str, shader: &Shader, at: usize, what: &str) {
-        let excuse = |e: &(&str, &str, usize, &str)| e.0 == tool && e.1 == shader.name && e.2 == at;
-        match EXCEPTIONS.iter().position(excuse) {
+    fn differ(&mut self, tool: &str, shader: &Shader, at: usize, difference: &str) {
+        let is_exception = |e: &(&str, &str, usize, &str)| e.0 == tool && e.1 == shader.name && e.2 == at;
+        match EXCEPTIONS.iter().position(is_exception) {
             Some(k) => _ = self.used.insert(k),
-            None => self.differences.push(format!("{tool} {} line {at}:\n    {what}", shader.name)),
+            None => self.differences.push(format!("{tool} {} line {at}:\n    {difference}", shader.name)),
         }
     }
 
@@ -171,7 +171,7 @@ fn golden(shader: &Shader, tool: &str) -> Option<String> {
     (!text.contains("ERROR:")).then_some(text)
 }
 
-/// Converts vkd3d's spelling to ours: it prints no masks of dcl, has its own names of usages, and adds redundant suffixes.
+/// Converts vkd3d's spelling to ours: it prints no masks of dcl, has its own names for usages, and adds redundant suffixes.
 fn vkd3d(text: &str, program: &Program) -> Line {
     let mut line = parse(text);
     line.suffixes.remove("nz");
@@ -219,9 +219,9 @@ fn listings_agree_with_vkd3d() {
         assert_eq!(ours.len(), theirs.len(), "{}", shader.name);
         for (k, (mut a, b)) in ours.into_iter().zip(theirs).enumerate() {
             if a.name == "dcl"
-                && let Operand::Register { lanes, .. } = &mut a.operands[0]
+                && let Operand::Register { components, .. } = &mut a.operands[0]
             {
-                "xyzw".clone_into(lanes);
+                "xyzw".clone_into(components);
             }
             // The nine digits that vkd3d prints identify a binary32 number.
             verdict.compare("vkd3d", shader, k, &a, &b, 0.0);
@@ -276,7 +276,7 @@ fn listings_agree_with_mojoshader() {
                 "mojoshader",
                 shader,
                 usize::MAX,
-                &format!("{left:?}\n    is declared there only"),
+                &format!("{left:?}\n    is declared only by the tool"),
             );
         }
     }

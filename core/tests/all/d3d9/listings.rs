@@ -26,22 +26,22 @@ fn is_declaration(instruction: &Instruction) -> bool {
     matches!(instruction.op(), Some(Opcode::Dcl | Opcode::Def | Opcode::Defi | Opcode::Defb))
 }
 
-/// An instruction without the parts that listings omit; `usages` tells whether they include those of `dcl`.
+/// Returns an instruction without the parts that listings omit. `usages` states whether listings include the usages of `dcl`.
 fn without_omitted_parts(instruction: &Instruction, usages: bool) -> Instruction {
-    let mut without_omitted_parts = instruction.clone();
-    if without_omitted_parts.op() == Some(Opcode::Dcl) {
-        if let Some(dest) = &mut without_omitted_parts.dest {
+    let mut reduced = instruction.clone();
+    if reduced.op() == Some(Opcode::Dcl) {
+        if let Some(dest) = &mut reduced.dest {
             (dest.mask, dest.modifier) = (15, 0);
         }
         if !usages {
-            without_omitted_parts.usage = without_omitted_parts.usage.map(|_| Usage::of(0, 0));
+            reduced.usage = reduced.usage.map(|_| Usage::of(0, 0));
         }
     }
-    without_omitted_parts
+    reduced
 }
 
-/// Equality, except for the last digits of defined numbers.
-fn alike(a: &Instruction, b: &Instruction) -> bool {
+/// Whether two instructions are equal, except for the last digits of defined numbers.
+fn nearly_equal(a: &Instruction, b: &Instruction) -> bool {
     let close = |(x, y): (&u32, &u32)| {
         let (x, y) = (f32::from_bits(*x), f32::from_bits(*y));
         x.to_bits() == y.to_bits() || (x - y).abs() <= NINE_PLACES * (1.0 + 128.0 * x.abs())
@@ -103,7 +103,7 @@ fn mojoshader_listings_assemble_to_their_words() {
         let mut left: Vec<&Instruction> = program.instructions.iter().filter(|i| is_declaration(i)).collect();
         for wanted in original.instructions.iter().filter(|i| is_declaration(i)) {
             let found = left.iter().position(|i| {
-                alike(&without_omitted_parts(wanted, usages), &without_omitted_parts(i, usages))
+                nearly_equal(&without_omitted_parts(wanted, usages), &without_omitted_parts(i, usages))
             });
             left.remove(found.unwrap_or_else(|| panic!("{}: {wanted:?} of {left:?}", shader.name)));
         }

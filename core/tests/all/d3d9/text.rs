@@ -2,7 +2,7 @@
 
 use crate::d3d9::corpus::shaders;
 use crate::d3d9::random::{Random, shader};
-use crate::diagnostics::about;
+use crate::diagnostics::check_diagnostics;
 use lockstep_core::isa::d3d9::assemble::assemble;
 use lockstep_core::isa::d3d9::decode::decode;
 use lockstep_core::isa::d3d9::disassemble::disassemble;
@@ -29,7 +29,7 @@ fn real_shaders_assemble_from_their_listings() {
     for shader in &shaders {
         let program = decode(&shader.bytes).unwrap();
         let text = disassemble(&program);
-        assert!(!text.contains(".token"), "{} needs no spelling of our own\n{text}", shader.name);
+        assert!(!text.contains(".token"), "{} needs no raw tokens\n{text}", shader.name);
         let back = assemble(&text).unwrap_or_else(|e| panic!("{}: {e:?}\n{text}", shader.name));
         assert!(back == program, "{}", shader.name);
     }
@@ -55,7 +55,7 @@ fn random_shaders_assemble_from_their_listings() {
 
 /// Lines with their words according to MSTOK and MS.
 #[test]
-fn customary_syntax_means_what_the_fact_sheet_says() {
+fn customary_syntax_assembles_to_the_documented_words() {
     for (version, line, expected) in [
         ("vs_1_1", "mov oPos, v0", &[0x0000_0001, 0xc00f_0000, 0x90e4_0000][..]),
         ("vs_2_0", "mov oPos, v0", &[0x0200_0001, 0xc00f_0000, 0x90e4_0000]),
@@ -148,7 +148,8 @@ fn booleans_are_written_as_words() {
     }
 }
 
-/// Wine's tests of the native assembler (dlls/d3dcompiler_43/tests/asm.c): mixed alphabets in one swizzle, and indices that it refuses.
+/// Wine's tests of the native assembler (dlls/d3dcompiler_43/tests/asm.c): mixed component letters in one swizzle, and indices that the assembler
+/// refuses.
 #[test]
 fn component_letters_and_indices_match_the_native_assembler() {
     for [mixed, plain] in [
@@ -197,7 +198,7 @@ fn versions_have_their_tokens() {
 }
 
 #[test]
-fn comments_and_tails_are_spelt() {
+fn comments_and_tails_round_trip_as_text() {
     let text = "ps_2_0\n.comment 0x42415443, 2\n.more 3\nnop\n.comment31\nend\n.tail 1, 0xff, 3\n";
     let program = assemble(text).unwrap();
     assert_eq!(program.comments.len(), 2);
@@ -241,8 +242,8 @@ fn every_error_is_reported_with_its_span_and_a_suggestion() {
     assert!(found[2].message.contains("4 operands, not 3"), "{}", found[2].message);
     assert!(help(4).contains("_abs") && help(6).contains("_sat"), "{found:?}");
     assert!(help(5).contains("def"), "{found:?}");
-    let place = found[1].span;
-    assert_eq!((place.column, place.len), (5, 2));
+    let span = found[1].span;
+    assert_eq!((span.column, span.len), (5, 2));
     for (text, part) in [
         ("", "version"),
         ("mov r0, r1", "version"),
@@ -279,7 +280,7 @@ fn every_error_is_reported_with_its_span_and_a_suggestion() {
     }
 }
 
-/// Lines that are valid in both versions below, and one for arbitrary words.
+/// Lines that are valid in both versions below. The empty line is replaced by random words.
 const LINES: [&str; 8] = [
     "mov r0, r1",
     "add_sat r1.xyz, -r0, c3",
@@ -297,13 +298,13 @@ proptest! {
         for text in [text.clone(), format!("ps_3_0\n{text}")] {
             match assemble(&text) {
                 Ok(program) => prop_assert_eq!(assemble(&disassemble(&program)), Ok(program)),
-                Err(errors) => about(&text, &errors)?,
+                Err(errors) => check_diagnostics(&text, &errors)?,
             }
         }
     }
 
     #[test]
-    fn text_made_of_our_words_is_read_or_refused(
+    fn text_made_of_known_tokens_is_read_or_refused(
         lines in proptest::collection::vec((0..LINES.len(), proptest::collection::vec(0usize..40, 0..9)), 0..9),
         version in 0..2,
     ) {
@@ -312,7 +313,7 @@ proptest! {
             "_abs", "dcl_texcoord0", "v0", "def", "c0", "0.5", "if_gt", "break", ".token", "0x3000002", ".comment", ".tail", "s0",
             "texld", "sub", "oPos", "aL", "ps_1_4", "end", "// x", "\u{e9}",
         ];
-        // Random words alone are hardly ever a program: most lines are valid ones.
+        // Random words alone rarely form a program, so most lines are valid.
         let mut text = ["ps_1_4", "vs_3_0"][version as usize].to_owned();
         for (line, parts) in lines {
             let words = || parts.iter().map(|k| WORDS[*k]).collect::<Vec<_>>().join(" ");

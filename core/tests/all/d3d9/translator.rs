@@ -51,7 +51,7 @@ fn runs(shader: &Shader) -> Option<String> {
 }
 
 /// Register numbers to which the first run assigns values.
-fn given(runs: &str, key: &str) -> BTreeSet<u16> {
+fn assigned_registers(runs: &str, key: &str) -> BTreeSet<u16> {
     let first = runs.lines().nth(1).unwrap();
     object(first, key).map(members).unwrap_or_default().keys().map(|k| k.parse().unwrap()).collect()
 }
@@ -78,19 +78,19 @@ fn interfaces_are_those_of_the_golden_runs() {
         let theirs = members(object(&runs, "written").unwrap());
         for (register, components) in &theirs {
             // oFog is a single number in the golden runs.
-            let whole = register == "oFog" || written.get(register) == Some(components);
-            assert!(whole, "{}: {register} {components}, not {written:?}", shader.name);
+            let is_expected = register == "oFog" || written.get(register) == Some(components);
+            assert!(is_expected, "{}: {register} {components}, not {written:?}", shader.name);
         }
         assert_eq!(written.keys().collect::<Vec<_>>(), theirs.keys().collect::<Vec<_>>(), "{}", shader.name);
         let slots = |range: std::ops::Range<u16>| {
             let inside = interface.inputs.iter().filter(|p| range.contains(&p.slot));
             inside.map(|p| p.slot - range.start).collect::<BTreeSet<_>>()
         };
-        assert_eq!(slots(0..16), given(&runs, "v"), "{}: v", shader.name);
-        assert_eq!(slots(COORDINATES_SLOT..32), given(&runs, "t"), "{}: t", shader.name);
+        assert_eq!(slots(0..16), assigned_registers(&runs, "v"), "{}: v", shader.name);
+        assert_eq!(slots(COORDINATES_SLOT..32), assigned_registers(&runs, "t"), "{}: t", shader.name);
         let samplers: BTreeSet<u16> = interface.samplers.iter().map(|s| u16::from(*s)).collect();
-        assert_eq!(samplers, given(&runs, "s"), "{}: s", shader.name);
-        let constants = given(&runs, "c");
+        assert_eq!(samplers, assigned_registers(&runs, "s"), "{}: s", shader.name);
+        let constants = assigned_registers(&runs, "c");
         let relative =
             program.instructions.iter().flat_map(|i| &i.sources).any(|s| s.relative != Relative::Direct);
         let most = constants.last().map_or(0, |c| c + 1);
@@ -104,13 +104,13 @@ fn interfaces_are_those_of_the_golden_runs() {
             interface.constants <= most
         };
         assert!(fits, "{}: {} constants, not {most}", shader.name, interface.constants);
-        defined(shader, &runs);
+        check_defined_constants(shader, &runs);
     }
     assert_eq!(files, 86);
 }
 
 /// Constants that the program defines have the values of the golden runs.
-fn defined(shader: &Shader, runs: &str) {
+fn check_defined_constants(shader: &Shader, runs: &str) {
     let program = decode(&shader.bytes).unwrap();
     let mut env = Environment::default();
     preset(&program, &mut env);

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 const ALU: &str = "ALU: ADDv R0 = R0, R0\n";
 
-/// A program that allocates everything and runs one slot; a comment gives the stage.
+/// Returns a program that allocates everything and runs one slot; a comment gives the stage.
 fn slot(stage: &str, line: &str) -> String {
     format!(
         "; {stage}\nALLOC POSITION SIZE(0x0)\nALLOC PARAM/PIXEL SIZE(0x7)\nALLOC MEMORY SIZE(0x0)\nEXEC_END\n{line}"
@@ -55,8 +55,8 @@ const LIMITS: &[Limit] = &[
     most("the target of a jump", &[3], "xenia, mesa", &[("four clauses", 3)], |_, n| {
         format!("COND_JMP ADDR({n:#x}) DIR(1) COND(1)\nEXEC_END ADDR(0x2) CNT(0x1)\n{ALU}NOP\nNOP")
     }),
-    most("loops in loops", &[7], "mesa, xenia", &[("loops", 4)], loops),
-    most("calls in calls", &[7], "mesa, xenia", &[("calls", 4)], calls),
+    most("nested loops", &[7], "mesa, xenia", &[("loops", 4)], loops),
+    most("nested calls", &[7], "mesa, xenia", &[("calls", 4)], calls),
     most("the address of EXEC", &[43], "xenia", &[("Adreno", 511)], |_, n| {
         format!("EXEC ADDR(0x1) CNT(0x1)\n{ALU}EXEC_END ADDR({n:#x}) CNT(0x0)")
     }),

@@ -14,7 +14,7 @@ fn vs(version: &str, lines: &str) -> String {
     format!("version {version} vertex\n{lines}\nmov op, va0")
 }
 
-/// A texture read with this upper half of the sampler.
+/// Returns a program with a texture read that has this upper half of the sampler.
 fn sampler(version: &str, high: i64) -> String {
     fs(version, &format!(".token 0x28, 0x020f0000, 0x00000004e4000000, 0x{high:08x}00000000"))
 }
@@ -72,7 +72,7 @@ const LIMITS: &[Limit] = &[
         &[("1", 124), ("2", 246), ("3", 246), ("4", 246)],
         |v, n| vs(v, &format!("m44 vt0, va0, vc{n}")),
     ),
-    most("blocks in one another", &[3624], "ERR", &[("2", 4), ("3", 4), ("4", 4)], |v, n| {
+    most("nested blocks", &[3624], "ERR", &[("2", 4), ("3", 4), ("4", 4)], |v, n| {
         fs(v, &(times("ife v0.x, v0.y", n) + "mov ft0, v0\n" + &times("eif", n)))
     }),
     most("the format of a texture", &[1], "SEED, GCL", &[("1", 3), ("2", 3), ("3", 3), ("4", 3)], |v, n| {

@@ -18,7 +18,7 @@ fn head(version: &str, lines: &str) -> String {
     format!("{version}\n{lines}")
 }
 
-/// A texture read from sampler n, by the opcode of the version.
+/// Returns a texture read from sampler n, by the opcode of the version.
 fn sampled(v: &str, n: i64) -> String {
     let read = match v {
         "ps_2_0" | "ps_2_x" | "ps_2_sw" => "texld r0, t0",
@@ -28,7 +28,7 @@ fn sampled(v: &str, n: i64) -> String {
     head(v, &format!("dcl_2d s{n}\n{read}, s{n}"))
 }
 
-/// `open` n times, with as many `end`s.
+/// Returns a program with `open` n times, then `end` n times.
 fn nested(v: &str, open: &str, end: &str, n: i64) -> String {
     head(v, &(times(open, n) + &times(end, n)))
 }
@@ -49,14 +49,14 @@ fn calls(v: &str, n: i64) -> String {
     text
 }
 
-/// An instruction with n sources, each a different register of a file.
+/// Returns an instruction with n sources, each a different register of a file.
 fn reading(v: &str, file: &str, n: i64) -> String {
     let op = ["nop", "mov", "add", "mad"][n.clamp(0, 3) as usize];
     let sources: String = (0..n.min(3)).map(|k| format!(", {file}{k}")).collect();
     head(v, &if n == 0 { "nop".to_owned() } else { format!("{op} r0{sources}") })
 }
 
-/// A co-issued pair whose halves read n different constants in total.
+/// Returns a co-issued pair whose halves read n different constants in total.
 fn pair(v: &str, n: i64) -> String {
     let [a, b, c, d] = [0, 1, 2, 3].map(|k| k.min(n - 1));
     head(v, &format!("mul r0.xyz, c{a}, c{b}\n+mul r0.w, c{c}, c{d}"))
@@ -66,7 +66,7 @@ fn value(v: &str, x: i64, y: i64, z: i64) -> String {
     head(v, &format!("defi i0, {x}, {y}, {z}, 0\nloop aL, i0\nendloop"))
 }
 
-/// A result shifted by n, as words: some shifts have no text.
+/// Returns an instruction whose result is shifted by n, as words, because some shifts have no text.
 fn shifted(v: &str, n: i64) -> String {
     let length = if v.contains("s_1_") { 0 } else { 2 << 24 };
     head(v, &format!(".token {:#x}, {:#x}, 0xa0e40000", length | 1, 0x800f_0000 | (n & 15) << 24))
@@ -145,7 +145,7 @@ const LIMITS: &[Limit] = &[
     most("c on every device", DEVICE_RANGE, "4.1", &[("vs_1_1", 95)], |v, n| {
         head(v, &format!("mov r0, c{n}"))
     }),
-    // Above the hardware's constants a vertex shader has those of software (WTEST); there are none beyond those.
+    // Above the hardware constants a vertex shader has those of software vertex processing (WTEST); there are none beyond those.
     within(
         CONSTANTS,
         &most(
@@ -519,7 +519,7 @@ const LIMITS: &[Limit] = &[
         head(v, &times("if b0\nelse\nendif", n))
     }),
     most(
-        "loops in loops",
+        "nested loops",
         &[112],
         "MS, MSCAPS",
         &[
@@ -536,7 +536,7 @@ const LIMITS: &[Limit] = &[
         |v, n| nested(v, "rep i0", "endrep", n),
     ),
     most(
-        "loops in loops on every device",
+        "nested loops on every device",
         &[113],
         "MS, MSCAPS",
         &[
@@ -553,7 +553,7 @@ const LIMITS: &[Limit] = &[
         |v, n| nested(v, "rep i0", "endrep", n),
     ),
     most(
-        "calls in calls",
+        "nested calls",
         &[112],
         "MS, MSCAPS",
         &[
@@ -570,7 +570,7 @@ const LIMITS: &[Limit] = &[
         calls,
     ),
     most(
-        "calls in calls on every device",
+        "nested calls on every device",
         &[113],
         "MS, MSCAPS",
         &[
@@ -587,7 +587,7 @@ const LIMITS: &[Limit] = &[
         calls,
     ),
     most(
-        "dynamic conditions in one another",
+        "nested dynamic conditions",
         &[113],
         "MS, MSCAPS",
         &[
@@ -603,7 +603,7 @@ const LIMITS: &[Limit] = &[
         |v, n| nested(v, "if_gt r0.x, r1.x", "endif", n),
     ),
     most(
-        "static conditions in one another",
+        "nested static conditions",
         &[113],
         "MS, MSCAPS",
         &[
@@ -655,7 +655,7 @@ const LIMITS: &[Limit] = &[
     }),
     most("dp4", &[166], "MS", &[("ps_1_2", 4), ("ps_1_3", 4)], |v, n| head(v, &times("dp4 r0, v0, v1", n))),
     most("bem", &[166], "MS", &[("ps_1_4", 1)], |v, n| head(v, &(times("bem r0.xy, r0, r1", n) + "phase"))),
-    most("reads that depend on reads", &[169], "MS", &[("ps_2_0", 3), ("ps_2_x", 3)], |v, n| {
+    most("dependent texture reads", &[169], "MS", &[("ps_2_0", 3), ("ps_2_x", 3)], |v, n| {
         head(v, &("texld r0, t0, s0\n".to_owned() + &times("texld r0, r0, s0", n)))
     }),
     most("outputs without a point size", &[157], "note 2, MS", &[("vs_3_0", 11)], |v, n| {
@@ -744,7 +744,7 @@ const UNLIMITED: Unlimited = &[
     ("It concerns the order of instructions.", &[160, 164, 165, 180]),
 ];
 
-/// The rules that a text breaks.
+/// Returns the rules that a text breaks.
 fn broken(text: &str) -> Result<Vec<Broken>, String> {
     let program = assemble(text).map_err(|e| format!("{e:?}"))?;
     Ok(validate(&program, &entries(&program)[0]).into_iter().map(|v| (v.code, v.level)).collect())
@@ -756,8 +756,8 @@ fn each_limit_is_exact() {
     check(LIMITS, &all, UNLIMITED, &VERSIONS, broken);
 }
 
-/// Each cell of MS' table of ports has a row: every version that has the register file according to the validator, except for those of software,
-/// which have no limit.
+/// Each cell of MS's table of ports has a row. The table lists every version in which the register file exists according to the validator, except for
+/// the software versions, which have no limit.
 #[test]
 fn every_cell_of_the_table_of_ports_is_a_row() {
     let is_there = |version: &str, file: &str| {

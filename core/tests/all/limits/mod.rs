@@ -28,12 +28,12 @@ struct Limit {
     /// The reason why no program can exceed the limit; empty if a program can.
     why: &'static str,
     /// The last number that can be encoded. The assembler must refuse a text with a number past it.
-    room: i64,
+    encodable: i64,
     /// A program that reaches this number in this version.
     program: fn(&str, i64) -> String,
 }
 
-/// A maximum for each version.
+/// Returns a maximum for each version.
 const fn most(
     what: &'static str,
     rules: &'static [u16],
@@ -41,10 +41,10 @@ const fn most(
     at: &'static [(&'static str, i64)],
     program: fn(&str, i64) -> String,
 ) -> Limit {
-    Limit { what, rules, source, at, step: 1, why: "", room: i64::MAX, program }
+    Limit { what, rules, source, at, step: 1, why: "", encodable: i64::MAX, program }
 }
 
-/// A minimum for each version.
+/// Returns a minimum for each version.
 const fn least(
     what: &'static str,
     rules: &'static [u16],
@@ -52,15 +52,15 @@ const fn least(
     at: &'static [(&'static str, i64)],
     program: fn(&str, i64) -> String,
 ) -> Limit {
-    Limit { what, rules, source, at, step: -1, why: "", room: i64::MAX, program }
+    Limit { what, rules, source, at, step: -1, why: "", encodable: i64::MAX, program }
 }
 
-/// A maximum for each version, for a number that can be encoded up to `room`.
-const fn within(room: i64, limit: &Limit) -> Limit {
-    Limit { room, ..*limit }
+/// Returns a limit of numbers that can be encoded only up to `encodable`.
+const fn within(encodable: i64, limit: &Limit) -> Limit {
+    Limit { encodable, ..*limit }
 }
 
-/// Numbers that are legal in each version and that no program exceeds, for a reason; too strict a rule would reject them.
+/// Returns numbers that are legal in each version and that no program can exceed, for the reason `why`. A rule that is too strict would reject them.
 const fn legal(
     what: &'static str,
     rules: &'static [u16],
@@ -69,7 +69,7 @@ const fn legal(
     at: &'static [(&'static str, i64)],
     program: fn(&str, i64) -> String,
 ) -> Limit {
-    Limit { what, rules, source, at, step: 0, why, room: i64::MAX, program }
+    Limit { what, rules, source, at, step: 0, why, encodable: i64::MAX, program }
 }
 
 /// A broken rule, by its number, and its level.
@@ -105,9 +105,9 @@ fn check(
                     broken(&text).map(|all| all.into_iter().map(|(rule, _)| rule).collect::<BTreeSet<u16>>());
                 let right = match &found {
                     Ok(found) => {
-                        limit.rules.iter().any(|rule| found.contains(rule)) == past && number <= limit.room
+                        limit.rules.iter().any(|rule| found.contains(rule)) == past && number <= limit.encodable
                     }
-                    Err(_) => past && number > limit.room,
+                    Err(_) => past && number > limit.encodable,
                 };
                 if past && let Ok(found) = &found {
                     unbroken.retain(|rule| !found.contains(rule));
@@ -123,7 +123,7 @@ fn check(
             }
         }
         if !unbroken.is_empty() {
-            wrong.push(format!("{}: in no version does a number break {unbroken:?}", limit.what));
+            wrong.push(format!("{}: no version has a number that breaks {unbroken:?}", limit.what));
         }
         wrong.extend(unlisted(limits, limit, versions, &broken));
     }
@@ -133,15 +133,15 @@ fn check(
     for (reason, rules) in unlimited {
         assert!(reason.len() > 20, "a reason is a sentence: '{reason}'");
         for rule in *rules {
-            assert!(without.insert(*rule), "{rule} is listed twice among those without a number");
+            assert!(without.insert(*rule), "{rule} is listed twice among the rules without a limit");
         }
     }
     let both: Vec<_> = limited.intersection(&without).collect();
-    assert!(both.is_empty(), "both with and without a number: {both:?}");
-    let said: BTreeSet<u16> = limited.union(&without).copied().collect();
-    let (unsaid, unknown): (Vec<_>, Vec<_>) =
-        (all.difference(&said).collect(), said.difference(&all).collect());
-    assert!(unsaid.is_empty() && unknown.is_empty(), "not listed: {unsaid:?}; not rules: {unknown:?}");
+    assert!(both.is_empty(), "both with and without a limit: {both:?}");
+    let listed: BTreeSet<u16> = limited.union(&without).copied().collect();
+    let (missing, unknown): (Vec<_>, Vec<_>) =
+        (all.difference(&listed).collect(), listed.difference(&all).collect());
+    assert!(missing.is_empty() && unknown.is_empty(), "not listed: {missing:?}; not rules: {unknown:?}");
 }
 
 /// Returns an error for each version that has the limit but is named by no row. A version has the limit if a value that every other version allows
@@ -173,13 +173,13 @@ fn unlisted(
         let found = broken(&(limit.program)(version, last + limit.step)).unwrap_or_default();
         let (own, others): (Vec<_>, Vec<_>) = found.iter().partition(|(rule, _)| limit.rules.contains(rule));
         if !own.is_empty() && others.iter().all(|(_, level)| *level != Level::Error) {
-            wrong.push(format!("{}: {version} is in no row, and has rule {own:?}", limit.what));
+            wrong.push(format!("{}: {version} is in no row but breaks rule {own:?}", limit.what));
         }
     }
     wrong
 }
 
-/// A line repeated `n` times.
+/// Returns a line repeated `n` times.
 fn times(line: &str, n: i64) -> String {
     format!("{line}\n").repeat(n as usize)
 }

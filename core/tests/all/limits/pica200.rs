@@ -11,13 +11,13 @@ fn raw(stage: &str, lines: &str) -> String {
     format!(".padding off\n.raw {stage}\n{lines}")
 }
 
-/// `n` nested scopes, with a word between their ends.
+/// Returns a program of `n` nested scopes, with a word between their ends.
 fn nested(stage: &str, n: i64, open: &dyn Fn(i64) -> String) -> String {
     let opened: String = (0..n).map(|k| open(2 * n - k) + "\n").collect();
     raw(stage, &(opened + &times("nop", n + 2) + "end"))
 }
 
-/// Procedure k calls procedure k + 1; each has three words, after the entry's two.
+/// Procedure k calls procedure k + 1. Each has three words; the entry before them has two.
 fn calls(stage: &str, n: i64) -> String {
     let mut text = raw(stage, "call 2, 3\nend\n");
     for k in 1..n {
@@ -62,11 +62,11 @@ const LIMITS: &[Limit] = &[
         raw(s, &format!("mov r0, v0\n.word {:#x}\nend", 0x13 << 26 | n))
     }),
     most("vertex slots", &[10], "S1, S5", &[("geometry", 2)], |s, n| raw(s, &format!("setemit {n}\nend"))),
-    most("calls in calls", &[25], "S1, S5", &[("vertex", 4), ("geometry", 4)], calls),
-    most("blocks in blocks", &[26], "S1, S5", &[("vertex", 8), ("geometry", 8)], |s, n| {
+    most("nested calls", &[25], "S1, S5", &[("vertex", 4), ("geometry", 4)], calls),
+    most("nested blocks", &[26], "S1, S5", &[("vertex", 8), ("geometry", 8)], |s, n| {
         nested(s, n, &|end| format!("ifu b0, {end}, 0"))
     }),
-    most("loops in loops", &[27], "S1, S5", &[("vertex", 4), ("geometry", 4)], |s, n| {
+    most("nested loops", &[27], "S1, S5", &[("vertex", 4), ("geometry", 4)], |s, n| {
         nested(s, n, &|end| format!("for i0, {end}"))
     }),
     most("the first operator", &[28], "S1, S5", &[("vertex", 5), ("geometry", 5)], |s, n| {

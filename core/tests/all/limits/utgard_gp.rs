@@ -8,12 +8,12 @@ use lockstep_core::isa::utgard_gp::options::OPTION_SPECS;
 use lockstep_core::isa::utgard_gp::rules::RULES;
 use lockstep_core::isa::utgard_gp::validate::validate;
 
-/// The text of the word `first` and, `n` words later, the word `second`.
+/// Returns the text of the word `first` and, `n` words later, the word `second`.
 fn apart(first: &str, n: i64, second: &str) -> String {
     format!("{first};\n{}{second};", times("nop;", n - 1))
 }
 
-/// A reciprocal of `operand`, `n` words after a given word.
+/// Returns a reciprocal of `operand`, `n` words after the word `first`.
 fn reciprocal(first: &str, n: i64, operand: &str) -> String {
     let function = format!("complex.rcp({operand}), mul[0].complex2({operand}, {operand})");
     let port = if operand.starts_with("register") { "register[1].load(1), " } else { "" };
@@ -21,7 +21,7 @@ fn reciprocal(first: &str, n: i64, operand: &str) -> String {
         + &format!("\n{port}mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], {operand});")
 }
 
-/// The same with an operand that is loaded through an address register.
+/// Returns a reciprocal of an operand that is loaded through an address register, `n` words after the address is set.
 fn reciprocal_at(r: &str, n: i64) -> String {
     let load = format!("uniform.load(1, addr[{r}])");
     let function = "complex.rcp(uniform.x), mul[0].complex2(uniform.x, uniform.x)";
@@ -63,14 +63,14 @@ const LIMITS: &[Limit] = &[
         |_, n| reciprocal(TEMPORARY, n, "uniform.x"),
     ),
     most(
-        "words from an address to a function of what it named before",
+        "words from an address to a function of the operand that it selected before",
         &[45],
         "SEED, M, I94",
         &[("1", 2), ("2", 2), ("3", 2)],
         reciprocal_at,
     ),
     least(
-        "words from an address to a function of what it names",
+        "words from an address to a function of the operand that it selects",
         &[45],
         "SEED, M, I94",
         &[("1", 4), ("2", 4), ("3", 4)],

@@ -4,7 +4,7 @@ use lockstep_core::isa::pica200::opcode::{Format, Opcode, TABLE};
 use lockstep_core::isa::pica200::program::{Descriptor, Instruction, Register, Target};
 use lockstep_core::isa::pica200::word;
 
-/// A sample of words: every opcode with every pattern of low, high and single bits, and a stride over all words.
+/// A sample of words: every opcode with every pattern of low, high and single bits, and every 1021st word.
 fn sample() -> impl Iterator<Item = u32> {
     let patterns = (0..26).flat_map(|bit| [1u32 << bit, !(1 << bit), (1 << bit) - 1, !((1 << bit) - 1)]);
     let all = patterns.flat_map(|p| (0..64).map(move |op| op << 26 | p & 0x03ff_ffff));
@@ -24,10 +24,10 @@ fn words_round_trip() {
 /// Fact S1: the positions of the fields of each format.
 #[test]
 fn fields_are_at_the_documented_bits() {
-    let cut = |word: u32, low: u32, width: u32| (word >> low & ((1 << width) - 1)) as u16;
+    let bits = |word: u32, low: u32, width: u32| (word >> low & ((1 << width) - 1)) as u16;
     for word in sample() {
-        let at = |low, width| cut(word, low, width);
-        let byte = |low, width| cut(word, low, width) as u8;
+        let at = |low, width| bits(word, low, width);
+        let byte = |low, width| bits(word, low, width) as u8;
         match Instruction::from_word(word) {
             Instruction::Binary(i) => {
                 assert_eq!((i.desc, i.src2, i.src1), (byte(0, 7), byte(7, 5), byte(12, 7)));
@@ -74,7 +74,7 @@ fn fields_are_at_the_documented_bits() {
     }
 }
 
-/// Fact S1: the descriptor, whose selectors have the highest pair for x.
+/// Fact S1: the descriptor, whose selectors have x in the highest two bits.
 #[test]
 fn descriptors_decode_as_documented() {
     let d = Descriptor::from_word(0x7fd5_4012);
@@ -82,9 +82,9 @@ fn descriptors_decode_as_documented() {
     assert_eq!((d.write_mask(), d.flag), (0b0100, 0));
     assert_eq!([d.source(0), d.source(1), d.source(2)], [(true, 0x00), (false, 0x55), (true, 0xff)]);
     assert_eq!(Descriptor::from_word(0x0006_c368).source(0), (false, Descriptor::XYZW));
-    let source = |select, lane| lockstep_core::isa::pica200::program::component(select, lane);
-    assert_eq!([0, 1, 2, 3].map(|lane| source(0x1b, lane)), [0, 1, 2, 3]);
-    assert_eq!([0, 1, 2, 3].map(|lane| source(0x93, lane)), [2, 1, 0, 3]);
+    let source = |select, index| lockstep_core::isa::pica200::program::component(select, index);
+    assert_eq!([0, 1, 2, 3].map(|index| source(0x1b, index)), [0, 1, 2, 3]);
+    assert_eq!([0, 1, 2, 3].map(|index| source(0x93, index)), [2, 1, 0, 3]);
 }
 
 /// Fact S1: the registers by number.

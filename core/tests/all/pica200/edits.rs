@@ -116,7 +116,7 @@ fn edits_keep_the_parts_of_a_file() {
     assert_eq!(encode(&row).len(), small().len() + 8);
 }
 
-fn survives(program: &Program) -> Result<(), TestCaseError> {
+fn check_round_trip(program: &Program) -> Result<(), TestCaseError> {
     let bytes = encode(program);
     let (from_bytes, from_text) = (decode(&bytes), assemble(&disassemble(program)));
     prop_assert_eq!(from_bytes.as_ref(), Ok(program));
@@ -135,7 +135,7 @@ fn edited_real_programs_round_trip() {
         for edit in all.iter().step_by(37) {
             let edited = apply(&program, edit).unwrap_or_else(|| panic!("{edit:?}"));
             assert_ne!(edited, program);
-            survives(&edited).unwrap();
+            check_round_trip(&edited).unwrap();
             assert_eq!(entries(&edited).len(), entries(&program).len());
             count += 1;
         }
@@ -167,7 +167,7 @@ proptest! {
                 program = edited;
             }
         }
-        survives(&program)?;
+        check_round_trip(&program)?;
     }
 
     #[test]

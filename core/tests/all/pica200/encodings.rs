@@ -4,7 +4,7 @@
 use crate::pica200::text::{read, words};
 use lockstep_core::isa::pica200::disassemble::{disassemble, disassemble_word};
 
-/// The descriptors of those programs, at the numbers that their words use.
+/// The descriptors of picasso's programs, at the numbers that the words below use.
 const DESCRIPTORS: [u32; 10] = [
     0x0d86_c36f,
     0x0000_1c9c,
@@ -18,7 +18,7 @@ const DESCRIPTORS: [u32; 10] = [
     0x7fd5_4012,
 ];
 
-/// Words outside a program.
+/// Single words and their texts.
 const PLAIN: [(u32, &str); 45] = [
     (0x0202_5880, "add r0, c5, r1"),
     (0x0201_2981, "add r0.xy, -r2.wzyx, r3.xxxx"),
@@ -97,7 +97,7 @@ fn text_assembles_to_documented_words_and_back() {
     }
 }
 
-/// Structured flow, at the words given by picasso: lab at 33, p1 from 38 to 39.
+/// Structured flow, at the words given by picasso: lab at 0x33, p1 from 0x38 to 0x39.
 #[test]
 fn control_flow_has_the_documented_words() {
     let calls = [
@@ -200,12 +200,12 @@ fn synonyms_assemble_to_the_same_word() {
         ("slt r0, v0, c1", "slti r0, v0, c1"),
         ("mad r0, v0, v0, c1", "madi r0, v0, v0, c1"),
     ] {
-        let of = |line: &str| {
+        let assembled = |line: &str| {
             let program = read(&format!(".raw vertex\n{line}"));
             (program.code[0], program.descriptors)
         };
         // Components that are not written are ignored.
-        let (a, b) = (of(one), of(other));
+        let (a, b) = (assembled(one), assembled(other));
         assert_eq!(a.0, b.0, "{one}");
         let masked = |rows: Vec<lockstep_core::isa::pica200::program::DescriptorRow>| {
             rows.first().map(|r| (r.descriptor.mask, r.descriptor.select1 & 0xfc))
@@ -218,19 +218,19 @@ fn synonyms_assemble_to_the_same_word() {
     assert_eq!(words(".raw vertex\nCMP2 v0, >=, <, r1")[0] >> 26, 0x2f);
 }
 
-/// Fact S1: the places where picasso inserts a no-operation automatically.
+/// Fact S1: the positions at which picasso inserts a `nop` automatically.
 #[test]
 fn padding_is_inserted_where_documented() {
     let nop = 0x8400_0000;
-    let ends = |body: &str| {
+    let ends_with_padding = |body: &str| {
         let program = format!(".raw vertex\n.proc main\n{body}\n.end\nx: end\n.proc p\nnop\n.end");
         let code = words(&program);
-        // x is the word before `end`.
+        // The last word of `main` is the word before `end`.
         let at = code.iter().position(|w| *w == 0x8800_0000).unwrap();
         code[at - 1] == nop
     };
     for last in ["jmpc cmp.x, x", "jmpu b0, x", "call p", "callc cmp.x, p", "callu b0, p"] {
-        assert!(ends(&format!("mov r0, v0\n{last}")), "{last}");
+        assert!(ends_with_padding(&format!("mov r0, v0\n{last}")), "{last}");
         let inside = |scope: &str| {
             let text = format!(".raw vertex\nx: {scope}\nmov r0, v0\n{last}\n.end\nend\n.proc p\nnop\n.end");
             words(&text)[3] == nop
@@ -239,8 +239,8 @@ fn padding_is_inserted_where_documented() {
         let text = format!(".raw vertex\nx: ifu b0\n{last}\n.else\nmov r0, v0\n.end\n.proc p\nnop\n.end");
         assert_eq!(words(&text)[2], nop, "{last} before .else");
     }
-    assert!(!ends("mov r0, v0"));
-    assert!(ends(""), "an empty procedure");
+    assert!(!ends_with_padding("mov r0, v0"));
+    assert!(ends_with_padding(""), "an empty procedure");
     let code = |text: &str| words(&format!(".raw vertex\n{text}"));
     assert_eq!(code("for i0\nmov r0, v0\nbreakc cmp.x\n.end").len(), 4);
     assert_eq!(code("for i0\nmov r0, v0\nbreak\n.end").len(), 4);

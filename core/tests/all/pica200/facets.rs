@@ -93,19 +93,19 @@ proptest! {
     fn setters_accept_any_program_and_change_one_instruction(program in program()) {
         let sites = (0..=program.code.len() as u32).flat_map(|word| (0..2).map(move |unit| Site { word, unit }));
         for site in sites {
-            for (facet, its) in TABLE.facets.iter().enumerate() {
-                for (value, name) in its.values.iter().enumerate() {
-                    let Some((made, at)) = TABLE.set(&program, site, facet as u8, value as u8) else { continue };
+            for (number, facet) in TABLE.facets.iter().enumerate() {
+                for (value, name) in facet.values.iter().enumerate() {
+                    let Some((edited, at)) = TABLE.set(&program, site, number as u8, value as u8) else { continue };
                     prop_assert_eq!(at, site);
-                    prop_assert!(its.is_shown(&made, at, name), "{} {}", its.name, name);
-                    prop_assert_eq!(made.code.len(), program.code.len());
-                    for (k, (was, is)) in program.code.iter().zip(&made.code).enumerate() {
+                    prop_assert!(facet.is_shown(&edited, at, name), "{} {}", facet.name, name);
+                    prop_assert_eq!(edited.code.len(), program.code.len());
+                    for (k, (before, after)) in program.code.iter().zip(&edited.code).enumerate() {
                         if k != site.word as usize {
-                            prop_assert_eq!(was, is);
-                            prop_assert_eq!(program.descriptor(was), made.descriptor(is));
+                            prop_assert_eq!(before, after);
+                            prop_assert_eq!(program.descriptor(before), edited.descriptor(after));
                         }
                     }
-                    prop_assert_eq!(decode(&encode(&made)), Ok(made));
+                    prop_assert_eq!(decode(&encode(&edited)), Ok(edited));
                 }
             }
         }

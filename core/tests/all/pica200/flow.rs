@@ -55,7 +55,7 @@ fn environment(r: &mut Random) -> Environment {
     }
 }
 
-fn differences(seed: u64, tally: &mut Tally) {
+fn compare_random_program(seed: u64, tally: &mut Tally) {
     let mut r = Random(seed);
     let words = if seed.is_multiple_of(4) { 4 + r.below(12) } else { 64 };
     let program = program(&mut r, words);
@@ -81,17 +81,17 @@ fn differences(seed: u64, tally: &mut Tally) {
 fn both_lowerings_of_any_words_agree() {
     let mut tally = Tally::default();
     for seed in 0..400 {
-        differences(seed, &mut tally);
+        compare_random_program(seed, &mut tally);
     }
     let all: u32 = tally.ends.iter().sum();
     assert!(tally.ends.iter().all(|n| *n > all / 100), "too few ends of some kind: {tally:?}");
     assert!(tally.refused < 160, "{} of 400 need too many nodes", tally.refused);
 }
 
-/// A program of as many nodes as [`Mode::Auto`] allows is lowered by nodes, one of a node more by words.
+/// A program with as many nodes as [`Mode::Auto`] allows is lowered by nodes; a program with one more node is lowered by words.
 #[test]
-fn a_program_falls_back_behind_its_limit_of_nodes() {
-    let (mut at_limit, mut behind) = (0, 0);
+fn a_program_falls_back_above_its_node_limit() {
+    let (mut at_limit, mut above) = (0, 0);
     for calls in 9..20 {
         for (body, rest) in (0..48).flat_map(|body| (0..8).map(move |rest| (body, rest))) {
             let calls = "call helper\n".repeat(calls) + &"nop\n".repeat(rest);
@@ -109,10 +109,10 @@ fn a_program_falls_back_behind_its_limit_of_nodes() {
             }
             let by_nodes = lower_validated(&cx, Mode::Auto) == lower_validated(&cx, Mode::Nodes);
             assert_eq!(by_nodes, nodes == limit, "{nodes} nodes, limit {limit}");
-            *if by_nodes { &mut at_limit } else { &mut behind } += 1;
+            *if by_nodes { &mut at_limit } else { &mut above } += 1;
         }
     }
-    assert!(at_limit > 0 && behind > 0, "{at_limit} at the limit, {behind} behind it");
+    assert!(at_limit > 0 && above > 0, "{at_limit} at the limit, {above} above it");
 }
 
 // Words that do not count as reachable are in no interface: neither engine is given their inputs, and their outputs are not compared.

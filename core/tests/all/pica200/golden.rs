@@ -1,8 +1,8 @@
 //! Compares nihstro's listings of the real programs (S4, golden/FORMAT.md) with our decoding of the same words.
 //!
-//! Compared wherever nihstro prints it: address, word, mnemonic, destination and mask, sources with swizzle, sign and address register, comparison
-//! operators, descriptor number, conditions and targets of flow; and the descriptor table with masks, signs and selectors. According to FORMAT.md the
-//! operands of `mad`, `madi`, `ifu`, `jmpu`, `callu` and `loop` are not printed.
+//! The following are compared wherever nihstro prints them: address, word, mnemonic, destination and mask, sources with swizzle, sign and address
+//! register, comparison operators, descriptor number, conditions and targets of flow; and the descriptor table with masks, signs and selectors.
+//! According to FORMAT.md, the operands of `mad`, `madi`, `ifu`, `jmpu`, `callu` and `loop` are not printed.
 
 use crate::pica200::corpus::corpus;
 use lockstep_core::isa::pica200::decode::decode;
@@ -13,7 +13,7 @@ use lockstep_core::isa::pica200::program::{
 use lockstep_core::isa::pica200::word::Comparison;
 use std::collections::BTreeSet;
 
-/// Lines that differ: file, DVLE, line as nihstro numbers it (byte address of the instruction), and the reason.
+/// Known differences: the file, the DVLE, the line as nihstro numbers it (byte address of the instruction), and the reason.
 const EXCEPTIONS: &[(&str, usize, u32, &str)] = &[];
 
 fn letters(select: u8) -> String {

@@ -1,4 +1,4 @@
-//! Bytes that are not a program.
+//! Tests of decoding hand-made, truncated and random files.
 
 use crate::pica200::corpus::corpus;
 use lockstep_core::binary::Problem;
@@ -109,7 +109,7 @@ fn truncations_are_refused_or_read_in_full() {
     }
 }
 
-/// Bytes at the end of a file that belong to no part.
+/// Returns the number of bytes at the end of a file that belong to no part.
 fn trailing(bytes: &[u8]) -> usize {
     match decode(bytes).unwrap().container {
         lockstep_core::isa::pica200::program::Container::Shbin(shbin) => shbin
@@ -121,7 +121,7 @@ fn trailing(bytes: &[u8]) -> usize {
     }
 }
 
-fn with(at: usize, value: u32) -> Vec<u8> {
+fn small_with(at: usize, value: u32) -> Vec<u8> {
     let mut bytes = small();
     bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
     bytes
@@ -130,37 +130,37 @@ fn with(at: usize, value: u32) -> Vec<u8> {
 #[test]
 fn errors_have_offsets() {
     let error = |bytes: &[u8]| decode(bytes).unwrap_err();
-    let e = error(&with(0, 0));
+    let e = error(&small_with(0, 0));
     assert!(e.offset == 0 && e.field == "magic" && matches!(e.problem, Problem::Value { found: 0, .. }));
     // A DVLB with 2^32 - 1 entries.
-    let e = error(&with(4, u32::MAX));
+    let e = error(&small_with(4, u32::MAX));
     assert!(e.is_truncation() && e.field == "DVLE offsets", "{e}");
-    let e = error(&with(12, 0));
+    let e = error(&small_with(12, 0));
     assert!(e.offset == 12 && e.field == "DVLP magic", "{e}");
     // Code that is longer than the file, begins after its end, or overlaps the descriptors.
-    assert_eq!(error(&with(0x18, 0x4000_0000)).field, "code");
-    assert_eq!(error(&with(0x14, u32::MAX)).field, "code");
+    assert_eq!(error(&small_with(0x18, 0x4000_0000)).field, "code");
+    assert_eq!(error(&small_with(0x14, u32::MAX)).field, "code");
     // The start is beyond the end of the file, so the error is at the end.
-    assert_eq!(error(&with(0x14, u32::MAX)).offset, with(0x14, u32::MAX).len() as u64);
-    let e = error(&with(0x18, 5));
+    assert_eq!(error(&small_with(0x14, u32::MAX)).offset, small_with(0x14, u32::MAX).len() as u64);
+    let e = error(&small_with(0x18, 5));
     assert!(
         matches!(e.problem, Problem::Value { expected, .. } if expected.contains("no other part")),
         "{e}"
     );
     assert_eq!((e.offset, e.field), (0x44, "descriptors"));
     // A DVLE at an offset without one.
-    assert_eq!(error(&with(8, 0x44)).field, "DVLE magic");
-    assert_eq!(error(&with(8, u32::MAX)).field, "DVLE");
+    assert_eq!(error(&small_with(8, 0x44)).field, "DVLE magic");
+    assert_eq!(error(&small_with(8, u32::MAX)).field, "DVLE");
     // Every table of the DVLE, with a huge count and with a huge offset.
     for (n, field) in ["constants", "labels", "outputs", "uniforms", "symbols"].into_iter().enumerate() {
         let at = 0x4c + 0x18 + 8 * n;
-        assert_eq!(error(&with(at + 4, u32::MAX)).field, field);
-        assert_eq!(error(&with(at, u32::MAX)).field, field);
+        assert_eq!(error(&small_with(at + 4, u32::MAX)).field, field);
+        assert_eq!(error(&small_with(at, u32::MAX)).field, field);
         // Overlapping the DVLE's own header.
-        let e = error(&with(at, 0));
+        let e = error(&small_with(at, 0));
         assert!(matches!(e.problem, Problem::Value { .. }), "{e}");
         // The offset of an empty table may be anything.
-        let mut empty = with(at, u32::MAX);
+        let mut empty = small_with(at, u32::MAX);
         empty[at + 4..at + 8].fill(0);
         let program = decode(&empty).unwrap();
         assert_eq!(encode(&program), empty);
@@ -184,9 +184,9 @@ fn two_entries_may_share_one_dvle() {
     let text = lockstep_core::isa::pica200::disassemble::disassemble(&program);
     assert_eq!(lockstep_core::isa::pica200::assemble::assemble(&text).as_ref(), Ok(&program), "{text}");
     // Headers that overlap partially are an error.
-    let mut aside = twice.clone();
-    aside[12..16].copy_from_slice(&0x54u32.to_le_bytes());
-    assert_eq!(decode(&aside).unwrap_err().field, "DVLE magic");
+    let mut overlapping = twice.clone();
+    overlapping[12..16].copy_from_slice(&0x54u32.to_le_bytes());
+    assert_eq!(decode(&overlapping).unwrap_err().field, "DVLE magic");
 }
 
 #[test]
@@ -194,14 +194,14 @@ fn tables_may_overlap_only_each_other() {
     let constants = 0x4c + 0x18;
     // Constants overlapping the label, and the label with the output after it; uniforms within the symbols.
     for (at, offset) in [(constants, 0x54), (constants, 0x50), (constants + 0x18, 0x76)] {
-        let file = with(at, offset);
+        let file = small_with(at, offset);
         let program = decode(&file).unwrap();
         assert_eq!(encode(&program), file, "{offset:x}");
         let text = lockstep_core::isa::pica200::disassemble::disassemble(&program);
         assert_eq!(lockstep_core::isa::pica200::assemble::assemble(&text).as_ref(), Ok(&program), "{text}");
     }
     // A table overlapping the end of the header.
-    let e = decode(&with(constants, 0x3f)).unwrap_err();
+    let e = decode(&small_with(constants, 0x3f)).unwrap_err();
     assert_eq!((e.offset, e.field), (0x4c + 0x3f, "constants"));
     // Entries that refer to one DVLE so often that its tables would be many times as large as the file.
     let bytes = small();
@@ -217,7 +217,7 @@ fn tables_may_overlap_only_each_other() {
 }
 
 #[test]
-fn the_raw_form_is_as_documented() {
+fn raw_files_decode_as_documented() {
     let mut bytes = b"PICA".to_vec();
     bytes.extend([1, 0, 0x05, 0x80]);
     for word in [3u32, 1, 1, 0x8800_0001, 0x0d86_c36f, 0xf] {

@@ -18,24 +18,25 @@ const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
 
 /// The letters of a swizzle, two bits each, the first letter in the lowest bits.
 fn letters(select: usize) -> String {
-    (0..4).map(|lane| LETTERS[select >> (2 * lane) & 3]).collect()
+    (0..4).map(|k| LETTERS[select >> (2 * k) & 3]).collect()
 }
 
 /// The swizzle that results when letters of an alias refer to letters of its register.
-fn substituted(of: &str, chosen: &str) -> String {
+fn substituted(alias: &str, chosen: &str) -> String {
     let at = |letter: char| LETTERS.iter().position(|l| *l == letter).unwrap();
-    chosen.chars().map(|letter| of.chars().nth(at(letter)).unwrap()).collect()
+    chosen.chars().map(|letter| alias.chars().nth(at(letter)).unwrap()).collect()
 }
 
-/// Every swizzle of an alias of every swizzle, with every sign: component n of an alias is its n-th register component.
+/// Applies every swizzle to aliases with every swizzle, with either sign. Component n of an alias is the n-th letter of the alias's swizzle.
 #[test]
 fn components_of_an_alias_are_relative_to_it() {
     assert_eq!(substituted("wzyx", "xyyz"), "wzzy");
-    for of in 0..256 {
+    for number in 0..256 {
         for part in 0..4 {
-            let negated = (of + part) % 2 == 1;
-            let of = letters(of);
-            let mut by_alias = format!(".raw vertex\n.alias a {}v3.{of}\n", if negated { "-" } else { "" });
+            let negated = (number + part) % 2 == 1;
+            let alias = letters(number);
+            let mut by_alias =
+                format!(".raw vertex\n.alias a {}v3.{alias}\n", if negated { "-" } else { "" });
             let mut plain = ".raw vertex\n".to_owned();
             for select in (64 * part)..(64 * part + 64) {
                 let chosen = letters(select);
@@ -43,7 +44,7 @@ fn components_of_an_alias_are_relative_to_it() {
                 let sign = |minus: bool| if minus { "-" } else { "" };
                 writeln!(by_alias, "mov r0, {}a.{chosen}", sign(minus)).unwrap();
                 let both = sign(minus != negated);
-                writeln!(plain, "mov r0, {both}v3.{}", substituted(&of, &chosen)).unwrap();
+                writeln!(plain, "mov r0, {both}v3.{}", substituted(&alias, &chosen)).unwrap();
             }
             assert_eq!(read(&by_alias), read(&plain), "{by_alias}");
         }
@@ -66,22 +67,21 @@ fn line(random: &mut Random) -> String {
     }
 }
 
-/// The meaning of a word: operation, destination, the components that it writes, and of each source the register, the sign and the component read for
-/// each of these. Other components are irrelevant and depend on the sharing of descriptors.
+/// The meaning of a word: operation, destination, the components that it writes, and for each source the register, the sign and the component read
+/// for each written component. Other components are irrelevant and depend on the sharing of descriptors.
 fn meaning(program: &Program, at: usize) -> impl PartialEq + std::fmt::Debug {
     let word = &program.code[at];
     let mask = program.descriptor(word).unwrap().write_mask();
     let sources = program.sources(word).map(|source| {
         source.map(|s| {
-            let read: Vec<usize> =
-                (0..4).filter(|lane| mask >> lane & 1 == 1).map(|lane| s.component(lane)).collect();
+            let read: Vec<usize> = (0..4).filter(|k| mask >> k & 1 == 1).map(|k| s.component(k)).collect();
             (s.register, s.negate, read)
         })
     });
     (word.op(), word.dst(), mask, sources)
 }
 
-/// Regardless of the number of descriptors, and of moves to make room for a `mad`, each word means the same as its line alone.
+/// Regardless of the number of descriptors, and of moves to make room for a `mad`, each word has the same meaning as its line assembled alone.
 #[test]
 fn instructions_keep_their_operands_when_descriptors_move() {
     let mut random = Random(0x5eed);

@@ -12,10 +12,10 @@ use std::fmt::Write as _;
 /// The DVLE version that picasso writes (S2).
 const PICASSO: u16 = 0x1002;
 
-/// Files whose container differs, and why.
+/// Files whose container differs, and the reason.
 const EXCEPTIONS: &[(&str, &str)] = &[(
     "tic-80__main__29c9bdf7",
-    "kept as an array in C, with one byte behind the end that pads to whole words",
+    "stored as a C array, with one byte after the end that pads it to whole words",
 )];
 
 /// Adds directives for the contents of a DVLE. Uniforms without a name get private names.
@@ -27,12 +27,12 @@ fn source(text: &mut String, dvle: &Dvle, unit: usize) {
     let files = [("fvec", 0x10, 0x70), ("ivec", 0x70, 0x78), ("bool", 0x78, 0x88)];
     // The uniforms of a geometry program begin at the register that its `.gsh` directive names.
     let floats = dvle.uniforms.rows.iter().map(|r| r.first).filter(|first| (0x10..0x70).contains(first));
-    let own = if dvle.kind == 1 { floats.min().unwrap_or(0x10) } else { 0x10 };
+    let first_float = if dvle.kind == 1 { floats.min().unwrap_or(0x10) } else { 0x10 };
     match (dvle.kind, dvle.mode) {
         (0, _) => {}
-        (_, 0) => writeln!(text, ".gsh point c{}", own - 0x10).unwrap(),
+        (_, 0) => writeln!(text, ".gsh point c{}", first_float - 0x10).unwrap(),
         (_, 2) => {
-            writeln!(text, ".gsh fixed c{} c{} {}", own - 0x10, dvle.fixed_start, dvle.fixed_vertices)
+            writeln!(text, ".gsh fixed c{} c{} {}", first_float - 0x10, dvle.fixed_start, dvle.fixed_vertices)
                 .unwrap();
         }
         (_, mode) => panic!("the corpus has no mode {mode}"),
@@ -41,7 +41,7 @@ fn source(text: &mut String, dvle: &Dvle, unit: usize) {
         writeln!(text, ".in {} v{}", name(row.symbol), row.first).unwrap();
     }
     for (directive, base, end) in files {
-        let mut next = if directive == "fvec" { own } else { base };
+        let mut next = if directive == "fvec" { first_float } else { base };
         for row in dvle.uniforms.rows.iter().filter(|r| (base..end).contains(&r.first)) {
             if row.first > next {
                 writeln!(text, ".{directive} _private_{unit}_{next}[{}]", row.first - next).unwrap();
@@ -93,7 +93,7 @@ fn sources(program: &Program, shbin: &Shbin) -> String {
     }
     // Labels as the disassembler places them.
     let all = disassemble(program);
-    let places: Vec<&str> = all.lines().filter(|l| l.starts_with('L') && l.ends_with(':')).collect();
+    let labels: Vec<&str> = all.lines().filter(|l| l.starts_with('L') && l.ends_with(':')).collect();
     for at in 0..=program.code.len() as u32 {
         for (unit, dvle) in shbin.dvles.iter().enumerate() {
             if dvle.end == at {
@@ -104,7 +104,7 @@ fn sources(program: &Program, shbin: &Shbin) -> String {
             }
         }
         let label = format!("L{at:x}:");
-        if places.contains(&label.as_str()) {
+        if labels.contains(&label.as_str()) {
             writeln!(text, "{label}").unwrap();
         }
         // Omits descriptor numbers, because the assembler must find them.

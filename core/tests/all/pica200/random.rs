@@ -75,7 +75,7 @@ fn symbols() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A DVLE with consecutive tables; `at` is its offset in the file.
+/// A DVLE with consecutive tables. Its offset in the file is set later.
 fn dvle() -> impl Strategy<Value = Dvle> {
     let tables = (
         proptest::collection::vec(constant(), 0..4),
@@ -90,7 +90,7 @@ fn dvle() -> impl Strategy<Value = Dvle> {
         let [input_mask, output_mask] = masks;
         let [mode, fixed_start, variable_vertices, fixed_vertices] = mode;
         let mut next = 0x40u32;
-        let mut place = |size: usize| {
+        let mut allocate = |size: usize| {
             let at = next;
             next += size as u32;
             at
@@ -108,11 +108,11 @@ fn dvle() -> impl Strategy<Value = Dvle> {
             fixed_start,
             variable_vertices,
             fixed_vertices,
-            constants: Table { offset: place(constants.len() * 20), rows: constants },
-            labels: Table { offset: place(labels.len() * 16), rows: labels },
-            outputs: Table { offset: place(outputs.len() * 8), rows: outputs },
-            uniforms: Table { offset: place(uniforms.len() * 8), rows: uniforms },
-            symbols: Table { offset: place(symbols.len()), rows: symbols },
+            constants: Table { offset: allocate(constants.len() * 20), rows: constants },
+            labels: Table { offset: allocate(labels.len() * 16), rows: labels },
+            outputs: Table { offset: allocate(outputs.len() * 8), rows: outputs },
+            uniforms: Table { offset: allocate(uniforms.len() * 8), rows: uniforms },
+            symbols: Table { offset: allocate(symbols.len()), rows: symbols },
         }
     })
 }

@@ -12,14 +12,14 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-fn judge(text: &str) -> Vec<Violation> {
+fn violations(text: &str) -> Vec<Violation> {
     let program = read(&format!(".padding off\n{text}"));
     validate(&program, &entries(&program)[0])
 }
 
 /// The rules that a text breaks, with the words. Ignores reads of unwritten registers, which most texts have and which are tested separately.
 fn broken(text: &str) -> Vec<(u16, Option<u32>)> {
-    judge(text).into_iter().map(|v| (v.code, v.word)).filter(|(code, _)| *code != UNWRITTEN).collect()
+    violations(text).into_iter().map(|v| (v.code, v.word)).filter(|(code, _)| *code != UNWRITTEN).collect()
 }
 
 /// The number of the rule about reads of unwritten registers.
@@ -27,7 +27,7 @@ const UNWRITTEN: u16 = 33;
 
 /// Returns the numbers of the words, in this text, that read a register not written on some path.
 fn unwritten(text: &str) -> Vec<u32> {
-    judge(text).into_iter().filter(|v| v.code == UNWRITTEN).filter_map(|v| v.word).collect()
+    violations(text).into_iter().filter(|v| v.code == UNWRITTEN).filter_map(|v| v.word).collect()
 }
 
 /// Asserts that one text breaks exactly this rule, and the other one none.
@@ -38,7 +38,7 @@ fn rule(code: u16, word: Option<u32>, bad: &str, good: &str) {
 }
 
 #[test]
-fn rules_of_entries_and_memory() {
+fn rules_about_entries_and_memory_are_checked() {
     rule(2, None, ".raw vertex, entry=1\nend", ".raw vertex, entry=0\nend");
     rule(2, None, ".raw vertex, entry=4294967295\nend", ".raw vertex\nend");
     let long = |n: usize| format!(".raw geometry\nend\n{}", "nop\n".repeat(n));
@@ -74,7 +74,7 @@ fn rules_of_entries_and_memory() {
 }
 
 #[test]
-fn rules_of_single_words() {
+fn rules_about_single_words_are_checked() {
     rule(6, Some(0), ".raw vertex\njmpu b0, 512\nend", ".raw vertex\njmpu b0, 1\nend");
     rule(6, Some(0), ".raw vertex\ncallu b0, 500, 13\nend", ".raw vertex\ncallu b0, 500, 12\nend");
     rule(6, Some(0), ".raw geometry\ncallu b0, 4095, 2\nend", ".raw geometry\ncallu b0, 4095, 1\nend");
@@ -110,7 +110,7 @@ fn rules_of_single_words() {
 }
 
 #[test]
-fn rules_of_scopes() {
+fn rules_about_scopes_are_checked() {
     // A break outside any loop, and breaks that may be outside.
     rule(11, Some(0), ".raw vertex\nbreak\nend", ".raw vertex\nfor i0, 2\nbreak\nnop\nend");
     rule(
@@ -194,38 +194,38 @@ fn ends_and_paths_that_break_rules_are_reported() {
 
 #[test]
 fn reads_of_unwritten_registers() {
-    let is = |lines: &str, words: &[u32]| {
+    let check = |lines: &str, words: &[u32]| {
         assert_eq!(unwritten(&format!(".raw vertex\n{lines}\nend")), words, "{lines}");
     };
-    is("mov o0, r0", &[0]);
-    is("mov r0, v0\nmov o0, r0", &[]);
+    check("mov o0, r0", &[0]);
+    check("mov r0, v0\nmov o0, r0", &[]);
     // Reads are checked by component, after swizzling.
-    is("mov r0.xy, v0\nmov o0.xy, r0.yx", &[]);
-    is("mov r0.xy, v0\nmov o0.xy, r0.yz", &[1]);
-    is("mov r0.xyz, v0\ndp3 o0, r0, r0", &[]);
-    is("mov r0.xyz, v0\ndp4 o0, r0, r0", &[1]);
+    check("mov r0.xy, v0\nmov o0.xy, r0.yx", &[]);
+    check("mov r0.xy, v0\nmov o0.xy, r0.yz", &[1]);
+    check("mov r0.xyz, v0\ndp3 o0, r0, r0", &[]);
+    check("mov r0.xyz, v0\ndp4 o0, r0, r0", &[1]);
     // The same holds for address registers and condition bits.
-    is("mov o0, c0[a0.x]", &[0]);
-    is("mova a0.x, v0\nmov o0, c0[a0.x]", &[]);
-    is("mova a0.x, v0\nmov o0, c0[a0.y]", &[1]);
-    is("mov o0, c0[aL]", &[0]);
-    is("for i0, 2\nnop\nnop\nmov o0, c0[aL]", &[]);
-    is("jmpc cmp.x, 1", &[0]);
-    is("cmp v0, ==, ==, v0\njmpc cmp.x, 2", &[]);
-    is("litp r0, v0\njmpc cmp.x and cmp.y, 2", &[]);
+    check("mov o0, c0[a0.x]", &[0]);
+    check("mova a0.x, v0\nmov o0, c0[a0.x]", &[]);
+    check("mova a0.x, v0\nmov o0, c0[a0.y]", &[1]);
+    check("mov o0, c0[aL]", &[0]);
+    check("for i0, 2\nnop\nnop\nmov o0, c0[aL]", &[]);
+    check("jmpc cmp.x, 1", &[0]);
+    check("cmp v0, ==, ==, v0\njmpc cmp.x, 2", &[]);
+    check("litp r0, v0\njmpc cmp.x and cmp.y, 2", &[]);
     // A read is reported if some path to it has no write: after one arm that writes, but not after two. A loop's body runs at least once.
-    is("ifu b0, 2, 0\nmov r0, v0\nmov o0, r0", &[2]);
-    is("ifu b0, 2, 1\nmov r0, v0\nmov r0, v1\nmov o0, r0", &[]);
-    is("ifu b0, 2, 1\nmov r1, v0\nmov r0, v1\nmov o0, r0", &[3]);
-    is("ifu b0, 2, 1\nmov r0, v0\nmov r1, v1\nmov o0, r0", &[3]);
-    is("for i0, 2\nmov r0, v0\nnop\nmov o0, r0", &[]);
-    is("mov r1, v0\nfor i0, 4\nbreakc cmp.x\nmov r0, v0\nnop\nmov o0, r0", &[2, 5]);
-    is("jmpu b0, 2\nmov r0, v0\nmov o0, r0", &[2]);
+    check("ifu b0, 2, 0\nmov r0, v0\nmov o0, r0", &[2]);
+    check("ifu b0, 2, 1\nmov r0, v0\nmov r0, v1\nmov o0, r0", &[]);
+    check("ifu b0, 2, 1\nmov r1, v0\nmov r0, v1\nmov o0, r0", &[3]);
+    check("ifu b0, 2, 1\nmov r0, v0\nmov r1, v1\nmov o0, r0", &[3]);
+    check("for i0, 2\nmov r0, v0\nnop\nmov o0, r0", &[]);
+    check("mov r1, v0\nfor i0, 4\nbreakc cmp.x\nmov r0, v0\nnop\nmov o0, r0", &[2, 5]);
+    check("jmpu b0, 2\nmov r0, v0\nmov o0, r0", &[2]);
     // After a call, the registers written in its range count as written, in addition to those written before; separately for each call.
     let called = |main: &str, range: &str| format!("jmpu b0, 3\n{range}\n{main}");
-    is(&called("call 1, 2\nmov o0, r0", "mov r0, v0\nnop"), &[]);
-    is(&called("callu b0, 1, 2\nmov o0, r0", "mov r0, v0\nnop"), &[4]);
-    is(&called("call 1, 2\nmov r1, v0\ncall 1, 2\nmov o0, r1", "mov r0, v0\nnop"), &[]);
+    check(&called("call 1, 2\nmov o0, r0", "mov r0, v0\nnop"), &[]);
+    check(&called("callu b0, 1, 2\nmov o0, r0", "mov r0, v0\nnop"), &[4]);
+    check(&called("call 1, 2\nmov r1, v0\ncall 1, 2\nmov o0, r1", "mov r0, v0\nnop"), &[]);
     // Registers that the entry initialises count as written.
     let program = read(".padding off\n.raw vertex\nmov o0, c0[a0.y]\njmpc cmp.y, 2\nmov o1, r3\nend");
     let mut entry = entries(&program)[0].clone();
@@ -253,8 +253,8 @@ fn nested(n: usize, open: &dyn Fn(usize) -> String) -> String {
 }
 
 #[test]
-fn rules_of_depth() {
-    let blocks = |n| nested(n, &|behind| format!("ifu b0, {behind}, 0"));
+fn rules_about_depth_are_checked() {
+    let blocks = |n| nested(n, &|end| format!("ifu b0, {end}, 0"));
     rule(26, Some(8), &blocks(9), &blocks(8));
     let loops = |n| nested(n, &|last| format!("for i0, {last}"));
     rule(27, Some(4), &loops(5), &loops(4));

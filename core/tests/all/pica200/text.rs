@@ -1,6 +1,6 @@
 //! Assembly text: its meaning, its errors, and that it preserves every bit of a program.
 
-use crate::diagnostics::{about, diagnostic_fields};
+use crate::diagnostics::{check_diagnostics, diagnostic_fields};
 use crate::pica200::corpus::corpus;
 use crate::pica200::random::{config, program};
 use lockstep_core::host::{ConcreteHost, Environment, LaneInput};
@@ -37,7 +37,7 @@ fn error(line: &str) -> (u32, String, String) {
     (column, message, help)
 }
 
-/// One source of an instruction reaches all registers; the others have five bits, which hold no uniform.
+/// One source of an instruction can name every register. The others have five bits, which cannot name a uniform.
 #[test]
 fn only_one_source_may_be_a_uniform() {
     let registers = (0..16).flat_map(|n| [(format!("v{n}"), true), (format!("r{n}"), true)]);
@@ -113,12 +113,14 @@ fn descriptors_are_shared_only_by_instructions_that_do_the_same() {
         ("litp", 1),
         ("mad", 3),
     ] {
-        for (source, lane) in (0..sources).flat_map(|source| (0..4).map(move |lane| (source, lane))) {
+        for (source, component) in
+            (0..sources).flat_map(|source| (0..4).map(move |component| (source, component)))
+        {
             let operands = |changed: bool| {
                 let one = |k: usize| {
                     let mut letters = ['x', 'y', 'z', 'w'];
                     if changed && k == source {
-                        letters[lane] = if lane == 0 { 'w' } else { 'x' };
+                        letters[component] = if component == 0 { 'w' } else { 'x' };
                     }
                     format!("{}.{}", ["a", "b", "c"][k], letters.iter().collect::<String>())
                 };
@@ -166,7 +168,7 @@ fn sizes_and_numbers_may_be_products_and_outputs_need_no_name() {
     ] {
         assert_eq!(read(&with(theirs)), read(&with(ours)), "{theirs}");
     }
-    for (wrong, what) in [
+    for (wrong, message) in [
         (".fvec m[96*2]", "number of registers"),
         (".fvec m[2*]", "number of registers"),
         (".fvec m[18446744073709551615*2]", "number of registers"),
@@ -176,7 +178,7 @@ fn sizes_and_numbers_may_be_products_and_outputs_need_no_name() {
         (".out v0 position", "register"),
     ] {
         let found = errors(&with(wrong));
-        assert!(found[0].2.contains(what), "{wrong}: {found:?}");
+        assert!(found[0].2.contains(message), "{wrong}: {found:?}");
     }
 }
 
@@ -218,17 +220,17 @@ proptest! {
     fn any_text_is_read_or_refused(text in any::<String>()) {
         match assemble(&text) {
             Ok(program) => prop_assert_eq!(assemble(&disassemble(&program)), Ok(program)),
-            Err(errors) => about(&text, &errors)?,
+            Err(errors) => check_diagnostics(&text, &errors)?,
         }
     }
 
-    /// Texts of the language's own words in random order.
+    /// Texts of known tokens in random order.
     #[test]
     fn any_words_are_read_or_refused(picks in proptest::collection::vec(0usize..WORDS.len(), 0..60)) {
         let text: String = picks.iter().map(|k| format!("{} ", WORDS[*k])).collect();
         match assemble(&text) {
             Ok(program) => prop_assert_eq!(assemble(&disassemble(&program)), Ok(program)),
-            Err(errors) => about(&text, &errors)?,
+            Err(errors) => check_diagnostics(&text, &errors)?,
         }
     }
 }

@@ -49,7 +49,7 @@ fn the_scanned_facts_are_those_of_the_compiler() {
         }
         let entry = &entries(&program)[0];
         if let Some(uniforms) = number("uniform_size") {
-            // The program's own, the viewport's scale and offset, and literals, four per slot.
+            // The program's own uniforms, the viewport's scale and offset, and literals, four per slot.
             let all = uniforms / 16 + 2 + (number("constant_size").unwrap() + 15) / 16;
             let reached = i64::from(entry.interface.constants);
             assert!(reached <= all, "{name}: {reached} of {all}");
@@ -61,7 +61,7 @@ fn the_scanned_facts_are_those_of_the_compiler() {
     eprintln!("{full} of {compared} programs read their last slot");
 }
 
-/// The object after a key of golden data, as pairs of unquoted key and raw value, one level deep; empty if missing.
+/// Returns the object after a key of golden data, as pairs of unquoted key and raw value, one level deep; empty if missing.
 fn object(text: &str, key: &str) -> Vec<(String, String)> {
     let Some(found) = text.find(&format!("\"{key}\":{{")) else { return Vec::new() };
     let start = found + key.len() + 4;
@@ -82,7 +82,7 @@ fn object(text: &str, key: &str) -> Vec<(String, String)> {
     parts.filter_map(|p| p.split_once(':')).map(|(k, v)| (unquoted(k), v.to_owned())).collect()
 }
 
-/// Components as spelt in golden data: letters, `_` for none.
+/// Parses components as golden data spells them: letters, `_` for none.
 fn mask(text: &str) -> u8 {
     let letters = text.trim_matches('"');
     "xyzw".chars().enumerate().fold(0, |mask, (k, c)| mask | u8::from(letters.contains(c)) << k)

@@ -1,4 +1,4 @@
-//! The direct effects of words: what a unit adds to the state is what it writes.
+//! The direct effects of words: a unit's writes include the variables that it adds to the state.
 
 use lockstep_core::host::{ConcreteHost, Environment};
 use lockstep_core::ir::VarKey;
@@ -9,7 +9,7 @@ use lockstep_core::isa::{Context, Format, Options, Refinement, Syntax, Tables, r
 use lockstep_core::value::Concrete;
 use std::collections::BTreeSet;
 
-/// The keys of the stores that are on their way after the first word of a text.
+/// Returns the keys of the stores that are pending after the first word of a text.
 fn pending(text: &str) -> BTreeSet<VarKey> {
     let program = UtgardGp::assemble(text).unwrap();
     let entry = &UtgardGp::entries(&program)[0];
@@ -24,7 +24,7 @@ fn pending(text: &str) -> BTreeSet<VarKey> {
     state.filter(|key| files.contains(&key.file)).collect()
 }
 
-/// What is on its way only if the word has a store is what the store writes.
+/// The store writes the variables that are pending only if the word has the store.
 #[test]
 fn a_store_to_a_temporary_writes_its_value_and_its_slot() {
     let word = |store: &str| {

@@ -1,4 +1,4 @@
-//! Edits: what they change, what they refuse.
+//! Edits: their results, and which edits are refused.
 
 use super::random::{any_program, corpus};
 use lockstep_core::isa::utgard_gp::assemble::assemble;
@@ -18,7 +18,7 @@ fn read(text: &str) -> Program {
     assemble(text).unwrap_or_else(|e| panic!("{text}: {e:?}"))
 }
 
-/// The words after an edit.
+/// Returns the words after an edit, as text.
 fn lines(text: &str, edit: Edit) -> Option<Vec<String>> {
     let program = apply(&read(text), &edit)?;
     Some((0..program.words.len() as u32).map(|k| disassemble_word(&program, k)).collect())
@@ -74,8 +74,8 @@ fn edits_that_separate_a_result_from_its_reader_are_refused() {
     }
     assert!(lines(function, Edit::Remove { at: 3, count: 1 }).is_some());
     let field = |field: FieldId, value| Edit::Field { at: 1, field: field as u16, value };
-    assert_eq!(lines(function, field(FieldId::Mul1Src1, 13)), None, "another operand makes it no function");
-    // A program with a hazard may be changed as long as the hazard gets no worse.
+    assert_eq!(lines(function, field(FieldId::Mul1Src1, 13)), None, "with another operand it is no function");
+    // A program with a hazard may be changed as long as the hazard does not get worse.
     let bad = "pass.mov(acc[0].out[1]); nop;";
     assert!(lines(bad, Edit::Remove { at: 1, count: 1 }).is_some());
     assert!(lines(bad, Edit::Field { at: 0, field: PART_FIELD, value: 0 }).is_some());
@@ -120,7 +120,7 @@ fn the_prefetch_count_follows_the_words() {
     assert_eq!(apply(&wrong, &Edit::Remove { at: 0, count: 1 }).unwrap().facts.prefetch, Some(7));
 }
 
-/// Whether the program is without errors.
+/// Returns whether the program has no errors.
 fn sound(program: &Program) -> bool {
     validate(program, &entries(program)[0], &Options::new(OPTION_SPECS))
         .iter()

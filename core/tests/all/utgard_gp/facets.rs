@@ -25,7 +25,7 @@ struct Reached {
 }
 
 impl Reached {
-    /// Counts the points of the last word, if the program is legal.
+    /// Adds the points of the last word if the program is legal.
     fn try_words(&mut self, words: Vec<Word>) {
         self.tried += 1;
         let program = Program { words, tail: vec![], facts: Facts::default() };
@@ -36,7 +36,7 @@ impl Reached {
     }
 }
 
-/// A word in which every unit moves the operand of this code.
+/// Returns a word in which every unit moves the operand of this code.
 fn full(code: u8, attribute: u8) -> Word {
     let acc = Acc { a: code, b: IDENTITY, neg_a: 0, neg_b: 1 };
     let mul = Mul { a: code, b: IDENTITY, neg: 0 };
@@ -51,7 +51,7 @@ fn full(code: u8, attribute: u8) -> Word {
     }
 }
 
-/// Words that try every code in every operand of every operation.
+/// Returns words that try every code in every operand of every operation.
 fn variants(attribute: u8) -> Vec<Word> {
     let mut all = Vec::new();
     let nop = Word { port0_attribute: attribute, ..Word::default() };
@@ -140,7 +140,7 @@ fn reached() -> Reached {
     reached
 }
 
-/// complex1 with its last operand from every possible source.
+/// Tries complex1 with its last operand from every possible source.
 fn functions(reached: &mut Reached) {
     // The operand comes through a port, or is a result of the previous word that was moved on.
     for (port, attribute) in [(LOAD_X, 0), (0, 0), (0, 1), (4, 0)] {

@@ -7,7 +7,7 @@ use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::utgard_gp::UtgardGp;
 use lockstep_core::isa::{Context, End, Format, Options, Syntax, Tables};
 
-fn differences(name: &str, program: &<UtgardGp as Format>::Program, seed: u64, tally: &mut Tally) {
+fn check_program(name: &str, program: &<UtgardGp as Format>::Program, seed: u64, tally: &mut Tally) {
     let mut r = Random(seed);
     let entry = &UtgardGp::entries(program)[0];
     let mut env = Environment {
@@ -35,7 +35,7 @@ fn both_lowerings_of_compiled_programs_agree() {
         let program = UtgardGp::decode(&std::fs::read(&path).unwrap()).unwrap();
         files += 1;
         for seed in 0..6 {
-            differences(&path.file_name().unwrap().to_string_lossy(), &program, seed, &mut tally);
+            check_program(&path.file_name().unwrap().to_string_lossy(), &program, seed, &mut tally);
         }
     }
     let [finished, other @ ..] = tally.ends;
@@ -43,7 +43,7 @@ fn both_lowerings_of_compiled_programs_agree() {
     assert_eq!(tally.refused, 0, "programs that need too many nodes");
 }
 
-/// Results are not carried from one basic block to the next, whether the branch between them is taken or not: what is read instead is poison.
+/// Results are not carried from one basic block to the next, whether the branch between them is taken or not: a read returns poison instead.
 #[test]
 fn results_do_not_outlive_a_branch() {
     let env = Environment {

@@ -202,7 +202,7 @@ impl Slots<'_> {
     }
 }
 
-/// The lines of a listing, grouped by word.
+/// Returns the lines of a listing, grouped by word.
 fn words_of(text: &str) -> Vec<Vec<String>> {
     let mut words: Vec<Vec<String>> = Vec::new();
     for line in text.lines() {
@@ -220,7 +220,7 @@ fn words_of(text: &str) -> Vec<Vec<String>> {
 }
 
 /// Fields of real programs that the listings do not show: the field, the condition, and the reason. The test fails if any other field can be reset to
-/// the no-op's value without changing the listing, and if no file needs a reason.
+/// the no-op's value without changing the listing, or if no file needs one of the reasons.
 type Hidden = (&'static str, fn(FieldId, &Word) -> bool, &'static str);
 
 const HIDDEN: [Hidden; 2] = [
@@ -276,7 +276,7 @@ fn listings_of_other_tools_agree_on_every_slot() {
     assert!(slots > 12000);
 }
 
-/// The word with hidden fields reset.
+/// Returns the word with its hidden fields reset.
 fn shown(word: &Word) -> Word {
     let nop = Word::default();
     let hidden = |field: &FieldId| HIDDEN.iter().any(|(_, applies, _)| applies(*field, word));
@@ -286,8 +286,8 @@ fn shown(word: &Word) -> Word {
         .fold(*word, |word, field| word.with_field(field, nop.field(field)).unwrap())
 }
 
-/// A listing without two facts that other tools' listings hide: the read port of an operand, and whether the operand reads the load of this word or
-/// of the previous word.
+/// Returns the listing of a word without two facts that other tools' listings hide: the read port of an operand, and whether the operand reads the
+/// load of this word or of the previous word.
 fn without_ports(program: &Program, at: usize) -> Vec<String> {
     listed(program, at, &program.words[at])
 }

@@ -5,12 +5,12 @@ use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
 use lockstep_core::isa::utgard_gp::program::{Program, Word};
 use proptest::prelude::*;
 
-/// The configuration for this many cases; failures are printed, not kept in files.
+/// Returns the configuration for this many cases. Failures are printed, not kept in files.
 pub(crate) fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// Any word; half of them are close to the no-op, as real words are, with some units active.
+/// Draws any word; half of them are close to the no-op, as real words are, with some units active.
 pub(crate) fn any_word() -> impl Strategy<Value = Word> {
     let nop = Word::default().to_bits();
     let near = (any::<u128>(), any::<u128>(), any::<u128>()).prop_map(move |(a, b, c)| {
@@ -38,7 +38,7 @@ fn any_facts() -> impl Strategy<Value = Facts> {
     prop_oneof![Just(Facts::default()), some]
 }
 
-/// Any program that can be encoded as a file.
+/// Draws any program that can be encoded as a file.
 pub(crate) fn any_program() -> impl Strategy<Value = Program> {
     let tail = prop::collection::vec(any::<u8>(), 0..40);
     let tail = prop_oneof![3 => Just(Vec::new()), 1 => tail];
@@ -49,7 +49,7 @@ pub(crate) fn any_program() -> impl Strategy<Value = Program> {
     })
 }
 
-/// The real programs, if present: name, bytes, and the text of the file beside each.
+/// Returns the real programs, if present: the name, the bytes, and the text of the file with the same name and this extension.
 pub(crate) fn corpus(extension: &str) -> Option<Vec<(String, Vec<u8>, String)>> {
     let folder = material("utgard-gp/open")?;
     let mut files: Vec<_> = std::fs::read_dir(folder)

@@ -22,13 +22,13 @@ fn check(program: &Program) -> Vec<Violation> {
     validate(program, &entries(program)[0], &Options::new(OPTION_SPECS))
 }
 
-/// The numbers and words of the rules that a text breaks, except for having no outputs.
+/// Returns the numbers and words of the rules that a text breaks, without the rule about missing outputs.
 fn broken(text: &str) -> Vec<(u16, Option<u32>)> {
     let all = check(&read(text)).into_iter();
     all.filter(|v| v.code != Rule::NoOutput.row().code).map(|v| (v.code, v.word)).collect()
 }
 
-/// Warnings for compilers' programs, each with its reason; none has a hazard or an error.
+/// Warnings for compilers' programs, each with its reason. No such program has a hazard or an error.
 const WARNINGS: [(&str, Rule, u32, &str); 3] = [
     (
         "glsl2agal_regression_000011",
@@ -61,7 +61,7 @@ fn real_programs_break_no_rule() {
     assert_eq!(used.len(), WARNINGS.len(), "an unused exception");
 }
 
-/// A function of uniform x, in the words printed by SEED, M, I94.
+/// The reciprocal of uniform x, in the words printed by SEED, M, I94.
 const RCP: &str = "mul[0].complex2(uniform.x, uniform.x), complex.rcp(uniform.x);\n\
     mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x);\n";
 
@@ -275,7 +275,7 @@ fn each_rule_has_a_program_that_breaks_only_it() {
         }
     }
     assert_eq!(wrong, "");
-    // These rules are tested apart. Programs that break them mostly break another rule as well.
+    // These rules are tested separately, because programs that break them mostly break another rule as well.
     let late = format!(
         "{RCP}mul.complex1(uniform.x, uniform.x, uniform.x, uniform.x), store[0].register(1, mul[0].out, unused);"
     );
@@ -304,7 +304,7 @@ fn each_rule_has_a_program_that_breaks_only_it() {
     assert!(RULES.windows(2).all(|w| w[0].code < w[1].code));
 }
 
-/// The rules about entries, each shown broken.
+/// Breaks each rule about entries. Returns these rules.
 fn entry_rules() -> Vec<Rule> {
     let program = read(&"nop;".repeat(513));
     let options = Options::new(OPTION_SPECS);

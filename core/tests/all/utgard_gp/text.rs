@@ -1,7 +1,7 @@
 //! Assembly text: its meaning, its errors, and that it preserves every bit.
 
 use super::random::{any_program, any_word};
-use crate::diagnostics::{about, diagnostic_fields};
+use crate::diagnostics::{check_diagnostics, diagnostic_fields};
 use lockstep_core::isa::utgard_gp::assemble::{MAX_ERRORS, assemble};
 use lockstep_core::isa::utgard_gp::container::MAX_FILE_SIZE;
 use lockstep_core::isa::utgard_gp::decode::decode;
@@ -16,7 +16,7 @@ fn read(text: &str) -> Program {
     assemble(text).unwrap_or_else(|e| panic!("{text}: {e:#?}"))
 }
 
-/// The fields of a text's only word that differ from the no-op, by name.
+/// Returns the fields of a text's only word that differ from the no-op, by name.
 #[track_caller]
 fn fields(text: &str) -> Vec<(&'static str, u16)> {
     let program = read(text);
@@ -26,12 +26,12 @@ fn fields(text: &str) -> Vec<(&'static str, u16)> {
     changed.map(|id| (id.field().name, word.field(id))).collect()
 }
 
-/// Line, column, message and help of each error.
+/// Returns the line, column, message and help of each error.
 fn errors(text: &str) -> Vec<(u32, u32, String, String)> {
     diagnostic_fields(assemble(text))
 }
 
-/// Column, message and help of the one error of a line.
+/// Returns the column, message and help of a line's only error.
 #[track_caller]
 fn error(line: &str) -> (u32, String, String) {
     let mut all = errors(line);
@@ -40,7 +40,7 @@ fn error(line: &str) -> (u32, String, String) {
     (column, message, help)
 }
 
-/// Numbers in brackets and behind names go up to what their field holds.
+/// Numbers in brackets and after names go up to the maximum of their field.
 #[test]
 fn numbers_are_read_up_to_their_limit() {
     let fits = |line: &str| assemble(line).is_ok();
@@ -320,7 +320,7 @@ proptest! {
     fn any_text_is_accepted_or_refused(text in any::<String>()) {
         match assemble(&text) {
             Ok(program) => prop_assert_eq!(assemble(&disassemble(&program)), Ok(program)),
-            Err(errors) => about(&text, &errors)?,
+            Err(errors) => check_diagnostics(&text, &errors)?,
         }
     }
 

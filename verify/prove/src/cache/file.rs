@@ -19,7 +19,7 @@ impl Cache {
         };
         let mut offset = 0;
         for (at, line) in bytes.split(|b| *b == b'\n').enumerate() {
-            let problem = if line.is_empty() { None } else { cache.line(line).err() };
+            let problem = if line.is_empty() { None } else { cache.read_line(line).err() };
             if let Some(problem) = problem {
                 cache.changed = true;
                 cache.faults.push(Fault {
@@ -37,7 +37,7 @@ impl Cache {
         Ok(cache)
     }
 
-    fn line(&mut self, line: &[u8]) -> Result<(), String> {
+    fn read_line(&mut self, line: &[u8]) -> Result<(), String> {
         let entry: Entry = serde_json::from_slice(line)
             .map_err(|e| format!("column {}: this is not an entry: {e}", e.column()))?;
         if !entry.is_whole() {

@@ -21,7 +21,7 @@ use std::collections::HashMap;
 /// The fuel at the start: more than one block consumes.
 const FUEL: u32 = 9;
 /// The maximum number of blocks between two nodes: one that consumes fuel, plus a reserve.
-const BETWEEN: usize = 4;
+const MAX_BLOCKS_BETWEEN: usize = 4;
 
 /// The subject of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -216,8 +216,9 @@ struct StatesAfter<'a, I: Lowering, D: Domain> {
     control: &'a I::ControlState,
     group: Vec<LaneState<I::Lane<D>>>,
     after: Vec<eval::Lane<D>>,
-    /// The effects of the reference (`theirs`) and of the lowered program (`ours`), by lane.
+    /// The effects of the reference, by lane.
     reference_effects: [Vec<Effect<D>>; 4],
+    /// The effects of the lowered program, by lane.
     lowered_effects: [Vec<Effect<D>>; 4],
 }
 
@@ -377,7 +378,7 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
             let mut between = 0;
             while lane.stop.is_none()
                 && !self.pair.leaders.contains_key(&lane.next_block)
-                && between < BETWEEN
+                && between < MAX_BLOCKS_BETWEEN
             {
                 eval::step(d, &mut host, program, std::slice::from_mut(lane));
                 between += 1;

@@ -17,45 +17,45 @@ struct Definition {
     cheap: bool,
 }
 
-const fn one(name: &'static str, body: &'static str, cheap: bool) -> Definition {
+const fn unary(name: &'static str, body: &'static str, cheap: bool) -> Definition {
     Definition { name, operands: "(a (_ BitVec 32))", body, cheap }
 }
 
-const fn two(name: &'static str, body: &'static str, cheap: bool) -> Definition {
+const fn binary(name: &'static str, body: &'static str, cheap: bool) -> Definition {
     Definition { name, operands: "(a (_ BitVec 32)) (b (_ BitVec 32))", body, cheap }
 }
 
 const DEFINITIONS: &[Definition] = &[
-    two("f.add", "(to.word (fp.add RNE (of.word a) (of.word b)))", false),
-    two("f.mul", "(to.word (fp.mul RNE (of.word a) (of.word b)))", false),
-    two("f.div", "(to.word (fp.div RNE (of.word a) (of.word b)))", false),
+    binary("f.add", "(to.word (fp.add RNE (of.word a) (of.word b)))", false),
+    binary("f.mul", "(to.word (fp.mul RNE (of.word a) (of.word b)))", false),
+    binary("f.div", "(to.word (fp.div RNE (of.word a) (of.word b)))", false),
     Definition {
         name: "f.fma",
         operands: "(a (_ BitVec 32)) (b (_ BitVec 32)) (c (_ BitVec 32))",
         body: "(to.word (fp.fma RNE (of.word a) (of.word b) (of.word c)))",
         cheap: false,
     },
-    one("f.sqrt", "(to.word (fp.sqrt RNE (of.word a)))", false),
-    one("f.floor", "(to.word (fp.roundToIntegral RTN (of.word a)))", true),
-    one("f.trunc", "(to.word (fp.roundToIntegral RTZ (of.word a)))", true),
-    one("f.even", "(to.word (fp.roundToIntegral RNE (of.word a)))", true),
-    one("f.narrow.nearest", "(to.word ((_ to_fp 8 24) RNE ((_ to_fp 7 17) RNE (of.word a))))", true),
+    unary("f.sqrt", "(to.word (fp.sqrt RNE (of.word a)))", false),
+    unary("f.floor", "(to.word (fp.roundToIntegral RTN (of.word a)))", true),
+    unary("f.trunc", "(to.word (fp.roundToIntegral RTZ (of.word a)))", true),
+    unary("f.even", "(to.word (fp.roundToIntegral RNE (of.word a)))", true),
+    unary("f.narrow.nearest", "(to.word ((_ to_fp 8 24) RNE ((_ to_fp 7 17) RNE (of.word a))))", true),
     // Magnitudes from 2^64 up to infinity become infinity; NaN does not.
-    one(
+    unary(
         "f.narrow.zero",
         "(ite (and (bvuge (bvand a #x7fffffff) #x5f800000) (bvule (bvand a #x7fffffff) #x7f800000)) \
          (bvor (bvand a #x80000000) #x7f800000) (to.word ((_ to_fp 8 24) RNE ((_ to_fp 7 17) RTZ (of.word a)))))",
         true,
     ),
-    one("f.narrow.held", "(to.word ((_ to_fp 8 24) RNE ((_ to_fp 7 17) RTZ (of.word a))))", true),
-    one(
+    unary("f.narrow.held", "(to.word ((_ to_fp 8 24) RNE ((_ to_fp 7 17) RTZ (of.word a))))", true),
+    unary(
         "f.to_int",
         "(ite (fp.isNaN (of.word a)) #x00000000 \
          (ite (fp.geq (of.word a) (of.word #x4f000000)) #x7fffffff \
          (ite (fp.leq (of.word a) (of.word #xcf000000)) #x80000000 ((_ fp.to_sbv 32) RTZ (of.word a)))))",
         true,
     ),
-    one("f.of_int", "(to.word ((_ to_fp 8 24) RNE a))", true),
+    unary("f.of_int", "(to.word ((_ to_fp 8 24) RNE a))", true),
 ];
 
 /// Selects the functions that get their exact meaning.
@@ -67,13 +67,13 @@ pub enum Extent {
     All,
 }
 
-/// Replaces the declarations of functions in a query by definitions; `None` if it has no such function.
+/// Replaces the declarations of functions in a query by their definitions; `None` if the query declares none of these functions.
 pub fn exactly(query: &str, extent: Extent) -> Option<String> {
     let mut text = query.to_owned();
     let mut any = false;
     for definition in DEFINITIONS.iter().filter(|d| d.cheap || extent == Extent::All) {
         let Some(start) = text.find(&format!("(declare-fun {} ", definition.name)) else { continue };
-        let Some(length) = closing(&text[start..]) else { continue };
+        let Some(length) = list_length(&text[start..]) else { continue };
         let Definition { name, operands, body, .. } = definition;
         text.replace_range(
             start..start + length,
@@ -85,7 +85,7 @@ pub fn exactly(query: &str, extent: Extent) -> Option<String> {
 }
 
 /// Returns the length of the parenthesised list at the beginning of a text.
-fn closing(text: &str) -> Option<usize> {
+fn list_length(text: &str) -> Option<usize> {
     let mut open = 0;
     for (at, c) in text.char_indices() {
         match c {

@@ -61,7 +61,7 @@ pub fn rules<I: Isa>() -> Vec<Rule> {
                 name,
                 isa: I::ID,
                 mutate: rule.mutate,
-                judge: Box::new(move |memo, some| judge::<I>(&its_name, rule, memo, some)),
+                judge: Box::new(move |memo, sample| judge::<I>(&its_name, rule, memo, sample)),
                 mutants: Box::new(move |most, seed| {
                     super::mutants::of_rule::<I>(&mutants_name, rule, most, seed)
                 }),
@@ -75,7 +75,7 @@ pub(crate) fn judge<I: Isa>(
     name: &str,
     rule: &RuleInstance<I::Program>,
     memo: &Memo,
-    some: Option<(usize, u64)>,
+    sample: Option<(usize, u64)>,
 ) -> Vec<Outcome> {
     let mut all = Vec::new();
     for entry in I::entries(&rule.program) {
@@ -87,9 +87,9 @@ pub(crate) fn judge<I: Isa>(
             options.take_read();
             let changed: String =
                 options.changed().map(|(option, choice)| format!(" {option}={choice}")).collect();
-            all.push(one::<I>(format!("{name}{changed}"), rule, &entry, options, memo));
+            all.push(judge_setting::<I>(format!("{name}{changed}"), rule, &entry, options, memo));
             *read = options.take_read();
-            match some {
+            match sample {
                 None => every_next(&mut settings, at, rule.mutate),
                 Some((most, seed)) if settings.len() < most => {
                     let order = |options: &Options| {
@@ -135,8 +135,8 @@ fn every_next(settings: &mut Settings, at: usize, combined: bool) {
 /// Sampled settings with fewer changed options than this are extended first, so that draws alternate between one and two changes.
 const COMBINED: usize = 2;
 
-/// Draws one of the settings that [`every_next`] would add, the first in `order`. If options are combined, it has one change more than the last
-/// setting, up to [`COMBINED`]; otherwise it is a change of any other setting.
+/// Draws one of the settings that [`every_next`] would add, the first in `order`. If options are not combined, it is a change of the defaults. If
+/// they are combined, it is a change of the last setting, if that has fewer than [`COMBINED`] changes, otherwise of any setting.
 fn drawn_next(settings: &Settings, combined: bool, order: impl Fn(&Options) -> u64) -> Option<Options> {
     let count = |options: &Options| options.changed().count();
     let new = |from: &(Options, u64)| {
@@ -152,7 +152,7 @@ fn drawn_next(settings: &Settings, combined: bool, order: impl Fn(&Options) -> u
     last.and_then(new).or_else(|| settings.iter().filter_map(new).min_by_key(&order))
 }
 
-fn one<I: Syntax + Refinement>(
+fn judge_setting<I: Syntax + Refinement>(
     name: String,
     rule: &RuleInstance<I::Program>,
     entry: &Entry,

@@ -89,7 +89,7 @@ const QUICK_LIMIT: u32 = 4_000_000;
 const LONG_LIMIT: u32 = 30_000_000;
 /// The limit for a query about a mutant with exact arithmetic, in Z3's units. Z3 takes long to find models of exact arithmetic, and no
 /// rule needs exact arithmetic to be confirmed. A wrong confirmation that takes more work than this is not detected.
-const MUTANT: u32 = 2_000_000;
+const MUTANT_LIMIT: u32 = 2_000_000;
 /// The number of random samples on which an obligation is tried before its arithmetic is made exact.
 const DRAWS: u64 = 200;
 
@@ -104,11 +104,11 @@ pub struct RuleCheck<'a, 'c, I: Lowering> {
 }
 
 impl<I: Syntax + Refinement> RuleCheck<'_, '_, I> {
-    /// Tries these solving methods, each within the limit `most`, until one gives an answer. Returns true if there is no model, an example if one
-    /// refutes.
-    fn attempt(&self, text: &str, ways: &[(u32, SolverMethod)], most: u32) -> Result<bool, Box<Example>> {
-        for (effort, way) in ways {
-            match ask(text, most.min(*effort), *way) {
+    /// Tries these solving methods, each at most within `limit`, until one gives an answer. Returns true if there is no model, and false if there is
+    /// no answer or if evaluation does not confirm the model. A model that evaluation confirms is returned as an error.
+    fn attempt(&self, text: &str, methods: &[(u32, SolverMethod)], limit: u32) -> Result<bool, Box<Example>> {
+        for (effort, method) in methods {
+            match ask(text, limit.min(*effort), *method) {
                 Reply::Unsat => return Ok(true),
                 Reply::Sat(model) => {
                     return replay(self.pair, self.program, self.parts, &FromModel(&model))
@@ -120,17 +120,17 @@ impl<I: Syntax + Refinement> RuleCheck<'_, '_, I> {
         Ok(false)
     }
 
-    /// Tries these steps in turn, each within a limit. Before the steps with exact arithmetic it tries this many random samples. `None` if no step
-    /// decides.
+    /// Tries `steps` in turn, each within `limit`. Before [`ProofStep::ExactRounding`] it tries `draws` random samples. Returns the step that
+    /// confirms the obligation, or `None` if no step decides. An example that refutes the obligation is returned as an error.
     fn run_triage(
         &self,
         query: &Query,
-        rungs: &[ProofStep],
-        most: u32,
+        steps: &[ProofStep],
+        limit: u32,
         draws: u64,
     ) -> Result<Option<ProofStep>, Box<Example>> {
         let lemmas = OnceCell::new();
-        for how in rungs {
+        for how in steps {
             if *how == ProofStep::ExactRounding {
                 for seed in 0..draws {
                     if let Some(example) = replay(self.pair, self.program, self.parts, &RandomSource(seed)) {
@@ -143,7 +143,7 @@ impl<I: Syntax + Refinement> RuleCheck<'_, '_, I> {
                 _ => lemmas.get_or_init(|| query.with_lemmas()).as_deref(),
             };
             if let Some(text) = how.text(query, lemmas)
-                && self.attempt(&text, how.methods(), most)?
+                && self.attempt(&text, how.methods(), limit)?
             {
                 return Ok(Some(*how));
             }
@@ -155,8 +155,8 @@ impl<I: Syntax + Refinement> RuleCheck<'_, '_, I> {
     pub fn confirms(&self, query: &Query, how: ProofStep) -> Option<bool> {
         let lemmas = query.with_lemmas();
         how.text(query, lemmas.as_deref())?;
-        let most = if how < ProofStep::ExactRounding { LONG_LIMIT } else { MUTANT };
-        Some(self.run_triage(query, &[how], most, 0).is_ok_and(|confirmed| confirmed.is_some()))
+        let limit = if how < ProofStep::ExactRounding { LONG_LIMIT } else { MUTANT_LIMIT };
+        Some(self.run_triage(query, &[how], limit, 0).is_ok_and(|confirmed| confirmed.is_some()))
     }
 
     /// Judges the obligation.

@@ -85,7 +85,7 @@ fn literal(bits: u32) -> BV {
     BV::from_u64(u64::from(bits), 32)
 }
 
-/// Returns the 31 bits below the sign.
+/// Returns the 31 bits below the sign bit.
 fn magnitude(a: &BV) -> BV {
     a.extract(30, 0)
 }
@@ -102,12 +102,12 @@ fn is_zero(a: &BV) -> Bool {
     magnitude(a).eq(BV::from_u64(0, 31))
 }
 
-/// Returns the word with its sign inverted.
+/// Returns the word with its sign bit inverted.
 pub fn negated(a: &BV) -> BV {
     a.extract(31, 31).bvnot().concat(magnitude(a))
 }
 
-/// Returns the word with its sign cleared.
+/// Returns the word with its sign bit cleared.
 pub fn absolute(a: &BV) -> BV {
     BV::from_u64(0, 1).concat(magnitude(a))
 }

@@ -12,7 +12,8 @@
 //! the two provers disagree, the obligation counts as refuted ([`crate::agreement`]).
 //!
 //! Nothing here imports the main prover's terms, claims, goals, sweeps, reductions, numbers or cache. The two provers share only what is being proved
-//! (references, lowerings, the IR evaluator, refinement, rule instances), [`crate::mutate`] and the faults that tests plant in both.
+//! (references, lowerings, the IR evaluator, refinement, rule instances), evaluation on literals, [`crate::mutate`], the thread pool and the faults
+//! that tests plant in both.
 
 pub mod agree;
 pub mod exact;

@@ -28,16 +28,16 @@ const DRAWS: u64 = 60;
 /// Limit for one query, in Z3's units.
 const SOLVER_LIMIT: u32 = 4_000_000;
 
-/// Judges mutants of a rule under default or other options: at most `most`, selected by the seed among the mutants that evaluation refutes.
+/// Judges at most `limit` mutants of a rule under default or other options, selected by the seed among the mutants that evaluation refutes.
 pub fn of_rule<I: Isa>(
     name: &str,
     rule: &RuleInstance<I::Program>,
-    most: usize,
+    limit: usize,
     seed: u64,
 ) -> Vec<MutantVerdict> {
     let mut all = Vec::new();
     for entry in I::entries(&rule.program).into_iter().take(1) {
-        let options = setting::<I>(name, rule, &entry, seed);
+        let options = draw_options::<I>(name, rule, &entry, seed);
         let changed: String =
             options.changed().map(|(option, choice)| format!(" {option}={choice}")).collect();
         let name = format!("{name}{changed}");
@@ -48,7 +48,7 @@ pub fn of_rule<I: Isa>(
         let mut mutations = mutations(&program, &blocks);
         mutations.sort_by_cached_key(|mutation| hash(seed, &format!("{name} {}", mutation.name)));
         for mutation in mutations {
-            if all.len() >= most {
+            if all.len() >= limit {
                 break;
             }
             let mutant = mutation.apply(&program);
@@ -93,9 +93,9 @@ pub fn of_rule<I: Isa>(
     all
 }
 
-/// Returns the defaults for every second rule; for the others a random choice of each option that the lowering reads, if the rule can be lowered
-/// under it.
-fn setting<I: Tables + Lowering>(
+/// Returns the default options for half of the rules, selected by the seed. For the others, draws a choice for each option that the lowering reads;
+/// returns the defaults if the rule cannot be lowered with the drawn choices.
+fn draw_options<I: Tables + Lowering>(
     name: &str,
     rule: &RuleInstance<I::Program>,
     entry: &Entry,

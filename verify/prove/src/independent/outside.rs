@@ -73,13 +73,13 @@ impl<'a, D: Domain, S: Source<D>> RecordingHost<'a, D, S> {
         self.source.value(d, Ty::F32, name).f(d)
     }
 
-    fn four(&self, d: &D, name: &str, operands: &[Scalar<D>]) -> [D::F; 4] {
+    fn call_components(&self, d: &D, name: &str, operands: &[Scalar<D>]) -> [D::F; 4] {
         ["x", "y", "z", "w"].map(|c| self.source.call(d, &format!("{name}.{c}"), operands))
     }
 }
 
 /// Encodes a text as a name that needs no quotes in SMT-LIB. The encoding is injective.
-fn plain(name: &str) -> String {
+fn smt_name(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
     for c in name.chars() {
         match c {
@@ -101,7 +101,7 @@ impl<D: Domain, S: Source<D>> Host<D> for RecordingHost<'_, D, S> {
     }
 
     fn constant(&mut self, d: &D, slot: &D::I) -> [D::F; 4] {
-        self.four(d, "constant", &[Scalar::I(slot.clone())])
+        self.call_components(d, "constant", &[Scalar::I(slot.clone())])
     }
 
     fn int_constant(&mut self, d: &D, slot: u16) -> [D::I; 4] {
@@ -127,11 +127,11 @@ impl<D: Domain, S: Source<D>> Host<D> for RecordingHost<'_, D, S> {
         };
         let access = if request.access == Access::PLAIN { None } else { Some(request.access) };
         let name = format!("sample{unit}.{lod}.{:?}.{:?}.{access:?}", request.dimension, request.state);
-        self.four(d, &plain(&name), &operands)
+        self.call_components(d, &smt_name(&name), &operands)
     }
 
     fn fetch(&mut self, d: &D, buffer: u8, format: FetchFormat, index: &D::I) -> [D::F; 4] {
-        self.four(d, &plain(&format!("fetch{buffer}.{format:?}")), &[Scalar::I(index.clone())])
+        self.call_components(d, &smt_name(&format!("fetch{buffer}.{format:?}")), &[Scalar::I(index.clone())])
     }
 
     fn effect(&mut self, _: &D, lane: usize, effect: Effect<D>) {

@@ -70,7 +70,7 @@ impl Paths {
             return fork.answer;
         }
         if let Some(fork) = self.forks.get(self.passed) {
-            assert!(fork.condition == *asked, "a repeated path asks another condition");
+            assert!(fork.condition == *asked, "a replayed path decides a different condition");
             self.passed += 1;
             return fork.answer;
         }

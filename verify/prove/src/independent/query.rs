@@ -39,7 +39,7 @@ impl Query {
         program: &ir::Program,
         parts: &[Part],
     ) -> Result<Query, Fault> {
-        Query::with_limits(pair, program, parts, &Limits { paths: MAX_PATHS, every_case: EVERY_CASE })
+        Query::with_limits(pair, program, parts, &Limits { paths: MAX_PATHS, every_case: EVERY_CASE_LIMIT })
     }
 
     /// Builds the query as [`Query::new`] does, within given limits.
@@ -74,7 +74,7 @@ impl Query {
                     return Err(Fault::Open { reason, query: text(last) });
                 }
             }
-            every_case(*part, all.iter().map(|(conditions, _)| &conditions[..]), limits.every_case)?;
+            check_every_case(*part, all.iter().map(|(conditions, _)| &conditions[..]), limits.every_case)?;
             goal.add(all);
         }
         if goal.claim_count != said {
@@ -88,7 +88,7 @@ impl Query {
         Ok(Query { text: text(std::slice::from_ref(&formula)), formula, claims, paths, asked })
     }
 
-    /// The query with ground instances of the lemmas for its terms; `None` if there are none.
+    /// Returns the text of the query with ground instances of the lemmas for its terms; `None` if there are no instances.
     pub fn with_lemmas(&self) -> Option<String> {
         let mut all = lemma::instances(&self.formula);
         if all.is_empty() {
@@ -117,7 +117,7 @@ impl Query {
 pub enum Fault {
     /// The query is too large, or Z3 gave no answer.
     Open {
-        /// The part of the obligation, and the reason for which it ends there.
+        /// The part of the obligation at which building the query ended, and why.
         reason: String,
         /// The formula concerned, in SMT-LIB: the conditions of the last path, or the query without an answer.
         query: String,
@@ -136,11 +136,15 @@ pub struct Limits {
 }
 
 /// The default limit for the check that paths cover every case, in Z3's units: more than for the feasibility queries that it combines.
-const EVERY_CASE: u32 = 20_000_000;
+const EVERY_CASE_LIMIT: u32 = 20_000_000;
 
 /// Checks that for all values of the unknowns one of the paths is taken, given the answers on each path. The check is independent of the order in
 /// which the paths were followed, and of which answers were considered feasible.
-fn every_case<'a>(part: Part, paths: impl Iterator<Item = &'a [Bool]>, effort: u32) -> Result<(), Fault> {
+fn check_every_case<'a>(
+    part: Part,
+    paths: impl Iterator<Item = &'a [Bool]>,
+    effort: u32,
+) -> Result<(), Fault> {
     let mut cases: Vec<Bool> = Vec::new();
     for conditions in paths {
         if conditions.is_empty() {
@@ -276,15 +280,15 @@ fn pipeline() -> Solver {
 }
 
 /// Puts a query to Z3. `effort` is a limit in Z3's own units, so that the answer does not depend on the machine's load.
-pub fn ask(text: &str, effort: u32, way: SolverMethod) -> Reply {
-    let solver = match way {
+pub fn ask(text: &str, effort: u32, method: SolverMethod) -> Reply {
+    let solver = match method {
         SolverMethod::Pipeline => pipeline(),
         _ => Solver::new(),
     };
     let mut params = Params::new();
     params.set_u32("rlimit", effort);
     solver.set_params(&params);
-    if way == SolverMethod::Incremental {
+    if method == SolverMethod::Incremental {
         // After the first push Z3 uses its incremental solver.
         solver.push();
     }
@@ -312,7 +316,7 @@ mod tests {
         let every = |paths: &[&[&Bool]]| {
             let paths: Vec<Vec<Bool>> =
                 paths.iter().map(|path| path.iter().map(|answer| (*answer).clone()).collect()).collect();
-            every_case(Part::Start, paths.iter().map(|path| &path[..]), EVERY_CASE)
+            check_every_case(Part::Start, paths.iter().map(|path| &path[..]), EVERY_CASE_LIMIT)
         };
         let (not_p, not_q) = (p.not(), q.not());
         let gap = |n: usize| Err(Fault::Gap(format!("start: {n} paths leave a case out")));

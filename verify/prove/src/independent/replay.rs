@@ -33,7 +33,7 @@ pub struct Example {
 impl fmt::Display for Example {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, lane {}: {}", self.part, self.lane, self.what)?;
-        writeln!(f, " is {} by the reference and {} lowered", self.reference, self.lowered)?;
+        writeln!(f, " is {} in the reference and {} in the lowered program", self.reference, self.lowered)?;
         self.inputs.iter().try_for_each(|(name, value)| writeln!(f, "  {name} = {value}"))
     }
 }
@@ -161,19 +161,19 @@ impl Source<Concrete> for RandomSource {
     }
 }
 
-/// A source that records the values that another source gives; without the other source it replays the record.
+/// A source that records the values that another source provides. Without the other source it replays the record, with 0 for all other unknowns.
 struct Recording<'a, S> {
     source: Option<&'a S>,
-    given: RefCell<BTreeMap<String, (Ty, u32)>>,
+    recorded: RefCell<BTreeMap<String, (Ty, u32)>>,
 }
 
 impl<S: Source<Concrete>> Recording<'_, S> {
     fn get(&self, ty: Ty, name: String, value: impl Fn(&S) -> Scalar<Concrete>) -> Scalar<Concrete> {
-        if let Some((ty, bits)) = self.given.borrow().get(&name) {
+        if let Some((ty, bits)) = self.recorded.borrow().get(&name) {
             return scalar(*ty, *bits);
         }
         let value = self.source.map_or_else(|| scalar(ty, 0), value);
-        self.given.borrow_mut().insert(name, (ty, bits(&value)));
+        self.recorded.borrow_mut().insert(name, (ty, bits(&value)));
         value
     }
 }
@@ -262,22 +262,22 @@ pub fn replay<I: Syntax + Refinement, S: Source<Concrete>>(
     parts: &[Part],
     source: &S,
 ) -> Option<Example> {
-    let first = Recording { source: Some(source), given: RefCell::default() };
+    let first = Recording { source: Some(source), recorded: RefCell::default() };
     let (part, _) = difference(pair, program, parts, &first)?;
-    let mut known: Recording<'_, S> = Recording { source: None, given: first.given };
-    let names: Vec<String> = known.given.borrow().keys().cloned().collect();
+    let mut known: Recording<'_, S> = Recording { source: None, recorded: first.recorded };
+    let names: Vec<String> = known.recorded.borrow().keys().cloned().collect();
     for name in names {
-        let before = known.given.borrow().clone();
-        match known.given.get_mut().get_mut(&name) {
+        let before = known.recorded.borrow().clone();
+        match known.recorded.get_mut().get_mut(&name) {
             Some((_, value)) if *value != 0 => *value = 0,
             _ => continue,
         }
         if difference(pair, program, &[part], &known).is_none() {
-            known.given = RefCell::new(before);
+            known.recorded = RefCell::new(before);
         }
     }
     let (_, mut example) = difference(pair, program, &[part], &known)?;
-    let inputs = known.given.into_inner().into_iter().filter(|(_, (_, bits))| *bits != 0);
+    let inputs = known.recorded.into_inner().into_iter().filter(|(_, (_, bits))| *bits != 0);
     example.inputs = inputs.map(|(name, (ty, bits))| (name, show(&scalar(ty, bits)))).collect();
     Some(example)
 }

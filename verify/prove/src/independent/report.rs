@@ -10,7 +10,7 @@ use std::fmt;
 
 /// The result for a lemma.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Proved {
+pub struct LemmaResult {
     /// The lemma's name.
     pub name: String,
     /// Why the lemma is not proved; `None` if it is proved.
@@ -31,7 +31,7 @@ pub struct Report {
     /// The number of mutants requested for each instruction set.
     pub wanted_mutants: usize,
     /// The results for the lemmas.
-    pub lemmas: Vec<Proved>,
+    pub lemmas: Vec<LemmaResult>,
     /// Disagreements with the main prover, as sentences.
     pub disagreements: Vec<String>,
     /// The number of threads.
@@ -44,7 +44,7 @@ pub struct Report {
 pub const ACCEPTED: f64 = 99.0;
 
 /// The maximum number of lines of an open obligation's query that are shown.
-const SHOWN: usize = 12;
+const MAX_SHOWN_LINES: usize = 12;
 
 /// The counts of one instruction set's obligations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -138,10 +138,10 @@ impl fmt::Display for Report {
                 Verdict::Gap { reason } => writeln!(f, "LEFT OUT {}: {reason}", outcome.name)?,
                 Verdict::Open { reason, query } => {
                     writeln!(f, "OPEN {}: {reason}", outcome.name)?;
-                    for line in query.lines().take(SHOWN) {
+                    for line in query.lines().take(MAX_SHOWN_LINES) {
                         writeln!(f, "    {line}")?;
                     }
-                    let more = query.lines().count().saturating_sub(SHOWN);
+                    let more = query.lines().count().saturating_sub(MAX_SHOWN_LINES);
                     if more > 0 {
                         writeln!(f, "    and {more} lines more, which --json FILE writes")?;
                     }
@@ -188,7 +188,7 @@ impl fmt::Display for Report {
 
 fn name(how: ProofStep) -> &'static str {
     match how {
-        ProofStep::AnyFunctions => "whatever arithmetic is",
+        ProofStep::AnyFunctions => "for any arithmetic",
         ProofStep::Lemmas => "with lemmas",
         ProofStep::ExactRounding => "with exact rounding",
         ProofStep::ExactArithmetic => "with exact arithmetic",

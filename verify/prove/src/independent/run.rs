@@ -5,7 +5,7 @@ use super::judge::Memo;
 use super::lemma;
 use super::mutants::MutantVerdict;
 use super::replay::hash;
-use super::report::{Proved, Report};
+use super::report::{LemmaResult, Report};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lockstep_core::isa::IsaId;
 use rayon::ThreadPool;
@@ -86,7 +86,7 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
 
     let mutants = mutated.iter().flat_map(|rules| judge_mutants(rules, settings, &pool, seed)).collect();
 
-    let prove = |lemma: &lemma::Lemma| Proved {
+    let prove = |lemma: &lemma::Lemma| LemmaResult {
         name: lemma.name.to_owned(),
         difference: lemma::prove(lemma, lemma::SOLVER_LIMIT).err(),
     };
@@ -146,8 +146,8 @@ fn progress_bar(settings: &Settings, what: &'static str, length: usize) -> Progr
 mod tests {
     use super::*;
 
-    /// Returns a rule with `has` mutants that evaluation refutes.
-    fn with_mutants(number: usize, has: usize) -> Rule {
+    /// Returns a rule with `count` mutants that evaluation refutes.
+    fn with_mutants(number: usize, count: usize) -> Rule {
         let name = format!("rule {number}");
         let mutant = |of: &str| MutantVerdict {
             isa: IsaId::Agal,
@@ -157,7 +157,7 @@ mod tests {
         };
         let mutants = {
             let name = name.clone();
-            move |most: usize, _| (0..has.min(most)).map(|at| mutant(&format!("{name}: {at}"))).collect()
+            move |most: usize, _| (0..count.min(most)).map(|at| mutant(&format!("{name}: {at}"))).collect()
         };
         Rule {
             name,

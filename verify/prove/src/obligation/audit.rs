@@ -54,22 +54,29 @@ pub(super) fn find_missing<I: Lowering>(
     reachable_blocks(program).into_iter().find_map(|block| match within.get(&block) {
         Some(count) => {
             let across = quads || program.block(block).iter().any(|inst| inst.op.is_quad());
-            let gone = program.blocks[block.0 as usize].terminator == Terminator::Hang;
-            step(done, block, *count, across && program.group == 4, gone)
+            let hangs = program.blocks[block.0 as usize].terminator == Terminator::Hang;
+            find_missing_run(done, block, *count, across && program.group == 4, hangs)
         }
         None if block.0 == program.entry => None,
         None if !done.between.contains(&block) => {
-            Some(format!("block {}, which takes only fuel: no path of a step came to it", block.0))
+            Some(format!("block {}, which only consumes fuel: no path of a step reached it", block.0))
         }
         None => {
             let more = program.block(block).iter().any(|inst| !matches!(inst.op, Op::Fuel(_)));
-            more.then(|| format!("block {}, which has no instruction and does more than take fuel", block.0))
+            more.then(|| format!("block {}, which has no instruction but not only consumes fuel", block.0))
         }
     })
 }
 
-/// Returns what is missing for a block with `count` instructions. There are no claims about a block that hangs lanes that are already `gone`.
-fn step(done: &Coverage, block: BlockId, count: usize, quad: bool, gone: bool) -> Option<String> {
+/// Returns what is missing for a block with `count` instructions. If the block `hangs` its lanes, the reference has already hung, so there are no
+/// claims about the block.
+fn find_missing_run(
+    done: &Coverage,
+    block: BlockId,
+    count: usize,
+    quad: bool,
+    hangs: bool,
+) -> Option<String> {
     let as_step = |lanes: usize, some: &dyn Fn(u32) -> bool| {
         done.steps.iter().any(|(at, group, active, ran)| {
             *at == block && *ran == count && *group >= lanes && some(active.count_ones())
@@ -85,7 +92,7 @@ fn step(done: &Coverage, block: BlockId, count: usize, quad: bool, gone: bool) -
     if quad && !as_step(4, &|active| active > 0 && active < 4) {
         return Some(format!("block {number} with lanes of a quad that have ended"));
     }
-    if done.can_fail && !gone && !done.refuting.contains(&block) {
+    if done.can_fail && !hangs && !done.refuting.contains(&block) {
         return Some(format!("block {number}: that the claims about it can fail"));
     }
     None

@@ -7,8 +7,8 @@ use lockstep_core::isa::{Context, Format};
 /// The number of slots.
 const SLOTS: usize = 256;
 
-/// Returns constants with which loops run zero, one or two times, and conditions are false, true, or true in every second slot.
-pub(super) fn control(number: usize) -> Environment {
+/// Returns the setting with this number, from 0 to 2: loops run `number` times, and conditions are false, true, or true in every second slot.
+pub(super) fn control_constants(number: usize) -> Environment {
     let ints = (0..SLOTS).map(|slot| [number as i32, 1, 1 + slot as i32 % 2, 1]).collect();
     let bools = (0..SLOTS).map(|slot| [false, true, slot % 2 == 0][number % 3]).collect();
     Environment { ints, bools, ..Environment::default() }

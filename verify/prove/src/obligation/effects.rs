@@ -9,7 +9,7 @@ use lockstep_core::ir::{self, Op};
 use lockstep_core::value::Domain;
 
 /// Returns the number of effects of a lane that runs these blocks to their ends.
-pub(super) fn of_blocks(program: &ir::Program, blocks: impl IntoIterator<Item = ir::BlockId>) -> usize {
+pub(super) fn count_effects(program: &ir::Program, blocks: impl IntoIterator<Item = ir::BlockId>) -> usize {
     let effects = |block| program.block(block).iter().filter(|i| matches!(i.op, Op::Effect { .. })).count();
     blocks.into_iter().map(effects).sum()
 }
@@ -101,7 +101,7 @@ pub(super) fn find_undetected(
         if told(&without) == right_told {
             return Some(format!("effect {k} that does not happen"));
         }
-        for (field, wrong) in wrong(d, &right[k]) {
+        for (field, wrong) in corrupted_effects(d, &right[k]) {
             let mut all = right.to_vec();
             all[k] = wrong;
             if told(&all) == right_told {
@@ -113,7 +113,7 @@ pub(super) fn find_undetected(
 }
 
 /// Returns the corrupted versions of an effect, each with the name of the corrupted field.
-fn wrong(d: &Terms, effect: &Effect<Terms>) -> Vec<(String, Effect<Terms>)> {
+fn corrupted_effects(d: &Terms, effect: &Effect<Terms>) -> Vec<(String, Effect<Terms>)> {
     // Destructured without `..`, so that a new field must be corrupted here.
     let Effect { when: _, kind, index, mask, values } = effect;
     let other = |field: &str, change: &dyn Fn(&mut Effect<Terms>)| {

@@ -3,7 +3,7 @@
 //! choices of different options are also required together if the lowering of some word reads both options. One word of each opcode suffices for
 //! this.
 
-use super::pairs::{Choice, Pair, PairsToCover, makes_pair, opcodes};
+use super::pairs::{Choice, Pair, PairsToCover, contains_pair, opcodes};
 use super::words::ProgramPoint;
 use super::{Obligation, entries};
 use crate::term::Map;
@@ -44,7 +44,7 @@ pub(super) fn missing_obligations<I: Isa>(
         let Some(reads) = reads::<I>(program, &entry, &Options::new(I::option_specs()), words) else {
             continue;
         };
-        let changes = changes::<I>(&name, reads.all).into_iter().filter(|name| !is_among(name, all));
+        let changes = changed_names::<I>(&name, reads.all).into_iter().filter(|name| !is_among(name, all));
         let reason = "an option that is read has this setting, and there is no such obligation";
         lost.extend(changes.map(|name| MissingObligation { name, reason }));
         if words {
@@ -65,9 +65,9 @@ fn is_among(name: &str, all: &[Obligation]) -> bool {
     })
 }
 
-/// Returns the names with one option changed, for each choice of each of these options.
-fn changes<I: Tables>(name: &str, specs: u64) -> Vec<String> {
-    let read = I::option_specs().iter().enumerate().filter(|(k, _)| specs >> k & 1 == 1);
+/// Returns the obligation names with one option changed, for each choice of each option in a bit set.
+fn changed_names<I: Tables>(name: &str, option_set: u64) -> Vec<String> {
+    let read = I::option_specs().iter().enumerate().filter(|(k, _)| option_set >> k & 1 == 1);
     read.flat_map(|(_, a)| a.choices.iter().skip(1).map(move |choice| format!("{name} {}={choice}", a.name)))
         .collect()
 }
@@ -94,7 +94,7 @@ fn lowering_reads<I: Lowering>(cx: &Context<'_, I>) -> BTreeMap<ProgramPoint, u6
     by
 }
 
-/// Returns `None` if the program cannot be lowered under these options.
+/// Returns the options that a program reads under `options`; `None` if the program cannot be lowered under them.
 fn reads<I: Refinement>(
     program: &I::Program,
     entry: &Entry,
@@ -155,14 +155,14 @@ fn missing_pairs<I: Isa>(
             }
             for (point, read) in lowering_reads(&cx) {
                 if defaults.by_point.get(&point).is_some_and(|read| read >> option & 1 == 1) {
-                    meetings.read::<I>(point, (option, choice), read);
+                    meetings.record_read::<I>(point, (option, choice), read);
                 }
             }
         }
     }
     let made = settings_by_point::<I>(name, all);
     let is_made = |point: ProgramPoint, pair: Pair| {
-        made.get(&point.to_string()).is_some_and(|all| all.iter().any(|o| makes_pair(o.choices(), pair)))
+        made.get(&point.to_string()).is_some_and(|all| all.iter().any(|o| contains_pair(o.choices(), pair)))
     };
     let opcodes = opcodes::<I>(program);
     let every = || meetings.iter().flat_map(|(point, pairs)| pairs.iter().map(move |pair| (point, *pair)));
@@ -179,16 +179,16 @@ fn missing_pairs<I: Isa>(
         let opcodes = opcodes(point);
         !is_made(point, pair) && (opcodes.is_empty() || opcodes.iter().any(|o| !met.contains(&(*o, pair))))
     };
-    let reason = "these choices are read together, and meet in no obligation";
+    let reason = "these choices are read together, and no obligation combines them";
     let lost = every().filter(|(point, pair)| is_lost(*point, *pair));
     lost.map(|(point, pair)| MissingObligation {
-        name: format!("{name}{}: {point}", text::<I>(pair)),
+        name: format!("{name}{}: {point}", pair_name::<I>(pair)),
         reason,
     })
     .collect()
 }
 
-fn text<I: Tables>((first, second): Pair) -> String {
+fn pair_name<I: Tables>((first, second): Pair) -> String {
     let one = |(option, choice): Choice| {
         let option = &I::option_specs()[option];
         format!(" {}={}", option.name, option.choices[usize::from(choice)])

@@ -6,7 +6,7 @@
 
 mod wrong_lane;
 
-use super::effects::{self, claim_effects, of_blocks};
+use super::effects::{self, claim_effects, count_effects};
 use super::listed::Listed;
 use super::lowering::masks;
 use super::registers::Registers;
@@ -73,11 +73,11 @@ pub(super) struct Fallback<'a, 'r, 'e, I: Lowering> {
     boundaries: Vec<u32>,
 }
 
-/// Which claims about a word must be shown to fail.
+/// The claims about a word that must be shown to fail.
 enum Failing {
     /// None: the program is a mutant.
     Nothing,
-    /// Each claim, on a corrupted lane; the flag tells whether this has been done.
+    /// Each claim, on a corrupted lane; the flag states whether this has been done.
     EachClaim(bool),
     /// Some claim, on a lane that lost a write: the number of paths tried, and the write whose loss was detected.
     DroppedWrite(usize, Option<String>),
@@ -151,7 +151,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         self.invariant
     }
 
-    /// Returns the index of the variable that contains the number of the next word.
+    /// Returns the index of the program counter: the variable that contains the number of the next word.
     pub(super) fn counter(&self) -> usize {
         self.pc
     }
@@ -206,7 +206,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         let known = control.as_ref().is_some_and(|control| self.invariant.contains(control));
         claims.claim_holds(&d, || "the first control state is in the invariant".to_owned(), known);
         let Some(control) = control else { return };
-        self.first_values(&d, &group[0], &control, &after, claims);
+        self.claim_initial_state(&d, &group[0], &control, &after, claims);
         claim_effects(&d, 0, &reference_host, &host, claims);
         if let Some(what) = self.find_undetected_at_start(&d, program, &group[0], &control, &after) {
             claims.record_missing(|| format!("the initial state: no claim fails for {what}"));
@@ -225,7 +225,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
     }
 
     /// Makes the claims about the state when the first word is dispatched.
-    fn first_values(
+    fn claim_initial_state(
         &mut self,
         d: &Terms,
         first: &LaneState<I::Lane<Terms>>,
@@ -238,7 +238,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         let LaneState { lane, fuel, end } = first;
         let eval::Lane { vars, arrays: _, killed, fuel: our_fuel, next_block: _, stop, values: _ } = after;
         let goes_on = end.is_none() && stop.is_none();
-        claims.claim_holds(d, || "the lane goes on".to_owned(), goes_on);
+        claims.claim_holds(d, || "the lane continues".to_owned(), goes_on);
         claims.claim_holds(d, || "first value of fuel".to_owned(), fuel == our_fuel);
         let number = d.i(I::control_word(control) as i32);
         claims.claim_equal(d, || "the first word".to_owned(), number.0, term(&vars[self.pc]).1);
@@ -250,7 +250,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
             listed.insert(*key);
             if let Some(place) = self.storage.get(key).filter(|_| !sabotage::is(Sabotage::WordFirstUnclaimed))
             {
-                claims.claim_equal(d, || name(*key), term(expected).1, at(after, *place));
+                claims.claim_equal(d, || name(*key), term(expected).1, stored_value(after, *place));
             }
         }
         // The registers of the first word's lane must have an initial value.
@@ -262,9 +262,15 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
     }
 
     /// Makes the claims about a word of `program`, which may be a mutant of the original program, from every control state of the invariant.
-    pub(super) fn word(&mut self, d: &Terms, program: &ir::Program, word: u32, claims: &mut ClaimBuilder) {
+    pub(super) fn claim_word(
+        &mut self,
+        d: &Terms,
+        program: &ir::Program,
+        word: u32,
+        claims: &mut ClaimBuilder,
+    ) {
         self.failing = Failing::EachClaim(false);
-        self.from_states(d, program, word, claims);
+        self.claim_from_states(d, program, word, claims);
         if matches!(self.failing, Failing::EachClaim(false)) {
             claims.record_missing(|| "that the claims about it can fail".to_owned());
         }
@@ -272,7 +278,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
     }
 
     /// Makes the claims about a word under other options. Also returns a write whose loss is detected, if there is one.
-    pub(super) fn word_and_drop(
+    pub(super) fn claim_word_and_find_drop(
         &mut self,
         d: &Terms,
         program: &ir::Program,
@@ -280,7 +286,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         claims: &mut ClaimBuilder,
     ) -> Option<String> {
         self.failing = Failing::DroppedWrite(0, None);
-        self.from_states(d, program, word, claims);
+        self.claim_from_states(d, program, word, claims);
         match std::mem::replace(&mut self.failing, Failing::Nothing) {
             Failing::DroppedWrite(_, missed) => missed,
             _ => None,
@@ -288,12 +294,18 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
     }
 
     /// Makes the claims about a word of a mutant.
-    pub(super) fn mutant(&mut self, d: &Terms, program: &ir::Program, word: u32, claims: &mut ClaimBuilder) {
+    pub(super) fn claim_mutant(
+        &mut self,
+        d: &Terms,
+        program: &ir::Program,
+        word: u32,
+        claims: &mut ClaimBuilder,
+    ) {
         self.failing = Failing::Nothing;
-        self.from_states(d, program, word, claims);
+        self.claim_from_states(d, program, word, claims);
     }
 
-    fn from_states(&mut self, d: &Terms, program: &ir::Program, word: u32, claims: &mut ClaimBuilder) {
+    fn claim_from_states(&mut self, d: &Terms, program: &ir::Program, word: u32, claims: &mut ClaimBuilder) {
         let block = self.block_of(program, word);
         let across = block.is_some_and(|block| program.block(block).iter().any(|i| i.op.is_quad()));
         let quad = across && self.lanes.len() == 4;
@@ -326,7 +338,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         };
         let all = if quad { some(1, 3) && some(4, 4) } else { some(1, 1) };
         if !all {
-            claims.record_missing(|| "the word, or it with whole and with parted quads".to_owned());
+            claims.record_missing(|| "a run of the word, with whole or partly ended quads".to_owned());
         }
     }
 
@@ -373,11 +385,11 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         program: &ir::Program,
         control: &I::ControlState,
         (l, lane): (usize, &I::Lane<Terms>),
-        way: usize,
+        encoding: usize,
     ) -> LaneBefore {
         let cx = self.cx;
         let state = self.state(d, lane);
-        let encoded = I::fallback_state(d, &mut Unknowns::default(), &cx, control, lane, way);
+        let encoded = I::fallback_state(d, &mut Unknowns::default(), &cx, control, lane, encoding);
         let mut vars: Vec<Scalar<Terms>> =
             self.keys.iter().map(|key| self.registers.before::<I>(d, l, *key)).collect();
         let added = program.vars.iter().skip(vars.len());
@@ -423,7 +435,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
             end: (!runs(l)).then_some(End::Finished),
         };
         let mut group: Vec<LaneState<I::Lane<Terms>>> = group.iter().enumerate().map(running).collect();
-        // A mutant may compute more values than the lanes have room for.
+        // A mutant may compute more values than the lanes can store.
         let own = program.values == self.values;
         let mut after = if own {
             std::mem::take(&mut self.lanes)
@@ -458,8 +470,8 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         for l in (0..group.len()).filter(|l| runs(*l)) {
             self.compare(d, program, l, &before[l], &group[l], &lanes[l], claims);
             claim_effects(d, l, &reference_host, &host, claims);
-            if host.effect_count(l) != Some(of_blocks(program, block)) {
-                claims.record_missing(|| format!("lane {l}: other effects than the word has"));
+            if host.effect_count(l) != Some(count_effects(program, block)) {
+                claims.record_missing(|| format!("lane {l}: all effects of the word"));
             }
             if matches!(self.failing, Failing::EachClaim(false)) {
                 self.failing = Failing::EachClaim(true);
@@ -562,7 +574,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
             };
             // A register without a variable of the fallback keeps its value.
             let ours = match (place, old) {
-                (Some(place), _) => at(after, place),
+                (Some(place), _) => stored_value(after, place),
                 (None, Some(old)) => term(old).1,
                 (None, None) => term(&self.registers.before::<I>(d, l, *key)).1,
             };
@@ -584,11 +596,11 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         if let Some(what) = missing {
             claims.record_missing(|| format!("lane {l}: {what}"));
         }
-        self.control(d, l, &control, reference, after, claims);
+        self.claim_control_state(d, l, &control, reference, after, claims);
     }
 
     /// Makes the claims about the variables for control state: they must represent it in one of the possible ways.
-    fn control(
+    fn claim_control_state(
         &self,
         d: &Terms,
         l: usize,
@@ -602,7 +614,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         let pairs = |way: usize, host: &mut Unknowns<'_>| -> Vec<(VarKey, Term, Term)> {
             let all = I::fallback_state(d, host, &cx, control, reference, way);
             let declared = all.into_iter().filter_map(|(key, expected)| {
-                Some((key, term(&expected).1, at(after, *self.storage.get(&key)?)))
+                Some((key, term(&expected).1, stored_value(after, *self.storage.get(&key)?)))
             });
             declared.collect()
         };
@@ -615,8 +627,8 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
     }
 }
 
-fn at(lane: &eval::Lane<Terms>, place: Storage) -> Term {
-    match place {
+fn stored_value(lane: &eval::Lane<Terms>, storage: Storage) -> Term {
+    match storage {
         Storage::Var(n) => term(&lane.vars[n]).1,
         Storage::Element(a, k) => lane.arrays[a][k].0,
     }

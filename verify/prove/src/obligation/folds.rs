@@ -23,12 +23,12 @@ use rayon::prelude::*;
 const MAX_SHOWN: usize = 8;
 /// The number of ways tried to replace two literals of a rule, and the number of draws for each.
 const EXTRA_COMBINATIONS: usize = 400;
-const DRAWS_A_WAY: u64 = 48;
+const DRAWS_PER_COMBINATION: u64 = 48;
 
-/// Returns the obligations. If `complete`, every listed fold must have fired.
+/// Returns the obligations about the folds that fired. If `complete`, every listed fold must have fired.
 pub fn obligations(fired: &Fired, complete: bool, pool: &ThreadPool, boundaries: &[u32]) -> Vec<Obligation> {
     let mut all = Vec::new();
-    let mut rules = exchanges(boundaries, &mut all);
+    let mut rules = commutativity_rules(boundaries, &mut all);
     let pairs: Vec<&Goal> = fired.pairs.values().collect();
     // Smallest first, whichever thread recorded them.
     let key = |goal: &&Goal| (goal.nodes.len(), smt::query(goal));
@@ -39,22 +39,22 @@ pub fn obligations(fired: &Fired, complete: bool, pool: &ThreadPool, boundaries:
         if !rules.contains_rule_for(goal)
             && let Err(values) = rules.learn(goal, boundaries)
         {
-            refuted(&mut all, "a fold that fired", goal, &values);
+            add_refuted(&mut all, "a fold that fired", goal, &values);
         }
     }
-    literals(fired, &mut all);
+    check_literals(fired, &mut all);
     let known = rules.all();
     let tried = |rule: &&Rule| other_literals(&rule.instance, boundaries);
-    let wrong = each(pool, &known, tried);
+    let wrong = map_rules(pool, &known, tried);
     for (goal, values) in wrong.into_iter().flatten() {
-        refuted(&mut all, "a fold that fired, with other literals", &goal, &values);
+        add_refuted(&mut all, "a fold that fired, with other literals", &goal, &values);
     }
     if complete {
         all.extend(FOLDS.iter().chain(SIGN_FOLDS).filter_map(|fold| {
             let listed = fired_by(fold.node);
             let missing = listed.pairs.values().any(|pair| !rules.contains_rule_for(pair));
             missing.then(|| {
-                let reason = "it is in the list of folds and has fired nowhere".to_owned();
+                let reason = "it is in the list of folds but has not fired".to_owned();
                 let name = format!("{} {}", Kind::Fold.name(), fold.name);
                 Obligation::settled(Kind::Fold, name, Verdict::Unknown { reason })
             })
@@ -62,20 +62,20 @@ pub fn obligations(fired: &Fired, complete: bool, pool: &ThreadPool, boundaries:
     }
     let axioms = axioms();
     let open: Vec<&Rule> = known.into_iter().filter(|rule| !axioms.contains(&rule.goal)).collect();
-    all.extend(each(pool, &open, |rule| of_rule(rule, boundaries)));
+    all.extend(map_rules(pool, &open, |rule| rule_obligation(rule, boundaries)));
     all
 }
 
 /// Applies `work` to each rule; on the current thread if the pool has only one.
-fn each<R: Send>(pool: &ThreadPool, rules: &[&Rule], work: impl Fn(&&Rule) -> R + Sync) -> Vec<R> {
+fn map_rules<R: Send>(pool: &ThreadPool, rules: &[&Rule], work: impl Fn(&&Rule) -> R + Sync) -> Vec<R> {
     if pool.current_num_threads() == 1 {
         return rules.iter().map(work).collect();
     }
     pool.install(|| rules.par_iter().map(&work).collect())
 }
 
-/// Adds the commutativity rules, for every operation that [`Node::commutes`] lists.
-fn exchanges(boundaries: &[u32], all: &mut Vec<Obligation>) -> Rules {
+/// Returns the commutativity rules of every operation that [`Node::commutes`] lists. Adds a refuted obligation to `all` for each that is wrong.
+fn commutativity_rules(boundaries: &[u32], all: &mut Vec<Obligation>) -> Rules {
     let mut rules = Rules::default();
     let mut arena = Arena::default();
     let [x, y] = ["x", "y"].map(|name| arena.unknown(Ty::F, name));
@@ -93,7 +93,7 @@ fn exchanges(boundaries: &[u32], all: &mut Vec<Obligation>) -> Rules {
         let (left, right) = (arena.intern(node), arena.intern(exchanged));
         let (goal, _) = Goal::new(&arena, left, right);
         if let Err(values) = rules.learn(&goal, boundaries) {
-            refuted(all, "an exchange of operands", &goal, &values);
+            add_refuted(all, "an exchange of operands", &goal, &values);
         }
     }
     rules
@@ -120,7 +120,7 @@ fn axioms() -> Vec<Goal> {
     folds.map(goal).collect()
 }
 
-fn refuted(all: &mut Vec<Obligation>, what: &str, goal: &Goal, values: &[u32]) {
+fn add_refuted(all: &mut Vec<Obligation>, what: &str, goal: &Goal, values: &[u32]) {
     let shown = all.iter().filter(|a| matches!(a.settled, Some(Verdict::Refuted(_)))).count();
     if shown < MAX_SHOWN {
         let example = Counterexample::new(what, goal, &names(goal), values);
@@ -130,11 +130,11 @@ fn refuted(all: &mut Vec<Obligation>, what: &str, goal: &Goal, values: &[u32]) {
 }
 
 /// Checks the folds of operations on literals, which contain no unknowns.
-fn literals(fired: &Fired, all: &mut Vec<Obligation>) {
+fn check_literals(fired: &Fired, all: &mut Vec<Obligation>) {
     let (mut values, mut right) = (Vec::new(), 0u64);
     for goal in fired.literals.values() {
         if search(goal, &[], 0..1, &mut values) {
-            refuted(all, "an operation on literals", goal, &values);
+            add_refuted(all, "an operation on literals", goal, &values);
         } else {
             right += 1;
         }
@@ -147,7 +147,7 @@ fn literals(fired: &Fired, all: &mut Vec<Obligation>) {
         let wrong = if wrong { MutantStatus::Refuted } else { MutantStatus::Equivalent };
         let obligation =
             Obligation::settled(Kind::Fold, name, Verdict::Proved { how: ProofMeans::Enumeration });
-        all.push(obligation.with("results changed", wrong));
+        all.push(obligation.with_mutant("results changed", wrong));
     }
 }
 
@@ -201,7 +201,7 @@ fn other_literals(instance: &Goal, boundaries: &[u32]) -> Option<(Goal, Vec<u32>
         let (plain, folded) = (arena.intern(node.clone()), arena.fold(node));
         if plain != folded {
             let (goal, _) = Goal::new(&arena, plain, folded);
-            if search(&goal, boundaries, 0..DRAWS_A_WAY, &mut values) {
+            if search(&goal, boundaries, 0..DRAWS_PER_COMBINATION, &mut values) {
                 return Some((goal, values));
             }
         }
@@ -240,7 +240,7 @@ fn with_wrong_result(goal: &Goal) -> Goal {
 }
 
 /// Makes the obligation of a rule. Its mutant, the rule with its result changed, must be refuted.
-fn of_rule(rule: &Rule, boundaries: &[u32]) -> Obligation {
+fn rule_obligation(rule: &Rule, boundaries: &[u32]) -> Obligation {
     let open = |goal: Goal| {
         let names = names(&goal);
         let open = OpenGoal { what: "the folded term".to_owned(), goal, names, parts: None, fault: None };

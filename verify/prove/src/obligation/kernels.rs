@@ -21,7 +21,7 @@ pub(super) fn tasks() -> Vec<Task> {
                         let wrong =
                             if report.notices { MutantStatus::Refuted } else { MutantStatus::Equivalent };
                         Obligation::settled(Kind::Kernel, name, verdict(report))
-                            .with("another result in any lane of the first batch", wrong)
+                            .with_mutant("another result in any lane of the first batch", wrong)
                     })
                     .collect()
             })
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_kernel_of_which_nothing_was_run_is_not_tested() {
+    fn a_kernel_that_was_not_run_is_not_tested() {
         let of = |count| verdict(KernelReport { op: "add".to_owned(), count, mismatch: None, notices: true });
         assert!(!of(0).is_green(), "{:?}", of(0));
         assert_eq!(of(1), Verdict::Tested { values: 1 });

@@ -23,9 +23,9 @@ struct Word([Bit; 128]);
 impl Word {
     const ZERO: Word = Word([Bit::Zero; 128]);
 
-    /// Returns the unknown with number `which`, with this many bits.
-    fn unknown(which: u8, bits: u32) -> Word {
-        Word(std::array::from_fn(|n| if (n as u32) < bits { Bit::Of(which, n as u8) } else { Bit::Zero }))
+    /// Returns the unknown with this number, with this many bits.
+    fn unknown(number: u8, bits: u32) -> Word {
+        Word(std::array::from_fn(|n| if (n as u32) < bits { Bit::Of(number, n as u8) } else { Bit::Zero }))
     }
 }
 
@@ -64,7 +64,7 @@ pub(super) fn tasks<I: Tables>() -> Vec<Task> {
 macro_rules! by_number_of_fields {
     ($layout:expr, $($n:literal)*) => {
         match $layout.fields.len() {
-            $($n => inverse::<$n>($layout),)*
+            $($n => check_inverse::<$n>($layout),)*
             n => Err(format!("{n} fields are more than the proof is written for")),
         }
     };
@@ -106,54 +106,55 @@ fn of_layout(name: &str, layout: &'static Layout) -> Obligation {
         })),
     };
     span.end(
-        Obligation::settled(Kind::Layout, name.to_owned(), verdict).with("a field a bit further up", wrong),
+        Obligation::settled(Kind::Layout, name.to_owned(), verdict)
+            .with_mutant("a field a bit further up", wrong),
     )
 }
 
-fn inverse<const N: usize>(layout: &Layout) -> Result<(), String> {
+fn check_inverse<const N: usize>(layout: &Layout) -> Result<(), String> {
     let bits = u32::from(layout.bits);
     let word = Word::unknown(0, bits);
     let fields: [Word; N] = layout.split(&word);
     if layout.join(&fields, Word::ZERO) != word {
-        return Err("a word split and joined again is another word".to_owned());
+        return Err("a word that is split and joined again differs".to_owned());
     }
     let fields: [Word; N] = std::array::from_fn(|k| Word::unknown(k as u8, 128));
     let again: [Word; N] = layout.split(&layout.join(&fields, Word::ZERO));
     for (k, field) in layout.fields.iter().enumerate() {
         if again[k] != Word::unknown(k as u8, field.width.into()) {
             return Err(format!(
-                "field {} joined into a word and split off is not the field cut to its width",
+                "field {} that is joined and split again is not the field cut to its width",
                 field.name
             ));
         }
     }
     if bits <= 32 {
-        native::<N, u32>(layout, |n| 1 << n)?;
+        check_native::<N, u32>(layout, |n| 1 << n)?;
     }
     if bits <= 64 {
-        native::<N, u64>(layout, |n| 1 << n)?;
+        check_native::<N, u64>(layout, |n| 1 << n)?;
     }
-    native::<N, u128>(layout, |n| 1 << n)
+    check_native::<N, u128>(layout, |n| 1 << n)
 }
 
 /// Compares native words with the symbols, bit by bit.
-fn native<const N: usize, W: Bits + PartialEq + Default>(
+fn check_native<const N: usize, W: Bits + PartialEq + Default>(
     layout: &Layout,
-    one: impl Fn(u32) -> W,
+    single_bit: impl Fn(u32) -> W,
 ) -> Result<(), String> {
     for n in 0..u32::from(layout.bits) {
         let symbols: [Word; N] = layout.split(&Word::unknown(0, layout.bits.into()));
-        let numbers: [W; N] = layout.split(&one(n));
+        let numbers: [W; N] = layout.split(&single_bit(n));
         for k in 0..N {
             let place = symbols[k].0.iter().position(|b| *b == Bit::Of(0, n as u8));
-            if numbers[k] != place.map_or_else(W::default, |p| one(p as u32)) {
+            if numbers[k] != place.map_or_else(W::default, |p| single_bit(p as u32)) {
                 return Err(format!(
-                    "bit {n} of the native word is split to another place in {}",
+                    "bit {n} of the native word is split to a different bit of {}",
                     layout.fields[k].name
                 ));
             }
         }
-        if layout.join(&numbers, W::default()) != one(n) {
+        if layout.join(&numbers, W::default()) != single_bit(n) {
             return Err(format!("bit {n} of the native word is lost by splitting and joining"));
         }
     }
@@ -177,8 +178,8 @@ mod tests {
             [Field::new("a", 0, 13, FieldKind::Number), Field::new("b", 12, 20, FieldKind::Number)];
         static GAP: [Field; 2] =
             [Field::new("a", 0, 11, FieldKind::Number), Field::new("b", 12, 20, FieldKind::Number)];
-        assert_eq!(inverse::<2>(&layout(&GOOD)), Ok(()));
-        assert!(inverse::<2>(&layout(&OVERLAP)).is_err());
-        assert!(inverse::<2>(&layout(&GAP)).is_err());
+        assert_eq!(check_inverse::<2>(&layout(&GOOD)), Ok(()));
+        assert!(check_inverse::<2>(&layout(&OVERLAP)).is_err());
+        assert!(check_inverse::<2>(&layout(&GAP)).is_err());
     }
 }

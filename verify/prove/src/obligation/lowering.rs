@@ -28,7 +28,7 @@ pub(super) fn tasks<I: Isa>() -> Vec<Task> {
         .map(|rule| {
             let name = format!("{} {} {}", I::ID, Kind::LoweringRule.name(), rule.name);
             let again = name.clone();
-            Task::new(name.clone(), move |boundaries| of_rule_instance::<I>(&name, rule, boundaries))
+            Task::new(name.clone(), move |boundaries| rule_obligations::<I>(&name, rule, boundaries))
                 .expecting(Kind::LoweringRule, move |all| {
                     expected::missing_obligations::<I>(&again, &rule.program, false, all)
                 })
@@ -80,11 +80,13 @@ fn coverage<I: Isa>(name: &str, rules: &[RuleInstance<I::Program>]) -> Obligatio
         Verdict::Proved { how: ProofMeans::Enumeration }
     } else {
         let some = missing.iter().take(8).cloned().collect::<Vec<_>>().join("; ");
-        Verdict::Unknown { reason: format!("{} classes without a rule program: {some}", missing.len()) }
+        let count = missing.len();
+        Verdict::Unknown { reason: format!("{count} coverage points without a rule program: {some}") }
     };
     let lost = if noticed { MutantStatus::Refuted } else { MutantStatus::Equivalent };
     span.end(
-        Obligation::settled(Kind::Coverage, name.to_owned(), verdict).with("a class without its rules", lost),
+        Obligation::settled(Kind::Coverage, name.to_owned(), verdict)
+            .with_mutant("a coverage point without its rules", lost),
     )
 }
 
@@ -224,7 +226,7 @@ pub(super) fn mutants<I: Syntax + Refinement>(
         .collect()
 }
 
-fn of_rule_instance<I: Isa>(
+fn rule_obligations<I: Isa>(
     name: &str,
     rule: &RuleInstance<I::Program>,
     boundaries: &[u32],

@@ -117,7 +117,7 @@ pub enum MutantStatus {
 }
 
 impl MutantStatus {
-    /// The status for a mutant of `program`: [`MutantStatus::NeedsReason`] if it drops an effect or a kill mark and is not refuted.
+    /// Returns the status for a mutant of `program`: [`MutantStatus::NeedsReason`] if it drops an effect or a kill mark and is not refuted.
     fn of(self, mutation: &Mutation, program: &Program) -> MutantStatus {
         if !mutation.drops_effect(program) {
             return self;
@@ -157,19 +157,19 @@ impl Obligation {
         self.refuted(boundaries, FIRST_DRAWS..2 * DRAWS, &|open| open.parts.is_none());
     }
 
-    /// Revises the goals for which `need` returns true, because one of their parts is in `failed`. Evaluates them on random values, and if no values
-    /// refute one, splits each into other parts. Returns whether `need` returned true for any goal.
+    /// Revises the goals for which `has_failed` returns true, because one of their parts is in `failed`. Evaluates them on random values, and if no
+    /// values refute one, splits each into other parts. Returns whether `has_failed` returned true for any goal.
     pub(crate) fn revise(
         &mut self,
         boundaries: &[u32],
         failed: &HashSet<Goal>,
-        need: &dyn Fn(&OpenGoal) -> bool,
+        has_failed: &dyn Fn(&OpenGoal) -> bool,
     ) -> bool {
-        if !self.claims.open.iter().any(need) {
+        if !self.claims.open.iter().any(has_failed) {
             return false;
         }
-        if !self.refuted(boundaries, FIRST_DRAWS..2 * DRAWS, need) {
-            let open = self.claims.open.iter_mut().filter(|open| need(open));
+        if !self.refuted(boundaries, FIRST_DRAWS..2 * DRAWS, has_failed) {
+            let open = self.claims.open.iter_mut().filter(|open| has_failed(open));
             open.for_each(|open| open.reduce(boundaries, failed));
         }
         true
@@ -181,17 +181,17 @@ impl Obligation {
     }
 
     /// Adds a mutant.
-    fn with(mut self, mutant: impl Into<String>, mutant_status: MutantStatus) -> Obligation {
+    fn with_mutant(mut self, mutant: impl Into<String>, mutant_status: MutantStatus) -> Obligation {
         self.mutants.push((mutant.into(), mutant_status));
         self
     }
 
-    /// Whether one of these draws refutes a goal that satisfies `some`, which settles the obligation.
-    fn refuted(&mut self, boundaries: &[u32], draws: Range<u64>, some: &dyn Fn(&OpenGoal) -> bool) -> bool {
-        let terms: usize = self.claims.open.iter().filter(|o| some(o)).map(|o| o.goal.nodes.len()).sum();
+    /// Whether one of these draws refutes a goal for which `wanted` returns true. If so, this settles the obligation.
+    fn refuted(&mut self, boundaries: &[u32], draws: Range<u64>, wanted: &dyn Fn(&OpenGoal) -> bool) -> bool {
+        let terms: usize = self.claims.open.iter().filter(|o| wanted(o)).map(|o| o.goal.nodes.len()).sum();
         let affordable = (MAX_EVALUATIONS / terms.max(1) as u64).max(MIN_DRAWS);
         let draws = draws.start..draws.end.min(draws.start + affordable);
-        if let Some(example) = self.claims.refute(boundaries, draws, some) {
+        if let Some(example) = self.claims.refute(boundaries, draws, wanted) {
             self.settled = Some(Verdict::Refuted(Box::new(example)));
             // Mutants of a refuted obligation are irrelevant.
             self.mutants.clear();
@@ -230,7 +230,7 @@ impl ObligationSpan {
 }
 
 /// A function that returns the expected obligations missing from those given.
-type Missing = dyn Fn(&[Obligation]) -> Vec<MissingObligation> + Send + Sync;
+type FindMissing = dyn Fn(&[Obligation]) -> Vec<MissingObligation> + Send + Sync;
 
 /// Obligations that are attempted together.
 pub struct Task {
@@ -238,7 +238,7 @@ pub struct Task {
     pub name: String,
     run: Box<dyn Fn(&[u32]) -> Vec<Obligation> + Send + Sync>,
     /// The kind of the task's obligations, and a function that finds missing ones: see [`expected`].
-    expected: Option<(Kind, Box<Missing>)>,
+    expected: Option<(Kind, Box<FindMissing>)>,
 }
 
 impl Task {
@@ -298,7 +298,7 @@ pub(crate) fn of_rules<I: Isa>() -> Vec<Task> {
     lowering::tasks::<I>()
 }
 
-/// The entries of a program, each with the suffix that its obligations' names get if there are several.
+/// Returns the entries of a program, each with a suffix for the names of its obligations; the suffix is empty if there is only one entry.
 fn entries<I: Format>(program: &I::Program) -> Vec<(Entry, String)> {
     let entries = I::entries(program);
     let several = entries.len() > 1;
@@ -306,7 +306,7 @@ fn entries<I: Format>(program: &I::Program) -> Vec<(Entry, String)> {
     entries.into_iter().enumerate().map(|(k, entry)| (entry, number(k))).collect()
 }
 
-/// A placeholder for the obligation of a program that is refused, with the reason.
+/// Returns a placeholder for the obligation of a program that is refused, with the reason.
 fn refused(kind: Kind, name: String, reason: &dyn std::fmt::Display) -> Obligation {
     Obligation::settled(kind, name, Verdict::NotApplicable { reason: reason.to_string() })
 }
@@ -329,8 +329,8 @@ pub fn shared() -> Vec<Task> {
     all
 }
 
-/// The number of values computed to refute one obligation, and the minimum number of draws for each claim. Among thousands of claims, a false one is
-/// seldom the only one.
+/// The maximum number of values computed to refute one obligation, and the minimum number of draws for each claim. Among thousands of claims, a
+/// false one is seldom the only one.
 const MAX_EVALUATIONS: u64 = 100_000_000;
 const MIN_DRAWS: u64 = 300;
 /// The number of draws tried first: most of what can be refuted is refuted by one of them.
@@ -362,6 +362,6 @@ fn mutant_status(mut claims: Claims, of_rule: bool, boundaries: &[u32]) -> Mutan
 /// Returns why claims that all hold prove nothing about a mutant: there are none, or some are missing.
 fn unclaimed(claims: &Claims) -> Option<String> {
     let cut = |paths| format!("only {paths} paths were followed");
-    let nothing = || (claims.count() == 0).then(|| "nothing is claimed of it".to_owned());
+    let nothing = || (claims.count() == 0).then(|| "nothing is claimed about it".to_owned());
     claims.missed.clone().or_else(|| claims.cut.map(cut)).or_else(nothing)
 }

@@ -14,9 +14,9 @@ pub(super) type Pair = (Choice, Choice);
 #[derive(Default)]
 pub(super) struct PairsToCover(BTreeMap<ProgramPoint, BTreeSet<Pair>>);
 
-/// The non-default choices of the options whose bits are set in `specs`.
-fn choices<I: Tables>(specs: u64) -> impl Iterator<Item = Choice> {
-    let read = I::option_specs().iter().enumerate().filter(move |(option, _)| specs >> option & 1 == 1);
+/// Returns the non-default choices of the options whose bits are set in `option_set`.
+fn choices<I: Tables>(option_set: u64) -> impl Iterator<Item = Choice> {
+    let read = I::option_specs().iter().enumerate().filter(move |(option, _)| option_set >> option & 1 == 1);
     read.flat_map(|(option, a)| (1..a.choices.len() as u8).map(move |choice| (option, choice)))
 }
 
@@ -25,7 +25,7 @@ fn ordered(a: Choice, b: Choice) -> Pair {
 }
 
 /// Whether the options have both choices of a pair.
-pub(super) fn makes_pair(choices: &[u8], ((a, x), (b, y)): Pair) -> bool {
+pub(super) fn contains_pair(choices: &[u8], ((a, x), (b, y)): Pair) -> bool {
     choices.get(a) == Some(&x) && choices.get(b) == Some(&y)
 }
 
@@ -41,8 +41,8 @@ pub(super) fn opcodes<I: Tables>(program: &I::Program) -> impl Fn(ProgramPoint) 
 impl PairsToCover {
     /// Records that with `first` chosen and the other options at their defaults, `point` also reads these options: each of their choices must occur
     /// together with `first` at this point.
-    pub(super) fn read<I: Tables>(&mut self, point: ProgramPoint, first: Choice, specs: u64) {
-        let others = choices::<I>(specs & !(1 << first.0));
+    pub(super) fn record_read<I: Tables>(&mut self, point: ProgramPoint, first: Choice, option_set: u64) {
+        let others = choices::<I>(option_set & !(1 << first.0));
         let pairs: Vec<Pair> = others.map(|other| ordered(first, other)).collect();
         if !pairs.is_empty() {
             self.0.entry(point).or_default().extend(pairs);
@@ -71,20 +71,21 @@ impl PairsToCover {
     /// Whether these options contain a pair of `point` that is not covered yet.
     pub(super) fn is_open(&self, point: ProgramPoint, options: &Options) -> bool {
         let pairs = self.0.get(&point);
-        pairs.is_some_and(|pairs| pairs.iter().any(|pair| makes_pair(options.choices(), *pair)))
+        pairs.is_some_and(|pairs| pairs.iter().any(|pair| contains_pair(options.choices(), *pair)))
     }
 
     /// Removes the pairs covered at `point`: both choices were made and both options were read.
     pub(super) fn remove_covered(&mut self, point: ProgramPoint, options: &Options, read: u64) {
         let Some(pairs) = self.0.get_mut(&point) else { return };
         let is_read = |option: usize| read >> option & 1 == 1;
-        pairs
-            .retain(|pair| !(makes_pair(options.choices(), *pair) && is_read(pair.0.0) && is_read(pair.1.0)));
+        pairs.retain(|pair| {
+            !(contains_pair(options.choices(), *pair) && is_read(pair.0.0) && is_read(pair.1.0))
+        });
     }
 
     /// Returns few settings that contain all pairs, deterministically. Each setting starts with the first open pair and takes for every other option
     /// the choice that covers the largest number of open pairs.
-    pub(super) fn array<I: Tables>(&self) -> Vec<Options> {
+    pub(super) fn covering_array<I: Tables>(&self) -> Vec<Options> {
         let mut all = Vec::new();
         let mut open = self.pairs();
         while let Some(&(a, b)) = open.first() {
@@ -95,7 +96,7 @@ impl PairsToCover {
                 chosen.extend(best);
             }
             let options = setting::<I>(&chosen);
-            open.retain(|pair| !makes_pair(options.choices(), *pair));
+            open.retain(|pair| !contains_pair(options.choices(), *pair));
             all.push(options);
         }
         all
@@ -137,7 +138,7 @@ mod tests {
     fn a_pair_is_covered_only_where_both_of_its_options_are_read() {
         let (word, both) = (ProgramPoint::Word(0), 0b11);
         let mut open = PairsToCover::default();
-        open.read::<Pica200>(word, (0, 1), both);
+        open.record_read::<Pica200>(word, (0, 1), both);
         let options = setting::<Pica200>(&[(0, 1), (1, 1)]);
         for read in [0, 0b01, 0b10, !both] {
             open.remove_covered(word, &options, read);

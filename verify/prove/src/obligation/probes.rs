@@ -9,10 +9,10 @@ use crate::verdict::{ProofMeans, Verdict};
 use lockstep_core::host::Effect;
 use lockstep_core::value::{Domain, FBin, FUn, IBin, ICmp};
 
-type Make = fn(&Terms, &mut ClaimBuilder);
+type MakeClaims = fn(&Terms, &mut ClaimBuilder);
 
 /// The false claims, each with its name.
-const ALL: [(&str, Make); 8] = [
+const ALL: [(&str, MakeClaims); 8] = [
     ("control on a path", on_a_path),
     ("control on a path answered otherwise", on_another_path),
     ("control on one of three paths", on_one_of_three),
@@ -37,7 +37,7 @@ pub(super) fn tasks() -> Vec<Task> {
         .collect()
 }
 
-/// Converts the verdict on a false claim. `settled` means that it was reached without the solver.
+/// Converts the prover's verdict on a false claim to the verdict on the obligation. `settled` states whether it was reached without the solver.
 pub(crate) fn verdict(verdict: Verdict, settled: bool) -> Verdict {
     let reason = match verdict {
         Verdict::Refuted(_) if settled => "evaluation refutes it, so it does not test the solver",

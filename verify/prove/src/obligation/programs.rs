@@ -14,23 +14,25 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
 /// The number of mutants tried for a program: all mutants of the lowering rules are tried already.
-const MUTANTS: usize = 12;
+const MAX_MUTANTS: usize = 12;
 
 pub(super) fn tasks<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
     // Computed by the first task that needs it.
-    let judged: Arc<LazyLock<BTreeSet<String>>> = Arc::new(LazyLock::new(mutated_opcodes::<I>));
+    let tried_opcodes: Arc<LazyLock<BTreeSet<String>>> = Arc::new(LazyLock::new(mutated_opcodes::<I>));
     programs
         .iter()
         .map(|(name, bytes)| {
             let (name, bytes) = (format!("{} {} {name}", I::ID, Kind::Step.name()), Arc::new(bytes.clone()));
-            let judged = Arc::clone(&judged);
+            let tried_opcodes = Arc::clone(&tried_opcodes);
             let (again, its_bytes) = (name.clone(), Arc::clone(&bytes));
-            Task::new(name.clone(), move |boundaries| steps::<I>(&name, &bytes, &judged, boundaries))
-                .expecting(Kind::Step, move |all| {
-                    I::decode(&its_bytes)
-                        .map(|program| expected::missing_obligations::<I>(&again, &program, false, all))
-                        .unwrap_or_default()
-                })
+            Task::new(name.clone(), move |boundaries| {
+                step_obligations::<I>(&name, &bytes, &tried_opcodes, boundaries)
+            })
+            .expecting(Kind::Step, move |all| {
+                I::decode(&its_bytes)
+                    .map(|program| expected::missing_obligations::<I>(&again, &program, false, all))
+                    .unwrap_or_default()
+            })
         })
         .collect()
 }
@@ -41,13 +43,13 @@ pub(super) fn covering<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
         .iter()
         .map(|(name, bytes)| {
             let (name, bytes) = (format!("{} {} {name}", I::ID, Kind::Step.name()), bytes.clone());
-            Task::new(name.clone(), move |boundaries| at_defaults::<I>(&name, &bytes, boundaries))
+            Task::new(name.clone(), move |boundaries| default_obligations::<I>(&name, &bytes, boundaries))
         })
         .collect()
 }
 
-/// One obligation for each entry of a program; an entry that cannot be lowered is refused.
-fn at_defaults<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obligation> {
+/// Returns one obligation for each entry of a program; an entry that cannot be lowered is refused.
+fn default_obligations<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obligation> {
     let program = match I::decode(bytes) {
         Ok(program) => program,
         Err(error) => return vec![refused(Kind::Step, name.to_owned(), &error)],
@@ -70,7 +72,7 @@ fn at_defaults<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obli
     entries::<I>(&program).into_iter().map(of_entry).collect()
 }
 
-/// The opcodes whose lowering rules are tried on mutants. That each of their coverage points has a rule is an obligation of its own.
+/// Returns the opcodes of the lowering rules whose mutants are tried. That each of their coverage points has a rule is an obligation of its own.
 fn mutated_opcodes<I: Isa>() -> BTreeSet<String> {
     let rules = rule_instances::<I>();
     let mutated = rules.iter().filter(|rule| rule.mutate);
@@ -89,7 +91,12 @@ fn mutated_opcodes<I: Isa>() -> BTreeSet<String> {
         .collect()
 }
 
-fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries: &[u32]) -> Vec<Obligation> {
+fn step_obligations<I: Isa>(
+    name: &str,
+    bytes: &[u8],
+    tried_opcodes: &BTreeSet<String>,
+    boundaries: &[u32],
+) -> Vec<Obligation> {
     let program = match I::decode(bytes) {
         Ok(program) => program,
         Err(error) => return vec![refused(Kind::Step, name.to_owned(), &error)],
@@ -122,15 +129,16 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
             if first {
                 let blocks: Vec<u32> = (0..lowered.blocks.len() as u32).collect();
                 let mutations = mutations(&lowered, &blocks);
-                let step = mutations.len().div_ceil(MUTANTS).max(1);
+                let step = mutations.len().div_ceil(MAX_MUTANTS).max(1);
                 let mut some: Vec<Mutation> = mutations.into_iter().step_by(step).collect();
                 // Initial values of variables, evenly spread over all variables.
-                let apart = lowered.vars.len().div_ceil(MUTANTS).max(1);
+                let apart = lowered.vars.len().div_ceil(MAX_MUTANTS).max(1);
                 some.extend(
                     (0..lowered.vars.len()).step_by(apart).filter_map(|n| initial_mutant(&lowered, n)),
                 );
                 let rules = |mutation: &Mutation| {
-                    mutation.is_arithmetic(&lowered) && have_rules::<I>(&program, &nodes, mutation, judged)
+                    mutation.is_arithmetic(&lowered)
+                        && have_rules::<I>(&program, &nodes, mutation, tried_opcodes)
                 };
                 obligation.mutants =
                     lowering::mutants(&mut simulation, &d, &lowered, some, &rules, boundaries);
@@ -143,28 +151,30 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
     all
 }
 
-/// Whether the lowering rules of every opcode in the block of a mutation are tried on mutants.
+/// Whether every opcode in the block of a mutation is one of `tried_opcodes`, whose lowering rules have mutants of the same kind.
 fn have_rules<I: Isa>(
     program: &I::Program,
     nodes: &Nodes<I::ControlState>,
     mutation: &Mutation,
-    judged: &BTreeSet<String>,
+    tried_opcodes: &BTreeSet<String>,
 ) -> bool {
     let mut opcodes = nodes
         .iter()
         .filter(|(block, _)| *block == BlockId(mutation.block))
         .flat_map(|(_, control)| I::facets().points(program, I::control_word(control)))
         .map(|class| class.opcode);
-    opcodes.all(|opcode| judged.contains(opcode))
+    opcodes.all(|opcode| tried_opcodes.contains(opcode))
 }
 
-/// Returns every setting that differs from the defaults in exactly one of these options.
-pub(super) fn single_changes<I: Tables>(specs: u64) -> Vec<Options> {
+/// Returns every setting that differs from the defaults in exactly one option of a bit set.
+pub(super) fn single_changes<I: Tables>(option_set: u64) -> Vec<Options> {
     let mut all = Vec::new();
     if sabotage::is(Sabotage::DefaultsOnly) {
         return all;
     }
-    for (option, a) in I::option_specs().iter().enumerate().filter(|(option, _)| specs >> option & 1 == 1) {
+    for (option, a) in
+        I::option_specs().iter().enumerate().filter(|(option, _)| option_set >> option & 1 == 1)
+    {
         for choice in 1..a.choices.len() as u8 {
             let mut options = Options::new(I::option_specs());
             options.set(option, choice);
@@ -188,9 +198,9 @@ mod tests {
         let cx: Context<'_, Agal> = Context { program: &program, entry, options };
         let (lowered, nodes) = lower_with_nodes(&cx).unwrap();
         let mutation = initial_mutant(&lowered, 0).unwrap();
-        let left = |judged: &[&str]| {
-            let judged = judged.iter().map(|opcode| (*opcode).to_owned()).collect();
-            have_rules::<Agal>(&program, &nodes, &mutation, &judged)
+        let left = |tried_opcodes: &[&str]| {
+            let tried_opcodes = tried_opcodes.iter().map(|opcode| (*opcode).to_owned()).collect();
+            have_rules::<Agal>(&program, &nodes, &mutation, &tried_opcodes)
         };
         assert!(left(&["add", "mul"]));
         assert!(!left(&["add"]) && !left(&["mul"]) && !left(&[]));

@@ -11,7 +11,7 @@ use crate::verdict::{Counterexample, Verdict};
 use lockstep_core::exec::Kernel;
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::value::{Domain, FUn};
-use lockstep_validate::numbers::{OperandForm, agrees, one_operand, operand_forms};
+use lockstep_validate::numbers::{OperandForm, agrees, one_operand_kernels, operand_forms};
 use lockstep_validate::sequence::{Vector, composed, meaning, operand_types, sequence};
 use lockstep_validate::word::{Word, Words, float, int, truth};
 
@@ -34,9 +34,9 @@ pub(super) fn tasks() -> Vec<Task> {
         all.extend(Kernel::ALL.iter().filter(several).map(|kernel| {
             task(format!("{kernel:?}"), Box::new(move |name, b| prove_sequence(name, *kernel, vector, b)))
         }));
-        all.extend(one_operand().into_iter().map(|(kernel, held)| {
-            let run = move |name: &str, b: &[u32]| test_sequence(name, kernel, held, vector, b);
-            task(format!("{kernel:?} {held:?}"), Box::new(run))
+        all.extend(one_operand_kernels().into_iter().map(|(kernel, form)| {
+            let run = move |name: &str, b: &[u32]| test_sequence(name, kernel, form, vector, b);
+            task(format!("{kernel:?} {form:?}"), Box::new(run))
         }));
     }
     all
@@ -46,7 +46,7 @@ fn prove_sequence(name: &str, kernel: Kernel, vector: Vector, boundaries: &[u32]
     let span = ObligationSpan::begin(Kind::Kernel, name);
     let obligation = Obligation::new(Kind::Kernel, name.to_owned(), claims(kernel, vector, false));
     let wrong = mutant_status(claims(kernel, vector, true), false, boundaries);
-    span.end(obligation.with("the opposite meaning", wrong))
+    span.end(obligation.with_mutant("the opposite meaning", wrong))
 }
 
 /// Claims that the sequence computes the kernel's meaning, in whatever form the operands are held; with `opposite`, that it computes the meaning's
@@ -55,9 +55,9 @@ fn claims(kernel: Kernel, vector: Vector, opposite: bool) -> Claims {
     let d = Terms::default();
     let mut claims = ClaimBuilder::default();
     for ways in operand_types(kernel).iter().map(|types| operand_forms(types)) {
-        for held in ways {
-            let what = format!("the result for {held:?}");
-            match sides(&d, kernel, vector, &held, opposite) {
+        for forms in ways {
+            let what = format!("the result for {forms:?}");
+            match sides(&d, kernel, vector, &forms, opposite) {
                 Some((left, right)) => claims.claim_equal(&d, || what, left, right),
                 None => claims.record_missing(|| what),
             }
@@ -71,17 +71,17 @@ fn sides(
     d: &Terms,
     kernel: Kernel,
     vector: Vector,
-    held: &[OperandForm],
+    forms: &[OperandForm],
     opposite: bool,
 ) -> Option<(Term, Term)> {
-    let word = |(k, held): (usize, &OperandForm)| -> Word<Terms> {
-        match held {
+    let word = |(k, form): (usize, &OperandForm)| -> Word<Terms> {
+        match form {
             OperandForm::Word => Scalar::I(d.unknown_i(&format!("x{k}"))),
             OperandForm::Float => Scalar::F(d.unknown_f(&format!("x{k}"))),
             OperandForm::Truth => Scalar::B(d.unknown_b(&format!("x{k}"))),
         }
     };
-    let words: Vec<Word<Terms>> = held.iter().enumerate().map(word).collect();
+    let words: Vec<Word<Terms>> = forms.iter().enumerate().map(word).collect();
     let found = match kernel.rounded() {
         // Each step is proved as a kernel of its own, in whatever form its operands are held.
         Some(_) => composed(kernel, &words, &|step, x| meaning(d, step, x))?,
@@ -109,14 +109,14 @@ const STRIDE: usize = 65_521;
 fn test_sequence(
     name: &str,
     kernel: Kernel,
-    held: OperandForm,
+    form: OperandForm,
     vector: Vector,
     boundaries: &[u32],
 ) -> Obligation {
     let span = ObligationSpan::begin(Kind::Kernel, name);
     let numbers = || (0..=u32::MAX).step_by(STRIDE).chain(boundaries.iter().copied());
     let holds =
-        |kernel: Kernel, bits: u32| agrees(kernel, vector, std::iter::once((held, bits))).unwrap_or_default();
+        |kernel: Kernel, bits: u32| agrees(kernel, vector, std::iter::once((form, bits))).unwrap_or_default();
     let verdict = match numbers().find(|bits| !holds(kernel, *bits)) {
         Some(bits) => Verdict::Refuted(Box::new(Counterexample {
             what: name.to_owned(),
@@ -128,18 +128,18 @@ fn test_sequence(
         None => Verdict::Tested { values: numbers().count() as u64 },
     };
     let obligation = Obligation::settled(Kind::Kernel, name.to_owned(), verdict);
-    let noticed = numbers().any(|bits| differs(kernel, held, vector, bits));
+    let noticed = numbers().any(|bits| differs(kernel, form, vector, bits));
     let wrong = if noticed { MutantStatus::Refuted } else { MutantStatus::Equivalent };
-    span.end(obligation.with("the sequence of another kernel", wrong))
+    span.end(obligation.with_mutant("the sequence of another kernel", wrong))
 }
 
 /// Whether the sequence of another kernel gives a result that differs from this kernel's meaning.
-fn differs(kernel: Kernel, held: OperandForm, vector: Vector, bits: u32) -> bool {
+fn differs(kernel: Kernel, form: OperandForm, vector: Vector, bits: u32) -> bool {
     let other = if kernel == Kernel::Neg { Kernel::Abs } else { Kernel::Neg };
     let d = lockstep_validate::numbers::NumberDomain::default();
-    let word = match held {
+    let word = match form {
         OperandForm::Float => Scalar::F(f32::from_bits(bits)),
-        // The other kernel is one of bits.
+        // The other kernel operates on bits.
         OperandForm::Word | OperandForm::Truth => Scalar::I(d.i(bits as i32)),
     };
     let words = [word];

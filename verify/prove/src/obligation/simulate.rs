@@ -4,7 +4,7 @@
 mod wrong_lane;
 
 use super::audit::{self, Coverage};
-use super::effects::{self, claim_effects, of_blocks};
+use super::effects::{self, claim_effects, count_effects};
 use super::listed::Listed;
 use super::registers::Registers;
 use crate::claims::ClaimBuilder;
@@ -18,7 +18,7 @@ use lockstep_core::isa::{self, Context, End, KILLED, LaneState, Lowering, Refere
 use lockstep_core::value::Domain;
 use std::rc::Rc;
 
-/// Fuel at the start of a step: more than a step takes.
+/// The fuel at the start of a step: more than a step consumes.
 const FUEL: u32 = 8;
 /// The maximum number of paths through one block: four lanes that each decide up to three times.
 const MAX_PATHS: usize = 4096;
@@ -124,7 +124,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         }
     }
 
-    /// The blocks that start with a node.
+    /// Returns the blocks that start with a node.
     pub(super) fn blocks(&self) -> &[BlockId] {
         if sabotage::is(Sabotage::OneNode) { &self.order[..1] } else { &self.order }
     }
@@ -153,7 +153,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         block.0 == program.entry && !self.leaders.contains_key(&block)
     }
 
-    /// The value of a register before the step: an unknown.
+    /// Returns the value of a register before the step: an unknown.
     fn before(&mut self, d: &Terms, lane: usize, key: VarKey) -> Scalar<Terms> {
         self.registers.before::<I>(d, lane, key)
     }
@@ -234,7 +234,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         }
     }
 
-    /// The reference's lane at the first node of a block.
+    /// Returns the reference's lane at the first node of a block.
     fn refined(&mut self, d: &Terms, lane: usize, block: BlockId) -> I::Lane<Terms> {
         if let Some(known) = self.reference_lanes.get(&(lane, block)) {
             return known.clone();
@@ -245,7 +245,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         refined
     }
 
-    /// The list of a lane's registers.
+    /// Returns the list of a lane's registers.
     fn state(&self, d: &Terms, lane: &I::Lane<Terms>) -> isa::State<Terms> {
         let mut state = I::state(d, &self.cx, lane);
         if sabotage::is(Sabotage::RegisterLeftOut) {
@@ -254,7 +254,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         state
     }
 
-    /// The registers listed for a lane at the first node of a block.
+    /// Returns the registers listed for a lane at the first node of a block.
     fn listed(&mut self, d: &Terms, block: BlockId) -> Result<Rc<Listed>, String> {
         if let Some(known) = self.listed.get(&block) {
             return known.clone();
@@ -278,7 +278,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         listed
     }
 
-    /// A lane of the program, or of a mutant of it, before the step.
+    /// Returns a lane of the program, or of a mutant of it, before the step.
     fn lane(&mut self, d: &Terms, program: &ir::Program, number: usize) -> eval::Lane<Terms> {
         // A mutant with additional variables needs its own lane.
         let shared = program.vars.len() == self.vars;
@@ -301,7 +301,8 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         lane
     }
 
-    /// The reference's run of a block on the current path, which continues from there.
+    /// Runs the reference through a block on the current path, or returns a recorded run that takes the same path. Afterwards the current path
+    /// contains the conditions decided in the run.
     fn reference(
         &mut self,
         d: &mut Terms,
@@ -334,7 +335,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         ran
     }
 
-    /// The value of a register in a lane of the program, or of a mutant of it.
+    /// Returns the value of a register in a lane of the program, or of a mutant of it; `None` if the program does not store the register.
     fn register_value(
         &self,
         program: &ir::Program,
@@ -404,8 +405,8 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         for (l, after) in after.iter().enumerate() {
             self.compare(d, program, l, block, &ran, after, claims);
             claim_effects(d, l, &ran.host, &ir_host, claims);
-            if runs(l) && ir_host.effect_count(l) != Some(of_blocks(program, [block])) {
-                claims.record_missing(|| format!("block {}, lane {l}: other effects than it has", block.0));
+            if runs(l) && ir_host.effect_count(l) != Some(count_effects(program, [block])) {
+                claims.record_missing(|| format!("block {}, lane {l}: all effects of the block", block.0));
             }
             if self.done.can_fail && runs(l) && self.done.refuting.insert(block) {
                 let unnoticed = self.find_undetected(d, program, l, block, &ran, after);
@@ -524,7 +525,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
     }
 }
 
-/// The values of variables and array elements, by register.
+/// Returns the values of variables and array elements, by register.
 fn stored_values<'a>(
     program: &'a ir::Program,
     lane: &'a eval::Lane<Terms>,
@@ -550,9 +551,9 @@ mod tests {
     use lockstep_core::isa::pica200::Pica200;
     use lockstep_core::isa::{Format, Options, Tables};
 
-    /// Two calls lead to the same word and differ only in where the lane goes on afterwards, which no variable of the program holds.
+    /// Two calls lead to the same word and differ only in where the lane continues afterwards, which no variable of the program holds.
     #[test]
-    fn a_call_that_goes_on_elsewhere_after_its_return_is_refuted() {
+    fn a_call_that_returns_to_a_wrong_instruction_is_refuted() {
         let text = ".raw vertex, outputs=0x1, entry=0x0\ncallc cmp.x, 4, 1\ncallc cmp.y, 4, 1\nmov o0, r0\nend\nmov r0, v0";
         let program = Pica200::assemble(text).unwrap();
         let (entry, options) = (&Pica200::entries(&program)[0], &Options::new(Pica200::option_specs()));

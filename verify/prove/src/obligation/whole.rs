@@ -3,7 +3,7 @@
 //! Constants that control loops and branches are concrete, in a few settings; step simulation proves each node for all of their values.
 //! Constants that the program itself fixes are the same in every setting.
 
-use super::controls::{self, control};
+use super::controls::{self, control_constants};
 use super::effects::{self, claim_effects};
 use super::lowering::setting_name;
 use super::wrong_lane::{STOPS, find_undetected_output, has_claim_about};
@@ -52,8 +52,8 @@ pub(super) fn tasks<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
         .collect()
 }
 
-/// The shortest program of each stage and version, the first by name of equally short ones, with initial values of all registers and final values of
-/// all control registers: the code that exchanges them depends on nothing else of a program.
+/// Returns tasks for the shortest program of each stage and version (of equally short ones, the first by name), with the initial values of all
+/// registers as inputs and the final values of all control registers as outputs. The code for these depends on nothing else of a program.
 pub(super) fn with_registers<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
     let mut shortest: BTreeMap<(Stage, u32), &NamedProgram> = BTreeMap::new();
     for named in programs {
@@ -104,11 +104,11 @@ fn obligations<I: Isa>(
         let steered =
             nodes.insts.iter().any(|i| matches!(i.op, ir::Op::IntUniform(_) | ir::Op::BoolUniform(_)));
         let count = if steered && !sabotage::is(Sabotage::ControlDefaults) { CONTROL_SETTINGS } else { 1 };
-        let controls: Vec<Environment> = (0..count)
+        let environments: Vec<Environment> = (0..count)
             .map(|number| {
-                let mut control = control(number);
-                I::preset(&program, &entry, &mut control);
-                control
+                let mut environment = control_constants(number);
+                I::preset(&program, &entry, &mut environment);
+                environment
             })
             .collect();
         let steered = if steered {
@@ -125,7 +125,7 @@ fn obligations<I: Isa>(
         // All forms are followed together.
         let span = ObligationSpan::begin(Kind::Program, &format!("{name}{setting}"));
         let mut forms: Vec<Form<'_>> = forms.iter().map(|(name, program)| Form::new(name, program)).collect();
-        let all_finished = follow(cx, &mut forms, &controls, boundaries);
+        let all_finished = follow(cx, &mut forms, &environments, boundaries);
         drop(span);
         all.extend(forms.into_iter().map(|form| {
             let name = format!("{name}{setting}: {}{steered}", form.name);
@@ -166,15 +166,15 @@ pub(super) fn variant<I: Isa>(
             Err(error) => all.push(refused(Kind::Program, format!("{name}: {form}"), &error)),
         }
     }
-    let controls: Vec<Environment> = (0..CONTROL_SETTINGS)
+    let environments: Vec<Environment> = (0..CONTROL_SETTINGS)
         .map(|number| {
-            let mut control = control(number);
-            I::preset(&program, &entry, &mut control);
-            control
+            let mut environment = control_constants(number);
+            I::preset(&program, &entry, &mut environment);
+            environment
         })
         .collect();
     let mut forms: Vec<Form<'_>> = lowered.iter().map(|(name, program)| Form::new(name, program)).collect();
-    let all_finished = follow(cx, &mut forms, &controls, boundaries);
+    let all_finished = follow(cx, &mut forms, &environments, boundaries);
     all.extend(forms.into_iter().map(|form| {
         let mut obligation = Obligation::new(Kind::Program, format!("{name}: {}", form.name), form.claims);
         obligation.fuel = (!all_finished).then_some(FUEL.into());
@@ -188,19 +188,19 @@ pub(super) fn variant<I: Isa>(
 struct Form<'p> {
     name: &'p str,
     program: &'p ir::Program,
-    claiming: ClaimBuilder,
+    claim_builder: ClaimBuilder,
     claims: Claims,
     /// A mutant that evaluation refutes, once found.
     witness: Option<String>,
     /// The number of paths on which a mutant has been searched for.
     tried: usize,
     /// The ends of a lane for which each claim was shown to fail.
-    failed: Failed,
+    failed: ShownToFail,
 }
 
-/// For which ends of a lane each claim about it was shown to fail on a wrong lane.
+/// The ends of a lane for which each claim about the lane was shown to fail on a corrupted lane.
 #[derive(Default)]
-struct Failed {
+struct ShownToFail {
     finished: bool,
     otherwise: bool,
 }
@@ -210,11 +210,11 @@ impl<'p> Form<'p> {
         Form {
             name,
             program,
-            claiming: ClaimBuilder::default(),
+            claim_builder: ClaimBuilder::default(),
             claims: Claims::default(),
             witness: None,
             tried: 0,
-            failed: Failed::default(),
+            failed: ShownToFail::default(),
         }
     }
 }
@@ -226,7 +226,7 @@ impl<'p> Form<'p> {
 fn follow<I: Syntax + Refinement>(
     cx: Context<'_, I>,
     forms: &mut [Form<'_>],
-    controls: &[Environment],
+    environments: &[Environment],
     boundaries: &[u32],
 ) -> bool {
     // Lanes affect each other only through operations across a quad.
@@ -237,32 +237,33 @@ fn follow<I: Syntax + Refinement>(
     let mut paths = 0;
     let mut finished = true;
     let mut done: Vec<(&Environment, ControlReads)> = Vec::new();
-    for control in controls {
+    for environment in environments {
         // Settings that agree in all constants that were read give the same run.
-        if done.iter().any(|(other, read)| read.agree(control, other)) {
+        if done.iter().any(|(other, read)| read.agree(environment, other)) {
             continue;
         }
         let mut read = ControlReads::default();
         let explored = explore(&d, MAX_PATHS, || {
             paths += 1;
-            finished &= run(&mut d.clone(), cx, forms, control, lanes, &mut read, boundaries);
+            finished &= run(&mut d.clone(), cx, forms, environment, lanes, &mut read, boundaries);
         });
         for form in forms.iter_mut() {
-            form.claiming.record_exploration(explored, paths);
+            form.claim_builder.record_exploration(explored, paths);
         }
-        done.push((control, read));
+        done.push((environment, read));
     }
-    let missed = forms.first().and_then(|form| controls::find_unvaried_constant(&cx, form.program, controls));
+    let missed =
+        forms.first().and_then(|form| controls::find_unvaried_constant(&cx, form.program, environments));
     for form in forms {
         if let Some(what) = &missed {
-            form.claiming.record_missing(|| what.clone());
+            form.claim_builder.record_missing(|| what.clone());
         }
         if !form.failed.finished && !form.failed.otherwise {
-            form.claiming.record_missing(|| "that the claims about it can fail".to_owned());
+            form.claim_builder.record_missing(|| "that the claims about it can fail".to_owned());
         }
-        form.claims = form.claiming.claims(&d);
+        form.claims = form.claim_builder.claims(&d);
         if form.witness.is_none() {
-            form.witness = witness(&d, cx, form.program, controls.first(), boundaries);
+            form.witness = witness(&d, cx, form.program, environments.first(), boundaries);
         }
     }
     finished
@@ -274,18 +275,18 @@ fn witness<I: Syntax + Refinement>(
     d: &Terms,
     cx: Context<'_, I>,
     program: &ir::Program,
-    control: Option<&Environment>,
+    environment: Option<&Environment>,
     boundaries: &[u32],
 ) -> Option<String> {
-    let (control, entry) = (control?, BlockId(program.entry));
+    let (environment, entry) = (environment?, BlockId(program.entry));
     let dropped =
         drops(program).filter(|mutation| mutation.drops_visible(program)).take(MUTANTS_ON_ALL_PATHS);
     dropped.chain([hang(entry)]).find_map(|mutation| {
         let (mutant, mut claims) = (mutation.apply(program), ClaimBuilder::default());
         explore(d, MAX_PATHS, || {
             let mut d = d.clone();
-            let reference = ReferenceRun::new(&mut d, cx, control, 1);
-            reference.form(&mut d, &mutant, MAX_BLOCKS, None, &mut claims);
+            let reference = ReferenceRun::new(&mut d, cx, environment, 1);
+            reference.run_form(&mut d, &mutant, MAX_BLOCKS, None, &mut claims);
         });
         let draws = if mutation.drops() { FIRST_DRAWS } else { DRAWS };
         claims.is_refuted(d, boundaries, 0..draws).then_some(mutation.name)
@@ -297,17 +298,19 @@ fn run<I: Syntax + Refinement>(
     d: &mut Terms,
     cx: Context<'_, I>,
     forms: &mut [Form<'_>],
-    control: &Environment,
+    environment: &Environment,
     lanes: usize,
     read: &mut ControlReads,
     boundaries: &[u32],
 ) -> bool {
-    let reference = ReferenceRun::new(d, cx, control, lanes);
+    let reference = ReferenceRun::new(d, cx, environment, lanes);
     read.extend(&reference.host.read);
     let before = d.path();
     for form in forms.iter_mut() {
         let failed = Some(&mut form.failed);
-        let ran = reference.form(d, form.program, usize::MAX, failed, &mut form.claiming).unwrap_or_default();
+        let ran = reference
+            .run_form(d, form.program, usize::MAX, failed, &mut form.claim_builder)
+            .unwrap_or_default();
         read.extend(&ran.read);
         if form.witness.is_none() && form.tried < PATHS_WITH_MUTANTS {
             form.tried += 1;
@@ -316,7 +319,7 @@ fn run<I: Syntax + Refinement>(
             form.witness = candidates.into_iter().find_map(|mutation| {
                 d.set_path(before.clone());
                 let mut claims = ClaimBuilder::default();
-                reference.form(d, &mutation.apply(form.program), MAX_BLOCKS, None, &mut claims)?;
+                reference.run_form(d, &mutation.apply(form.program), MAX_BLOCKS, None, &mut claims)?;
                 claims.is_refuted(d, boundaries, 0..FIRST_DRAWS).then_some(mutation.name)
             });
             d.set_path(after);
@@ -325,7 +328,7 @@ fn run<I: Syntax + Refinement>(
     reference.group.iter().all(|r| r.end != Some(End::OutOfFuel))
 }
 
-/// Mutants of a form that ran these blocks: the last writes and effects dropped, one by one, visible ones first; and lanes that end
+/// Returns mutants of a form that ran these blocks: the last writes and effects dropped, one by one, visible ones first; and lanes that end
 /// after the first block.
 fn candidates(program: &ir::Program, ran: &[BlockId]) -> Vec<Mutation> {
     let mut blocks: Vec<BlockId> = Vec::new();
@@ -356,35 +359,35 @@ struct ReferenceRun<'a, I: Refinement> {
     cx: Context<'a, I>,
     group: Vec<LaneState<I::Lane<Terms>>>,
     host: Unknowns<'a>,
-    control: &'a Environment,
+    environment: &'a Environment,
 }
 
 impl<'a, I: Syntax + Refinement> ReferenceRun<'a, I> {
     /// Runs the reference on the current path.
-    fn new(d: &mut Terms, cx: Context<'a, I>, control: &'a Environment, lanes: usize) -> Self {
-        let mut host = Unknowns::with_control(control);
+    fn new(d: &mut Terms, cx: Context<'a, I>, environment: &'a Environment, lanes: usize) -> Self {
+        let mut host = Unknowns::with_environment(environment);
         let mut group = isa::run::start(d, &mut host, &cx, lanes, FUEL);
         isa::run::run(d, &mut host, &cx, &mut group);
-        ReferenceRun { cx, group, host, control }
+        ReferenceRun { cx, group, host, environment }
     }
 
-    /// Runs a form and claims that its results equal those of the reference; `None` if the form has not ended after `most` blocks. If `failed` is
-    /// given, each claim is also shown to fail, once for each kind of end.
-    fn form(
+    /// Runs a form and claims that its results equal those of the reference; `None` if the form has not ended after `max_blocks` blocks. If `failed`
+    /// is given, each claim is also shown to fail, once for each kind of end.
+    fn run_form(
         &self,
         d: &mut Terms,
         program: &ir::Program,
-        most: usize,
-        failed: Option<&mut Failed>,
+        max_blocks: usize,
+        failed: Option<&mut ShownToFail>,
         claims: &mut ClaimBuilder,
     ) -> Option<FormRun> {
-        let mut host = Unknowns::with_control(self.control);
+        let mut host = Unknowns::with_environment(self.environment);
         let mut after: Vec<eval::Lane<Terms>> =
             self.group.iter().map(|_| eval::Lane::new(d, &mut host, program, FUEL)).collect();
         let mut blocks = Vec::new();
         while let Some(block) = eval::step(d, &mut host, program, &mut after) {
             blocks.push(block);
-            if blocks.len() > most {
+            if blocks.len() > max_blocks {
                 return None;
             }
         }
@@ -421,8 +424,8 @@ impl<'a, I: Syntax + Refinement> ReferenceRun<'a, I> {
         lane: &eval::Lane<Terms>,
         claims: &mut ClaimBuilder,
     ) {
-        // Destructured without `..`, so that a new field must be handled here. Fuel need not be compared: were it not spent alike, it would run
-        // out at different places. Of variables and arrays only the outputs are compared.
+        // Destructured without `..`, so that a new field must be handled here. Fuel need not be compared: if the two sides consumed it differently,
+        // it would run out at different points. Of variables and arrays only the outputs are compared.
         let LaneState { lane: reference, fuel: _, end } = reference;
         let eval::Lane { vars, arrays: _, killed, fuel: _, next_block: _, stop, values: _ } = lane;
         let ended = match end {
@@ -451,7 +454,7 @@ impl<'a, I: Syntax + Refinement> ReferenceRun<'a, I> {
         }
     }
 
-    /// Something that can be wrong with a lane at the end without any claim failing, if any.
+    /// Returns a description of something that can be wrong in a lane at the end without making a claim fail; `None` if there is nothing.
     fn find_undetected(
         &self,
         d: &Terms,
@@ -468,7 +471,7 @@ impl<'a, I: Syntax + Refinement> ReferenceRun<'a, I> {
         let about = |what: &str| format!("lane {l}: {what}");
         let ends = about("how it ends");
         if has_claim_about(&told(lane), &ends, None) {
-            // The claim fails already for the lane as it is.
+            // The claim fails already for the unchanged lane.
             return None;
         }
         for stop in STOPS.into_iter().filter(|stop| *stop != lane.stop) {

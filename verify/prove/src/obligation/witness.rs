@@ -13,7 +13,7 @@ use lockstep_core::ir::{self, Ty, VarKey};
 use lockstep_core::isa::lowering::Nodes;
 use lockstep_core::isa::{Context, Refinement, Syntax};
 
-/// The maximum number of mutants tried. Dropping a write to a register that is not read again is not noticed.
+/// The maximum number of mutants tried. Dropping a write to a register that is not read again is not detected.
 const MAX_MUTANTS: usize = 2000;
 
 /// Returns these mutants, with a refuted one added if none is among them and one can be found.
@@ -36,7 +36,7 @@ pub(super) fn with_witness<I: Syntax + Refinement>(
     };
     let mut witness = drops(program).take(MAX_MUTANTS).find_map(&mut one);
     if witness.is_none()
-        && let Some(register) = register(d, cx, program, nodes)
+        && let Some(register) = float_register(d, cx, program, nodes)
     {
         witness = writes(program, register).find_map(&mut one);
     }
@@ -44,8 +44,8 @@ pub(super) fn with_witness<I: Syntax + Refinement>(
     found
 }
 
-/// A float register of the lane at the first node.
-fn register<I: Refinement>(
+/// Returns a float register of the lane at the first node, if there is one.
+fn float_register<I: Refinement>(
     d: &Terms,
     cx: Context<'_, I>,
     program: &ir::Program,

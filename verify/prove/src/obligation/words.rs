@@ -49,7 +49,7 @@ fn obligations<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obli
     };
     let mut all = Vec::new();
     for (entry, number) in entries::<I>(&program) {
-        of_entry::<I>(&format!("{name}{number}"), &program, &entry, boundaries, &mut all);
+        prove_entry::<I>(&format!("{name}{number}"), &program, &entry, boundaries, &mut all);
     }
     all
 }
@@ -64,7 +64,7 @@ struct Lowered<C> {
 }
 
 impl<C> Lowered<C> {
-    fn of_word(&self, word: u32) -> u64 {
+    fn read_by_word(&self, word: u32) -> u64 {
         self.reads.get(&word).copied().unwrap_or(0)
     }
 }
@@ -96,7 +96,7 @@ pub(super) enum ProgramPoint {
 
 impl ProgramPoint {
     /// Returns the obligation's name, given the program's name under some setting.
-    fn of(self, setting: &str) -> String {
+    fn obligation_name(self, setting: &str) -> String {
         format!("{setting}: {self}")
     }
 }
@@ -111,7 +111,7 @@ impl std::fmt::Display for ProgramPoint {
 }
 
 /// One entry of a program, whose words are proved under non-default options.
-struct Settings<'a, 'e, I: Lowering> {
+struct EntryProof<'a, 'e, I: Lowering> {
     name: &'a str,
     program: &'a I::Program,
     entry: &'a Entry,
@@ -125,7 +125,7 @@ struct Settings<'a, 'e, I: Lowering> {
     all: &'a mut Vec<Obligation>,
 }
 
-fn of_entry<I: Isa>(
+fn prove_entry<I: Isa>(
     name: &str,
     program: &I::Program,
     entry: &Entry,
@@ -144,14 +144,22 @@ fn of_entry<I: Isa>(
         return all.push(refused(Kind::Fallback, name.to_owned(), &"no block dispatches"));
     };
     options.take_read();
-    let first_name = ProgramPoint::Initial.of(name);
-    all.push(start(&mut simulation, &d, &lowered.fallback, first_name, INITIAL_MUTANTS, boundaries));
+    let first_name = ProgramPoint::Initial.obligation_name(name);
+    let initial = prove_initial_state(
+        &mut simulation,
+        &d,
+        &lowered.fallback,
+        first_name,
+        INITIAL_MUTANTS,
+        boundaries,
+    );
+    all.push(initial);
     let mut reads = BTreeMap::from([(ProgramPoint::Initial, lowered.first | options.take_read())]);
     for word in simulation.words() {
-        let name = ProgramPoint::Word(word).of(name);
+        let name = ProgramPoint::Word(word).obligation_name(name);
         let span = ObligationSpan::begin(Kind::Fallback, &name);
         let mut obligation = prove_word(&mut simulation, &d, &lowered.fallback, word, name);
-        reads.insert(ProgramPoint::Word(word), lowered.of_word(word) | options.take_read());
+        reads.insert(ProgramPoint::Word(word), lowered.read_by_word(word) | options.take_read());
         obligation.mutants = mutants(&mut simulation, &d, &lowered.fallback, word, boundaries);
         options.take_read();
         all.push(span.end(obligation));
@@ -159,28 +167,28 @@ fn of_entry<I: Isa>(
     let every = lowered.reads.values().chain(reads.values()).fold(0, |all, one| all | one);
     let invariants = vec![simulation.into_invariant()];
     let mut settings =
-        Settings::<I> { name, program, entry, d, registers, reads, invariants, boundaries, all };
-    let meetings = settings.one_at_a_time(every);
-    settings.pairs(meetings.keep_first_per_opcode::<I>(program));
+        EntryProof::<I> { name, program, entry, d, registers, reads, invariants, boundaries, all };
+    let meetings = settings.prove_single_changes(every);
+    settings.prove_pairs(meetings.keep_first_per_opcode::<I>(program));
 }
 
-impl<I: Isa> Settings<'_, '_, I> {
-    /// The options that `point` reads under the defaults.
+impl<I: Isa> EntryProof<'_, '_, I> {
+    /// Returns the options that `point` reads under the defaults.
     fn reads(&self, point: ProgramPoint) -> u64 {
         self.reads.get(&point).copied().unwrap_or(0)
     }
 
-    /// Proves each choice of each option in `specs` (a bit set) by itself, at every point that reads the option. Returns the pairs of choices to be
+    /// Proves each choice of each option in `option_set` by itself, at every point that reads the option. Returns the pairs of choices to be
     /// covered.
-    fn one_at_a_time(&mut self, specs: u64) -> PairsToCover {
+    fn prove_single_changes(&mut self, option_set: u64) -> PairsToCover {
         let mut meetings = PairsToCover::default();
-        for other in single_changes::<I>(specs) {
+        for other in single_changes::<I>(option_set) {
             let changed = changed(&other);
             let option = changed.trailing_zeros() as usize;
             let choice = (option, other.peek(option));
             for (point, read) in self.prove_under(&other, &|_| false) {
                 if self.reads(point) & changed != 0 {
-                    meetings.read::<I>(point, choice, read);
+                    meetings.record_read::<I>(point, choice, read);
                 }
             }
         }
@@ -189,8 +197,8 @@ impl<I: Isa> Settings<'_, '_, I> {
 
     /// Proves pairs of choices at every point that reads both options. First, a few settings each contain many pairs. Then each pair gets a setting
     /// of its own if another choice in its first setting prevented one of the two options from being read.
-    fn pairs(&mut self, mut meetings: PairsToCover) {
-        let array = meetings.array::<I>();
+    fn prove_pairs(&mut self, mut meetings: PairsToCover) {
+        let array = meetings.covering_array::<I>();
         for other in &array {
             for (point, read) in self.prove_under(other, &|point| meetings.is_open(point, other)) {
                 meetings.remove_covered(point, other, read);
@@ -235,19 +243,21 @@ impl<I: Isa> Settings<'_, '_, I> {
         let mut proved = Vec::new();
         other.take_read();
         if wanted(ProgramPoint::Initial) || single && reads(ProgramPoint::Initial) {
-            let name = ProgramPoint::Initial.of(&setting);
-            self.all.push(start(&mut simulation, d, &lowered.fallback, name, 1, self.boundaries));
+            let name = ProgramPoint::Initial.obligation_name(&setting);
+            let initial =
+                prove_initial_state(&mut simulation, d, &lowered.fallback, name, 1, self.boundaries);
+            self.all.push(initial);
             proved.push((ProgramPoint::Initial, lowered.first | other.take_read()));
         }
         for word in simulation.words() {
             let point = ProgramPoint::Word(word);
             if differs(point) || wanted(point) {
-                let name = point.of(&setting);
+                let name = point.obligation_name(&setting);
                 other.take_read();
                 let obligation =
-                    with_drop(&mut simulation, d, &lowered.fallback, word, name, self.boundaries);
+                    prove_word_with_drop(&mut simulation, d, &lowered.fallback, word, name, self.boundaries);
                 self.all.push(obligation);
-                proved.push((point, lowered.of_word(word) | other.take_read()));
+                proved.push((point, lowered.read_by_word(word) | other.take_read()));
             }
         }
         let invariant = simulation.into_invariant();
@@ -258,13 +268,13 @@ impl<I: Isa> Settings<'_, '_, I> {
     }
 }
 
-/// The set of options that are not at their defaults, as bits.
+/// Returns the set of options that are not at their defaults, as bits.
 fn changed(options: &Options) -> u64 {
     let choices = options.choices().iter().enumerate();
     choices.filter(|(_, choice)| **choice != 0).fold(0, |all, (option, _)| all | 1 << option)
 }
 
-fn start<I: Syntax + Refinement>(
+fn prove_initial_state<I: Syntax + Refinement>(
     simulation: &mut Fallback<'_, '_, '_, I>,
     d: &Terms,
     program: &ir::Program,
@@ -296,7 +306,7 @@ fn prove_word<I: Syntax + Refinement>(
     name: String,
 ) -> Obligation {
     let mut claims = ClaimBuilder::default();
-    simulation.word(d, program, word, &mut claims);
+    simulation.claim_word(d, program, word, &mut claims);
     Obligation::new(Kind::Fallback, name, claims.claims(d))
 }
 
@@ -322,7 +332,7 @@ fn mutants<I: Syntax + Refinement>(
             None => simulation.with_wrong_word(program, word),
         };
         let mut claims = ClaimBuilder::default();
-        simulation.mutant(d, &mutant, word, &mut claims);
+        simulation.claim_mutant(d, &mutant, word, &mut claims);
         let mutant_status = mutant_status(claims.claims(d), false, boundaries);
         let mutant_status = mutation
             .into_iter()
@@ -337,8 +347,8 @@ fn mutants<I: Syntax + Refinement>(
     tried
 }
 
-/// Proves a word under other options, with a dropped write that is noticed as witness; if none is found, with the status of its mutants.
-fn with_drop<I: Syntax + Refinement>(
+/// Proves a word under other options, with a dropped write that is detected as witness; if none is found, with the status of its mutants.
+fn prove_word_with_drop<I: Syntax + Refinement>(
     simulation: &mut Fallback<'_, '_, '_, I>,
     d: &Terms,
     program: &ir::Program,
@@ -348,7 +358,7 @@ fn with_drop<I: Syntax + Refinement>(
 ) -> Obligation {
     let span = ObligationSpan::begin(Kind::Fallback, &name);
     let mut claims = ClaimBuilder::default();
-    let missed = simulation.word_and_drop(d, program, word, &mut claims);
+    let missed = simulation.claim_word_and_find_drop(d, program, word, &mut claims);
     let mut obligation = Obligation::new(Kind::Fallback, name, claims.claims(d));
     obligation.mutants = match missed {
         Some(mutant) => vec![(mutant, MutantStatus::Refuted)],

@@ -53,7 +53,7 @@ const ALL: [(Sabotage, &str); 31] = [
 ];
 
 /// Faults of the independent prover, each with part of the message of the check that catches it.
-const SECOND: [(Sabotage, &str); 3] = [
+const INDEPENDENT: [(Sabotage, &str); 3] = [
     (Sabotage::SecondPartLost, "no claim fails for a wrong value of"),
     (Sabotage::SecondClaimLost, "claims are in the query"),
     (Sabotage::SecondBlockLost, "by all lanes and by some"),
@@ -125,7 +125,7 @@ fn the_independent_prover_is_green_on_a_few_rules() {
 #[test]
 fn every_sabotaged_prover_is_red() {
     let first = ALL.map(|row| ("the_prover_is_green_on_a_few_tasks", row));
-    let second = SECOND.map(|row| ("the_independent_prover_is_green_on_a_few_rules", row));
+    let second = INDEPENDENT.map(|row| ("the_independent_prover_is_green_on_a_few_rules", row));
     let all = [first.as_slice(), &second].concat();
     let program = std::env::current_exe().unwrap();
     let run = |(test, (fault, _)): &(&str, (Sabotage, &str))| {

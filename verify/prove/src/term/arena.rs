@@ -20,8 +20,8 @@ pub struct Arena {
     floats: [Option<(u32, Term)>; FLOATS],
     names: Vec<String>,
     by_name: Map<String, Function>,
-    by_place: Map<(u32, u32, u32), Term>,
-    /// The results of operations that do not fold to themselves, which are requested repeatedly on different paths.
+    by_key: Map<(u32, u32, u32), Term>,
+    /// Operations that do not fold to themselves, each with its result. Different paths build the same operations.
     folded: Vec<(Node, Term)>,
     by_operation: Table,
     /// Operations that were folded while the current operation is being folded, with their results.
@@ -60,13 +60,13 @@ impl Arena {
         self.intern(Node::Unknown(ty, f))
     }
 
-    /// Returns an unknown that is requested often, identified by `place`. The name of the unknown is built only on the first request.
-    pub fn unknown_at(&mut self, place: (u32, u32, u32), ty: Ty, name: impl FnOnce() -> String) -> Term {
-        if let Some(known) = self.by_place.get(&place) {
+    /// Returns an unknown that is requested often, identified by `key`. The name of the unknown is built only on the first request.
+    pub fn unknown_at(&mut self, key: (u32, u32, u32), ty: Ty, name: impl FnOnce() -> String) -> Term {
+        if let Some(known) = self.by_key.get(&key) {
             return *known;
         }
         let term = self.unknown(ty, &name());
-        self.by_place.insert(place, term);
+        self.by_key.insert(key, term);
         term
     }
 
@@ -85,7 +85,7 @@ impl Arena {
         Term(id as u32)
     }
 
-    /// The literal with these bits.
+    /// Returns the float literal with these bits.
     pub(super) fn literal_float(&mut self, bits: u32) -> Term {
         let slot = bits.wrapping_mul(0x9e37_79b9) as usize >> 28 & (FLOATS - 1);
         match self.floats[slot] {
@@ -129,7 +129,7 @@ impl Arena {
         self.shapes[term.0 as usize]
     }
 
-    /// The type of a term.
+    /// Returns the type of a term.
     pub fn ty(&self, term: Term) -> Ty {
         self.node(term).ty()
     }

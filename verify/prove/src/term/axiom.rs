@@ -37,7 +37,7 @@ pub static AXIOMS: &[Axiom] = &[
     Axiom { name: "abs(cos x) <= 1", statement: Statement::Asserted(FUn::Cos, AT_MOST_ONE) },
 ];
 
-/// The cosine of a value whose sign was changed, and the cosine of the value.
+/// Returns the cosine of a value whose sign was changed, and the cosine of the value.
 fn cosine(a: &mut Arena, sign: FUn) -> (Term, Term) {
     let x = super::folds::x(a);
     let changed = a.intern(Node::Un(sign, x));
@@ -56,7 +56,7 @@ pub fn assertions(function: FUn, value: &str) -> impl Iterator<Item = String> {
 pub type Holds = Box<dyn Fn(f32) -> bool>;
 
 impl Axiom {
-    /// Returns the same check for a wrong version of the axiom: one that is stated for a different function, or a fold with one side negated.
+    /// Like [`Axiom::holds`], for a wrong version of the axiom: one that is stated for a different function, or a fold with one side negated.
     ///
     /// # Errors
     /// As [`Axiom::holds`].
@@ -88,7 +88,7 @@ impl Axiom {
     }
 }
 
-/// Whether the sides of a fold are equal on a number.
+/// Returns a function that checks whether the sides of a fold are equal for a number.
 fn sides_are_equal(sides: impl Fn(&mut Arena) -> (Term, Term)) -> Holds {
     let mut arena = Arena::default();
     let (left, right) = sides(&mut arena);
@@ -122,26 +122,26 @@ enum Value {
 /// An SMT-LIB expression over one value.
 #[derive(Clone, Debug)]
 enum Expression {
-    It,
+    Input,
     Bits(u32),
     Of(&'static str, Vec<Expression>),
 }
 
 impl Expression {
-    fn value(&self, it: f32) -> Value {
+    fn value(&self, input: f32) -> Value {
         use Value::{Bits, Number, Truth};
         let (name, operands) = match self {
-            Expression::It => return Number(it),
+            Expression::Input => return Number(input),
             Expression::Bits(bits) => return Bits(*bits),
             Expression::Of(name, operands) => (*name, operands),
         };
-        let at = |n: usize| operands.get(n).map_or(Value::None, |operand| operand.value(it));
+        let at = |n: usize| operands.get(n).map_or(Value::None, |operand| operand.value(input));
         match (name, at(0), at(1), at(2)) {
             ("not", Truth(a), ..) => Truth(!a),
             ("or", Truth(a), Truth(b), _) => Truth(a || b),
             ("and", Truth(a), Truth(b), _) => Truth(a && b),
             ("fp.isNaN", Number(a), ..) => Truth(a.is_nan()),
-            // A NaN has no sign in the theory.
+            // In SMT-LIB, a NaN has no sign.
             ("fp.isNegative", Number(a), ..) => Truth(!a.is_nan() && a.is_sign_negative()),
             ("fp.abs", Number(a), ..) => Number(a.abs()),
             ("fp.leq", Number(a), Number(b), _) => Truth(a <= b),
@@ -159,24 +159,24 @@ const NAMES: [&str; 9] = ["not", "or", "and", "fp.isNaN", "fp.isNegative", "fp.a
 /// Parses an expression.
 fn read(text: &str) -> Result<Expression, String> {
     let spaced = text.replace('(', " ( ").replace(')', " ) ");
-    let mut words = spaced.split_whitespace();
-    let all = one(&mut words)?;
-    match words.next() {
+    let mut tokens = spaced.split_whitespace();
+    let all = read_one(&mut tokens)?;
+    match tokens.next() {
         Some(word) => Err(format!("«{word}» follows the end of «{text}»")),
         None => Ok(all),
     }
 }
 
-fn one<'t>(words: &mut impl Iterator<Item = &'t str>) -> Result<Expression, String> {
-    match words.next() {
-        Some("{}") => Ok(Expression::It),
+fn read_one<'t>(tokens: &mut impl Iterator<Item = &'t str>) -> Result<Expression, String> {
+    match tokens.next() {
+        Some("{}") => Ok(Expression::Input),
         Some("(") => {
-            let word = words.next().unwrap_or_default();
+            let word = tokens.next().unwrap_or_default();
             let name = NAMES.into_iter().find(|name| *name == word);
             let name = name.ok_or_else(|| format!("unknown operation «{word}»"))?;
             let mut operands = Vec::new();
             loop {
-                match one(words) {
+                match read_one(tokens) {
                     Ok(operand) => operands.push(operand),
                     Err(word) if word == ")" => return Ok(Expression::Of(name, operands)),
                     Err(other) => return Err(other),
@@ -187,7 +187,7 @@ fn one<'t>(words: &mut impl Iterator<Item = &'t str>) -> Result<Expression, Stri
             Some(Ok(bits)) => Ok(Expression::Bits(bits)),
             _ => Err(word.to_owned()),
         },
-        None => Err("the end of the text".to_owned()),
+        None => Err("unexpected end of the text".to_owned()),
     }
 }
 
@@ -196,12 +196,12 @@ mod tests {
     use super::*;
     use crate::number::boundaries;
 
-    fn truth(text: &str, it: f32) -> Value {
-        read(text).unwrap().value(it)
+    fn evaluate_text(text: &str, input: f32) -> Value {
+        read(text).unwrap().value(input)
     }
 
     #[test]
-    fn text_means_what_the_theory_of_floats_says() {
+    fn text_is_evaluated_as_in_the_theory_of_floats() {
         let lt = AT_MOST_ONE.replace("leq", "lt");
         for (text, it, truth_of) in [
             (NOT_NEGATIVE, 0.0, true),
@@ -214,7 +214,7 @@ mod tests {
             (lt.as_str(), 1.0, false),
             (lt.as_str(), 1f32.next_down(), true),
         ] {
-            assert_eq!(truth(text, it), Value::Truth(truth_of), "{text} of {it}");
+            assert_eq!(evaluate_text(text, it), Value::Truth(truth_of), "{text} of {it}");
         }
         for wrong in ["", "(not {}", "(fp.neg {})", "(not {}) {}", "x"] {
             assert!(read(wrong).is_err(), "{wrong}");
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn properties_of_no_function_are_refuted() {
+    fn properties_that_functions_do_not_have_are_refuted() {
         // Sine and cosine both take the value 1, so "less than 1" does not hold.
         let lt: &'static str = Box::leak(AT_MOST_ONE.replace("leq", "lt").into_boxed_str());
         for function in [FUn::Sin, FUn::Cos] {

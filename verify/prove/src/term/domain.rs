@@ -23,7 +23,7 @@ pub struct B(pub Term);
 pub struct Terms {
     arena: Rc<RefCell<Arena>>,
     path: Rc<RefCell<Path>>,
-    under: Rc<RefCell<PathSimplifier>>,
+    simplifier: Rc<RefCell<PathSimplifier>>,
 }
 
 impl std::fmt::Debug for Terms {
@@ -46,7 +46,7 @@ impl Terms {
     /// Starts another path.
     pub fn set_path(&self, path: Path) {
         *self.path.borrow_mut() = path;
-        self.under.borrow_mut().clear();
+        self.simplifier.borrow_mut().clear();
     }
 
     /// Returns the path so far.
@@ -56,7 +56,7 @@ impl Terms {
 
     /// Returns a term equal to this one wherever the current path is taken.
     pub fn under_path(&self, term: Term) -> Term {
-        self.under.borrow_mut().simplify(&mut self.arena_mut(), &self.path.borrow(), term)
+        self.simplifier.borrow_mut().simplify(&mut self.arena_mut(), &self.path.borrow(), term)
     }
 
     fn fold(&self, node: Node) -> Term {
@@ -181,7 +181,7 @@ impl Domain for Terms {
         if let Some(known) = self.known_b(&B(asked)) {
             return known;
         }
-        // A condition and its negation are asked as one.
+        // A condition and its negation count as one condition of the path.
         let negated = match self.arena().node(asked) {
             Node::Not(x) => Some(*x),
             _ => None,

@@ -16,9 +16,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
-/// How many nested operations a pair contains: the first of these depths at which sampling does not distinguish its sides.
+/// The depths to which the two sides of a pair are copied: the first one is used at which sampling does not distinguish the sides.
 const DEPTHS: [u32; 5] = [3, 5, 7, 9, 24];
-/// Draws for that test.
+/// The number of draws of that sampling.
 const DRAWS: u64 = 300;
 
 /// The folds that fired during a call, by a hash of their structure.
@@ -40,10 +40,10 @@ impl Fired {
 
 /// The state of recording on one thread.
 struct Recorder {
-    /// Hashes of the pairs met, each at some depth; true if the pair has to be cut off deeper.
+    /// Hashes of the pairs seen so far, each cut off at some depth; true if the pair has to be cut off deeper.
     seen_pairs: Map<u64, bool>,
     new_folds: Fired,
-    /// Rules of which pairs met so far are instances: further instances need not be evaluated.
+    /// Rules generalised from the pairs seen so far: further instances of a rule need not be evaluated.
     rules: Rules,
     boundaries: Vec<u32>,
     values: Vec<u32>,
@@ -68,7 +68,7 @@ pub fn forget() {
     RECORDER.set(None);
 }
 
-fn with(record: impl FnOnce(&mut Recorder)) {
+fn with_recorder(record: impl FnOnce(&mut Recorder)) {
     if !ON.get() {
         return;
     }
@@ -84,34 +84,40 @@ fn with(record: impl FnOnce(&mut Recorder)) {
 }
 
 /// Whether this thread records folds.
-pub(super) fn is_on() -> bool {
+pub(super) fn is_recording() -> bool {
     ON.get()
 }
 
-/// Records that `node` was folded to `term` under the conditions `given`; `inner` are the operations folded on the way.
-pub(super) fn folded(arena: &Arena, node: &Node, term: Term, inner: &[(Node, Term)], given: &[(Term, bool)]) {
-    with(|recorder| recorder.folded(arena, node, term, inner, given));
+/// Records that `node` was folded to `term` under `conditions`; `inner` are the operations folded on the way.
+pub(super) fn folded(
+    arena: &Arena,
+    node: &Node,
+    term: Term,
+    inner: &[(Node, Term)],
+    conditions: &[(Term, bool)],
+) {
+    with_recorder(|recorder| recorder.folded(arena, node, term, inner, conditions));
 }
 
 /// Records that a condition was found to be false whenever certain other conditions hold.
-pub(super) fn record_never_holds(arena: &mut Arena, condition: Term, given: &[(Term, bool)]) {
+pub(super) fn record_never_holds(arena: &mut Arena, condition: Term, conditions: &[(Term, bool)]) {
     let never = arena.intern(Node::LitB(false));
-    with(|recorder| recorder.folded(arena, &arena.node(condition).clone(), never, &[], given));
+    with_recorder(|recorder| recorder.folded(arena, &arena.node(condition).clone(), never, &[], conditions));
 }
 
 /// Records that on a path some operands of `node`, which are conditions of the path, were replaced by their truth values.
-pub(super) fn record_answers(arena: &Arena, node: &Node, answers: &[(Term, bool)], anew: &Node) {
-    with(|recorder| {
+pub(super) fn record_answers(arena: &Arena, node: &Node, answers: &[(Term, bool)], rebuilt: &Node) {
+    with_recorder(|recorder| {
         let mut pair = PairWalk::new(arena, &[], 1);
         pair.root(node);
         for (t, v) in answers {
             (pair.number(*t, 1), v).hash(&mut pair.hasher);
         }
-        pair.root(anew);
+        pair.root(rebuilt);
         pair.explore();
         let key = pair.hasher.finish();
         if recorder.seen_pairs.insert(key, false).is_none() {
-            let goal = pair.goal(node, Err(anew), answers);
+            let goal = pair.goal(node, Err(rebuilt), answers);
             recorder.new_folds.pairs.insert(key, goal);
         }
     });
@@ -124,7 +130,7 @@ impl Recorder {
         node: &Node,
         term: Term,
         inner: &[(Node, Term)],
-        given: &[(Term, bool)],
+        conditions: &[(Term, bool)],
     ) {
         let literal = node.operands().iter().all(|t| arena.node(*t).literal().is_some());
         for depth in DEPTHS {
@@ -138,7 +144,7 @@ impl Recorder {
                 pair.unfold(pair.left, inner.len());
             }
             pair.explore();
-            for (condition, holds) in given {
+            for (condition, holds) in conditions {
                 let number = pair.number(*condition, 0);
                 (number, holds).hash(&mut pair.hasher);
                 pair.explore();
@@ -147,7 +153,7 @@ impl Recorder {
             let deeper = match self.seen_pairs.get(&key) {
                 Some(deeper) => *deeper,
                 None => {
-                    let goal = pair.goal(node, Ok(term), given);
+                    let goal = pair.goal(node, Ok(term), conditions);
                     let last = literal || depth == DEPTHS[DEPTHS.len() - 1];
                     let deeper = !last && self.distinguishes(&goal);
                     if !deeper {
@@ -185,8 +191,9 @@ struct PairWalk<'a> {
     hasher: StableHash,
     /// Terms with their depth, and the index in `inner` of the term's unfolded form.
     known: SmallVec<[(Term, u32, Option<usize>); 32]>,
-    /// The number of terms explored, and the number of terms of the left side.
+    /// The number of terms explored.
     explored: usize,
+    /// The number of terms of the left side.
     left: usize,
 }
 
@@ -206,14 +213,14 @@ impl<'a> PairWalk<'a> {
         at as u32
     }
 
-    /// The node of a term; on the right side, as it was before it was folded.
+    /// Returns the node of a term; on the right side, the node before it was folded.
     fn node(&self, at: usize) -> &'a Node {
         let term = self.known[at].0;
         self.known[at].2.map_or_else(|| self.arena.node(term), |entry| &self.inner[entry].0)
     }
 
-    /// Looks up the unfolded form of a term of the right side: only among operations that were folded before the one it is an operand of, so that
-    /// there are no cycles.
+    /// Looks up the unfolded form of a term of the right side. Only operations that were folded before the operation that uses the term are searched,
+    /// so that there are no cycles.
     fn unfold(&mut self, at: usize, before: usize) {
         let term = self.known[at].0;
         let new =
@@ -223,7 +230,7 @@ impl<'a> PairWalk<'a> {
     }
 
     fn root(&mut self, node: &Node) {
-        op(&mut self.hasher, node);
+        hash_operation(&mut self.hasher, node);
         for operand in node.operands() {
             self.number(operand, 1).hash(&mut self.hasher);
         }
@@ -239,7 +246,7 @@ impl<'a> PairWalk<'a> {
             if let Some(bits) = node.literal() {
                 (true, bits).hash(&mut self.hasher);
             } else if !self.hidden(at) {
-                op(&mut self.hasher, node);
+                hash_operation(&mut self.hasher, node);
                 for operand in node.operands() {
                     let new = self.known.len();
                     let number = self.number(operand, depth + 1);
@@ -260,7 +267,7 @@ impl<'a> PairWalk<'a> {
         node.literal().is_none() && (unknown || !root && (is_opaque(node) || self.known[at].1 >= self.limit))
     }
 
-    /// The goal that the sides are equal under the given answers.
+    /// Returns the goal that the sides are equal where the conditions have these truth values.
     fn goal(&self, left: &Node, right: Result<Term, &Node>, answers: &[(Term, bool)]) -> Goal {
         let mut to = Arena::default();
         let mut copies = vec![None; self.known.len()];
@@ -304,7 +311,7 @@ fn is_opaque(node: &Node) -> bool {
 }
 
 /// Hashes an operation without its operands.
-fn op(hasher: &mut StableHash, node: &Node) {
+fn hash_operation(hasher: &mut StableHash, node: &Node) {
     std::mem::discriminant(node).hash(hasher);
     match node {
         Node::Un(op, _) => op.hash(hasher),

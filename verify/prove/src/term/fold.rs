@@ -9,7 +9,7 @@ use super::fired;
 use super::node::{Node, Term, Ty};
 use lockstep_core::value::{BBin, Concrete, Domain, FCmp, FUn, IBin, ICmp, canonical_bits};
 
-/// How deep two conditions are compared by `is_same_condition`.
+/// The depth to which `is_same_condition` compares two conditions.
 const MAX_CONDITION_DEPTH: u32 = 4;
 
 impl Arena {
@@ -20,14 +20,14 @@ impl Arena {
         let term = known.unwrap_or_else(|| {
             self.nested += 1;
             let term = self.folded_once(node.clone());
-            let given = std::mem::take(&mut self.conditions);
+            let conditions = std::mem::take(&mut self.conditions);
             let plain = self.single_fold.take().filter(|plain| self.operands_folded(*plain) == term);
             self.nested -= 1;
             self.remember_fold(&node, term);
             match plain {
-                Some(plain) => fired::folded(self, &node, plain, &[], &given),
+                Some(plain) => fired::folded(self, &node, plain, &[], &conditions),
                 None if *self.node(term) != node => {
-                    fired::folded(self, &node, term, &self.inner[mark..], &given);
+                    fired::folded(self, &node, term, &self.inner[mark..], &conditions);
                 }
                 None => {}
             }
@@ -85,7 +85,7 @@ impl Arena {
         }
     }
 
-    /// An operation on literals is the literal that [`Concrete`] computes; logic of literals is left to its shortcuts.
+    /// Evaluates an operation on literals with [`Concrete`]. Logic operations and selects are left to `shortcut`.
     fn literals(&self, node: &Node) -> Option<Node> {
         let c = Concrete;
         let f = |v: f32| Node::LitF(canonical_bits(v));
@@ -105,7 +105,7 @@ impl Arena {
         })
     }
 
-    /// An equal, smaller term, if one of the folds applies.
+    /// Returns an equal, smaller term if one of the folds applies.
     fn shortcut(&mut self, node: &Node) -> Option<Term> {
         #[cfg(test)]
         if let Some(wrong) = super::planted::fold(self, node) {
@@ -192,7 +192,7 @@ impl Arena {
         }
     }
 
-    /// Whether `one` is to `of_one` as `other` is to `of_other`: whether they become the same term if `of_one` is replaced by `of_other`.
+    /// Whether `one` becomes the same term as `other` if `of_one` is replaced by `of_other` in it.
     fn is_same_condition(
         &self,
         (one, of_one): (Term, Term),
@@ -208,7 +208,7 @@ impl Arena {
         }
         let (a, b) = (l.operands(), r.operands());
         let same = |x: Term, y: Term| self.is_same_condition((x, of_one), (y, of_other), depth - 1);
-        // Ordering may have exchanged the operands of one of them.
+        // Ordering may have exchanged the operands of one of the terms.
         let crossed = matches!(l, Node::Cmp(FCmp::Eq, ..) | Node::Logic(..));
         a.len() == b.len() && a.iter().zip(&b).all(|(x, y)| same(*x, *y))
             || crossed && same(a[0], b[1]) && same(a[1], b[0])
@@ -253,7 +253,7 @@ impl Arena {
         Some(chosen)
     }
 
-    /// Folds `x + a == b` with literals `a` and `b` to `x == b - a`.
+    /// Folds `x + m == n` with literals `m` and `n` to `x == n - m`.
     fn fold_sum_comparison(&mut self, op: ICmp, a: Term, b: Term) -> Option<Term> {
         let (sum, literal) = self.with_literal(a, b)?;
         let Node::IBin(IBin::Add, c, d) = *self.node(sum) else { return None };
@@ -264,7 +264,7 @@ impl Arena {
         })
     }
 
-    /// If one of two operands is an integer literal: the other operand, and the literal.
+    /// If one of two operands is an integer literal, returns the other operand and the literal.
     fn with_literal(&self, a: Term, b: Term) -> Option<(Term, Term)> {
         match (self.int(a), self.int(b)) {
             (Some(_), _) => Some((b, a)),

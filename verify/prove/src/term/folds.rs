@@ -34,7 +34,7 @@ fn truth(a: &mut Arena, v: bool) -> Term {
     a.intern(Node::LitB(v))
 }
 
-/// The unknowns `first` and `second`, ordered so that the fold has to exchange them.
+/// Returns the unknowns `first` and `second`, ordered so that the fold has to exchange them.
 fn backwards(a: &mut Arena, first: fn(&mut Arena) -> Term, second: fn(&mut Arena) -> Term) -> (Term, Term) {
     let (m, n) = (first(a), second(a));
     if a.shape(m) > a.shape(n) { (m, n) } else { (n, m) }
@@ -57,7 +57,7 @@ fn choice_less(a: &mut Arena) -> Node {
     let (choice, literal) = choice(a, 6);
     Node::ICmp(ICmp::LtS, choice, literal)
 }
-/// Flushes a subnormal to zero with its sign.
+/// Builds the operation that flushes a subnormal to a zero with the same sign.
 fn flush(a: &mut Arena, x: Term) -> Node {
     let (size, bits) = (a.intern(Node::Un(FUn::Abs, x)), a.intern(Node::Bits(x)));
     let (least, mask) = (a.intern(Node::LitF(f32::MIN_POSITIVE.to_bits())), a.intern(Node::LitI(i32::MIN)));
@@ -97,7 +97,7 @@ fn chosen_twice(a: &mut Arena) -> Node {
 
 macro_rules! folds {
     ($($name:literal: |$a:ident| $node:expr;)*) => {
-        /// Every fold of this module and of `fold.rs`, except of literals.
+        /// Every fold of `fold.rs`, except those of literals and those that are axioms.
         pub static FOLDS: &[Fold] = &[
             $(Fold { name: $name, node: |$a| $node },)*
             Fold { name: "(i + 5) + 7 = i + 12", node: nested_sum },

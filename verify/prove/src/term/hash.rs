@@ -8,10 +8,10 @@ type Fixed = BuildHasherDefault<FastHash>;
 /// A map whose keys are internal (terms, registers, places), so that they are not adversarial.
 pub(crate) type Map<K, V> = HashMap<K, V, Fixed>;
 
-/// A set of such keys.
+/// A set with such internal keys.
 pub(crate) type Set<K> = HashSet<K, Fixed>;
 
-/// FNV-1a over 64-bit words with a final mix.
+/// Like FNV-1a, but over 64-bit words, with a rotation after each word and a final mix.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StableHash(u64);
 

@@ -9,7 +9,7 @@ use crate::goal::Goal;
 use crate::number::{boundaries, search};
 use lockstep_core::value::{BBin, FBin, FCmp, IBin, ICmp};
 
-/// The draws that each pair of terms has to survive.
+/// The number of draws on which the two terms of each pair are compared.
 const DRAWS: u64 = 80;
 
 /// Returns terms of the same type that replace `term` in near misses: unknowns, some of which also occur in the listed folds, and literals.
@@ -33,7 +33,7 @@ fn others(arena: &mut Arena, term: Term) -> Vec<Term> {
     all
 }
 
-/// The other operations on the same operands.
+/// Returns the operations of the same kind on the same operands. For a select, exchanges the two choices.
 fn relatives(node: &Node) -> Vec<Node> {
     match *node {
         Node::Bin(_, a, b) => [FBin::Add, FBin::Mul, FBin::Div].map(|op| Node::Bin(op, a, b)).to_vec(),
@@ -48,7 +48,7 @@ fn relatives(node: &Node) -> Vec<Node> {
     }
 }
 
-/// Every node that differs from this one in one part, at any depth. Parts are built without folding.
+/// Returns every node that differs from this one in one part, at any depth. Parts are built without folding.
 fn near(arena: &mut Arena, node: &Node) -> Vec<Node> {
     let mut all = relatives(node);
     for (at, operand) in node.operands().into_iter().enumerate() {

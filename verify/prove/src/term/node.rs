@@ -64,7 +64,7 @@ pub enum Node {
 }
 
 impl Node {
-    /// The type.
+    /// Returns the type of the node's value.
     pub fn ty(&self) -> Ty {
         match self {
             Node::LitF(_)
@@ -79,7 +79,7 @@ impl Node {
         }
     }
 
-    /// The operands, in order.
+    /// Returns the operands, in order.
     pub fn operands(&self) -> SmallVec<[Term; 4]> {
         match self {
             Node::LitF(_) | Node::LitI(_) | Node::LitB(_) | Node::Unknown(..) => SmallVec::new(),
@@ -133,7 +133,7 @@ impl Node {
         }
     }
 
-    /// The node with its operands ordered by their keys, if they may be exchanged.
+    /// Returns the node, with its operands ordered by their keys if the operation is commutative.
     #[must_use]
     pub fn in_order_of<K: Ord>(self, key: impl Fn(Term) -> K) -> Node {
         if !self.commutes() {
@@ -148,7 +148,7 @@ impl Node {
         }
     }
 
-    /// The literal's value as bits.
+    /// Returns a literal's value as bits; `None` for other nodes.
     pub fn literal(&self) -> Option<u32> {
         match self {
             Node::LitF(bits) => Some(*bits),
@@ -195,14 +195,14 @@ mod tests {
                 Node::IBin(op, ..) => d.ibin(*op, &i, &j) as u32,
                 Node::ICmp(op, ..) => u32::from(d.icmp(*op, &i, &j)),
                 Node::Logic(op, ..) => u32::from(d.logic(*op, &p, &q)),
-                _ => panic!("{op:?} has no two operands of one kind"),
+                _ => panic!("{op:?} does not have two operands of one type"),
             }
         };
         BITS.iter().all(|a| BITS.iter().all(|b| value([*a, *b]) == value([*b, *a])))
     }
 
-    /// Every operation of two operands of one kind.
-    fn pairs(a: Term, b: Term) -> Vec<Node> {
+    /// Returns every operation with two operands of one type.
+    fn binary_operations(a: Term, b: Term) -> Vec<Node> {
         let mut all: Vec<Node> = [FBin::Add, FBin::Mul, FBin::Div].map(|op| Node::Bin(op, a, b)).into();
         all.extend([FCmp::Lt, FCmp::Le, FCmp::Eq].map(|op| Node::Cmp(op, a, b)));
         all.extend(IBin::ALL.map(|op| Node::IBin(op, a, b)));
@@ -215,7 +215,7 @@ mod tests {
     fn exactly_the_commutative_operations_are_sorted() {
         let (a, b) = (Term(0), Term(1));
         let mut commuting = 0;
-        for (node, in_order) in pairs(b, a).into_iter().zip(pairs(a, b)) {
+        for (node, in_order) in binary_operations(b, a).into_iter().zip(binary_operations(a, b)) {
             let commutes = commutes_on_numbers(&node);
             assert_eq!(node.commutes(), commutes, "{node:?}");
             let expected = if commutes { &in_order } else { &node };

@@ -21,7 +21,7 @@ impl Path {
         answer
     }
 
-    /// The answer given before, if the condition has been asked.
+    /// Returns the truth value decided before; `None` if the condition has not been decided.
     fn answer(&self, condition: Term) -> Option<bool> {
         self.taken.iter().find(|(c, _)| *c == condition).map(|(_, answer)| *answer)
     }
@@ -47,7 +47,7 @@ impl Path {
         Path { script: self.script.clone(), taken: other.taken.clone() }
     }
 
-    /// The script of the next path in depth-first order; `None` after the last.
+    /// Returns the next path in depth-first order, before any condition is decided; `None` after the last path.
     fn next(&self) -> Option<Path> {
         let last = self.taken.iter().rposition(|(_, answer)| *answer)?;
         let mut script: Vec<bool> = self.taken[..last].iter().map(|(_, answer)| *answer).collect();

@@ -1,5 +1,5 @@
-//! Folds of signs, neutral operands and equal operands, which rewriting changes most. With these folds, most rewritten programs become the same terms
-//! as their reference, without lemmas.
+//! Folds of signs, neutral operands and equal operands, the parts that program rewriting changes most often. With these folds, most rewritten
+//! programs become the same terms as their reference, without lemmas.
 
 use super::arena::Arena;
 use super::fired;
@@ -7,28 +7,30 @@ use super::folds::{Fold, p, x, y};
 use super::node::{Node, Term, Ty};
 use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp};
 
-/// How deep nested terms are searched when signs are determined.
-const NESTED: u32 = 3;
+/// The depth to which a term is searched to determine its sign.
+const MAX_SIGN_DEPTH: u32 = 3;
 
 impl Arena {
     /// Returns an equal term with fewer sign operations, if one of these folds applies.
     pub(super) fn signs(&mut self, node: &Node) -> Option<Term> {
         match *node {
             Node::Un(FUn::Abs, a) => {
-                let without = self.has_clear_sign(a, NESTED);
+                let without = self.has_clear_sign(a, MAX_SIGN_DEPTH);
                 without.then(|| self.given_clear_signs(&[a], a))
             }
             Node::Bin(op, a, b) => {
-                self.product(op, a, b).or_else(|| self.unit(op, a, b)).or_else(|| self.plus_zero(op, a, b))
+                self.fold_product(op, a, b)
+                    .or_else(|| self.fold_literal(op, a, b))
+                    .or_else(|| self.fold_plus_zero(op, a, b))
             }
-            Node::Cmp(op, a, b) => self.comparison(op, a, b),
+            Node::Cmp(op, a, b) => self.fold_comparison(op, a, b),
             Node::Logic(op @ (BBin::And | BBin::Or), a, b) => {
                 let (Node::Not(p), Node::Not(q)) = (self.node(a), self.node(b)) else { return None };
                 let (p, q) = (*p, *q);
                 let other = self.fold(Node::Logic(if op == BBin::And { BBin::Or } else { BBin::And }, p, q));
                 Some(self.fold(Node::Not(other)))
             }
-            Node::Sel(ty, c, a, b) => self.choice(ty, c, a, b),
+            Node::Sel(ty, c, a, b) => self.fold_select(ty, c, a, b),
             Node::IBin(IBin::And, a, b) => {
                 let int = |t: Term| match self.node(t) {
                     Node::LitI(v) => Some(*v),
@@ -48,7 +50,7 @@ impl Arena {
                     (Some(0), _) => Some(a),
                     (_, Some(0)) => Some(b),
                     _ => {
-                        let x = masked.filter(|x| self.has_clear_sign(*x, NESTED))?;
+                        let x = masked.filter(|x| self.has_clear_sign(*x, MAX_SIGN_DEPTH))?;
                         let zero = self.intern(Node::LitI(0));
                         Some(self.given_clear_signs(&[x], zero))
                     }
@@ -66,7 +68,7 @@ impl Arena {
         }
     }
 
-    /// Whether a value is recognised as its own absolute value. Each step of the argument is recorded as a goal of its own.
+    /// Whether a value's sign bit is recognised as always clear. Each step of the argument is recorded as a separate goal.
     fn has_clear_sign(&mut self, t: Term, depth: u32) -> bool {
         let because: &[Term] = match self.node(t).clone() {
             Node::LitF(bits) => return bits >> 31 == 0,
@@ -80,7 +82,7 @@ impl Arena {
             }
             _ => return false,
         };
-        if fired::is_on() {
+        if fired::is_recording() {
             let because: Vec<(Term, bool)> = because.iter().map(|t| (self.has_sign(*t), false)).collect();
             let claim = self.has_sign(t);
             fired::record_never_holds(self, claim, &because);
@@ -88,21 +90,21 @@ impl Arena {
         true
     }
 
-    /// The condition that the sign bit of a value is set.
+    /// Returns the condition that the sign bit of a value is set.
     fn has_sign(&mut self, t: Term) -> Term {
         let (bits, zero) = (self.intern(Node::Bits(t)), self.intern(Node::LitI(0)));
         self.intern(Node::ICmp(ICmp::LtS, bits, zero))
     }
 
-    /// The condition that a value is -0.
+    /// Returns the condition that a value is -0.
     fn minus_zero(&mut self, t: Term) -> Term {
         let (bits, least) = (self.intern(Node::Bits(t)), self.intern(Node::LitI(i32::MIN)));
         self.intern(Node::ICmp(ICmp::Eq, bits, least))
     }
 
-    /// Returns `folded`; the fold is recorded under the condition that the sign bits of `values` are clear.
+    /// Returns `folded`. The current fold is recorded with the condition that the sign bits of `values` are clear.
     fn given_clear_signs(&mut self, values: &[Term], folded: Term) -> Term {
-        if fired::is_on() {
+        if fired::is_recording() {
             self.conditions = values.iter().map(|t| (self.has_sign(*t), false)).collect();
         }
         folded
@@ -110,10 +112,10 @@ impl Arena {
 
     /// Whether the second value is the negated floor of the first.
     fn is_fraction(&self, x: Term, minus_floor: Term) -> bool {
-        self.negated(minus_floor).is_some_and(|t| *self.node(t) == Node::Un(FUn::Floor, x))
+        self.neg_operand(minus_floor).is_some_and(|t| *self.node(t) == Node::Un(FUn::Floor, x))
     }
 
-    /// Whether a value is recognised as never being -0. Each step of the argument is recorded as a goal of its own.
+    /// Whether a value is recognised as never being -0. Each step of the argument is recorded as a separate goal.
     fn is_never_minus_zero(&mut self, t: Term, depth: u32) -> bool {
         let mut because = Vec::new();
         let seen = self.has_clear_sign(t, depth);
@@ -138,7 +140,7 @@ impl Arena {
                         Node::Cmp(FCmp::Eq, x, zero) if self.is_zero(zero) => (None, Some(x)),
                         _ => (None, None),
                     };
-                    let of_b = self.negated(b).unwrap_or(b);
+                    let of_b = self.neg_operand(b).unwrap_or(b);
                     for (t, settled) in [(a, above == Some(a)), (b, not_zero == Some(of_b))] {
                         if settled {
                             continue;
@@ -152,7 +154,7 @@ impl Arena {
                 _ => return false,
             }
         }
-        if fired::is_on() {
+        if fired::is_recording() {
             let because: Vec<(Term, bool)> = because.into_iter().map(|t| (t, false)).collect();
             let claim = self.minus_zero(t);
             fired::record_never_holds(self, claim, &because);
@@ -165,22 +167,22 @@ impl Arena {
     }
 
     /// Folds the sum of 0 and a value that is never -0 to that value.
-    fn plus_zero(&mut self, op: FBin, a: Term, b: Term) -> Option<Term> {
+    fn fold_plus_zero(&mut self, op: FBin, a: Term, b: Term) -> Option<Term> {
         let other = match (self.bits_of(a), self.bits_of(b)) {
             (Some(0), None) => b,
             (None, Some(0)) => a,
             _ => return None,
         };
-        if op != FBin::Add || !self.is_never_minus_zero(other, NESTED) {
+        if op != FBin::Add || !self.is_never_minus_zero(other, MAX_SIGN_DEPTH) {
             return None;
         }
-        if fired::is_on() {
+        if fired::is_recording() {
             self.conditions = vec![(self.minus_zero(other), false)];
         }
         Some(other)
     }
 
-    fn negated(&self, t: Term) -> Option<Term> {
+    fn neg_operand(&self, t: Term) -> Option<Term> {
         match self.node(t) {
             Node::Un(FUn::Neg, x) => Some(*x),
             _ => None,
@@ -199,19 +201,19 @@ impl Arena {
         }
     }
 
-    /// Folds products and quotients of two negated values, and products of an absolute value and a value without a sign.
-    fn product(&mut self, op: FBin, a: Term, b: Term) -> Option<Term> {
+    /// Folds products and quotients of two negated values, and products of an absolute value and a value whose sign bit is clear.
+    fn fold_product(&mut self, op: FBin, a: Term, b: Term) -> Option<Term> {
         if op == FBin::Add {
             return None;
         }
-        if let (Some(x), Some(y)) = (self.negated(a), self.negated(b)) {
+        if let (Some(x), Some(y)) = (self.neg_operand(a), self.neg_operand(b)) {
             return Some(self.fold(Node::Bin(op, x, y)));
         }
         let (of_a, of_b) = (self.abs_operand(a), self.abs_operand(b));
         if op == FBin::Mul
             && (of_a.is_some() || of_b.is_some())
-            && (of_a.is_some() || self.has_clear_sign(a, NESTED))
-            && (of_b.is_some() || self.has_clear_sign(b, NESTED))
+            && (of_a.is_some() || self.has_clear_sign(a, MAX_SIGN_DEPTH))
+            && (of_b.is_some() || self.has_clear_sign(b, MAX_SIGN_DEPTH))
         {
             let product = self.fold(Node::Bin(op, of_a.unwrap_or(a), of_b.unwrap_or(b)));
             let size = self.fold(Node::Un(FUn::Abs, product));
@@ -223,7 +225,7 @@ impl Arena {
     }
 
     /// Folds operations with a literal that leaves the other operand unchanged, negates it or doubles it.
-    fn unit(&mut self, op: FBin, a: Term, b: Term) -> Option<Term> {
+    fn fold_literal(&mut self, op: FBin, a: Term, b: Term) -> Option<Term> {
         let (x, literal) = match (self.bits_of(a), self.bits_of(b)) {
             (_, Some(v)) => (a, v),
             (Some(v), _) if op != FBin::Div => (b, v),
@@ -237,7 +239,7 @@ impl Arena {
         }
     }
 
-    fn comparison(&mut self, op: FCmp, a: Term, b: Term) -> Option<Term> {
+    fn fold_comparison(&mut self, op: FCmp, a: Term, b: Term) -> Option<Term> {
         if a == b {
             return match op {
                 FCmp::Lt => Some(self.intern(Node::LitB(false))),
@@ -245,7 +247,7 @@ impl Arena {
                 FCmp::Eq => None,
             };
         }
-        match (self.negated(a), self.negated(b)) {
+        match (self.neg_operand(a), self.neg_operand(b)) {
             (Some(x), Some(y)) => return Some(self.fold(Node::Cmp(op, y, x))),
             (Some(x), None) => {
                 self.bits_of(b)?;
@@ -275,7 +277,7 @@ impl Arena {
         }
     }
 
-    fn choice(&mut self, ty: Ty, c: Term, a: Term, b: Term) -> Option<Term> {
+    fn fold_select(&mut self, ty: Ty, c: Term, a: Term, b: Term) -> Option<Term> {
         if let Node::Sel(_, d, inner, _) = *self.node(a)
             && d == c
         {
@@ -304,7 +306,7 @@ fn lit(a: &mut Arena, v: f32) -> Term {
     a.intern(Node::LitF(v.to_bits()))
 }
 
-/// Two unknowns under the same sign operation.
+/// Returns two unknowns, each with the same sign operation applied.
 fn both(a: &mut Arena, op: FUn) -> (Term, Term) {
     let (x, y) = (x(a), y(a));
     (un(a, op, x), un(a, op, y))
@@ -333,7 +335,7 @@ fn fraction(a: &mut Arena, x: Term) -> Term {
     a.intern(Node::Bin(FBin::Add, x, minus))
 }
 /// `0 + t`.
-fn zero_and(a: &mut Arena, t: Term) -> Node {
+fn zero_plus(a: &mut Arena, t: Term) -> Node {
     let zero = lit(a, 0.0);
     Node::Bin(FBin::Add, zero, t)
 }
@@ -370,15 +372,15 @@ folds! {
         let x = x(a);
         Node::Un(FUn::Abs, fraction(a, x))
     };
-    "0 + abs x = abs x": |a| { let x = x(a); let n = un(a, FUn::Abs, x); zero_and(a, n) };
-    "0 + (0 < x ? x : 0) = 0 < x ? x : 0": |a| { let n = above_zero(a); zero_and(a, n) };
+    "0 + abs x = abs x": |a| { let x = x(a); let n = un(a, FUn::Abs, x); zero_plus(a, n) };
+    "0 + (0 < x ? x : 0) = 0 < x ? x : 0": |a| { let n = above_zero(a); zero_plus(a, n) };
     "0 + (y + (0 < x ? x : 0)) = y + (0 < x ? x : 0)": |a| {
         let (y, n) = (y(a), above_zero(a));
         let sum = a.intern(Node::Bin(FBin::Add, y, n));
-        zero_and(a, sum)
+        zero_plus(a, sum)
     };
-    "0 + (x == 0 ? 0 : x) = x == 0 ? 0 : x": |a| { let n = unless_zero(a, false); zero_and(a, n) };
-    "0 + (x == 0 ? 0 : -x) = x == 0 ? 0 : -x": |a| { let n = unless_zero(a, true); zero_and(a, n) };
+    "0 + (x == 0 ? 0 : x) = x == 0 ? 0 : x": |a| { let n = unless_zero(a, false); zero_plus(a, n) };
+    "0 + (x == 0 ? 0 : -x) = x == 0 ? 0 : -x": |a| { let n = unless_zero(a, true); zero_plus(a, n) };
     "sign bit of abs x = 0": |a| {
         let (x, mask) = (x(a), a.intern(Node::LitI(i32::MIN)));
         let n = un(a, FUn::Abs, x);

@@ -35,19 +35,19 @@ impl Table {
         if (self.count + 1) * 3 > self.slots.len() * 2 {
             let more = (self.slots.len() * 2).max(MIN_SLOTS);
             let before = std::mem::replace(&mut self.slots, vec![(0, 0); more]);
-            before.into_iter().filter(|(_, number)| *number != 0).for_each(|place| self.put(place));
+            before.into_iter().filter(|(_, number)| *number != 0).for_each(|slot| self.put(slot));
         }
         self.put((hash, number as u32 + 1));
         self.count += 1;
     }
 
-    fn put(&mut self, place: (u32, u32)) {
+    fn put(&mut self, slot: (u32, u32)) {
         let last = self.slots.len() - 1;
-        let mut at = place.0 as usize & last;
+        let mut at = slot.0 as usize & last;
         while self.slots[at].1 != 0 {
             at = (at + 1) & last;
         }
-        self.slots[at] = place;
+        self.slots[at] = slot;
     }
 }
 

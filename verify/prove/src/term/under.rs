@@ -15,14 +15,14 @@ use smallvec::SmallVec;
 #[derive(Debug, Default)]
 pub(super) struct PathSimplifier {
     answers: usize,
-    became: Map<Term, Term>,
+    simplified: Map<Term, Term>,
 }
 
 impl PathSimplifier {
     /// Empties the cache, before another path begins.
     pub(super) fn clear(&mut self) {
         self.answers = 0;
-        self.became.clear();
+        self.simplified.clear();
     }
 
     /// Returns a term that is equal to `root` whenever the path is taken.
@@ -33,41 +33,41 @@ impl PathSimplifier {
         }
         if path.taken().len() != self.answers {
             self.answers = path.taken().len();
-            self.became.clear();
+            self.simplified.clear();
             for (condition, answer) in path.taken() {
                 let literal = arena.intern(Node::LitB(*answer));
-                self.became.insert(*condition, literal);
+                self.simplified.insert(*condition, literal);
             }
         }
         // Iterative: terms may be deeper than the stack.
         let mut work = vec![(root, false)];
         while let Some((term, ready)) = work.pop() {
-            if self.became.contains_key(&term) {
+            if self.simplified.contains_key(&term) {
                 continue;
             }
             let node = arena.node(term).clone();
             let operands = node.operands();
             if ready {
-                let anew = node.map(|t| self.became.get(&t).copied().unwrap_or(t));
-                if anew != node {
-                    record(arena, path, &node, &anew);
+                let rebuilt = node.map(|t| self.simplified.get(&t).copied().unwrap_or(t));
+                if rebuilt != node {
+                    record(arena, path, &node, &rebuilt);
                 }
-                let new = if anew == node { term } else { arena.fold(anew) };
+                let new = if rebuilt == node { term } else { arena.fold(rebuilt) };
                 // The result may itself be a condition that was asked.
-                let new = self.became.get(&new).copied().unwrap_or(new);
-                self.became.insert(term, new);
+                let new = self.simplified.get(&new).copied().unwrap_or(new);
+                self.simplified.insert(term, new);
             } else {
                 work.push((term, true));
                 work.extend(operands.iter().map(|t| (*t, false)));
             }
         }
-        self.became.get(&root).copied().unwrap_or(root)
+        self.simplified.get(&root).copied().unwrap_or(root)
     }
 }
 
 /// Records the replacement of operands of `node` that are conditions of the path by their answers.
-fn record(arena: &Arena, path: &Path, node: &Node, anew: &Node) {
-    let (before, after) = (node.operands(), anew.operands());
+fn record(arena: &Arena, path: &Path, node: &Node, rebuilt: &Node) {
+    let (before, after) = (node.operands(), rebuilt.operands());
     let mut answers: SmallVec<[(Term, bool); 4]> = SmallVec::new();
     let mut asked = before.iter().zip(&after).map(|(b, a)| {
         let answer = if a == b { None } else { path.taken().iter().find(|(t, _)| t == b) };
@@ -77,7 +77,7 @@ fn record(arena: &Arena, path: &Path, node: &Node, anew: &Node) {
     });
     let asked = node.map(|t| asked.next().unwrap_or(t));
     if !answers.is_empty() {
-        fired::record_answers(arena, &asked, &answers, anew);
+        fired::record_answers(arena, &asked, &answers, rebuilt);
     }
 }
 

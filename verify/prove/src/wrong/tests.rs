@@ -1,4 +1,4 @@
-//! Both provers on wrong rules, and on wrong rules that an unsound fold hides from the main prover.
+//! Tests both provers on wrong rules, and on wrong rules that an unsound fold hides from the main prover.
 
 #![allow(clippy::unwrap_used)] // a panic fails the test
 
@@ -47,16 +47,16 @@ fn is_made_wrong<I: Isa>(program: &I::Program) -> bool {
         != lowering::lower_validated(&wrong, Mode::Nodes).unwrap()
 }
 
-/// The name of a rule: the first one whose mutants are tried and whose program the wrong rule changes.
-fn rule<I: Isa>() -> String {
+/// Returns the name of the first rule whose mutants are tried and whose program the wrong rule changes.
+fn rule_name<I: Isa>() -> String {
     let is_sought = |rule: &&RuleInstance<I::Program>| rule.mutate && is_made_wrong::<I>(&rule.program);
     let rule = rule_instances::<I>().iter().find(is_sought).unwrap();
     format!("{} lowering rules {}", I::ID, rule.name)
 }
 
-/// The independent prover's result for the rule under default options.
-fn second<I: Isa>() -> Outcome {
-    let name = rule::<I>();
+/// Returns the independent prover's result for the rule under default options.
+fn independent_outcome<I: Isa>() -> Outcome {
+    let name = rule_name::<I>();
     let named = |rule: &&RuleInstance<I::Program>| format!("{} lowering rules {}", I::ID, rule.name) == name;
     let rule = rule_instances::<I>().iter().find(named).unwrap();
     let mut outcomes = judge::<I>(&name, rule, &Memo::default(), Some((1, 0)));
@@ -64,23 +64,23 @@ fn second<I: Isa>() -> Outcome {
     outcomes.remove(0)
 }
 
-/// The main prover's task for the rule.
+/// Returns the main prover's task for the rule.
 fn tasks<I: Isa>() -> Vec<Task> {
-    let name = rule::<I>();
+    let name = rule_name::<I>();
     of_rules::<I>().into_iter().filter(|task| task.name == name).collect()
 }
 
-/// The main prover's verdict on the rule under default options.
-fn first<I: Isa>() -> Verdict {
+/// Returns the main prover's verdict on the rule under default options.
+fn main_verdict<I: Isa>() -> Verdict {
     let settings = run::Settings { threads: 1, domain: false, ..run::Settings::default() };
     let report: First = crate::replay(&tasks::<I>(), &Cache::default(), &settings);
-    let name = rule::<I>();
+    let name = rule_name::<I>();
     report.outcomes.iter().find(|outcome| outcome.name == name).unwrap().verdict.clone()
 }
 
-/// The report with the disagreements of the two provers, given the independent prover's result.
-fn report_of_second<I: Isa>(second: Outcome) -> Report {
-    let mut report = Report { outcomes: vec![second], ..Report::default() };
+/// Returns a report with this result of the independent prover and its disagreements with the main prover.
+fn comparison_report<I: Isa>(outcome: Outcome) -> Report {
+    let mut report = Report { outcomes: vec![outcome], ..Report::default() };
     report.disagreements = disagreements(&report, tasks::<I>(), false, 1);
     report
 }
@@ -90,15 +90,19 @@ fn report_of_second<I: Isa>(second: Outcome) -> Report {
 fn both_provers_prove_the_right_rule_and_refute_the_wrong_one() {
     each!(I => {
         let isa = I::ID;
-            assert!(matches!(first::<I>(), Verdict::Proved { .. }), "{isa}: {:?}", first::<I>());
+            assert!(
+                matches!(main_verdict::<I>(), Verdict::Proved { .. }),
+                "{isa}: {:?}",
+                main_verdict::<I>()
+            );
             type Plain = Wrong<I, false>;
             type Hidden = Wrong<I, true>;
-            for (name, first) in [("plain", first::<Plain>()), ("hidden", first::<Hidden>())] {
+            for (name, first) in [("plain", main_verdict::<Plain>()), ("hidden", main_verdict::<Hidden>())] {
                 assert!(matches!(first, Verdict::Refuted(_)), "{isa}, {name}: {first:?}");
             }
-            let plain = second::<Plain>();
+            let plain = independent_outcome::<Plain>();
             assert!(matches!(plain.verdict, Second::Refuted(_)), "{isa}: {:?}", plain.verdict);
-            assert_eq!(report_of_second::<Plain>(plain).disagreements, [""; 0], "{isa}");
+            assert_eq!(comparison_report::<Plain>(plain).disagreements, [""; 0], "{isa}");
     });
 }
 
@@ -108,14 +112,19 @@ fn the_independent_prover_refutes_hidden_rules() {
     each!(I => {
         let isa = I::ID;
             type Hidden = Wrong<I, true>;
-            assert!(matches!(second::<I>().verdict, Second::Confirmed { .. }), "{isa}: the right rule");
-            let report = report_of_second::<Hidden>(second::<Hidden>());
+            assert!(
+                matches!(independent_outcome::<I>().verdict, Second::Confirmed { .. }),
+                "{isa}: the right rule"
+            );
+            let report = comparison_report::<Hidden>(independent_outcome::<Hidden>());
             assert!(matches!(report.outcomes[0].verdict, Second::Refuted(_)), "{isa}");
             assert!(report.has_findings() && !report.is_green(), "{isa}");
-            let expected = format!("{}: only the independent prover refutes it", rule::<I>());
+            let expected = format!("{}: only the independent prover refutes it", rule_name::<I>());
             match std::env::var_os(VARIABLE) {
                 None => assert_eq!(report.disagreements, [""; 0], "{isa}"),
-                Some(_) => assert_eq!(report.disagreements, [expected], "{isa}: {:?}", first::<Hidden>()),
+                Some(_) => {
+                    assert_eq!(report.disagreements, [expected], "{isa}: {:?}", main_verdict::<Hidden>());
+                }
             }
             println!("{isa}: {}", report.disagreements.len());
     });

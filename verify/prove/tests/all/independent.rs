@@ -1,4 +1,4 @@
-//! Tests of the independent prover: its formulas against the theory, its definitions against evaluation, its verdicts against mutants.
+//! Tests of the independent prover: its formulas against SMT-LIB's floats, its definitions against evaluation, its verdicts on mutants.
 
 #![cfg(feature = "solver")]
 
@@ -58,7 +58,7 @@ fn lemmas_are_proved_and_a_false_one_is_not() {
     assert!(!holds(&exactly(wrong, Extent::All).unwrap()));
 }
 
-/// Zeros, subnormals, ties, the ends of the integers and of f24, infinities, NaN.
+/// Zeros, subnormals, ties, the limits of the integer and f24 ranges, infinities, NaN.
 const VALUES: [u32; 26] = [
     0,
     0x8000_0000,
@@ -89,7 +89,7 @@ const VALUES: [u32; 26] = [
 ];
 
 #[test]
-fn definitions_agree_with_numbers() {
+fn definitions_agree_with_evaluation() {
     let c = Concrete;
     type Numbers = Box<dyn Fn(&[u32]) -> u32>;
     let f = |v: u32| f32::from_bits(v);
@@ -138,11 +138,12 @@ fn definitions_agree_with_numbers() {
     }
 }
 
-/// The verdicts on an instruction set's rules whose names contain `some`, after `change`.
-fn judged<I: Isa>(some: &str, change: impl Fn(&mut ir::Program) -> bool) -> Vec<(String, Verdict)> {
+/// Returns the verdicts on an instruction set's rules whose names contain `filter`, with the lowered program changed by `change`. Rules for which
+/// `change` returns false are left out.
+fn judged<I: Isa>(filter: &str, change: impl Fn(&mut ir::Program) -> bool) -> Vec<(String, Verdict)> {
     let memo = Memo::default();
     let mut all = Vec::new();
-    for rule in rule_instances::<I>().iter().filter(|rule| rule.name.contains(some)) {
+    for rule in rule_instances::<I>().iter().filter(|rule| rule.name.contains(filter)) {
         let entry = I::entries(&rule.program).remove(0);
         let options = Options::new(I::option_specs());
         let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
@@ -155,7 +156,7 @@ fn judged<I: Isa>(some: &str, change: impl Fn(&mut ir::Program) -> bool) -> Vec<
             all.push((rule.name.clone(), verdict));
         }
     }
-    assert!(!all.is_empty(), "no rule's name contains {some}");
+    assert!(!all.is_empty(), "no rule's name contains {filter}");
     all
 }
 
@@ -168,7 +169,7 @@ fn comparisons_with_swapped_operands_or_another_relation_are_refuted() {
     // An index is a number rounded to an integer, for which there is a lemma.
     assert!(by(ProofStep::Lemmas) > 0 && by(ProofStep::AnyFunctions) > 0, "{right:?}");
     assert_eq!(by(ProofStep::Lemmas) + by(ProofStep::AnyFunctions), right.len(), "{right:?}");
-    // Only two different values: a comparison of a value with itself does not change.
+    // The operands must differ: a comparison of a value with itself does not change.
     let swapped = |p: &mut ir::Program| {
         let pool = &p.pool;
         let is_less = |i: &&ir::Inst| matches!(i.op, Op::Cmp(FCmp::Lt));
@@ -186,7 +187,7 @@ fn comparisons_with_swapped_operands_or_another_relation_are_refuted() {
 }
 
 /// Checks that a rule's lowering without some write, store, effect, kill mark or unit of fuel is never confirmed where evaluation shows a difference.
-fn what_is_dropped_is_missed<I: Isa>() {
+fn check_drops_are_not_confirmed<I: Isa>() {
     let mut tried = 0;
     for rule in rule_instances::<I>().iter().filter(|rule| rule.mutate).step_by(9).take(6) {
         let entry = I::entries(&rule.program).remove(0);
@@ -212,7 +213,7 @@ fn what_is_dropped_is_missed<I: Isa>() {
 }
 
 #[test]
-fn every_declared_thing_is_claimed_once() {
+fn every_declared_variable_is_claimed_once() {
     type Pica = lockstep_core::isa::pica200::Pica200;
     let rule = rule_instances::<Pica>().iter().find(|rule| rule.mutate).unwrap();
     let entry = Pica::entries(&rule.program).remove(0);
@@ -242,10 +243,10 @@ fn every_declared_thing_is_claimed_once() {
 }
 
 #[test]
-fn claims_that_numbers_refute_are_not_confirmed() {
+fn claims_that_evaluation_refutes_are_not_confirmed() {
     for isa in IsaId::ALL {
         lockstep_core::with_isa!(*isa, I => {
-            what_is_dropped_is_missed::<I>();
+            check_drops_are_not_confirmed::<I>();
             let rule = rule_instances::<I>().iter().find(|rule| rule.mutate).unwrap();
             let judged = mutants::of_rule::<I>(&rule.name, rule, 5, 1);
             assert!(!judged.is_empty() && judged.iter().all(|mutant| mutant.confirmed.is_none()), "{judged:?}");
@@ -257,13 +258,13 @@ fn claims_that_numbers_refute_are_not_confirmed() {
 fn every_step_is_tried_on_wrong_claims_and_confirms_none() {
     type Agal = lockstep_core::isa::agal::Agal;
     type Pica = lockstep_core::isa::pica200::Pica200;
-    fn of<I: Isa>(some: &[&str]) -> Vec<mutants::MutantVerdict> {
-        let named = |name: &str| some.iter().all(|part| name.contains(part));
+    fn judge_mutants<I: Isa>(name_parts: &[&str]) -> Vec<mutants::MutantVerdict> {
+        let named = |name: &str| name_parts.iter().all(|part| name.contains(part));
         let rule = rule_instances::<I>().iter().find(|rule| named(&rule.name)).unwrap();
         mutants::of_rule::<I>(&rule.name, rule, 2, 1)
     }
     // An index is a number rounded to an integer, for which there is a lemma; a sum is narrowed to 24 bits.
-    let all = [of::<Agal>(&["slt ", "a.index=temporary"]), of::<Pica>(&["add "])].concat();
+    let all = [judge_mutants::<Agal>(&["slt ", "a.index=temporary"]), judge_mutants::<Pica>(&["add "])].concat();
     assert!(all.iter().all(|mutant| mutant.confirmed.is_none()), "{all:?}");
     for how in ProofStep::STEPS {
         assert!(all.iter().any(|mutant| mutant.tried.contains(&how)), "{how:?}: {all:?}");
@@ -288,7 +289,7 @@ fn paths_through_rules_cover_every_case() {
 }
 
 #[test]
-fn an_obligation_that_ends_before_its_query_shows_what_is_at_stake() {
+fn an_obligation_without_a_query_shows_the_open_conditions() {
     type Pica = lockstep_core::isa::pica200::Pica200;
     let rule = rule_instances::<Pica>().iter().find(|rule| rule.name.contains("jmpc ")).unwrap();
     let entry = Pica::entries(&rule.program).remove(0);

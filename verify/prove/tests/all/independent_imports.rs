@@ -1,4 +1,4 @@
-//! Checks that the independent prover shares nothing with the main prover, by its imports.
+//! Checks the imports of the independent prover: except for the modules in `SHARED`, it uses none of the main prover's.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ const SHARED: [&str; 3] = ["mutate", "pool", "sabotage"];
 
 /// Returns the paths outside the prover's own modules that a source file uses, in `use` declarations or in full. With `top`, for files directly below
 /// the package's root, `super` is the root, too.
-fn strangers(source: &str, top: bool) -> Vec<String> {
+fn foreign_paths(source: &str, top: bool) -> Vec<String> {
     let code: Vec<&str> = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     let code = code.join("\n");
     let mut found = Vec::new();
@@ -47,16 +47,16 @@ fn is_top(root: &Path, file: &Path) -> bool {
 }
 
 #[test]
-fn the_independent_prover_imports_nothing_of_the_first() {
+fn the_independent_prover_imports_nothing_of_the_main_prover() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = sources(&root.join("independent"));
     assert!(files.len() >= 10, "{files:?}");
-    files.extend(SHARED.map(|room| root.join(format!("{room}.rs"))));
+    files.extend(SHARED.map(|module| root.join(format!("{module}.rs"))));
     let tops = files.iter().filter(|file| is_top(&root, file)).count();
     assert_eq!(tops, SHARED.len() + 1, "the module's own file and those that it shares");
     for file in files {
         let source = std::fs::read_to_string(&file).expect("sources can be read");
-        assert_eq!(strangers(&source, is_top(&root, &file)), [""; 0], "{}", file.display());
+        assert_eq!(foreign_paths(&source, is_top(&root, &file)), [""; 0], "{}", file.display());
     }
 }
 
@@ -64,10 +64,13 @@ fn the_independent_prover_imports_nothing_of_the_first() {
 fn the_import_check_detects_violations() {
     let source = "use crate::term::Terms;\nuse crate::mutate::mutations;\n// use crate::goal\nfn f() { crate::sweep::run() }\n\
                   use super::logic::Logic;\nuse super::super::claims;\nuse crate::{cache, run};\nuse crate::independent::run::run;";
-    assert_eq!(strangers("use super::term::Terms;\nextern crate self as own;", false), ["crate self as own"]);
-    assert_eq!(strangers("use super::term::Terms;", true), ["super::term::Terms"]);
     assert_eq!(
-        strangers(source, false),
+        foreign_paths("use super::term::Terms;\nextern crate self as own;", false),
+        ["crate self as own"]
+    );
+    assert_eq!(foreign_paths("use super::term::Terms;", true), ["super::term::Terms"]);
+    assert_eq!(
+        foreign_paths(source, false),
         ["crate::term::Terms", "crate::sweep::run() }", "crate::{cache, run}", "super::super::claims"]
     );
 }

@@ -6,10 +6,10 @@ use lockstep_core::ir::random::{self, Rules, Source};
 use lockstep_prove::mutate::drops;
 
 /// Whether an instruction has an effect besides its results. The match is exhaustive, so that a new operation has to be decided here.
-fn leaves_something(op: Op) -> bool {
+fn has_lasting_effect(op: Op) -> bool {
     match op {
         Op::Write(_) | Op::Store(_) | Op::Kill | Op::Effect { .. } => true,
-        // Fuel is claimed after each step, whatever it is used for.
+        // The fuel after each step has a separate claim.
         Op::Fuel(_) => false,
         Op::F32(_)
         | Op::I32(_)
@@ -50,8 +50,8 @@ fn leaves_something(op: Op) -> bool {
     }
 }
 
-/// The number of the instruction that a mutant drops, which its name begins with.
-fn dropped(name: &str) -> usize {
+/// Returns the number of the instruction that a mutant drops, read from the beginning of the mutant's name.
+fn dropped_instruction(name: &str) -> usize {
     let number = name.strip_prefix('%').and_then(|rest| rest.split(' ').next()).and_then(|n| n.parse().ok());
     assert!(name.ends_with(": dropped"), "{name}");
     number.unwrap_or_else(|| panic!("{name}"))
@@ -62,9 +62,9 @@ fn every_effect_has_a_mutant_that_drops_it() {
     let (mut kills, mut effects) = (0, 0);
     for seed in 0..100 {
         let program = random::program(&mut Source::seeded(seed), Rules::Lax);
-        let found: Vec<usize> = drops(&program).map(|mutation| dropped(&mutation.name)).collect();
+        let found: Vec<usize> = drops(&program).map(|mutation| dropped_instruction(&mutation.name)).collect();
         let all = program.blocks.iter().flat_map(|block| block.insts.clone()).map(|at| at as usize);
-        let left: Vec<usize> = all.filter(|at| leaves_something(program.insts[*at].op)).collect();
+        let left: Vec<usize> = all.filter(|at| has_lasting_effect(program.insts[*at].op)).collect();
         assert_eq!(found, left, "seed {seed}");
         kills += left.iter().filter(|at| program.insts[**at].op == Op::Kill).count();
         effects += left.iter().filter(|at| matches!(program.insts[**at].op, Op::Effect { .. })).count();

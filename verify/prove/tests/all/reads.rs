@@ -15,7 +15,7 @@ use std::fmt::Debug;
 /// Sampler states that differ from the default in one field each.
 fn states() -> Vec<SamplerState> {
     let plain = SamplerState::default();
-    // Destructured completely, so that a new field has to be changed here.
+    // Destructured completely, so that a new field does not compile until it is changed here.
     let SamplerState { min: _, mag: _, mip: _, wrap: _, border: _, lod_bias: _, max_anisotropy: _ } = plain;
     let mut all = vec![
         SamplerState { min: Filter::Linear, ..plain },
@@ -136,7 +136,7 @@ fn requests<T: Clone>(number: &dyn Fn(usize) -> T) -> Vec<SampleRequest<T>> {
     all
 }
 
-/// Returns the components of everything that can be read, each with the read that it belongs to.
+/// Reads everything that a host provides. Returns a description of each component read, with the component's value.
 fn reads<D, H>(
     d: &D,
     host: &mut H,
@@ -181,7 +181,7 @@ where
     all
 }
 
-fn are_told_apart(reads: Vec<(String, String)>) {
+fn assert_distinct(reads: Vec<(String, String)>) {
     assert!(reads.len() > 400, "{}", reads.len());
     let mut seen: BTreeMap<String, String> = BTreeMap::new();
     for (what, term) in reads {
@@ -191,7 +191,7 @@ fn are_told_apart(reads: Vec<(String, String)>) {
     }
 }
 
-fn first_road() -> Vec<(String, String)> {
+fn main_prover_reads() -> Vec<(String, String)> {
     let d = Terms::default();
     let numbers: Vec<_> = (0..11).map(|k| d.unknown_f(&format!("number {k}"))).collect();
     let index = [d.unknown_i("index"), d.unknown_i("another")];
@@ -199,7 +199,7 @@ fn first_road() -> Vec<(String, String)> {
 }
 
 #[cfg(feature = "solver")]
-fn independent() -> Vec<(String, String)> {
+fn independent_prover_reads() -> Vec<(String, String)> {
     use lockstep_core::ir::Ty;
     use lockstep_prove::independent::logic::Logic;
     use lockstep_prove::independent::outside::{RecordingHost, Source, Terms};
@@ -211,7 +211,7 @@ fn independent() -> Vec<(String, String)> {
 
 #[test]
 fn reads_that_differ_in_any_argument_are_distinct_unknowns_in_both_provers() {
-    are_told_apart(first_road());
+    assert_distinct(main_prover_reads());
     #[cfg(feature = "solver")]
-    are_told_apart(independent());
+    assert_distinct(independent_prover_reads());
 }

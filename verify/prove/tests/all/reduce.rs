@@ -8,7 +8,7 @@ use lockstep_prove::reduce::reduce;
 use lockstep_prove::term::{Arena, Node, Term, Ty};
 use std::collections::HashSet;
 
-/// The draws asked of a goal and of each part: more than parts have survived when they are made.
+/// The draws on which a goal and its parts are evaluated: more than `reduce` itself uses.
 const DRAWS: std::ops::Range<u64> = 0..4000;
 
 /// A condition that never holds, one that always does, and two that sometimes do.

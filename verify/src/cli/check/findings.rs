@@ -1,6 +1,6 @@
 //! Turns failures into findings: minimises, writes and deduplicates them.
 
-use super::judging::no_child;
+use super::judging::worker_error;
 use crate::cli::Failure;
 use crate::cli::progress::Progress;
 use crate::cli::worker::{Investigation, Minimised, investigate};
@@ -40,7 +40,7 @@ pub(super) fn minimise(
         }
     }
     let progress = Progress::new("minimising", chosen.len());
-    let investigations = investigate(&chosen, folder, || progress.step()).map_err(no_child)?;
+    let investigations = investigate(&chosen, folder, || progress.step()).map_err(worker_error)?;
     drop(progress);
     let mut findings: BTreeMap<String, Found> = BTreeMap::new();
     for ((item, suspect), investigation) in names.into_iter().zip(chosen).zip(investigations) {
@@ -58,7 +58,7 @@ pub(super) fn minimise(
     Ok(())
 }
 
-/// A finding, and the item it was found in.
+/// A finding, and the item in which it was found.
 struct Found {
     item: String,
     isa: IsaId,
@@ -95,7 +95,7 @@ fn write_cases(findings: &BTreeMap<String, Found>, folder: &Path, items: &[Item]
             report.note(format!("{}: this finding could not be written: {error}", path.display()));
         }
         let written = matches!(written, Some(Ok(())));
-        let place = case.word.and_then(|word| place(items, item, *isa, word));
+        let place = case.word.and_then(|word| text_position(items, item, *isa, word));
         let detail = match place {
             Some((line, column)) => format!("  {:<10} {item}:{line}:{column}\n{}", "written at", case.detail),
             None => case.detail.clone(),
@@ -119,7 +119,7 @@ fn write_cases(findings: &BTreeMap<String, Found>, folder: &Path, items: &[Item]
 }
 
 /// Returns the line and column of an instruction in an item's file, if the file is text.
-fn place(items: &[Item], name: &str, isa: IsaId, word: u32) -> Option<(u32, u32)> {
+fn text_position(items: &[Item], name: &str, isa: IsaId, word: u32) -> Option<(u32, u32)> {
     let item = items.iter().find(|item| item.name == name)?;
     let text = std::fs::read_to_string(&item.path).ok()?;
     written_at(isa, &text, word)

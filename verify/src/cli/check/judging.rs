@@ -3,7 +3,7 @@
 use super::Arguments;
 use crate::cli::embedded::own_corpora;
 use crate::cli::progress::Progress;
-use crate::cli::worker::{Death, ItemData, Reply, Request, Worker, every};
+use crate::cli::worker::{Death, ItemData, Reply, Request, Worker, ask_all};
 use crate::cli::{Failure, interrupt};
 use crate::corpus::{Item, Judgement, Strictness, Suspect, empty_judgement};
 use crate::generate::Covering;
@@ -12,7 +12,7 @@ use crate::report::Builder;
 use crate::shared::{PARTS, SharedReport};
 use lockstep_core::isa::IsaId;
 
-pub(super) fn no_child(error: std::io::Error) -> Failure {
+pub(super) fn worker_error(error: std::io::Error) -> Failure {
     Failure::Io("a worker process".to_owned(), error)
 }
 
@@ -20,7 +20,7 @@ pub(super) fn no_child(error: std::io::Error) -> Failure {
 pub(super) fn draw(isas: &[IsaId], report: &mut Builder) -> Result<Vec<(IsaId, Covering)>, Failure> {
     // The requests are started in reverse order, since those of the last instruction sets take longest.
     let request = |at| Request::Draw { isa: isas[isas.len() - 1 - at] };
-    let results = every(isas.len(), request, || {}).map_err(no_child)?;
+    let results = ask_all(isas.len(), request, || {}).map_err(worker_error)?;
     let mut all = Vec::new();
     for (isa, result) in isas.iter().zip(results.into_iter().rev()) {
         match result {
@@ -44,17 +44,17 @@ pub(super) fn judge_all(
     report: &mut Builder,
 ) -> Result<Vec<(String, Suspect)>, Failure> {
     let parts = if everything { PARTS } else { 0 };
-    let request = |at: usize, aloud| match at.checked_sub(parts) {
+    let request = |at: usize, announce| match at.checked_sub(parts) {
         None => Request::Shared { part: at },
         // A covering array was computed for the first environment; further environments do not increase its coverage.
         Some(at) => {
             let seeds = if items[at].standing == Strictness::Drawn { 1 } else { seeds };
-            Request::Judge { item: ItemData::new(&items[at]), seeds, aloud }
+            Request::Judge { item: ItemData::new(&items[at]), seeds, announce }
         }
     };
     let count = parts + items.len();
     let progress = Progress::new("checking", count);
-    let results = every(count, |at| request(at, false), || progress.step()).map_err(no_child)?;
+    let results = ask_all(count, |at| request(at, false), || progress.step()).map_err(worker_error)?;
     drop(progress);
     let (mut judgements, mut suspects, mut left) = (Vec::new(), Vec::new(), 0);
     for (at, result) in results.into_iter().enumerate() {
@@ -100,7 +100,7 @@ fn judge_announced(
     first: &Death,
 ) -> Result<(Judgement, Vec<Suspect>), Failure> {
     let mut last = None;
-    let again = Worker::start(false).map_err(no_child)?.ask(request, &mut |note| last = Some(note));
+    let again = Worker::start(false).map_err(worker_error)?.ask(request, &mut |note| last = Some(note));
     let file = item.name.rsplit('/').next().unwrap_or_default().replace(' ', "_");
     let death = match again {
         Ok(reply) => {
@@ -141,7 +141,7 @@ pub(super) fn proofs(
     let corpora = corpora.display().to_string();
     let (isas, drawn, again) = (isas.to_vec(), drawn.to_vec(), arguments.again.clone());
     let request = Request::Prove { corpora, isas, drawn, again };
-    match Worker::start(false).map_err(no_child)?.ask(&request, &mut |_| {}) {
+    match Worker::start(false).map_err(worker_error)?.ask(&request, &mut |_| {}) {
         Ok(Reply::Proved(Ok((text, summaries)))) => {
             for line in text.lines().filter(|line| !line.is_empty()) {
                 report.note(format!("proofs: {line}"));

@@ -84,7 +84,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let started = Instant::now();
     let reports = [&arguments.json, &arguments.junit, &arguments.sarif, &arguments.html];
-    distinct(&reports)?;
+    reject_equal_paths(&reports)?;
     for (path, report) in arguments.paths.iter().flat_map(|path| reports.iter().map(move |r| (path, r))) {
         report.as_deref().map_or(Ok(()), |report| input::not_over_itself(path, report))?;
     }
@@ -146,9 +146,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 }
 
 /// Rejects two reports with the same path.
-fn distinct(reports: &[&Option<PathBuf>]) -> Result<(), Failure> {
+fn reject_equal_paths(reports: &[&Option<PathBuf>]) -> Result<(), Failure> {
     let paths: Vec<&PathBuf> = reports.iter().filter_map(|report| report.as_ref()).collect();
-    let places: Vec<PathBuf> = paths.iter().map(|path| place(path)).collect();
+    let places: Vec<PathBuf> = paths.iter().map(|path| canonical_path(path)).collect();
     match paths.iter().enumerate().find(|(n, _)| places[..*n].contains(&places[*n])) {
         Some((_, path)) => {
             let place = match path.to_str() {
@@ -164,7 +164,7 @@ fn distinct(reports: &[&Option<PathBuf>]) -> Result<(), Failure> {
 }
 
 /// Returns the path with its folder made canonical; unchanged if the folder does not exist.
-fn place(path: &Path) -> PathBuf {
+fn canonical_path(path: &Path) -> PathBuf {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match (folder.canonicalize(), path.file_name()) {
         _ if path == Path::new("-") => path.to_owned(),

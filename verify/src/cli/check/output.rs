@@ -83,7 +83,7 @@ fn list_violations(report: &Report, all: bool, out: &mut Output) -> Result<(), F
             let text = violation.to_string().replace('\n', "\n  ");
             writeln!(out, "  {}: {}", violation.location(name), out.paint(ink(violation), &text))?;
         }
-        return spell(each.into_iter().map(|(_, violation)| violation), out);
+        return print_sources(each.into_iter().map(|(_, violation)| violation), out);
     }
     let mut rules: BTreeMap<(&str, u16), (&str, &Violation, u64)> = BTreeMap::new();
     for (name, violation) in each {
@@ -105,11 +105,11 @@ fn list_violations(report: &Report, all: bool, out: &mut Output) -> Result<(), F
         writeln!(out, "  and {}", count(rules.len() - MAX_SHOWN, "more rule"))?;
     }
     writeln!(out, "  --all lists each place")?;
-    spell(shown.map(|(_, violation, _)| *violation), out)
+    print_sources(shown.map(|(_, violation, _)| *violation), out)
 }
 
 /// Prints the full names of the sources that the listed violations cite.
-fn spell<'v>(shown: impl Iterator<Item = &'v Violation>, out: &mut Output) -> Result<(), Failure> {
+fn print_sources<'v>(shown: impl Iterator<Item = &'v Violation>, out: &mut Output) -> Result<(), Failure> {
     for source in sources(shown) {
         write!(out, "{}", wrapped("  source ", source))?;
     }

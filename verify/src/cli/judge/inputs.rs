@@ -46,7 +46,7 @@ pub(super) fn collect(paths: &[PathBuf], isa: IsaId, out: &mut Output) -> Result
         return Err(Failure::Usage(format!("{} cannot be judged", error.name())));
     }
     if let Some(folder) = all.empty.first() {
-        return Err(Failure::Usage(format!("{folder} holds nothing to judge")));
+        return Err(Failure::Usage(format!("{folder} contains nothing to judge")));
     }
     if let Some(item) = all.items.iter().find(|item| item.content.isa() != isa) {
         return Err(Failure::Usage(format!("{} is {}, not {isa}", item.path.display(), item.content.isa())));

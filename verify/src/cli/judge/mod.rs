@@ -136,12 +136,13 @@ impl std::str::FromStr for Patience {
     }
 }
 
-/// A share of the generated programs: every `of`th one.
+/// A share of the generated programs.
 #[derive(Clone, Copy, Debug)]
 struct Shard {
     /// The index of the share, from 0.
-    place: u64,
-    of: u64,
+    index: u64,
+    /// The number of shares.
+    shards: u64,
 }
 
 impl std::str::FromStr for Shard {
@@ -151,7 +152,7 @@ impl std::str::FromStr for Shard {
         let parts =
             text.split_once('/').and_then(|(k, n)| Some((k.parse::<u64>().ok()?, n.parse::<u64>().ok()?)));
         match parts {
-            Some((k, n)) if (1..=n).contains(&k) => Ok(Shard { place: k - 1, of: n }),
+            Some((k, n)) if (1..=n).contains(&k) => Ok(Shard { index: k - 1, shards: n }),
             _ => Err("a shard is K/N with K from 1 to N".to_owned()),
         }
     }
@@ -216,7 +217,7 @@ fn campaigns(
     let opens: Vec<_> = judged.iter().map(|one| move || one.open()).collect();
     let mut known: Vec<BaselineCheck> = Vec::with_capacity(judged.len());
     for (one, open) in judged.iter().zip(&opens) {
-        let about = baseline.about(&one.name);
+        let about = baseline.for_subject(&one.name);
         known.push(check_baseline(&about, open, &one.profile, &one.hello).map_err(unusable)?);
     }
     let parties: Vec<Party<'_>> = judged
@@ -292,7 +293,7 @@ fn campaigns(
         if judged.len() > 1 {
             writeln!(out, "\n{}", judged[at].name)?;
         }
-        let about = baseline.about(&judged[at].name);
+        let about = baseline.for_subject(&judged[at].name);
         let done = finish(campaign, &drawn, &known[at], &about, fresh[at], out)?;
         exit = Some(exit.map_or(done, |before| combine_exits(before, done)));
     }
@@ -321,12 +322,12 @@ fn generate(
     enough: &dyn Fn() -> bool,
     ask: &mut dyn FnMut(&[Case]) -> Result<bool, StartError>,
 ) -> Result<Drawn, StartError> {
-    let Shard { place, of } = arguments.shard;
+    let Shard { index, shards } = arguments.shard;
     let until = arguments.time.map(|seconds| Instant::now() + Duration::from_secs(seconds));
     // With a time limit but no count, only the time limit ends the loop.
     let end = arguments.count.unwrap_or(if until.is_some() { u64::MAX } else { COUNT });
-    let mut numbers = (place..end).filter(|number| number % of == place);
-    let progress = Progress::new("programs", usize::try_from(end / of).unwrap_or(usize::MAX));
+    let mut numbers = (index..end).filter(|number| number % shards == index);
+    let progress = Progress::new("programs", usize::try_from(end / shards).unwrap_or(usize::MAX));
     let mut drawn = Drawn::default();
     loop {
         let batch: Vec<u64> = numbers.by_ref().take(Campaign::BATCH).collect();

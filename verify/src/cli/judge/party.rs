@@ -32,18 +32,18 @@ impl Judged {
     /// Starts a worker for each subject to determine its abilities and its profile.
     pub(super) fn start(
         arguments: &Arguments,
-        first: Vec<String>,
-        given: Option<&Profile>,
+        subject: Vec<String>,
+        user_profile: Option<&Profile>,
     ) -> Result<Vec<Judged>, Failure> {
-        let mut words = vec![first];
+        let mut words = vec![subject];
         for line in &arguments.also {
             words.push(words_of(line)?);
         }
         let mut all: Vec<Judged> = Vec::new();
         for at in 0..words.len() {
-            let how = how(arguments, &words[at]);
+            let how = subject_command(arguments, &words[at]);
             let launch = |profile: &Profile| launch(&how, arguments.isa, profile);
-            let plain = given.cloned().unwrap_or_default();
+            let plain = user_profile.cloned().unwrap_or_default();
             let child = Child::start(&launch(&plain)?, interrupt::is_interrupted);
             let mut hello = child.map_err(|error| Failure::Usage(error.to_string()))?.hello().clone();
             let is_rasterised = Rasterised::is_for(&hello.abilities);
@@ -54,12 +54,12 @@ impl Judged {
                 hello.abilities.retain(|ability| *ability == Ability::Run);
                 if hello.abilities.is_empty() {
                     return Err(Failure::Usage(format!(
-                        "{} runs no programs, which --self is about",
+                        "{} runs no programs, which --self requires",
                         hello.name
                     )));
                 }
             }
-            let profile = given.cloned().or_else(|| hello.profile.clone()).unwrap_or_default();
+            let profile = user_profile.cloned().or_else(|| hello.profile.clone()).unwrap_or_default();
             let mut profile = without_opcodes(profile, arguments)?;
             if is_rasterised {
                 let learned = learned(&launch(&profile)?, hello.language)?;
@@ -97,7 +97,7 @@ impl Judged {
     }
 }
 
-fn how(arguments: &Arguments, words: &[String]) -> SubjectCommand {
+fn subject_command(arguments: &Arguments, words: &[String]) -> SubjectCommand {
     let Arguments { patience, memory, itself, .. } = arguments;
     SubjectCommand { words: words.to_vec(), patience: patience.0, memory: *memory, itself: *itself }
 }
@@ -149,8 +149,8 @@ fn learned(subject: &Launch, language: Language) -> Result<Learned, Failure> {
     learn(&mut *rasteriser, subject.greeting.isa, language).map_err(missing)
 }
 
-fn unique(name: &str, there: &[Judged]) -> String {
-    let is_taken = |name: &str| there.iter().any(|other| other.name == name);
+fn unique(name: &str, others: &[Judged]) -> String {
+    let is_taken = |name: &str| others.iter().any(|other| other.name == name);
     let numbered = (2..).map(|n| format!("{name} ({n})"));
     std::iter::once(name.to_owned()).chain(numbered).find(|name| !is_taken(name)).unwrap_or_default()
 }

@@ -45,18 +45,18 @@ impl<'a> FindingReporter<'a> {
     }
 
     /// Reports an event; writes a finding to its folder.
-    pub(super) fn handle(&mut self, told: &Event<'_>, out: &mut Output) {
-        if let Err(failure) = self.tell(told, out) {
+    pub(super) fn handle(&mut self, event: &Event<'_>, out: &mut Output) {
+        if let Err(failure) = self.report_event(event, out) {
             self.first_error = self.first_error.take().or(Some(failure));
         }
     }
 
-    fn tell(&mut self, told: &Event<'_>, out: &mut Output) -> Result<(), Failure> {
+    fn report_event(&mut self, event: &Event<'_>, out: &mut Output) -> Result<(), Failure> {
         let root = &self.judged.folder;
         let command = &self.judged.command;
         let io = |error| Failure::Io(root.display().to_string(), error);
         let mut with_opinions = None;
-        let (found, folder) = match told {
+        let (found, folder) = match event {
             Event::Suspect(met) => {
                 self.remove_suspect().map_err(io)?;
                 self.suspect = Some(write_suspect(root, met, command).map_err(io)?);
@@ -80,7 +80,7 @@ impl<'a> FindingReporter<'a> {
         let is_new = !self.baseline.covers(found);
         self.fresh.set(self.fresh.get() + u64::from(is_new));
         self.own += u64::from(is_new);
-        let text = summary(found, &self.judged.command.of(&folder));
+        let text = summary(found, &self.judged.command.for_folder(&folder));
         let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
         let head = if is_new {
             out.paint(Ink::Bad, head)
@@ -133,7 +133,7 @@ pub(super) fn finish(
     if summary.compared.unsupported > 0 {
         writeln!(
             out,
-            "{} unsupported, as the subject says",
+            "{} unsupported, or rejected as the profile allows",
             count(summary.compared.unsupported, "question")
         )?;
     }
@@ -146,7 +146,7 @@ pub(super) fn finish(
     for entry in &known.unchecked {
         writeln!(
             out,
-            "the finding {} of the baseline was not tested: it is outside of the profile, or there was no time",
+            "the finding {} of the baseline was not tested: it is outside of the profile, or the run was interrupted",
             entry.signature
         )?;
     }
@@ -240,7 +240,7 @@ pub(super) fn write_baseline(
         for found in &campaign.found {
             if !all.covers(found) {
                 let subject = (judged.len() > 1).then(|| one.name.clone());
-                all.findings.push(Entry { subject, ..Entry::of(found) });
+                all.findings.push(Entry { subject, ..Entry::new(found) });
             }
         }
         let is_there = |entry: &Entry| whole.findings.contains(entry);

@@ -28,7 +28,7 @@ pub(in crate::cli) fn words_of(subject: &str) -> Result<Vec<String>, Failure> {
     runnable(words)
 }
 
-/// Returns the same words after checking that the first can be started.
+/// Checks that the first word can be started, and prepends `./` to a file name without a folder. Returns the words.
 fn runnable(mut words: Vec<String>) -> Result<Vec<String>, Failure> {
     if let Some(first) = words.first_mut()
         && Path::new(first).is_file()
@@ -79,7 +79,7 @@ fn split(line: &str) -> Result<Vec<String>, Failure> {
     Ok(words)
 }
 
-/// Returns the command line without the options for generated programs and without paths.
+/// Returns the command line that judges the subject `words`, and `others` with `--also`. Paths and the options for generated programs are left out.
 pub(super) fn command_line<'a>(
     arguments: &Arguments,
     words: &[String],

@@ -282,12 +282,12 @@ fn smallest(folder: &Path) -> Option<u32> {
     let cases = std::fs::read_dir(folder).ok()?.filter_map(|entry| {
         let text = std::fs::read_to_string(entry.ok()?.path()).ok()?;
         let case = Case::from_text(&text).ok()?;
-        with_isa!(case.isa, I => words::<I>(&case))
+        with_isa!(case.isa, I => instruction_count::<I>(&case))
     });
     cases.min()
 }
 
-fn words<I: Isa>(case: &Case) -> Option<u32> {
+fn instruction_count<I: Isa>(case: &Case) -> Option<u32> {
     let resolved = case.resolve::<I>().ok()?;
     Some(I::instruction_count(&resolved.context()))
 }

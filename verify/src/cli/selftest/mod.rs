@@ -87,7 +87,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         return Ok(if well { Exit::Clean } else { Exit::Findings });
     }
     let mut chosen: Vec<(usize, &Fault)> = (1..).zip(&all).collect();
-    chosen.retain(|(_, f)| passes(&arguments.filter, &[&f.name, &f.table]));
+    chosen.retain(|(_, f)| filter_accepts(&arguments.filter, &[&f.name, &f.table]));
     if arguments.tests.is_none() {
         chosen.retain(|(_, f)| Gate::of(f) != Some(Gate::Tests));
     }
@@ -98,7 +98,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     if chosen.is_empty() {
         return Err(Failure::Usage("there is no such fault".to_owned()));
     }
-    let mut clean = arguments.no_control || control(&bench, arguments, &chosen, out)?;
+    let mut clean = arguments.no_control || run_without_fault(&bench, arguments, &chosen, out)?;
 
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let results: Mutex<Vec<FaultResult<'_>>> = Mutex::new(Vec::new());
@@ -142,13 +142,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 }
 
 /// Whether a filter accepts an item with these names: one of the filter's texts occurs in one of them. An empty filter accepts everything.
-fn passes(filter: &[String], names: &[&str]) -> bool {
+fn filter_accepts(filter: &[String], names: &[&str]) -> bool {
     filter.is_empty() || filter.iter().any(|text| names.iter().any(|name| name.contains(text.as_str())))
 }
 
 /// Runs every gate except the tests for the selected instruction sets, without a fault, and returns whether all are clean. A test is run without a
 /// fault only if it fails with one.
-fn control(
+fn run_without_fault(
     bench: &Bench,
     arguments: &Arguments,
     chosen: &[(usize, &Fault)],
@@ -167,11 +167,11 @@ fn control(
 }
 
 /// Whether a run without a fault was clean. Prints the outcome if it was not.
-fn report_outcome(outcome: &Outcome, what: &str, out: &mut Output) -> Result<bool, Failure> {
+fn report_outcome(outcome: &Outcome, name: &str, out: &mut Output) -> Result<bool, Failure> {
     let end = outcome.end;
-    eprintln!("no fault: {what} {} in {:.1} s", end.name(), outcome.seconds);
+    eprintln!("no fault: {name} {} in {:.1} s", end.name(), outcome.seconds);
     if end != End::Clean {
-        let line = out.paint(Ink::Bad, &format!("'{what}' ends without a fault: {}", end.name()));
+        let line = out.paint(Ink::Bad, &format!("'{name}' ends without a fault: {}", end.name()));
         writeln!(out, "{line}\n{}", outcome.text)?;
     }
     Ok(end == End::Clean)
@@ -194,17 +194,17 @@ fn generated_cases(isa: &str, cases: u32) -> Exit {
     let isas = one.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
     for seed in 0..cases {
         for isa in &isas {
-            with_isa!(*isa, I => body::<I>(seed));
+            with_isa!(*isa, I => judge_seed::<I>(seed));
         }
     }
     if cases == 0 { Exit::Inconclusive } else { Exit::Clean }
 }
 
-/// The maximum number of bytes of a mutated input.
-const ROOM: usize = 4096;
+/// The maximum number of bytes by which a mutation may enlarge an input.
+const MAX_GROWTH: usize = 4096;
 
 /// Judges one generated case and one mutation of it, in the form that each target accepts.
-fn body<I: Isa>(seed: u32) {
+fn judge_seed<I: Isa>(seed: u32) {
     let case = any_case(I::ID, &mut Entropy::seeded(seed.into()));
     let whole = case.to_bytes();
     let bare = [&[I::ID.number()], &case.bytes[..]].concat();
@@ -218,7 +218,7 @@ fn body<I: Isa>(seed: u32) {
             Target::Execution | Target::Rewriting | Target::Cases | Target::Generated => whole.clone(),
         };
         let size = data.len();
-        data.resize(size + ROOM, 0);
+        data.resize(size + MAX_GROWTH, 0);
         let room = data.len();
         let size = mutate(target, &mut data, size, room, seed, |data, size, _| {
             // Flips one bit; the multiplication distributes the seeds over the input.

@@ -50,14 +50,14 @@ impl ListedTests {
             let names = names.iter().map(String::as_str);
             runs.push((executable, std::iter::once("--exact").chain(names).collect()));
         }
-        self.first(bench, Gate::Tests, number, fault, &runs)
+        self.first_detection(bench, Gate::Tests, number, fault, &runs)
     }
 
     /// Runs every test of every executable, until one fails.
     pub(super) fn ask_all(&self, bench: &Bench, number: usize, fault: &Fault) -> Outcome {
         let runs: Vec<(&str, Vec<&str>)> =
             bench.tests().map(|(executable, _)| (executable, vec![])).collect();
-        self.first(bench, Gate::AllTests, number, fault, &runs)
+        self.first_detection(bench, Gate::AllTests, number, fault, &runs)
     }
 
     /// Returns the tests that fail without a fault, with their executables.
@@ -68,7 +68,7 @@ impl ListedTests {
     }
 
     /// Returns the first of these runs that detects the fault, or the last run if none does.
-    fn first(
+    fn first_detection(
         &self,
         bench: &Bench,
         gate: Gate,

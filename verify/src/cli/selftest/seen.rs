@@ -2,7 +2,7 @@
 
 use super::gate::Bench;
 use super::named::{Status, statuses};
-use super::{Arguments, passes};
+use super::{Arguments, filter_accepts};
 use crate::cli::output::Ink;
 use crate::cli::{Failure, Output};
 use lockstep_selftest::Fault;
@@ -33,14 +33,14 @@ pub(super) fn run(
     faults: &[Fault],
     out: &mut Output,
 ) -> Result<bool, Failure> {
-    let asked = bench.tests().filter(|(name, _)| passes(&arguments.filter, &[name]));
+    let asked = bench.tests().filter(|(name, _)| filter_accepts(&arguments.filter, &[name]));
     let mut wrong = asked.flat_map(|(name, path)| unlisted(name, path, listed)).collect::<Vec<_>>();
     let numbers: BTreeMap<&str, usize> = faults.iter().map(|f| f.name.as_str()).zip(1..).collect();
     let mut groups: BTreeMap<(usize, &str), Group<'_>> = BTreeMap::new();
     let (mut ran, mut by_hand, mut not_yet) = (0, 0, 0);
     for (test, seen) in listed {
         let fault = if let Seen::Fault(fault) = seen { fault.as_str() } else { "" };
-        if !passes(&arguments.filter, &[&test.to_string(), fault]) {
+        if !filter_accepts(&arguments.filter, &[&test.to_string(), fault]) {
             continue;
         }
         match seen {
@@ -73,7 +73,7 @@ pub(super) fn run(
         for _ in 0..arguments.jobs.max(1) {
             scope.spawn(|| {
                 while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let wrong = judged(bench, group);
+                    let wrong = deviations(bench, group);
                     eprintln!("{:<34} {:<28} {} tests", group.fault, group.executable, group.names.len());
                     if let Ok(mut found) = found.lock() {
                         found.extend(wrong);
@@ -111,20 +111,20 @@ fn unlisted(executable: &str, path: &Path, listed: &BTreeMap<Test, Seen>) -> Vec
 }
 
 /// Returns the results of a group's tests with its fault.
-fn asked(bench: &Bench, group: &Group<'_>, names: &[&str]) -> BTreeMap<String, Status> {
+fn run_tests(bench: &Bench, group: &Group<'_>, names: &[&str]) -> BTreeMap<String, Status> {
     let run: Vec<&str> = std::iter::once("--exact").chain(names.iter().copied()).collect();
     statuses(&bench.run_executable(group.executable, group.number, &run).text)
 }
 
 /// Returns the deviations of a group's results from the expected ones.
-fn judged(bench: &Bench, group: &Group<'_>) -> Vec<String> {
-    let mut passed = asked(bench, group, &group.names);
+fn deviations(bench: &Bench, group: &Group<'_>) -> Vec<String> {
+    let mut passed = run_tests(bench, group, &group.names);
     // If the process ended early, each test without a result is run alone.
     if group.names.len() > 1 {
         let silent: Vec<&str> =
             group.names.iter().copied().filter(|name| !passed.contains_key(*name)).collect();
         for name in silent {
-            passed.extend(asked(bench, group, &[name]));
+            passed.extend(run_tests(bench, group, &[name]));
         }
     }
     let wrong = |name: &&&str| match passed.get(**name) {
@@ -138,7 +138,7 @@ fn judged(bench: &Bench, group: &Group<'_>) -> Vec<String> {
         _ if passed.contains_key(*name) => {
             format!("{} {name}: passes under '{}'", group.executable, group.fault)
         }
-        _ => format!("{} {name}: ends without a word under '{}'", group.executable, group.fault),
+        _ => format!("{} {name}: ends without a result under '{}'", group.executable, group.fault),
     };
     group.names.iter().filter(wrong).map(says).collect()
 }

@@ -47,7 +47,7 @@ pub(super) struct Arguments {
 }
 
 #[derive(Serialize)]
-struct Both {
+struct TraceReport {
     #[serde(flatten)]
     trace: Trace,
     executor: Vec<Opinion>,
@@ -58,7 +58,7 @@ struct Both {
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let case = arguments.case.read()?;
     input::warn_of_limits(&case, out)?;
-    let both = with_isa!(case.isa, I => both::<I>(&case, arguments))?;
+    let both = with_isa!(case.isa, I => trace_case::<I>(&case, arguments))?;
     let agree = both.trace.first_difference.is_none() && Opinion::all_agree(&both.executor);
     let exit = if !agree {
         Exit::Findings
@@ -76,7 +76,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     Ok(exit)
 }
 
-fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
+fn trace_case<I: Isa>(case: &Case, arguments: &Arguments) -> Result<TraceReport, Failure> {
     let resolved = resolved::<I>(case, &arguments.case.file)?;
     let lanes = resolved.env.lanes.len();
     if arguments.lane >= lanes {
@@ -102,7 +102,7 @@ fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
         return Err(Failure::Usage(format!("there is no arithmetic instruction {n} to plant a fault in")));
     }
     let expected = reference(&cx, &resolved.env);
-    let trace = judged(&resolved, program, arguments.lane, arguments.limit, &expected);
+    let trace = trace_lane(&resolved, program, arguments.lane, arguments.limit, &expected);
     let mut executor = Vec::new();
     for (mode, program) in &ways {
         for tier in Tier::available() {
@@ -110,11 +110,11 @@ fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
             executor.push(Opinion::new::<I>(format!("executor, {tier}, {mode}"), cx.entry, &expected, &run));
         }
     }
-    Ok(Both { trace, executor, left_out })
+    Ok(TraceReport { trace, executor, left_out })
 }
 
 /// Traces a lane, and marks the first difference if the lane's results differ from the reference's.
-fn judged<I: Isa>(
+fn trace_lane<I: Isa>(
     resolved: &Resolved<I>,
     program: &Program,
     lane: usize,
@@ -140,7 +140,7 @@ fn alike(entry: &Entry, left: &Outcome, right: &Outcome, lane: usize) -> bool {
     compare(entry, &only(left), &only(right)).is_ok()
 }
 
-fn print(both: &Both, out: &mut Output) -> Result<(), Failure> {
+fn print(both: &TraceReport, out: &mut Output) -> Result<(), Failure> {
     let trace = &both.trace;
     let head = out.paint(Ink::Head, &format!("lane {}: register, reference, lowered program", trace.lane));
     writeln!(out, "{head}")?;
@@ -151,7 +151,7 @@ fn print(both: &Both, out: &mut Output) -> Result<(), Failure> {
         let mark = if first { out.paint(Ink::Bad, "   <== first divergence") } else { String::new() };
         writeln!(out, "{line}{mark}")?;
         for change in &step.changes {
-            let line = changed(change);
+            let line = change_line(change);
             let line = if change.differs { out.paint(Ink::Bad, &line) } else { line };
             writeln!(out, "{line}")?;
         }
@@ -174,7 +174,7 @@ fn print(both: &Both, out: &mut Output) -> Result<(), Failure> {
         writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
     }
     for engine in &both.executor {
-        let verdict = match engine.differs() {
+        let verdict = match engine.describe_difference() {
             None => out.paint(Ink::Good, "agrees with the reference"),
             Some(text) => out.paint(Ink::Bad, &text),
         };
@@ -186,7 +186,7 @@ fn print(both: &Both, out: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn changed(change: &Change) -> String {
+fn change_line(change: &Change) -> String {
     let relation = if change.differs { "!=" } else { "==" };
     let side = |s: &Shown| format!("{:>16} {:<10}", s.decimal, s.bits);
     format!("         {:<8} {} {relation} {}", change.register, side(&change.reference), side(&change.ir))

@@ -2,7 +2,7 @@
 
 #![allow(clippy::expect_used)] // a test that cannot go on fails
 
-use super::{alike, judged};
+use super::{alike, trace_lane};
 use crate::case::{Case, EntryRef};
 use crate::corpus::{Content, load_own, load_real, own_corpora, real_corpora, sample};
 use crate::engine::{evaluate, reference};
@@ -20,15 +20,16 @@ const FAULTS: usize = 3;
 #[derive(Default)]
 struct Tally {
     runs: usize,
-    /// The numbers of lanes that are marked with a planted fault, and of lanes that the fault does not affect.
+    /// The number of traces with a planted fault in which a difference is marked.
     marked: usize,
+    /// The number of traces with a planted fault in which no difference is marked.
     unmarked: usize,
     /// The number of traces cut by the limit.
     cut: usize,
     wrong: Vec<String>,
 }
 
-fn look<I: Generate>(name: &str, bytes: &[u8], tally: &mut Tally) {
+fn check_program<I: Generate>(name: &str, bytes: &[u8], tally: &mut Tally) {
     let Ok(program) = I::decode(bytes) else { return };
     for (number, _) in I::entries(&program).iter().enumerate().take(2) {
         let mut case = Case { entry: EntryRef::Own(number as u16), ..Case::bare(I::ID, bytes) };
@@ -44,7 +45,7 @@ fn look<I: Generate>(name: &str, bytes: &[u8], tally: &mut Tally) {
         let judge = |program: &Program, fault: Option<usize>, lane: usize, tally: &mut Tally| {
             let actual = evaluate(&resolved.entry, program, &resolved.env);
             let alike = alike(&resolved.entry, &expected, &actual, lane);
-            let trace = judged(&resolved, program, lane, LIMIT, &expected);
+            let trace = trace_lane(&resolved, program, lane, LIMIT, &expected);
             tally.runs += 1;
             tally.cut += usize::from(trace.cut);
             let place = format!("{name} entry {number} lane {lane} fault {fault:?}");
@@ -75,7 +76,7 @@ fn look<I: Generate>(name: &str, bytes: &[u8], tally: &mut Tally) {
     }
 }
 
-fn hold(isa: IsaId) {
+fn check_corpora(isa: IsaId) {
     let own = load_own(&own_corpora(None).expect("the corpora belong to the workspace"), &[isa]);
     let real = load_real(real_corpora(None).as_deref(), &[isa]);
     for skipped in &real.skipped {
@@ -86,7 +87,7 @@ fn hold(isa: IsaId) {
     for item in own.items.iter().chain(&real.items) {
         if let Content::Program { isa, bytes } = &item.content {
             programs += 1;
-            with_isa!(*isa, I => look::<I>(&item.name, bytes, &mut tally));
+            with_isa!(*isa, I => check_program::<I>(&item.name, bytes, &mut tally));
         }
     }
     println!(
@@ -101,7 +102,7 @@ fn hold(isa: IsaId) {
 }
 
 #[test]
-fn a_trace_is_split_exactly_where_steps_are_omitted() {
+fn a_trace_is_cut_exactly_where_steps_are_omitted() {
     use lockstep_core::isa::agal::Agal;
     let text = "version 1 vertex\nmov vt0, va0\nmul vt0, vt0, vc0\nmov op, vt0\n";
     let case = Case::bare(IsaId::Agal, &Agal::encode(&Agal::assemble(text).expect("text")));
@@ -110,32 +111,32 @@ fn a_trace_is_split_exactly_where_steps_are_omitted() {
     let program = lowered(&resolved).expect("it is legal");
     let expected = reference(&resolved.context(), &resolved.env);
     for (limit, steps, cut) in [(0, 0, true), (2, 2, true), (3, 3, false), (4, 3, false)] {
-        let trace = judged(&resolved, &program, 0, limit, &expected);
+        let trace = trace_lane(&resolved, &program, 0, limit, &expected);
         assert_eq!((trace.steps.len(), trace.cut), (steps, cut), "--limit {limit}");
     }
 }
 
 #[test]
 fn agal_is_marked_where_the_oracle_differs() {
-    hold(IsaId::Agal);
+    check_corpora(IsaId::Agal);
 }
 
 #[test]
 fn d3d9_is_marked_where_the_oracle_differs() {
-    hold(IsaId::D3d9);
+    check_corpora(IsaId::D3d9);
 }
 
 #[test]
 fn pica200_is_marked_where_the_oracle_differs() {
-    hold(IsaId::Pica200);
+    check_corpora(IsaId::Pica200);
 }
 
 #[test]
 fn a2xx_is_marked_where_the_oracle_differs() {
-    hold(IsaId::A2xx);
+    check_corpora(IsaId::A2xx);
 }
 
 #[test]
 fn utgard_gp_is_marked_where_the_oracle_differs() {
-    hold(IsaId::UtgardGp);
+    check_corpora(IsaId::UtgardGp);
 }

@@ -41,9 +41,9 @@ pub(in crate::cli) fn run(out: &mut impl Write) -> Exit {
 
 fn answer(request: Request, out: &mut impl Write) -> Reply {
     match request {
-        Request::Judge { item, seeds, aloud } => {
+        Request::Judge { item, seeds, announce } => {
             let mut asking = |asked: JudgingStep<'_>| {
-                if aloud {
+                if announce {
                     let next = match asked {
                         JudgingStep::Claim(oracle, case) => Reply::Claim(oracle, Box::new(case.clone())),
                         JudgingStep::Vector(name) => Reply::Vector(name.to_owned()),

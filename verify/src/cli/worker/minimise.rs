@@ -1,6 +1,6 @@
 //! Minimises failing cases in child processes and turns them into findings.
 
-use super::pool::{Death, Worker, every};
+use super::pool::{Death, Worker, ask_all};
 use super::watch;
 use super::wire::{Answer, CandidateProcess, Reply, Request};
 use crate::blame::{Exhibit, of_case, wrapped};
@@ -82,7 +82,7 @@ struct CandidateRunner {
 }
 
 impl CandidateRunner {
-    fn fails(&mut self, oracle: Oracle, case: &Case) -> Option<Failure> {
+    fn failure(&mut self, oracle: Oracle, case: &Case) -> Option<Failure> {
         if self.since.elapsed() > PATIENCE.min(Duration::from_secs(watch::seconds())) {
             return None;
         }
@@ -124,15 +124,15 @@ pub(super) fn minimise(
                 // After the time limit, the candidate that failed last is still reported as failing.
                 let known =
                     last.as_ref().filter(|(case, _)| case == candidate).map(|(_, failure)| failure.clone());
-                let failure = known.or_else(|| asker.fails(oracle, candidate))?;
+                let failure = known.or_else(|| asker.failure(oracle, candidate))?;
                 last = Some((candidate.clone(), failure.clone()));
                 Some(failure)
             };
             run_triage_with(oracle, case, &mut fails).map(|finding| Minimised::new(&finding, folder))
         }
         CandidateProcess::SeparateProcessByBytes => {
-            let first = asker.fails(oracle, case)?;
-            let small = shorter(case, &first, &mut |candidate| asker.fails(oracle, candidate));
+            let first = asker.failure(oracle, case)?;
+            let small = shorter(case, &first, &mut |candidate| asker.failure(oracle, candidate));
             Some(Minimised::unminimised(oracle, &small, &first, folder))
         }
     }
@@ -174,13 +174,13 @@ pub(in crate::cli) fn investigate(
         how,
         folder: folder.clone(),
     };
-    let first = every(suspects.len(), |at| request(&suspects[at], CandidateProcess::Here), done)?;
+    let first = ask_all(suspects.len(), |at| request(&suspects[at], CandidateProcess::Here), done)?;
     let mut investigations = Vec::with_capacity(suspects.len());
     for (suspect, result) in suspects.iter().zip(first) {
         investigations.push(match result {
             None => Investigation::Unknown,
             Some(Ok(reply)) => investigation(reply),
-            Some(Err(death)) => from_outside(suspect, &request, &death, &folder)?,
+            Some(Err(death)) => investigate_in_other_processes(suspect, &request, &death, &folder)?,
         });
     }
     Ok(investigations)
@@ -193,7 +193,7 @@ fn investigation(reply: Reply) -> Investigation {
     }
 }
 
-fn from_outside(
+fn investigate_in_other_processes(
     suspect: &Suspect,
     request: &impl Fn(&Suspect, CandidateProcess) -> Request,
     death: &Death,
@@ -217,7 +217,7 @@ mod tests {
     use lockstep_core::isa::IsaId;
 
     #[test]
-    fn a_case_cut_as_bytes_keeps_its_own_failure() {
+    fn a_case_minimised_as_bytes_keeps_its_failure() {
         // A case with a byte 9 fails in one way, and a case without it in another.
         let mut fails = |case: &Case| {
             let between = if case.bytes.contains(&9) { "nine" } else { "none" };

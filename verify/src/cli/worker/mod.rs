@@ -2,7 +2,7 @@
 //!
 //! The code being judged may panic, overflow the stack or be killed. The parent process, which reads inputs, collects results and reports them,
 //! survives such a failure and turns it into a finding. The parent never decodes a program itself. Each child answers one [`Request`] at a time on
-//! its standard input, so the parent can determine which request ended it.
+//! its standard input, so the parent can determine which request ended the child.
 
 mod answer;
 mod minimise;
@@ -12,7 +12,7 @@ mod wire;
 
 pub(super) use answer::run;
 pub(super) use minimise::{Investigation, Minimised, investigate};
-pub(super) use pool::{Death, POLL_INTERVAL, Worker, every};
+pub(super) use pool::{Death, POLL_INTERVAL, Worker, ask_all};
 pub(super) use watch::{DEFAULT_TIMEOUT, set_timeout};
 pub(super) use wire::{Answer, ItemData, Reply, Request};
 

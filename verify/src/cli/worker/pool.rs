@@ -48,7 +48,7 @@ impl Worker {
         let stdout = BufReader::new(stdout.ok_or_else(missing)?);
         let child = Arc::new(Mutex::new(child));
         interrupt::register_child(&child);
-        let watch = Watch::over(&child);
+        let watch = Watch::start(&child);
         Ok(Worker { child, stdin, stdout, watch })
     }
 
@@ -121,7 +121,7 @@ fn describe_exit(status: std::process::ExitStatus) -> String {
     match status.signal() {
         // On most systems, a stack overflow and `abort` end a process with this signal.
         Some(6) => "was aborted (signal 6, as by a stack overflow)".to_owned(),
-        Some(9) => "was killed (signal 9, as where memory runs out)".to_owned(),
+        Some(9) => "was killed (signal 9, for example because memory ran out)".to_owned(),
         Some(11) => "was ended by an invalid memory access (signal 11)".to_owned(),
         Some(signal) => format!("was ended by signal {signal}"),
         None => format!("ended with {status}"),
@@ -137,7 +137,7 @@ fn describe_exit(status: std::process::ExitStatus) -> String {
 ///
 /// # Errors
 /// If no child process can be started.
-pub(in crate::cli) fn every(
+pub(in crate::cli) fn ask_all(
     count: usize,
     request: impl Fn(usize) -> Request + Sync,
     done: impl Fn() + Sync,

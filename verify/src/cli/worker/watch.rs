@@ -54,7 +54,7 @@ pub(super) struct Watch {
 
 impl Watch {
     /// Starts to watch a child process, which is killed when it exceeds its timeout.
-    pub(super) fn over(child: &Arc<Mutex<Child>>) -> Watch {
+    pub(super) fn start(child: &Arc<Mutex<Child>>) -> Watch {
         let watch = Watch { until: Arc::default(), late: Arc::default() };
         let (own, child) = (watch.clone(), Arc::downgrade(child));
         drop(std::thread::spawn(move || own.run(&child)));

@@ -19,8 +19,8 @@ const MAX_MESSAGE_SIZE: u32 = 1 << 30;
 
 #[derive(Serialize, Deserialize)]
 pub(in crate::cli) enum Request {
-    /// Judge an item in `seeds` environments. With `aloud`, announce each step before it begins.
-    Judge { item: ItemData, seeds: u64, aloud: bool },
+    /// Judge an item in `seeds` environments. If `announce` is set, announce each step before it begins.
+    Judge { item: ItemData, seeds: u64, announce: bool },
     /// Compute the covering array of an instruction set.
     Draw { isa: IsaId },
     /// Check one part of the code that all instruction sets share.

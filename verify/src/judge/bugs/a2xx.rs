@@ -9,18 +9,18 @@ impl Misread for A2xx {
     const CHANGES: &'static [(&'static str, super::change::Coded<A2xx>)] = &[
         ("constants below 64", |program, _| {
             for alu in alus(program) {
-                let third = alu.scalar().is_none_or(|op| op.shape() != ScalarShape::Constant);
+                let reads_src3 = alu.scalar().is_none_or(|op| op.shape() != ScalarShape::Constant);
                 let sources = [
                     (alu.sel1 == 0, &mut alu.src1),
                     (alu.sel2 == 0, &mut alu.src2),
-                    (alu.sel3 == 0 && third, &mut alu.src3),
+                    (alu.sel3 == 0 && reads_src3, &mut alu.src3),
                 ];
                 for (_, byte) in sources.into_iter().filter(|(constant, _)| *constant) {
                     *byte &= 0x3f;
                 }
             }
         }),
-        ("no scalar half without a mask", |program, _| {
+        ("no scalar operation without a mask", |program, _| {
             for alu in alus(program).filter(|alu| alu.smask == 0 && alu.vmask != 0) {
                 alu.sop = ScalarOp::RetainPrev as u8;
             }
@@ -30,7 +30,7 @@ impl Misread for A2xx {
                 alu.smask &= alu.vmask;
             }
         }),
-        ("kills compare", |program, _| {
+        ("kills as comparisons", |program, _| {
             const VECTOR: [(VectorOp, VectorOp); 4] = [
                 (VectorOp::Kille, VectorOp::Sete),
                 (VectorOp::Killgt, VectorOp::Setgt),
@@ -52,7 +52,7 @@ impl Misread for A2xx {
                 }
             }
         }),
-        ("predicates the other way round", |program, _| {
+        ("inverted predicates", |program, _| {
             for slot in slots(program) {
                 match slot {
                     Slot::Alu(alu) if alu.pred_en != 0 => alu.pred_cond ^= 1,
@@ -65,18 +65,18 @@ impl Misread for A2xx {
         ("relative swizzles in fetches", |program, _| {
             for slot in slots(program) {
                 if let Slot::Texture(texture) = slot {
-                    relative(texture);
+                    make_swizzle_relative(texture);
                 }
             }
         }),
-        ("offsets of eight bits", |program, _| {
+        ("8-bit vertex offsets", |program, _| {
             for slot in slots(program) {
                 if let Slot::Vertex(vertex) = slot {
                     vertex.offset &= 0xff;
                 }
             }
         }),
-        ("scalar opcodes of five bits", |program, _| {
+        ("scalar opcodes without their lowest bit", |program, _| {
             for alu in alus(program) {
                 alu.sop &= !1;
             }
@@ -96,7 +96,7 @@ fn alus(program: &mut Program) -> impl Iterator<Item = &mut Alu> {
 }
 
 /// Applies the faulty reading of the coordinate swizzle: relative to the component, as ALU swizzles are.
-fn relative(texture: &mut Texture) {
+fn make_swizzle_relative(texture: &mut Texture) {
     let mut components = COORDINATE_SWIZZLE.split(texture.src_swizzle);
     for (c, component) in (0..).zip(&mut components) {
         *component = (*component + c) & 3;

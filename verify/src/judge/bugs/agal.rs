@@ -15,7 +15,7 @@ impl Misread for Agal {
                 }
             }
         }),
-        ("m34 with rows of three", |program, _| {
+        ("m34 as m33", |program, _| {
             for token in program.tokens.iter_mut().filter(|token| token.op() == Some(Opcode::M34)) {
                 token.opcode = Opcode::M33.row().number;
             }

@@ -1,4 +1,4 @@
-//! Changes to programs that re-enact how a buggy decoder or executor misreads them.
+//! Changes to programs. A change re-enacts how a buggy decoder or executor misreads a program.
 
 use crate::generate::Generate;
 use lockstep_core::host::Environment;
@@ -18,7 +18,7 @@ pub(super) trait Misread: Generate {
 pub(super) enum Change<I: Misread> {
     /// A change implemented as a function.
     Coded(Coded<I>),
-    /// A misread facet: instructions with one of the values `from` are read as if they had the value `to`.
+    /// A misread facet: in instructions with this opcode, each of the values `from` is read as `to`.
     Facet { opcode: &'static str, facet: usize, from: Vec<&'static str>, to: &'static str },
 }
 
@@ -26,7 +26,7 @@ impl<I: Misread> Change<I> {
     /// Parses a change: a name, or `OPCODE: FACET=VALUE, VALUE -> VALUE`, where the opcode may be `any`.
     ///
     /// # Errors
-    /// If a named part does not exist. The error names it.
+    /// If the change, opcode, facet or value does not exist. The error names the missing one.
     pub(super) fn from_text(text: &str) -> Result<Change<I>, String> {
         let Some((before, to)) = text.split_once("->") else {
             let found = I::CHANGES.iter().find(|(name, _)| *name == text);
@@ -43,9 +43,9 @@ impl<I: Misread> Change<I> {
         let opcode = opcodes.into_iter().find(|known| *known == opcode);
         let opcode = opcode.ok_or_else(|| format!("'{text}' has no opcode"))?;
         let has = |facet: &str, value: &str| {
-            let facets = I::facets().facets.iter().enumerate().filter(|(_, its)| its.name == facet);
-            facets.clone().find_map(|(at, its)| {
-                its.values.iter().find(|known| **known == value).map(|value| (at, *value))
+            let facets = I::facets().facets.iter().enumerate().filter(|(_, row)| row.name == facet);
+            facets.clone().find_map(|(at, row)| {
+                row.values.iter().find(|known| **known == value).map(|value| (at, *value))
             })
         };
         let value = |value: &str| {
@@ -62,10 +62,10 @@ impl<I: Misread> Change<I> {
             Change::Coded(change) => change(program, env),
             Change::Facet { opcode, facet, from, to } => {
                 let Some(facet) = I::facets().facets.get(*facet) else { return };
-                for word in 0..words::<I>(program) {
+                for word in 0..max_instruction_count::<I>(program) {
                     let sites: Vec<Site> = I::facets()
                         .sites(program, word)
-                        .filter(|(_, its)| *opcode == ANY || its == opcode)
+                        .filter(|(_, mnemonic)| *opcode == ANY || mnemonic == opcode)
                         .map(|(site, _)| site)
                         .collect();
                     for site in sites {
@@ -73,11 +73,11 @@ impl<I: Misread> Change<I> {
                             continue;
                         }
                         // A setter that inserts instructions would do more than misread a field, so its result is not used.
-                        if let Some((made, place)) = (facet.set)(program, site, to)
-                            && place == site
-                            && words::<I>(&made) == words::<I>(program)
+                        if let Some((changed, new_site)) = (facet.set)(program, site, to)
+                            && new_site == site
+                            && max_instruction_count::<I>(&changed) == max_instruction_count::<I>(program)
                         {
-                            *program = made;
+                            *program = changed;
                         }
                     }
                 }
@@ -86,8 +86,8 @@ impl<I: Misread> Change<I> {
     }
 }
 
-/// Returns the largest number of instructions that a program has under any of its entries.
-pub(super) fn words<I: Tables>(program: &I::Program) -> u32 {
+/// Returns the number of instructions of a program, counted from the entry that has most.
+pub(super) fn max_instruction_count<I: Tables>(program: &I::Program) -> u32 {
     let options = Options::new(I::option_specs());
     let count = |entry| {
         I::instruction_count(&lockstep_core::isa::Context::<I> { program, entry: &entry, options: &options })

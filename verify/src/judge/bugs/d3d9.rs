@@ -7,55 +7,55 @@ use lockstep_core::isa::d3d9::program::{Instruction, Program, Source};
 
 impl Misread for D3d9 {
     const CHANGES: &'static [(&'static str, super::change::Coded<D3d9>)] = &[
-        ("selections component by component", |program, _| by_component(program)),
-        ("predicates of x alone", |program, _| {
+        ("cmp and cnd component by component", |program, _| by_component(program)),
+        ("predicates from x only", |program, _| {
             for predicate in program.instructions.iter_mut().filter_map(|i| i.predicate.as_mut()) {
                 predicate.swizzle = 0;
             }
         }),
-        ("one after the other", |program, _| {
+        ("no co-issue", |program, _| {
             for instruction in &mut program.instructions {
                 instruction.coissue = 0;
             }
         }),
         ("expp as exp", |program, _| {
             if program.version.major == 1 {
-                for instruction in of(program, Opcode::Expp) {
+                for instruction in with_opcode(program, Opcode::Expp) {
                     instruction.opcode = Opcode::Exp.row().number;
                 }
             }
         }),
-        ("setp of all components", |program, _| {
-            for dest in of(program, Opcode::Setp).filter_map(|i| i.dest.as_mut()) {
+        ("setp without its mask", |program, _| {
+            for dest in with_opcode(program, Opcode::Setp).filter_map(|i| i.dest.as_mut()) {
                 dest.mask = 15;
             }
         }),
     ];
 }
 
-fn of(program: &mut Program, op: Opcode) -> impl Iterator<Item = &mut Instruction> {
+fn with_opcode(program: &mut Program, op: Opcode) -> impl Iterator<Item = &mut Instruction> {
     program.instructions.iter_mut().filter(move |i| i.op() == Some(op))
 }
 
 /// Makes cmp and cnd whose destination is also a source write each component before they read the next one.
 fn by_component(program: &mut Program) {
-    let mut made = Vec::with_capacity(program.instructions.len());
+    let mut changed = Vec::with_capacity(program.instructions.len());
     for instruction in &program.instructions {
         let selects = matches!(instruction.op(), Some(Opcode::Cmp | Opcode::Cnd));
-        let its_own = |source: &Source| {
+        let is_dest = |source: &Source| {
             instruction.dest.is_some_and(|dest| (dest.file, dest.number) == (source.file, source.number))
         };
-        let Some(dest) = instruction.dest.filter(|_| selects && instruction.sources.iter().any(its_own))
+        let Some(dest) = instruction.dest.filter(|_| selects && instruction.sources.iter().any(is_dest))
         else {
-            made.push(instruction.clone());
+            changed.push(instruction.clone());
             continue;
         };
         for component in (0..4).filter(|c| dest.mask >> c & 1 == 1) {
-            let mut one = instruction.clone();
-            one.dest = Some(lockstep_core::isa::d3d9::program::Dest { mask: 1 << component, ..dest });
-            one.coissue = 0;
-            made.push(one);
+            let mut single = instruction.clone();
+            single.dest = Some(lockstep_core::isa::d3d9::program::Dest { mask: 1 << component, ..dest });
+            single.coissue = 0;
+            changed.push(single);
         }
     }
-    program.instructions = made;
+    program.instructions = changed;
 }

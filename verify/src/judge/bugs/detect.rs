@@ -1,6 +1,6 @@
 //! Measures how many programs a campaign needs to find a known bug, and checks the finding.
 
-use super::change::words;
+use super::change::max_instruction_count;
 use super::{Reenactment, reenacted};
 use crate::judge::campaign::Campaign;
 use crate::judge::connection::{Connection, InProcess, StartError};
@@ -20,7 +20,7 @@ const ABILITIES: &[Ability] = &[Ability::Decode, Ability::Run, Ability::Register
 pub struct Detected {
     /// The number of generated programs needed, including the one that shows the bug.
     pub programs: u64,
-    /// The number of instructions of the minimised program; 0 if its bytes do not decode.
+    /// The number of instructions of the minimised program; 0 if it does not decode.
     pub instructions: u32,
     /// The finding.
     pub found: Found,
@@ -28,7 +28,7 @@ pub struct Detected {
 
 impl Detected {
     /// Describes how the finding differs from the one expected in the bug's table row; `None` if it is as expected.
-    pub fn wrong(&self, bug: &Reenactment) -> Option<String> {
+    pub fn describe_mismatch(&self, bug: &Reenactment) -> Option<String> {
         let Found { signature, disagreement, opcodes, .. } = &self.found;
         // A subject in this process cannot crash or hang; it reports a failure instead.
         let hangs = bug.fails.as_ref().is_some_and(|fails| fails.by == super::FailureMode::Hang);
@@ -40,7 +40,7 @@ impl Detected {
                 class.name()
             ));
         }
-        if !bug.names(opcodes) {
+        if !bug.accepts_opcodes(opcodes) {
             return Some(format!("{signature} names none of {}", bug.opcodes.join(", ")));
         }
         if self.instructions > bug.shortest + 1 {
@@ -55,8 +55,8 @@ impl Detected {
 }
 
 impl Reenactment {
-    /// Whether `opcodes` contains at least one of the bug's opcodes.
-    pub fn names(&self, opcodes: &[String]) -> bool {
+    /// Whether `opcodes` contains at least one of the bug's opcodes, or the bug lists none.
+    pub fn accepts_opcodes(&self, opcodes: &[String]) -> bool {
         self.opcodes.is_empty() || self.opcodes.iter().any(|opcode| opcodes.contains(opcode))
     }
 }
@@ -84,7 +84,7 @@ pub fn detect(isa: IsaId, bug: &Reenactment, seed: u64, most: u64) -> Result<Opt
         campaign.batch(&[case], &mut |_| {}).map_err(|error| error.to_string())?;
         if let Some(found) = campaign.found.pop() {
             let instructions =
-                with_isa!(isa, I => I::decode(&found.case.bytes).map_or(0, |p| words::<I>(&p)));
+                with_isa!(isa, I => I::decode(&found.case.bytes).map_or(0, |p| max_instruction_count::<I>(&p)));
             return Ok(Some(Detected { programs: number + 1, instructions, found }));
         }
     }

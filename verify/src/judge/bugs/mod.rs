@@ -1,4 +1,4 @@
-//! Published bugs of other decoders and executors. Each is re-enacted as a subject, or has a reason why it is not.
+//! Published bugs of other decoders and executors. Each is re-enacted as a subject, or its row states why it is not.
 //!
 //! The tables are `verify/bugs/NAME.toml`, one row per bug. A re-enactment is our own reference with the bug added: the program is changed before it
 //! is decoded or run, is run under other options, or makes the subject fail.
@@ -27,13 +27,13 @@ use std::sync::OnceLock;
 pub struct Bug {
     /// The effect of the bug, as a sentence.
     pub what: String,
-    /// The source that documents the bug: a tag of the instruction set's sources with a place, or a web page.
+    /// The source that documents the bug: a tag of the instruction set's sources and a location in that source, or a web page.
     pub source: String,
     /// How this project treats the bug.
     pub how: Treatment,
 }
 
-/// The treatment of a bug.
+/// How this project treats a bug.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Treatment {
@@ -108,10 +108,10 @@ struct Table {
     bug: Vec<Bug>,
 }
 
-/// Returns the table of an instruction set.
+/// Returns the published bugs of an instruction set.
 ///
 /// # Errors
-/// If the text of the table, which is compiled in, is malformed.
+/// If there is no table for the instruction set, or the table, which is compiled in, is malformed.
 pub fn table(isa: IsaId) -> Result<&'static [Bug], String> {
     static TABLES: OnceLock<Vec<Result<Vec<Bug>, String>>> = OnceLock::new();
     let tables = TABLES.get_or_init(|| IsaId::ALL.iter().map(|isa| read(*isa)).collect());

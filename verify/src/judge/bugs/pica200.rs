@@ -8,10 +8,10 @@ use lockstep_core::isa::pica200::program::{DESCRIPTORS, DescriptorRow, Instructi
 
 impl Misread for Pica200 {
     const CHANGES: &'static [(&'static str, super::change::Coded<Pica200>)] = &[
-        ("litp does nothing", |program, _| nothing(program, &[Opcode::Litp])),
-        ("dst does nothing", |program, _| nothing(program, &[Opcode::Dst, Opcode::Dsti])),
-        ("break does nothing", |program, _| nothing(program, &[Opcode::Break])),
-        ("breakc does nothing", |program, _| nothing(program, &[Opcode::Breakc])),
+        ("litp does nothing", |program, _| replace_by_nop(program, &[Opcode::Litp])),
+        ("dst does nothing", |program, _| replace_by_nop(program, &[Opcode::Dst, Opcode::Dsti])),
+        ("break does nothing", |program, _| replace_by_nop(program, &[Opcode::Break])),
+        ("breakc does nothing", |program, _| replace_by_nop(program, &[Opcode::Breakc])),
         ("mad without an index", |program, _| {
             for instruction in &mut program.code {
                 match instruction {
@@ -21,15 +21,15 @@ impl Misread for Pica200 {
                 }
             }
         }),
-        ("jmpu without its inverse", |program, _| {
-            for instruction in of(program, Opcode::Jmpu) {
+        ("jmpu without inversion", |program, _| {
+            for instruction in with_opcode(program, Opcode::Jmpu) {
                 if let Instruction::Uniform(i) = instruction {
                     i.num &= !1;
                 }
             }
         }),
         ("dph as dp4", |program, _| {
-            for instruction in of(program, Opcode::Dph) {
+            for instruction in with_opcode(program, Opcode::Dph) {
                 if let Instruction::Binary(i) = instruction {
                     i.opcode = Opcode::Dp4.row().number as u8;
                 }
@@ -37,29 +37,29 @@ impl Misread for Pica200 {
         }),
         ("dp3 leaves w", |program, _| dp3_leaves_w(program)),
         ("loops end a word early", |program, _| {
-            for instruction in of(program, Opcode::Loop) {
+            for instruction in with_opcode(program, Opcode::Loop) {
                 if let Instruction::Uniform(i) = instruction {
                     i.dst = i.dst.saturating_sub(1);
                 }
             }
         }),
-        ("loops run once more", |_, env| passes(env, |x| x.saturating_add(1))),
-        ("loops run once", |_, env| passes(env, |_| 0)),
+        ("loops run once more", |_, env| change_loop_counts(env, |x| x.saturating_add(1))),
+        ("loops run once", |_, env| change_loop_counts(env, |_| 0)),
     ];
 }
 
-fn of(program: &mut Program, op: Opcode) -> impl Iterator<Item = &mut Instruction> {
+fn with_opcode(program: &mut Program, op: Opcode) -> impl Iterator<Item = &mut Instruction> {
     program.code.iter_mut().filter(move |i| i.op() == Some(op))
 }
 
 /// Replaces all instructions with these opcodes by nop.
-fn nothing(program: &mut Program, ops: &[Opcode]) {
+fn replace_by_nop(program: &mut Program, ops: &[Opcode]) {
     for instruction in program.code.iter_mut().filter(|i| i.op().is_some_and(|op| ops.contains(&op))) {
         *instruction = Instruction::Plain(Plain { ignored: 0, opcode: Opcode::Nop.row().number as u8 });
     }
 }
 
-/// Gives each dp3 that writes w a separate descriptor without w, while descriptors are free.
+/// Gives each dp3 that writes w a new descriptor without w, as long as descriptors are free.
 fn dp3_leaves_w(program: &mut Program) {
     const W: u8 = 1;
     for at in 0..program.code.len() {
@@ -79,8 +79,8 @@ fn dp3_leaves_w(program: &mut Program) {
     }
 }
 
-/// Changes the number of iterations of loops, which is x of their integer constant.
-fn passes(env: &mut Environment, change: fn(u8) -> u8) {
+/// Changes the loop counts: x of the integer constants, which is the number of iterations minus one.
+fn change_loop_counts(env: &mut Environment, change: fn(u8) -> u8) {
     for int in &mut env.ints {
         int[0] = i32::from(change(u8::try_from(int[0] & 0xff).unwrap_or(0)));
     }

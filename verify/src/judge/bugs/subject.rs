@@ -9,8 +9,8 @@ use lockstep_core::isa::facet::Capabilities;
 use lockstep_core::with_isa;
 use std::collections::BTreeMap;
 
-/// Returns the subject with the named bug. If `ends` is set, a bug that crashes or hangs ends the process or never answers; otherwise the subject
-/// reports a failure.
+/// Returns the subject with the named bug. If `ends` is set, the subject ends the process or never answers on programs that make it crash or hang;
+/// otherwise it reports a failure.
 ///
 /// # Errors
 /// If the bug is unknown, or its row names something that does not exist.
@@ -33,9 +33,9 @@ impl<I: Misread> Reenacted<I> {
     fn new(bug: &Reenactment) -> Result<Reenacted<I>, String> {
         let read =
             |all: &[String]| all.iter().map(|text| Change::from_text(text)).collect::<Result<Vec<_>, _>>();
-        let with = |its: &[String]| -> Result<Vec<Change<I>>, String> {
+        let with = |own: &[String]| -> Result<Vec<Change<I>>, String> {
             let mut all = read(&bug.reads)?;
-            all.extend(read(its)?);
+            all.extend(read(own)?);
             Ok(all)
         };
         let fails = bug.fails.as_ref().map(|fails| {
@@ -58,8 +58,8 @@ impl<I: Misread> Reenacted<I> {
                 I::validate(&resolved.context()).iter().any(|broken| fails.breaking.contains(&broken.code))
             })
         };
-        let is_it = !capabilities.allows_program::<I>(&program) || !fails.breaking.is_empty() && breaks();
-        is_it.then_some(fails.by)
+        let applies = !capabilities.allows_program::<I>(&program) || !fails.breaking.is_empty() && breaks();
+        applies.then_some(fails.by)
     }
 }
 
@@ -87,7 +87,7 @@ impl<I: Misread> Fault for Reenacted<I> {
         }
         case.options.extend(self.options.clone());
         if !self.runs.is_empty() {
-            // The outputs are those of the original program, not of the changed one.
+            // The case keeps the original program's entry, so that the change does not alter which outputs the subject returns.
             case = case.with_program::<I>(&resolved.program);
             case.entry = EntryRef::Given(resolved.entry);
         }

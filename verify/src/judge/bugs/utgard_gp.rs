@@ -7,7 +7,7 @@ use lockstep_core::isa::utgard_gp::source::{IDENTITY, is_used};
 
 impl Misread for UtgardGp {
     const CHANGES: &'static [(&'static str, super::change::Coded<UtgardGp>)] = &[
-        ("sums with minus zero as moves", |program, _| program.words.iter_mut().for_each(moves)),
+        ("sums with minus zero as moves", |program, _| program.words.iter_mut().for_each(show_as_move)),
         ("moves add zero", |program, _| {
             for word in &mut program.words {
                 let op = word.acc_op;
@@ -26,7 +26,7 @@ impl Misread for UtgardGp {
                 word.load.offset = Load::NO_OFFSET;
             }
         }),
-        ("targets without their inverse", |program, _| {
+        ("branch targets without inversion", |program, _| {
             for word in program.words.iter_mut().filter(|word| word.branch != 0) {
                 word.branch_target_lo ^= 1;
             }
@@ -36,7 +36,7 @@ impl Misread for UtgardGp {
                 word.port1 &= !1;
             }
         }),
-        ("one place for both stores", |program, _| {
+        ("one address for both stores", |program, _| {
             for word in &mut program.words {
                 let [first, second] = &mut word.store;
                 if first.stores_any() && second.stores_any() && [first.temporary, second.temporary] == [0; 2]
@@ -48,10 +48,10 @@ impl Misread for UtgardGp {
     ];
 }
 
-/// Lists an adder operation with the negated identity as a move, regardless of the operation.
-fn moves(word: &mut Word) {
-    let hidden = |acc: &Acc| !is_used(acc.a) || acc.b == IDENTITY && acc.neg_b == 1;
-    if word.acc.iter().all(hidden) {
+/// Turns the operation of both adders into a move if every adder in use adds the negated identity, whatever the operation is.
+fn show_as_move(word: &mut Word) {
+    let looks_like_move = |acc: &Acc| !is_used(acc.a) || acc.b == IDENTITY && acc.neg_b == 1;
+    if word.acc.iter().all(looks_like_move) {
         word.acc_op = 0;
     }
 }

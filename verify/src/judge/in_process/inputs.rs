@@ -10,7 +10,7 @@ use lockstep_core::with_isa;
 use std::cell::OnceCell;
 
 /// A fuzzer's own mutator: changes `data[..size]` in place and returns the new size, at most the third argument.
-pub type Blind<'a> = &'a dyn Fn(&mut [u8], usize, usize) -> usize;
+pub type FuzzerMutator<'a> = &'a dyn Fn(&mut [u8], usize, usize) -> usize;
 
 /// The maximum number of mutations tried to find one that fits the profile.
 const TRIES: u32 = 4;
@@ -21,8 +21,8 @@ const BROKEN_PERCENT: usize = 5;
 /// The percentage of mutations that insert instructions of a small generated program, which is within the profile. A narrow profile excludes most
 /// instructions that other mutations insert.
 const SPLICED_PERCENT: usize = 40;
-/// The number of small programs from which instructions are taken.
-const SMALL: usize = 256;
+/// The number of small generated programs from which instructions are taken.
+const SMALL_PROGRAMS: usize = 256;
 /// Generated cases have numbers below 2 to this power. The size of a program grows with the square root of the case number.
 const CASE_NUMBER_BITS: usize = 15;
 
@@ -38,9 +38,9 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Creates the conversion for a subject with this profile and these abilities.
+    /// Creates the converter for a subject with this profile and these abilities.
     pub fn new(isa: IsaId, profile: Profile, abilities: &[Ability]) -> Inputs {
-        Inputs { isa, profile, abilities: abilities.to_vec(), small: vec![OnceCell::new(); SMALL] }
+        Inputs { isa, profile, abilities: abilities.to_vec(), small: vec![OnceCell::new(); SMALL_PROGRAMS] }
     }
 
     fn source(&self, seed: u64) -> Source<'_> {
@@ -74,7 +74,7 @@ impl Inputs {
         size: usize,
         max_size: usize,
         seed: u32,
-        blind: Option<Blind<'_>>,
+        blind: Option<FuzzerMutator<'_>>,
     ) -> usize {
         let mut e = Entropy::seeded(u64::from(seed));
         let (size, max_size) = (size.min(data.len()), max_size.min(data.len()));
@@ -104,14 +104,14 @@ impl Inputs {
     }
 
     /// Mutates a case. Returns a case that the subject can be asked about; `None` if none was found.
-    fn child(&self, case: &Case, e: &mut Entropy<'_>, blind: Option<Blind<'_>>) -> Option<Case> {
+    fn child(&self, case: &Case, e: &mut Entropy<'_>, blind: Option<FuzzerMutator<'_>>) -> Option<Case> {
         if self.source(0).broken && e.chance(BROKEN_PERCENT) {
             return Some(self.profile.adapt_case(generate::mutate(case, e)));
         }
         for _ in 0..TRIES {
             let child = match blind {
-                Some(blind) if e.chance(BLIND_PERCENT) => changed_blindly(case, e, blind),
-                _ if e.chance(SPLICED_PERCENT) => match self.small(e.below(SMALL)) {
+                Some(blind) if e.chance(BLIND_PERCENT) => changed_by_fuzzer(case, e, blind),
+                _ if e.chance(SPLICED_PERCENT) => match self.small(e.below(SMALL_PROGRAMS)) {
                     Some(small) => generate::crossover(case, &small, e).unwrap_or(small),
                     None => generate::mutate(case, e),
                 },
@@ -138,7 +138,7 @@ impl Inputs {
 }
 
 /// Changes the program or values of a case with the fuzzer's own mutator, which uses a dictionary and the comparisons in the subject's code.
-fn changed_blindly(case: &Case, e: &mut Entropy<'_>, blind: Blind<'_>) -> Case {
+fn changed_by_fuzzer(case: &Case, e: &mut Entropy<'_>, blind: FuzzerMutator<'_>) -> Case {
     let mut case = case.clone();
     if e.chance(50) {
         // The length must not grow, since that rarely leaves the program well-formed.
@@ -176,7 +176,7 @@ fn write(case: Option<Case>, data: &mut [u8], size: usize, max_size: usize) -> u
     }
 }
 
-/// FNV-1a.
+/// Returns the FNV-1a hash of the data.
 fn checksum(data: &[u8]) -> u64 {
     data.iter().fold(0xcbf2_9ce4_8422_2325, |h, byte| (h ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

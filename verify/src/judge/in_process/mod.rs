@@ -30,7 +30,7 @@ mod session;
 mod settings;
 mod tally;
 
-pub use inputs::{Blind, Inputs};
+pub use inputs::{FuzzerMutator, Inputs};
 pub use session::{Session, Suspect};
 pub use settings::Settings;
 
@@ -85,7 +85,7 @@ pub fn start(isa: IsaId, subject: impl Subject + 'static) {
     );
 }
 
-/// Starts the campaign against a subject that is linked into this program as a library of `lockstep.h`. Does nothing if it is already started.
+/// Starts the campaign against a subject that is linked into this program and implements `lockstep.h`. Does nothing if it is already started.
 pub fn start_linked(symbol: Symbol) {
     if SESSION.with_borrow(Option::is_none) {
         let settings = Settings::from_environment().map_err(StartError);
@@ -93,7 +93,7 @@ pub fn start_linked(symbol: Symbol) {
     }
 }
 
-/// Returns the inputs of a linked subject without opening it, for a fuzzer whose mutator and subject run in different processes.
+/// Returns the converter of inputs for a linked subject without opening it, for a fuzzer whose mutator and subject run in different processes.
 ///
 /// # Errors
 /// Why the subject cannot be judged.
@@ -134,7 +134,13 @@ pub fn test_one(data: &[u8]) -> Keep {
 }
 
 /// Mutates an input as [`Inputs::mutate`] does.
-pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32, blind: Option<Blind<'_>>) -> usize {
+pub fn mutate(
+    data: &mut [u8],
+    size: usize,
+    max_size: usize,
+    seed: u32,
+    blind: Option<FuzzerMutator<'_>>,
+) -> usize {
     with_session(|session| session.inputs.mutate(data, size, max_size, seed, blind))
 }
 

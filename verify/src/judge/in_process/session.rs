@@ -38,7 +38,7 @@ pub struct Suspect {
     pub disagreement: Disagreement,
 }
 
-/// The connection to the only subject of this process. Clones replace fresh workers, since there can be no second process.
+/// The connection to the only subject of this process. A clone is used wherever a fresh worker is needed, since there can be no second process.
 #[derive(Clone)]
 struct Shared {
     connection: Rc<RefCell<Box<dyn Connection>>>,
@@ -158,7 +158,7 @@ impl Session {
         let (verdict, contradicted) = self.standard.learn(&prepared, &answers);
         match verdict {
             Err(disagreement) => return Err(Box::new(Suspect { prepared, disagreement })),
-            Ok(compared) => self.tally.count(compared),
+            Ok(compared) => self.tally.count_compared(compared),
         }
         // This case rules out the option choices that explained earlier differences.
         match contradicted.into_iter().next() {
@@ -184,7 +184,7 @@ impl Session {
         // Written before minimisation, since the subject may end this process during it.
         let kept = root.and_then(|root| write_suspect(root, &met, &command).map_err(&mut failed).ok());
         if self.settings.skip_minimisation {
-            let again = kept.map_or(again, |folder| command.of(&folder));
+            let again = kept.map_or(again, |folder| command.for_folder(&folder));
             return format!("{text}{}", summary(&met, &again));
         }
         eprintln!("lockstep: {}: {}; minimising it", met.signature, met.disagreement.message);
@@ -198,7 +198,7 @@ impl Session {
             // The finding replaces the suspect. If removing the suspect's folder fails, the folder just remains.
             let _ = std::fs::remove_dir_all(kept);
         }
-        text.push_str(&summary(&found, &folder.map_or(again, |folder| command.of(&folder))));
+        text.push_str(&summary(&found, &folder.map_or(again, |folder| command.for_folder(&folder))));
         if self.explained_alone(&found.case) {
             text.push_str(
                 "lockstep: alone, this input is explained by another choice of an option, which earlier inputs rule out;\n\

@@ -107,7 +107,7 @@ impl Settings {
 mod tests {
     use super::*;
 
-    fn of(variables: &[(&str, &str)]) -> Result<Settings, String> {
+    fn settings_from(variables: &[(&str, &str)]) -> Result<Settings, String> {
         let all: Vec<(String, String)> =
             variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         Settings::read(&|name| all.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()))
@@ -115,8 +115,8 @@ mod tests {
 
     #[test]
     fn settings_are_read_from_variables_and_wrong_values_are_refused() {
-        assert_eq!(of(&[("LOCKSTEP_ISA", "")]), Ok(Settings::default()));
-        let some = of(&[
+        assert_eq!(settings_from(&[("LOCKSTEP_ISA", "")]), Ok(Settings::default()));
+        let some = settings_from(&[
             ("LOCKSTEP_ISA", "agal"),
             ("LOCKSTEP_ARGUMENTS", " legacy  2 "),
             ("LOCKSTEP_MINIMIZE", "0"),
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(some.arguments, ["legacy", "2"]);
         assert_eq!(some.replay, "LOCKSTEP_ISA=agal LOCKSTEP_ARGUMENTS=' legacy  2 ' ");
         for (name, value) in [("LOCKSTEP_ISA", "agl"), ("LOCKSTEP_SHOW", "yes"), ("LOCKSTEP_MINIMIZE", "2")] {
-            let error = of(&[(name, value)]).unwrap_err();
+            let error = settings_from(&[(name, value)]).unwrap_err();
             assert!(error.contains(name) && error.contains(value), "{error}");
         }
     }

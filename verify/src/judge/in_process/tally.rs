@@ -23,7 +23,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Counts an input that the subject was not asked about.
+    /// Counts an input that the subject was not asked about. All programs outside of the profile are counted under one reason.
     pub(super) fn not_sent(&mut self, why: &NotSent) {
         let why = match why {
             // The reasons differ for almost every program, so they are counted together.
@@ -33,13 +33,13 @@ impl Tally {
         self.count_not_sent(why);
     }
 
-    /// Counts an input that the subject was not asked about, for any reason.
+    /// Counts an input that the subject was not asked about under this reason.
     pub(super) fn count_not_sent(&mut self, why: String) {
         *self.not_sent.entry(why).or_default() += 1;
     }
 
     /// Counts an answer that was compared.
-    pub(super) fn count(&mut self, compared: Compared) {
+    pub(super) fn count_compared(&mut self, compared: Compared) {
         self.decoded += u64::from(compared.decoded);
         self.compared += compared;
     }
@@ -53,7 +53,10 @@ impl Tally {
             self.asked,
             count(self.decoded, "program"),
         );
-        for (what, number) in [("answered 'unsupported'", unsupported), ("undecided lanes", undecided)] {
+        for (what, number) in [
+            ("unsupported, or rejected as the profile allows", unsupported),
+            ("undecided lanes", undecided),
+        ] {
             if number > 0 {
                 let _ = writeln!(text, "lockstep: {number} {what}");
             }

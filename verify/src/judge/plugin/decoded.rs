@@ -29,7 +29,7 @@ impl DecodeBuffers {
         DecodeBuffers { text, encoded, instructions, message, raw }
     }
 
-    /// Clears the buffers for a call.
+    /// Clears the buffers for a call and returns the structure that the library fills.
     pub(super) fn raw(&mut self) -> *mut Raw {
         self.raw = Raw {
             size: size_of::<Raw>(),

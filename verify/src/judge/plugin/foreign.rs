@@ -78,8 +78,8 @@ impl Library {
             return Err(format!("its lockstep_subject has {size} bytes; in version {ABI} it has {least}"));
         }
         let mut subject = std::mem::MaybeUninit::<Subject>::zeroed();
-        // SAFETY: it is of this version and at least as large; what it lacks stays zero, which is a null pointer. The copy is byte by byte, and any
-        // bytes that the header allows in these fields are valid: integers, pointers, and pointers to functions that may be null.
+        // SAFETY: the structure is of this version and has at least the size of its first form; fields that it lacks stay zero, that is, null. The
+        // copy is byte by byte, and any bytes that the header allows in these fields are valid: integers, pointers, and nullable function pointers.
         let subject = unsafe {
             let fits = size.min(size_of::<Subject>());
             given.cast::<u8>().copy_to_nonoverlapping(subject.as_mut_ptr().cast(), fits);
@@ -110,7 +110,7 @@ impl Library {
     /// Returns the language of the library's translations.
     ///
     /// # Errors
-    /// If the number that the library states for its language has no meaning.
+    /// If the header defines no language with the library's number.
     pub(super) fn language(&self) -> Result<Language, String> {
         match self.subject.language {
             language::GLSL => Ok(Language::Glsl),
@@ -147,72 +147,72 @@ impl Library {
         Ok(())
     }
 
-    /// Calls the library's decoder. The results are in the buffers.
+    /// Calls the library's decoder. Returns its return value; the results are in the buffers.
     ///
     /// # Errors
-    /// If the library leaves the floating-point mode changed.
+    /// If the library has no decoder, or leaves the floating-point mode changed.
     pub(super) fn decode(
         &self,
         program: &ProgramView<'_>,
-        rooms: &mut DecodeBuffers,
+        buffers: &mut DecodeBuffers,
     ) -> Result<u32, Failure> {
-        let Some(decode) = self.subject.decode else { return Err(not_there("decode")) };
-        let raw = rooms.raw();
+        let Some(decode) = self.subject.decode else { return Err(missing_function("decode")) };
+        let raw = buffers.raw();
         // SAFETY: the view and the buffers are as the header requires; foreign code.
         in_standard_mode(|| unsafe { decode(self.instance, program.raw(), raw) })
     }
 
-    /// Calls the library's translator. The results are in the buffers.
+    /// Calls the library's translator. Returns its return value; the results are in the buffers.
     ///
     /// # Errors
-    /// If the library leaves the floating-point mode changed.
+    /// If the library has no translator, or leaves the floating-point mode changed.
     pub(super) fn translate(
         &self,
         program: &ProgramView<'_>,
-        rooms: &mut TranslateBuffers,
+        buffers: &mut TranslateBuffers,
     ) -> Result<u32, Failure> {
-        let Some(translate) = self.subject.translate else { return Err(not_there("translate")) };
-        let raw = rooms.raw();
+        let Some(translate) = self.subject.translate else { return Err(missing_function("translate")) };
+        let raw = buffers.raw();
         // SAFETY: the view and the buffers are as the header requires; foreign code.
         in_standard_mode(|| unsafe { translate(self.instance, program.raw(), raw) })
     }
 
-    /// Calls the library's executor. The results are in the buffers.
+    /// Calls the library's executor. Returns its return value; the results are in the buffers.
     ///
     /// # Errors
-    /// If the library leaves the floating-point mode changed.
+    /// If the library has no executor, or leaves the floating-point mode changed.
     pub(super) fn run(
         &self,
         program: &ProgramView<'_>,
         run: &RunView<'_>,
-        rooms: &mut RunBuffers,
+        buffers: &mut RunBuffers,
         mark: &mut Mark,
     ) -> Result<u32, Failure> {
-        let Some(call) = self.subject.run else { return Err(not_there("run")) };
-        let raw = rooms.raw(program, run, mark.at());
+        let Some(call) = self.subject.run else { return Err(missing_function("run")) };
+        let raw = buffers.raw(program, run, mark.at());
         let sampling = Sampling::new(run.texture_data());
-        let environment = sampled(run, &sampling);
+        let environment = with_sampler(run, &sampling);
         // SAFETY: as above; the mark lives as long as it is borrowed, and the textures until the call has returned.
         in_standard_mode(|| unsafe { call(self.instance, program.raw(), &raw const environment, raw) })
     }
 }
 
 impl Library {
-    /// Calls the library's function that lists steps. The results are in the buffers.
+    /// Calls the library's function that lists steps. Returns its return value; the results are in the buffers.
     ///
     /// # Errors
-    /// If the library leaves the floating-point mode changed.
+    /// If the library has no such function, or leaves the floating-point mode changed.
     pub(super) fn trace(
         &self,
         program: &ProgramView<'_>,
         run: &RunView<'_>,
-        rooms: &mut TraceBuffers,
+        buffers: &mut TraceBuffers,
         mark: &mut Mark,
     ) -> Result<u32, Failure> {
-        let Some(call) = self.subject.trace else { return Err(not_there("trace")) };
-        let raw = rooms.raw(mark.at());
+        let Some(call) = self.subject.trace else { return Err(missing_function("trace")) };
+        let raw = buffers.raw(mark.at());
         let sampling = Sampling::new(run.texture_data());
-        let environment = sampled(run, &sampling);
+        let environment = with_sampler(run, &sampling);
         // SAFETY: as above.
         in_standard_mode(|| unsafe { call(self.instance, program.raw(), &raw const environment, raw) })
     }
@@ -228,7 +228,7 @@ impl Drop for Library {
 }
 
 /// Returns the environment of a run with the function that reads its textures.
-fn sampled(run: &RunView<'_>, sampling: &Sampling<'_>) -> Environment {
+fn with_sampler(run: &RunView<'_>, sampling: &Sampling<'_>) -> Environment {
     let context = std::ptr::from_ref(sampling).cast_mut().cast();
     Environment { sample: Some(sample), sampling: context, ..*run.description() }
 }
@@ -258,8 +258,8 @@ unsafe extern "C-unwind" fn sample(context: *mut c_void, read: *const Read, texe
     }
 }
 
-fn not_there(what: &str) -> Failure {
-    Failure { kind: FailureKind::NoAnswer, message: format!("it has no function '{what}'") }
+fn missing_function(name: &str) -> Failure {
+    Failure { kind: FailureKind::NoAnswer, message: format!("it has no function '{name}'") }
 }
 
 /// One page of a file mapped into memory and shared with other processes.

@@ -1,4 +1,4 @@
-//! Subjects that are libraries, loaded or linked, and export the function of `verify/include/lockstep.h`.
+//! Subjects that are libraries, loaded or linked. They export the function that `verify/include/lockstep.h` declares.
 //!
 //! A shared library is loaded by a worker: another process of this program, which communicates with the host by the protocol for child processes. So
 //! whatever the library does to its process affects only the worker, and everything documented for child processes applies. A library that is linked
@@ -19,7 +19,7 @@ mod steps;
 pub mod texture;
 mod translated;
 
-pub use page::page;
+pub use page::c_source;
 
 pub(super) use mark::{Shared as SharedMark, VARIABLE as MARK_VARIABLE};
 
@@ -69,7 +69,7 @@ pub struct Plugin {
 impl Plugin {
     /// Returns the subject for the library in a file, with its arguments.
     pub fn new(path: PathBuf, arguments: Vec<String>) -> Plugin {
-        Plugin { path: Some(path), ..Plugin::of(None, arguments) }
+        Plugin { path: Some(path), ..Plugin::with_library(None, arguments) }
     }
 
     /// Returns the subject for the library whose exported function is linked into this program, with its arguments.
@@ -77,10 +77,10 @@ impl Plugin {
     /// # Errors
     /// Why the library cannot be judged.
     pub fn linked(symbol: Symbol, arguments: Vec<String>) -> Result<Plugin, String> {
-        Ok(Plugin::of(Some(Library::linked(symbol)?), arguments))
+        Ok(Plugin::with_library(Some(Library::linked(symbol)?), arguments))
     }
 
-    fn of(library: Option<Library>, arguments: Vec<String>) -> Plugin {
+    fn with_library(library: Option<Library>, arguments: Vec<String>) -> Plugin {
         let (decoded, ran) = (DecodeBuffers::new(), RunBuffers::new());
         let (traced, translated) = (TraceBuffers::new(), TranslateBuffers::new());
         let mark = Mark::from_environment();
@@ -120,9 +120,9 @@ impl Subject for Plugin {
             (None, Some(linked)) => linked,
             (None, None) => return Err("there is no library".to_owned()),
         };
-        let knows = |isa: &IsaId| library.isas() >> isa.number() & 1 == 1;
+        let supports = |isa: &IsaId| library.isas() >> isa.number() & 1 == 1;
         let isas: Vec<String> =
-            IsaId::ALL.iter().copied().filter(knows).map(|isa| isa.name().to_owned()).collect();
+            IsaId::ALL.iter().copied().filter(supports).map(|isa| isa.name().to_owned()).collect();
         let [name, version, profile] = library.texts();
         let file = || match self.path.as_ref().and_then(|path| path.file_name()) {
             Some(file) => file.to_string_lossy().into_owned(),
@@ -130,7 +130,7 @@ impl Subject for Plugin {
         };
         let name = name.unwrap_or_else(file);
         // The library is not opened for an instruction set that it does not support, since it may not understand the greeting.
-        if knows(&greeting.isa) {
+        if supports(&greeting.isa) {
             library.open(&GreetingView::new(greeting, &self.arguments))?;
         }
         let profile = profile.map(|text| Profile::from_text(&text, greeting.isa)).transpose();

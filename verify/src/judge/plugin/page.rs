@@ -1,4 +1,4 @@
-//! Writes a finding as a C source file that needs only the header and the library.
+//! Converts a finding to a C source file that needs only the header and the library.
 
 use super::abi::Register;
 use super::request::{ProgramView, RunView};
@@ -13,8 +13,13 @@ const HEAD: &str = include_str!("page_head.h");
 /// The end of every C file.
 const MAIN: &str = include_str!("page_main.h");
 
-/// Returns the C file for a case, given the questions and the reference's answers; `None` if there are no questions.
-pub fn page(name: &str, greeting: &Greeting, questions: &[Question], expected: &[Answer]) -> Option<String> {
+/// Returns the C source for a case, given the questions and the reference's answers; `None` if there are no questions.
+pub fn c_source(
+    name: &str,
+    greeting: &Greeting,
+    questions: &[Question],
+    expected: &[Answer],
+) -> Option<String> {
     let program = match questions.first()? {
         Question::Decode(program) | Question::Translate(program) => program,
         Question::Run(run) | Question::Trace(run) => &run.program,
@@ -39,14 +44,14 @@ pub fn page(name: &str, greeting: &Greeting, questions: &[Question], expected: &
     program_text(&mut text, program, &view);
     match run {
         Some((run, lanes)) => run_text(&mut text, run, &view, lanes),
-        None => run_text(&mut text, &nothing(program), &view, &[]),
+        None => run_text(&mut text, &empty_run(program), &view, &[]),
     }
     text.push_str(MAIN);
     Some(text)
 }
 
 /// Returns a run without lanes and with an empty environment.
-fn nothing(program: &ProgramData) -> RunData {
+fn empty_run(program: &ProgramData) -> RunData {
     RunData {
         program: program.clone(),
         translation: None,
@@ -66,7 +71,7 @@ fn comment(text: &str) -> String {
     text.replace("*/", "* /").chars().filter(|c| !c.is_control()).collect()
 }
 
-/// Returns a name as a C string literal.
+/// Returns a name as a C string literal. Characters that are not printable ASCII become question marks.
 fn literal(text: &str) -> String {
     let escaped = text.chars().map(|c| match c {
         '"' | '\\' => format!("\\{c}"),
@@ -203,7 +208,7 @@ fn run_text(text: &mut String, run: &RunData, view: &ProgramView<'_>, expected: 
             .iter()
             .flat_map(|lane| registers.final_names.iter().map(move |name| value(&lane.finals, name))),
     );
-    // What is undefined on the reference is not compared.
+    // Components that are undefined on the reference are not compared.
     let defined = |lane: &LaneData, name: &String| {
         let register = lane.finals.get(name).copied().unwrap_or_default();
         (0..4).filter(|c| register[*c].is_some()).map(|c| 1 << c).sum()

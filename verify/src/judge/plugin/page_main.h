@@ -20,7 +20,7 @@ static void verdict(const char *what, uint32_t got) {
     wrong |= got != VERDICT;
 }
 
-/* One value beside the reference's; NaNs are all equal. */
+/* Prints a value, with the reference's if they differ. All NaNs are equal. */
 static void value(uint32_t got, uint32_t expected) {
     const int nans = (got & 0x7fffffffu) > 0x7f800000u && (expected & 0x7fffffffu) > 0x7f800000u;
     const int same = got == expected || nans;
@@ -69,7 +69,7 @@ static void run(const lockstep_subject *subject, void *self) {
     }
     printf("%u effects, the reference has %u\n", (unsigned)batch.effect_count, (unsigned)EFFECTS_COUNT);
     wrong |= batch.effect_count != EFFECTS_COUNT;
-    /* Lanes may be mixed: the n-th effect of a lane is compared with its n-th here. */
+    /* The effects of different lanes may be interleaved, so the n-th effects of each lane are compared. */
     for (lane = 0; lane < ASKED; lane++) {
         size_t at = 0;
         for (n = 0; n < EFFECTS_COUNT; n++) {

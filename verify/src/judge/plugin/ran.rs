@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 const INITIAL_CAPACITY: usize = 1 << 10;
 /// The initial content of outputs, which marks them as unwritten: a NaN that no computation produces.
 const UNWRITTEN: [u32; 4] = [0x7fc0_dead; 4];
+
 /// Buffers for the results of a run.
 pub(super) struct RunBuffers {
     status: Guarded<u32>,
@@ -20,7 +21,7 @@ pub(super) struct RunBuffers {
     finals: Guarded<[u32; 4]>,
     final_masks: Guarded<u32>,
     /// The capacity for effects in the next call.
-    wanted: usize,
+    next_capacity: usize,
     message: Text,
     raw: Batch,
 }
@@ -50,19 +51,19 @@ impl RunBuffers {
             effects: Guarded::new(effect),
             finals: Guarded::new([guard; 4]),
             final_masks: Guarded::new(guard),
-            wanted: INITIAL_CAPACITY,
+            next_capacity: INITIAL_CAPACITY,
             message,
             raw,
         }
     }
 
-    /// Clears the buffers for a call. `lane` is the address at which the library writes the number of the lane it is running.
+    /// Clears the buffers for a call and returns the structure that the library fills. `lane` receives the number of the lane that is being run.
     pub(super) fn raw(&mut self, program: &ProgramView<'_>, run: &RunView<'_>, lane: *mut u32) -> *mut Batch {
         let (lanes, _) = run.lanes();
         self.status.reset(lanes, status::NOT_RUN);
         self.killed.reset(lanes, 0);
         self.outputs.reset(lanes * program.outputs.len(), UNWRITTEN);
-        self.effects.reset(self.wanted, Effect::default());
+        self.effects.reset(self.next_capacity, Effect::default());
         let finals = run.registers().finals.len();
         self.finals.reset(lanes * finals, UNWRITTEN);
         self.final_masks.reset(finals, 0);
@@ -104,7 +105,7 @@ impl RunBuffers {
             return Err(no_answer(format!("it wrote past the end of '{name}'")));
         }
         let (asked, capacity) = (self.raw.effect_count, self.effects.capacity());
-        self.wanted = INITIAL_CAPACITY;
+        self.next_capacity = INITIAL_CAPACITY;
         if asked > MAX_EFFECTS || asked > capacity && capacity > INITIAL_CAPACITY {
             let message = format!(
                 "the library announces {asked} effects, but there is room for {capacity}; at most {MAX_EFFECTS} are allowed"
@@ -113,7 +114,7 @@ impl RunBuffers {
         }
         let more = asked > capacity;
         if more {
-            self.wanted = asked;
+            self.next_capacity = asked;
         }
         if self.message.take(&self.raw.message)? || more {
             return Ok(Outcome::Again);

@@ -7,7 +7,7 @@ use crate::judge::subject::RunData;
 use lockstep_core::isa::registers::registers;
 use lockstep_core::with_isa;
 
-/// Initial registers with their values, and the final registers that are asked for.
+/// Initial registers with their values, and the final registers that are requested.
 pub(super) struct ExchangedRegisters {
     _names: [Names; 2],
     pub(super) initial: Vec<Register>,

@@ -64,8 +64,9 @@ impl GreetingView {
 /// A program as the header declares it. The borrowed data stays unchanged during its lifetime.
 pub(super) struct ProgramView<'a> {
     data: &'a ProgramData,
-    /// The names of inputs and outputs, in the order of their ports.
+    /// The names of the inputs, in the order of their ports.
     pub(super) inputs: Vec<String>,
+    /// The names of the outputs, in the order of their ports.
     pub(super) outputs: Vec<String>,
     /// The mask of compared components of each output.
     pub(super) masks: Vec<u8>,

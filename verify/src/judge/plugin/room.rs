@@ -28,24 +28,24 @@ pub(super) struct Text {
     name: &'static str,
     cells: Guarded<u8>,
     /// The size of the buffer in the next call.
-    wanted: usize,
+    next_capacity: usize,
     length: usize,
 }
 
 impl Text {
     pub(super) fn new(name: &'static str) -> Text {
-        Text { name, cells: Guarded::new(GUARD), wanted: TEXT, length: 0 }
+        Text { name, cells: Guarded::new(GUARD), next_capacity: TEXT, length: 0 }
     }
 
     pub(super) fn room(&mut self) -> Room {
-        self.cells.reset(self.wanted, 0);
+        self.cells.reset(self.next_capacity, 0);
         Room { at: self.cells.at().cast::<c_char>(), capacity: self.cells.capacity(), length: 0 }
     }
 
-    /// Reads what the library wrote, and returns whether it requests a larger buffer.
+    /// Checks the buffer after a call, and returns whether the library requests a larger one.
     pub(super) fn take(&mut self, room: &Room) -> Result<bool, Failure> {
         let (name, capacity) = (self.name, self.cells.capacity());
-        self.wanted = TEXT;
+        self.next_capacity = TEXT;
         if !self.cells.is_intact() {
             return Err(no_answer(format!("it wrote past the {capacity} bytes of '{name}'")));
         }
@@ -62,7 +62,7 @@ impl Text {
             return Err(no_answer(message));
         }
         if more {
-            self.wanted = room.length;
+            self.next_capacity = room.length;
         }
         Ok(more)
     }

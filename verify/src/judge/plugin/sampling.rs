@@ -19,9 +19,9 @@ impl<'a> Sampling<'a> {
         Sampling { data, textures: OnceCell::new() }
     }
 
-    /// Returns the texel of a read, whose own sampler state is `own`; `None` if one of its numbers has no meaning.
+    /// Returns the texel of a read; `None` if it contains a number that the header does not define. `own` replaces the sampler state of the unit.
     pub(super) fn texel(&self, read: &Read, own: Option<&RawTexture>) -> Option<[u32; 4]> {
-        // The library may have set another floating-point mode, which is its own until it returns.
+        // The library may have set another floating-point mode, which is restored before it continues.
         let _mode = StandardMode::enter();
         let request = SampleRequest {
             dimension: dimension(read.dimension)?,
@@ -54,7 +54,7 @@ mod tests {
     use crate::judge::subject::{Bits, SamplerData};
     use lockstep_core::host::{Dimension, Filter, MipFilter, SamplerState, Wrap};
 
-    /// Two levels of a plane: 1 2 / 3 4, then 9; x is the number, and w is 1.
+    /// Returns a 2D texture of two levels, whose texels have 1 2 / 3 4 and 9 in x, and 1 in w.
     fn plane() -> TextureData {
         let state =
             SamplerState { mip: MipFilter::Linear, wrap: [Wrap::Repeat; 3], ..SamplerState::default() };
@@ -83,7 +83,7 @@ mod tests {
         }
     }
 
-    /// The first component of a texel.
+    /// Returns x of the texel that is read.
     fn x(read: &Read, own: Option<&RawTexture>) -> Option<f32> {
         let all = [plane()];
         Sampling::new(&all).texel(read, own).map(|texel| f32::from_bits(texel[0]))
@@ -95,7 +95,7 @@ mod tests {
         let level =
             |level: f32| Read { detail: detail::EXPLICIT, level: level.to_bits(), ..read(0.75, 0.75) };
         assert_eq!([0.0, 0.5, 1.0, f32::NAN].map(|l| x(&level(l), None)), [4.0, 6.5, 9.0, 4.0].map(Some));
-        // Half of the texture is one texel, so the whole is a level higher, unless the bias takes it back.
+        // A gradient of one spans the two texels of the texture, so it selects level 1; the bias lowers the level.
         let gradient = |bias: f32| Read {
             detail: detail::GRADIENT,
             dx: [1.0, 0.0, 0.0].map(f32::to_bits),

@@ -15,7 +15,7 @@ pub(super) struct TraceBuffers {
     steps: Guarded<Step>,
     writes: Guarded<Write>,
     /// The capacity for steps, and for writes, in the next call.
-    wanted: [usize; 2],
+    next_capacity: [usize; 2],
     message: Text,
     raw: Trace,
 }
@@ -38,15 +38,15 @@ impl TraceBuffers {
         TraceBuffers {
             steps: Guarded::new(Step { lane: guard, word: guard, writes: guard }),
             writes: Guarded::new(Write { name: [GUARD; NAME], bits: guard }),
-            wanted: [INITIAL_CAPACITY; 2],
+            next_capacity: [INITIAL_CAPACITY; 2],
             message,
             raw,
         }
     }
 
-    /// Clears the buffers for a call. `lane` is the address at which the library writes the number of the lane it is running.
+    /// Clears the buffers for a call and returns the structure that the library fills. `lane` receives the number of the lane that is being run.
     pub(super) fn raw(&mut self, lane: *mut u32) -> *mut Trace {
-        let [steps, writes] = self.wanted;
+        let [steps, writes] = self.next_capacity;
         self.steps.reset(steps, Step::default());
         self.writes.reset(writes, Write::default());
         self.raw = Trace {
@@ -73,7 +73,7 @@ impl TraceBuffers {
         }
         let asked = [self.raw.step_count, self.raw.write_count];
         let given = [self.steps.capacity(), self.writes.capacity()];
-        self.wanted = [INITIAL_CAPACITY; 2];
+        self.next_capacity = [INITIAL_CAPACITY; 2];
         let more = asked.iter().zip(given).any(|(asked, given)| *asked > given);
         // A request for larger buffers is granted once.
         if asked.iter().any(|asked| *asked > MAX_STEPS) || more && given != [INITIAL_CAPACITY; 2] {
@@ -84,7 +84,7 @@ impl TraceBuffers {
             return Err(no_answer(message));
         }
         if more {
-            self.wanted = asked.map(|asked| asked.max(INITIAL_CAPACITY));
+            self.next_capacity = asked.map(|asked| asked.max(INITIAL_CAPACITY));
         }
         if self.message.take(&self.raw.message)? || more {
             return Ok(Outcome::Again);
@@ -120,7 +120,7 @@ impl TraceBuffers {
     }
 }
 
-/// Returns the name of a register.
+/// Returns the name of the register that is written.
 fn name(write: &Write) -> Result<String, Failure> {
     let length = write.name.iter().position(|byte| *byte == 0).unwrap_or(NAME);
     let text = std::str::from_utf8(&write.name[..length]);

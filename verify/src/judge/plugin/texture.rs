@@ -11,12 +11,12 @@ const MIP_FILTERS: [(u32, MipFilter); 3] =
     [(0, MipFilter::None), (1, MipFilter::Nearest), (2, MipFilter::Linear)];
 const WRAPS: [(u32, Wrap); 4] = [(1, Wrap::Repeat), (2, Wrap::Mirror), (3, Wrap::Clamp), (4, Wrap::Border)];
 
-fn number<T: PartialEq>(table: &[(u32, T)], of: &T) -> u32 {
-    table.iter().find(|(_, value)| value == of).map_or(0, |(number, _)| *number)
+fn number<T: PartialEq>(table: &[(u32, T)], wanted: &T) -> u32 {
+    table.iter().find(|(_, value)| value == wanted).map_or(0, |(number, _)| *number)
 }
 
-fn value<T: Copy>(table: &[(u32, T)], of: u32) -> Option<T> {
-    table.iter().find(|(number, _)| *number == of).map(|(_, value)| *value)
+fn value<T: Copy>(table: &[(u32, T)], wanted: u32) -> Option<T> {
+    table.iter().find(|(number, _)| *number == wanted).map(|(_, value)| *value)
 }
 
 /// Returns the C structure of a texture, which refers to `texels`.
@@ -43,7 +43,7 @@ pub fn dimension(number: u32) -> Option<Dimension> {
     value(&DIMENSIONS, number)
 }
 
-/// Returns the filter and wrap modes of a texture; `None` if one of their numbers has no meaning.
+/// Returns the sampler state of a texture; `None` if it contains a number that the header does not define.
 pub fn state(raw: &Texture) -> Option<SamplerData> {
     let [x, y, z] = raw.wrap.map(|wrap| value(&WRAPS, wrap));
     Some(SamplerData {

@@ -20,7 +20,7 @@ impl TranslateBuffers {
         TranslateBuffers { source, places, message, raw }
     }
 
-    /// Clears the buffers for a call.
+    /// Clears the buffers for a call and returns the structure that the library fills.
     pub(super) fn raw(&mut self) -> *mut Raw {
         self.raw = Raw {
             size: size_of::<Raw>(),
@@ -71,7 +71,7 @@ impl TranslateBuffers {
     }
 }
 
-/// Parses a line that describes the place of inputs, outputs or constants; `None` if it is malformed.
+/// Parses a line that states which shader variable holds an input, an output or a range of constants; `None` if it is malformed.
 fn read_place(line: &str, translation: &mut Translation) -> Option<()> {
     let words: Vec<&str> = line.split('\t').collect();
     let &[kind, first, second, third] = words.as_slice() else { return None };

@@ -53,7 +53,7 @@ fn with_translation(run: &RunData, answer: Answer, language: Language) -> Result
     }
 }
 
-/// Returns an answer of the rasteriser with the translation's source as a remark.
+/// Returns an answer of the rasteriser. A run without a message gets the translation's source as its message.
 fn with_source(answer: Answer, translation: Option<&Translation>) -> Answer {
     let source = translation.map(|translation| translation.source.clone());
     match answer {
@@ -85,7 +85,7 @@ impl Connection for Rasterised {
             answers.push(answer);
         }
         let ran =
-            if runs.is_empty() { Vec::new() } else { self.rasteriser.ask(&runs).map_err(of_rasteriser)? };
+            if runs.is_empty() { Vec::new() } else { self.rasteriser.ask(&runs).map_err(by_rasteriser)? };
         let mut ran = runs.iter().zip(ran).map(|(question, answer)| match question {
             Question::Run(run) => with_source(answer, run.translation.as_ref()),
             _ => answer,
@@ -103,7 +103,7 @@ impl Connection for Rasterised {
 }
 
 /// Converts the failure of a rasteriser so that it is reported as the rasteriser's, not the subject's.
-fn of_rasteriser(trouble: AskError) -> AskError {
+fn by_rasteriser(trouble: AskError) -> AskError {
     match trouble {
         AskError::Finding(found) => {
             let message =

@@ -1,6 +1,6 @@
 //! The rasteriser as a subject: runs programs whose questions include their translations.
 
-use super::gl::{Gl, Place, Program, Row, Source, Uniform};
+use super::gl::{Gl, Program, Row, Source, Uniform, VarId};
 use super::shader::{POSITION, attribute, feeding_vertex_shader, invariant};
 use super::source::{Shader, place, slot};
 use super::spirv::{Stage, fragment_input_shader as feeding_module, read_input, with_recorded_outputs};
@@ -52,7 +52,7 @@ impl Subject for Rasteriser {
             return unsupported("textures are not bound");
         }
         if entry.stage == "fragment" && entry.outputs.is_empty() {
-            return unsupported("whether a fragment without outputs is discarded does not show");
+            return unsupported("a fragment without outputs does not show whether it is discarded");
         }
         let stage = match entry.stage.as_str() {
             "vertex" => Stage::Vertex,
@@ -61,7 +61,7 @@ impl Subject for Rasteriser {
         };
         let shader = Shader::new(translation, stage).map_err(not_compiled)?;
         if shader.has_derivatives() {
-            return unsupported("each lane is a point of its own, which has no derivatives");
+            return unsupported("each lane is drawn as a separate point, which has no derivatives");
         }
         let lanes = match stage {
             Stage::Vertex => vertices(gl, run, entry, translation, &shader)?,
@@ -104,8 +104,8 @@ fn column(run: &RunData, register: &str) -> Vec<Row> {
     run.lanes.iter().map(of).collect()
 }
 
-/// Returns the elements of a list that a span covers. Elements beyond the end of the list are zero.
-fn part<T: Copy + Default>(all: &[T], span: &Span) -> Vec<T> {
+/// Returns the elements of a list that a span covers, at most 2^14. Elements beyond the end of the list are zero.
+fn elements_in_span<T: Copy + Default>(all: &[T], span: &Span) -> Vec<T> {
     let at = |at: usize| all.get(at).copied().unwrap_or_default();
     (span.first..span.first.saturating_add(span.count.min(1 << 14))).map(at).collect()
 }
@@ -117,7 +117,7 @@ fn bind(program: &Program<'_>, run: &RunData, translation: &Translation) -> Resu
         place(translation.language, &span.name).and_then(|place| program.set(place, value)).map_err(malformed)
     };
     for span in &translation.constants {
-        let rows = part(&constants, span);
+        let rows = elements_in_span(&constants, span);
         let columns: Option<&[Row; 4]> = rows.first_chunk().filter(|_| span.matrix);
         let value = match columns {
             Some(columns) => Uniform::Matrix(columns),
@@ -127,7 +127,7 @@ fn bind(program: &Program<'_>, run: &RunData, translation: &Translation) -> Resu
         set(span, &value)?;
     }
     for span in &translation.ints {
-        let rows = part(&run.ints, span);
+        let rows = elements_in_span(&run.ints, span);
         if span.block {
             let rows: Vec<Row> = rows.iter().map(|row| row.map(i32::cast_unsigned)).collect();
             set(span, &Uniform::Block(&rows))?;
@@ -136,7 +136,7 @@ fn bind(program: &Program<'_>, run: &RunData, translation: &Translation) -> Resu
         }
     }
     for span in &translation.bools {
-        let all = part(&run.bools, span);
+        let all = elements_in_span(&run.bools, span);
         if span.block {
             let rows: Vec<Row> = all.iter().map(|one| [u32::from(*one), 0, 0, 0]).collect();
             set(span, &Uniform::Block(&rows))?;
@@ -216,7 +216,7 @@ fn fragments(
 ) -> Result<Vec<LaneData>, Failure> {
     let outputs = outputs(entry, translation)?;
     let number = translation.inputs.len();
-    // Where the vertex shader takes the position, and the value of each input.
+    // The vertex shader's attributes for the position and for the value of each input.
     let (program, position_place, places) = match shader {
         Shader::Text(source) => {
             let vertex = feeding_vertex_shader(source, &translation.inputs).map_err(malformed)?;
@@ -231,7 +231,7 @@ fn fragments(
             }
             let (vertex, main) = feeding_module(&inputs);
             let vertex = Source::Words(vertex.words(), &main.name);
-            (gl.program(vertex, Some(shader.source()), &[]), Some(Place::Number(0)), Vec::new())
+            (gl.program(vertex, Some(shader.source()), &[]), Some(VarId::Number(0)), Vec::new())
         }
     };
     let program = program.map_err(not_compiled)?;
@@ -250,12 +250,12 @@ fn fragments(
         );
     }
     let count = run.lanes.len();
-    // The middle of each pixel of a row.
+    // The x coordinate of the centre of each pixel in the row.
     let middle = |lane: usize| (lane as f32 + 0.5) / count as f32 * 2.0 - 1.0;
     let position = (0..count).map(|lane| [middle(lane), 0.0, 0.0, 1.0].map(f32::to_bits)).collect();
-    let mut attributes = vec![(position_place.unwrap_or(Place::Name(POSITION)), position)];
+    let mut attributes = vec![(position_place.unwrap_or(VarId::Name(POSITION)), position)];
     for (register, number) in translation.inputs.keys().zip(0..) {
-        let place = places.get(number).map_or(Place::Number(number as u32 + 1), |name| Place::Name(name));
+        let place = places.get(number).map_or(VarId::Number(number as u32 + 1), |name| VarId::Name(name));
         attributes.push((place, column(run, register)));
     }
     let number = targets.iter().max().map_or(1, |most| most + 1);

@@ -153,18 +153,18 @@ pub(super) enum Source<'a> {
 
 /// How a variable of a shader is identified.
 #[derive(Clone, Copy)]
-pub(super) enum Place<'a> {
+pub(super) enum VarId<'a> {
     /// A variable, by name.
     Name(&'a str),
     /// A variable by its location, or a uniform block by its binding.
     Number(u32),
 }
 
-impl std::fmt::Display for Place<'_> {
+impl std::fmt::Display for VarId<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Place::Name(name) => write!(f, "{name}"),
-            Place::Number(location) => write!(f, "location {location}"),
+            VarId::Name(name) => write!(f, "{name}"),
+            VarId::Number(location) => write!(f, "location {location}"),
         }
     }
 }
@@ -187,7 +187,9 @@ pub(super) enum Uniform<'a> {
 pub(super) struct Program<'a> {
     gl: &'a Gl,
     id: u32,
+    /// The number of uniform blocks that were given a binding.
     blocks: std::cell::Cell<u32>,
+    /// The buffers to be deleted with the program.
     buffers: std::cell::RefCell<Vec<u32>>,
 }
 
@@ -278,7 +280,7 @@ impl Gl {
         fragment: Option<Source<'_>>,
         feedback: &[&str],
     ) -> Result<Program<'_>, String> {
-        self.forget_errors();
+        self.clear_errors();
         // SAFETY: a context is current; strings end with NUL or are given with their lengths.
         let id = unsafe { (self.f.create_program)() };
         let program =
@@ -316,8 +318,8 @@ impl Gl {
         Ok(program)
     }
 
-    /// Takes the errors that earlier programs left. There are at most as many as kinds of error.
-    fn forget_errors(&self) {
+    /// Clears the errors that earlier programs left. OpenGL keeps at most one error of each kind.
+    fn clear_errors(&self) {
         // SAFETY: a context is current.
         let _ = (0..16).take_while(|_| unsafe { (self.f.error)() } != 0).count();
     }
@@ -358,7 +360,7 @@ impl Gl {
                 unsafe { (self.f.shader_log)(shader, most, std::ptr::null_mut(), at) }
             },
         );
-        // SAFETY: it was just made.
+        // SAFETY: the shader was just made.
         unsafe { (self.f.delete_shader)(shader) };
         Err(format!("it does not compile: {log}"))
     }
@@ -379,16 +381,16 @@ impl Program<'_> {
     /// Sets a uniform. Does nothing if the uniform is inactive, that is, no instruction reads it.
     ///
     /// # Errors
-    /// If a name is not valid, or OpenGL has no uniform at the place.
-    pub(super) fn set(&self, place: Place<'_>, value: &Uniform<'_>) -> Result<(), String> {
+    /// If a name is not valid, or OpenGL rejects the value or the location.
+    pub(super) fn set(&self, place: VarId<'_>, value: &Uniform<'_>) -> Result<(), String> {
         let f = &self.gl.f;
         // SAFETY: the program is linked and current; every array has as many elements as stated.
         unsafe {
             (f.use_program)(self.id);
             if let Uniform::Block(rows) = value {
                 let binding = match place {
-                    Place::Number(binding) => binding,
-                    Place::Name(name) => {
+                    VarId::Number(binding) => binding,
+                    VarId::Name(name) => {
                         let index = (f.block)(self.id, text(name)?.as_ptr());
                         if index == INVALID_INDEX {
                             return Ok(());
@@ -400,11 +402,13 @@ impl Program<'_> {
                 };
                 let buffer = self.buffer(UNIFORM_BUFFER, rows)?;
                 (f.bind_buffer_base)(UNIFORM_BUFFER, binding, buffer);
-                return self.checked().map_err(|error| format!("{error} for a block at binding {binding}"));
+                return self
+                    .check_error()
+                    .map_err(|error| format!("{error} for a block at binding {binding}"));
             }
             let at = match place {
-                Place::Number(location) => i32::try_from(location).unwrap_or(-1),
-                Place::Name(name) => (f.uniform)(self.id, text(name)?.as_ptr()),
+                VarId::Number(location) => i32::try_from(location).unwrap_or(-1),
+                VarId::Name(name) => (f.uniform)(self.id, text(name)?.as_ptr()),
             };
             match value {
                 _ if at < 0 => {}
@@ -418,7 +422,7 @@ impl Program<'_> {
                 Uniform::Block(_) => {}
             }
         }
-        self.checked().map_err(|error| format!("{error} for a uniform at {place}"))
+        self.check_error().map_err(|error| format!("{error} for a uniform at {place}"))
     }
 
     /// Creates a buffer with these rows, which is deleted with the program.
@@ -435,15 +439,15 @@ impl Program<'_> {
         Ok(id)
     }
 
-    /// Sets the attributes at these places to arrays. Attributes that the program does not read are skipped.
-    fn attributes(&self, attributes: &[(Place<'_>, Vec<Row>)]) -> Result<(), String> {
+    /// Sets attributes to arrays, with one row for each vertex. Named attributes that the program does not read are skipped.
+    fn attributes(&self, attributes: &[(VarId<'_>, Vec<Row>)]) -> Result<(), String> {
         for (place, rows) in attributes {
             let f = &self.gl.f;
             // SAFETY: the attribute takes one row of four floats for each vertex from the bound buffer.
             unsafe {
                 let at = match place {
-                    Place::Number(location) => *location,
-                    Place::Name(name) => match u32::try_from((f.attribute)(self.id, text(name)?.as_ptr())) {
+                    VarId::Number(location) => *location,
+                    VarId::Name(name) => match u32::try_from((f.attribute)(self.id, text(name)?.as_ptr())) {
                         Ok(at) => at,
                         Err(_) => continue,
                     },
@@ -462,7 +466,7 @@ impl Program<'_> {
     /// If OpenGL rejects a call.
     pub(super) fn vertices(
         &self,
-        attributes: &[(Place<'_>, Vec<Row>)],
+        attributes: &[(VarId<'_>, Vec<Row>)],
         count: usize,
         width: usize,
     ) -> Result<Vec<u32>, String> {
@@ -470,7 +474,7 @@ impl Program<'_> {
         let rows = vec![[0u32; 4]; (count * width).div_ceil(4).max(1)];
         let vertices = i32::try_from(count).map_err(|error| error.to_string())?;
         let mut array = 0;
-        // SAFETY: the arrays have a row for each vertex, the buffer has room for all outputs, and as much is read back.
+        // SAFETY: the arrays have a row for each vertex, the buffer has room for all outputs, and no more is read back.
         let all = unsafe {
             (f.gen_arrays)(1, &raw mut array);
             (f.bind_array)(array);
@@ -489,7 +493,7 @@ impl Program<'_> {
             (f.delete_arrays)(1, &raw const array);
             all
         };
-        self.checked()?;
+        self.check_error()?;
         Ok(all)
     }
 
@@ -500,7 +504,7 @@ impl Program<'_> {
     /// If OpenGL rejects a call.
     pub(super) fn pixels(
         &self,
-        attributes: &[(Place<'_>, Vec<Row>)],
+        attributes: &[(VarId<'_>, Vec<Row>)],
         count: usize,
         targets: usize,
         empty: Row,
@@ -548,24 +552,23 @@ impl Program<'_> {
                 return Err("OpenGL does not accept floating-point render targets".to_owned());
             }
         }
-        self.checked()?;
+        self.check_error()?;
         Ok(all)
     }
 
-    /// Returns the colour attachment of a fragment shader's output; `None` if the shader has no output at this place.
-    pub(super) fn target(&self, place: Place<'_>) -> Option<usize> {
+    /// Returns the number of the colour attachment of a fragment shader's output; `None` if the shader has no such output.
+    pub(super) fn target(&self, place: VarId<'_>) -> Option<usize> {
         let name = match place {
-            Place::Number(location) => return usize::try_from(location).ok(),
-            Place::Name(name) => text(name).ok()?,
+            VarId::Number(location) => return usize::try_from(location).ok(),
+            VarId::Name(name) => text(name).ok()?,
         };
         // SAFETY: the program is linked, and the name ends with NUL.
         let at = unsafe { (self.gl.f.fragment_output)(self.id, name.as_ptr()) };
         usize::try_from(at).ok()
     }
 
-    /// # Errors
-    /// If OpenGL rejected a call.
-    fn checked(&self) -> Result<(), String> {
+    /// Returns an error if OpenGL has rejected a call.
+    fn check_error(&self) -> Result<(), String> {
         // SAFETY: a context is current.
         match unsafe { (self.gl.f.error)() } {
             0 => Ok(()),
@@ -577,7 +580,7 @@ impl Program<'_> {
 impl Drop for Program<'_> {
     fn drop(&mut self) {
         let buffers = self.buffers.borrow();
-        // SAFETY: they are ours and used by nothing else.
+        // SAFETY: the program and the buffers are ours, and nothing else uses them.
         unsafe {
             (self.gl.f.delete_program)(self.id);
             (self.gl.f.delete_buffers)(i32::try_from(buffers.len()).unwrap_or(0), buffers.as_ptr());

@@ -37,7 +37,7 @@ const C: Term = Term::Operand(2);
 const AB: Term = Term::Infix(Infix::Multiply, &A, &B);
 const ZERO: Term = Term::Number(0.0);
 
-/// A function of a.
+/// Returns the term that applies a function to operand a.
 const fn call(function: Function) -> Term {
     Term::Call(function, &[A])
 }
@@ -141,7 +141,7 @@ const ORDINARY: [f32; 20] = [
     2.5,
 ];
 /// Special operands, and extremes of magnitude.
-const OTHERS: [f32; 8] =
+const SPECIAL: [f32; 8] =
     [-0.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40, -1e-45, f32::MIN_POSITIVE, f32::MAX];
 /// The maximum difference that is measured in units in the last place; larger differences are measured as absolute.
 const MAX_ULPS: u32 = 64;
@@ -149,7 +149,8 @@ const MAX_ULPS: u32 = 64;
 /// The absolute tolerance if the compiler rewrites sums: units in the last place of a sum of products of ordinary numbers.
 const REWRITTEN: f64 = 1e-4;
 
-/// The largest difference that counts as inaccuracy, relative to the correct value and beside it. A tolerance for more would hide the subject's errors.
+/// The largest difference that counts as inaccuracy, as a multiple of 1 plus the magnitude of the correct value. A larger tolerance would hide the
+/// subject's errors.
 const MAX_INACCURACY: f64 = 0.01;
 
 /// The measured accuracy of a rasteriser.
@@ -172,18 +173,18 @@ pub struct Learned {
 /// Why the rasteriser cannot be measured or used.
 pub fn learn(rasteriser: &mut dyn Connection, isa: IsaId, language: Language) -> Result<Learned, String> {
     let mut learned = Learned::default();
-    let road = (isa, language);
+    let target = (isa, language);
     let table: Vec<(bool, &Operation)> =
         EXACT.iter().map(|one| (true, one)).chain(OPERATIONS.iter().map(|one| (false, one))).collect();
     let ordinary = triples(&ORDINARY, &ORDINARY);
-    let others: Vec<[f32; 3]> = triples(&OTHERS, &ORDINARY)
+    let others: Vec<[f32; 3]> = triples(&SPECIAL, &ORDINARY)
         .into_iter()
-        .chain(triples(&ORDINARY, &OTHERS))
-        .chain(triples(&OTHERS, &OTHERS))
+        .chain(triples(&ORDINARY, &SPECIAL))
+        .chain(triples(&SPECIAL, &SPECIAL))
         .collect();
     for stage in [Stage::Vertex, Stage::Fragment] {
         for (is_exact, operation) in &table {
-            let values = ask(rasteriser, road, stage, operation, &ordinary)?;
+            let values = ask(rasteriser, target, stage, operation, &ordinary)?;
             let mut numbers = match measured(operation, &ordinary, &values) {
                 Ok(numbers) => numbers,
                 Err(example) if *is_exact => return Err(example),
@@ -203,7 +204,7 @@ pub fn learn(rasteriser: &mut dyn Connection, isa: IsaId, language: Language) ->
                 *before = before.wider(&numbers);
             }
             if *is_exact && !learned.ordinary_only {
-                let values = ask(rasteriser, road, stage, operation, &others)?;
+                let values = ask(rasteriser, target, stage, operation, &others)?;
                 let differs =
                     |(operands, value): (&[f32; 3], &f32)| !same((operation.value)(*operands), *value);
                 learned.ordinary_only = others.iter().zip(&values).any(differs);
@@ -214,10 +215,10 @@ pub fn learn(rasteriser: &mut dyn Connection, isa: IsaId, language: Language) ->
 }
 
 /// Returns all pairs of operands, each with a third operand that varies.
-fn triples(first: &[f32], second: &[f32]) -> Vec<[f32; 3]> {
-    let mut all = Vec::with_capacity(first.len() * second.len());
-    for (i, a) in first.iter().enumerate() {
-        all.extend(second.iter().enumerate().map(|(j, b)| [*a, *b, second[(i * 7 + j * 5) % second.len()]]));
+fn triples(all_a: &[f32], all_b: &[f32]) -> Vec<[f32; 3]> {
+    let mut all = Vec::with_capacity(all_a.len() * all_b.len());
+    for (i, a) in all_a.iter().enumerate() {
+        all.extend(all_b.iter().enumerate().map(|(j, b)| [*a, *b, all_b[(i * 7 + j * 5) % all_b.len()]]));
     }
     all
 }
@@ -225,7 +226,7 @@ fn triples(first: &[f32], second: &[f32]) -> Vec<[f32; 3]> {
 /// Returns the tolerance that an operation's measured values need.
 ///
 /// # Errors
-/// An example of a value that is wrong, not inaccurate.
+/// An example of a value that is wrong rather than inaccurate.
 fn measured(operation: &Operation, operands: &[[f32; 3]], values: &[f32]) -> Result<Numbers, String> {
     let mut numbers = Numbers::default();
     for (operands, value) in
@@ -365,7 +366,7 @@ fn shader(language: Language, stage: Stage, term: &Term) -> Translation {
     }
 }
 
-/// The places of the operands in languages without names.
+/// The locations of the operands, in languages that identify variables by location.
 const LOCATIONS: [&str; 3] = ["0", "1", "2"];
 
 #[cfg(test)]
@@ -377,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_values_are_no_inaccuracy() {
+    fn wrong_values_are_errors_not_inaccuracies() {
         for (name, value) in [("log2", 0.25), ("exp2", f32::INFINITY), ("sin", f32::NAN), ("a + b", -30.0)] {
             let operation = by_name(name);
             let error = measured(operation, &[[2.0, 1.0, 0.0]], &[value]).unwrap_err();
@@ -389,7 +390,7 @@ mod tests {
     }
 
     /// Returns the tolerance measured if `change` is applied to the correct values.
-    fn of(name: &str, change: fn(f32) -> f32) -> Numbers {
+    fn tolerance_of(name: &str, change: fn(f32) -> f32) -> Numbers {
         let operands = triples(&ORDINARY, &ORDINARY);
         let operation = by_name(name);
         let values: Vec<f32> = operands.iter().map(|operands| change((operation.value)(*operands))).collect();
@@ -398,19 +399,19 @@ mod tests {
 
     #[test]
     fn exact_values_need_no_tolerance_and_others_twice_their_difference() {
-        assert_eq!(of("divide", |v| v), Numbers::default());
+        assert_eq!(tolerance_of("divide", |v| v), Numbers::default());
         let next = |v: f32| if v.is_finite() && v != 0.0 { f32::from_bits(v.to_bits() + 3) } else { v };
-        assert_eq!(of("divide", next), Numbers { ulps: 6, ..Numbers::default() });
-        let far = of("log2", |v| v + 0.008);
+        assert_eq!(tolerance_of("divide", next), Numbers { ulps: 6, ..Numbers::default() });
+        let far = tolerance_of("log2", |v| v + 0.008);
         assert!(far.absolute >= 0.015 && far.absolute < 0.017, "{far:?}");
-        assert_eq!(of("a * b", |v| if v == 0.0 { -v } else { v }).zero_sign, Policy::Any);
+        assert_eq!(tolerance_of("a * b", |v| if v == 0.0 { -v } else { v }).zero_sign, Policy::Any);
     }
 
     #[test]
-    fn what_the_language_leaves_undefined_is_not_measured() {
+    fn operands_outside_of_the_domain_are_not_measured() {
         // Values outside of the domain are ignored: a power of zero, the logarithm of a negative number, and a quotient by zero.
-        assert_eq!(of("pow", |v| if v == 0.0 { 7.0 } else { v }), Numbers::default());
-        assert_eq!(of("log2", |v| if v.is_nan() { 7.0 } else { v }), Numbers::default());
-        assert_eq!(of("divide", |v| if v.is_finite() { v } else { 7.0 }), Numbers::default());
+        assert_eq!(tolerance_of("pow", |v| if v == 0.0 { 7.0 } else { v }), Numbers::default());
+        assert_eq!(tolerance_of("log2", |v| if v.is_nan() { 7.0 } else { v }), Numbers::default());
+        assert_eq!(tolerance_of("divide", |v| if v.is_finite() { v } else { 7.0 }), Numbers::default());
     }
 }

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_are_declared_as_the_language_version_has_it() {
+    fn inputs_are_declared_in_the_syntax_of_the_language_version() {
         let inputs = BTreeMap::from([("v0".to_owned(), place("a", 4)), ("v1".to_owned(), place("b", 2))]);
         let old = feeding_vertex_shader("varying vec4 a;\n", &inputs).unwrap();
         assert!(old.starts_with("#version 110\n") && old.contains("varying vec4 a;\n"), "{old}");
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_of_the_language_are_written_under_their_names_in_vertex_shaders() {
+    fn built_in_inputs_are_written_to_their_vertex_shader_counterparts() {
         let inputs = |name: &str| BTreeMap::from([("v0".to_owned(), place(name, 4))]);
         let color = feeding_vertex_shader("#version 120\n", &inputs("gl_Color")).unwrap();
         assert!(color.contains("    gl_FrontColor = lockstep_input_0;\n"), "{color}");

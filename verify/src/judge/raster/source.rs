@@ -1,11 +1,11 @@
 //! Translations in the form that OpenGL accepts, and the names or locations of their variables.
 
-use super::gl::{Place, Source};
+use super::gl::{Source, VarId};
 use super::spirv::{EntryPoint, Module, Slot, Stage, exact};
 use super::wgsl;
 use crate::judge::subject::{Hex, Language, Translation};
 
-/// In a translation whose variables have locations instead of names: the word that stands for the position output.
+/// The name of the position output in translations whose variables have locations instead of names.
 pub(super) const POSITION: &str = "position";
 
 /// A translation: text of GLSL, or a module of SPIR-V with the entry point that is run.
@@ -62,14 +62,14 @@ fn words(source: &str) -> Result<Vec<u32>, String> {
 ///
 /// # Errors
 /// If the language identifies variables by location, and `name` is not a number.
-pub(super) fn place(language: Language, name: &str) -> Result<Place<'_>, String> {
+pub(super) fn place(language: Language, name: &str) -> Result<VarId<'_>, String> {
     match language {
-        Language::Glsl => Ok(Place::Name(name)),
-        Language::Spirv | Language::Wgsl => number(name).map(Place::Number),
+        Language::Glsl => Ok(VarId::Name(name)),
+        Language::Spirv | Language::Wgsl => number(name).map(VarId::Number),
     }
 }
 
-/// Returns the location of an input or output of a module, or that it is the position.
+/// Returns the slot of an input or output of a module: a location, or the position.
 ///
 /// # Errors
 /// If `name` is neither a number nor `position`.
@@ -77,7 +77,7 @@ pub(super) fn slot(name: &str) -> Result<Slot, String> {
     if name == POSITION { Ok(Slot::Position) } else { number(name).map(Slot::Location) }
 }
 
-/// Locations and bindings of OpenGL are fewer; this bound keeps sums of them small.
+/// A bound above all locations and bindings of OpenGL. It keeps sums of locations from overflowing.
 const MAX_NUMBER: u32 = 1 << 16;
 
 fn number(name: &str) -> Result<u32, String> {
@@ -97,9 +97,9 @@ mod tests {
     }
 
     #[test]
-    fn places_without_names_are_numbers() {
-        assert!(matches!(place(Language::Wgsl, "7"), Ok(Place::Number(7))));
-        assert!(matches!(place(Language::Glsl, "7"), Ok(Place::Name("7"))));
+    fn variables_without_names_are_identified_by_number() {
+        assert!(matches!(place(Language::Wgsl, "7"), Ok(VarId::Number(7))));
+        assert!(matches!(place(Language::Glsl, "7"), Ok(VarId::Name("7"))));
         assert_eq!((slot(POSITION), slot("3")), (Ok(Slot::Position), Ok(Slot::Location(3))));
         for name in ["gl_Position", "", "-1", "65536", "99999999999"] {
             assert!(place(Language::Spirv, name).is_err() && slot(name).is_err(), "{name}");

@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terms_are_written_as_each_language_has_them() {
+    fn terms_are_written_in_the_syntax_of_each_language() {
         let texts = |term: &Term| [Language::Glsl, Language::Wgsl].map(|language| term.text(language));
         const SUM: Term = Term::Infix(Infix::Add, &Term::Operand(2), &Term::Negate(&Term::Number(0.5)));
         assert_eq!(texts(&SUM), ["(c + (-vec4(0.5)))"; 2]);

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_compiler_refuses_is_shown_with_its_place() {
+    fn compiler_errors_show_their_position() {
         let syntax = spirv("@vertex fn main() -> @builtin(position) vec4f {\n    return vec4f(1.0) ++;\n}\n");
         let types = spirv("@vertex fn main() -> @builtin(position) vec4f {\n    return vec3f(1.0);\n}\n");
         for (wrong, place) in [(syntax, "wgsl:2:23"), (types, "wgsl:2:12")] {

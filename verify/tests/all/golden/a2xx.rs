@@ -28,7 +28,7 @@ use std::path::Path;
 const EXCEPTIONS: [Exception; 3] = [libm("export0#0.y"), libm("export0#0.z"), libm("R1.x")];
 
 const fn libm(component: &'static str) -> Exception {
-    let reason = "FORMAT.md: SIN and EXP are those of libm there and correctly rounded here; the one run in which that shows";
+    let reason = "FORMAT.md: SIN and EXP are those of libm there and correctly rounded here; the only run in which they differ";
     Exception { file: "xenos_scanline_ps_PSScanline", run: 14, component, reason }
 }
 
@@ -98,7 +98,7 @@ fn prepared(name: &str, file: &File, bytes: &[u8]) -> Vec<u8> {
     encode::encode(&program)
 }
 
-/// The environment of a run.
+/// Returns the environment of a run.
 fn environment(file: &File, run: &Run) -> Environment {
     let supplied = |at: &u16| run.f.get(at).map_or([0.0; 4], |four| four.map(|b| b.0));
     let buffer = |at| Buffer { words: supplied(at).map(f32::to_bits).to_vec() };
@@ -161,7 +161,7 @@ fn exports(at: &ComparedComponent<'_>, expected: &[Export], effects: &[EffectRec
 }
 
 /// Compares the final predicate, and the final values of the registers that the program names.
-fn end(
+fn compare_end(
     at: &ComparedComponent<'_>,
     run: &Run,
     predicate: bool,
@@ -189,7 +189,7 @@ fn check_end(at: &ComparedComponent<'_>, run_: &Run, resolved: &Resolved<A2xx>, 
     run::run(&mut d, &mut host, &cx, &mut group);
     let lane = &group[0].lane;
     let register = |n: u16, c: usize| lane.registers[usize::from(n)][c];
-    end(&ComparedComponent { ours: "reference", ..*at }, run_, lane.predicate, register, tally);
+    compare_end(&ComparedComponent { ours: "reference", ..*at }, run_, lane.predicate, register, tally);
 
     let program = lower(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}"));
     let mut host = ConcreteHost::<false>::new(&resolved.env, 0);
@@ -204,7 +204,7 @@ fn check_end(at: &ComparedComponent<'_>, run_: &Run, resolved: &Resolved<A2xx>, 
         _ => before(n, c),
     };
     let predicate = matches!(held(Bank::Flag.key(0, 0)), Some(Scalar::B(true)));
-    end(&ComparedComponent { ours: "lowered", ..*at }, run_, predicate, register, tally);
+    compare_end(&ComparedComponent { ours: "lowered", ..*at }, run_, predicate, register, tally);
 }
 
 impl Runs for A2xx {
@@ -241,10 +241,10 @@ impl Runs for A2xx {
 
 #[test]
 fn golden_runs_of_a2xx_have_the_same_bits() {
-    golden::agree::<A2xx>();
+    golden::check_all_runs::<A2xx>();
 }
 
 #[test]
-fn the_next_number_is_detected_in_exports_and_registers() {
-    golden::notice::<A2xx>();
+fn a_changed_lowest_bit_is_detected_in_exports_and_registers() {
+    golden::check_detection::<A2xx>();
 }

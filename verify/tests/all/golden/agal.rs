@@ -41,7 +41,7 @@ struct Run {
 }
 
 impl Run {
-    /// The largest magnitude among inputs and constants.
+    /// Returns the largest magnitude among inputs and constants.
     fn magnitude(&self) -> f64 {
         let registers = [&self.va, &self.v, &self.c].into_iter().flat_map(BTreeMap::values);
         magnitude(registers.chain(self.s.values().map(|s| &s.rgba)).flatten())
@@ -126,7 +126,7 @@ impl Runs for Agal {
                             theirs: "softpipe",
                         };
                         let allowed = rasterised(run.d, magnitude, theirs);
-                        tally.compare(&at, lane.outputs[output_index.of(register, c)], theirs, allowed);
+                        tally.compare(&at, lane.outputs[output_index.get(register, c)], theirs, allowed);
                     }
                 }
             }
@@ -149,12 +149,12 @@ impl Runs for Agal {
 
 #[test]
 fn golden_runs_of_agal_match_within_the_tolerance() {
-    golden::agree::<Agal>();
+    golden::check_all_runs::<Agal>();
 }
 
 #[test]
 fn a_run_outside_the_tolerance_is_detected() {
-    golden::notice::<Agal>();
+    golden::check_detection::<Agal>();
 }
 
 #[test]

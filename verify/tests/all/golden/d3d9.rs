@@ -61,7 +61,7 @@ const EXCEPTIONS: [Exception; 32] = [
 
 const fn in_order(file: &'static str, run: u32, component: &'static str) -> Exception {
     let reason =
-        "coissue: the translator runs a pair in order, so that the second one reads what the first one wrote";
+        "coissue: the translator runs a pair in order, so the second instruction reads what the first wrote";
     Exception { file, run, component, reason }
 }
 
@@ -112,7 +112,7 @@ struct Run {
     d: f64,
 }
 
-/// Values as a dense table, filled up with the default.
+/// Returns values as a dense table, filled up with the default.
 fn dense<T: Copy + Default>(values: &BTreeMap<u16, T>) -> Vec<T> {
     let len = values.keys().last().map_or(0, |last| usize::from(*last) + 1);
     let mut all = vec![T::default(); len];
@@ -123,13 +123,13 @@ fn dense<T: Copy + Default>(values: &BTreeMap<u16, T>) -> Vec<T> {
 }
 
 impl Run {
-    /// The largest magnitude among inputs and constants.
+    /// Returns the largest magnitude among inputs and constants.
     fn magnitude(&self) -> f64 {
         let registers = [&self.v, &self.t, &self.c].into_iter().flat_map(BTreeMap::values);
         magnitude(registers.chain(self.s.values().map(|s| &s.rgba)).flatten())
     }
 
-    /// The constants, including those that represent texture-stage state.
+    /// Returns the constants, including those that represent texture-stage state.
     fn constants(&self) -> Vec<[f32; 4]> {
         let mut constants = self.c.clone();
         for (stage, ramp) in &self.s {
@@ -144,7 +144,7 @@ impl Run {
     }
 
     fn environment(&self, pixel: bool) -> Environment {
-        let output_index: &[(f32, f32)] =
+        let pixels: &[(f32, f32)] =
             if pixel { &[(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)] } else { &[(0.0, 0.0)] };
         Environment {
             constants: self.constants(),
@@ -152,7 +152,7 @@ impl Run {
             bools: dense(&self.b).iter().map(|b| *b != 0).collect(),
             textures: golden::textures(&self.s),
             fuel: 1 << 12,
-            lanes: output_index.iter().map(|(px, py)| self.lane(*px, *py)).collect(),
+            lanes: pixels.iter().map(|(px, py)| self.lane(*px, *py)).collect(),
             ..Environment::default()
         }
     }
@@ -239,7 +239,7 @@ impl Runs for D3d9 {
                             ours,
                             theirs: TRUSTED,
                         };
-                        let value = lane.outputs[output_index.of(output(file, register), c)];
+                        let value = lane.outputs[output_index.get(output(file, register), c)];
                         let theirs = theirs[register][c].0;
                         tally.compare(&at, value, theirs, rasterised(run.d, run.magnitude(), theirs));
                     }
@@ -272,12 +272,12 @@ impl Runs for D3d9 {
 
 #[test]
 fn golden_runs_of_d3d9_are_within_the_tolerance() {
-    golden::agree::<D3d9>();
+    golden::check_all_runs::<D3d9>();
 }
 
 #[test]
 fn values_outside_the_tolerance_are_detected() {
-    golden::notice::<D3d9>();
+    golden::check_detection::<D3d9>();
 }
 
 /// Returns the program with every instruction issued alone, without coissue.
@@ -299,7 +299,7 @@ fn every_exception_has_its_stated_cause() {
         let resolved = case(&file, run, &unpaired(&bytes)).resolve::<D3d9>().expect("decodes");
         let (register, letter) = component.split_once('.').expect("a register and a letter");
         let c = "xyzw".find(letter).expect("a component");
-        let place = OutputIndex::new::<D3d9>(&resolved.entry).of(output(&file, register), c);
+        let place = OutputIndex::new::<D3d9>(&resolved.entry).get(output(&file, register), c);
         let theirs = run.out[TRUSTED][register][c].0;
         for (ours, outcome) in outcomes(&resolved) {
             let off = f64::from(outcome.lanes[0].outputs[place]) - f64::from(theirs);

@@ -83,7 +83,7 @@ pub(crate) fn textures(units: &BTreeMap<u16, Ramp>) -> Vec<Texture> {
     (0..count).map(texture).collect()
 }
 
-/// The greatest magnitude among numbers.
+/// Returns the largest magnitude among numbers.
 pub(crate) fn magnitude<'a>(numbers: impl IntoIterator<Item = &'a Bits>) -> f64 {
     numbers.into_iter().map(|b| f64::from(b.0.abs())).fold(0.0, f64::max)
 }
@@ -107,7 +107,7 @@ pub(crate) fn outcomes_of_refused<I: Generate>(resolved: &Resolved<I>) -> [(&'st
 pub(crate) struct OutputIndex(BTreeMap<(String, usize), usize>);
 
 impl OutputIndex {
-    /// The output components of an entry.
+    /// Creates the index of an entry's output components.
     pub(crate) fn new<I: Syntax>(entry: &lockstep_core::isa::Entry) -> OutputIndex {
         let outputs = entry.interface.outputs.iter().flat_map(|port| {
             (0..4).filter(|c| port.mask >> c & 1 == 1).map(|c| (I::output_name(entry, port.slot), c))
@@ -115,8 +115,8 @@ impl OutputIndex {
         OutputIndex(outputs.enumerate().map(|(at, key)| (key, at)).collect())
     }
 
-    /// The index of a component.
-    pub(crate) fn of(&self, register: &str, component: usize) -> usize {
+    /// Returns the index of a component.
+    pub(crate) fn get(&self, register: &str, component: usize) -> usize {
         let place = self.0.get(&(register.to_owned(), component));
         *place.unwrap_or_else(|| panic!("{register}.{component} is no output"))
     }
@@ -219,7 +219,7 @@ impl Tally {
         ));
     }
 
-    /// Prints the counts. Fails if a difference is outside, nothing was compared, or an exception is no longer needed.
+    /// Prints the counts. Fails if a difference is outside the tolerance, nothing was compared, or an exception is no longer needed.
     pub(crate) fn finish(&self) {
         println!(
             "{} files, {} runs, {} components compared over two engines, {} with the same bits, {} exceptions",
@@ -292,7 +292,7 @@ fn read<I: Runs>(path: &Path) -> (String, I::File) {
 }
 
 /// Fails unless all runs of an instruction set agree. Does nothing where the material is missing.
-fn agree<I: Runs>() {
+fn check_all_runs<I: Runs>() {
     let Some((root, paths)) = golden::<I>() else { return };
     let (mut tally, mut counts) = (Tally::new(I::EXCEPTIONS), I::Counts::default());
     for path in &paths {
@@ -306,7 +306,7 @@ fn agree<I: Runs>() {
 }
 
 /// Applies [`Runs::spoil`] to the first file with a suitable run. Fails unless [`Runs::check`] detects as many differences as `spoil` states.
-fn notice<I: Runs>() {
+fn check_detection<I: Runs>() {
     let Some((root, paths)) = golden::<I>() else { return };
     let spoiled = paths.iter().map(|path| read::<I>(path)).find_map(|(name, mut file)| {
         let noticing = I::spoil(&mut file)?;
@@ -323,8 +323,8 @@ pub(crate) fn flip_lowest_bit(value: &mut Bits) {
     value.0 = f32::from_bits(value.0.to_bits() ^ 1);
 }
 
-/// The tolerance of `FORMAT.md` for GLSL on rasterisers: `max(1e-5, 8 d)` of the value, where `d` is the largest relative difference between two
-/// rasterisers in the run, plus a millionth of `magnitude`, the largest magnitude among inputs and constants.
+/// Returns the tolerance of `FORMAT.md` for GLSL on rasterisers: `max(1e-5, 8 d)` of the value, where `d` is the largest relative difference between
+/// two rasterisers in the run, plus a millionth of `magnitude`, the largest magnitude among inputs and constants.
 pub(crate) fn rasterised(d: f64, magnitude: f64, theirs: f32) -> f64 {
     f64::max(1e-5, 8.0 * d) * f64::from(theirs).abs() + 1e-6 * magnitude
 }

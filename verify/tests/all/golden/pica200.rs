@@ -57,13 +57,13 @@ const EXCEPTIONS: [Exception; 16] = [
 ];
 
 const fn dot_of_zeros(file: &'static str, run: u32, component: &'static str) -> Exception {
-    let reason = "D30: a dot product of zeros, which Azahar and we begin with +0 and Panda3DS does not; the console has no -0";
+    let reason = "D30: a dot product of zeros, whose sum Azahar and we start with +0 and Panda3DS does not; the console has no -0";
     Exception { file, run, component, reason }
 }
 
 const fn infinite_extreme(file: &'static str, run: u32, component: &'static str) -> Exception {
     let reason =
-        "D7: max or min with an infinity second, which Panda3DS takes whatever the first is; Azahar is right";
+        "D7: max or min whose second operand is an infinity, which Panda3DS always returns; Azahar is right";
     Exception { file, run, component, reason }
 }
 
@@ -132,12 +132,12 @@ struct Dvle {
 }
 
 impl Dvle {
-    /// The engine that these runs are compared with.
+    /// Returns the engine that these runs are compared with.
     fn engine(&self) -> &'static str {
         ENGINES[usize::from(self.suspect.contains_key(ENGINES[0]))]
     }
 
-    /// Register and component of every written value.
+    /// Returns the register and the component of every written value.
     fn components(&self) -> impl Iterator<Item = (u16, usize)> + '_ {
         let letters = |letters: &str| (0..4).zip(letters.chars().collect::<Vec<_>>());
         self.written.iter().flat_map(move |(register, mask)| {
@@ -182,7 +182,7 @@ impl Runs for Pica200 {
                     );
                     for (register, c) in dvle.components() {
                         let at = format!("o{register}.{}", ["x", "y", "z", "w"][c]);
-                        let value = lane.outputs[output_index.of(&format!("o{register}"), c)];
+                        let value = lane.outputs[output_index.get(&format!("o{register}"), c)];
                         let at = ComparedComponent { file: name, run: run.n, component: &at, ours, theirs };
                         tally.compare_bits(&at, value, expected.o[&register][c].0);
                     }
@@ -212,10 +212,10 @@ impl Runs for Pica200 {
 
 #[test]
 fn golden_runs_of_pica200_have_the_same_bits() {
-    golden::agree::<Pica200>();
+    golden::check_all_runs::<Pica200>();
 }
 
-/// The row of the divergence table at the beginning of a reason.
+/// Returns the row of the divergence table at the beginning of a reason.
 fn row(exception: &Exception) -> &'static str {
     exception.reason.split(':').next().unwrap_or_default()
 }
@@ -238,7 +238,7 @@ fn every_exception_is_explained_by_its_row() {
         let resolved = found.case(&bytes, dvle.number, Some(choice)).resolve::<Pica200>().expect("decodes");
         let (register, letter) = component.split_once('.').expect("a register and a letter");
         let c = "xyzw".find(letter).expect("a component");
-        let place = OutputIndex::new::<Pica200>(&resolved.entry).of(register, c);
+        let place = OutputIndex::new::<Pica200>(&resolved.entry).get(register, c);
         let number: u16 = register[1..].parse().expect("an output's number");
         let theirs = found.out[dvle.engine()].o[&number][c].0;
         for (ours, outcome) in outcomes(&resolved) {
@@ -252,8 +252,8 @@ fn every_exception_is_explained_by_its_row() {
 }
 
 #[test]
-fn signed_zeros_and_the_next_number_are_detected() {
-    golden::notice::<Pica200>();
+fn signed_zeros_and_a_changed_lowest_bit_are_detected() {
+    golden::check_detection::<Pica200>();
     let mut tally = Tally::new(&[]);
     let at = ComparedComponent {
         file: "a",

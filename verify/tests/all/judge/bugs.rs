@@ -88,7 +88,7 @@ fn every_bug_cites_a_source_and_is_reenacted_or_has_a_reason() {
 fn each_reenacted_bug_is_found_named_and_minimised() {
     let wrong = wrong(&first(usize::MAX), |_, isa, bug| {
         match detect(isa, bug, 0, MAX_PROGRAMS).expect("a subject") {
-            Some(found) => found.wrong(bug),
+            Some(found) => found.describe_mismatch(bug),
             None => Some(format!("not found in {MAX_PROGRAMS} programs")),
         }
     });
@@ -118,17 +118,17 @@ fn reenacted_bugs_are_found_through_libraries_and_processes() {
             return Some(format!("exit status {:?}: {}{}", done.status, done.out, done.err));
         }
         // One message may contain several failing cases.
-        let is_found = findings(folder.path()).iter().any(|path| is_it(isa, bug, path));
+        let is_found = findings(folder.path()).iter().any(|path| matches_bug(isa, bug, path));
         (!is_found).then_some(done.out)
     });
     assert_eq!(wrong, Vec::<String>::new());
 }
 
 /// Whether a finding has the class of a bug and names its opcode.
-fn is_it(isa: IsaId, bug: &Reenactment, folder: &Path) -> bool {
+fn matches_bug(isa: IsaId, bug: &Reenactment, folder: &Path) -> bool {
     let report = text(folder.join("finding.txt"));
     let signature = report.lines().next().and_then(|line| line.strip_prefix("finding ")).expect("a name");
     let Some(rest) = signature.strip_prefix(&format!("{isa}-{}-", bug.class.name())) else { return false };
     let opcodes = rest.rsplit('-').next().unwrap_or_default().split('+').map(str::to_owned);
-    bug.names(&opcodes.collect::<Vec<_>>())
+    bug.accepts_opcodes(&opcodes.collect::<Vec<_>>())
 }

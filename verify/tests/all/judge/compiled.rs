@@ -7,7 +7,7 @@ use std::process::Command;
 /// Warnings that a user of the header may enable, as errors.
 const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
 
-/// Runs the C++ compiler with the header in its path.
+/// Runs the C++ compiler with the header in its include path.
 fn compiler(arguments: &[&str]) {
     let header = file("include/lockstep.h");
     let folder = Path::new(&header).parent().expect("a folder").display().to_string();
@@ -21,7 +21,7 @@ fn compiler(arguments: &[&str]) {
 }
 
 /// Compiles a source, in C or C++ of a given standard, without output.
-pub(super) fn look_at(source: &str, standard: &str) {
+pub(super) fn check_syntax(source: &str, standard: &str) {
     let language = if standard.starts_with("c++") { "c++" } else { "c" };
     compiler(&["-x", language, &format!("-std={standard}"), "-fsyntax-only", &file(source)]);
 }

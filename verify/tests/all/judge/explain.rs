@@ -14,8 +14,8 @@ fn explain(folder: &Path, of: &str) -> Run {
     Run { status: done.status.code(), out: text(&done.stdout), err: text(&done.stderr) }
 }
 
-/// Judges a subject, checks that `lockstep explain` names `remedy`, perhaps among others, for each of its findings, and judges it again under the printed profile. No finding
-/// may be left.
+/// Judges a subject, checks that `lockstep explain` names `remedy` among the remedies for each of its findings, and judges the subject again under
+/// the printed profile. No finding may be left.
 fn no_finding_is_left(subject: &str, isa: &str, options: &[&str], remedy: &str) {
     let folder = tempfile::tempdir().unwrap();
     let arguments = [&[subject, "--isa", isa, "--count", "400"], options].concat();
@@ -44,7 +44,7 @@ fn the_suggested_profile_leaves_no_finding() {
 fn explain_refuses_what_was_not_judged() {
     let folder = tempfile::tempdir().unwrap();
     let none = explain(folder.path(), ".");
-    assert!(none.status == Some(2) && none.err.contains("holds no finding"), "{}", none.err);
+    assert!(none.status == Some(2) && none.err.contains("contains no finding"), "{}", none.err);
     let lost = explain(folder.path(), "nowhere");
     assert!(lost.status == Some(2) && lost.err.contains("nowhere"), "{}", lost.err);
     let subject = format!("python3 -S {} --bug", file("examples/subject.py"));

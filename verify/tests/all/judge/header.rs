@@ -1,6 +1,6 @@
 //! `lockstep.h` compiles as C and C++, and agrees with our Rust declarations.
 
-use super::compiled::{look_at, printed};
+use super::compiled::{check_syntax, printed};
 use super::{file, text};
 use lockstep::judge::plugin::abi;
 use lockstep_core::isa::IsaId;
@@ -9,8 +9,8 @@ use std::mem::offset_of;
 #[test]
 fn the_header_is_c99_and_cxx11_without_a_warning() {
     for standard in ["c99", "c11", "c++11", "c++17"] {
-        look_at("include/lockstep.h", standard);
-        look_at("tests/all/judge/minimal.c", standard);
+        check_syntax("include/lockstep.h", standard);
+        check_syntax("tests/all/judge/minimal.c", standard);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Shared libraries as subjects: our own engines, and the example in C++.
 
 use super::compiled::library;
-use super::{file, finding, is_clean_over_96, judge, text};
+use super::{check_clean_over_96, file, finding, judge, text};
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::{Format, IsaId, Syntax};
 use std::path::PathBuf;
@@ -21,14 +21,14 @@ fn our_engines_as_a_library_are_clean() {
     let turns = IsaId::ALL.iter().zip(["reference", "executor"].into_iter().cycle());
     for (isa, engine) in turns {
         let subject = format!("'{}' {engine}", ours().display());
-        is_clean_over_96(&subject, isa, "lockstep, as a library");
+        check_clean_over_96(&subject, isa, "lockstep, as a library");
     }
 }
 
 #[test]
 fn an_engine_that_reads_textures_through_the_host_is_clean() {
     let folder = tempfile::tempdir().unwrap();
-    // AGAL's reads have a sampler state of their own, and those of Direct3D 9 the state of the unit.
+    // AGAL's reads contain their sampler state; those of Direct3D 9 use the state of the unit.
     for (isa, reads) in [("agal", "mov, tex, ted, tld"), ("d3d9", "mov, dcl, texld, texldl, texldd")] {
         let fragments = format!("stages = ['fragment']\nsupports = 'only {reads}'\n");
         std::fs::write(folder.path().join("reads.toml"), fragments).unwrap();

@@ -31,7 +31,7 @@ struct Fuzzed {
     said: String,
 }
 
-/// Runs a fuzzer in a folder with variables of the environment.
+/// Runs a fuzzer in a folder, with additional environment variables.
 fn fuzz(source: &'static str, folder: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> Fuzzed {
     let done = Command::new(built(source))
         .args(arguments)

@@ -50,7 +50,7 @@ pub(super) fn judge(folder: &Path, arguments: &[&str]) -> Run {
 }
 
 /// Judges a correct subject over 96 cases. Fails unless `named` is printed, all cases are sent, and nothing is found.
-pub(super) fn is_clean_over_96(subject: &str, isa: &IsaId, named: &str) {
+pub(super) fn check_clean_over_96(subject: &str, isa: &IsaId, named: &str) {
     let folder = tempfile::tempdir().unwrap();
     let done = judge(folder.path(), &[subject, "--isa", isa.name(), "--count", "96"]);
     assert_eq!(done.status, Some(0), "{subject}, {isa}: {}{}", done.out, done.err);

@@ -28,13 +28,13 @@ fn judged(folder: &Path, subject: &str, arguments: &[&str]) -> Option<Run> {
     Some(done)
 }
 
-/// The translators among the examples and of these tests: of GLSL, WGSL and SPIR-V.
+/// Translators to GLSL, WGSL and SPIR-V, from the examples and from these tests.
 const GLSL: &str = "examples/translator.py";
 const WGSL: &str = "examples/translator_wgsl.py";
 const SPIRV: &str = "tests/all/judge/spirv.py";
 
 /// Judges a translator without a bug.
-fn is_clean(name: &str) {
+fn check_clean(name: &str) {
     let folder = tempfile::tempdir().unwrap();
     let Some(done) = translator(folder.path(), name, "", &["--count", "60"]) else { return };
     assert_eq!(done.status, Some(0), "{}{}", done.out, done.err);
@@ -43,7 +43,8 @@ fn is_clean(name: &str) {
     assert!(sent.is_some_and(|sent| sent > 50) && done.out.ends_with("clean\n"), "{}", done.out);
 }
 
-/// Judges a translator with a planted bug, and returns the report and the exchange of the finding with this name.
+/// Judges the translator `name` with the planted bug `how`, and without the opcodes in `without`. Returns the report and the exchange of the finding
+/// named `finding`; `None` without a rasteriser.
 fn found(name: &str, how: &str, without: &str, finding: &str) -> Option<[String; 2]> {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["--count", "400", "--most", "1", "--without", without];
@@ -55,18 +56,18 @@ fn found(name: &str, how: &str, without: &str, finding: &str) -> Option<[String;
 }
 
 #[test]
-fn a_right_translator_is_clean() {
-    is_clean(GLSL);
+fn a_correct_translator_is_clean() {
+    check_clean(GLSL);
 }
 
 #[test]
-fn a_right_translator_to_wgsl_is_clean() {
-    is_clean(WGSL);
+fn a_correct_translator_to_wgsl_is_clean() {
+    check_clean(WGSL);
 }
 
 #[test]
-fn a_right_translator_to_spirv_is_clean() {
-    is_clean(SPIRV);
+fn a_correct_translator_to_spirv_is_clean() {
+    check_clean(SPIRV);
 }
 
 #[test]
@@ -101,7 +102,7 @@ fn a_wrong_translation_to_spirv_and_one_that_does_not_compile_are_found() {
 }
 
 #[test]
-fn a_place_that_opengl_does_not_have_is_no_answer() {
+fn a_binding_that_opengl_does_not_have_is_a_malformed_answer() {
     if let Some([report, _]) = found(SPIRV, " --far", "add", "agal-garbage-answer-mov") {
         let words = report.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains("OpenGL reports error 0x501 for a block at binding 5000"), "{report}");
@@ -121,7 +122,7 @@ fn a_library_may_translate_to_wgsl() {
 }
 
 #[test]
-fn a_translation_in_another_language_than_the_subject_said_is_no_answer() {
+fn a_translation_in_an_undeclared_language_is_a_malformed_answer() {
     if let Some([report, _]) = found(SPIRV, " --other", "add", "agal-garbage-answer-mov") {
         let words = report.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(

@@ -2,10 +2,10 @@
 
 use super::compiled::reproducer;
 use super::library::ours;
-use crate::registers::given;
+use crate::registers::case_with_registers;
 use lockstep::case::{Case, EntryRef};
 use lockstep::generate::{Entropy, Generate, ProgramRequest, case, with_registers};
-use lockstep::judge::plugin::{Plugin, page};
+use lockstep::judge::plugin::{Plugin, c_source};
 use lockstep::judge::{
     Ability, Answer, Bits, NotSent, Prepared, Profile, Question, Ran, Subject, batch, greeting, judge,
     own_answer, prepare,
@@ -17,7 +17,8 @@ use lockstep_core::with_isa;
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// In the first of two lanes a0.x is computed. a0.y has an initial value. Nothing defines a0.x in the second lane, nor a0.z, a0.w and aL.
+/// Returns a case with two lanes. The first computes a0.x; in both, a0.y has an initial value. Nothing defines a0.x in the second lane, nor a0.z,
+/// a0.w and aL in either.
 fn example() -> Case {
     let text = "vs_2_x\ndcl_position v0\n(p0.x) mova a0.x, v0.x\nmov oPos, r1\n";
     let initial = [
@@ -26,7 +27,7 @@ fn example() -> Case {
         ("a0", [0.0, -7.0, 0.0, 0.0]),
         ("p0", [1.0, 0.0, 0.0, 0.0]),
     ];
-    let mut case = given::<D3d9>(text, &initial, &["a0", "aL"]);
+    let mut case = case_with_registers::<D3d9>(text, &initial, &["a0", "aL"]);
     let EntryRef::Given(entry) = &mut case.entry else { panic!("a given entry") };
     for port in &mut entry.interface.inputs {
         match D3d9::input_name(&D3d9::entry(&D3d9::decode(&case.bytes).unwrap(), 0).unwrap(), port.slot)
@@ -112,8 +113,8 @@ fn the_reproducer_in_c_compares_the_final_registers_that_are_defined() {
     let prepared = prepared(&example());
     let expected = [own_answer(&prepared.questions[0], &prepared.case.options)];
     let greeting = greeting(IsaId::D3d9, &Profile::default());
-    let page = page("registers", &greeting, &prepared.questions, &expected).expect("a program");
-    let (before, finals) = page.split_once("FINAL_EXPECTED").expect("expected registers");
+    let source = c_source("registers", &greeting, &prepared.questions, &expected).expect("a program");
+    let (before, finals) = source.split_once("FINAL_EXPECTED").expect("expected registers");
     // a0.x and a0.y of both lanes. Only a0.x of the second lane is undefined.
     for (old, new, status) in [
         ("", "", 0),
@@ -160,9 +161,9 @@ fn compare<I: Generate>() -> usize {
     exchanged
 }
 
-/// Each of 400 lanes emits three vertices of one output, which are two effects each. The host has no room for so many at first.
+/// Each of 400 lanes emits three vertices of one output, which are two effects each. The host's first buffer is too small for all of them.
 #[test]
-fn a_library_that_announces_more_effects_is_asked_again_and_gives_all() {
+fn a_library_that_announces_more_effects_is_asked_again_and_returns_all() {
     type Pica = lockstep_core::isa::pica200::Pica200;
     let text = ".raw geometry, outputs=0x1, entry=0x0\nmov o0, v0\nsetemit 0\nemit\nemit\nemit\nend";
     let lanes = vec![LaneInput::default(); 400];
@@ -178,7 +179,7 @@ fn a_library_that_announces_more_effects_is_asked_again_and_gives_all() {
 }
 
 #[test]
-fn a_library_gets_and_gives_the_same_registers_as_the_reference() {
+fn a_library_receives_and_returns_the_same_registers_as_the_reference() {
     for isa in IsaId::ALL {
         let exchanged = with_isa!(isa, I => compare::<I>());
         assert!(exchanged > 100, "{isa}: {exchanged}");

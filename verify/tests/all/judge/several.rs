@@ -37,7 +37,7 @@ fn findings(folder: &Path) -> Vec<(String, PathBuf)> {
 const BUG: &str = "one-component-stores-x";
 
 #[test]
-fn a_finding_says_which_of_several_stands_alone() {
+fn a_finding_names_the_subject_that_differs_from_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let done = run(folder.path(), &["", BUG, ""], &[]);
     assert_eq!(done.status, Some(1), "{}{}", done.out, done.err);
@@ -65,7 +65,7 @@ fn a_finding_says_which_of_several_stands_alone() {
 }
 
 #[test]
-fn where_all_subjects_agree_the_reference_stands_alone() {
+fn if_all_subjects_agree_the_reference_is_the_one_that_differs() {
     let folder = tempfile::tempdir().unwrap();
     let done = run(folder.path(), &[BUG, BUG], &["--most", "1"]);
     assert_eq!(done.status, Some(1), "{}{}", done.out, done.err);
@@ -74,7 +74,7 @@ fn where_all_subjects_agree_the_reference_stands_alone() {
     for (_, path) in &found {
         assert!(text(path.join("finding.txt")).contains("the reference stands alone"), "{path:?}");
     }
-    // With two different bugs, the subject whose bug shows stands alone: the other subject and the reference are the majority.
+    // With two different bugs, the subject whose bug shows is the one that differs: the other subject and the reference are the majority.
     let folder = tempfile::tempdir().unwrap();
     let done = run(folder.path(), &[BUG, "kil-of-any-component"], &["--most", "1"]);
     assert_eq!(done.status, Some(1), "{}{}", done.out, done.err);

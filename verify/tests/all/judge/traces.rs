@@ -17,7 +17,7 @@ fn found(subject: &str) -> (String, serde_json::Value) {
 }
 
 #[test]
-fn a_finding_names_the_first_step_that_differs_through_both_doors() {
+fn a_finding_names_the_first_differing_step_of_processes_and_libraries() {
     let served =
         format!("'{}' serve --isa agal --bug one-component-stores-x", env!("CARGO_BIN_EXE_lockstep"));
     let loaded = format!("'{}' bug one-component-stores-x", ours().display());

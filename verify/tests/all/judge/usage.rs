@@ -35,7 +35,7 @@ fn unusable_arguments_exit_with_2() {
         (&[&good, "broken.agal.txt"], "mvo"),
         (&[&good, "absent.agal"], "absent.agal"),
         (&[&good, "other.d3d9.txt"], "other.d3d9.txt"),
-        (&[&good, "empty"], "empty holds nothing to judge"),
+        (&[&good, "empty"], "empty contains nothing to judge"),
         (&[&good, "--shard", "3/2"], "K from 1 to N"),
         (&[&good, "--patience", "0"], "from 0.01 to 3600"),
         (&[&good, "--without", "litp"], "--without: 'supports', 2:1"),

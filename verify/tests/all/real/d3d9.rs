@@ -14,6 +14,6 @@ const REFUSED: [Refused; 2] = [
     Refused {
         file: "vs_3_0_wine_d3d9_d3d9ex_vs_3_i16.bin",
         rule: "rule 3",
-        reason: "a negative test: i16, where there are sixteen",
+        reason: "a negative test: reads i16, but there are only sixteen integer registers",
     },
 ];

@@ -15,7 +15,7 @@ pub(crate) struct Refused {
     pub(crate) file: &'static str,
     /// A part of the reason given.
     pub(crate) rule: &'static str,
-    /// The reason why refusing it is right.
+    /// Why the refusal is right.
     pub(crate) reason: &'static str,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct Expected {
     pub(crate) unread: &'static [(&'static str, &'static str)],
 }
 
-/// The expectations for an instruction set's programs.
+/// Returns the expectations for an instruction set's programs.
 pub(crate) fn expected(isa: IsaId) -> Expected {
     match isa {
         IsaId::Agal => agal::EXPECTED,

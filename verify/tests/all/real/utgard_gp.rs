@@ -7,6 +7,6 @@ pub(super) const EXPECTED: Expected = Expected { refused: &[], unread: &UNREAD }
 
 const UNREAD: [(&str, &str); 3] = [
     (".lst", "a listing of the program of this name"),
-    (".meta", "what the compiler said of the program of this name"),
-    (".vert", "what the program of this name was compiled from"),
+    (".meta", "the compiler's notes for the program of this name"),
+    (".vert", "the source of the program of this name"),
 ];

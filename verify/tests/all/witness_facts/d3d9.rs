@@ -10,8 +10,9 @@ use lockstep_core::isa::{Format, IsaId, Legality, Level, Syntax};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// The number of facts in FORMAT.md, and of each kind.
+/// The number of facts in FORMAT.md.
 const COUNT: usize = 638;
+/// The number of facts of each kind.
 const KINDS: [(&str, usize); 5] =
     [("values", 354), ("assemble", 182), ("accept", 60), ("reject", 11), ("none", 31)];
 
@@ -97,7 +98,7 @@ fn bytes(tokens: &[String]) -> Vec<u8> {
     tokens.iter().flat_map(word).collect()
 }
 
-/// The input slot of a register.
+/// Returns the input slot of a register.
 fn slot(name: &str) -> usize {
     let number = || name[1..].parse::<u16>().unwrap_or_else(|_| panic!("no input: {name}"));
     usize::from(match name {
@@ -259,7 +260,7 @@ fn values(fact: &Row, ours: usize) -> Result<(), String> {
         let wrong = columns.iter().map(|column| differs(fact, &column.expect, &found));
         let wrong: Vec<_> = wrong.zip(columns).map(|(wrong, column)| (wrong, &column.driver)).collect();
         let one = wrong.iter().any(|(wrong, _)| wrong.is_none());
-        return if one { Ok(()) } else { Err(format!("as no driver: {wrong:?}")) };
+        return if one { Ok(()) } else { Err(format!("equal to the result of no driver: {wrong:?}")) };
     }
     let seen = fact.expect.as_ref().filter(|seen| !seen.is_empty());
     assert!(
@@ -286,7 +287,7 @@ fn round_trip(fact: &Row) -> Result<(), String> {
     }
 }
 
-/// The first error-level rule that the program breaks.
+/// Returns the first error-level rule that the program breaks.
 fn refused(fact: &Row) -> Result<Option<String>, String> {
     let case = case(fact, &fact.tokens, Environment::default());
     let resolved = case.resolve::<D3d9>().map_err(|e| e.to_string())?;

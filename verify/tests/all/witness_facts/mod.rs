@@ -66,7 +66,7 @@ pub(crate) fn lines<F: for<'de> Deserialize<'de>>(folder: &str, file: &str) -> O
     Some(text.lines().map(line).collect())
 }
 
-/// The outcomes of a case on the reference and the executor.
+/// Returns the outcomes of a case on the reference and the executor.
 ///
 /// # Errors
 /// If a rule refuses the program.

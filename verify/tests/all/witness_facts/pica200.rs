@@ -12,7 +12,7 @@ use lockstep_core::isa::{Format, IsaId, Legality, Syntax};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How a line holds that states no numbers, or numbers that do not hold by default.
+/// How an exceptional line holds: one that states no numbers, or numbers that do not hold by default.
 enum ExceptionalLine {
     /// The line holds under this choice, but not under the default.
     Option(&'static str, &'static str),
@@ -27,23 +27,23 @@ const EXCEPTIONS: [(&str, ExceptionalLine, &str); 5] = [
     (
         "rel-c0-negative-zero",
         ExceptionalLine::Option("relative_range", "zero"),
-        "superseded in its own thread: a zero c0 explains the picture as well",
+        "superseded in its own thread: a zero c0 explains the observed image as well",
     ),
     (
         "wiki-nan-times-0",
         ExceptionalLine::Option("zero_product", "inf_nan"),
-        "superseded: the table of August 2015 against the coded test of September",
+        "superseded: the coded test of September contradicts the table of August 2015",
     ),
     (
         "wiki-max-0-minf",
         ExceptionalLine::Option("minmax_infinity", "second"),
-        "superseded: the table of August 2015 against the coded test of September",
+        "superseded: the coded test of September contradicts the table of August 2015",
     ),
-    ("break-outside-loop", ExceptionalLine::Hangs(11), "the console hangs, which is no number"),
+    ("break-outside-loop", ExceptionalLine::Hangs(11), "the console hangs, so there is no number"),
     (
         "two-input-registers",
         ExceptionalLine::Warning(23),
-        "the console gives a wrong result that nobody wrote down",
+        "the console gives a wrong result that was not recorded",
     ),
 ];
 
@@ -69,9 +69,9 @@ fn registers(file: &Value) -> BTreeMap<String, Value> {
 }
 
 /// Returns numbers in the form of a vector, with `any` for those that are not stated.
-fn numbers(of: &Value) -> Value {
+fn numbers(stated: &Value) -> Value {
     let any = |v: &Value| if v.is_null() { json!("any") } else { v.clone() };
-    of.as_array().expect("four numbers").iter().map(any).collect()
+    stated.as_array().expect("four numbers").iter().map(any).collect()
 }
 
 fn lane(inputs: &Value, expected: &Value) -> Value {
@@ -102,7 +102,7 @@ fn vector(fact: &Value) -> Vector {
     serde_json::from_value(vector).unwrap_or_else(|e| panic!("{}: {e}", fact["id"]))
 }
 
-/// The numbers of the rules that a program breaks.
+/// Returns the numbers of the rules that a program breaks.
 fn broken(vector: &Vector) -> BTreeSet<u16> {
     let program = Pica200::assemble(&vector.program).expect("the text assembles");
     let case = Case::bare(IsaId::Pica200, &Pica200::encode(&program));

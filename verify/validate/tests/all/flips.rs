@@ -49,7 +49,7 @@ fn chain(b: &mut Builder, r: &mut Source<'_>, mut x: Value, count: u32) -> Value
 }
 
 /// Builds a program without dead code: a straight line, or a branch to two blocks that join in a third.
-fn made(seed: u64) -> Plan {
+fn random_plan(seed: u64) -> Plan {
     let mut r = Source::seeded(seed);
     let mut b = Builder::new(1);
     let var = b.var(VarKey { file: 0, index: 0, component: 0 }, Ty::F32, 0);
@@ -77,7 +77,7 @@ fn made(seed: u64) -> Plan {
     plan(&b.finish(BlockId(0)))
 }
 
-/// Builds a program that writes its output before and after its lane may run out of fuel, so that the first value is read only if it does.
+/// Builds a program that writes its output before and after its lane may run out of fuel. The first value is read only if the lane runs out.
 fn ends_early() -> Plan {
     let mut b = Builder::new(1);
     let var = b.var(VarKey { file: 0, index: 0, component: 0 }, Ty::F32, 0);
@@ -93,9 +93,9 @@ fn ends_early() -> Plan {
 }
 
 /// A function: its offset, its vector length, and whether it serves groups with inactive lanes.
-type Place = (usize, Vector, bool);
+type FunctionInfo = (usize, Vector, bool);
 
-fn functions(layout: &Layout) -> Vec<Place> {
+fn functions(layout: &Layout) -> Vec<FunctionInfo> {
     let large = if layout.level == Level::Jit512 { Vector::Bits512 } else { Vector::Bits256 };
     let mut all = Vec::new();
     for piece in layout.blocks.iter().flatten() {
@@ -146,7 +146,7 @@ fn same(a: &Word<Concrete>, b: &Word<Concrete>) -> bool {
 
 /// Whether the functions in `other` have the same effect on numbers as those in `bytes`: in active lanes, all rows and outputs are equal; in inactive
 /// lanes, rows and outputs that `bytes` leaves unchanged are unchanged.
-fn does_the_same(plan: &Plan, layout: &Layout, bytes: &[u8], other: &[u8], sets: &[Vec<u32>]) -> bool {
+fn has_the_same_effect(plan: &Plan, layout: &Layout, bytes: &[u8], other: &[u8], sets: &[Vec<u32>]) -> bool {
     functions(layout).into_iter().all(|(offset, vector, partial)| {
         let lanes: &[Option<bool>] = if partial { &[Some(true), Some(false)] } else { &[None] };
         lanes.iter().all(|active| {
@@ -188,7 +188,8 @@ fn every_flipped_bit_is_refused_or_changes_nothing() {
     let (values, mut r) = (boundary(), Source::seeded(5));
     let sets: Vec<Vec<u32>> = (0..12).map(|_| (0..61).map(|_| r.pick(&values)).collect()).collect();
     let mut validator = Validator::default();
-    let plans: Vec<(String, Plan)> = seeds().map(|seed| (format!("seed {seed}"), made(seed))).collect();
+    let plans: Vec<(String, Plan)> =
+        seeds().map(|seed| (format!("seed {seed}"), random_plan(seed))).collect();
     let plans = [plans, vec![("out of fuel".to_owned(), ends_early())]].concat();
     for (level, (name, plan)) in levels().flat_map(|level| plans.iter().map(move |plan| (level, plan))) {
         let compiled = Compiled::new(plan, level).unwrap();
@@ -202,24 +203,24 @@ fn every_flipped_bit_is_refused_or_changes_nothing() {
                 Err(_) => refused += 1,
                 Ok(_) if !read.contains(&(bit / 8)) => unread += 1,
                 Ok(_) => {
-                    let same = does_the_same(plan, &layout, compiled.bytes(), &bytes, &sets);
-                    assert!(same, "{level:?}, {name}: bit {bit} is not noticed");
+                    let same = has_the_same_effect(plan, &layout, compiled.bytes(), &bytes, &sets);
+                    assert!(same, "{level:?}, {name}: bit {bit} is not detected");
                     equivalent += 1;
                 }
             }
             bytes[bit / 8] ^= 1 << (bit % 8);
         }
         eprintln!("{level:?}, {name}: {refused} refused, {equivalent} equivalent, {unread} unread");
-        assert_eq!(unread, 8 * (bytes.len() - read.len()), "what nothing reads does not matter");
+        assert_eq!(unread, 8 * (bytes.len() - read.len()), "bytes that nothing reads have no effect");
         assert!(refused > 8 * equivalent, "{refused} are refused, and {equivalent} change nothing");
     }
 }
 
 #[test]
-fn code_that_is_cut_or_no_code_is_refused_with_its_place() {
+fn truncated_code_and_random_bytes_are_refused() {
     let (mut validator, mut r) = (Validator::default(), Source::seeded(2));
     for level in levels() {
-        let plan = made(1);
+        let plan = random_plan(1);
         let compiled = Compiled::new(&plan, level).unwrap();
         let (layout, bytes) = (compiled.layout(), compiled.bytes());
         for end in 0..*read_bytes(bytes, &layout).last().unwrap() {
@@ -230,7 +231,7 @@ fn code_that_is_cut_or_no_code_is_refused_with_its_place() {
             let wild: Vec<u8> = bytes.iter().map(|_| r.bits() as u8).collect();
             assert!(validator.validate_bytes(&plan, &layout, &wild).is_err());
         }
-        // Correct code at wrong places is refused.
+        // Correct code at wrong offsets is refused.
         for piece in 0..layout.blocks[0].len() {
             let mut layout = layout.clone();
             if let CodePart::Code { all, .. } = &mut layout.blocks[0][piece] {
@@ -242,14 +243,14 @@ fn code_that_is_cut_or_no_code_is_refused_with_its_place() {
 }
 
 #[test]
-fn a_test_of_fewer_lanes_than_the_groups_is_refused() {
+fn a_test_of_only_some_lanes_of_a_group_is_refused() {
     if !Level::Jit512.is_available() {
         return;
     }
-    let plan = made(1);
+    let plan = random_plan(1);
     let compiled = Compiled::new(&plan, Level::Jit512).unwrap();
     let mut bytes = compiled.bytes().to_vec();
-    // test si, si becomes test sil, sil: lanes 8 to 15 are not asked whether they run.
+    // test si, si becomes test sil, sil: lanes 8 to 15 are not tested.
     let at = bytes.windows(3).position(|code| code == [0x66, 0x85, 0xf6]).expect("a test of sixteen lanes");
     bytes[at..at + 3].copy_from_slice(&[0x40, 0x84, 0xf6]);
     let refused = Validator::default().validate_bytes(&plan, &compiled.layout(), &bytes);

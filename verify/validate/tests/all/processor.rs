@@ -10,7 +10,7 @@ use lockstep_validate::sequence::Vector;
 use lockstep_validate::word::Word;
 
 /// Whether a word has these bits, or both are NaN.
-fn is(word: &Word<Concrete>, bits: u32) -> bool {
+fn has_bits(word: &Word<Concrete>, bits: u32) -> bool {
     match word {
         Scalar::F(v) => v.to_bits() == bits || v.is_nan() && f32::from_bits(bits).is_nan(),
         Scalar::I(v) => *v as u32 == bits,
@@ -26,7 +26,7 @@ fn compare(form: Form, single: &Single, level: Level, operands: &[[u32; WIDTH]; 
         let rows = [operands[0][lane], operands[1][lane], operands[2][lane], before[lane]];
         let expected = execute(single.bytes(), vector, level, &rows).unwrap();
         assert!(
-            is(&expected[3], found[lane]),
+            has_bits(&expected[3], found[lane]),
             "{} on {level:?}: {rows:08x?} gives {:08x} and not {:?}",
             form.name,
             found[lane],
@@ -49,7 +49,7 @@ const SPECIAL: [u32; 11] = [
     32,
 ];
 
-fn on(level: Level) {
+fn compare_all_forms(level: Level) {
     if !level.is_available() {
         eprintln!("{level:?} is not compared: this processor has no such instructions");
         return;
@@ -82,11 +82,11 @@ fn on(level: Level) {
 }
 
 #[test]
-fn instructions_of_256_bits_do_what_their_semantics_say() {
-    on(Level::Jit256);
+fn instructions_of_256_bits_match_their_semantics() {
+    compare_all_forms(Level::Jit256);
 }
 
 #[test]
-fn instructions_of_512_bits_do_what_their_semantics_say() {
-    on(Level::Jit512);
+fn instructions_of_512_bits_match_their_semantics() {
+    compare_all_forms(Level::Jit512);
 }

@@ -55,8 +55,8 @@ fn the_code_of_programs_with_more_values_than_registers_is_accepted() {
 }
 
 /// Regression test: the literal 0 is in one row both as a number and as a truth value. Flushing it to zero was a select between two truth values in
-/// the plan and a mask operation in the code, so the validator refused the code. With subnormal numbers kept, the flush compares the literal with zero,
-/// and only that this comparison is known makes the two equal. Found with mutants of PICA200 programs that were lowered by the fallback.
+/// the plan and a mask operation in the code, so the validator refused the code. With subnormal numbers kept, the flush compares the literal with
+/// zero, and the two are equal only because this comparison is folded. Found with mutants of PICA200 programs that were lowered by the fallback.
 #[test]
 fn the_code_of_a_flush_of_the_literal_zero_is_accepted() {
     let literal_sums = [

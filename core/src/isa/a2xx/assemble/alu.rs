@@ -186,7 +186,7 @@ impl Vector {
     /// Builds the ALU slot from both halves.
     pub(super) fn slot(&self, errors: &mut Vec<Diagnostic>) -> Option<Alu> {
         let mut build = Build { alu: Alu::default(), relative: Vec::new(), errors };
-        build.slot(self).ok()?;
+        build.set_slot(self).ok()?;
         Some(build.alu)
     }
 }
@@ -204,7 +204,7 @@ impl Build<'_> {
         Reported
     }
 
-    fn slot(&mut self, v: &Vector) -> Result<(), Reported> {
+    fn set_slot(&mut self, v: &Vector) -> Result<(), Reported> {
         self.alu.sop = ScalarOp::Maxs as u8;
         (self.alu.sel1, self.alu.sel2, self.alu.sel3) = (1, 1, 1);
         let op = VectorOp::from_number(v.op);
@@ -232,19 +232,19 @@ impl Build<'_> {
         }
         match &v.operands[..] {
             [s1] => {
-                self.source(1, s1);
+                self.set_source(1, s1);
                 if once {
-                    self.source(2, s1);
+                    self.set_source(2, s1);
                 }
             }
             [s1, s2] => {
-                self.source(1, s1);
-                self.source(2, s2);
+                self.set_source(1, s1);
+                self.set_source(2, s2);
             }
             [s3, s1, s2] => {
-                self.source(3, s3);
-                self.source(1, s1);
-                self.source(2, s2);
+                self.set_source(3, s3);
+                self.set_source(1, s1);
+                self.set_source(2, s2);
             }
             _ => return Err(self.error(v.span, "an operation has at most three sources")),
         }
@@ -252,7 +252,7 @@ impl Build<'_> {
             if sources != 1 {
                 return Err(self.error(s2.span, "SRC2 is allowed only with operations of one source"));
             }
-            self.source(2, s2);
+            self.set_source(2, s2);
         }
         match (&v.scalar, &v.fill) {
             (Some(_), Some(fill)) => {
@@ -261,28 +261,29 @@ impl Build<'_> {
                     "a slot has only one scalar half: either on the next line or in FILL",
                 ));
             }
-            (Some(s), None) => self.scalar(v, s, sources == 3)?,
-            (None, Some(s)) => self.fill(s, v.dest.export, sources == 3)?,
+            (Some(s), None) => self.set_scalar(v, s, sources == 3)?,
+            (None, Some(s)) => self.set_fill(s, v.dest.export, sources == 3)?,
             (None, None) => {}
         }
-        self.addresses(v)
+        self.set_addresses(v)
     }
 
-    /// Sets source number `which` of the slot.
-    fn source(&mut self, which: u8, o: &Operand) {
-        if !o.register {
-            self.relative.push((which, o.relative, o.span));
+    /// Sets source 1, 2 or 3 of the slot.
+    fn set_source(&mut self, source_number: u8, operand: &Operand) {
+        if !operand.register {
+            self.relative.push((source_number, operand.relative, operand.span));
         }
-        let Operand { number, register, absolute, negated, .. } = *o;
-        let (relative, swizzle) = (o.relative.is_some(), o.swizzle());
-        self.alu.set_source(which, &Source { number, register, relative, absolute, negated, swizzle });
+        let Operand { number, register, absolute, negated, .. } = *operand;
+        let (relative, swizzle) = (operand.relative.is_some(), operand.swizzle());
+        let source = Source { number, register, relative, absolute, negated, swizzle };
+        self.alu.set_source(source_number, &source);
     }
 
     fn source3(&self) -> (u8, u8, u8, u8) {
         (self.alu.src3, self.alu.sel3, self.alu.swz3, self.alu.neg3)
     }
 
-    fn scalar(&mut self, v: &Vector, s: &Scalar, shared: bool) -> Result<(), Reported> {
+    fn set_scalar(&mut self, v: &Vector, s: &Scalar, shared: bool) -> Result<(), Reported> {
         self.alu.sop = s.op;
         self.alu.sclamp = u8::from(s.clamp);
         if let Some(dest) = s.dest {
@@ -308,7 +309,7 @@ impl Build<'_> {
         let before = self.source3();
         match (&s.operands[..], shape) {
             ([], ScalarShape::None) => return Ok(()),
-            ([constant, register], ScalarShape::Constant) => self.constant(s, constant, register)?,
+            ([constant, register], ScalarShape::Constant) => self.set_constant(s, constant, register)?,
             ([a, b], ScalarShape::Two | ScalarShape::TwoPrevious) => {
                 let ([ca], [cb]) = (&a.components[..], &b.components[..]) else {
                     return Err(
@@ -320,9 +321,9 @@ impl Build<'_> {
                 if (Operand { span: a.span, components: both.components.clone(), ..b.clone() }) != both {
                     return Err(self.error(b.span, "the two operands must be components of the same source"));
                 }
-                self.source(3, &both);
+                self.set_source(3, &both);
             }
-            ([source], shape) if shape != ScalarShape::Constant => self.source(3, source),
+            ([source], shape) if shape != ScalarShape::Constant => self.set_source(3, source),
             _ => {
                 let message = match shape {
                     ScalarShape::Constant => "this operation takes two sources: a constant and a register",
@@ -342,7 +343,7 @@ impl Build<'_> {
     }
 
     /// Sets the operands of a scalar operation that reads one constant and one register.
-    fn constant(&mut self, s: &Scalar, constant: &Operand, register: &Operand) -> Result<(), Reported> {
+    fn set_constant(&mut self, s: &Scalar, constant: &Operand, register: &Operand) -> Result<(), Reported> {
         let ([a], [b]) = (&constant.components[..], &register.components[..]) else {
             return Err(self.error(s.span, "each operand must name one component, for example C3.x, R5.y"));
         };
@@ -369,7 +370,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    fn fill(&mut self, s: &Scalar, export: bool, shared: bool) -> Result<(), Reported> {
+    fn set_fill(&mut self, s: &Scalar, export: bool, shared: bool) -> Result<(), Reported> {
         if !ScalarOp::from_number(s.op).is_some_and(ScalarOp::is_filler) {
             return Err(self.error(
                 s.span,
@@ -395,19 +396,19 @@ impl Build<'_> {
                 "FILL cannot have a source here: source 3 belongs to the vector operation",
             )),
             [operand, ..] => {
-                self.source(3, operand);
+                self.set_source(3, operand);
                 Ok(())
             }
         }
     }
 
     /// Sets the bits that select which constants are relative, and the address register that they use.
-    fn addresses(&mut self, v: &Vector) -> Result<(), Reported> {
+    fn set_addresses(&mut self, v: &Vector) -> Result<(), Reported> {
         let mut chosen: [Option<bool>; 2] = [None; 2];
-        let mut to = None;
-        for (which, relative, span) in std::mem::take(&mut self.relative) {
+        let mut base = None;
+        for (source_number, relative, span) in std::mem::take(&mut self.relative) {
             let before = [self.alu.sel1, self.alu.sel2];
-            let first = before[..usize::from(which) - 1].iter().all(|sel| *sel != 0);
+            let first = before[..usize::from(source_number) - 1].iter().all(|sel| *sel != 0);
             let flag = &mut chosen[usize::from(!first)];
             if flag.is_some_and(|set| set != relative.is_some()) {
                 let message = "the second and the third constant of a slot must both be relative, or neither";
@@ -415,11 +416,11 @@ impl Build<'_> {
             }
             *flag = Some(relative.is_some());
             let Some(address) = relative else { continue };
-            if to.is_some_and(|before| before != address) {
+            if base.is_some_and(|before| before != address) {
                 return Err(self
                     .error(span, "all relative constants of a slot must be relative to the same register"));
             }
-            to = Some(address);
+            base = Some(address);
         }
         for (flag, chosen) in v.const_rel.iter().zip(&chosen) {
             if *flag && chosen.is_some() {
@@ -427,10 +428,10 @@ impl Build<'_> {
                 return Err(self.error(v.span, message));
             }
         }
-        if v.addr_a0 && to.is_some() {
+        if v.addr_a0 && base.is_some() {
             return Err(self.error(v.span, "ADDR_A0 is allowed only in slots without relative constants"));
         }
-        self.alu.addr_a0 = u8::from(v.addr_a0 || to == Some(Address::A0));
+        self.alu.addr_a0 = u8::from(v.addr_a0 || base == Some(Address::A0));
         self.alu.const0_rel = u8::from(chosen[0].unwrap_or(v.const_rel[0]));
         self.alu.const1_rel = u8::from(chosen[1].unwrap_or(v.const_rel[1]));
         Ok(())

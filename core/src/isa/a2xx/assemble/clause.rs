@@ -18,14 +18,14 @@ impl<'t> Line<'t, '_> {
             bits = set(bits, &Alloc::buffer, self.buffer()?);
         }
         let mut item = Item::new(word.span);
-        let mut given: Vec<&str> = Vec::new();
-        while let Some(name) = self.attribute_name(&mut given)? {
+        let mut seen: Vec<&str> = Vec::new();
+        while let Some(name) = self.attribute_name(&mut seen)? {
             match (name.text, op) {
                 (SEQ, _) if op.is_exec() => {
                     self.expect('(')?;
                     bits = set(bits, &Exec::seq, self.number(SEQ, Exec::seq.max() as u64)?);
                     self.expect(')')?;
-                    item.seq = true;
+                    item.has_seq = true;
                     continue;
                 }
                 (COND | BOOL_COND, CfOp::CondCall | CfOp::CondJmp | CfOp::Return) => {
@@ -52,15 +52,15 @@ impl<'t> Line<'t, '_> {
             }
             let Some(attribute) = attributes.iter().find(|a| a.name == name.text) else {
                 let names = attributes.iter().map(|a: &Attribute| a.name);
-                let what = format!("attribute of {}", op.row().mnemonic);
-                return Err(self.unknown(name, &what, names));
+                let noun = format!("attribute of {}", op.row().mnemonic);
+                return Err(self.unknown(name, &noun, names));
             };
             bits = set(bits, &attribute.field, self.value(attribute)?);
-            item.addr |= name.text == ADDR;
-            item.cnt |= name.text == CNT;
-            item.dir |= name.text == DIR;
+            item.has_addr |= name.text == ADDR;
+            item.has_cnt |= name.text == CNT;
+            item.has_dir |= name.text == DIR;
         }
-        if given.contains(&COND) && given.contains(&BOOL_COND) {
+        if seen.contains(&COND) && seen.contains(&BOOL_COND) {
             return Err(self.error(word.span, "a branch tests either the predicate or a Boolean constant"));
         }
         item.clause = if op.is_exec() {

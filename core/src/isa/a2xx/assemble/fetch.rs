@@ -52,8 +52,8 @@ impl<'t> Line<'t, '_> {
             // Number formats are integer unless the text contains NORMALIZED.
             bits = set(bits, &Vertex::integer, 1);
         }
-        let mut given: Vec<&str> = Vec::new();
-        while let Some(name) = self.attribute_name(&mut given)? {
+        let mut seen: Vec<&str> = Vec::new();
+        while let Some(name) = self.attribute_name(&mut seen)? {
             bits = match self.special(name, vertex, bits)? {
                 Some(bits) => bits,
                 None => match attributes.iter().find(|a| a.name == name.text) {

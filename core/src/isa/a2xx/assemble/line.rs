@@ -11,17 +11,17 @@ pub(super) use crate::text::Reported;
 pub(super) type Line<'t, 'e> = crate::text::Line<'t, 'e, A2xx>;
 
 impl<'t, 'e> Line<'t, 'e> {
-    /// Parses the name of an attribute and adds it to `given`, the names that already occurred in the line. Returns `None` at the end of the line.
+    /// Parses the name of an attribute and adds it to `seen`, the names that already occurred in the line. Returns `None` at the end of the line.
     /// Fails if an attribute occurs twice.
     pub(super) fn attribute_name(
         &mut self,
-        given: &mut Vec<&'t str>,
+        seen: &mut Vec<&'t str>,
     ) -> Result<Option<&'e Token<'t>>, Reported> {
         let Some(name) = self.peek() else { return Ok(None) };
-        if given.contains(&name.text) {
+        if seen.contains(&name.text) {
             return Err(self.error(name.span, format!("{} is given twice", name.text)));
         }
-        given.push(name.text);
+        seen.push(name.text);
         self.at += 1;
         Ok(Some(name))
     }
@@ -51,14 +51,14 @@ impl<'t, 'e> Line<'t, 'e> {
         true
     }
 
-    /// Returns the error that no `what` has this name, with the most similar existing name as a suggestion.
+    /// Returns the error that there is no `noun` with this name, with the most similar existing name as a suggestion.
     pub(super) fn unknown<'n>(
         &mut self,
         word: &Token<'_>,
-        what: &str,
+        noun: &str,
         names: impl IntoIterator<Item = &'n str>,
     ) -> Reported {
-        let message = format!("there is no {what} {}", quote(Some(word)));
+        let message = format!("there is no {noun} {}", quote(Some(word)));
         match nearest(word.text, names) {
             Some(name) => self.error_help(word.span, message, format!("did you mean '{name}'?")),
             None => self.error(word.span, message),
@@ -66,19 +66,19 @@ impl<'t, 'e> Line<'t, 'e> {
     }
 
     /// Parses an unsigned number up to `max`.
-    pub(super) fn number(&mut self, what: &str, max: u64) -> Result<u64, Reported> {
+    pub(super) fn number(&mut self, noun: &str, max: u64) -> Result<u64, Reported> {
         let value = self.peek().and_then(Token::integer).filter(|v| *v <= max);
         match value {
             Some(value) => {
                 self.at += 1;
                 Ok(value)
             }
-            None => Err(self.expected(&format!("{what}, a number up to {max}"))),
+            None => Err(self.expected(&format!("{noun}, a number up to {max}"))),
         }
     }
 
     /// Parses a signed number and returns it as two's complement of `width` bits.
-    pub(super) fn signed(&mut self, what: &str, width: u8) -> Result<u64, Reported> {
+    pub(super) fn signed(&mut self, noun: &str, width: u8) -> Result<u64, Reported> {
         let limit = 1u64 << (width - 1);
         let span = self.next_span();
         let negative = self.take_punct('-');
@@ -88,18 +88,18 @@ impl<'t, 'e> Line<'t, 'e> {
                 let bits = if negative { value.wrapping_neg() } else { value };
                 Ok(bits & (2 * limit - 1))
             }
-            _ => Err(self.error(span, format!("{what} is a number from -{limit} to {}", limit - 1))),
+            _ => Err(self.error(span, format!("{noun} is a number from -{limit} to {}", limit - 1))),
         }
     }
 
-    /// Joins adjacent tokens into one text: the letters and digits after a point.
+    /// Parses the letters and digits after a point. They may be several tokens, which are joined if no space separates them.
     pub(super) fn letters(&mut self) -> Option<(Span, String)> {
         let span = self.next_span();
         let mut text = String::new();
         let mut next = span.offset;
         while let Some(t) = self.peek().filter(|t| t.span.offset == next) {
-            let part = matches!(t.kind, Kind::Identifier | Kind::Number | Kind::Punct('?'));
-            if !part {
+            let is_joined = matches!(t.kind, Kind::Identifier | Kind::Number | Kind::Punct('?'));
+            if !is_joined {
                 break;
             }
             text.push_str(t.text);
@@ -132,7 +132,7 @@ impl<'t, 'e> Line<'t, 'e> {
                     (None, Some(t)) if t.integer().is_none() => {
                         return Err(self.unknown(
                             t,
-                            &format!("{name} of the name"),
+                            &format!("value of {name} called"),
                             names.iter().map(|(_, name)| *name),
                         ));
                     }

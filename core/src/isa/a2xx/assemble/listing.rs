@@ -86,8 +86,7 @@ fn head(span: Span, line: &str) -> Result<Option<(Stage, Span)>, Diagnostic> {
     let mut parts = line.split(';').next().unwrap_or_default().split_whitespace();
     let named = parts.next().and_then(|word| word.strip_prefix('.'));
     if named != Some(HEAD) {
-        let message =
-            "words follow, as Mesa and freedreno print them, and only '.a2xx' may come before those";
+        let message = "only '.a2xx' may precede raw words, which Mesa and freedreno print";
         return Err(Diagnostic::new(span, message));
     }
     match (parts.next(), parts.next()) {
@@ -97,7 +96,7 @@ fn head(span: Span, line: &str) -> Result<Option<(Stage, Span)>, Diagnostic> {
             let stage = stage.map(|stage| Some((stage, span)));
             stage.ok_or_else(|| Diagnostic::new(span, "the stage must be 'vertex' or 'fragment'"))
         }
-        _ => Err(Diagnostic::new(span, "the head must be '.a2xx' and the stage, with nothing after it")),
+        _ => Err(Diagnostic::new(span, "only the stage may follow '.a2xx'")),
     }
 }
 
@@ -109,7 +108,7 @@ fn head(span: Span, line: &str) -> Result<Option<(Stage, Span)>, Diagnostic> {
 pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let (mut clauses, mut slots) = (Vec::new(), BTreeMap::new());
-    let mut places = Vec::new();
+    let mut spans = Vec::new();
     let (mut stage, mut headed) = (None, false);
     for (span, line) in lines(text) {
         let begun = !clauses.is_empty() || !slots.is_empty();
@@ -127,9 +126,9 @@ pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
             continue;
         }
         match words(line) {
-            Some(Words::Clause(halves)) => {
-                clauses.push(halves);
-                places.push(Some(span));
+            Some(Words::Clause(parts)) => {
+                clauses.push(parts);
+                spans.push(Some(span));
             }
             Some(Words::Slot(number, given)) => {
                 // A slot that two clauses run is printed twice.
@@ -149,7 +148,7 @@ pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     let first = slots.keys().next().copied().unwrap_or(clauses.len().div_ceil(2) as u32) as usize;
     if clauses.len() > 2 * first {
         let span = slots.values().next().map_or(begin, |(_, span)| *span);
-        let message = format!("slot {first:#x} lies among the clauses, of which there are {}", clauses.len());
+        let message = format!("slot {first:#x} is one of the slots of the {} clauses", clauses.len());
         errors.push(Diagnostic::new(span, message));
     }
     let end = slots.keys().last().map_or(first, |last| *last as usize + 1);
@@ -159,7 +158,7 @@ pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     if !errors.is_empty() {
         return Err(errors);
     }
-    let mut bytes: Vec<u8> = clauses.iter().flatten().flat_map(|half| half.to_le_bytes()).collect();
+    let mut bytes: Vec<u8> = clauses.iter().flatten().flat_map(|part| part.to_le_bytes()).collect();
     bytes.resize(end * SLOT, 0);
     for (number, (given, _)) in &slots {
         let at = *number as usize * SLOT;
@@ -173,10 +172,10 @@ pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
         return Err(vec![wrong]);
     }
     let (area, count) = program.shaders.first().map_or((0, 0), |s| (s.clauses.len(), s.words()));
-    places.resize(area, None);
+    spans.resize(area, None);
     let slot = |at: usize| slots.get(&((area / 2 + at) as u32)).map(|(_, span)| *span);
-    places.extend((0..count.saturating_sub(area)).map(slot));
-    Ok((program, places))
+    spans.extend((0..count.saturating_sub(area)).map(slot));
+    Ok((program, spans))
 }
 
 #[cfg(test)]

@@ -153,7 +153,7 @@ impl Line<'_, '_> {
             mask = match write_mask(&letters) {
                 Some(mask) => mask,
                 None => {
-                    let help = "for example .xy__, the letters at their places";
+                    let help = "for example .xy__, with each letter at its own position";
                     return Err(self.error_help(span, "a write mask must name components in order", help));
                 }
             };

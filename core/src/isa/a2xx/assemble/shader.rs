@@ -19,11 +19,11 @@ use std::collections::BTreeMap;
 pub(super) struct Item {
     span: Span,
     pub(super) clause: Clause,
-    /// Whether the text states ADDR of the clause; `cnt`, `seq` and `dir` are the same for CNT, SEQ and DIR.
-    pub(super) addr: bool,
-    pub(super) cnt: bool,
-    pub(super) seq: bool,
-    pub(super) dir: bool,
+    /// Whether the clause has the attribute ADDR in the text; likewise for CNT, SEQ and DIR.
+    pub(super) has_addr: bool,
+    pub(super) has_cnt: bool,
+    pub(super) has_seq: bool,
+    pub(super) has_dir: bool,
     /// Indices of the lines of slots below the clause.
     lines: Vec<usize>,
 }
@@ -31,7 +31,15 @@ pub(super) struct Item {
 impl Item {
     pub(super) fn new(span: Span) -> Item {
         let clause = Clause::Plain(Plain::default());
-        Item { span, clause, addr: false, cnt: false, seq: false, dir: false, lines: Vec::new() }
+        Item {
+            span,
+            clause,
+            has_addr: false,
+            has_cnt: false,
+            has_seq: false,
+            has_dir: false,
+            lines: Vec::new(),
+        }
     }
 }
 
@@ -55,7 +63,7 @@ enum Content {
 
 /// A parsed shader.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct ParsedShader {
     pub(super) span: Span,
     /// The stage that the text names, and its span.
     pub(super) stage: Option<(Stage, Span)>,
@@ -68,10 +76,10 @@ pub(super) struct Part {
     pub(super) tail: Vec<u32>,
 }
 
-impl Part {
-    pub(super) fn new(span: Span, stage: Option<(Stage, Span)>) -> Part {
+impl ParsedShader {
+    pub(super) fn new(span: Span, stage: Option<(Stage, Span)>) -> ParsedShader {
         let (items, lines, tail) = (Vec::new(), Vec::new(), Vec::new());
-        Part { span, stage, open: true, items, lines, after_vector_half: false, tail }
+        ParsedShader { span, stage, open: true, items, lines, after_vector_half: false, tail }
     }
 
     /// Returns the number of slots that contain clauses.
@@ -183,13 +191,13 @@ impl Part {
             return None;
         }
         let mut placing = Placing {
-            part: self,
+            shader: self,
             slots: BTreeMap::new(),
             next: self.area(),
             clauses: Vec::with_capacity(self.items.len() + 1),
             errors,
         };
-        placing.place();
+        placing.place_slots();
         if !placing.errors.is_empty() {
             return None;
         }
@@ -197,9 +205,9 @@ impl Part {
         if clauses.len() % 2 != 0 {
             clauses.push(Clause::Plain(Plain::default()));
         }
-        let mut places: Vec<Option<Span>> = self.items.iter().map(|item| Some(item.span)).collect();
-        places.resize(clauses.len(), None);
-        places.extend(slots.values().map(|k| self.lines.get(*k).map(|line| line.span)));
+        let mut spans: Vec<Option<Span>> = self.items.iter().map(|item| Some(item.span)).collect();
+        spans.resize(clauses.len(), None);
+        spans.extend(slots.values().map(|k| self.lines.get(*k).map(|line| line.span)));
         let words = |k: usize| match &self.lines[k].content {
             Content::Words(words) => Some(*words),
             Content::Alu(vector) => vector.slot(errors).map(|alu| slot_words(&Slot::Alu(alu))),
@@ -211,12 +219,12 @@ impl Part {
             tail: self.tail.clone(),
             stage: None,
         };
-        Some((super::encode::to_dwords(&shader), places))
+        Some((super::encode::to_dwords(&shader), spans))
     }
 }
 
 struct Placing<'p, 'e> {
-    part: &'p Part,
+    shader: &'p ParsedShader,
     /// The line index of each slot, by slot position.
     slots: BTreeMap<usize, usize>,
     /// The position after the slot that was placed last.
@@ -230,15 +238,15 @@ impl Placing<'_, '_> {
         self.errors.push(Diagnostic::new(span, message));
     }
 
-    fn place(&mut self) {
-        let part = self.part;
+    fn place_slots(&mut self) {
+        let shader = self.shader;
         let flat = self.is_flat();
-        for (index, item) in part.items.iter().enumerate() {
+        for (index, item) in shader.items.iter().enumerate() {
             let mut clause = item.clause;
             match &mut clause {
                 Clause::Exec(e) => {
                     let lines = if flat { &[][..] } else { &item.lines[..] };
-                    if !item.addr {
+                    if !item.has_addr {
                         match u16::try_from(self.next).ok().filter(|at| u128::from(*at) <= Exec::addr.max()) {
                             Some(addr) => e.addr = addr,
                             None => self.error(
@@ -247,7 +255,7 @@ impl Placing<'_, '_> {
                             ),
                         }
                     }
-                    if !item.cnt {
+                    if !item.has_cnt {
                         if lines.len() > usize::from(MAX_RUN) {
                             self.error(item.span, "a clause can run at most six slots");
                         }
@@ -264,7 +272,7 @@ impl Placing<'_, '_> {
                         self.put(usize::from(e.addr) + k, *line);
                     }
                 }
-                Clause::Branch(b) if !item.dir && item.clause.op() != CfOp::Return => {
+                Clause::Branch(b) if !item.has_dir && item.clause.op() != CfOp::Return => {
                     b.direction = u8::from(usize::from(b.addr) > index);
                 }
                 _ => {}
@@ -273,12 +281,12 @@ impl Placing<'_, '_> {
                 && !flat
                 && !matches!(clause, Clause::Exec(_))
             {
-                let span = part.lines[*line].span;
+                let span = shader.lines[*line].span;
                 self.error(span, "a slot must be below the clause that runs it: EXEC or a variant of it");
             }
             self.clauses.push(clause);
         }
-        let lines: Vec<_> = part.lines.iter().enumerate().map(|(k, l)| (k, l.label)).collect();
+        let lines: Vec<_> = shader.lines.iter().enumerate().map(|(k, l)| (k, l.label)).collect();
         for (k, label) in lines {
             match label {
                 Some(label) => self.put(label as usize, k),
@@ -286,15 +294,19 @@ impl Placing<'_, '_> {
                 None => {}
             }
         }
-        if let Some((missing, _)) =
-            self.slots.keys().enumerate().map(|(k, at)| (part.area() + k, *at)).find(|(want, at)| want != at)
+        if let Some((missing, _)) = self
+            .slots
+            .keys()
+            .enumerate()
+            .map(|(k, at)| (shader.area() + k, *at))
+            .find(|(want, at)| want != at)
         {
-            self.error(part.span, format!("slot {missing:#x} is missing, although later slots are given"));
+            self.error(shader.span, format!("slot {missing:#x} is missing, although later slots are given"));
         }
         if !self.errors.is_empty() {
             return;
         }
-        for (index, item) in part.items.iter().enumerate() {
+        for (index, item) in shader.items.iter().enumerate() {
             self.kinds(index, item);
         }
     }
@@ -302,16 +314,16 @@ impl Placing<'_, '_> {
     /// Whether the text lists all clauses first and then all slots: only the last clause has slots below it, and an earlier clause that runs slots
     /// does not state SEQ.
     fn is_flat(&self) -> bool {
-        let Some((last, rest)) = self.part.items.split_last() else { return false };
+        let Some((last, rest)) = self.shader.items.split_last() else { return false };
         let bare = |item: &Item| {
-            !item.seq && item.lines.is_empty() && matches!(&item.clause, Clause::Exec(e) if e.cnt > 0)
+            !item.has_seq && item.lines.is_empty() && matches!(&item.clause, Clause::Exec(e) if e.cnt > 0)
         };
         rest.iter().all(|i| i.lines.is_empty()) && !last.lines.is_empty() && rest.iter().any(bare)
     }
 
     fn put(&mut self, at: usize, line: usize) {
-        let span = self.part.lines[line].span;
-        if at < self.part.area() {
+        let span = self.shader.lines[line].span;
+        if at < self.shader.area() {
             self.error(span, format!("slot {at:#x} is already taken by clauses"));
         } else if self.slots.insert(at, line).is_some() {
             self.error(span, format!("slot {at:#x} is given twice"));
@@ -322,15 +334,15 @@ impl Placing<'_, '_> {
     /// Derives SEQ of a clause from the lines of the slots that it runs.
     fn kinds(&mut self, index: usize, item: &Item) {
         let Some(Clause::Exec(mut e)) = self.clauses.get(index).copied() else { return };
-        if item.seq {
+        if item.has_seq {
             return;
         }
         let mut modes = e.modes();
         for (k, mode) in (0..e.slot_count()).zip(&mut modes) {
             let at = usize::from(e.addr) + usize::from(k);
-            let line = self.slots.get(&at).map(|line| &self.part.lines[*line]);
+            let line = self.slots.get(&at).map(|line| &self.shader.lines[*line]);
             let Some((fetch, serial)) = line.and_then(|l| Some((l.fetch?, l.serial))) else {
-                let message = format!("it is not specified whether slot {at:#x} is run as ALU or FETCH");
+                let message = format!("the text does not state whether slot {at:#x} is run as ALU or FETCH");
                 let help = "list the slot below the clause, or give SEQ";
                 self.errors.push(Diagnostic::new(item.span, message).with_help(help));
                 return;

@@ -9,7 +9,8 @@ use super::super::word::MAX_RUN;
 use super::{each_target, pad_and_relocate};
 use crate::isa::Entry;
 
-/// Returns the entry's shader as bare words. `None` if the program already is that shader, or if the bare words would decode differently.
+/// Returns the entry's shader as bare words, with clauses merged where possible. `None` if this changes nothing, or if the bare words would decode to
+/// a different program.
 pub fn strip(program: &Program, entry: &Entry) -> Option<Program> {
     let mut shader = Shader { stage: None, tail: Vec::new(), ..shader_of(program, entry)?.clone() };
     merge(&mut shader)?;
@@ -62,9 +63,9 @@ fn joined(a: &Clause, b: &Clause) -> Option<Clause> {
         let mut both = Exec { addr: a.addr, cnt: a.cnt + b.cnt, ..*b };
         // Modes of slots that the clauses do not run are dropped.
         let mut modes = [Mode::default(); MAX_RUN as usize];
-        let second = b.run_modes();
-        for (mode, of) in modes.iter_mut().zip(a.run_modes().into_iter().chain(second)) {
-            *mode = of;
+        let b_modes = b.run_modes();
+        for (mode, run_mode) in modes.iter_mut().zip(a.run_modes().into_iter().chain(b_modes)) {
+            *mode = run_mode;
         }
         both.set_modes(modes);
         Clause::Exec(both)

@@ -4,7 +4,7 @@ use super::OFF_ON;
 use super::context::mark;
 use super::draft::{Draft, change};
 use super::results::PREDICATES;
-use super::site::{ClauseOrSlot, part};
+use super::site::{ClauseOrSlot, word_at};
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::program::{Alloc, Branch, Clause, Exec, LoopEnd, LoopStart, Mode, Program};
 use crate::isa::a2xx::word::{Buffer, Direction, MAX_RUN, UntestedExec};
@@ -21,12 +21,12 @@ macro_rules! clause {
             values: &names(&$choices),
             combination: Combination::ONE,
             get: |program, site| {
-                let held = part::<$kind>(program, site).and_then($get);
+                let held = word_at::<$kind>(program, site).and_then($get);
                 held.and_then(|held| value(&$choices, held)).into_iter().collect()
             },
             set: |program, site, value| {
                 let wanted = field_value(&$choices, value)?;
-                part::<$kind>(program, site).and_then($get)?;
+                word_at::<$kind>(program, site).and_then($get)?;
                 change::<$kind>(program, site, |clause| {
                     $set(clause, wanted);
                     Some(())
@@ -47,7 +47,7 @@ pub(super) const CNT: Facet<Program> = Facet {
     meaning: "how many slots the clause runs",
     values: &names(&COUNTS),
     combination: Combination::ONE,
-    get: |program, site| part::<Exec>(program, site).map(count).into_iter().collect(),
+    get: |program, site| word_at::<Exec>(program, site).map(count).into_iter().collect(),
     set: set_count,
     disturbs: &["serial", "cache"],
 };
@@ -76,7 +76,7 @@ fn is_cached(exec: &Exec) -> Option<bool> {
     (exec.slot_count() != 0).then(|| exec.run_modes().iter().any(|mode| mode.cached))
 }
 
-clause!(SERIES Exec "serial": "whether some slot waits for earlier slots", OFF_ON,
+clause!(SERIAL Exec "serial": "whether some slot waits for earlier slots", OFF_ON,
     |exec| waits(exec).map(u8::from),
     |exec: &mut Exec, on: u8| set_modes(exec, |mode| mode.serial = false, |first| first.serial = on != 0));
 clause!(CACHE Exec "cache": "whether some fetch goes through the vertex cache", OFF_ON,
@@ -97,16 +97,16 @@ fn address(slot: usize) -> Option<u16> {
     u16::try_from(slot).ok().filter(|slot| u128::from(*slot) <= Exec::addr.max())
 }
 
-/// Sets the number of slots that a clause runs. Slots are inserted after its last one, or slots at the end are removed; it fails if another clause
-/// runs one of those. If slots are left, the facets `serial` and `cache` keep their values.
+/// Sets the number of slots that a clause runs. Slots are inserted after the clause's last slot, or its last slots are removed. Fails if another
+/// clause runs a removed slot, or slots on both sides of the inserted ones. If slots remain, the facets `serial` and `cache` keep their values.
 fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>> {
     let wanted = field_value(&COUNTS, name)?;
-    let now = *part::<Exec>(program, site)?;
+    let now = *word_at::<Exec>(program, site)?;
     if count(&now) == name {
         return Some((program.clone(), site));
     }
     let mut draft = Draft::of(program, site)?;
-    let ClauseOrSlot::Clause(own) = draft.place else { return None };
+    let ClauseOrSlot::Clause(own) = draft.position else { return None };
     let shader = &mut draft.shader;
     let area = shader.clauses.len() / 2;
     let end = area + shader.slots.len();
@@ -120,9 +120,9 @@ fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>
     }
     for (at, clause) in shader.clauses.iter_mut().enumerate().filter(|(at, _)| *at != own) {
         let Clause::Exec(other) = clause else { continue };
-        let (addr, behind) =
-            (usize::from(other.addr), usize::from(other.addr) + usize::from(other.slot_count()));
-        let apart = behind <= before.min(after) || addr >= before;
+        let addr = usize::from(other.addr);
+        let other_end = addr + usize::from(other.slot_count());
+        let apart = other_end <= before.min(after) || addr >= before;
         if other.slot_count() == 0 || at == own {
             continue;
         }
@@ -133,7 +133,7 @@ fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>
             other.addr = address(addr + after - before)?;
         }
     }
-    let own = draft.part::<Exec>()?;
+    let own = draft.word::<Exec>()?;
     own.addr = address(first)?;
     own.cnt = wanted;
     let (serial, cached) = (waits(&now) == Some(true), is_cached(&now) == Some(true));
@@ -156,9 +156,9 @@ fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>
     draft.finish()
 }
 
-// ---- the others
+// ---- other clauses
 
-/// Whether a loop has a break condition, and the value of the predicate that breaks it.
+/// Whether a LOOP_END tests the predicate, and the value that ends the loop.
 const BREAKS: [Choice<(u8, u8)>; 3] = PREDICATES;
 /// The condition of a branch: whether it is unconditional, whether it tests the predicate, and the required value.
 const BRANCHES: [Choice<(u8, u8, u8)>; 5] = [
@@ -179,7 +179,7 @@ fn is_call_or_jump(branch: &Branch) -> bool {
 
 clause!(REPEAT LoopStart "repeat": "whether the loop continues from the earlier value of aL", OFF_ON,
     |start| Some(start.repeat), |start: &mut LoopStart, on| start.repeat = on);
-clause!(BREAK LoopEnd "break": "the predicate that ends the loop", BREAKS,
+clause!(BREAK LoopEnd "break": "the value of the predicate that ends the loop", BREAKS,
     |end| Some((end.pred_break, end.pred_break & end.cond)),
     |end: &mut LoopEnd, both| (end.pred_break, end.cond) = both);
 clause!(CONDITION Branch "condition": "the condition under which the jump or call is taken", BRANCHES,
@@ -188,9 +188,9 @@ clause!(CONDITION Branch "condition": "the condition under which the jump or cal
         _ => (1, 0, 0),
     }),
     |branch: &mut Branch, wanted| (branch.unconditional, branch.predicated, branch.cond) = wanted);
-clause!(DIRECTION Branch "direction": "the direction of the jump that the hint bit states", DIRECTIONS,
+clause!(DIRECTION Branch "direction": "the direction that the hint bit states for the jump", DIRECTIONS,
     |branch| Some(branch.direction).filter(|_| CfOp::from_bits(branch.opcode) == CfOp::CondJmp),
-    |branch: &mut Branch, way| branch.direction = way);
+    |branch: &mut Branch, direction| branch.direction = direction);
 clause!(BUFFER Alloc "buffer": "the buffer that is reserved", BUFFERS,
     |alloc| Some(alloc.buffer), |alloc: &mut Alloc, buffer| alloc.buffer = buffer);
 clause!(SIZE Alloc "size": "the amount of space that is reserved", SIZES,

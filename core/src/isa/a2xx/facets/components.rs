@@ -8,7 +8,7 @@ use crate::isa::facet::choice::{Choice, field_value, names, value};
 use crate::isa::facet::{Combination, Facet, Site, Sited};
 
 /// The destination register of a vector operation that is inserted only because it has three sources.
-const BESIDE: u8 = 5;
+const INSERTED_DEST: u8 = 5;
 
 /// Returns the channels of source 3 from which operands a and b are read; `None` for an operand that is not read.
 fn source_channels(alu: &Alu, op: ScalarOp) -> [Option<usize>; 2] {
@@ -24,16 +24,16 @@ fn source_channels(alu: &Alu, op: ScalarOp) -> [Option<usize>; 2] {
 
 fn get_source_component(program: &Program, site: Site, n: usize) -> Vec<&'static str> {
     let Some((alu, Half::Scalar(op))) = half(program, site) else { return Vec::new() };
-    let lane = source_channels(alu, op)[n].map(|channel| component(alu.swz3, channel) as u8);
-    lane.and_then(|lane| value(&super::COMPONENTS, lane)).into_iter().collect()
+    let number = source_channels(alu, op)[n].map(|channel| component(alu.swz3, channel) as u8);
+    number.and_then(|number| value(&super::COMPONENTS, number)).into_iter().collect()
 }
 
 fn set_source_component(program: &Program, site: Site, n: usize, name: &str) -> Option<Sited<Program>> {
-    let lane = field_value(&super::COMPONENTS, name)?;
+    let wanted = field_value(&super::COMPONENTS, name)?;
     let (alu, Half::Scalar(op)) = half(program, site)? else { return None };
     let channel = source_channels(alu, op)[n]?;
     change::<Alu>(program, site, |alu| {
-        alu.swz3 = with_component(alu.swz3, channel, lane.into());
+        alu.swz3 = with_component(alu.swz3, channel, wanted.into());
         Some(())
     })
 }
@@ -45,9 +45,10 @@ fn with_component(bits: u8, channel: usize, wanted: usize) -> u8 {
     swizzle(all)
 }
 
-macro_rules! lane {
-    ($n:literal $letter:literal, $lane:ident) => {
-        pub(super) const $lane: Facet<Program> = Facet {
+/// Defines the facet of the component that operand number `n` of a scalar operation reads.
+macro_rules! component_facet {
+    ($n:literal $letter:literal, $facet:ident) => {
+        pub(super) const $facet: Facet<Program> = Facet {
             name: concat!($letter, ".component"),
             meaning: concat!("the source component that is operand ", $letter, " of a scalar operation"),
             values: &names(&super::COMPONENTS),
@@ -59,8 +60,8 @@ macro_rules! lane {
     };
 }
 
-lane!(0 "a", A_COMPONENT);
-lane!(1 "b", B_COMPONENT);
+component_facet!(0 "a", A_COMPONENT);
+component_facet!(1 "b", B_COMPONENT);
 
 /// Whether the vector operation in the same slot has three sources. This decides the channel of b for a scalar operation with two operands.
 const SOURCE_COUNTS: [Choice<bool>; 2] = [("two_sources", false), ("three_sources", true)];
@@ -85,7 +86,7 @@ pub(super) const BESIDE_THREE_SOURCES: Facet<Program> = Facet {
     disturbs: &[],
 };
 
-/// Replaces the vector operation if it has no effect. The component of b stays the same.
+/// Replaces the vector operation; fails if that operation has an effect. The component that b reads stays the same.
 fn set_beside(program: &Program, site: Site, name: &str) -> Option<Sited<Program>> {
     let wanted = field_value(&SOURCE_COUNTS, name)?;
     let (alu, Half::Scalar(op)) = half(program, site)? else { return None };
@@ -99,10 +100,10 @@ fn set_beside(program: &Program, site: Site, name: &str) -> Option<Sited<Program
     }
     change::<Alu>(program, site, |alu| {
         let b = component(alu.swz3, before);
-        let neighbour = if wanted { VectorOp::Muladd } else { VectorOp::Max };
-        alu.vop = neighbour as u8;
+        let replacement = if wanted { VectorOp::Muladd } else { VectorOp::Max };
+        alu.vop = replacement as u8;
         if wanted && alu.export == 0 {
-            alu.vdest = BESIDE;
+            alu.vdest = INSERTED_DEST;
         }
         let after = source_channels(alu, op)[1]?;
         alu.swz3 = with_component(alu.swz3, after, b);

@@ -16,8 +16,8 @@ use crate::isa::facet::{Site, Sited};
 /// half, the other half has no effect and reads no option.
 pub(super) fn of(opcode: &'static str) -> Option<Sited<Program>> {
     if let Some(row) = CF_TABLE.iter().find(|row| row.mnemonic == opcode) {
-        let (own, clauses) = clauses(row.opcode);
-        return shader(clauses, own, VECTOR);
+        let (index, clauses) = clauses(row.opcode);
+        return shader(clauses, index, VECTOR);
     }
     let (slot, unit) = if let Some(row) = VECTOR_TABLE.iter().find(|row| row.mnemonic == opcode) {
         (Slot::Alu(vector(row.opcode)), VECTOR)
@@ -29,12 +29,12 @@ pub(super) fn of(opcode: &'static str) -> Option<Sited<Program>> {
     };
     let fetches = u8::from(!matches!(slot, Slot::Alu(_)));
     let clauses = vec![alloc(), exec(CfOp::ExecEnd, 1, fetches)];
-    let own = clauses.len();
-    finish(clauses, vec![slot], own, unit)
+    let index = clauses.len();
+    finish(clauses, vec![slot], index, unit)
 }
 
 /// Builds a program whose clauses run observable slots ([`mark`]), in order.
-fn shader(mut clauses: Vec<Clause>, own: usize, unit: u8) -> Option<Sited<Program>> {
+fn shader(mut clauses: Vec<Clause>, index: usize, unit: u8) -> Option<Sited<Program>> {
     let area = clauses.len().div_ceil(2) as u16;
     let mut count = 0;
     for clause in &mut clauses {
@@ -43,15 +43,15 @@ fn shader(mut clauses: Vec<Clause>, own: usize, unit: u8) -> Option<Sited<Progra
             count += u16::from(exec.cnt);
         }
     }
-    finish(clauses, (0..count.into()).map(mark).collect(), own, unit)
+    finish(clauses, (0..count.into()).map(mark).collect(), index, unit)
 }
 
-fn finish(mut clauses: Vec<Clause>, slots: Vec<Slot>, own: usize, unit: u8) -> Option<Sited<Program>> {
+fn finish(mut clauses: Vec<Clause>, slots: Vec<Slot>, index: usize, unit: u8) -> Option<Sited<Program>> {
     if !clauses.len().is_multiple_of(2) {
         clauses.push(Clause::from_word(0));
     }
     let program = file(Order::Little, Shader { clauses, slots, tail: Vec::new(), stage: None })?;
-    Some((program, Site { word: own as u32, unit }))
+    Some((program, Site { word: index as u32, unit }))
 }
 
 /// Returns a slot with an observable effect that reads no option: SET_TEX_LOD. `n` selects the component that it reads, counted from R2.x.
@@ -87,7 +87,7 @@ fn branch(op: CfOp, addr: u16) -> Clause {
     Clause::Branch(Branch { addr, unconditional: 1, direction, bool_addr: 2, opcode, ..Branch::default() })
 }
 
-/// Returns clauses that contain one with this opcode, and the index of that clause.
+/// Returns the index of a clause with this opcode, and a list of clauses that contains it at this index.
 fn clauses(op: CfOp) -> (usize, Vec<Clause>) {
     let back = || Clause::Branch(Branch { opcode: CfOp::Return as u8, ..Branch::default() });
     match op {
@@ -158,7 +158,7 @@ fn idle() -> Alu {
     Alu { vop, sop, sel1: 1, sel2: 1, sel3: 1, ..Alu::default() }
 }
 
-/// Returns a vector operation with three different sources: R2, -R3 reversed, and R4.
+/// Returns a vector operation with up to three different sources: R2, -R3 with its components reversed, and R4.
 fn vector(op: VectorOp) -> Alu {
     let mut alu = Alu { vop: op as u8, vmask: 0b1111, vdest: 1, ..idle() };
     alu.src1 = 2;

@@ -3,8 +3,8 @@
 //! The stage is stated by containers, and implied only by some words. A file that consists of one shader must keep its stage. If its changed words no
 //! longer imply it, the shader is put into a packet of a command stream.
 
-use super::site::{ClauseOrSlot, Part};
-use crate::isa::a2xx::container::load;
+use super::site::{ClauseOrSlot, WordKind};
+use crate::isa::a2xx::container::load_packet_header;
 use crate::isa::a2xx::decode::decode_as;
 use crate::isa::a2xx::edit::{each_target, pad_and_relocate};
 use crate::isa::a2xx::encode::{encode, to_dwords};
@@ -24,29 +24,29 @@ pub(super) struct Draft<'a> {
     /// The changed shader, with its stage set explicitly.
     pub(super) shader: Shader,
     /// The position of the site's word in the shader.
-    pub(super) place: ClauseOrSlot,
+    pub(super) position: ClauseOrSlot,
     unit: u8,
 }
 
 impl Draft<'_> {
     /// Copies the shader that contains a site.
     pub(super) fn of(program: &Program, site: Site) -> Option<Draft<'_>> {
-        let (number, word) = program.place(site.word)?;
+        let (number, word) = program.locate(site.word)?;
         let mut shader = program.shaders[number].clone();
         shader.stage = Some(stage_of(&shader));
-        let place = ClauseOrSlot::of(&shader, word);
-        Some(Draft { program, number, shader, place, unit: site.unit })
+        let position = ClauseOrSlot::of(&shader, word);
+        Some(Draft { program, number, shader, position, unit: site.unit })
     }
 
     /// Returns the word at the site, if it is of kind `T`.
-    pub(super) fn part<T: Part>(&mut self) -> Option<&mut T> {
-        T::of_mut(&mut self.shader, self.place)
+    pub(super) fn word<T: WordKind>(&mut self) -> Option<&mut T> {
+        T::of_mut(&mut self.shader, self.position)
     }
 
     /// Returns the program with the changed shader; `None` if encoding and decoding it would give another program.
     pub(super) fn finish(self) -> Option<Sited<Program>> {
-        let Draft { program, number, shader, place, unit } = self;
-        let at = match place {
+        let Draft { program, number, shader, position, unit } = self;
+        let at = match position {
             ClauseOrSlot::Clause(at) => at,
             ClauseOrSlot::Slot(at) => shader.clauses.len() + at,
         };
@@ -62,9 +62,10 @@ impl Draft<'_> {
         (read == made).then_some((made, Site { word, unit }))
     }
 
-    /// Inserts a loop around the clause that runs the slot, so that aL has a value. Does nothing if the clause is already in a loop.
+    /// Inserts a loop around the clause that runs the slot, so that aL has a value. Does nothing if the clause is already in a loop. Fails if no
+    /// clause runs the slot, if the clause is a conditional end, or if an address does not fit its field.
     pub(super) fn in_loop(&mut self) -> Option<()> {
-        let ClauseOrSlot::Slot(slot) = self.place else { return None };
+        let ClauseOrSlot::Slot(slot) = self.position else { return None };
         let slot = self.shader.clauses.len() / 2 + slot;
         let runs =
             |e: &Exec| slot.checked_sub(e.addr.into()).is_some_and(|k| k < usize::from(e.slot_count()));
@@ -83,7 +84,7 @@ impl Draft<'_> {
         }
         let (mut start, mut end) = (loop_start(0, LOOP), loop_end(0, LOOP));
         (start.addr, end.addr) = (target(at + 3)?, target(at + 1)?);
-        let mut behind = vec![Clause::LoopEnd(end)];
+        let mut after = vec![Clause::LoopEnd(end)];
         if let Clause::Exec(e) = &mut self.shader.clauses[at]
             && e.op().is_end()
         {
@@ -91,37 +92,38 @@ impl Draft<'_> {
                 return None;
             }
             e.opcode = CfOp::Exec as u8;
-            behind.push(Clause::Exec(Exec { opcode: CfOp::ExecEnd as u8, ..Exec::default() }));
+            after.push(Clause::Exec(Exec { opcode: CfOp::ExecEnd as u8, ..Exec::default() }));
         }
-        self.insert(at, at + 1, &[Clause::LoopStart(start)], &behind)
+        self.insert(at, at + 1, &[Clause::LoopStart(start)], &after)
     }
 
-    /// Inserts clauses before clause `first` and before clause `second`. Branches to `first` then lead to the clauses inserted before it.
-    fn insert(&mut self, first: usize, second: usize, before: &[Clause], behind: &[Clause]) -> Option<()> {
+    /// Inserts the clauses `before` in front of clause `start`, and the clauses `after` in front of clause `end`. Branches to `start` then lead to
+    /// `before`.
+    fn insert(&mut self, start: usize, end: usize, before: &[Clause], after: &[Clause]) -> Option<()> {
         let area = self.shader.clauses.len() / 2;
         let mut fits = true;
         each_target(&mut self.shader, |target| {
             let at = usize::from(*target);
             let more =
-                if at > first { before.len() } else { 0 } + if at >= second { behind.len() } else { 0 };
+                if at > start { before.len() } else { 0 } + if at >= end { after.len() } else { 0 };
             let moved = self::target(at + more);
             fits &= moved.is_some();
             *target = moved.unwrap_or_default();
         });
-        self.shader.clauses.splice(second..second, behind.iter().copied());
-        self.shader.clauses.splice(first..first, before.iter().copied());
+        self.shader.clauses.splice(end..end, after.iter().copied());
+        self.shader.clauses.splice(start..start, before.iter().copied());
         pad_and_relocate(&mut self.shader, area).filter(|()| fits)
     }
 }
 
 /// Changes the word of a site if it is of kind `T`. `change` returns `None` if it fails.
-pub(super) fn change<T: Part>(
+pub(super) fn change<T: WordKind>(
     program: &Program,
     site: Site,
     change: impl FnOnce(&mut T) -> Option<()>,
 ) -> Option<Sited<Program>> {
     let mut draft = Draft::of(program, site)?;
-    change(draft.part()?)?;
+    change(draft.word()?)?;
     draft.finish()
 }
 
@@ -150,7 +152,7 @@ pub(super) fn file(order: Order, mut shader: Shader) -> Option<Program> {
         Some(_) if order == Order::Big => return None,
         Some(other) => {
             shader.stage = Some(other);
-            (Kind::Packets, load(other, to_dwords(&shader).len())?)
+            (Kind::Packets, load_packet_header(other, to_dwords(&shader).len())?)
         }
     };
     Some(Program { kind, order, shaders: vec![shader], gaps: vec![first, Vec::new()] })
@@ -159,6 +161,6 @@ pub(super) fn file(order: Order, mut shader: Shader) -> Option<Program> {
 /// Whether a program is a single packet that loads a shader.
 fn is_packet(program: &Program) -> bool {
     let ([shader], [first, last]) = (&program.shaders[..], &program.gaps[..]) else { return false };
-    let head = shader.stage.and_then(|stage| load(stage, to_dwords(shader).len()));
+    let head = shader.stage.and_then(|stage| load_packet_header(stage, to_dwords(shader).len()));
     program.kind == Kind::Packets && last.is_empty() && head.as_ref() == Some(first)
 }

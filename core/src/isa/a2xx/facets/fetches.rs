@@ -1,7 +1,7 @@
 //! Facets of FETCH slots.
 
 use super::draft::change;
-use super::site::part;
+use super::site::word_at;
 use super::{COMPONENTS, OFF_ON};
 use crate::isa::a2xx::format;
 use crate::isa::a2xx::program::{Program, Texture, Vertex};
@@ -18,7 +18,7 @@ macro_rules! field {
             values: &choice::names(&$choices),
             combination: Combination::ONE,
             get: |program, site| {
-                let held = part::<$kind>(program, site).map(|fetch| fetch.$field);
+                let held = word_at::<$kind>(program, site).map(|fetch| fetch.$field);
                 held.and_then(|held| value(&$choices, held)).into_iter().collect()
             },
             set: |program, site, value| {
@@ -33,18 +33,19 @@ macro_rules! field {
     };
 }
 
-/// Defines a facet with one value for zero and others for ranges of a field. The setter writes the number listed with the value.
-macro_rules! sort {
-    ($facet:ident $kind:ident $name:literal: $meaning:literal, $choices:ident, $field:ident, $sort:expr) => {
+/// Defines a facet whose values are ranges of a field. `$range` returns the value for a fetch. The setter writes the number listed with the value,
+/// unless the field is in that range already.
+macro_rules! range {
+    ($facet:ident $kind:ident $name:literal: $meaning:literal, $choices:ident, $field:ident, $range:expr) => {
         pub(super) const $facet: Facet<Program> = Facet {
             name: $name,
             meaning: $meaning,
             values: &choice::names(&$choices),
             combination: Combination::ONE,
-            get: |program, site| part::<$kind>(program, site).map($sort).into_iter().collect(),
+            get: |program, site| word_at::<$kind>(program, site).map($range).into_iter().collect(),
             set: |program, site, value| {
                 let wanted = field_value(&$choices, value)?;
-                let is_so = part::<$kind>(program, site).map($sort)? == value;
+                let is_so = word_at::<$kind>(program, site).map($range)? == value;
                 change::<$kind>(program, site, |fetch| {
                     if !is_so {
                         fetch.$field = wanted;
@@ -61,7 +62,7 @@ macro_rules! sort {
 
 const VERTEX_FORMATS: [Choice; format::VALUES.len()] = format::VALUES;
 
-sort!(FORMAT Vertex "format": "the data format of the vertex attribute", VERTEX_FORMATS, format, |vertex| {
+range!(FORMAT Vertex "format": "the data format of the vertex attribute", VERTEX_FORMATS, format, |vertex| {
     format::value(vertex.format)
 });
 
@@ -79,7 +80,7 @@ pub(super) const NUMBER: Facet<Program> = Facet {
     values: &choice::names(&KINDS),
     combination: Combination::ONE.in_threes(),
     get: |program, site| {
-        let kind = part::<Vertex>(program, site).map(|vertex| (vertex.signed, vertex.integer));
+        let kind = word_at::<Vertex>(program, site).map(|vertex| (vertex.signed, vertex.integer));
         kind.and_then(|kind| value(&KINDS, kind)).into_iter().collect()
     },
     set: |program, site, value| {
@@ -93,7 +94,7 @@ pub(super) const NUMBER: Facet<Program> = Facet {
 };
 
 const ROUNDINGS: [Choice; 2] = IndexRounding::VALUES;
-const PARTS: [Choice; 3] = [("0", 0), ("1", 1), ("2", 2)];
+const SUB_INDICES: [Choice; 3] = [("0", 0), ("1", 1), ("2", 2)];
 /// The exponent of the scale. The nonzero value is negative, so it scales by a power of two less than one.
 const SCALES: [Choice; 2] = [("none", 0), ("power", 61)];
 /// The values in two's complement of 23 bits.
@@ -102,11 +103,11 @@ const DISTANCES: [Choice<u32>; 3] = [("zero", 0), ("positive", 5), ("negative", 
 field!(NO_ZERO Vertex "no_zero": "whether signed normalised numbers cannot represent zero", OFF_ON, no_zero);
 field!(ROUND Vertex "round": "how the index is rounded", ROUNDINGS, round_index);
 field!(INDEX_COMPONENT Vertex "index.component": "the source component that holds the index", COMPONENTS, src_component);
-field!(SUB Vertex "sub": "the second number of the vertex constant", PARTS, const_sub);
-sort!(SCALE Vertex "scale": "whether values are multiplied by a power of two", SCALES, exp_adjust, |vertex| {
+field!(SUB Vertex "sub": "the second number of the vertex constant", SUB_INDICES, const_sub);
+range!(SCALE Vertex "scale": "whether values are multiplied by a power of two", SCALES, exp_adjust, |vertex| {
     if vertex.exp_adjust == 0 { "none" } else { "power" }
 });
-sort!(DISTANCE Vertex "offset": "the offset from the beginning of the buffer", DISTANCES, offset, |vertex| {
+range!(DISTANCE Vertex "offset": "the offset from the beginning of the buffer", DISTANCES, offset, |vertex| {
     match vertex.signed_offset() {
         0 => "zero",
         distance if distance < 0 => "negative",
@@ -131,7 +132,7 @@ const BIASES: [Choice; 2] = [("zero", 0), ("nonzero", 0x71)];
 const OFFSETS: [Choice<[u8; 3]>; 2] = [("zero", [0; 3]), ("nonzero", [0x1e, 0x11, 3])];
 
 field!(VALID_ONLY Texture "valid_only": "whether only valid pixels fetch", OFF_ON, valid_only);
-field!(DENORM Texture "denorm": "whether coordinates count texels", OFF_ON, denorm);
+field!(DENORM Texture "denorm": "whether coordinates are in texels", OFF_ON, denorm);
 field!(MAG Texture "mag": "the filter for magnification", FILTERS, mag_filter);
 field!(MIN Texture "min": "the filter for minification", FILTERS, min_filter);
 field!(MIP Texture "mip": "the filter between levels of detail", FILTERS, mip_filter);
@@ -143,7 +144,7 @@ field!(LOD Texture "lod": "whether the level of detail is computed", LEVELS, use
 field!(REG_LOD Texture "reg_lod": "whether the level of detail set by SET_TEX_LOD is used", LEVEL_REGISTERS, use_reg_lod);
 field!(GRADIENTS Texture "gradients": "the source of the derivatives", GRADIENT_SOURCES, use_reg_gradients);
 field!(LOCATION Texture "location": "the position in the pixel at which the texture is sampled", LOCATIONS, sample_location);
-sort!(BIAS Texture "bias": "whether the level of detail has a bias", BIASES, lod_bias, |texture| {
+range!(BIAS Texture "bias": "whether the level of detail has a bias", BIASES, lod_bias, |texture| {
     if texture.lod_bias == 0 { "zero" } else { "nonzero" }
 });
 field!(DIMENSION Texture "dimension": "the shape of a texture on Xenos", DIMENSIONS, dimension);
@@ -153,10 +154,10 @@ pub(super) const OFFSET: Facet<Program> = Facet {
     meaning: "whether coordinates have an offset",
     values: &choice::names(&OFFSETS),
     combination: Combination::ONE,
-    get: |program, site| part::<Texture>(program, site).map(offset).into_iter().collect(),
+    get: |program, site| word_at::<Texture>(program, site).map(offset).into_iter().collect(),
     set: |program, site, value| {
         let wanted = field_value(&OFFSETS, value)?;
-        let is_so = part::<Texture>(program, site).map(offset)? == value;
+        let is_so = word_at::<Texture>(program, site).map(offset)? == value;
         change::<Texture>(program, site, |texture| {
             if !is_so {
                 [texture.offset_x, texture.offset_y, texture.offset_z] = wanted;

@@ -38,14 +38,15 @@ pub(super) const PERMUTED: &str = "permuted";
 /// Swizzles by component. Any swizzle that is neither the identity nor a replicated component counts as permuted.
 const SWIZZLES: [Choice<[usize; 4]>; 3] =
     [(IDENTITY, [0, 1, 2, 3]), ("replicated", [2; 4]), (PERMUTED, [1, 0, 3, 2])];
-/// Whether the operand is negated, and whether its absolute value is taken before.
+/// Whether the operand is negated, and whether its absolute value is taken first.
 const SIGNS: [Choice<(bool, bool)>; 4] = [
     ("plain", (false, false)),
     ("negated", (true, false)),
     ("absolute", (false, true)),
     ("negated_absolute", (true, true)),
 ];
-/// Numbers for sources 1, 2 and 3 in each file: registers, relative registers (for which aL can exceed the last register), and constants.
+/// Numbers for sources 1, 2 and 3 in each file: registers, relative registers (whose number plus aL can exceed the last register), and
+/// constants.
 const REGISTERS: [u8; 3] = [2, 3, 4];
 const RELATIVE: [u8; 3] = [60, 61, 62];
 const CONSTANTS: [u8; 3] = [253, 3, 40];
@@ -57,19 +58,19 @@ const SCALAR_CONSTANT: u8 = 17;
 struct Operand {
     unit: u8,
     /// Number of the source in the slot, 1 to 3.
-    which: u8,
+    source_number: u8,
     source: Source,
     a0: bool,
 }
 
 /// Returns the operands that both halves of a slot read.
 fn operands(alu: &Alu) -> Vec<Operand> {
-    let operand = |unit, which, source: Source| {
+    let operand = |unit, source_number, source: Source| {
         let a0 = !source.register && source.relative && alu.addr_a0 != 0;
-        Operand { unit, which, source, a0 }
+        Operand { unit, source_number, source, a0 }
     };
     let count = alu.vector().map_or(0, VectorOp::sources) as u8;
-    let mut all: Vec<Operand> = (1..=count).map(|which| operand(VECTOR, which, alu.source(which))).collect();
+    let mut all: Vec<Operand> = (1..=count).map(|n| operand(VECTOR, n, alu.source(n))).collect();
     match alu.scalar().map(ScalarOp::shape) {
         None | Some(ScalarShape::None) => {}
         Some(ScalarShape::Constant) => all.push(operand(SCALAR, 3, alu.constant_operands().0)),
@@ -82,7 +83,8 @@ fn has_constant_shape(alu: &Alu) -> bool {
     alu.scalar().is_some_and(|op| op.shape() == ScalarShape::Constant)
 }
 
-/// Returns operand `n` of a half: 0 is a, 1 is b, 2 is c. Other reads of the scalar half are components of the same source, or have no register file.
+/// Returns operand `n` of a half: 0 is a, 1 is b, 2 is c. The scalar half has only operand a here: its second operand is a component of the same
+/// source, or always a register.
 fn operand(program: &Program, site: Site, n: usize) -> Option<(&Alu, Operand)> {
     let (alu, _) = half(program, site)?;
     Some((alu, operands(alu).into_iter().filter(|operand| operand.unit == site.unit).nth(n)?))
@@ -91,12 +93,12 @@ fn operand(program: &Program, site: Site, n: usize) -> Option<(&Alu, Operand)> {
 /// Returns the slot with one operand replaced; `None` if another operand would change.
 fn with_operand(alu: &Alu, wanted: Operand) -> Option<Alu> {
     let before = operands(alu);
-    let (mut alu, Operand { unit, which, source, a0 }) = (*alu, wanted);
+    let (mut alu, Operand { unit, source_number, source, a0 }) = (*alu, wanted);
     let of_scalar = unit == SCALAR && has_constant_shape(&alu);
-    if which == 3 && of_scalar {
+    if source_number == 3 && of_scalar {
         (alu.src3, alu.neg3) = (source.byte(), source.negated.into());
     } else {
-        alu.set_source(which, &source);
+        alu.set_source(source_number, &source);
     }
     if !source.register {
         alu.abs_const = source.absolute.into();
@@ -105,16 +107,16 @@ fn with_operand(alu: &Alu, wanted: Operand) -> Option<Alu> {
         }
     }
     let is_constant = [alu.sel1 == 0, alu.sel2 == 0, alu.sel3 == 0 || has_constant_shape(&alu)];
-    let wants = |which: u8| {
-        let read = before.iter().find(|operand| operand.which == which).map(|operand| operand.source);
-        let source = if which == wanted.which { Some(source) } else { read };
+    let wants = |n: u8| {
+        let read = before.iter().find(|operand| operand.source_number == n).map(|operand| operand.source);
+        let source = if n == source_number { Some(source) } else { read };
         source.is_some_and(|source| !source.register && source.relative)
     };
-    let mut constants = (1..=3).filter(|which| is_constant[usize::from(*which) - 1]);
+    let mut constants = (1..=3).filter(|n| is_constant[usize::from(*n) - 1]);
     alu.const0_rel = constants.next().is_some_and(wants).into();
     alu.const1_rel = constants.any(wants).into();
     let stays = |(before, now): (&Operand, &Operand)| match before {
-        _ if before.which != which => before == now,
+        _ if before.source_number != source_number => before == now,
         _ if before.unit == unit => *now == wanted,
         // The other half reads the same source, so its operand changes too.
         _ => true,
@@ -133,7 +135,7 @@ fn change_operand(
     change(&mut operand)?;
     let changed = with_operand(alu, operand)?;
     let mut draft = Draft::of(program, site)?;
-    *draft.part()? = changed;
+    *draft.word()? = changed;
     if operand.source.relative && !operand.a0 {
         draft.in_loop()?;
     }
@@ -165,12 +167,12 @@ fn set_file(program: &Program, site: Site, n: usize, name: &str) -> Option<Sited
         return None;
     }
     change_operand(program, site, n, |operand| {
-        let which = usize::from(operand.which) - 1;
+        let at = usize::from(operand.source_number) - 1;
         operand.source.number = match wanted {
-            File { register: true, relative: false, .. } => REGISTERS[which],
-            File { register: true, .. } => RELATIVE[which],
+            File { register: true, relative: false, .. } => REGISTERS[at],
+            File { register: true, .. } => RELATIVE[at],
             _ if of_scalar => SCALAR_CONSTANT,
-            _ => CONSTANTS[which],
+            _ => CONSTANTS[at],
         };
         (operand.source.register, operand.source.relative) = (wanted.register, wanted.relative);
         operand.a0 = wanted.a0;

@@ -32,7 +32,7 @@ const RESULTS: [Choice<[u8; 4]>; 5] = [
     ("none", [KEEP; 4]),
 ];
 
-/// The base register of a relative destination. With the address added, the register number can exceed the last register.
+/// The number of a relative destination. With aL added, it can exceed the last register.
 const RELATIVE: u8 = 60;
 /// The registers that replace an export as the destination, for each half.
 const VECTOR_REGISTER: u8 = 1;
@@ -105,7 +105,7 @@ pub(super) const PREDICATE: Facet<Program> = Facet {
             Slot::Raw(_) => None,
         });
         // The required value is read only if the predicate is tested.
-        let both = both.map(|(looks, wanted)| (looks, looks & wanted));
+        let both = both.map(|(tests, wanted)| (tests, tests & wanted));
         both.and_then(|both| value(&PREDICATES, both)).into_iter().collect()
     },
     set: |program, site, value| {
@@ -126,7 +126,7 @@ pub(super) const PREDICATE: Facet<Program> = Facet {
 pub(super) const SOURCE: Facet<Program> = Facet {
     name: "source",
     meaning: "the register that holds the index or the coordinates of a fetch",
-    values: &names(&FETCHED),
+    values: &names(&SOURCE_FILES),
     combination: Combination::ONE,
     get: |program, site| {
         let relative = slot(program, site).and_then(|slot| match slot {
@@ -134,10 +134,10 @@ pub(super) const SOURCE: Facet<Program> = Facet {
             Slot::Texture(texture) => Some(texture.src_rel),
             _ => None,
         });
-        relative.and_then(|relative| value(&FETCHED, relative)).into_iter().collect()
+        relative.and_then(|relative| value(&SOURCE_FILES, relative)).into_iter().collect()
     },
     set: |program, site, value| {
-        let relative = field_value(&FETCHED, value)?;
+        let relative = field_value(&SOURCE_FILES, value)?;
         change_slot(program, site, |slot| {
             match slot {
                 Slot::Vertex(vertex) => vertex.src_rel = relative,
@@ -149,7 +149,7 @@ pub(super) const SOURCE: Facet<Program> = Facet {
     },
     disturbs: &[],
 };
-const FETCHED: [Choice; 2] = [("register", 0), ("relative", 1)];
+const SOURCE_FILES: [Choice; 2] = [("register", 0), ("relative", 1)];
 
 pub(super) const RESULT: Facet<Program> = Facet {
     name: "result",
@@ -219,7 +219,7 @@ fn change_slot(
 ) -> Option<Sited<Program>> {
     slot(program, site)?;
     let mut draft = Draft::of(program, site)?;
-    let super::site::ClauseOrSlot::Slot(at) = draft.place else { return None };
+    let super::site::ClauseOrSlot::Slot(at) = draft.position else { return None };
     if change(draft.shader.slots.get_mut(at)?)? {
         draft.in_loop()?;
     }

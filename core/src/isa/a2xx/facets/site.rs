@@ -33,29 +33,29 @@ impl ClauseOrSlot {
 }
 
 /// A type of clause or slot, which can be looked up in a shader.
-pub(super) trait Part: Sized {
+pub(super) trait WordKind: Sized {
     /// Returns the word at a position, if it is of this kind.
-    fn of(shader: &Shader, place: ClauseOrSlot) -> Option<&Self>;
+    fn of(shader: &Shader, position: ClauseOrSlot) -> Option<&Self>;
     /// Returns the word at a position mutably, if it is of this kind.
-    fn of_mut(shader: &mut Shader, place: ClauseOrSlot) -> Option<&mut Self>;
+    fn of_mut(shader: &mut Shader, position: ClauseOrSlot) -> Option<&mut Self>;
 }
 
-macro_rules! parts {
-    ($($list:ident $place:ident $variant:ident;)*) => {$(
-        impl Part for $variant {
-            fn of(shader: &Shader, place: ClauseOrSlot) -> Option<&Self> {
-                let ClauseOrSlot::$place(at) = place else { return None };
-                if let $place::$variant(part) = shader.$list.get(at)? { Some(part) } else { None }
+macro_rules! word_kinds {
+    ($($list:ident $kind:ident $variant:ident;)*) => {$(
+        impl WordKind for $variant {
+            fn of(shader: &Shader, position: ClauseOrSlot) -> Option<&Self> {
+                let ClauseOrSlot::$kind(at) = position else { return None };
+                if let $kind::$variant(word) = shader.$list.get(at)? { Some(word) } else { None }
             }
-            fn of_mut(shader: &mut Shader, place: ClauseOrSlot) -> Option<&mut Self> {
-                let ClauseOrSlot::$place(at) = place else { return None };
-                if let $place::$variant(part) = shader.$list.get_mut(at)? { Some(part) } else { None }
+            fn of_mut(shader: &mut Shader, position: ClauseOrSlot) -> Option<&mut Self> {
+                let ClauseOrSlot::$kind(at) = position else { return None };
+                if let $kind::$variant(word) = shader.$list.get_mut(at)? { Some(word) } else { None }
             }
         }
     )*};
 }
 
-parts! {
+word_kinds! {
     clauses Clause Exec;
     clauses Clause LoopStart;
     clauses Clause LoopEnd;
@@ -67,7 +67,7 @@ parts! {
 }
 
 /// Returns the word of a site, if it is of kind `T` and the site has unit 0.
-pub(super) fn part<T: Part>(program: &Program, site: Site) -> Option<&T> {
+pub(super) fn word_at<T: WordKind>(program: &Program, site: Site) -> Option<&T> {
     let (shader, word) = program.find(site.word).filter(|_| site.unit == VECTOR)?;
     T::of(shader, ClauseOrSlot::of(shader, word))
 }

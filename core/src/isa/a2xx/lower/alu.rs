@@ -28,16 +28,16 @@ impl Lower<'_, '_> {
         };
         let (scalar, by_scalar) = match alu.scalar() {
             Some(op) => {
-                let (value, doing) = self.scalar(op, alu);
-                (Some((op, value)), doing)
+                let (value, effects) = self.scalar(op, alu);
+                (Some((op, value)), effects)
             }
             None => (None, SideEffects::default()),
         };
         let relative = |flag: u8| flag != 0;
         let numbers = (alu.export == 0).then(|| {
             [
-                self.number(alu.vdest, relative(alu.vdest_rel) && alu.vmask != 0),
-                self.number(alu.sdest, relative(alu.sdest_rel) && alu.smask != 0),
+                self.register_number(alu.vdest, relative(alu.vdest_rel) && alu.vmask != 0),
+                self.register_number(alu.sdest, relative(alu.sdest_rel) && alu.smask != 0),
             ]
         });
         let mut scalar_result = None;
@@ -59,8 +59,8 @@ impl Lower<'_, '_> {
             Some(numbers) => self.write_both(alu, &numbers, vector, scalar_result, runs),
             None => self.export(alu, vector, scalar_result, runs),
         }
-        for doing in [by_vector, by_scalar] {
-            self.apply_side_effects(doing, runs);
+        for effects in [by_vector, by_scalar] {
+            self.apply_side_effects(effects, runs);
         }
     }
 
@@ -115,8 +115,8 @@ impl Lower<'_, '_> {
     }
 
     /// Applies side effects of a half. They do not depend on a write mask.
-    fn apply_side_effects(&mut self, doing: SideEffects, runs: Option<Value>) {
-        if let Some(kill) = doing.kill {
+    fn apply_side_effects(&mut self, effects: SideEffects, runs: Option<Value>) {
+        if let Some(kill) = effects.kill {
             let kill = runs.map_or(kill, |runs| self.b.logic(BBin::And, runs, kill));
             self.b.op(Op::Kill, &[kill]);
             let var = self.b.var(File::Flag.key(0, 1), Ty::Bool, 0);
@@ -124,7 +124,7 @@ impl Lower<'_, '_> {
             let dropped = self.b.logic(BBin::Or, dropped, kill);
             self.b.write(var, dropped);
         }
-        if let Some(predicate) = doing.predicate {
+        if let Some(predicate) = effects.predicate {
             let var = self.predicate_var();
             let predicate = match runs {
                 Some(runs) => {
@@ -135,7 +135,7 @@ impl Lower<'_, '_> {
             };
             self.b.write(var, predicate);
         }
-        if let Some(a0) = doing.a0 {
+        if let Some(a0) = effects.a0 {
             let var = self.a0_var();
             let a0 = match runs {
                 Some(runs) => {

@@ -48,16 +48,16 @@ impl Lower<'_, '_> {
             return self.result(fused);
         }
         let zero = self.b.f(0.0);
-        let [first, second] = [a, b].map(|v| self.b.cmp(FCmp::Eq, v, zero));
-        let either = self.b.logic(BBin::Or, first, second);
+        let [a_zero, b_zero] = [a, b].map(|v| self.b.cmp(FCmp::Eq, v, zero));
+        let either = self.b.logic(BBin::Or, a_zero, b_zero);
         let plain = self.b.add(zero, c);
         let sum = self.b.sel(either, plain, fused);
         self.result(sum)
     }
 
     pub(super) fn max_of(&mut self, a: Value, b: Value) -> Value {
-        let first = self.b.cmp(FCmp::Le, b, a);
-        let plain = self.b.sel(first, a, b);
+        let is_a = self.b.cmp(FCmp::Le, b, a);
+        let plain = self.b.sel(is_a, a, b);
         self.a_if_b_is_nan(plain, a, b)
     }
 
@@ -116,13 +116,13 @@ impl Lower<'_, '_> {
         self.address_of(whole)
     }
 
-    /// Returns the sum of the products of the components in `order`, plus `more`.
+    /// Returns the sum of the products of the components in `order`, plus `addend`; `None` if an operand component is missing.
     pub(super) fn dot(
         &mut self,
         order: &[usize],
         a: [Option<Value>; 4],
         b: [Option<Value>; 4],
-        more: Option<Value>,
+        addend: Option<Value>,
     ) -> Option<Value> {
         let mut sum = if self.option_is(Choice::Dot, 0) { Some(self.b.f(0.0)) } else { None };
         for &c in order {
@@ -132,8 +132,8 @@ impl Lower<'_, '_> {
                 None => product,
             });
         }
-        match (sum, more) {
-            (Some(sum), Some(more)) => Some(self.sum(sum, more)),
+        match (sum, addend) {
+            (Some(sum), Some(addend)) => Some(self.sum(sum, addend)),
             (sum, _) => sum,
         }
     }

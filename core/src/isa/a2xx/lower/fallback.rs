@@ -21,7 +21,8 @@ fn innermost(loops: &[u8]) -> Loops {
     }
 }
 
-/// Returns all words in the order in which lanes are scheduled: each clause, followed by the slots that no earlier clause runs.
+/// Returns all words in the order in which lanes are scheduled: each clause of the entry's shader, followed by those of its slots that no earlier
+/// clause runs. All other words come last.
 pub fn order(cx: &Cx<'_>) -> Vec<u32> {
     let words = cx.program.words();
     let mut order = Vec::with_capacity(words as usize);
@@ -32,12 +33,12 @@ pub fn order(cx: &Cx<'_>) -> Vec<u32> {
             order.push(word);
         }
     };
-    if let Some((shader, first)) = shader(cx) {
+    if let Some((shader, first_word)) = shader(cx) {
         for (at, clause) in shader.clauses.iter().enumerate() {
-            list(first + at as u32);
+            list(first_word + at as u32);
             let Clause::Exec(exec) = clause else { continue };
             for k in 0..exec.slot_count() {
-                if let Some(word) = slot_word(shader, first, exec, k) {
+                if let Some(word) = slot_word(shader, first_word, exec, k) {
                     list(word);
                 }
             }
@@ -48,38 +49,38 @@ pub fn order(cx: &Cx<'_>) -> Vec<u32> {
 }
 
 /// Returns the word number of slot `k` of a clause, if the slot exists.
-fn slot_word(shader: &Shader, first: u32, exec: &Exec, k: u8) -> Option<u32> {
+fn slot_word(shader: &Shader, first_word: u32, exec: &Exec, k: u8) -> Option<u32> {
     let at = (usize::from(exec.addr) + usize::from(k)).checked_sub(shader.clauses.len() / 2)?;
-    (at < shader.slots.len()).then(|| first + (shader.clauses.len() + at) as u32)
+    (at < shader.slots.len()).then(|| first_word + (shader.clauses.len() + at) as u32)
 }
 
 /// Returns the word after slot `k` of a clause: the next existing slot of the clause, or the clause's successor.
-fn word_after(cx: &Cx<'_>, shader: &Shader, first: u32, (at, exec, k): (usize, &Exec, u8)) -> u32 {
-    let slot = (k + 1..exec.slot_count()).find_map(|k| slot_word(shader, first, exec, k));
-    slot.unwrap_or_else(|| word_after_clause(cx, shader, first, at, exec))
+fn word_after(cx: &Cx<'_>, shader: &Shader, first_word: u32, (at, exec, k): (usize, &Exec, u8)) -> u32 {
+    let slot = (k + 1..exec.slot_count()).find_map(|k| slot_word(shader, first_word, exec, k));
+    slot.unwrap_or_else(|| word_after_clause(cx, shader, first_word, at, exec))
 }
 
 /// Returns the word at which control continues after a clause has run its slots.
-fn word_after_clause(cx: &Cx<'_>, shader: &Shader, first: u32, at: usize, exec: &Exec) -> u32 {
+fn word_after_clause(cx: &Cx<'_>, shader: &Shader, first_word: u32, at: usize, exec: &Exec) -> u32 {
     if exec.op().is_end() || at + 1 >= shader.clauses.len() {
         cx.program.words()
     } else {
-        first + at as u32 + 1
+        first_word + at as u32 + 1
     }
 }
 
 /// Lowers a word for the fallback.
 pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> FallbackExit {
     let over = || FallbackExit::Static(BranchSelect::Only, Successors::new());
-    let Some((shader, first)) = shader(cx) else { return over() };
+    let Some((shader, first_word)) = shader(cx) else { return over() };
     // The entry does not run words of other shaders.
-    let Some(at) = word.checked_sub(first).map(|at| at as usize) else { return over() };
+    let Some(at) = word.checked_sub(first_word).map(|at| at as usize) else { return over() };
     let Some(clause) = shader.clauses.get(at) else {
-        return slot(cx, outline, (shader, first), at - shader.clauses.len(), b);
+        return slot(cx, outline, (shader, first_word), at - shader.clauses.len(), b);
     };
     let words = cx.program.words();
     let count = shader.clauses.len();
-    let to = |clause: usize| if clause < count { first + clause as u32 } else { words };
+    let to = |clause: usize| if clause < count { first_word + clause as u32 } else { words };
     let next = to(at + 1);
     let known = &outline.nesting;
     match clause {
@@ -99,7 +100,7 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> Fallb
             FallbackExit::Static(BranchSelect::If(again), smallvec![to(l.addr.into()), next])
         }
         Clause::Plain(_) | Clause::Alloc(_) => FallbackExit::Static(BranchSelect::Only, smallvec![next]),
-        Clause::Exec(exec) => self::exec(cx, outline, (shader, first), (at, exec), b, next),
+        Clause::Exec(exec) => self::exec(cx, outline, (shader, first_word), (at, exec), b, next),
         Clause::LoopStart(l) => loop_start(l, b, [next, to(l.addr.into()), hang_word(words)]),
         Clause::LoopEnd(l) => loop_end(l, b, [to(l.addr.into()), next, hang_word(words)]),
         Clause::Branch(_) if clause.op() == CfOp::Return => lower_return(b, next),
@@ -107,7 +108,7 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> Fallb
             call(j, b, [to(j.addr.into()), next, hang_word(words)])
         }
         Clause::Branch(j) => match branch_condition(j, b) {
-            Some(goes) => FallbackExit::Static(BranchSelect::If(goes), smallvec![to(j.addr.into()), next]),
+            Some(taken) => FallbackExit::Static(BranchSelect::If(taken), smallvec![to(j.addr.into()), next]),
             None => FallbackExit::Static(BranchSelect::Only, smallvec![to(j.addr.into())]),
         },
     }
@@ -119,22 +120,22 @@ fn end_vars(b: &mut Builder) -> [Var; 2] {
 }
 
 /// Returns the word of the last existing slot that a clause runs.
-fn last_slot(shader: &Shader, first: u32, exec: &Exec) -> Option<u32> {
-    (0..exec.slot_count()).rev().find_map(|k| slot_word(shader, first, exec, k))
+fn last_slot(shader: &Shader, first_word: u32, exec: &Exec) -> Option<u32> {
+    (0..exec.slot_count()).rev().find_map(|k| slot_word(shader, first_word, exec, k))
 }
 
 fn exec(
     cx: &Cx<'_>,
     outline: &Outline,
-    (shader, first): (&Shader, u32),
+    (shader, first_word): (&Shader, u32),
     (at, exec): (usize, &Exec),
     b: &mut Builder,
     next: u32,
 ) -> FallbackExit {
-    let end = word_after_clause(cx, shader, first, at, exec);
-    let inside = (0..exec.slot_count()).find_map(|k| slot_word(shader, first, exec, k)).unwrap_or(end);
+    let end = word_after_clause(cx, shader, first_word, at, exec);
+    let inside = (0..exec.slot_count()).find_map(|k| slot_word(shader, first_word, exec, k)).unwrap_or(end);
     if outline.has_shared_slots
-        && let Some(last) = last_slot(shader, first, exec)
+        && let Some(last) = last_slot(shader, first_word, exec)
     {
         for (var, word) in end_vars(b).into_iter().zip([last, end]) {
             let word = b.i(word as i32);
@@ -150,24 +151,24 @@ fn exec(
     }
 }
 
-/// Lowers slot `at`, counted from the first after the clauses.
+/// Lowers slot `at`, counted from the first slot after the clauses.
 fn slot(
     cx: &Cx<'_>,
     outline: &Outline,
-    (shader, first): (&Shader, u32),
+    (shader, first_word): (&Shader, u32),
     at: usize,
     b: &mut Builder,
 ) -> FallbackExit {
-    let mut to = outline.runners(shader, at).map(|runner| word_after(cx, shader, first, runner));
+    let mut to = outline.runners(shader, at).map(|runner| word_after(cx, shader, first_word, runner));
     let Some(only) = to.next() else { return FallbackExit::Static(BranchSelect::Only, Successors::new()) };
     let differ = to.any(|other| other != only);
     let loops = match (&outline.nesting, outline.runners(shader, at).next()) {
         (Some(known), Some((clause, ..))) => innermost(known[clause].as_deref().unwrap_or_default()),
         _ => Loops::Variable,
     };
-    Lower { cx, outline, shader, b, loops, full: LastFullFetch::Variable }.slot(at);
+    Lower { cx, outline, shader, b, loops, last_full_fetch: LastFullFetch::Variable }.slot(at);
     let next = if differ {
-        let this = first + (shader.clauses.len() + at) as u32;
+        let this = first_word + (shader.clauses.len() + at) as u32;
         let [last, through] = end_vars(b).map(|var| b.read(var));
         let [this, further] = [this, this + 1].map(|word| b.i(word as i32));
         let is_last = b.icmp(ICmp::Eq, last, this);
@@ -183,9 +184,9 @@ fn call_var(b: &mut Builder, frame: usize) -> Var {
     b.var(File::Call.key(frame, 0), Ty::I32, NO_FRAME as u32)
 }
 
-/// Lowers COND_CALL. The last argument contains the words `[target, next, hang]`.
-fn call(words: &Branch, b: &mut Builder, [aim, next, hang]: [u32; 3]) -> FallbackExit {
-    let goes = branch_condition(words, b).unwrap_or_else(|| b.b(true));
+/// Lowers COND_CALL. The last argument contains the word numbers `[target, next, hang]`.
+fn call(branch: &Branch, b: &mut Builder, [target, next, hang]: [u32; 3]) -> FallbackExit {
+    let taken = branch_condition(branch, b).unwrap_or_else(|| b.b(true));
     let none = b.i(NO_FRAME);
     let deepest = call_var(b, MAX_NESTING - 1);
     let deepest = b.read(deepest);
@@ -200,15 +201,15 @@ fn call(words: &Branch, b: &mut Builder, [aim, next, hang]: [u32; 3]) -> Fallbac
         };
         let var = call_var(b, frame);
         let old = b.read(var);
-        let value = b.sel_i(goes, above, old);
+        let value = b.sel_i(taken, above, old);
         b.write(var, value);
     }
-    // A call past the last clause ends the lane.
-    let ends = aim + 1 == hang;
-    let [aim, next, hang] = [aim, next, hang].map(|word| b.i(word as i32));
-    let there = b.sel_i(room, aim, hang);
-    let calls = if ends { b.b(false) } else { b.logic(BBin::And, goes, room) };
-    FallbackExit::Computed { next: b.sel_i(goes, there, next), costs_fuel: Some(calls) }
+    // A call to a clause after the last one ends the lane.
+    let ends = target + 1 == hang;
+    let [target, next, hang] = [target, next, hang].map(|word| b.i(word as i32));
+    let there = b.sel_i(room, target, hang);
+    let calls = if ends { b.b(false) } else { b.logic(BBin::And, taken, room) };
+    FallbackExit::Computed { next: b.sel_i(taken, there, next), costs_fuel: Some(calls) }
 }
 
 /// Lowers RETURN.
@@ -265,7 +266,7 @@ impl LoopStack {
         }
     }
 
-    /// Assigns part `c` of the loop at a depth: 0 passes, 1 count, 2 start, 3 step.
+    /// Sets a number of the loop at a depth. `c` selects it: 0 passes, 1 count, 2 start, 3 step.
     fn set(b: &mut Builder, depth: Value, c: usize, value: Value) {
         for level in 0..MAX_NESTING {
             let number = b.i(level as i32);
@@ -282,7 +283,7 @@ fn al_var(b: &mut Builder) -> Var {
     b.var(File::Address.key(0, 1), Ty::I32, 0)
 }
 
-/// Lowers LOOP_START. The last argument contains the words `[first of the body, after the loop, hang]`.
+/// Lowers LOOP_START. The last argument contains the word numbers `[first of the body, after the loop, hang]`.
 fn loop_start(words: &LoopStart, b: &mut Builder, [body, word_after, hang]: [u32; 3]) -> FallbackExit {
     let loops = LoopStack::new(b);
     let depth = b.read(loops.depth);
@@ -312,7 +313,7 @@ fn loop_start(words: &LoopStart, b: &mut Builder, [body, word_after, hang]: [u32
     FallbackExit::Computed { next: b.sel_i(room, there, hang), costs_fuel: None }
 }
 
-/// Lowers LOOP_END. The last argument contains the words `[first of the body, after the loop, hang]`.
+/// Lowers LOOP_END. The last argument contains the word numbers `[first of the body, after the loop, hang]`.
 fn loop_end(words: &LoopEnd, b: &mut Builder, [body, word_after, hang]: [u32; 3]) -> FallbackExit {
     let loops = LoopStack::new(b);
     let depth = b.read(loops.depth);

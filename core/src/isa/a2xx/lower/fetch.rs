@@ -28,7 +28,7 @@ impl Lower<'_, '_> {
         let runs = self.run_condition(vertex.pred_en, vertex.pred_cond);
         let index_var = self.b.var(File::Fetch.key(0, 0), Ty::I32, 0);
         if !is_mini(self.cx, vertex) {
-            let number = self.number(vertex.src, vertex.src_rel != 0);
+            let number = self.register_number(vertex.src, vertex.src_rel != 0);
             let index = super::register(self.b, &number, vertex.src_component.into());
             let index = if vertex.round_index == 0 {
                 index
@@ -47,7 +47,7 @@ impl Lower<'_, '_> {
             };
             self.b.write(index_var, index);
             let value = self.fetched(vertex, vertex, index);
-            if matches!(self.full, LastFullFetch::Variable)
+            if matches!(self.last_full_fetch, LastFullFetch::Variable)
                 && sets_mini_fetch_address(self.cx, self.outline, self.shader, at)
             {
                 self.record_full_fetch(at);
@@ -57,7 +57,7 @@ impl Lower<'_, '_> {
         }
         let index = self.b.read(index_var);
         let shader = self.shader;
-        let value = match self.full {
+        let value = match self.last_full_fetch {
             LastFullFetch::Known(full) => match full.and_then(|at| shader.slots.get(at)) {
                 Some(Slot::Vertex(full)) => self.fetched(vertex, full, index),
                 _ => self.fetched(vertex, vertex, index),
@@ -142,7 +142,7 @@ impl Lower<'_, '_> {
         if RESULT_SWIZZLE.split(swizzle) == [KEEP; 4] {
             return;
         }
-        let number = self.number(number, relative != 0);
+        let number = self.register_number(number, relative != 0);
         for (c, selector) in RESULT_SWIZZLE.split(swizzle).into_iter().enumerate() {
             let value = match selector {
                 k @ 0..=3 => value[usize::from(k)],

@@ -17,7 +17,7 @@ enum OperandLocation {
 impl Lower<'_, '_> {
     fn location(&mut self, alu: &Alu, source: &Source) -> OperandLocation {
         if source.register {
-            return OperandLocation::Register(self.number(source.number, source.relative));
+            return OperandLocation::Register(self.register_number(source.number, source.relative));
         }
         if !source.relative {
             return OperandLocation::Constant(source.number.into());
@@ -51,19 +51,19 @@ impl Lower<'_, '_> {
         if negated { self.b.un(FUn::Neg, value) } else { value }
     }
 
-    fn absolute(&self, absolute: bool, by_constant_bit: bool) -> bool {
+    fn is_absolute(&self, absolute: bool, by_constant_bit: bool) -> bool {
         absolute && (!by_constant_bit || self.option_is(Choice::AbsConst, 0))
     }
 
-    /// Returns the channels of source `which` that are selected by `mask`.
-    pub(super) fn operand(&mut self, alu: &Alu, which: u8, mask: u8) -> [Option<Value>; 4] {
+    /// Returns the channels of a source, 1 to 3, that are selected by `mask`.
+    pub(super) fn operand(&mut self, alu: &Alu, source_number: u8, mask: u8) -> [Option<Value>; 4] {
         let mut out = [None; 4];
         if mask == 0 {
             return out;
         }
-        let source = alu.source(which);
+        let source = alu.source(source_number);
         let location = self.location(alu, &source);
-        let absolute = self.absolute(source.absolute, !source.register);
+        let absolute = self.is_absolute(source.absolute, !source.register);
         let mut seen = [None; 4];
         for (channel, out) in out.iter_mut().enumerate().filter(|(c, _)| mask >> c & 1 == 1) {
             let c = component(source.swizzle, channel);
@@ -80,7 +80,7 @@ impl Lower<'_, '_> {
     /// [`ScalarShape::Constant`](crate::isa::a2xx::opcode::ScalarShape::Constant).
     pub(super) fn constant_pair(&mut self, alu: &Alu) -> [Value; 2] {
         let (constant, register) = alu.constant_operands();
-        let absolute = self.absolute(constant.absolute, true);
+        let absolute = self.is_absolute(constant.absolute, true);
         [constant, register].map(|source| {
             let location = self.location(alu, &source);
             let value = self.raw(location, usize::from(source.swizzle));

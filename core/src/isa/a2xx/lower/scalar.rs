@@ -38,7 +38,7 @@ impl Lower<'_, '_> {
     /// Lowers a scalar operation.
     pub(super) fn scalar(&mut self, op: ScalarOp, alu: &Alu) -> (Value, SideEffects) {
         let [a, b] = self.scalars(op, alu);
-        let mut doing = SideEffects::default();
+        let mut effects = SideEffects::default();
         let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
         let value = match op {
             ScalarOp::Adds | ScalarOp::AddConst0 | ScalarOp::AddConst1 => self.sum(a, b),
@@ -56,7 +56,7 @@ impl Lower<'_, '_> {
                 let previous = self.previous();
                 self.difference(a, previous)
             }
-            ScalarOp::MulPrev2s => self.product_unless(a, b),
+            ScalarOp::MulPrev2s => self.mul_prev2(a, b),
             ScalarOp::Maxs => self.max_of(a, b),
             ScalarOp::Mins => self.min_of(a, b),
             ScalarOp::Setes | ScalarOp::Setgts | ScalarOp::Setgtes | ScalarOp::Setnes => {
@@ -82,53 +82,53 @@ impl Lower<'_, '_> {
                 self.result(value)
             }
             ScalarOp::Movas => {
-                doing.a0 = Some(self.nearest_address(a));
+                effects.a0 = Some(self.nearest_address(a));
                 self.max_of(a, b)
             }
             ScalarOp::MovaFloors => {
-                doing.a0 = Some(self.floor_address(a));
+                effects.a0 = Some(self.floor_address(a));
                 self.max_of(a, b)
             }
             ScalarOp::PredSetes | ScalarOp::PredSetnes | ScalarOp::PredSetgts | ScalarOp::PredSetgtes => {
                 let holds = self.compare_with_zero(op, a);
-                doing.predicate = Some(holds);
+                effects.predicate = Some(holds);
                 self.b.sel(holds, zero, one)
             }
             ScalarOp::PredSetInvs => {
                 let holds = self.b.cmp(FCmp::Eq, a, one);
                 let none = self.b.cmp(FCmp::Eq, a, zero);
                 let other = self.b.sel(none, one, a);
-                doing.predicate = Some(holds);
+                effects.predicate = Some(holds);
                 self.b.sel(holds, zero, other)
             }
             ScalarOp::PredSetPops => {
                 let left = self.difference(a, one);
                 let holds = self.b.cmp(FCmp::Le, left, zero);
-                doing.predicate = Some(holds);
+                effects.predicate = Some(holds);
                 self.b.sel(holds, zero, left)
             }
             ScalarOp::PredSetClrs => {
-                doing.predicate = Some(self.b.b(false));
+                effects.predicate = Some(self.b.b(false));
                 self.b.f(f32::MAX)
             }
             ScalarOp::PredSetRestores => {
                 let holds = self.b.cmp(FCmp::Eq, a, zero);
-                doing.predicate = Some(holds);
+                effects.predicate = Some(holds);
                 self.b.sel(holds, zero, a)
             }
             ScalarOp::Killes | ScalarOp::Killgts | ScalarOp::Killgtes | ScalarOp::Killnes => {
                 let kill = self.compare_with_zero(op, a);
-                doing.kill = Some(kill);
+                effects.kill = Some(kill);
                 self.bool_to_float(kill)
             }
             ScalarOp::Killones => {
                 let kill = self.b.cmp(FCmp::Eq, a, one);
-                doing.kill = Some(kill);
+                effects.kill = Some(kill);
                 self.bool_to_float(kill)
             }
             ScalarOp::RetainPrev => self.previous(),
         };
-        (value, doing)
+        (value, effects)
     }
 
     /// Returns the argument of SIN and COS, reduced as the options require.
@@ -165,7 +165,7 @@ impl Lower<'_, '_> {
     }
 
     /// Lowers MUL_PREV2s.
-    fn product_unless(&mut self, a: Value, b: Value) -> Value {
+    fn mul_prev2(&mut self, a: Value, b: Value) -> Value {
         let previous = self.previous();
         let (lowest, zero) = (self.b.f(f32::MIN), self.b.f(0.0));
         let finite = self.is_finite(previous);

@@ -10,7 +10,7 @@ use crate::isa::lowering::{BranchSelect, Successors};
 use crate::value::{BBin, IBin, ICmp};
 use smallvec::smallvec;
 
-/// The order of nodes: call path, loops, and last full fetch; see [`ControlState`].
+/// The sort key of nodes: call path, loops, and last full fetch; see [`ControlState`].
 pub type Order = ([u32; MAX_NESTING + 1], [u8; MAX_NESTING], u16);
 
 /// A clause or slot with its control state. Nodes are ordered as the reference schedules lanes.
@@ -36,15 +36,15 @@ impl ControlState {
         (self.path, self.loops, self.last_full_fetch)
     }
 
-    /// Returns clause and slot. The slot is 0 before the clause runs its slots, and afterwards the index of the current slot plus one.
-    pub fn place(&self) -> (usize, u8) {
-        let place = self.path[self.calls()] - 1;
-        ((place / 8) as usize, (place % 8) as u8)
+    /// Returns clause and slot. The slot is 0 before the clause runs its slots, and then the index of the current slot plus one.
+    pub fn clause_and_slot(&self) -> (usize, u8) {
+        let element = self.path[self.calls()] - 1;
+        ((element / 8) as usize, (element % 8) as u8)
     }
 
     /// Returns the clauses of the active calls, outermost first.
     pub fn sites(&self) -> impl Iterator<Item = u16> + '_ {
-        self.path[..self.calls()].iter().map(|place| ((place - 1) / 8) as u16)
+        self.path[..self.calls()].iter().map(|element| ((element - 1) / 8) as u16)
     }
 
     /// Returns the loop constants of the active loops, outermost first.
@@ -62,12 +62,12 @@ impl ControlState {
         self.word
     }
 
-    /// Number of active calls.
+    /// Returns the number of active calls.
     fn calls(&self) -> usize {
-        self.path.iter().rposition(|place| *place != 0).unwrap_or(0)
+        self.path.iter().rposition(|element| *element != 0).unwrap_or(0)
     }
 
-    /// Number of active loops.
+    /// Returns the number of active loops.
     fn depth(&self) -> usize {
         self.loops.iter().take_while(|id| **id != 0).count()
     }
@@ -79,25 +79,25 @@ impl ControlState {
         to
     }
 
-    fn is_endless_loop(&self) -> bool {
+    fn is_hanging(&self) -> bool {
         self.path[0] == HANGING
     }
 }
 
 /// Returns the node at the first clause.
 pub fn entry(cx: &Cx<'_>) -> Option<ControlState> {
-    let (shader, first) = shader(cx)?;
+    let (shader, first_word) = shader(cx)?;
     let mut path = [0; MAX_NESTING + 1];
     path[0] = 1;
-    let control = ControlState { path, loops: [0; MAX_NESTING], last_full_fetch: 0, word: first };
+    let control = ControlState { path, loops: [0; MAX_NESTING], last_full_fetch: 0, word: first_word };
     (!shader.clauses.is_empty()).then_some(control)
 }
 
 /// Returns the node at a position of the reference; `None` if the entry names no shader.
 pub fn at(cx: &Cx<'_>, (path, loops, full): Order) -> Option<ControlState> {
-    let (shader, first) = shader(cx)?;
+    let (shader, first_word) = shader(cx)?;
     let mut control = ControlState { path, loops, last_full_fetch: full, word: 0 };
-    control.word = word_of(shader, first, &control);
+    control.word = word_of(shader, first_word, &control);
     Some(control)
 }
 
@@ -115,31 +115,31 @@ fn hanging() -> ControlState {
 }
 
 /// Returns the word number of a node's clause or slot.
-fn word_of(shader: &Shader, first: u32, control: &ControlState) -> u32 {
-    if control.is_endless_loop() {
-        return first;
+fn word_of(shader: &Shader, first_word: u32, control: &ControlState) -> u32 {
+    if control.is_hanging() {
+        return first_word;
     }
-    let (clause, _) = control.place();
+    let (clause, _) = control.clause_and_slot();
     let slot = slot_at(shader, control).filter(|at| *at < shader.slots.len());
-    first + slot.map_or(clause, |at| shader.clauses.len() + at) as u32
+    first_word + slot.map_or(clause, |at| shader.clauses.len() + at) as u32
 }
 
 /// Returns the index, among the slots after the clauses, of the slot that a node runs.
 fn slot_at(shader: &Shader, control: &ControlState) -> Option<usize> {
-    let (clause, slot) = control.place();
+    let (clause, slot) = control.clause_and_slot();
     let Some(Clause::Exec(exec)) = shader.clauses.get(clause) else { return None };
     (usize::from(exec.addr) + usize::from(slot.checked_sub(1)?)).checked_sub(shader.clauses.len() / 2)
 }
 
 /// Returns the successors of a node.
 pub fn successors(cx: &Cx<'_>, outline: &Outline, control: &ControlState) -> Successors<ControlState> {
-    let Some((shader, first)) = shader(cx) else { return Successors::new() };
-    if control.is_endless_loop() {
+    let Some((shader, first_word)) = shader(cx) else { return Successors::new() };
+    if control.is_hanging() {
         return Successors::new();
     }
     let mut successors = raw_successors(cx, outline, shader, control);
     for to in &mut successors {
-        to.word = word_of(shader, first, to);
+        to.word = word_of(shader, first_word, to);
     }
     successors
 }
@@ -151,7 +151,7 @@ fn raw_successors(
     shader: &Shader,
     control: &ControlState,
 ) -> Successors<ControlState> {
-    let (at, slot) = control.place();
+    let (at, slot) = control.clause_and_slot();
     let Some(clause) = shader.clauses.get(at) else { return Successors::new() };
     // A clause number past the last clause stands for the end of the program.
     let to = |from: &ControlState, clause: usize| {
@@ -189,7 +189,7 @@ fn raw_successors(
                 return smallvec![hanging()];
             }
             let mut inside = next;
-            if inside.place().0 < shader.clauses.len() {
+            if inside.clause_and_slot().0 < shader.clauses.len() {
                 inside.loops[depth] = words.loop_id + 1;
             }
             smallvec![inside, to(control, words.addr.into())]
@@ -204,13 +204,13 @@ fn raw_successors(
             Some(site) => {
                 let mut back = control.clone();
                 back.path[site + 1] = 0;
-                let (site, _) = back.place();
+                let (site, _) = back.clause_and_slot();
                 smallvec![to(&back, site + 1)]
             }
             None => smallvec![next],
         },
         Clause::Branch(words) => {
-            let aim = if clause.op() == CfOp::CondCall {
+            let target = if clause.op() == CfOp::CondCall {
                 let depth = control.calls() + 1;
                 if depth > MAX_NESTING {
                     hanging()
@@ -222,18 +222,18 @@ fn raw_successors(
             } else {
                 to(control, words.addr.into())
             };
-            if words.unconditional != 0 { smallvec![aim] } else { smallvec![aim, next] }
+            if words.unconditional != 0 { smallvec![target] } else { smallvec![target, next] }
         }
     }
 }
 
 /// Lowers a node's clause or slot.
 pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Builder) -> BranchSelect {
-    if control.is_endless_loop() {
+    if control.is_hanging() {
         return BranchSelect::Hang;
     }
     let Some((shader, _)) = shader(cx) else { return BranchSelect::Only };
-    let (at, slot) = control.place();
+    let (at, slot) = control.clause_and_slot();
     let Some(clause) = shader.clauses.get(at) else { return BranchSelect::Only };
     match clause {
         Clause::Plain(_) | Clause::Alloc(_) => BranchSelect::Only,
@@ -242,9 +242,9 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Buil
                 (Some(depth), Some(id)) => Loops::Innermost(depth, id),
                 _ => Loops::None,
             };
-            let full = LastFullFetch::Known(usize::from(control.last_full_fetch).checked_sub(1));
+            let last_full_fetch = LastFullFetch::Known(usize::from(control.last_full_fetch).checked_sub(1));
             if let Some(number) = slot_at(shader, control) {
-                Lower { cx, outline, shader, b, loops, full }.slot(number);
+                Lower { cx, outline, shader, b, loops, last_full_fetch }.slot(number);
             }
             BranchSelect::Only
         }

@@ -17,7 +17,7 @@ impl Lower<'_, '_> {
     pub(super) fn texture(&mut self, texture: &Texture) {
         let Some(op) = texture.op() else { return };
         let runs = self.run_condition(texture.pred_en, texture.pred_cond);
-        let number = self.number(texture.src, texture.src_rel != 0);
+        let number = self.register_number(texture.src, texture.src_rel != 0);
         let coords: Vec3 = std::array::from_fn(|c| {
             super::register(self.b, &number, COORDINATE_SWIZZLE.get(texture.src_swizzle, c).into())
         });
@@ -65,9 +65,9 @@ impl Lower<'_, '_> {
         coords: Vec3,
         operands: &mut smallvec::SmallVec<[Value; 10]>,
     ) -> LodKind {
-        let own = texture.lod_bias != 0
+        let has_bias = texture.lod_bias != 0
             && (op != FetchOp::GetCompTexLod || self.option_is(Choice::AskedDetailBias, 1));
-        let mut bias = self.b.f(if own { f32::from(texture.sixteenths()) / 16.0 } else { 0.0 });
+        let mut bias = self.b.f(if has_bias { f32::from(texture.sixteenths()) / 16.0 } else { 0.0 });
         let mut computed = texture.use_comp_lod != 0;
         if texture.use_reg_lod != 0 {
             let var = self.float_var(1);

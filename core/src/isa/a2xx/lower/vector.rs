@@ -40,7 +40,7 @@ impl Lower<'_, '_> {
             *read = self.operand(alu, k as u8 + 1, masks[k]);
         }
         let [a, b, c] = read;
-        let mut doing = SideEffects::default();
+        let mut effects = SideEffects::default();
         let every = |value: Option<Value>| [value; 4];
         let value = match op {
             VectorOp::Dot4 | VectorOp::Dot3 | VectorOp::Dot2add if wanted == 0 => [None; 4],
@@ -61,34 +61,34 @@ impl Lower<'_, '_> {
             | VectorOp::PredSetnePush
             | VectorOp::PredSetgtPush
             | VectorOp::PredSetgtePush => {
-                doing.predicate = self.active_and(op, a[3], b[3]);
+                effects.predicate = self.active_and(op, a[3], b[3]);
                 every(self.pushed(op, a[0], b[0]))
             }
             VectorOp::Kille | VectorOp::Killgt | VectorOp::Killgte | VectorOp::Killne => {
-                let kill = self.any(op, a, b);
-                doing.kill = kill;
+                let kill = self.compare_any(op, a, b);
+                effects.kill = kill;
                 every(kill.filter(|_| wanted != 0).map(|kill| self.bool_to_float(kill)))
             }
             _ => {
                 if op == VectorOp::Mova {
-                    doing.a0 = a[3].map(|a| self.nearest_address(a));
+                    effects.a0 = a[3].map(|a| self.nearest_address(a));
                 }
                 let mut out = [None; 4];
                 for (k, out) in out.iter_mut().enumerate().filter(|(k, _)| wanted >> k & 1 == 1) {
                     *out = match (a[k], b[k], c[k]) {
-                        (Some(a), Some(b), Some(c)) => Some(self.of_three(op, a, b, c)),
-                        (Some(a), Some(b), None) => Some(self.of_two(op, a, b)),
-                        (Some(a), None, _) => Some(self.of_one(op, a)),
+                        (Some(a), Some(b), Some(c)) => Some(self.ternary(op, a, b, c)),
+                        (Some(a), Some(b), None) => Some(self.binary(op, a, b)),
+                        (Some(a), None, _) => Some(self.unary(op, a)),
                         (None, ..) => None,
                     };
                 }
                 out
             }
         };
-        (value, doing)
+        (value, effects)
     }
 
-    fn of_one(&mut self, op: VectorOp, a: Value) -> Value {
+    fn unary(&mut self, op: VectorOp, a: Value) -> Value {
         match op {
             VectorOp::Frac => self.fraction(a),
             VectorOp::Trunc => self.b.un(FUn::Trunc, a),
@@ -96,30 +96,30 @@ impl Lower<'_, '_> {
         }
     }
 
-    fn of_two(&mut self, op: VectorOp, a: Value, b: Value) -> Value {
+    fn binary(&mut self, op: VectorOp, a: Value, b: Value) -> Value {
         match op {
             VectorOp::Add => self.sum(a, b),
             VectorOp::Mul => self.product(a, b),
             VectorOp::Min => self.min_of(a, b),
             VectorOp::Max | VectorOp::Mova => self.max_of(a, b),
             _ => {
-                let holds = self.compared(op, a, b);
+                let holds = self.compare(op, a, b);
                 self.bool_to_float(holds)
             }
         }
     }
 
-    fn of_three(&mut self, op: VectorOp, a: Value, b: Value, c: Value) -> Value {
+    fn ternary(&mut self, op: VectorOp, a: Value, b: Value, c: Value) -> Value {
         if op == VectorOp::Muladd {
             return self.product_and_sum(a, b, c);
         }
         let zero = self.b.f(0.0);
-        let holds = self.compared(op, a, zero);
+        let holds = self.compare(op, a, zero);
         self.b.sel(holds, b, c)
     }
 
     /// Evaluates the comparison of an operation for one component.
-    fn compared(&mut self, op: VectorOp, a: Value, b: Value) -> Value {
+    fn compare(&mut self, op: VectorOp, a: Value, b: Value) -> Value {
         match op {
             VectorOp::Sete | VectorOp::Cnde | VectorOp::Kille | VectorOp::PredSetePush => {
                 self.b.cmp(FCmp::Eq, a, b)
@@ -142,10 +142,10 @@ impl Lower<'_, '_> {
     }
 
     /// Returns whether the operation's comparison is true in any component.
-    fn any(&mut self, op: VectorOp, a: Channels, b: Channels) -> Option<Value> {
+    fn compare_any(&mut self, op: VectorOp, a: Channels, b: Channels) -> Option<Value> {
         let mut any = None;
         for k in 0..4 {
-            let one = self.compared(op, a[k]?, b[k]?);
+            let one = self.compare(op, a[k]?, b[k]?);
             any = Some(match any {
                 Some(any) => self.b.logic(BBin::Or, any, one),
                 None => one,
@@ -163,7 +163,7 @@ impl Lower<'_, '_> {
     ) -> Option<Value> {
         let zero = self.b.f(0.0);
         let active = self.b.cmp(FCmp::Eq, counter?, zero);
-        let holds = self.compared(op, condition?, zero);
+        let holds = self.compare(op, condition?, zero);
         Some(self.b.logic(BBin::And, active, holds))
     }
 
@@ -190,7 +190,8 @@ impl Lower<'_, '_> {
         Some(self.b.sel(x_over, x, later))
     }
 
-    /// Returns face and coordinates of a direction. Its operand is swizzled `zzxy`.
+    /// Returns face and coordinates of the direction in `a`, whose components are in the order `zzxy`. Computes only the result components in
+    /// `wanted`.
     fn cube(&mut self, a: Channels, wanted: u8) -> Option<Channels> {
         let (z, x, y) = (a[0]?, a[2]?, a[3]?);
         let zero = self.b.f(0.0);

@@ -18,7 +18,7 @@ pub(super) static EXCLUSIONS: &[Exclusion] = &[
     ],
     [
         "xenia, textures",
-        "16_FLOAT texels on Xenos are read as IEEE binary16, which its own code calls wrong",
+        "16_FLOAT texels on Xenos are read as IEEE binary16, which xenia's own code calls wrong",
         "texels are given as numbers",
     ],
     [

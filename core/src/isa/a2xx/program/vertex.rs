@@ -1,4 +1,4 @@
-//! Decoded numbers of the fields of fetches.
+//! Fields of fetches as numbers: signed fields, the format's components, and the vertex constant.
 
 use super::super::format::{self, Components};
 use super::{Texture, Vertex};
@@ -76,7 +76,7 @@ mod tests {
     use std::panic::catch_unwind;
 
     #[test]
-    fn signed_numbers_are_read_as_set_and_never_cut() {
+    fn signed_numbers_are_read_as_set_and_never_truncated() {
         let mut vertex = Vertex::default();
         for exponent in -32..32 {
             vertex.set_exponent(exponent);

@@ -47,17 +47,20 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         });
         let scalar = alu.scalar().map(|op| {
             let operands = self.scalars(op, lane, alu);
-            let (value, doing) = self.scalar(op, &operands);
-            (op, value, doing)
+            let (value, effects) = self.scalar(op, &operands);
+            (op, value, effects)
         });
 
-        let (vector, by_vector) = vector.map_or((None, None), |(value, doing)| (Some(value), Some(doing)));
+        let (vector, by_vector) = match vector {
+            Some((value, effects)) => (Some(value), Some(effects)),
+            None => (None, None),
+        };
         let (scalar, by_scalar) = match scalar {
-            Some((op, value, doing)) => {
+            Some((op, value, effects)) => {
                 if op != ScalarOp::RetainPrev {
                     lane.previous = self.chosen(runs.as_ref(), &value, &lane.previous);
                 }
-                (Some(value), Some(doing))
+                (Some(value), Some(effects))
             }
             None => (None, None),
         };
@@ -74,14 +77,14 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         } else {
             self.write_both(alu, lane, vector.as_ref(), scalar.as_ref(), runs.as_ref());
         }
-        for doing in [by_vector, by_scalar].into_iter().flatten() {
-            self.apply_side_effects(&doing, lane, runs.as_ref());
+        for effects in [by_vector, by_scalar].into_iter().flatten() {
+            self.apply_side_effects(&effects, lane, runs.as_ref());
         }
     }
 
     /// Returns a source of the vector half, after swizzling.
-    fn operand(&mut self, lane: &Lane<D>, alu: &Alu, which: u8) -> Vec4<D> {
-        let source = alu.source(which);
+    fn operand(&mut self, lane: &Lane<D>, alu: &Alu, source_number: u8) -> Vec4<D> {
+        let source = alu.source(source_number);
         let raw = self.raw(lane, alu, &source);
         let absolute = self.is_absolute(source.absolute, !source.register);
         std::array::from_fn(|c| self.modified(&raw[component(source.swizzle, c)], absolute, source.negated))
@@ -100,7 +103,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     fn raw(&mut self, lane: &Lane<D>, alu: &Alu, source: &Source) -> Vec4<D> {
         let d = self.d;
         if source.register {
-            let number = self.number(lane, source.number, source.relative);
+            let number = self.register_number(lane, source.number, source.relative);
             return std::array::from_fn(|c| lane.component(d, &number, c));
         }
         let number = d.i(source.number.into());
@@ -166,7 +169,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         runs: Option<&D::B>,
     ) {
         let to = [(alu.vdest, alu.vdest_rel, alu.vmask), (alu.sdest, alu.sdest_rel, alu.smask)];
-        let numbers = to.map(|(number, relative, _)| self.number(lane, number, relative != 0));
+        let numbers = to.map(|(number, relative, _)| self.register_number(lane, number, relative != 0));
         let same = alu.vdest == alu.sdest || alu.vdest_rel != alu.sdest_rel;
         let meet = same && alu.vmask & alu.smask != 0;
         self.record(Freedom::Unwritten, &self.d.b(meet));
@@ -213,21 +216,21 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         let kept = d.not(&lane.dropped);
         let when = runs.map_or(kept.clone(), |runs| d.and(runs, &kept));
         let effect = Effect { when, kind: EXPORT, index: alu.vdest.into(), mask, values };
-        self.host.effect(d, self.at, effect);
+        self.host.effect(d, self.lane_number, effect);
     }
 
     /// Applies side effects of a half. They do not depend on a write mask.
-    fn apply_side_effects(&mut self, doing: &SideEffects<D>, lane: &mut Lane<D>, runs: Option<&D::B>) {
+    fn apply_side_effects(&mut self, effects: &SideEffects<D>, lane: &mut Lane<D>, runs: Option<&D::B>) {
         let d = self.d;
-        if let Some(kill) = &doing.kill {
+        if let Some(kill) = &effects.kill {
             let kill = runs.map_or(kill.clone(), |runs| d.and(runs, kill));
             lane.killed = d.or(&lane.killed, &kill);
             lane.dropped = d.or(&lane.dropped, &kill);
         }
-        if let Some(predicate) = &doing.predicate {
+        if let Some(predicate) = &effects.predicate {
             lane.predicate = runs.map_or(predicate.clone(), |runs| d.sel_b(runs, predicate, &lane.predicate));
         }
-        if let Some(a0) = &doing.a0 {
+        if let Some(a0) = &effects.a0 {
             lane.a0 = runs.map_or(a0.clone(), |runs| d.sel_i(runs, a0, &lane.a0));
         }
     }

@@ -79,21 +79,22 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
 
     /// Returns a >= b ? a : b, with the options for NaN.
     pub(super) fn max_of(&mut self, a: &D::F, b: &D::F) -> D::F {
-        let first = self.d.le(b, a);
-        self.extreme(&first, a, b)
+        let is_a = self.d.le(b, a);
+        self.extreme(&is_a, a, b)
     }
 
     /// Returns a < b ? a : b, with the options for NaN.
     pub(super) fn min_of(&mut self, a: &D::F, b: &D::F) -> D::F {
-        let first = self.d.lt(a, b);
-        self.extreme(&first, a, b)
+        let is_a = self.d.lt(a, b);
+        self.extreme(&is_a, a, b)
     }
 
-    fn extreme(&mut self, first: &D::B, a: &D::F, b: &D::F) -> D::F {
+    /// Returns a if `is_a` is true, otherwise b, with the options for NaN.
+    fn extreme(&mut self, is_a: &D::B, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let (a_nan, b_nan) = (d.is_nan(a), d.is_nan(b));
         self.record(Freedom::MinMaxNan, &d.or(&a_nan, &b_nan));
-        let plain = d.sel(first, a, b);
+        let plain = d.sel(is_a, a, b);
         match self.choice(Choice::MinMaxNan) {
             0 => plain,
             // `plain` is b if either operand is NaN.
@@ -124,7 +125,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Converts an integral number to an address register value. NaN is converted to the lowest address.
+    /// Converts an integral number to an address, clamped to -256..255. NaN gives -256.
     pub(super) fn address(&mut self, whole: &D::F) -> D::I {
         let d = self.d;
         let (low, high) = (d.f(-256.0), d.f(255.0));
@@ -147,8 +148,8 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         self.address(&whole)
     }
 
-    /// Returns the sum of the products of the components in `order`, plus `more`.
-    pub(super) fn dot(&mut self, order: &[usize], a: &Vec4<D>, b: &Vec4<D>, more: Option<&D::F>) -> D::F {
+    /// Returns the sum of the products of the components in `order`, plus `addend`.
+    pub(super) fn dot(&mut self, order: &[usize], a: &Vec4<D>, b: &Vec4<D>, addend: Option<&D::F>) -> D::F {
         let d = self.d;
         self.record(Freedom::SummationOrder, &d.b(true));
         let from_zero = self.choice(Choice::Dot) == 0;
@@ -160,8 +161,8 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
                 None => product,
             });
         }
-        match (sum, more) {
-            (Some(sum), Some(more)) => self.sum(&sum, more),
+        match (sum, addend) {
+            (Some(sum), Some(addend)) => self.sum(&sum, addend),
             (Some(sum), None) => sum,
             (None, _) => d.f(0.0),
         }

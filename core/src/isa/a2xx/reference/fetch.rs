@@ -41,7 +41,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
                 full = *before;
             }
         } else {
-            let number = self.number(lane, vertex.src, vertex.src_rel != 0);
+            let number = self.register_number(lane, vertex.src, vertex.src_rel != 0);
             let index = lane.component(d, &number, usize::from(vertex.src_component));
             let index = match vertex.round_index {
                 0 => d.un(FUn::Floor, &index),
@@ -106,7 +106,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         runs: Option<&D::B>,
     ) {
         let d = self.d;
-        let number = self.number(lane, number, relative != 0);
+        let number = self.register_number(lane, number, relative != 0);
         for (c, selector) in RESULT_SWIZZLE.split(swizzle).into_iter().enumerate() {
             let value = match selector {
                 k @ 0..=3 => value[usize::from(k)].clone(),

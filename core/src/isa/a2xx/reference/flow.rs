@@ -37,17 +37,17 @@ pub type Position = ([u32; MAX_NESTING + 1], [u8; MAX_NESTING], u16);
 impl FlowState {
     /// Returns the scheduling key.
     pub fn position(&self) -> Position {
-        let place = |clause: u16, slot: u8| u32::from(clause) * 8 + u32::from(slot) + 1;
+        let element = |clause: u16, slot: u8| u32::from(clause) * 8 + u32::from(slot) + 1;
         let mut path = [0; MAX_NESTING + 1];
         let called = usize::from(self.called).min(MAX_NESTING);
         for (step, call) in path.iter_mut().zip(&self.calls[..called]) {
-            *step = place(*call, 0);
+            *step = element(*call, 0);
         }
-        path[called] = place(self.clause, self.slot);
+        path[called] = element(self.clause, self.slot);
         let mut loops = [0; MAX_NESTING];
         let loop_depth = usize::from(self.loop_depth).min(MAX_NESTING);
-        for (place, id) in loops.iter_mut().zip(&self.loops[..loop_depth]) {
-            *place = id + 1;
+        for (active, id) in loops.iter_mut().zip(&self.loops[..loop_depth]) {
+            *active = id + 1;
         }
         (path, loops, self.last_full_fetch)
     }
@@ -225,7 +225,7 @@ fn branch<D: Domain, H: Host<D>>(
     running: &mut LaneState<Lane<D>>,
 ) {
     let lane = &mut running.lane;
-    let goes = if words.unconditional != 0 {
+    let taken = if words.unconditional != 0 {
         true
     } else if words.predicated != 0 {
         let condition = predicate_is(d, lane, words.cond);
@@ -235,7 +235,7 @@ fn branch<D: Domain, H: Host<D>>(
         let condition = if words.cond == 0 { d.not(&uniform) } else { uniform };
         d.decide(&condition)
     };
-    if !goes {
+    if !taken {
         lane.at.next();
         return;
     }

@@ -18,7 +18,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
             ScalarOp::AddPrevs => self.sum(a, previous),
             ScalarOp::Muls | ScalarOp::MulConst0 | ScalarOp::MulConst1 => self.product(a, b),
             ScalarOp::MulPrevs => self.product(a, previous),
-            ScalarOp::MulPrev2s => self.product_unless(a, b, previous),
+            ScalarOp::MulPrev2s => self.mul_prev2(a, b, previous),
             ScalarOp::Subs | ScalarOp::SubConst0 | ScalarOp::SubConst1 => self.difference(a, b),
             ScalarOp::SubPrevs => self.difference(a, previous),
             ScalarOp::Maxs => self.max_of(a, b),
@@ -86,7 +86,8 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         (value, SideEffects::NOTHING)
     }
 
-    /// Returns the argument of SIN and COS. Under an option, an argument outside [-pi, pi] is reduced as drivers and compilers do it (xenia).
+    /// Returns the argument of SIN and COS. Under an option, an argument outside [-pi, pi] is reduced in the same way as by drivers and compilers
+    /// (xenia).
     fn angle(&mut self, x: &D::F) -> D::F {
         let d = self.d;
         let inside = d.le(&d.abs(x), &d.f(std::f32::consts::PI));
@@ -115,7 +116,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
 
     /// Evaluates MUL_PREV2s. The result is the lowest number, unless the previous scalar result is finite and not the lowest number, and b is finite
     /// and positive.
-    fn product_unless(&mut self, a: &D::F, b: &D::F, previous: &D::F) -> D::F {
+    fn mul_prev2(&mut self, a: &D::F, b: &D::F, previous: &D::F) -> D::F {
         let d = self.d;
         let lowest = d.f(f32::MIN);
         let finite = |v: &D::F| d.lt(&d.abs(v), &d.f(f32::INFINITY));

@@ -23,17 +23,17 @@ pub(super) fn run<D: Domain, H: Host<D>>(
     let lanes = |active: u8| (0..4usize).filter(move |l| active >> l & 1 == 1);
     let mut coords: [Option<Vec3<D>>; 4] = [const { None }; 4];
     for l in lanes(active) {
-        coords[l] = Some(LaneContext { d, host, cx, at: l }.coordinates(texture, &group[l].lane));
+        coords[l] = Some(LaneContext { d, host, cx, lane_number: l }.coordinates(texture, &group[l].lane));
     }
     let whole = group.len() == 4 && active == 0b1111;
     for l in lanes(active) {
-        LaneContext { d, host, cx, at: l }.texture(op, texture, &coords, whole, &mut group[l].lane);
+        LaneContext { d, host, cx, lane_number: l }.texture(op, texture, &coords, whole, &mut group[l].lane);
     }
 }
 
 impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     fn coordinates(&mut self, texture: &Texture, lane: &Lane<D>) -> Vec3<D> {
-        let number = self.number(lane, texture.src, texture.src_rel != 0);
+        let number = self.register_number(lane, texture.src, texture.src_rel != 0);
         std::array::from_fn(|c| {
             lane.component(self.d, &number, COORDINATE_SWIZZLE.get(texture.src_swizzle, c).into())
         })
@@ -48,7 +48,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         lane: &mut Lane<D>,
     ) {
         let runs = self.run_condition(lane, texture.pred_en, texture.pred_cond);
-        let Some(own) = coords[self.at].clone() else { return };
+        let Some(own) = coords[self.lane_number].clone() else { return };
         let value = match op {
             FetchOp::SetTexLod => {
                 lane.lod = self.chosen(runs.as_ref(), &own[0], &lane.lod);
@@ -129,7 +129,8 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         Lod::Gradient { dx, dy, bias }
     }
 
-    /// Returns the difference of the coordinates across the quad, for lane `self.at`.
+    /// Returns the differences of the coordinates along x, or along y if `x` is false, for the lane. They are 0 if not all lanes of the quad
+    /// are active.
     fn derivative(&mut self, x: bool, coords: &[Option<Vec3<D>>; 4], whole: bool) -> Vec3<D> {
         let d = self.d;
         let step = if x { 1 } else { 2 };
@@ -139,7 +140,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
         self.record(Freedom::DerivativePlace, &d.b(true));
         let from = match self.choice(Choice::Derivative) {
-            0 => self.at & !step,
+            0 => self.lane_number & !step,
             _ => 0,
         };
         match (&coords[from], &coords[from | step]) {

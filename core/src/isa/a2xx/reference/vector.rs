@@ -33,14 +33,14 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
             | VectorOp::PredSetgtPush
             | VectorOp::PredSetgtePush => {
                 let zero = d.f(0.0);
-                let both = |c: usize| d.and(&d.eq(&a[c], &zero), &self.holds(op, &b[c], &zero));
+                let both = |c: usize| d.and(&d.eq(&a[c], &zero), &self.compare(op, &b[c], &zero));
                 let (predicate, inner) = (both(3), both(0));
                 let deeper = self.sum(&a[0], &d.f(1.0));
                 let value = d.sel(&inner, &zero, &deeper);
                 return (every(value), SideEffects { predicate: Some(predicate), ..SideEffects::NOTHING });
             }
             VectorOp::Kille | VectorOp::Killgt | VectorOp::Killgte | VectorOp::Killne => {
-                let [x, y, z, w] = std::array::from_fn(|c| self.holds(op, &a[c], &b[c]));
+                let [x, y, z, w] = std::array::from_fn(|c| self.compare(op, &a[c], &b[c]));
                 let kill = d.or(&d.or(&d.or(&x, &y), &z), &w);
                 return (
                     every(self.bool_to_float(&kill)),
@@ -52,13 +52,13 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
                 let value = std::array::from_fn(|c| self.max_of(&a[c], &b[c]));
                 return (value, SideEffects { a0: Some(a0), ..SideEffects::NOTHING });
             }
-            _ => std::array::from_fn(|k| self.each(op, &a[k], &b[k], &c[k])),
+            _ => std::array::from_fn(|k| self.componentwise(op, &a[k], &b[k], &c[k])),
         };
         (value, SideEffects::NOTHING)
     }
 
     /// Evaluates an operation that acts on each component separately.
-    fn each(&mut self, op: VectorOp, a: &D::F, b: &D::F, c: &D::F) -> D::F {
+    fn componentwise(&mut self, op: VectorOp, a: &D::F, b: &D::F, c: &D::F) -> D::F {
         let d = self.d;
         let zero = d.f(0.0);
         match op {
@@ -67,20 +67,20 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
             VectorOp::Max => self.max_of(a, b),
             VectorOp::Min => self.min_of(a, b),
             VectorOp::Sete | VectorOp::Setgt | VectorOp::Setgte | VectorOp::Setne => {
-                self.bool_to_float(&self.holds(op, a, b))
+                self.bool_to_float(&self.compare(op, a, b))
             }
             VectorOp::Frac => self.fraction(a),
             VectorOp::Trunc => d.un(FUn::Trunc, a),
             VectorOp::Floor => d.un(FUn::Floor, a),
             VectorOp::Muladd => self.product_and_sum(a, b, c),
-            VectorOp::Cnde | VectorOp::Cndgte | VectorOp::Cndgt => d.sel(&self.holds(op, a, &zero), b, c),
+            VectorOp::Cnde | VectorOp::Cndgte | VectorOp::Cndgt => d.sel(&self.compare(op, a, &zero), b, c),
             // Other operations are not componentwise.
             _ => a.clone(),
         }
     }
 
     /// Evaluates the comparison of an operation.
-    fn holds(&self, op: VectorOp, a: &D::F, b: &D::F) -> D::B {
+    fn compare(&self, op: VectorOp, a: &D::F, b: &D::F) -> D::B {
         let d = self.d;
         match op {
             VectorOp::Sete | VectorOp::Cnde | VectorOp::Kille | VectorOp::PredSetePush => d.eq(a, b),
@@ -91,7 +91,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns the first component that is not less than any later one.
+    /// Returns the first component that is greater than or equal to all later ones or, under an option, greater than all later ones.
     fn largest(&mut self, a: &Vec4<D>) -> D::F {
         let d = self.d;
         let [x, y, z, w] = a;
@@ -105,7 +105,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         d.sel(&d.and(&d.and(&above(x, y), &above(x, z)), &above(x, w)), x, &later)
     }
 
-    /// Returns face and coordinates of a direction. Source 1 is swizzled `zzxy`.
+    /// Returns face and coordinates of the direction in source 1, whose components are in the order `zzxy`.
     fn cube(&mut self, a: &Vec4<D>) -> Vec4<D> {
         let d = self.d;
         let (z, x, y) = (&a[0], &a[2], &a[3]);

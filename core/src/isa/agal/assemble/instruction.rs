@@ -17,12 +17,12 @@ impl<'t> Line<'t, '_> {
         op: Opcode,
         operands: &[Operand<'t>],
     ) -> Result<Token, Reported> {
-        let wanted = wanted(op);
-        if operands.len() != wanted.len() {
+        let operand_names = operand_names(op);
+        if operands.len() != operand_names.len() {
             let name = op.row().mnemonic;
-            let takes = count(wanted.len(), "operand");
+            let takes = count(operand_names.len(), "operand");
             let message = format!("{name} takes {takes}, not {}", operands.len());
-            let help = format!("{name} {}", wanted.join(", "));
+            let help = format!("{name} {}", operand_names.join(", "));
             return Err(self.error_help(span, message, help.trim_end()));
         }
         let mut token = Token {
@@ -62,7 +62,7 @@ impl<'t> Line<'t, '_> {
         if sound { Ok(token) } else { Err(Reported) }
     }
 
-    fn no_options(&mut self, operand: &Operand<'t>) -> Result<(), Reported> {
+    fn expect_no_options(&mut self, operand: &Operand<'t>) -> Result<(), Reported> {
         match &operand.options {
             None => Ok(()),
             Some((span, _)) => {
@@ -72,34 +72,35 @@ impl<'t> Line<'t, '_> {
     }
 
     fn dest(&mut self, operand: &Operand<'t>) -> Result<Dest, Reported> {
-        self.no_options(operand)?;
+        self.expect_no_options(operand)?;
         if operand.index.is_some() {
             return Err(self.error(operand.span, "a destination cannot be indexed"));
         }
         let mut mask = 0xf;
         if let Some(letters) = &operand.letters {
-            let lanes = self.letters(letters)?;
-            if !lanes.is_sorted_by(|a, b| a < b) {
-                let in_order: String = (0..4).filter(|k| lanes.contains(k)).map(|k| LETTERS[0][k]).collect();
+            let components = self.letters(letters)?;
+            if !components.is_sorted_by(|a, b| a < b) {
+                let in_order: String =
+                    (0..4).filter(|k| components.contains(k)).map(|k| LETTERS[0][k]).collect();
                 return Err(self.error_help(
                     letters.span,
-                    "a write mask must name components in order, each once",
+                    "a write mask must name components in order and without repetition",
                     format!("write '.{in_order}', and permute with the swizzle of a source"),
                 ));
             }
-            mask = lanes.iter().fold(0, |mask, k| mask | 1 << k);
+            mask = components.iter().fold(0, |mask, k| mask | 1 << k);
         }
         Ok(Dest::register(operand.file, operand.number, mask))
     }
 
     fn source(&mut self, operand: &Operand<'t>) -> Result<Source, Reported> {
-        self.no_options(operand)?;
+        self.expect_no_options(operand)?;
         let mut swizzle = Source::XYZW;
         if let Some(letters) = &operand.letters {
-            let lanes = self.letters(letters)?;
+            let components = self.letters(letters)?;
             // `letters` never returns an empty list.
-            let last = lanes.len() - 1;
-            swizzle = SWIZZLE.join(std::array::from_fn(|k| lanes[k.min(last)] as u8));
+            let last = components.len() - 1;
+            swizzle = SWIZZLE.join(std::array::from_fn(|k| components[k.min(last)] as u8));
         }
         let mut source = Source::register(operand.file, operand.number, swizzle);
         if let Some(index) = &operand.index {
@@ -132,10 +133,10 @@ impl<'t> Line<'t, '_> {
 
     /// Parses one to four component letters.
     fn letters(&mut self, token: &text::Token<'t>) -> Result<Vec<usize>, Reported> {
-        let mut lanes = Vec::with_capacity(4);
+        let mut components = Vec::with_capacity(4);
         let mut spelling = None;
         for c in token.text.chars() {
-            let Some((lane, alphabet)) = component(c) else {
+            let Some((index, alphabet)) = component(c) else {
                 let message = format!("{} is not a swizzle or a write mask", quote(Some(token)));
                 return Err(self.error_help(
                     token.span,
@@ -146,17 +147,17 @@ impl<'t> Line<'t, '_> {
             if spelling.replace(alphabet).is_some_and(|s| s != alphabet) {
                 return Err(self.error(token.span, "the letters xyzw and rgba cannot be mixed"));
             }
-            if lanes.len() == 4 {
+            if components.len() == 4 {
                 return Err(self.error(token.span, "there are at most four components"));
             }
-            lanes.push(lane);
+            components.push(index);
         }
-        Ok(lanes)
+        Ok(components)
     }
 }
 
 /// Returns the names of an instruction's operands, for error messages.
-fn wanted(op: Opcode) -> &'static [&'static str] {
+fn operand_names(op: Opcode) -> &'static [&'static str] {
     match op.row().shape {
         Shape::Unary => &["destination", "source"],
         Shape::Binary => &["destination", "source", "source"],

@@ -115,16 +115,16 @@ impl<'t> Line<'t, '_> {
             };
             return Err(self.error_help(word.span, message, help));
         };
-        if let (Some(is), Some(wants)) = (self.known.stage, name.stage)
-            && is != wants
+        if let (Some(stage), Some(valid)) = (self.known.stage, name.stage)
+            && stage != valid
         {
-            let [of, in_] = [wants, is].map(Stage::name);
+            let [other, this] = [valid, stage].map(Stage::name);
             let message =
-                format!("'{}' is a register of {of} programs, and this is a {in_} program", name.name);
+                format!("'{}' is a register of {other} programs, and this is a {this} program", name.name);
             return Err(self.error_help(
                 word.span,
                 message,
-                format!("here it is '{}'", file_name(name.file, is)),
+                format!("here it is '{}'", file_name(name.file, stage)),
             ));
         }
         Ok(name)
@@ -136,7 +136,7 @@ impl<'t> Line<'t, '_> {
         let digits = &word.text[letters.len()..];
         let name = self.name(word, letters)?;
         if digits.is_empty() {
-            if name.single {
+            if name.number_optional {
                 return Ok((name.file, 0));
             }
             return Err(self.error_help(
@@ -151,7 +151,7 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    /// Parses an index such as `[va0.x+3]`, from the bracket on.
+    /// Parses an index such as `[va0.x+3]`, starting at the bracket.
     fn index(&mut self, name: &RegisterName) -> Result<Index, Reported> {
         self.at += 1;
         if let Some(number) = self.peek().and_then(text::Token::integer) {
@@ -203,11 +203,11 @@ impl<'t> Line<'t, '_> {
         Ok(Index { file, number, component: component as u8, offset })
     }
 
-    /// Parses sampler options such as `<2d,linear,-0.5>`, from the bracket on.
+    /// Parses sampler options such as `<2d,linear,-0.5>`, starting at the bracket.
     fn options(&mut self) -> Result<Sampler, Reported> {
         self.at += 1;
         let mut sampler = Sampler { file: File::Sampler as u8, ..Sampler::default() };
-        let mut given: [Option<&'static str>; 6] = [None; 6];
+        let mut option_names: [Option<&'static str>; 6] = [None; 6];
         let mut biased = false;
         let mut sound = true;
         loop {
@@ -236,7 +236,7 @@ impl<'t> Line<'t, '_> {
                     *slot |= value;
                     continue;
                 }
-                if let Some(before) = given[n]
+                if let Some(before) = option_names[n]
                     && *slot != value
                 {
                     self.error(token.span, format!("'{name}' contradicts '{before}'"));
@@ -244,7 +244,7 @@ impl<'t> Line<'t, '_> {
                     continue;
                 }
                 *slot = value;
-                given[n] = Some(name);
+                option_names[n] = Some(name);
             } else if let Some(digits) = token.text.strip_prefix(PADDING).filter(|_| !signed) {
                 match u8::from_str_radix(digits, 16) {
                     Ok(bits) if digits.len() == 2 => sampler.zero24 = bits,
@@ -282,7 +282,8 @@ impl<'t> Line<'t, '_> {
 
 /// Returns the component that a letter names and the index of its alphabet: 0 for xyzw, 1 for rgba.
 pub(super) fn component(letter: char) -> Option<(usize, usize)> {
-    LETTERS.iter().enumerate().find_map(|(alphabet, letters)| {
-        letters.iter().position(|l| *l == letter).map(|lane| (lane, alphabet))
-    })
+    LETTERS
+        .iter()
+        .enumerate()
+        .find_map(|(alphabet, letters)| letters.iter().position(|l| *l == letter).map(|c| (c, alphabet)))
 }

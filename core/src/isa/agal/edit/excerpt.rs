@@ -14,14 +14,14 @@ pub(in super::super) fn excerpts(program: &Program, words: Range<u32>) -> Vec<Pr
     let Some(tokens) = program.tokens.get(words.start as usize..words.end as usize) else {
         return Vec::new();
     };
-    let outside = if program.stage == Stage::Fragment { File::Varying } else { File::Attribute };
+    let input = if program.stage == Stage::Fragment { File::Varying } else { File::Attribute };
     let mut written: Vec<u16> = Vec::new();
     let mut taken: Vec<Token> = Vec::with_capacity(tokens.len());
     for token in tokens {
         let mut token = *token;
         let source = |source: Source| {
-            let inside = !is(source.file, File::Temporary) || written.contains(&source.number);
-            if inside || source.indirect != 0 { source } else { Source { file: outside as u8, ..source } }
+            let kept = !is(source.file, File::Temporary) || written.contains(&source.number);
+            if kept || source.indirect != 0 { source } else { Source { file: input as u8, ..source } }
         };
         token.a = source(token.a);
         if let SourceOrSampler::Source(b) = token.b {
@@ -39,13 +39,13 @@ pub(in super::super) fn excerpts(program: &Program, words: Range<u32>) -> Vec<Pr
     last.dest.file = File::Output as u8;
     last.dest.number = 0;
     let mask = last.dest.mask;
-    let mut whole = taken.clone();
-    if let Some(last) = whole.last_mut() {
+    let mut unmasked = taken.clone();
+    if let Some(last) = unmasked.last_mut() {
         last.dest.mask = ALL;
     }
     let mut all = vec![Program { tokens: taken, ..*program }];
     if mask != ALL {
-        all.push(Program { tokens: whole, ..*program });
+        all.push(Program { tokens: unmasked, ..*program });
     }
     all
 }

@@ -6,7 +6,8 @@ use crate::isa::agal::opcode::{Opcode, Shape};
 use crate::isa::agal::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Token};
 use crate::isa::facet::{Site, Sited};
 
-/// The register numbers of the sources A and B and of the first matrix row. They exist in every file, version and stage, including the further rows.
+/// The register numbers of the sources A and B, which exist in every readable file, and of the first matrix row among the constants, followed by the
+/// other rows. All of them exist in every version and stage.
 const A: u16 = 5;
 const B: u16 = 6;
 const ROWS: u16 = 12;

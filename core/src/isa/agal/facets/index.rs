@@ -1,15 +1,15 @@
 //! Facets of indexed reads: the file and the component of the index.
 
-use super::site::{same, source, with_source};
+use super::site::{source, with_source};
 use crate::isa::agal::limits::count;
 use crate::isa::agal::program::{File, Program, Source};
 use crate::isa::agal::reads::is;
 use crate::isa::component::NAMES;
 use crate::isa::facet::{Site, Sited};
 
-/// The register files in which an index register may be.
+/// The register files that can contain an index register.
 const INDICES: [File; 3] = [File::Attribute, File::Constant, File::Temporary];
-/// The names of the register files that an index can be read from, as facet values.
+/// The names of these register files, as facet values.
 pub(super) const FILES: [&str; INDICES.len()] = {
     let mut names = [""; INDICES.len()];
     let mut k = 0;
@@ -30,15 +30,15 @@ fn index_of(source: &Source) -> Option<File> {
     INDICES.into_iter().find(|file| source.indirect != 0 && is(source.index_file, *file))
 }
 
-/// Returns the file of the index register of source number `place`, as a facet value. Empty if the source is not indexed.
-pub(super) fn file(program: &Program, site: Site, place: usize) -> Vec<&'static str> {
-    let file = source(program, site, place).and_then(|(source, _)| index_of(source));
+/// Returns the file of the index register of the source with operand index `operand`, as a facet value. Empty if the source is not indexed.
+pub(super) fn file(program: &Program, site: Site, operand: usize) -> Vec<&'static str> {
+    let file = source(program, site, operand).and_then(|(source, _)| index_of(source));
     file.map(File::name).into_iter().collect()
 }
 
-/// Returns the component of the index register that holds the index of source number `place`, as a facet value. Empty if the source is not indexed.
-pub(super) fn component(program: &Program, site: Site, place: usize) -> Vec<&'static str> {
-    let indexed = source(program, site, place).filter(|(source, _)| index_of(source).is_some());
+/// Returns the component of the index register that holds the index of the source with operand index `operand`, as a facet value. Empty if the source is not indexed.
+pub(super) fn component(program: &Program, site: Site, operand: usize) -> Vec<&'static str> {
+    let indexed = source(program, site, operand).filter(|(source, _)| index_of(source).is_some());
     indexed.map(|(source, _)| NAMES[usize::from(source.index_component & 3)]).into_iter().collect()
 }
 
@@ -50,34 +50,34 @@ fn make_indexed(source: &mut Source) {
     }
 }
 
-/// Sets the file of the index register of source number `place`, which becomes an indexed constant.
-pub(super) fn set_file(program: &Program, site: Site, place: usize, value: &str) -> Option<Sited<Program>> {
-    if file(program, site, place).contains(&value) {
-        return Some(same(program, site));
+/// Sets the file of the index register of the source with operand index `operand`, which becomes an indexed constant.
+pub(super) fn set_file(program: &Program, site: Site, operand: usize, value: &str) -> Option<Sited<Program>> {
+    if file(program, site, operand).contains(&value) {
+        return Some(unchanged(program, site));
     }
     let file = INDICES.into_iter().find(|file| file.name() == value)?;
     let last = count(program.version, program.stage, file).checked_sub(1)?;
-    with_source(program, site, place, |source| {
+    with_source(program, site, operand, |source| {
         make_indexed(source);
         (source.index_file, source.number) = (file as u8, source.number.min(last));
     })
 }
 
-/// Sets the component of the index register of source number `place`, which becomes an indexed constant.
+/// Sets the component of the index register of the source with operand index `operand`, which becomes an indexed constant.
 pub(super) fn set_component(
     program: &Program,
     site: Site,
-    place: usize,
+    operand: usize,
     value: &str,
 ) -> Option<Sited<Program>> {
-    if component(program, site, place).contains(&value) {
-        return Some(same(program, site));
+    if component(program, site, operand).contains(&value) {
+        return Some(unchanged(program, site));
     }
     let component = NAMES.iter().position(|name| *name == value)? as u8;
-    let (its, _) = source(program, site, place)?;
-    let is_new = index_of(its).is_none();
+    let (old, _) = source(program, site, operand)?;
+    let is_new = index_of(old).is_none();
     let last = count(program.version, program.stage, File::Temporary).checked_sub(1)?;
-    with_source(program, site, place, |source| {
+    with_source(program, site, operand, |source| {
         make_indexed(source);
         source.index_component = component;
         if is_new {

@@ -1,6 +1,6 @@
 //! Facets of operands: the write mask, and for each source its register file and its swizzle or, for a scalar source, its component.
 
-use super::site::{at, same, source, with, with_source};
+use super::site::{at, source, unchanged, with_source, with_token};
 use super::stage::input_file;
 use crate::isa::agal::limits::count;
 use crate::isa::agal::opcode::{Opcode, Shape};
@@ -40,20 +40,20 @@ pub(super) fn is_scalar(op: Opcode) -> bool {
     matches!(op.row().shape, Shape::Compare | Shape::Kill)
 }
 
-/// Whether the source with operand index `place` may be swizzled. A source that is the first row of a matrix may not be swizzled.
-pub(super) fn is_swizzled(op: Opcode, place: usize) -> bool {
-    let is_of_rows = place == 1 && matches!(op.row().shape, Shape::Matrix { .. });
-    !is_scalar(op) && !is_of_rows
+/// Whether source number `operand` has a swizzle facet: it is neither a scalar nor the first row of a matrix, which may not be swizzled.
+pub(super) fn is_swizzled(op: Opcode, operand: usize) -> bool {
+    let is_matrix = operand == 1 && matches!(op.row().shape, Shape::Matrix { .. });
+    !is_scalar(op) && !is_matrix
 }
 
 /// Returns the facet value for the write mask.
 pub(super) fn mask(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((token, op)) = at(program, site).filter(|(_, op)| op.has_dest()) else { return Vec::new() };
-    let lanes = result_components(op);
+    let components = result_components(op);
     vec![match token.dest.mask {
         0 => return Vec::new(),
         mask if mask.is_power_of_two() => NAMES[mask.trailing_zeros() as usize & 3],
-        mask if mask & lanes == lanes => FULL,
+        mask if mask & components == components => FULL,
         _ => PARTIAL,
     }]
 }
@@ -62,14 +62,14 @@ pub(super) fn mask(program: &Program, site: Site) -> Vec<&'static str> {
 pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (_, op) = at(program, site).filter(|(_, op)| op.has_dest())?;
     if mask(program, site).contains(&value) {
-        return Some(same(program, site));
+        return Some(unchanged(program, site));
     }
     let new = match value {
         PARTIAL => SEVERAL,
         FULL => result_components(op),
-        one => 1 << NAMES.iter().position(|name| *name == one)?,
+        component => 1 << NAMES.iter().position(|name| *name == component)?,
     };
-    with(program, site, |token| token.dest.mask = new)
+    with_token(program, site, |token| token.dest.mask = new)
 }
 
 /// Returns the facet value for the file of a source; `None` if the file has none.
@@ -81,28 +81,28 @@ fn file_of(source: &Source) -> Option<&'static str> {
     })
 }
 
-/// Returns the facet value for the file of source number `place`.
-pub(super) fn file(program: &Program, site: Site, place: usize) -> Vec<&'static str> {
-    source(program, site, place).and_then(|(source, _)| file_of(source)).into_iter().collect()
+/// Returns the facet value for the file of source number `operand`.
+pub(super) fn file(program: &Program, site: Site, operand: usize) -> Vec<&'static str> {
+    source(program, site, operand).and_then(|(source, _)| file_of(source)).into_iter().collect()
 }
 
 /// Changes the file of a source and makes the read direct. The register number is kept if it exists in the new file.
-pub(super) fn set_file(program: &Program, site: Site, place: usize, value: &str) -> Option<Sited<Program>> {
-    let (its, op) = source(program, site, place)?;
-    if file_of(its) == Some(value) {
-        return Some(same(program, site));
+pub(super) fn set_file(program: &Program, site: Site, operand: usize, value: &str) -> Option<Sited<Program>> {
+    let (old, op) = source(program, site, operand)?;
+    if file_of(old) == Some(value) {
+        return Some(unchanged(program, site));
     }
     let file = if value == INPUT { input_file(program.stage) } else { File::from_name(value)? };
-    let last = count(program.version, program.stage, file).checked_sub(rows(op, place == 1))?;
-    with_source(program, site, place, |source| {
+    let last = count(program.version, program.stage, file).checked_sub(rows(op, operand == 1))?;
+    with_source(program, site, operand, |source| {
         source.read_directly();
         (source.file, source.number) = (file as u8, source.number.min(last));
     })
 }
 
-/// Returns the kind of swizzle of source number `place`.
-pub(super) fn swizzle(program: &Program, site: Site, place: usize) -> Vec<&'static str> {
-    let swizzled = source(program, site, place).filter(|(_, op)| is_swizzled(*op, place));
+/// Returns the kind of swizzle of source number `operand`.
+pub(super) fn swizzle(program: &Program, site: Site, operand: usize) -> Vec<&'static str> {
+    let swizzled = source(program, site, operand).filter(|(_, op)| is_swizzled(*op, operand));
     let name = swizzled.map(|(source, _)| match source.swizzle {
         Source::XYZW => IDENTITY,
         _ if source.is_replicated() => REPLICATED,
@@ -115,22 +115,22 @@ pub(super) fn swizzle(program: &Program, site: Site, place: usize) -> Vec<&'stat
 pub(super) fn set_swizzle(
     program: &Program,
     site: Site,
-    place: usize,
+    operand: usize,
     value: &str,
 ) -> Option<Sited<Program>> {
-    let (its, _) = source(program, site, place).filter(|(_, op)| is_swizzled(*op, place))?;
+    let (old, _) = source(program, site, operand).filter(|(_, op)| is_swizzled(*op, operand))?;
     let new = match value {
-        shown if swizzle(program, site, place).contains(&shown) => its.swizzle,
+        shown if swizzle(program, site, operand).contains(&shown) => old.swizzle,
         IDENTITY => Source::XYZW,
-        REPLICATED => Source::replicated(its.component(3)),
-        _ => PERMUTATIONS[place & 1],
+        REPLICATED => Source::replicated(old.component(3)),
+        _ => PERMUTATIONS[operand & 1],
     };
-    with_source(program, site, place, |source| source.swizzle = new)
+    with_source(program, site, operand, |source| source.swizzle = new)
 }
 
-/// Returns the component selected by scalar source number `place`.
-pub(super) fn scalar_component(program: &Program, site: Site, place: usize) -> Vec<&'static str> {
-    let scalar = source(program, site, place).filter(|(_, op)| is_scalar(*op));
+/// Returns the component selected by scalar source number `operand`.
+pub(super) fn scalar_component(program: &Program, site: Site, operand: usize) -> Vec<&'static str> {
+    let scalar = source(program, site, operand).filter(|(_, op)| is_scalar(*op));
     scalar.map(|(source, _)| NAMES[source.component(0)]).into_iter().collect()
 }
 
@@ -138,10 +138,10 @@ pub(super) fn scalar_component(program: &Program, site: Site, place: usize) -> V
 pub(super) fn set_scalar_component(
     program: &Program,
     site: Site,
-    place: usize,
+    operand: usize,
     value: &str,
 ) -> Option<Sited<Program>> {
-    source(program, site, place).filter(|(_, op)| is_scalar(*op))?;
+    source(program, site, operand).filter(|(_, op)| is_scalar(*op))?;
     let component = NAMES.iter().position(|name| *name == value)?;
-    with_source(program, site, place, |source| source.swizzle = Source::replicated(component))
+    with_source(program, site, operand, |source| source.swizzle = Source::replicated(component))
 }

@@ -1,6 +1,6 @@
 //! Facets of samplers: the fields set by sampler options, and the level-of-detail bias.
 
-use super::site::{at, same, with};
+use super::site::{at, unchanged, with_token};
 use crate::isa::agal::program::{Program, Sampler, SourceOrSampler};
 use crate::isa::agal::word::{OPTION_FIELDS, OptionField, Special};
 use crate::isa::facet::{Site, Sited};
@@ -26,7 +26,7 @@ fn sampler(program: &Program, site: Site) -> Option<&Sampler> {
 /// Returns the program with the sampler at a site changed.
 fn with_sampler(program: &Program, site: Site, change: impl FnOnce(&mut Sampler)) -> Option<Sited<Program>> {
     sampler(program, site)?;
-    with(program, site, |token| {
+    with_token(program, site, |token| {
         if let SourceOrSampler::Sampler(sampler) = &mut token.b {
             change(sampler);
         }
@@ -68,7 +68,7 @@ pub(super) fn bias(program: &Program, site: Site) -> Vec<&'static str> {
 /// Sets the level-of-detail bias to zero or to [`BIAS`].
 pub(super) fn set_bias(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     if bias(program, site).contains(&value) {
-        return Some(same(program, site));
+        return Some(unchanged(program, site));
     }
     with_sampler(program, site, |sampler| sampler.bias = if value == ZERO { 0 } else { BIAS })
 }

@@ -16,32 +16,36 @@ pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
 }
 
 /// Returns a source register of the instruction at a site, by operand index, and the opcode.
-pub(super) fn source(program: &Program, site: Site, place: usize) -> Option<(&Source, Opcode)> {
+pub(super) fn source(program: &Program, site: Site, operand: usize) -> Option<(&Source, Opcode)> {
     let (token, op) = at(program, site)?;
-    Some((token.sources().nth(place)?, op))
+    Some((token.sources().nth(operand)?, op))
 }
 
 /// Returns the program unchanged, as the result of a setter.
-pub(super) fn same(program: &Program, site: Site) -> Sited<Program> {
+pub(super) fn unchanged(program: &Program, site: Site) -> Sited<Program> {
     (program.clone(), site)
 }
 
 /// Returns the program with the instruction at a site changed.
-pub(super) fn with(program: &Program, site: Site, change: impl FnOnce(&mut Token)) -> Option<Sited<Program>> {
+pub(super) fn with_token(
+    program: &Program,
+    site: Site,
+    change: impl FnOnce(&mut Token),
+) -> Option<Sited<Program>> {
     let mut made = program.clone();
     change(made.tokens.get_mut(site.word as usize)?);
     Some((made, site))
 }
 
-/// Returns the program with one source of the instruction at a site changed. `place` is the operand index of the source.
+/// Returns the program with one source of the instruction at a site changed. `operand` is the operand index of the source.
 pub(super) fn with_source(
     program: &Program,
     site: Site,
-    place: usize,
+    operand: usize,
     change: impl FnOnce(&mut Source),
 ) -> Option<Sited<Program>> {
-    source(program, site, place)?;
-    with(program, site, |token| match (place, &mut token.b) {
+    source(program, site, operand)?;
+    with_token(program, site, |token| match (operand, &mut token.b) {
         (0, _) => change(&mut token.a),
         (_, SourceOrSampler::Source(b)) => change(b),
         (_, SourceOrSampler::Sampler(_)) => {}

@@ -1,6 +1,6 @@
 //! Facets of the program header: stage and version.
 
-use super::site::{at, same};
+use super::site::{at, unchanged};
 use crate::isa::Stage;
 use crate::isa::agal::limits::LIMITS;
 use crate::isa::agal::opcode::Opcode;
@@ -27,15 +27,15 @@ pub(super) fn input_file(stage: Stage) -> File {
 
 /// Returns the facet value for the stage.
 pub(super) fn stage(program: &Program, site: Site) -> Vec<&'static str> {
-    let is_its = |name: &&str| at(program, site).is_some() && *name == program.stage.name();
-    STAGES.into_iter().filter(is_its).collect()
+    let is_own = |name: &&str| at(program, site).is_some() && *name == program.stage.name();
+    STAGES.into_iter().filter(is_own).collect()
 }
 
 /// Changes the stage of the program. Reads of inputs are changed to the input file of the new stage.
 pub(super) fn set_stage(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     at(program, site)?;
     let stage = [Stage::Vertex, Stage::Fragment].into_iter().find(|stage| stage.name() == value)?;
-    let (mut made, site) = same(program, site);
+    let (mut made, site) = unchanged(program, site);
     if made.stage != stage {
         made.stage = stage;
         let is_input = |source: &Source| {
@@ -60,15 +60,15 @@ fn sources(token: &mut Token) -> impl Iterator<Item = &mut Source> {
 
 /// Returns the facet value for the version.
 pub(super) fn version(program: &Program, site: Site) -> Vec<&'static str> {
-    let is_its = |limits: &crate::isa::agal::limits::Limits| limits.version == program.version;
-    let place = LIMITS.iter().position(is_its).filter(|_| at(program, site).is_some());
-    place.map(|place| VERSIONS[place]).into_iter().collect()
+    let is_own = |limits: &crate::isa::agal::limits::Limits| limits.version == program.version;
+    let index = LIMITS.iter().position(is_own).filter(|_| at(program, site).is_some());
+    index.map(|index| VERSIONS[index]).into_iter().collect()
 }
 
 /// Changes the version of the program.
 pub(super) fn set_version(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     at(program, site)?;
-    let (mut made, site) = same(program, site);
+    let (mut made, site) = unchanged(program, site);
     made.version = LIMITS[VERSIONS.iter().position(|version| *version == value)?].version;
     Some((made, site))
 }

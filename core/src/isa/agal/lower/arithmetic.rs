@@ -103,13 +103,13 @@ impl Lower<'_, '_> {
         }
     }
 
-    pub(super) fn compare_to_float(&mut self, cmp: FCmp, a: Value, b: Value, yes: bool) -> Value {
+    pub(super) fn compare_to_float(&mut self, cmp: FCmp, a: Value, b: Value, one_if_true: bool) -> Value {
         let c = self.b.cmp(cmp, a, b);
         let (one, zero) = (self.b.f(1.0), self.b.f(0.0));
-        if yes { self.b.sel(c, one, zero) } else { self.b.sel(c, zero, one) }
+        if one_if_true { self.b.sel(c, one, zero) } else { self.b.sel(c, zero, one) }
     }
 
-    /// Returns `a / b`. Under an option, an infinite result is clamped, but only if `b` is zero.
+    /// Returns `a / b`. Under an option, an infinite quotient by zero is clamped to the largest finite number.
     pub(super) fn quotient(&mut self, a: Value, b: Value) -> Value {
         let plain = self.b.div(a, b);
         if self.option_is(Choice::ReciprocalZero, 0) {

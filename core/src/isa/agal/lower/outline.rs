@@ -1,4 +1,4 @@
-//! Facts computed once per program: where control flow continues if a part of a block is skipped.
+//! The outline, computed once per program: where control flow continues if a part of a block is skipped.
 
 use super::super::opcode::{Opcode, Shape};
 use super::Cx;

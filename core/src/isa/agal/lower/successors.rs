@@ -17,10 +17,10 @@ pub fn successors(cx: &Cx<'_>, outline: &Outline, pc: &u32) -> Successors<u32> {
     let tokens = &cx.program.tokens;
     let Some(token) = tokens.get(pc as usize) else { return Successors::new() };
     let next = pc + 1;
-    let behind = outline.get(pc as usize).copied().unwrap_or(next);
+    let skip_target = outline.get(pc as usize).copied().unwrap_or(next);
     let mut successors: Successors<u32> = match token.op().map(|op| (op, op.row().shape)) {
-        Some((_, Shape::Compare)) => smallvec![next, behind],
-        Some((Opcode::Els, _)) => smallvec![behind],
+        Some((_, Shape::Compare)) => smallvec![next, skip_target],
+        Some((Opcode::Els, _)) => smallvec![skip_target],
         _ => smallvec![next],
     };
     // The condition of an empty block has one successor, not two.

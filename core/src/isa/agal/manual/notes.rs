@@ -14,13 +14,13 @@ pub(super) static NOTES: &[&str] = &[
 pub(super) static EXCLUSIONS: &[Exclusion] = &[
     [
         "RUF, OFL, AWY",
-        "pow is the host's function, which may be rounded only once: a choice `exact` instead of the three-step form",
+        "pow is the host's function, which may be rounded once, instead of after each of three steps",
         "the number domain has no power function, and hosts differ in its last bits; a tolerance covers this",
     ],
     ["RUF", "nrm with mask xyzw is a type error of its translator", "there is no result to compare"],
     [
         "RUF",
-        "compares only wrap, filter and mip if a sampler is used again, nothing if the token has ignoresampler, and keeps the first dimension",
+        "compares only wrap, filter and mip if a sampler is used again, or nothing if the token has ignoresampler, and keeps the first dimension",
         "sampler_reuse accepts all differences or none, and each read uses the bits of its own token",
     ],
     [

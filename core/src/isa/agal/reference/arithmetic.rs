@@ -7,7 +7,7 @@ use crate::host::Host;
 use crate::value::{Domain, FUn, Freedom};
 
 impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
-    /// Returns `a * b`, with the option for zero times infinity or NaN.
+    /// Returns `a * b`. An option decides the product of zero and infinity or NaN.
     pub(super) fn product(&mut self, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let plain = d.mul(a, b);
@@ -22,7 +22,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns `2 ^ (y * log2 x)`, with the options for negative bases, zeros and infinities.
+    /// Returns `2 ^ (y * log2 x)`. Options decide the result for a negative base, a base of zero and an exponent of zero.
     pub(super) fn power(&mut self, x: &D::F, y: &D::F) -> D::F {
         let d = self.d;
         let negative = d.lt(x, &d.f(0.0));
@@ -106,7 +106,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
                     _ => d.sel(&nan, a, &sign),
                 }
             }
-            // mov. The other instructions of this shape need whole vectors and are handled elsewhere.
+            // mov. The other unary instructions need whole vectors and are handled by the caller.
             _ => a.clone(),
         }
     }
@@ -130,12 +130,12 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns a minimum or maximum: `a` if the comparison `first` is true, else `b`, with the options for NaN.
-    pub(super) fn min_or_max(&mut self, first: &D::B, a: &D::F, b: &D::F) -> D::F {
+    /// Returns a minimum or maximum: `a` if `selects_a` is true, otherwise `b`. An option decides the result if an operand is NaN.
+    pub(super) fn min_or_max(&mut self, selects_a: &D::B, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let (a_nan, b_nan) = (d.is_nan(a), d.is_nan(b));
         self.record(Freedom::MinMaxNan, &d.or(&a_nan, &b_nan));
-        let plain = d.sel(first, a, b);
+        let plain = d.sel(selects_a, a, b);
         match self.choice(Choice::MinMaxNan) {
             0 => plain,
             1 => d.sel(&b_nan, a, &plain),
@@ -157,7 +157,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     }
 
     pub(super) fn abs_by_option(&mut self, a: &D::F) -> D::F {
-        // The sign of -0 becomes that of its root, or of the infinity that rsq gives.
+        // -0 is included: its sign becomes that of its square root, or of the infinity that rsq returns.
         self.record(Freedom::NegativeRoot, &self.d.is_signed(a));
         match self.choice(Choice::NegativeRoot) {
             0 => a.clone(),

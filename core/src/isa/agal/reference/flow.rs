@@ -30,7 +30,7 @@ pub(super) fn condition<D: Domain, H: Host<D>>(
     }
 }
 
-/// Compares one component, with the comparison of an opcode.
+/// Compares one component as the opcode specifies.
 fn compare<D: Domain, H: Host<D>>(
     reader: &mut LaneContext<'_, D, H>,
     op: Opcode,

@@ -14,7 +14,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         op: Opcode,
         sampler: &Sampler,
         coords: &[Vec4<D>],
-        whole: bool,
+        whole_quad: bool,
     ) -> Vec4<D> {
         let d = self.d;
         let dimension = dimension(sampler);
@@ -40,7 +40,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
             let [dx, dy] = [true, false].map(|x| {
                 let v: Vec4<D> = std::array::from_fn(|c| {
                     let values: [&D::F; 4] = std::array::from_fn(|l| &coords[l.min(coords.len() - 1)][c]);
-                    self.derivative(x, values, whole)
+                    self.derivative(x, values, whole_quad)
                 });
                 vector(&v)
             });
@@ -55,10 +55,10 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         )
     }
 
-    /// Returns the derivative of a value across the quad, for lane `self.at`. `x` selects the direction.
-    pub(super) fn derivative(&mut self, x: bool, values: [&D::F; 4], whole: bool) -> D::F {
+    /// Returns the derivative of a value across the quad, for lane `self.at`: in x if `x` is set, otherwise in y.
+    pub(super) fn derivative(&mut self, x: bool, values: [&D::F; 4], whole_quad: bool) -> D::F {
         let d = self.d;
-        if !whole {
+        if !whole_quad {
             self.record(Freedom::DivergentDerivative, &d.b(true));
             return d.f(0.0);
         }

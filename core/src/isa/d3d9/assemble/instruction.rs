@@ -19,7 +19,7 @@ struct Name {
     subtracts: bool,
 }
 
-/// Returns the operation and the opcode control of a mnemonic without suffixes.
+/// Returns the opcode and the opcode control of a mnemonic without suffixes.
 fn base(name: &str) -> Option<(Opcode, u8)> {
     let row = TABLE.iter().find(|row| row.mnemonic == name);
     row.map(|row| (row.opcode, 0))
@@ -110,7 +110,7 @@ impl<'t> Line<'t, '_> {
         Ok(name)
     }
 
-    /// Combines a comparison suffix with the operation: some opcodes have a variant that compares.
+    /// Combines a comparison suffix with the operation; `if` and `break` with a comparison are other opcodes than without one.
     fn compared(
         &mut self,
         word: Token<'t>,
@@ -159,7 +159,7 @@ impl<'t> Line<'t, '_> {
     ) -> Result<(), Reported> {
         let Some(wanted) = name.op.operands(version) else {
             let message = format!("{} does not exist in this version", quote(Some(&word)));
-            let help = "before version 2 the opcode alone determines the length, and this one has none";
+            let help = "before version 2 the opcode determines the length of an instruction, and the length of this opcode is unknown";
             return Err(self.error_help(word.span, message, help));
         };
         instruction.usage = name.usage;
@@ -216,7 +216,7 @@ impl<'t> Line<'t, '_> {
                 Ok(())
             }
             None => {
-                let help = format!("'{SUB_OPCODE}' is the opcode of this name");
+                let help = format!("write '{SUB_OPCODE}' for the opcode sub");
                 let message = "in vertex shaders sub is add with the last source negated, and this source cannot be negated";
                 Err(self.error_help(span, message, help))
             }

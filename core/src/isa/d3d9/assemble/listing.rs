@@ -1,4 +1,4 @@
-//! Accepts the listings that vkd3d-shader and MojoShader print, without changes.
+//! Accepts unchanged listings of vkd3d-shader and MojoShader.
 
 use super::super::opcode::Opcode;
 use super::super::registers::COUNTER;

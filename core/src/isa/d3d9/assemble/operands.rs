@@ -1,6 +1,6 @@
 //! Parses registers, swizzles, write masks and modifiers.
 
-use super::super::names::{self, LETTERS, Named, numbered};
+use super::super::names::{self, LETTERS, Named, encoded_register};
 use super::super::program::{Dest, File, Index, Modifier, Relative, Source, Version, constant_number};
 use super::super::registers::ADDRESS_NAME;
 use super::super::word::SWIZZLE;
@@ -9,7 +9,7 @@ use super::listing;
 use crate::text::{Kind, Span, Token, nearest};
 
 /// A register as parsed, with the modifier suffix after its name.
-struct Written<'t> {
+struct ParsedRegister<'t> {
     file: u8,
     number: u16,
     relative: Relative,
@@ -31,13 +31,13 @@ impl<'t> Line<'t, '_> {
             Some((span, components)) => {
                 if !components.is_sorted_by(|a, b| a < b) {
                     return Err(
-                        self.error(span, "the components of a destination must be in order, each once")
+                        self.error(span, "the components of a destination must be in order and not repeated")
                     );
                 }
                 components.iter().fold(0, |mask, c| mask | 1 << c)
             }
         };
-        let Written { file, number, relative, .. } = written;
+        let ParsedRegister { file, number, relative, .. } = written;
         Ok(Dest { number, file, relative, zero14: 0, mask, modifier: 0, shift: 0, one31: 1 })
     }
 
@@ -73,7 +73,7 @@ impl<'t> Line<'t, '_> {
         if bars && !self.take_punct('|') {
             return Err(self.expected("'|'"));
         }
-        let Written { file, number, relative, .. } = written;
+        let ParsedRegister { file, number, relative, .. } = written;
         Ok(Source { number, file, relative, zero14: 0, swizzle, modifier: modifier as u8, one31: 1 })
     }
 
@@ -99,7 +99,7 @@ impl<'t> Line<'t, '_> {
         Ok("")
     }
 
-    fn register(&mut self, version: Version) -> Result<Written<'t>, Reported> {
+    fn register(&mut self, version: Version) -> Result<ParsedRegister<'t>, Reported> {
         let Some(word) = self.identifier() else { return Err(self.expected("a register")) };
         let split = word.text.find('_').unwrap_or(word.text.len());
         let (name, mut suffix) = word.text.split_at(split);
@@ -108,8 +108,13 @@ impl<'t> Line<'t, '_> {
         let Some(Named { file, number }) = named else {
             return Err(self.unknown_register(version, word, name));
         };
-        let mut written =
-            Written { file: file as u8, number: 0, relative: Relative::Direct, suffix, span: word.span };
+        let mut written = ParsedRegister {
+            file: file as u8,
+            number: 0,
+            relative: Relative::Direct,
+            suffix,
+            span: word.span,
+        };
         if !self.is_punct('[') {
             let Some(number) = number else {
                 return Err(self.error(word.span, format!("{} needs a number", quote(Some(&word)))));
@@ -118,16 +123,14 @@ impl<'t> Line<'t, '_> {
             return Ok(written);
         }
         if names::file_name(version, file as u8).is_none() {
-            return Err(
-                self.error(word.span, "this name stands for a single register, which cannot be indexed")
-            );
+            return Err(self.error(word.span, "this name denotes a single register, which cannot be indexed"));
         }
         self.skip();
         let base = number.map_or(0, |n| constant_number(file as u8, n).unwrap_or(n));
         let (relative, offset) = self.index(version)?;
-        let total = offset.checked_add(base).and_then(|n| numbered(file, n));
+        let total = offset.checked_add(base).and_then(|n| encoded_register(file, n));
         let Some((file, number)) = total else {
-            return Err(self.error(word.span, "the number is too large for a register's"));
+            return Err(self.error(word.span, "the register number is too large"));
         };
         if suffix.is_empty()
             && let Some(t) = self.peek().filter(|t| t.text.starts_with('_'))
@@ -135,7 +138,7 @@ impl<'t> Line<'t, '_> {
             suffix = t.text;
             self.skip();
         }
-        Ok(Written { file: file as u8, number, relative, suffix, span: word.span })
+        Ok(ParsedRegister { file: file as u8, number, relative, suffix, span: word.span })
     }
 
     fn unknown_register(&mut self, version: Version, word: Token<'_>, name: &str) -> Reported {
@@ -152,7 +155,7 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    /// Parses the index after `[`: a component of an index register, and numbers that are added up.
+    /// Parses the index after `[`: at most one index register, and numbers whose sum is returned.
     fn index(&mut self, version: Version) -> Result<(Relative, u16), Reported> {
         let span = self.next_span();
         let mut offset = 0u16;
@@ -161,7 +164,7 @@ impl<'t> Line<'t, '_> {
             if self.peek().is_some_and(|t| t.kind == Kind::Number) {
                 let number = self.word(8191)? as u16;
                 let Some(sum) = offset.checked_add(number) else {
-                    return Err(self.error(span, "the number is too large for a register's"));
+                    return Err(self.error(span, "the register number is too large"));
                 };
                 offset = sum;
             } else if relative.is_relative() {
@@ -214,10 +217,10 @@ impl<'t> Line<'t, '_> {
     fn swizzle(&mut self) -> Result<u8, Reported> {
         let Some((_, components)) = self.letters()? else { return Ok(Source::XYZW) };
         let last = components.last().copied().unwrap_or(0);
-        Ok(SWIZZLE.join(std::array::from_fn(|lane| components.get(lane).copied().unwrap_or(last))))
+        Ok(SWIZZLE.join(std::array::from_fn(|c| components.get(c).copied().unwrap_or(last))))
     }
 
-    /// Parses a point and one to four components.
+    /// Parses a dot and one to four components; returns `None` if there is no dot.
     fn letters(&mut self) -> Result<Option<(Span, Vec<u8>)>, Reported> {
         if !self.take_punct('.') {
             return Ok(None);

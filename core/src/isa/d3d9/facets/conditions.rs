@@ -21,11 +21,11 @@ pub(super) fn condition(program: &Program, site: Site) -> Vec<&'static str> {
 /// The values of the facet that [`condition`] reads.
 pub(super) const CONDITIONS: [&str; 2] = [PLAIN, Modifier::Not.name()];
 
-/// Adds a predicate to the instruction.
+/// Adds a predicate to the instruction if it has none, and changes the predicate with `edit`.
 fn predicated(
     program: &Program,
     site: Site,
-    how: impl FnOnce(&mut Source) -> Option<()>,
+    edit: impl FnOnce(&mut Source) -> Option<()>,
 ) -> Option<Sited<Program>> {
     if !program.version.has_lengths() {
         return None;
@@ -34,10 +34,10 @@ fn predicated(
     site::change(program, site, |i, op| {
         let can = matches!(op.row().kind, Kind::Arithmetic | Kind::Texture);
         i.predicated = u8::from(can);
-        // Before 3_0 sincos is a macro of several instructions, which must all have the same condition.
-        let one = op == Opcode::Sincos && major < 3;
-        let plain = Source::register(File::Predicate, 0, if one { X } else { Source::XYZW });
-        how(i.predicate.get_or_insert(plain)).filter(|()| can)
+        // Before 3_0 sincos is a macro of several instructions, so one replicated component must predicate all of them.
+        let is_macro = op == Opcode::Sincos && major < 3;
+        let plain = Source::register(File::Predicate, 0, if is_macro { X } else { Source::XYZW });
+        edit(i.predicate.get_or_insert(plain)).filter(|()| can)
     })
 }
 

@@ -15,16 +15,16 @@ const DEPTH: u16 = 5;
 const X: u8 = 0;
 const W: u8 = 0xff;
 
-/// Returns the context programs of an opcode, one for each version that has it, oldest version first.
+/// Returns the context programs of an opcode, one for each version that has it, in the order of [`Profile`].
 pub(super) fn of(opcode: &'static str) -> Vec<Sited<Program>> {
     let rows = TABLE.iter().filter(|row| row.mnemonic == opcode);
     let all = rows.flat_map(|row| Profile::ALL.iter().map(move |profile| (row, *profile)));
     all.filter(|(row, profile)| row.versions.has(*profile))
-        .filter_map(|(row, profile)| one(row.opcode, profile.version()))
+        .filter_map(|(row, profile)| context(row.opcode, profile.version()))
         .collect()
 }
 
-fn one(op: Opcode, version: Version) -> Option<Sited<Program>> {
+fn context(op: Opcode, version: Version) -> Option<Sited<Program>> {
     let i = instruction(op, version)?;
     let (mut instructions, after) = surrounding_instructions(&i, op, version)?;
     let word = instructions.len() as u32;
@@ -48,7 +48,7 @@ pub(super) fn sampler(register: u16, texture: TextureType) -> Instruction {
     i
 }
 
-/// Returns the instructions that the context program has before and after the instruction.
+/// Returns the instructions before and after `i` in its context program.
 fn surrounding_instructions(
     i: &Instruction,
     op: Opcode,

@@ -13,7 +13,8 @@ const NOT_WRITTEN: &str = "arithmetic cannot write this kind of register";
 const NOT_READ: &str = "no source can read this kind of register";
 const UNNUMBERED: &str = "the index determines the register at run time";
 
-// The codes of the rules that forbid these pairs; they depend on version and opcode. Some pairs are refused by a setter before any rule applies.
+// The codes of the rules that forbid these pairs; which of them applies depends on version and opcode. A setter refuses some pairs before any rule
+// applies.
 const MODIFIED: [u16; 4] = [
     Rule::SourceModifier.code(),
     Rule::ConstantModifier.code(),
@@ -21,7 +22,7 @@ const MODIFIED: [u16; 4] = [
     Rule::MatrixRows.code(),
 ];
 const DIVISION: [u16; 1] = [Rule::SourceModifier.code()];
-const ORDER: [u16; 2] = [Rule::Swizzle.code(), Rule::SourceModifier.code()];
+const DW_SWIZZLE: [u16; 2] = [Rule::Swizzle.code(), Rule::SourceModifier.code()];
 const INDEXED: [u16; 1] = [Rule::RelativeFile.code()];
 const WRITTEN: [u16; 1] = [Rule::WriteFile.code()];
 const READ: [u16; 1] = [Rule::ReadFile.code()];
@@ -44,7 +45,7 @@ pub(super) const INFEASIBLE: &[Infeasible] = &[
     Infeasible::in_word("a.file=temporary", "a.modifier=dw", COORDINATES).by(&DIVISION),
     Infeasible::in_word("a.file=input", "a.modifier=dz", TEMPORARY).by(&DIVISION),
     Infeasible::in_word("a.file=texture", "a.modifier=dz", TEMPORARY).by(&DIVISION),
-    Infeasible::in_word("a.modifier=dw", "a.swizzle=identity", "a source with the modifier _dw has the swizzle xyw").by(&ORDER),
+    Infeasible::in_word("a.modifier=dw", "a.swizzle=identity", "a source with the modifier _dw has the swizzle xyw").by(&DW_SWIZZLE),
     Infeasible::in_word("a.file=temporary", "a.index", NOT_INDEXED).by(&INDEXED),
     Infeasible::in_word("b.file=temporary", "b.index", NOT_INDEXED).by(&INDEXED),
     Infeasible::in_word("c.file=temporary", "c.index", NOT_INDEXED).by(&INDEXED),

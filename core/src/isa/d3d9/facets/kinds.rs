@@ -46,23 +46,23 @@ vocabulary! {
         Loop = 4 "loop",
     }
 
-    /// The components of a predicate that are used for those of the result.
+    /// The predicate component that decides about each component of the result.
     pub enum PredicateComponents {
-        /// For each component of the result the same one.
+        /// The component of the same name.
         Own = 0 "own",
-        /// x for all.
+        /// x for all components.
         X = 1 "x",
-        /// y for all.
+        /// y for all components.
         Y = 2 "y",
-        /// z for all.
+        /// z for all components.
         Z = 3 "z",
-        /// w for all.
+        /// w for all components.
         W = 4 "w",
     }
 }
 
 impl Role {
-    /// Returns the role of a register file; `None` if arithmetic operands cannot use it.
+    /// Returns the role of a register file; `None` for integer constants, samplers, labels and aL.
     pub fn of(version: Version, file: u8) -> Option<Role> {
         if constant_number(file, 0).is_some() {
             return Some(Role::Constant);
@@ -110,7 +110,7 @@ impl IndexRegister {
 }
 
 impl PredicateComponents {
-    /// Returns the components that a predicate's swizzle selects; `None` if they are neither all its own nor all the same.
+    /// Returns the components that a predicate's swizzle selects; `None` if the swizzle is neither the identity nor a replication.
     pub fn of(predicate: &Source) -> Option<PredicateComponents> {
         PredicateComponents::ALL.into_iter().find(|components| components.swizzle() == predicate.swizzle)
     }
@@ -160,8 +160,8 @@ pub(super) fn result(version: Version) -> u16 {
     u16::from(version.is_pixel() && version.major < 2)
 }
 
-/// Returns the number of a register with this role for a source. As far as there are enough registers, it differs from that of each other source and
-/// from the result register.
+/// Returns the number of a register with this role for a source. If there are enough registers, it differs from that of each other source and from
+/// the result register.
 pub(super) fn number(version: Version, role: Role, source: usize) -> u16 {
     let Some(profile) = version.profile() else { return 0 };
     let source = source as u16;

@@ -39,11 +39,11 @@ pub(super) fn index_name(relative: &Relative) -> Option<&'static str> {
 
 /// Returns the relative address with this index register, if the version can encode it.
 pub(super) fn relative(version: Version, name: &str) -> Option<Relative> {
-    let by = |file, lane| Some(Relative::Indexed(Index::register(file, lane)));
+    let by = |file, component| Some(Relative::Indexed(Index::register(file, component)));
     match (version.has_lengths(), version.is_pixel(), IndexRegister::from_name(name)?.component()) {
         (true, true, None) if version.major >= 3 => by(File::Loop, 0),
         (true, false, None) => by(File::Loop, 0),
-        (true, false, Some(lane)) => by(File::Address, lane),
+        (true, false, Some(component)) => by(File::Address, component),
         (false, false, Some(0)) => Some(Relative::Implied),
         _ => None,
     }
@@ -65,9 +65,9 @@ fn change(
     program: &Program,
     site: Site,
     k: usize,
-    how: impl FnOnce(&mut Source) -> Option<()>,
+    edit: impl FnOnce(&mut Source) -> Option<()>,
 ) -> Option<Sited<Program>> {
-    site::change(program, site, |i, _| how(i.sources.get_mut(k)?))
+    site::change(program, site, |i, _| edit(i.sources.get_mut(k)?))
 }
 
 /// Changes the source to a register with another role.
@@ -102,24 +102,24 @@ pub(super) fn set_role(program: &Program, site: Site, k: usize, value: &str) -> 
 }
 
 /// Returns the kind of the swizzle of source `k`. Boolean sources have no swizzle.
-pub(super) fn order(program: &Program, site: Site, k: usize) -> Vec<&'static str> {
+pub(super) fn swizzle(program: &Program, site: Site, k: usize) -> Vec<&'static str> {
     let some = source(program, site, k).filter(|(source, ..)| !source.is(File::Bool));
     some.into_iter().map(|(source, ..)| SwizzleKind::of(source).name()).collect()
 }
 
 /// Sets the swizzle of source `k`. A Boolean condition, which has no components, is replaced by a predicate.
-pub(super) fn set_order(program: &Program, site: Site, k: usize, value: &str) -> Option<Sited<Program>> {
+pub(super) fn set_swizzle(program: &Program, site: Site, k: usize, value: &str) -> Option<Sited<Program>> {
     let (_, role, op) = source(program, site, k)?;
-    let (version, order) = (program.version, SwizzleKind::from_name(value)?);
-    if role == Role::Bool && order != SwizzleKind::Replicated {
+    let (version, kind) = (program.version, SwizzleKind::from_name(value)?);
+    if role == Role::Bool && kind != SwizzleKind::Replicated {
         return None;
     }
     change(program, site, k, |source| {
         if role == Role::Bool {
             set_register_role(source, version, k, Role::Predicate)?;
         }
-        if SwizzleKind::of(source) != order {
-            source.swizzle = match order {
+        if SwizzleKind::of(source) != kind {
+            source.swizzle = match kind {
                 SwizzleKind::Identity => Source::XYZW,
                 // ps_1_0 to ps_1_3 can only replicate alpha.
                 SwizzleKind::Replicated if has_texture_registers(version) => W,
@@ -131,7 +131,7 @@ pub(super) fn set_order(program: &Program, site: Site, k: usize, value: &str) ->
     })
 }
 
-/// Returns a permuted swizzle that a source of this role can have. In ps_1_4, coordinates must leave out one component.
+/// Returns a permuted swizzle that a source of this role can have. Texture instructions of ps_1_4 allow only xyz, and xyw of coordinates.
 pub(super) fn permuted(op: Opcode, version: Version, role: Role) -> u8 {
     let early = op.row().kind == Kind::Texture && version.major == 1;
     match role {
@@ -147,7 +147,7 @@ pub(super) fn modifier(program: &Program, site: Site, k: usize) -> Vec<&'static 
     number.and_then(Modifier::from_number).into_iter().map(Modifier::name).collect()
 }
 
-/// Sets the modifier of source `k`. A division of ps_1_4 needs the x, y and w components of coordinates, or the x, y and z components of a temporary.
+/// Sets the modifier of source `k`. In ps_1_4 `_dw` needs coordinates with the swizzle xyw, and `_dz` a temporary with the swizzle xyz.
 pub(super) fn set_modifier(program: &Program, site: Site, k: usize, value: &str) -> Option<Sited<Program>> {
     let (_, _, op) = source(program, site, k)?;
     let (version, modifier) = (program.version, Modifier::from_name(value)?);
@@ -164,14 +164,14 @@ pub(super) fn set_modifier(program: &Program, site: Site, k: usize, value: &str)
     site::change(program, site, |i, op| {
         let source = i.sources.get_mut(k)?;
         source.modifier = modifier as u8;
-        let (role, order) = match modifier {
+        let (role, swizzle) = match modifier {
             Modifier::Dz => (Role::Temporary, Source::XYZW),
             Modifier::Dw => (Role::Texture, XYW),
             _ => return Some(()),
         };
         set_register_role(source, version, k, role)?;
-        if source.swizzle & XYZ_BITS != order & XYZ_BITS {
-            source.swizzle = order;
+        if source.swizzle & XYZ_BITS != swizzle & XYZ_BITS {
+            source.swizzle = swizzle;
         }
         if modifier == Modifier::Dw && op == Opcode::Texcoord {
             i.dest.as_mut()?.mask = 3;
@@ -185,7 +185,7 @@ pub(super) fn index(program: &Program, site: Site, k: usize) -> Vec<&'static str
     source(program, site, k).and_then(|(source, ..)| index_name(&source.relative)).into_iter().collect()
 }
 
-/// Sets the index register of source `k`. Only inputs and constants of vertex shaders can be indexed.
+/// Sets the index register of source `k`. Vertex shaders can index only inputs and constants, pixel shaders only inputs.
 pub(super) fn set_index(program: &Program, site: Site, k: usize, value: &str) -> Option<Sited<Program>> {
     let (_, role, op) = source(program, site, k)?;
     let version = program.version;

@@ -20,7 +20,7 @@ fn dest(program: &Program, site: Site) -> Option<(&Dest, Opcode)> {
     Some((i.dest.as_ref()?, op))
 }
 
-/// Returns the destination of an instruction that writes it; texkill reads its destination instead.
+/// Returns the destination, except for texkill, which reads it instead of writing it.
 fn result_of(program: &Program, site: Site) -> Option<&Dest> {
     dest(program, site).filter(|(_, op)| *op != Opcode::Texkill).map(|(dest, _)| dest)
 }
@@ -28,9 +28,9 @@ fn result_of(program: &Program, site: Site) -> Option<&Dest> {
 fn change(
     program: &Program,
     site: Site,
-    how: impl FnOnce(&mut Dest, Opcode) -> Option<()>,
+    edit: impl FnOnce(&mut Dest, Opcode) -> Option<()>,
 ) -> Option<Sited<Program>> {
-    site::change(program, site, |i, op| how(i.dest.as_mut()?, op))
+    site::change(program, site, |i, op| edit(i.dest.as_mut()?, op))
 }
 
 /// Returns the role of the destination.
@@ -63,7 +63,7 @@ pub(super) fn mask(program: &Program, site: Site) -> Vec<&'static str> {
     written.into_iter().map(MaskKind::name).collect()
 }
 
-/// Sets the write mask. In a co-issued pair, the first instruction's mask becomes the other components.
+/// Sets the write mask. If the instruction is the second of a co-issued pair, the first one's mask becomes the other components.
 pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (version, written) = (program.version, MaskKind::from_name(value)?);
     if mask(program, site).contains(&written.name()) {
@@ -88,7 +88,7 @@ pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sit
     Some((made, at))
 }
 
-/// Returns the write mask for the other instruction of a co-issued pair; `None` if this mask includes alpha and another component.
+/// Returns the write mask for the other instruction of a co-issued pair; `None` if `mask` includes alpha and another component.
 pub(super) fn partner_mask(mask: u8) -> Option<u8> {
     match mask {
         8 => Some(7),
@@ -97,7 +97,7 @@ pub(super) fn partner_mask(mask: u8) -> Option<u8> {
     }
 }
 
-/// Returns the instruction's mask if it has several components, otherwise one that the opcode allows.
+/// Returns the instruction's mask if it is of the kind `partial`, otherwise one of that kind that the opcode allows.
 fn partial(i: &Instruction, op: Opcode, version: Version) -> u8 {
     match (i.dest, op.row().mask) {
         (Some(dest), _) if MaskKind::of(dest.mask) == Some(MaskKind::Partial) => dest.mask,
@@ -153,7 +153,7 @@ pub(super) fn set_result(program: &Program, site: Site, value: &str) -> Option<S
     })
 }
 
-/// Returns the factor by which the result shift multiplies.
+/// Returns the name of the factor by which the shift multiplies the result.
 pub(super) fn shift(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(dest) = result_of(program, site) else { return Vec::new() };
     Shift::VALUES.iter().filter(|(_, value)| *value == dest.shift).map(|(name, _)| *name).collect()

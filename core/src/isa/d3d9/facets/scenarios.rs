@@ -13,7 +13,7 @@ macro_rules! stages {
     };
 }
 
-// A loop nested in another; the inner loop contains a third one that is left by a break.
+// Two nested loops; the inner one contains a `rep` loop that a break leaves.
 stages!(
     LOOPS,
     "loop aL, i0
@@ -27,7 +27,7 @@ stages!(
      endloop
      mov r3.xy, v[aL + 1]"
 );
-// Loops that a predicate ends.
+// Nested loops; a predicate ends the inner one.
 stages!(
     PREDICATE,
     "loop aL, i0
@@ -40,7 +40,7 @@ stages!(
      break
      endloop"
 );
-// Returns from inside loops of a subroutine, which is called in a loop.
+// A subroutine that is called in a loop returns from inside its own loops.
 stages!(
     CALLS,
     "loop aL, i0

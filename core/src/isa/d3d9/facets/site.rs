@@ -1,4 +1,4 @@
-//! Access to the instruction at a site: reads it and changes it.
+//! Reads and changes the instruction at a site.
 
 use super::super::decode::MAX_FILE_SIZE;
 use super::super::encode::encode;
@@ -34,11 +34,11 @@ fn is_whole(i: &Instruction, version: Version) -> bool {
 pub(super) fn change(
     program: &Program,
     site: Site,
-    how: impl FnOnce(&mut Instruction, Opcode) -> Option<()>,
+    edit: impl FnOnce(&mut Instruction, Opcode) -> Option<()>,
 ) -> Option<Sited<Program>> {
     let (old, op) = at(program, site).filter(|(i, _)| is_whole(i, program.version))?;
     let mut new = old.clone();
-    how(&mut new, op).filter(|()| is_whole(&new, program.version))?;
+    edit(&mut new, op).filter(|()| is_whole(&new, program.version))?;
     let mut made = program.clone();
     made.instructions[site.word as usize] = new;
     Some((made, site))

@@ -74,18 +74,18 @@ pub(super) fn set_texture(program: &Program, site: Site, value: &str) -> Option<
 }
 
 /// Returns the kind of the sampler's swizzle.
-pub(super) fn sampler_order(program: &Program, site: Site) -> Vec<&'static str> {
+pub(super) fn sampler_swizzle(program: &Program, site: Site) -> Vec<&'static str> {
     sampler(program, site).into_iter().map(|sampler| SwizzleKind::of(sampler).name()).collect()
 }
 
 /// Sets the swizzle of the sampler.
-pub(super) fn set_sampler_order(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+pub(super) fn set_sampler_swizzle(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     sampler(program, site)?;
-    let order = SwizzleKind::from_name(value)?;
+    let kind = SwizzleKind::from_name(value)?;
     site::change(program, site, |i, _| {
         let source = i.sources.get_mut(1)?;
-        if SwizzleKind::of(source) != order {
-            source.swizzle = match order {
+        if SwizzleKind::of(source) != kind {
+            source.swizzle = match kind {
                 SwizzleKind::Identity => Source::XYZW,
                 SwizzleKind::Replicated => X,
                 SwizzleKind::Permuted => WZYX,

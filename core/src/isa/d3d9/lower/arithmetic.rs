@@ -1,6 +1,6 @@
 //! Lowers arithmetic instructions.
 
-use super::{Lower, Parts};
+use super::{Components, Lower};
 use crate::ir::{Op, Value};
 use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::options::Choice;
@@ -9,7 +9,7 @@ use crate::value::{BBin, FCmp, FUn};
 
 impl Lower<'_, '_> {
     /// Computes the components of an instruction's result that the mask selects.
-    pub(super) fn parts(&mut self, op: Opcode, i: &Instruction, dest: &Dest) -> Parts {
+    pub(super) fn result_components(&mut self, op: Opcode, i: &Instruction, dest: &Dest) -> Components {
         use Opcode::*;
         let mask = dest.mask;
         if op.row().kind == Kind::Texture {
@@ -132,7 +132,11 @@ impl Lower<'_, '_> {
         }
     }
 
-    pub(super) fn each(&mut self, mask: u8, mut compute: impl FnMut(&mut Self, usize) -> Value) -> Parts {
+    pub(super) fn each(
+        &mut self,
+        mask: u8,
+        mut compute: impl FnMut(&mut Self, usize) -> Value,
+    ) -> Components {
         let mut out = [None; 4];
         for (c, out) in out.iter_mut().enumerate() {
             if mask >> c & 1 == 1 {
@@ -159,9 +163,9 @@ impl Lower<'_, '_> {
             Opcode::Sub => self.b.sub(a, b),
             Opcode::Mul => self.product(a, b),
             Opcode::Min | Opcode::Max => {
-                let first =
+                let selects_a =
                     if op == Opcode::Min { self.b.cmp(FCmp::Lt, a, b) } else { self.b.cmp(FCmp::Le, b, a) };
-                let plain = self.b.sel(first, a, b);
+                let plain = self.b.sel(selects_a, a, b);
                 if self.option_is(Choice::MinMaxNan, 0) {
                     return plain;
                 }
@@ -261,7 +265,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Computes a scalar function, whose value is the same for all components.
+    /// Computes a scalar operation, whose value does not depend on the component of the result.
     fn function(&mut self, op: Opcode, x: Value) -> Value {
         match op {
             Opcode::Rcp => {

@@ -1,7 +1,7 @@
 //! Lowers reads of source operands.
 
 use super::{
-    COORDINATES_SLOT, File, Lower, POSITION_SLOT, Parts, float, has_texture_registers, int, is_ps1,
+    COORDINATES_SLOT, Components, File, Lower, POSITION_SLOT, float, has_texture_registers, int, is_ps1,
     predicate_var,
 };
 use crate::ir::{Flush, Op, QuadLane, Value};
@@ -66,15 +66,15 @@ impl Lower<'_, '_> {
             && matches!(file, Some(F::Input | F::Address | F::Misc))
     }
 
-    /// Computes the derivative in x or y of `own`, the values that `compute` computes from `source`. Of an interpolated input it is the same whether the
-    /// quad has diverged or not (MS: legal within dynamic flow).
+    /// Computes the derivative of `own`, the values that `compute` computes from `source`: in x if `x` is set, otherwise in y. The derivative of an
+    /// interpolated input does not depend on whether the quad has diverged (MS: legal within dynamic flow).
     pub(super) fn derivatives(
         &mut self,
         x: bool,
         source: Option<&Source>,
-        own: &Parts,
-        compute: impl Fn(&mut Self) -> Parts,
-    ) -> Parts {
+        own: &Components,
+        compute: impl Fn(&mut Self) -> Components,
+    ) -> Components {
         let fine = self.option_is(Choice::Derivative, 0);
         if !source.is_some_and(|source| self.is_interpolated(source)) {
             let op = if x { Op::Ddx { fine } } else { Op::Ddy { fine } };
@@ -178,21 +178,21 @@ impl Lower<'_, '_> {
     }
 
     /// Reads the components of a source that `mask` selects, with swizzle and modifier.
-    pub(super) fn components(&mut self, source: &Source, mask: u8) -> Parts {
+    pub(super) fn components(&mut self, source: &Source, mask: u8) -> Components {
         let location = self.location(source, 0);
         let modifier = Modifier::from_number(source.modifier).unwrap_or(Modifier::None);
         let divides = matches!(modifier, Modifier::Dz | Modifier::Dw);
         // A register component that the swizzle selects several times is modified only once.
-        let mut done: Parts = [None; 4];
-        let mut out: Parts = [None; 4];
-        for lane in (0..4).filter(|lane| mask >> lane & 1 == 1) {
-            let c = source.component(lane);
-            out[lane] = Some(match done[c] {
+        let mut done: Components = [None; 4];
+        let mut out: Components = [None; 4];
+        for c in (0..4).filter(|c| mask >> c & 1 == 1) {
+            let from = source.component(c);
+            out[c] = Some(match done[from] {
                 Some(value) if !divides => value,
                 _ => {
-                    let value = self.at(&location, c);
-                    let value = self.modify(modifier, value, &location, lane);
-                    done[c] = Some(value);
+                    let value = self.at(&location, from);
+                    let value = self.modify(modifier, value, &location, c);
+                    done[from] = Some(value);
                     value
                 }
             });
@@ -200,7 +200,7 @@ impl Lower<'_, '_> {
         out
     }
 
-    fn modify(&mut self, modifier: Modifier, x: Value, location: &OperandLocation, lane: usize) -> Value {
+    fn modify(&mut self, modifier: Modifier, x: Value, location: &OperandLocation, c: usize) -> Value {
         use Modifier as M;
         let magnitude = match modifier {
             M::Bias | M::BiasNeg | M::Bx2 | M::Bx2Neg => {
@@ -212,7 +212,7 @@ impl Lower<'_, '_> {
                 let one = self.b.f(1.0);
                 self.b.sub(one, x)
             }
-            M::Dz | M::Dw if lane < 2 => {
+            M::Dz | M::Dw if c < 2 => {
                 let by = self.at(location, if modifier == M::Dz { 2 } else { 3 });
                 self.ratio(x, by)
             }
@@ -246,7 +246,7 @@ impl Lower<'_, '_> {
     }
 
     /// For each result component in `mask`, reads the source component that a scalar operation uses.
-    pub(super) fn scalars(&mut self, source: &Source, mask: u8) -> Parts {
+    pub(super) fn scalars(&mut self, source: &Source, mask: u8) -> Components {
         let one = if source.is_replicated() || self.option_is(Choice::ScalarLane, 2) {
             0
         } else if self.option_is(Choice::ScalarLane, 0) {
@@ -258,7 +258,7 @@ impl Lower<'_, '_> {
         [0, 1, 2, 3].map(|c| read[one].filter(|_| mask >> c & 1 == 1))
     }
 
-    /// Reads a Boolean constant, or component `c` of the predicate.
+    /// Reads a Boolean constant, or component `c` of the predicate, and applies the modifier `not`.
     pub(super) fn condition_value(&mut self, source: &Source, c: usize) -> Value {
         let value = match program::File::from_number(source.file) {
             Some(program::File::Bool) => self.b.op(Op::BoolUniform(source.number), &[]),

@@ -6,16 +6,16 @@ use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::program::{File, Instruction};
 use std::collections::HashMap;
 
-/// A value that is no instruction's index.
+/// An index that no instruction has.
 const NONE: u32 = u32::MAX;
 
 /// The loops and the subroutine that contain an instruction.
 #[derive(Clone, Copy)]
 struct Nesting {
     /// The first instruction of the innermost active loop in the same subroutine, or [`NONE`].
-    loops: u32,
+    innermost: u32,
     /// The first instruction of the outermost active `loop` in the same subroutine, or [`NONE`]. `rep` loops do not count.
-    counted: u32,
+    outermost_counted: u32,
     /// The number of loops that begin before the instruction in program order.
     number: u16,
     /// The label of the subroutine that contains the instruction; `None` in the main program.
@@ -26,9 +26,9 @@ struct Nesting {
 pub struct Outline {
     /// For each instruction that can skip a branch of a condition, the instruction after that branch. This vector and the next three fields are empty
     /// if the program has no flow instruction.
-    arms: Vec<u32>,
+    branch_ends: Vec<u32>,
     /// For each instruction that can skip the body of a loop, the instruction after the loop.
-    loops: Vec<u32>,
+    loop_ends: Vec<u32>,
     nestings: Vec<Nesting>,
     /// For each call instruction, the index of its label, which comes later in the program.
     calls: HashMap<u32, u32>,
@@ -40,7 +40,7 @@ fn is_loop(op: Option<Opcode>) -> bool {
     matches!(op, Some(Opcode::Loop | Opcode::Rep))
 }
 
-fn in_conditions(i: &Instruction) -> Mark {
+fn condition_mark(i: &Instruction) -> Mark {
     match i.op() {
         Some(Opcode::If | Opcode::Ifc) => Mark::Opens,
         Some(Opcode::Else) => Mark::Divides,
@@ -49,7 +49,7 @@ fn in_conditions(i: &Instruction) -> Mark {
     }
 }
 
-fn in_loops(i: &Instruction) -> Mark {
+fn loop_mark(i: &Instruction) -> Mark {
     match i.op() {
         op if is_loop(op) => Mark::Opens,
         Some(Opcode::Break | Opcode::Breakc | Opcode::Breakp) => Mark::Leaves,
@@ -63,56 +63,56 @@ fn label(i: &Instruction) -> Option<u16> {
 }
 
 impl Outline {
-    /// Computes the outline in one pass over the program.
+    /// Computes the outline of a program.
     pub fn of(cx: &Cx<'_>) -> Outline {
         let all = &cx.program.instructions;
         let mut samplers = HashMap::new();
-        let mut steers = false;
+        let mut has_flow = false;
         for i in all {
             let Some(op) = i.op() else { continue };
-            steers |= op.row().kind == Kind::Flow;
+            has_flow |= op.row().kind == Kind::Flow;
             if let (Opcode::Dcl, Some(usage), Some(dest)) = (op, &i.usage, &i.dest)
                 && dest.file == File::Sampler as u8
             {
                 samplers.insert(dest.number, usage.texture);
             }
         }
-        if !steers {
+        if !has_flow {
             return Outline {
-                arms: Vec::new(),
-                loops: Vec::new(),
+                branch_ends: Vec::new(),
+                loop_ends: Vec::new(),
                 nestings: Vec::new(),
                 calls: HashMap::new(),
                 samplers,
             };
         }
         Outline {
-            arms: blocks::skip_targets(all.iter().map(in_conditions)),
-            loops: blocks::skip_targets(all.iter().map(in_loops)),
+            branch_ends: blocks::skip_targets(all.iter().map(condition_mark)),
+            loop_ends: blocks::skip_targets(all.iter().map(loop_mark)),
             nestings: nestings(all),
             calls: calls(all),
             samplers,
         }
     }
 
-    /// Returns the instruction after the branch that this instruction can skip.
-    pub(super) fn arm_end(&self, pc: u32) -> u32 {
-        self.arms.get(pc as usize).copied().unwrap_or(pc + 1)
+    /// Returns the instruction after the branch that the instruction at `pc` can skip.
+    pub(super) fn branch_end(&self, pc: u32) -> u32 {
+        self.branch_ends.get(pc as usize).copied().unwrap_or(pc + 1)
     }
 
-    /// Returns the instruction after the loop that this instruction begins or leaves.
+    /// Returns the instruction after the loop that the instruction at `pc` begins or leaves.
     pub(super) fn loop_end(&self, pc: u32) -> u32 {
-        self.loops.get(pc as usize).copied().unwrap_or(pc + 1)
+        self.loop_ends.get(pc as usize).copied().unwrap_or(pc + 1)
     }
 
-    /// Returns the first instruction of the loop that contains or ends with this instruction.
-    pub(super) fn begin(&self, pc: u32) -> Option<u32> {
-        self.nestings.get(pc as usize).map(|nesting| nesting.loops).filter(|at| *at != NONE)
+    /// Returns the first instruction of the innermost loop that contains the instruction at `pc`, or ends with it; `None` outside loops.
+    pub(super) fn loop_start(&self, pc: u32) -> Option<u32> {
+        self.nestings.get(pc as usize).map(|nesting| nesting.innermost).filter(|at| *at != NONE)
     }
 
     /// Returns the outermost `loop` (with `aL`) that contains the instruction, within the same subroutine.
     pub(super) fn outermost_counted(&self, pc: u32) -> Option<u32> {
-        self.nestings.get(pc as usize).map(|nesting| nesting.counted).filter(|at| *at != NONE)
+        self.nestings.get(pc as usize).map(|nesting| nesting.outermost_counted).filter(|at| *at != NONE)
     }
 
     /// Returns the number that identifies the variables of the loop beginning here; see [`crate::isa::d3d9::variables::loop_number`].
@@ -125,8 +125,8 @@ impl Outline {
         self.nestings.get(pc as usize)?.subroutine
     }
 
-    /// Returns the index of the label instruction that a call jumps to.
-    pub(super) fn label(&self, pc: u32) -> Option<u32> {
+    /// Returns the index of the label instruction that the call at `pc` jumps to.
+    pub(super) fn call_target(&self, pc: u32) -> Option<u32> {
         self.calls.get(&pc).copied()
     }
 
@@ -146,8 +146,8 @@ fn nestings(all: &[Instruction]) -> Vec<Nesting> {
         if op == Some(Opcode::Label) {
             subroutine = label(i);
         }
-        let (loops, counted) = open.last().copied().unwrap_or((NONE, NONE));
-        nestings.push(Nesting { loops, counted, number, subroutine });
+        let (innermost, counted) = open.last().copied().unwrap_or((NONE, NONE));
+        nestings.push(Nesting { innermost, outermost_counted: counted, number, subroutine });
         match op {
             Some(Opcode::Label) => open.clear(),
             Some(Opcode::Endloop | Opcode::Endrep) => _ = open.pop(),

@@ -1,6 +1,6 @@
 //! Lowers writes of results.
 
-use super::{DEPTH_SLOT, File, Lower, Parts, float, has_texture_registers, int, is_ps1, predicate_var};
+use super::{Components, DEPTH_SLOT, File, Lower, float, has_texture_registers, int, is_ps1, predicate_var};
 use crate::ir::{Flush, Op, Value, Var};
 use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::options::Choice;
@@ -22,7 +22,7 @@ impl Lower<'_, '_> {
     /// Returns the variable of component `c` of a destination.
     fn target(&mut self, dest: &Dest, c: usize) -> Option<Var> {
         use program::File as F;
-        let third = self.cx.program.version.major >= 3;
+        let is_sm3 = self.cx.program.version.major >= 3;
         let n = dest.number;
         let slot = match F::from_number(dest.file)? {
             F::Temporary => return (n < 32).then(|| float(self.b, File::Temporary, n, c)),
@@ -32,7 +32,7 @@ impl Lower<'_, '_> {
             }
             F::Rasterizer if n < 3 => n,
             F::ColorOut if n < 2 => n + 4,
-            F::CoordinateOut if third => n,
+            F::CoordinateOut if is_sm3 => n,
             F::CoordinateOut => n + 8,
             F::PixelColor if n < 4 => n,
             F::PixelDepth => DEPTH_SLOT,
@@ -42,7 +42,7 @@ impl Lower<'_, '_> {
     }
 
     /// Applies the result shift and modifiers, and writes the result.
-    pub(super) fn store(&mut self, i: &Instruction, dest: &Dest, parts: Parts) {
+    pub(super) fn store(&mut self, i: &Instruction, dest: &Dest, parts: Components) {
         for (c, part) in parts.into_iter().enumerate() {
             let Some(value) = part else { continue };
             let value = self.apply_result_modifiers(i, dest, value);

@@ -1,6 +1,6 @@
 //! Lowers arithmetic instructions that need more than one operation per component: `lit`, `nrm`, `frc`, `sgn`, `sincos` and others.
 
-use super::{Lower, Parts};
+use super::{Components, Lower};
 use crate::ir::{Op, Value};
 use crate::isa::d3d9::opcode::Opcode;
 use crate::isa::d3d9::options::Choice;
@@ -8,7 +8,7 @@ use crate::isa::d3d9::program::Source;
 use crate::value::{BBin, FCmp, FUn, IBin};
 
 impl Lower<'_, '_> {
-    pub(super) fn lit(&mut self, mask: u8, source: &Source) -> Parts {
+    pub(super) fn lit(&mut self, mask: u8, source: &Source) -> Components {
         let needs = u8::from(mask & 2 != 0) | if mask & 4 != 0 { 0b1011 } else { 0 };
         let a = self.components(source, needs);
         let zero = self.b.f(0.0);
@@ -20,20 +20,20 @@ impl Lower<'_, '_> {
     }
 
     fn specular(&mut self, x: Value, y: Value, w: Value) -> Value {
-        let most = if self.option_is(Choice::LitPower, 0) { 127.9961 } else { 128.0 };
-        let power = self.bounded(w, most);
+        let limit = if self.option_is(Choice::LitPower, 0) { 127.9961 } else { 128.0 };
+        let power = self.bounded(w, limit);
         let zero = self.b.f(0.0);
         let cmp = if self.option_is(Choice::LitTest, 0) { FCmp::Lt } else { FCmp::Le };
-        let lit = self.b.cmp(cmp, zero, x);
-        let faces = self.b.cmp(FCmp::Lt, zero, y);
-        let shines = self.b.logic(BBin::And, lit, faces);
+        let x_passes = self.b.cmp(cmp, zero, x);
+        let y_positive = self.b.cmp(FCmp::Lt, zero, y);
+        let is_lit = self.b.logic(BBin::And, x_passes, y_positive);
         let log = self.log2(y);
         let exponent = self.product(power, log);
         let value = self.b.un(FUn::Exp2, exponent);
-        self.b.sel(shines, value, zero)
+        self.b.sel(is_lit, value, zero)
     }
 
-    pub(super) fn normalize(&mut self, mask: u8, source: &Source) -> Parts {
+    pub(super) fn normalize(&mut self, mask: u8, source: &Source) -> Components {
         let a = self.components(source, mask | 7);
         let first = a[0].unwrap_or(Value(0));
         let a = a.map(|v| v.unwrap_or(first));
@@ -126,7 +126,7 @@ impl Lower<'_, '_> {
         self.b.sel(is_zero, lowest, exponent)
     }
 
-    /// Clears the lowest byte of the value's bits, if the option for partial precision selects it.
+    /// Clears the lowest byte of the value's bits, if the option `partial_precision` is set to truncate.
     fn clear_last_byte(&mut self, x: Value) -> Value {
         if self.option_is(Choice::PartialPrecision, 0) {
             return x;
@@ -137,7 +137,7 @@ impl Lower<'_, '_> {
         self.b.op(Op::FromBits, &[bits])
     }
 
-    pub(super) fn sine_cosine(&mut self, mask: u8, sources: &[Source]) -> Parts {
+    pub(super) fn sine_cosine(&mut self, mask: u8, sources: &[Source]) -> Components {
         let Some(angle) = sources.first() else { return [None; 4] };
         let x = self.scalars(angle, mask & 3);
         let by_macro = sources.len() == 3;
@@ -154,7 +154,7 @@ impl Lower<'_, '_> {
         out
     }
 
-    /// Computes the sincos macro's series over half the angle: the cosine for c = 0, otherwise the sine.
+    /// Computes the power series of the sincos macro in half the angle: the cosine for c = 0, otherwise the sine.
     fn series(&mut self, c: usize, x: Value, a: [Value; 4], b: [Value; 4]) -> Value {
         let square = self.product(x, x);
         let mut polynomial = |coefficients: [Value; 4]| {

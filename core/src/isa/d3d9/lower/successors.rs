@@ -59,7 +59,7 @@ enum TextSuccessor {
     Return,
 }
 
-fn paths(cx: &Cx<'_>, outline: &Outline, pc: u32) -> SmallVec<[TextSuccessor; 2]> {
+fn text_successors(cx: &Cx<'_>, outline: &Outline, pc: u32) -> SmallVec<[TextSuccessor; 2]> {
     use Opcode::*;
     let next = TextSuccessor::To(pc + 1);
     let Some(op) = cx.program.instructions.get(pc as usize).and_then(Instruction::op) else {
@@ -69,16 +69,16 @@ fn paths(cx: &Cx<'_>, outline: &Outline, pc: u32) -> SmallVec<[TextSuccessor; 2]
         return smallvec![next];
     }
     match op {
-        If | Ifc => smallvec![next, TextSuccessor::To(outline.arm_end(pc))],
-        Else => smallvec![TextSuccessor::To(outline.arm_end(pc))],
+        If | Ifc => smallvec![next, TextSuccessor::To(outline.branch_end(pc))],
+        Else => smallvec![TextSuccessor::To(outline.branch_end(pc))],
         Loop | Rep => smallvec![next, TextSuccessor::To(outline.loop_end(pc))],
-        Endloop | Endrep => match outline.begin(pc) {
+        Endloop | Endrep => match outline.loop_start(pc) {
             Some(start) => smallvec![TextSuccessor::To(start + 1), next],
             None => smallvec![next],
         },
         Break => smallvec![TextSuccessor::To(outline.loop_end(pc))],
         Breakc | Breakp => smallvec![TextSuccessor::To(outline.loop_end(pc)), next],
-        Call | Callnz => match outline.label(pc) {
+        Call | Callnz => match outline.call_target(pc) {
             Some(to) if op == Call => smallvec![TextSuccessor::Call(to)],
             Some(to) => smallvec![TextSuccessor::Call(to), next],
             None => smallvec![next],
@@ -95,7 +95,7 @@ pub fn successors(cx: &Cx<'_>, outline: &Outline, control: &ControlState) -> Suc
     if pc >= words {
         return Successors::new();
     }
-    let mut successors: Successors<ControlState> = paths(cx, outline, pc)
+    let mut successors: Successors<ControlState> = text_successors(cx, outline, pc)
         .into_iter()
         .map(|way| match way {
             TextSuccessor::To(to) => control.at(depth, to, words),
@@ -131,7 +131,7 @@ fn lower_control(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> Op
         If | Ifc | Callnz => Some(condition(cx, outline, op, i, b)),
         Breakc | Breakp => {
             let holds = condition(cx, outline, op, i, b);
-            if let Some((counter, outer)) = counter_of(cx, outline, outline.begin(pc), b) {
+            if let Some((counter, outer)) = counter_of(cx, outline, outline.loop_start(pc), b) {
                 let (now, before) = (b.read(counter), b.read(outer));
                 let value = b.sel_i(holds, before, now);
                 b.write(counter, value);
@@ -139,7 +139,7 @@ fn lower_control(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> Op
             Some(holds)
         }
         Break => {
-            restore(cx, outline, outline.begin(pc), b);
+            restore(cx, outline, outline.loop_start(pc), b);
             None
         }
         Ret => {
@@ -148,7 +148,7 @@ fn lower_control(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> Op
             None
         }
         Loop | Rep => Some(enter(cx, outline, pc, op, i, b)),
-        Endloop | Endrep => outline.begin(pc).map(|start| end_pass(cx, outline, start, b)),
+        Endloop | Endrep => outline.loop_start(pc).map(|start| end_pass(cx, outline, start, b)),
         _ => None,
     }
 }
@@ -172,7 +172,7 @@ fn is_loop(cx: &Cx<'_>, at: u32) -> bool {
     cx.program.instructions[at as usize].op() == Some(Opcode::Loop)
 }
 
-/// Returns the variable of aL, and the variable with the value that aL had before the loop at `start`; `None` if that is not a `loop`.
+/// Returns the variable of aL, and the variable with the value that aL had before the loop at `start`; `None` if no `loop` begins there.
 fn counter_of(cx: &Cx<'_>, outline: &Outline, start: Option<u32>, b: &mut Builder) -> Option<(Var, Var)> {
     let start = start.filter(|start| is_loop(cx, *start))?;
     let outer = int(b, File::Loop, outline.loop_number(start), 2);
@@ -233,7 +233,7 @@ fn end_pass(cx: &Cx<'_>, outline: &Outline, start: u32, b: &mut Builder) -> Valu
     b.not(over)
 }
 
-/// Returns the order in which the fallback runs words: each subroutine comes before its callers.
+/// Returns the order in which the fallback runs words: each subroutine comes before its callers. `None` if there are no subroutines.
 ///
 /// In the order of positions, lanes in a call run before lanes after the call. A lane that makes a call is at the lowest position, and all lanes at
 /// that position make the call together. While they are in the call, the other lanes wait at positions after the call instruction. So all lanes that
@@ -275,7 +275,7 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> Fallb
     let Some(i) = cx.program.instructions.get(word as usize) else {
         return FallbackExit::Static(BranchSelect::Only, Successors::new());
     };
-    let paths = paths(cx, outline, word);
+    let paths = text_successors(cx, outline, word);
     if let (Some(TextSuccessor::Call(_)), Some(label)) = (paths.first(), i.sources.first()) {
         // A call is never the last word, because its label comes later: see `Rule::LabelMissing`.
         let back = b.i(word as i32 + 1);
@@ -285,7 +285,7 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> Fallb
     let condition = lower_control(cx, outline, word, b);
     // The exit is static unless a successor is reached by a call or a return.
     let calls = paths.iter().any(|way| matches!(way, TextSuccessor::Call(_)));
-    let goals: SmallVec<[FallbackSuccessor; 2]> = paths
+    let targets: SmallVec<[FallbackSuccessor; 2]> = paths
         .iter()
         .map(|way| match *way {
             TextSuccessor::To(to) => FallbackSuccessor { to, is_exit: to >= words, costs_fuel: to <= word },
@@ -294,22 +294,23 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> Fallb
         })
         .collect();
     let var = match outline.subroutine(word) {
-        Some(label) if goals.iter().any(|aim| aim.is_exit) => Some(return_address(cx, label, b)),
+        Some(label) if targets.iter().any(|target| target.is_exit) => Some(return_address(cx, label, b)),
         _ => None,
     };
-    match goals.first() {
+    match targets.first() {
         Some(first) if var.is_some() || calls => {
-            let aim = |b: &mut Builder, FallbackSuccessor { to, is_exit: out, costs_fuel: fuel }: FallbackSuccessor| {
-                let number = match var {
-                    Some(var) if out => b.read(var),
-                    _ => b.i(to.min(words) as i32),
+            let resolve =
+                |b: &mut Builder, FallbackSuccessor { to, is_exit, costs_fuel }: FallbackSuccessor| {
+                    let number = match var {
+                        Some(var) if is_exit => b.read(var),
+                        _ => b.i(to.min(words) as i32),
+                    };
+                    (number, b.b(costs_fuel))
                 };
-                (number, b.b(fuel))
-            };
-            let (next, back) = aim(b, *first);
-            match (condition, goals.get(1)) {
+            let (next, back) = resolve(b, *first);
+            match (condition, targets.get(1)) {
                 (Some(condition), Some(other)) => {
-                    let (other, other_back) = aim(b, *other);
+                    let (other, other_back) = resolve(b, *other);
                     let next = b.sel_i(condition, next, other);
                     let back = b.sel_b(condition, back, other_back);
                     FallbackExit::Computed { next, costs_fuel: Some(back) }
@@ -318,7 +319,7 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> Fallb
             }
         }
         _ => {
-            let mut successors: Successors<u32> = goals.iter().map(|aim| aim.to.min(words)).collect();
+            let mut successors: Successors<u32> = targets.iter().map(|target| target.to.min(words)).collect();
             successors.dedup();
             match condition {
                 Some(condition) if successors.len() == 2 => {

@@ -1,6 +1,6 @@
 //! Lowers texture instructions.
 
-use super::{DEPTH_SLOT, File, Lower, Parts, float, is_ps1};
+use super::{Components, DEPTH_SLOT, File, Lower, float, is_ps1};
 use crate::host::{Access, Dimension};
 use crate::ir::{LodKind, Op, SamplerDecl, Value};
 use crate::isa::d3d9::opcode::Opcode;
@@ -10,11 +10,11 @@ use crate::isa::d3d9::word::{STAGE_TEXTURES, TextureType};
 use crate::value::FCmp;
 use smallvec::SmallVec;
 
-/// The number of the float constant with the first state of stage 0: the bump matrix. The luminance scale and offset are in the next constant.
+/// The number of the float constant that contains the bump matrix of stage 0. The next constant contains its luminance scale and offset.
 const STAGE_STATE: u16 = 8;
 
 impl Lower<'_, '_> {
-    pub(super) fn texture(&mut self, op: Opcode, i: &Instruction, dest: &Dest) -> Parts {
+    pub(super) fn texture(&mut self, op: Opcode, i: &Instruction, dest: &Dest) -> Components {
         use Opcode::*;
         let mask = dest.mask;
         match (op, i.sources.first()) {
@@ -37,8 +37,8 @@ impl Lower<'_, '_> {
             (Texbeml, Some(source)) => {
                 let texel = self.texel(op, i, dest);
                 let [_, _, z, _] = self.components(source, 4);
-                let scale = self.stage(dest.number, 1, 0);
-                let offset = self.stage(dest.number, 1, 1);
+                let scale = self.stage_constant(dest.number, 1, 0);
+                let offset = self.stage_constant(dest.number, 1, 1);
                 let scaled = self.product(z.unwrap_or(Value(0)), scale);
                 let mut luminance = self.b.add(scaled, offset);
                 if self.option_is(Choice::Luminance, 1) {
@@ -53,15 +53,15 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Returns the coordinates of a texture read. Only the first `used` are needed. The fourth value is the bias or the level, if the instruction has
-    /// one.
+    /// Returns the coordinates of a texture read; `None` if an operand is missing. Only the first `used` coordinates are needed. The fourth value is
+    /// the bias or the level, if the instruction has one.
     fn texture_coordinates(&mut self, op: Opcode, i: &Instruction, used: usize) -> Option<[Value; 4]> {
         use Opcode::*;
         let dest = i.dest?;
         let stage = dest.number;
         let zero = self.b.f(0.0);
         let first = i.sources.first();
-        let fill = |parts: Parts| parts.map(|v| v.unwrap_or(zero));
+        let fill = |parts: Components| parts.map(|v| v.unwrap_or(zero));
         Some(match op {
             Tex if first.is_none() => {
                 let mut at = [zero; 4];
@@ -191,7 +191,7 @@ impl Lower<'_, '_> {
         [first, second, self.row(i)]
     }
 
-    /// Reflects the eye vector E at the normal N: 2 N (N.E) / (N.N) - E.
+    /// Reflects the eye vector E about the normal N: 2 N (N.E) / (N.N) - E.
     fn reflect(&mut self, normal: [Value; 4], eye: [Value; 4]) -> [Value; 4] {
         let along = self.dot(3, &normal, &eye);
         let square = self.dot(3, &normal, &normal);
@@ -210,7 +210,7 @@ impl Lower<'_, '_> {
         [0, 1].map(|c| {
             let mut sum = at[c];
             for (k, by) in by.into_iter().enumerate() {
-                let entry = self.stage(stage, 0, c + 2 * k);
+                let entry = self.stage_constant(stage, 0, c + 2 * k);
                 let product = self.product(entry, by);
                 sum = self.b.add(sum, product);
             }
@@ -218,13 +218,13 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// Reads component `c` of the constant that holds state `which` of a stage.
-    fn stage(&mut self, stage: u16, which: u16, c: usize) -> Value {
-        let slot = STAGE_STATE + (stage % 8) * 2 + which;
+    /// Reads component `c` of a constant with state of a texture stage: number 0 is the bump matrix, number 1 the luminance scale and offset.
+    fn stage_constant(&mut self, stage: u16, number: u16, c: usize) -> Value {
+        let slot = STAGE_STATE + (stage % 8) * 2 + number;
         self.b.op(Op::Uniform(slot * 4 + c as u16), &[])
     }
 
-    /// Computes the depth of `texdepth` under the options that differ from MS.
+    /// Computes the depth of `texdepth` for the choices of its option that differ from MS.
     fn unusual_depth(&mut self, x: Value, y: Value) -> Value {
         let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
         if self.option_is(Choice::Texdepth, 1) {

@@ -10,15 +10,15 @@ pub(super) static NOTES: &[&str] = &[
      reproduce all eleven rows of the r600 column of Wine's fp_special_test; with reciprocal_zero, rsq_zero and log_zero set to infinity they \
      reproduce the nv50 column (WTEST).",
     "Meaning of inputs: vFace is below 0 for triangles that run counter-clockwise on the screen; vPos counts whole pixels from the top left, \
-     without a half; lanes of a quad are (0,0), (1,0), (0,1) and (1,1), and y grows downwards, also for dsy (WTEST).",
+     without an offset of half a pixel; lanes of a quad are (0,0), (1,0), (0,1) and (1,1), and y grows downwards, also for dsy (WTEST).",
     "A sampler without a texture returns (0, 0, 0, 1) for every dimension (WTEST). A texture whose dimension differs from the declared one is read \
      with as many coordinates as the texture has dimensions, as on the drivers of AMD and Intel and WARP; such a read records the Freedom \
      TextureDimension.",
     "Relative reads also return constants set by def (WTEST).",
     "The angle of sincos must lie between -pi and pi in every version (MS). Outside this range the functions are still computed and the Freedom \
      AngleRange is recorded; the series of option sine_cosine is then far from exact.",
-    "The colour half of a pair reads the value that r0.a had before the pair. This explains why its cnd seems to always select the first operand in \
-     some programs (WTEST).",
+    "The colour half of a pair reads the value that r0.a had before the pair. This explains why the cnd of such a pair seems to always select its \
+     first operand in some programs (WTEST).",
     "The predicate's word follows the destination, as in WINE, DXSO and 9ON12; in SEED and MSTOK it is the last word.",
 ];
 

@@ -1,6 +1,6 @@
 //! Results of arithmetic instructions: MS' formulas, with options where MS, 9ON12 and other sources differ.
 
-use super::{Lane, LaneContext, Parts, Vec4};
+use super::{Components, Lane, LaneContext, Vec4};
 use crate::host::Host;
 use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::options::Choice;
@@ -15,16 +15,18 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         i: &Instruction,
         dest: &Dest,
         lane: &Lane<D>,
-        across: &[Option<Vec4<D>>; 4],
-        whole: bool,
-    ) -> Parts<D> {
+        quad_operands: &[Option<Vec4<D>>; 4],
+        whole_quad: bool,
+    ) -> Components<D> {
         if op.row().kind == Kind::Texture {
-            let texel = self.texture(op, i, dest, lane, across, whole);
+            let texel = self.texture(op, i, dest, lane, quad_operands, whole_quad);
             return masked(dest.mask, |c| texel[c].clone());
         }
         let mask = dest.mask;
         match (op, &i.sources[..]) {
-            (Opcode::Dsx | Opcode::Dsy, _) => masked(mask, |c| self.derivative(op, across, c, whole)),
+            (Opcode::Dsx | Opcode::Dsy, _) => {
+                masked(mask, |c| self.derivative(op, quad_operands, c, whole_quad))
+            }
             (Opcode::Sincos, all) => self.sine_cosine(mask, all, lane),
             (Opcode::Rcp | Opcode::Rsq | Opcode::Exp | Opcode::Log | Opcode::Expp | Opcode::Logp, [a]) => {
                 let value = self.source(lane, a);
@@ -63,21 +65,21 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
             }
             (_, [a]) | (Opcode::Sgn, [a, ..]) => {
                 let a = self.source(lane, a);
-                self.of_one(op, mask, &a)
+                self.unary(op, mask, &a)
             }
             (_, [a, b]) => {
                 let (a, b) = (self.source(lane, a), self.source(lane, b));
-                self.of_two(op, dest, &a, &b)
+                self.binary(op, dest, &a, &b)
             }
             (_, [a, b, c]) => {
                 let (a, b, c) = (self.source(lane, a), self.source(lane, b), self.source(lane, c));
-                masked(mask, |k| self.of_three(op, i, &a[k], &b[k], &c[k]))
+                masked(mask, |k| self.ternary(op, i, &a[k], &b[k], &c[k]))
             }
             _ => [const { None }; 4],
         }
     }
 
-    fn of_one(&mut self, op: Opcode, mask: u8, a: &Vec4<D>) -> Parts<D> {
+    fn unary(&mut self, op: Opcode, mask: u8, a: &Vec4<D>) -> Components<D> {
         match op {
             Opcode::Lit => {
                 let lit = self.lit(a);
@@ -95,7 +97,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    fn of_two(&mut self, op: Opcode, dest: &Dest, a: &Vec4<D>, b: &Vec4<D>) -> Parts<D> {
+    fn binary(&mut self, op: Opcode, dest: &Dest, a: &Vec4<D>, b: &Vec4<D>) -> Components<D> {
         let d = self.d;
         let mask = dest.mask;
         let truth = |holds: D::B| d.sel(&holds, &d.f(1.0), &d.f(0.0));
@@ -130,7 +132,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    fn of_three(&mut self, op: Opcode, i: &Instruction, a: &D::F, b: &D::F, c: &D::F) -> D::F {
+    fn ternary(&mut self, op: Opcode, i: &Instruction, a: &D::F, b: &D::F, c: &D::F) -> D::F {
         let d = self.d;
         match op {
             Opcode::Mad => self.product_and_sum(a, b, c),
@@ -216,25 +218,25 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns `a` if the comparison `first` holds and `b` otherwise. An option decides the result if `b` is NaN.
-    fn extreme(&mut self, first: &D::B, a: &D::F, b: &D::F) -> D::F {
+    /// Returns `a` if `selects_a` is true, otherwise `b`. An option decides the result if `b` is NaN.
+    fn extreme(&mut self, selects_a: &D::B, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let (a_nan, b_nan) = (d.is_nan(a), d.is_nan(b));
         self.record(Freedom::MinMaxNan, &d.or(&a_nan, &b_nan));
-        let plain = d.sel(first, a, b);
+        let plain = d.sel(selects_a, a, b);
         match self.choice(Choice::MinMaxNan) {
             0 => plain,
             _ => d.sel(&b_nan, a, &plain),
         }
     }
 
-    /// Computes a scalar function. `c` is the component of the result. Only for `expp` and `logp` before 2_0 the value depends on it.
+    /// Computes component `c` of a scalar operation. The value depends on `c` only for `expp` and `logp` before 2_0.
     fn function(&mut self, op: Opcode, c: usize, x: &D::F) -> D::F {
         let d = self.d;
         let parts = self.cx.program.version.major < 2;
         match op {
             Opcode::Rcp => self.reciprocal(x),
-            Opcode::Rsq => self.root(&d.abs(x)),
+            Opcode::Rsq => self.reciprocal_root(&d.abs(x)),
             Opcode::Exp => d.un(FUn::Exp2, x),
             Opcode::Expp if parts => self.expp_component(c, x),
             Opcode::Expp => d.un(FUn::Exp2, x),
@@ -260,7 +262,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     }
 
     /// Returns the reciprocal square root of a non-negative number.
-    fn root(&mut self, x: &D::F) -> D::F {
+    fn reciprocal_root(&mut self, x: &D::F) -> D::F {
         let d = self.d;
         let zero = d.eq(x, &d.f(0.0));
         self.record(Freedom::RsqOfZero, &zero);

@@ -13,7 +13,7 @@ use crate::value::{Domain, Freedom, ICmp};
 /// An active call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The call instruction.
+    /// The index of the call instruction.
     pub site: u32,
     /// The number of loops active at the call.
     pub loop_depth: usize,
@@ -22,7 +22,7 @@ pub struct Call {
 /// An active loop.
 #[derive(Clone, Debug)]
 pub struct Loop<D: Domain> {
-    /// The instruction that begins the loop.
+    /// The index of the instruction that begins the loop.
     pub start: u32,
     /// The number of passes left, including the current one.
     pub passes: D::I,

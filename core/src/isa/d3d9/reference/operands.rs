@@ -134,12 +134,12 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Returns the value of a source after swizzle and modifier.
     pub(super) fn source(&mut self, lane: &Lane<D>, source: &Source) -> Vec4<D> {
         let raw = self.raw(lane, source, 0);
-        std::array::from_fn(|lane| self.modified(source, &raw, lane))
+        std::array::from_fn(|c| self.modified(source, &raw, c))
     }
 
-    fn modified(&self, source: &Source, raw: &Vec4<D>, lane: usize) -> D::F {
+    fn modified(&self, source: &Source, raw: &Vec4<D>, c: usize) -> D::F {
         let d = self.d;
-        let x = &raw[source.component(lane)];
+        let x = &raw[source.component(c)];
         let bias = || d.sub(x, &d.f(0.5));
         let twice = |v: &D::F| d.add(v, v);
         match Modifier::from_number(source.modifier) {
@@ -152,8 +152,8 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
             Some(Modifier::X2) => twice(x),
             Some(Modifier::X2Neg) => d.neg(&twice(x)),
             // The first two components are divided by the third (_dz) or fourth (_dw) component of the register.
-            Some(Modifier::Dz) if lane < 2 => self.ratio(x, &raw[2]),
-            Some(Modifier::Dw) if lane < 2 => self.ratio(x, &raw[3]),
+            Some(Modifier::Dz) if c < 2 => self.ratio(x, &raw[2]),
+            Some(Modifier::Dw) if c < 2 => self.ratio(x, &raw[3]),
             Some(Modifier::Abs) => d.abs(x),
             Some(Modifier::AbsNeg) => d.neg(&d.abs(x)),
             Some(Modifier::None | Modifier::Not | Modifier::Dz | Modifier::Dw) | None => x.clone(),

@@ -1,6 +1,6 @@
 //! Writes of results: shift, saturation, predicate, mask (MS, MSTOK, 9ON12).
 
-use super::{DEPTH_SLOT, Lane, LaneContext, Parts, has_texture_registers, is_ps1, sum};
+use super::{Components, DEPTH_SLOT, Lane, LaneContext, has_texture_registers, is_ps1, sum};
 use crate::host::Host;
 use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::options::Choice;
@@ -9,7 +9,7 @@ use crate::value::{Domain, FUn, Freedom, ICmp};
 
 impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Whether an instruction writes `a0`.
-    pub(super) fn is_address(&self, i: &Instruction) -> bool {
+    pub(super) fn writes_address(&self, i: &Instruction) -> bool {
         !self.cx.program.version.is_pixel() && i.dest.is_some_and(|d| d.is(File::Address))
     }
 
@@ -21,7 +21,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     }
 
     /// Writes a result, with shift, saturation, mask and predicate.
-    pub(super) fn write(&mut self, i: &Instruction, dest: &Dest, lane: &mut Lane<D>, result: Parts<D>) {
+    pub(super) fn write(&mut self, i: &Instruction, dest: &Dest, lane: &mut Lane<D>, result: Components<D>) {
         if dest.is(File::Temporary) && dest.mask == 15 && i.predicate.is_none() && dest.number < 32 {
             lane.destroyed &= !(1 << dest.number);
         }
@@ -55,14 +55,14 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     /// Returns the register of a destination, if this version can write it.
     fn target<'l>(&self, lane: &'l mut Lane<D>, dest: &Dest) -> Option<&'l mut [D::F; 4]> {
         let number = usize::from(dest.number);
-        let third = self.cx.program.version.major >= 3;
+        let is_sm3 = self.cx.program.version.major >= 3;
         match File::from_number(dest.file)? {
             File::Temporary => lane.temporaries.get_mut(number),
             File::Address if has_texture_registers(self.cx) => lane.textures.get_mut(number),
             // The output slots of oPos, oFog and oPts, of oD, and of oT or o; see `interface`.
             File::Rasterizer if number < 3 => lane.outputs.get_mut(number),
             File::ColorOut if number < 2 => lane.outputs.get_mut(4 + number),
-            File::CoordinateOut if third => lane.outputs.get_mut(number),
+            File::CoordinateOut if is_sm3 => lane.outputs.get_mut(number),
             File::CoordinateOut => lane.outputs.get_mut(8 + number),
             File::PixelColor if number < 4 => lane.outputs.get_mut(number),
             File::PixelDepth => lane.outputs.get_mut(DEPTH_SLOT),
@@ -140,13 +140,13 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         let d = self.d;
         let (Some(dest), Some(source)) = (&i.dest, i.sources.first()) else { return };
         let value = self.source(lane, source);
-        let first = self.cx.program.version.major < 2 && op == Opcode::Mov;
+        let early_mov = self.cx.program.version.major < 2 && op == Opcode::Mov;
         for c in (0..4).filter(|c| dest.mask >> c & 1 == 1) {
             let v = &value[c];
             let whole = d.un(FUn::Trunc, v);
             self.record(Freedom::IndexConversion, &d.not(&d.eq(&whole, v)));
             let even = || d.un(FUn::RoundEven, v);
-            let rounded = if first {
+            let rounded = if early_mov {
                 match self.choice(Choice::AddressMov) {
                     0 => d.un(FUn::Floor, v),
                     _ => even(),
@@ -198,7 +198,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         } else {
             self.register(lane, dest.file, dest.number)
         };
-        let lanes = if early {
+        let tested = if early {
             0b0111
         } else {
             self.record(Freedom::KillLanes, &d.b(true));
@@ -208,7 +208,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
                 _ => 0b0111,
             }
         };
-        for (c, value) in value.iter().enumerate().filter(|(c, _)| lanes >> c & 1 == 1) {
+        for (c, value) in value.iter().enumerate().filter(|(c, _)| tested >> c & 1 == 1) {
             let below = d.lt(value, &d.f(0.0));
             let below = match self.enabled_by_predicate(i, lane, c) {
                 Some(allowed) => d.and(&allowed, &below),

@@ -1,7 +1,7 @@
 //! Arithmetic instructions with longer formulas: `lit`, `nrm`, `frc`, `sgn`, `expp` and `logp` before 2_0, and `sincos` (MS, 9ON12).
 
 use super::arithmetic::masked;
-use super::{Lane, LaneContext, Parts, Vec4};
+use super::{Components, Lane, LaneContext, Vec4};
 use crate::host::Host;
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::Source;
@@ -24,13 +24,13 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         let (low, high) = (d.f(-limit), d.f(limit));
         let power = d.sel(&d.lt(&a[3], &low), &low, &d.sel(&d.lt(&high, &a[3]), &high, &a[3]));
         let diffuse = d.sel(&d.lt(&zero, x), x, &zero);
-        let shines = match self.choice(Choice::LitTest) {
+        let is_lit = match self.choice(Choice::LitTest) {
             0 => d.and(&d.lt(&zero, x), &d.lt(&zero, y)),
             _ => d.and(&d.le(&zero, x), &d.lt(&zero, y)),
         };
         let log = self.log_of(y);
         let exponent = self.product(&power, &log);
-        let specular = d.sel(&shines, &d.un(FUn::Exp2, &exponent), &zero);
+        let specular = d.sel(&is_lit, &d.un(FUn::Exp2, &exponent), &zero);
         [one.clone(), diffuse, specular, one]
     }
 
@@ -76,7 +76,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns component `c` of `expp` before 2_0: 2 to the power of the integer part, the fraction, 2 to the power of the operand, 1.
+    /// Returns component `c` of `expp` before 2_0: 2^floor(x), x - floor(x), 2^x, 1.
     pub(super) fn expp_component(&mut self, c: usize, x: &D::F) -> D::F {
         let d = self.d;
         let floor = d.un(FUn::Floor, x);
@@ -115,7 +115,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns a result of `expp` or `logp` before 2_0. Under an option, the lowest byte of the result is cleared.
+    /// Returns the result `x` of `expp` or `logp` before 2_0. Under an option, its lowest byte is cleared.
     fn partial(&mut self, x: D::F) -> D::F {
         let d = self.d;
         self.record(Freedom::Approximation, &d.b(true));
@@ -126,7 +126,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     }
 
     /// Computes `sincos`: x is the cosine and y the sine. Under an option, versions in which `sincos` is a macro compute it by the macro's series.
-    pub(super) fn sine_cosine(&mut self, mask: u8, sources: &[Source], lane: &Lane<D>) -> Parts<D> {
+    pub(super) fn sine_cosine(&mut self, mask: u8, sources: &[Source], lane: &Lane<D>) -> Components<D> {
         let d = self.d;
         let Some(angle) = sources.first() else { return [const { None }; 4] };
         let (value, series) = (self.source(lane, angle), sources.get(1).zip(sources.get(2)));
@@ -158,8 +158,8 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         result
     }
 
-    /// Computes component `c` by the series over half the angle: `a` is -1/(7!*128), -1/(6!*64), 1/(4!*16), 1/(5!*32), `b` is -1/(3!*8), -1/(2!*4),
-    /// 1, 0.5 (MSTOK).
+    /// Computes component `c` by the power series in half the angle: `a` is -1/(7!*128), -1/(6!*64), 1/(4!*16), 1/(5!*32), `b` is -1/(3!*8),
+    /// -1/(2!*4), 1, 0.5 (MSTOK).
     fn half_angle(&mut self, c: usize, x: &D::F, a: &Vec4<D>, b: &Vec4<D>) -> D::F {
         let d = self.d;
         let square = self.product(x, x);

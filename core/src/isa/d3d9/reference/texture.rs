@@ -10,12 +10,13 @@ use crate::value::{Domain, Freedom};
 
 /// The number of the float constant that contains the bump-environment matrix of stage 0; see `interface`.
 const BUMP: u16 = 8;
-/// The opcode control of a projected read, and that of a biased read.
+/// The opcode control of a projected read.
 const PROJECTED: u8 = 1;
+/// The opcode control of a biased read.
 const BIASED: u8 = 2;
 
 /// Whether an instruction's first source is v#, t#, vPos or vFace itself. Such a register has a value in every lane of the quad, so its derivatives
-/// are defined within dynamic flow, too (MS: texld, texldb, texldp, dsx and dsy are legal there on t# and v#, but not on r#).
+/// are also defined in dynamic flow control (MS: texld, texldb, texldp, dsx and dsy are legal there on t# and v#, but not on r#).
 pub(super) fn is_interpolated(cx: &Cx<'_>, i: &Instruction) -> bool {
     let input = |source: &Source| {
         let kinds = [File::Input, File::Address, File::Misc];
@@ -83,8 +84,8 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         i: &Instruction,
         dest: &Dest,
         lane: &Lane<D>,
-        across: &[Option<Vec4<D>>; 4],
-        whole: bool,
+        quad_operands: &[Option<Vec4<D>>; 4],
+        whole_quad: bool,
     ) -> Vec4<D> {
         let d = self.d;
         let first = i.sources.first();
@@ -109,7 +110,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
                 [x, y, z, d.f(1.0)]
             }
             _ => {
-                let texel = self.texel(op, i, dest, lane, across, whole);
+                let texel = self.texel(op, i, dest, lane, quad_operands, whole_quad);
                 match (op, first) {
                     (Opcode::Texbeml, Some(source)) => {
                         let z = self.source(lane, source)[2].clone();
@@ -131,11 +132,11 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         i: &Instruction,
         dest: &Dest,
         lane: &Lane<D>,
-        across: &[Option<Vec4<D>>; 4],
-        whole: bool,
+        quad_operands: &[Option<Vec4<D>>; 4],
+        whole_quad: bool,
     ) -> Vec4<D> {
         let d = self.d;
-        let Some(own) = across[self.at].clone() else { return self.zeros() };
+        let Some(own) = quad_operands[self.at].clone() else { return self.zeros() };
         let sampler = if is_ps1(self.cx) { None } else { i.sources.get(1) };
         let unit = sampler.map_or(dest.number, |s| s.number);
         let dimension = self.dimension(&lane.samplers, unit);
@@ -152,7 +153,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
             _ => {
                 let [dx, dy] = [Opcode::Dsx, Opcode::Dsy].map(|axis| -> [D::F; 3] {
                     std::array::from_fn(|c| {
-                        if c < used { self.derivative(axis, across, c, whole) } else { d.f(0.0) }
+                        if c < used { self.derivative(axis, quad_operands, c, whole_quad) } else { d.f(0.0) }
                     })
                 });
                 let biased = !is_ps1(self.cx) && i.control == BIASED;
@@ -187,14 +188,14 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     pub(super) fn derivative(
         &mut self,
         axis: Opcode,
-        across: &[Option<Vec4<D>>; 4],
+        quad_operands: &[Option<Vec4<D>>; 4],
         c: usize,
-        whole: bool,
+        whole_quad: bool,
     ) -> D::F {
         let d = self.d;
         let step = if axis == Opcode::Dsx { 1 } else { 2 };
-        self.record(Freedom::DivergentDerivative, &d.b(!whole));
-        if !whole {
+        self.record(Freedom::DivergentDerivative, &d.b(!whole_quad));
+        if !whole_quad {
             return d.f(0.0);
         }
         self.record(Freedom::DerivativePlace, &d.b(true));
@@ -202,7 +203,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
             0 => self.at & !step,
             _ => 0,
         };
-        match (&across[from | step], &across[from]) {
+        match (&quad_operands[from | step], &quad_operands[from]) {
             (Some(there), Some(here)) => d.sub(&there[c], &here[c]),
             _ => d.f(0.0),
         }
@@ -241,16 +242,16 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         })
     }
 
-    /// Returns state of a texture stage that is not in a register: its matrix, or its luminance scale and offset.
-    fn stage_constant(&mut self, stage: u16, which: u16) -> Vec4<D> {
-        let slot = BUMP + 2 * (stage & 7) + which;
+    /// Returns a constant with state of a texture stage: number 0 is the bump-environment matrix, number 1 the luminance scale and offset.
+    fn stage_constant(&mut self, stage: u16, number: u16) -> Vec4<D> {
+        let slot = BUMP + 2 * (stage & 7) + number;
         self.host.constant(self.d, &self.d.i(i32::from(slot)))
     }
 
-    /// Returns `value`, clamped to the range from 0 to 1 if the option `axis` says so.
-    fn in_range(&mut self, value: D::F, axis: Choice) -> D::F {
+    /// Returns `value`, clamped to the range from 0 to 1 if `option` is set to clamp.
+    fn in_range(&mut self, value: D::F, option: Choice) -> D::F {
         self.record(Freedom::Range, &self.is_clamped(&value));
-        if self.choice(axis) == 0 { value } else { self.saturated(&value) }
+        if self.choice(option) == 0 { value } else { self.saturated(&value) }
     }
 
     /// Returns the depth that texdepth computes.

@@ -8,7 +8,7 @@ use super::Checker;
 use super::registers::{RequiredKind, required_kind};
 
 /// The swizzles that ps_2_0 has in addition to the identity and single components: yzxw, zxyw, wzyx.
-const ROTATIONS: [u8; 3] = [0xc9, 0xd2, 0x1b];
+const PS2_SWIZZLES: [u8; 3] = [0xc9, 0xd2, 0x1b];
 
 pub(super) fn check(c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
     if op.row().kind != Kind::Declaration
@@ -27,13 +27,13 @@ pub(super) fn check(c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
 
 fn swizzle(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize, mask: u8) {
     let identity = source.swizzle == Source::XYZW;
-    let one = source.is_replicated();
+    let replicated = source.is_replicated();
     let texture = op.row().kind == Kind::Texture;
     match required_kind(op, k, c.major()) {
         // The swizzle of a label, an integer constant or aL has no effect.
         RequiredKind::Label | RequiredKind::Int | RequiredKind::Loop => return,
         RequiredKind::Condition | RequiredKind::Predicate => {
-            c.report_if(Rule::Swizzle, source.is(File::Predicate) && !one);
+            c.report_if(Rule::Swizzle, source.is(File::Predicate) && !replicated);
             return;
         }
         RequiredKind::Sampler => {
@@ -55,14 +55,14 @@ fn swizzle(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize, mask: u8)
         p if !p.is_pixel() || p.major() >= 3 => true,
         // The fourth component of the coordinates is ignored.
         Profile::Ps14 if texture => {
-            let first = [0, 1, 2].map(|lane| source.component(lane));
+            let first = [0, 1, 2].map(|component| source.component(component));
             first == [0, 1, 2] || first == [0, 1, 3] && source.is(File::Address)
         }
-        Profile::Ps14 => identity || one,
+        Profile::Ps14 => identity || replicated,
         p if p.major() == 1 => {
             identity || !texture && (source.swizzle == 0xff || source.swizzle == 0xaa && mask == 8)
         }
-        _ => identity || one || ROTATIONS.contains(&source.swizzle),
+        _ => identity || replicated || PS2_SWIZZLES.contains(&source.swizzle),
     };
     let capability = matches!(c.profile, Profile::Ps2x | Profile::Ps2sw);
     c.report_if(Rule::SwizzleCapability, !legal && c.profile == Profile::Ps2x);
@@ -123,7 +123,7 @@ fn mask(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
     }
 }
 
-/// Checks rules about one write of an output.
+/// Checks the rules about a single write of an output.
 fn output(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
     let single = dest.mask.is_power_of_two();
     let rasterizer = dest.is(File::Rasterizer) && matches!(dest.number, 1 | 2);
@@ -133,13 +133,13 @@ fn output(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
         return;
     }
     let plain = op == Opcode::Mov && dest.modifier & !2 == 0 && i.sources[0].modifier == 0;
-    let lanes = i.sources.first().is_some_and(|s| {
+    let components = i.sources.first().is_some_and(|s| {
         if color { dest.mask == 15 && s.swizzle == Source::XYZW } else { s.is_replicated() }
     });
-    c.report_if(Rule::ColorMov, !plain || !lanes);
+    c.report_if(Rule::ColorMov, !plain || !components);
 }
 
-/// Checks rules about operands that must differ, or that must be of one kind.
+/// Checks the rules about operands that must be different registers, or registers of one kind.
 fn pairs(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
     let same = |s: &Source| s.file == dest.file && s.number == dest.number && !s.relative.is_relative();
     let same = |k: usize| i.sources.get(k).is_some_and(same);

@@ -10,14 +10,14 @@ use super::super::rules::Rule;
 use super::Checker;
 use std::collections::BTreeMap;
 
-/// Usages by number.
+/// Usage numbers.
 pub(super) const POSITION: u8 = 0;
 pub(super) const POINT_SIZE: u8 = 4;
 const TESSFACTOR: u8 = 8;
 const POSITIONT: u8 = 9;
 const SAMPLE: u8 = 13;
 
-/// The components that have been written, for the registers of some files.
+/// The written components of registers, for the files whose registers must be written before they are read.
 #[derive(Clone, Copy, Default)]
 struct Written {
     temporaries: [u8; 32],
@@ -28,7 +28,7 @@ struct Written {
 }
 
 impl Written {
-    fn of(&mut self, pixel: bool, file: u8, number: u16) -> Option<&mut u8> {
+    fn components_mut(&mut self, pixel: bool, file: u8, number: u16) -> Option<&mut u8> {
         let number = usize::from(number);
         match File::from_number(file)? {
             File::Temporary => self.temporaries.get_mut(number),
@@ -110,11 +110,11 @@ impl Declared {
         {
             *destroyed &= !dest.mask;
         }
-        if let Some(written) = self.written.of(c.is_pixel(), dest.file, dest.number) {
+        if let Some(written) = self.written.components_mut(c.is_pixel(), dest.file, dest.number) {
             *written |= dest.mask;
         }
-        let third = !c.is_pixel() && c.major() >= 3 && dest.is(File::CoordinateOut);
-        if third && !dest.relative.is_relative() {
+        let is_vs3_output = !c.is_pixel() && c.major() >= 3 && dest.is(File::CoordinateOut);
+        if is_vs3_output && !dest.relative.is_relative() {
             let declared = self.outputs.get(usize::from(dest.number)).copied().unwrap_or(15);
             c.report_if(Rule::OutputUndeclared, dest.mask & !declared != 0);
         }
@@ -125,7 +125,7 @@ impl Declared {
         let mut state = if i.coissue != 0 && c.is_ps1() { self.before } else { self.written };
         let destroyed = self.destroyed;
         reads(i, version, c.textures, |read| {
-            let ReadResource::Register(file, Some(number)) = read.what else { return };
+            let ReadResource::Register(file, Some(number)) = read.resource else { return };
             let name = || any_register(version, file, number);
             let at = usize::from(number);
             match File::from_number(file) {
@@ -149,7 +149,9 @@ impl Declared {
                     c.report_if_about(Rule::InputUndeclared, needed && read.mask & !declared != 0, name);
                 }
                 _ => {
-                    let Some(written) = state.of(version.is_pixel(), file, number) else { return };
+                    let Some(written) = state.components_mut(version.is_pixel(), file, number) else {
+                        return;
+                    };
                     let destroyed = destroyed.get(at).copied().unwrap_or(0);
                     let destroyed = if file == File::Temporary as u8 { destroyed & read.mask } else { 0 };
                     c.report_if_about(Rule::ScratchRead, destroyed != 0, name);

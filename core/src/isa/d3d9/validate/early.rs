@@ -9,14 +9,14 @@ use super::Checker;
 
 pub(super) struct Early {
     /// Whether the program has two phases.
-    phased: bool,
+    has_phases: bool,
     /// Whether the current phase already has an arithmetic instruction.
-    computed: bool,
+    has_arithmetic: bool,
     /// The number of `phase` instructions so far.
-    phases: u32,
-    comparisons: u32,
-    products: u32,
-    bumps: u32,
+    phase_count: u32,
+    cmp_count: u32,
+    dp4_count: u32,
+    bem_count: u32,
     /// The `texm3x2pad` or `texm3x3pad` instructions of an incomplete matrix product: destination, source, and the number of rows of the matrix.
     pads: Vec<(u16, u16, u8)>,
     /// The index of the last `texm3x2pad` or `texm3x3pad` instruction.
@@ -26,12 +26,12 @@ pub(super) struct Early {
 impl Early {
     pub(super) fn new(program: &Program) -> Early {
         Early {
-            phased: program.instructions.iter().any(|i| i.op() == Some(Opcode::Phase)),
-            computed: false,
-            phases: 0,
-            comparisons: 0,
-            products: 0,
-            bumps: 0,
+            has_phases: program.instructions.iter().any(|i| i.op() == Some(Opcode::Phase)),
+            has_arithmetic: false,
+            phase_count: 0,
+            cmp_count: 0,
+            dp4_count: 0,
+            bem_count: 0,
             pads: Vec::new(),
             last_pad: None,
         }
@@ -43,61 +43,61 @@ impl Early {
         }
         let kind = op.row().kind;
         if op == Opcode::Phase {
-            self.phases += 1;
-            c.report_if(Rule::PhaseTwice, self.phases > 1);
-            self.computed = false;
+            self.phase_count += 1;
+            c.report_if(Rule::PhaseTwice, self.phase_count > 1);
+            self.has_arithmetic = false;
             return;
         }
         if i.coissue != 0 {
             pair(c, at, i, op);
         }
-        c.report_if(Rule::TextureOrder, kind == Kind::Texture && self.computed);
+        c.report_if(Rule::TextureOrder, kind == Kind::Texture && self.has_arithmetic);
         let computes = kind == Kind::Arithmetic && op != Opcode::Nop;
         if computes {
-            self.leave_rows(c);
+            self.end_product(c);
         }
-        self.computed |= computes;
-        let first = c.profile == Profile::Ps14 && self.phases == 0 && self.phased;
+        self.has_arithmetic |= computes;
+        let in_first_phase = c.profile == Profile::Ps14 && self.phase_count == 0 && self.has_phases;
         let reads = |file: File| i.sources.iter().any(|s| s.is(file));
-        c.report_if(Rule::ColorInPhase, first && reads(File::Input));
+        c.report_if(Rule::ColorInPhase, in_first_phase && reads(File::Input));
         let coordinates = matches!(op, Opcode::Tex | Opcode::Texcoord | Opcode::Texkill);
         c.report_if(
             Rule::CoordinatesRead,
             c.profile == Profile::Ps14 && reads(File::Address) && !coordinates,
         );
-        self.counts(c, op, first);
+        self.check_counts(c, op, in_first_phase);
         if let Some(dest) = &i.dest {
             let r5 = dest.is(File::Temporary) && dest.number == 5;
             c.report_if(Rule::DepthRegister, op == Opcode::Texdepth && !r5);
             if c.is_ps1_0_to_1_3() && kind == Kind::Texture {
-                self.stages(c, i, op, dest);
+                self.check_stages(c, i, op, dest);
             }
         }
     }
 
-    fn counts(&mut self, c: &mut Checker<'_>, op: Opcode, first: bool) {
+    fn check_counts(&mut self, c: &mut Checker<'_>, op: Opcode, in_first_phase: bool) {
         let counted = matches!(c.profile, Profile::Ps12 | Profile::Ps13);
         match op {
             Opcode::Cmp => {
-                self.comparisons += 1;
-                c.report_if(Rule::OpcodeCount, counted && self.comparisons == 4);
+                self.cmp_count += 1;
+                c.report_if(Rule::OpcodeCount, counted && self.cmp_count == 4);
             }
             Opcode::Dp4 => {
-                self.products += 1;
-                c.report_if(Rule::OpcodeCount, counted && self.products == 5);
+                self.dp4_count += 1;
+                c.report_if(Rule::OpcodeCount, counted && self.dp4_count == 5);
             }
             Opcode::Bem => {
-                self.bumps += 1;
-                c.report_if(Rule::OpcodeCount, self.bumps == 2);
+                self.bem_count += 1;
+                c.report_if(Rule::OpcodeCount, self.bem_count == 2);
                 // Without the `phase` token the whole program is the second phase.
-                c.report_if(Rule::BumpPhase, !first);
+                c.report_if(Rule::BumpPhase, !in_first_phase);
             }
             _ => {}
         }
     }
 
     /// Checks the order of stages, and the rows of matrix products.
-    fn stages(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode, dest: &Dest) {
+    fn check_stages(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode, dest: &Dest) {
         use Opcode::*;
         let source = i.sources.first().filter(|s| s.is(File::Address)).map(|s| s.number);
         c.report_if(Rule::StageOrder, source.is_some_and(|s| s >= dest.number));
@@ -113,7 +113,7 @@ impl Early {
                     c.report_if(Rule::RowsMissing, true);
                     self.pads.clear();
                 }
-                self.leave_rows(c);
+                self.end_product(c);
                 return;
             }
         };
@@ -134,11 +134,11 @@ impl Early {
     }
 
     pub(super) fn finish(&mut self, c: &mut Checker<'_>) {
-        self.leave_rows(c);
+        self.end_product(c);
     }
 
-    /// Ends a matrix product of which only rows before the last were given.
-    fn leave_rows(&mut self, c: &mut Checker<'_>) {
+    /// Ends an incomplete matrix product and reports that its last row is missing.
+    fn end_product(&mut self, c: &mut Checker<'_>) {
         c.report_if_at(self.last_pad, Rule::RowsAlone, !self.pads.is_empty());
         self.pads.clear();
     }

@@ -15,17 +15,17 @@ const MAX_NESTING: u16 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Block {
-    If { dynamic: bool, turned: bool },
+    If { dynamic: bool, has_else: bool },
     Rep,
     Loop,
 }
 
 /// Facts about a subroutine, from the calls before its label.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct SubroutineFacts {
     /// The maximum nesting depth of its calls.
     depth: u16,
-    /// Whether every call of it is in a `loop`.
+    /// Whether every call of the subroutine is in a `loop`.
     looped: bool,
 }
 
@@ -33,16 +33,16 @@ struct Known {
 #[derive(Clone, Copy, Default)]
 struct Opened {
     dynamic: u16,
-    fixed: u16,
+    static_ifs: u16,
     reps: u16,
     loops: u16,
 }
 
 impl Opened {
-    fn of(&mut self, block: Block) -> &mut u16 {
+    fn count_mut(&mut self, block: Block) -> &mut u16 {
         match block {
             Block::If { dynamic: true, .. } => &mut self.dynamic,
-            Block::If { .. } => &mut self.fixed,
+            Block::If { .. } => &mut self.static_ifs,
             Block::Rep => &mut self.reps,
             Block::Loop => &mut self.loops,
         }
@@ -59,12 +59,12 @@ pub(super) struct Flow {
     opened: Opened,
     /// The first position of each label.
     labels: BTreeMap<u16, usize>,
-    known: BTreeMap<u16, Known>,
+    subroutines: BTreeMap<u16, SubroutineFacts>,
     /// Facts about the subroutine that contains the instruction. The main program has depth 0 and is not in a loop.
-    current: Known,
+    current: SubroutineFacts,
     in_subroutine: bool,
     after_ret: bool,
-    last: Option<u32>,
+    last_word: Option<u32>,
     static_count: u32,
 }
 
@@ -80,11 +80,11 @@ impl Flow {
             blocks: Vec::new(),
             opened: Opened::default(),
             labels,
-            known: BTreeMap::new(),
-            current: Known { depth: 0, looped: false },
+            subroutines: BTreeMap::new(),
+            current: SubroutineFacts { depth: 0, looped: false },
             in_subroutine: false,
             after_ret: false,
-            last: None,
+            last_word: None,
             static_count: 0,
         }
     }
@@ -102,7 +102,7 @@ impl Flow {
         op: Opcode,
         declared: &Declared,
     ) {
-        self.last = Some(at as u32);
+        self.last_word = Some(at as u32);
         Flow::values(c, i, op, declared);
         self.conditions(c, i, op);
         if op.row().kind == Kind::Declaration {
@@ -111,13 +111,13 @@ impl Flow {
         self.counter(c, i, op);
         let predicate = i.sources.last().is_some_and(|s| s.is(File::Predicate));
         match op {
-            Opcode::If => self.begin(c, Block::If { dynamic: predicate, turned: false }),
-            Opcode::Ifc => self.begin(c, Block::If { dynamic: true, turned: false }),
+            Opcode::If => self.begin(c, Block::If { dynamic: predicate, has_else: false }),
+            Opcode::Ifc => self.begin(c, Block::If { dynamic: true, has_else: false }),
             Opcode::Rep => self.begin(c, Block::Rep),
             Opcode::Loop => self.begin(c, Block::Loop),
             Opcode::Else => match self.blocks.last_mut() {
-                Some(Block::If { turned, .. }) => {
-                    let twice = std::mem::replace(turned, true);
+                Some(Block::If { has_else, .. }) => {
+                    let twice = std::mem::replace(has_else, true);
                     c.report_if(Rule::ElseTwice, twice);
                 }
                 _ => c.report_if(Rule::Unopened, true),
@@ -155,7 +155,7 @@ impl Flow {
 
     fn begin(&mut self, c: &mut Checker<'_>, block: Block) {
         self.blocks.push(block);
-        let count = self.opened.of(block);
+        let count = self.opened.count_mut(block);
         *count = count.saturating_add(1);
         let l = limits(c.profile);
         match block {
@@ -165,11 +165,11 @@ impl Flow {
                 check_depth(c, loops, l.loop_depth);
             }
             Block::If { dynamic: true, .. } => self.dynamic(c, 0),
-            Block::If { .. } => check_depth(c, self.opened.fixed, l.static_depth),
+            Block::If { .. } => check_depth(c, self.opened.static_ifs, l.static_depth),
         }
     }
 
-    /// Checks the nesting depth of dynamic conditions: the open ones and `more` in addition.
+    /// Checks the nesting depth of dynamic conditions: the number of open ones plus `more`.
     fn dynamic(&self, c: &mut Checker<'_>, more: u16) {
         check_depth(c, self.opened.dynamic.saturating_add(more), limits(c.profile).dynamic_depth);
     }
@@ -178,7 +178,7 @@ impl Flow {
         let open = self.blocks.last().is_some_and(|b| fits(*b));
         c.report_if(Rule::Unopened, !open);
         if let Some(block) = self.blocks.pop_if(|_| open) {
-            let count = self.opened.of(block);
+            let count = self.opened.count_mut(block);
             *count = count.saturating_sub(1);
         }
     }
@@ -194,7 +194,7 @@ impl Flow {
             self.dynamic(c, 1);
         }
         let looped = self.current.looped || self.opened.loops > 0;
-        let known = self.known.entry(label).or_insert(Known { depth, looped });
+        let known = self.subroutines.entry(label).or_insert(SubroutineFacts { depth, looped });
         known.depth = known.depth.max(depth);
         known.looped &= looped;
     }
@@ -205,8 +205,9 @@ impl Flow {
         c.report_if(Rule::LabelTwice, self.labels.get(&label) != Some(&at));
         c.report_if(Rule::SubroutineEnd, self.in_subroutine && !self.after_ret);
         self.in_subroutine = true;
-        // A subroutine that is never called never runs.
-        self.current = self.known.get(&label).copied().unwrap_or(Known { depth: 1, looped: true });
+        // A subroutine that is never called never runs, so its reads of aL are not reported.
+        self.current =
+            self.subroutines.get(&label).copied().unwrap_or(SubroutineFacts { depth: 1, looped: true });
     }
 
     /// Checks reads of the loop counter.
@@ -217,7 +218,7 @@ impl Flow {
         }
         let mut read = false;
         reads(i, c.program.version, c.textures, |r| {
-            read |= matches!(r.what, ReadResource::Register(f, _) if f == File::Loop as u8);
+            read |= matches!(r.resource, ReadResource::Register(f, _) if f == File::Loop as u8);
         });
         c.report_if(Rule::LoopOutside, read);
     }
@@ -232,7 +233,7 @@ impl Flow {
         c.report_if(Rule::LoopValues, x > 255 || op == Opcode::Loop && !stepped);
     }
 
-    /// Checks instructions that need a capability, derivatives under dynamic conditions, and reads of vFace.
+    /// Checks for instructions that need a capability, derivatives under dynamic conditions, and reads of vFace.
     fn conditions(&self, c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
         let predicate = i.sources.last().is_some_and(|s| s.is(File::Predicate));
         let flow = op.row().kind == Kind::Flow;
@@ -256,7 +257,7 @@ impl Flow {
 
     pub(super) fn finish(&self, c: &mut Checker<'_>) {
         c.report_if(Rule::Open, !self.blocks.is_empty());
-        c.report_if_at(self.last, Rule::SubroutineEnd, self.in_subroutine && !self.after_ret);
+        c.report_if_at(self.last_word, Rule::SubroutineEnd, self.in_subroutine && !self.after_ret);
     }
 }
 

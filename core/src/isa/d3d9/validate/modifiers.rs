@@ -11,13 +11,13 @@ use super::registers::{RequiredKind, required_kind};
 
 /// Facts about the whole program that restrict modifiers.
 #[derive(Default)]
-pub(super) struct Uses {
+pub(super) struct ModifierUses {
     divisions: u32,
     abs_constants: bool,
     plain_constants: bool,
 }
 
-impl Uses {
+impl ModifierUses {
     pub(super) fn check(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
         if let Some(dest) = &i.dest {
             result(c, dest, op);
@@ -138,7 +138,7 @@ fn divides(source: &Source, op: Opcode, modifier: Modifier) -> bool {
         Modifier::Dz => op == Opcode::Tex && source.is(File::Temporary),
         // The swizzle must select x, y and w.
         Modifier::Dw => {
-            let selects = [0, 1, 2].map(|lane| source.component(lane)) == [0, 1, 3];
+            let selects = [0, 1, 2].map(|component| source.component(component)) == [0, 1, 3];
             matches!(op, Opcode::Tex | Opcode::Texcoord) && source.is(File::Address) && selects
         }
         _ => false,

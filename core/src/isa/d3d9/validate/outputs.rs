@@ -25,7 +25,7 @@ impl Outputs {
     pub(super) fn check(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode, inside: bool) {
         let Some(dest) = i.dest.filter(|_| writes(op)) else { return };
         let (at, mask) = (usize::from(dest.number), dest.mask);
-        let second = c.is_ps2();
+        let is_ps2 = c.is_ps2();
         self.check_repeated_write(c, i, inside);
         match File::from_number(dest.file) {
             Some(File::Temporary) if at == 0 => self.result |= mask,
@@ -38,13 +38,13 @@ impl Outputs {
             }
             Some(File::PixelColor) => {
                 if let Some(written) = self.colors.get_mut(at) {
-                    c.report_if(Rule::ColorTwice, second && *written != 0);
+                    c.report_if(Rule::ColorTwice, is_ps2 && *written != 0);
                     *written |= mask;
                 }
                 c.report_if(Rule::OutputInFlow, inside || i.predicate.is_some());
             }
             Some(File::PixelDepth) => {
-                c.report_if(Rule::ColorTwice, second && self.depth != 0);
+                c.report_if(Rule::ColorTwice, is_ps2 && self.depth != 0);
                 self.depth += 1;
                 c.report_if(Rule::OutputInFlow, inside || i.predicate.is_some());
             }
@@ -52,15 +52,15 @@ impl Outputs {
         }
     }
 
-    /// Checks for a repeated write of a vertex shader's output. A conditional write is allowed, since it may replace the previous one on purpose.
+    /// Checks for a repeated write of a vertex shader's output. A conditional write may replace the previous one on purpose, so it is allowed.
     fn check_repeated_write(&mut self, c: &mut Checker<'_>, i: &Instruction, inside: bool) {
         let Some(dest) = i.dest.filter(|dest| !c.is_pixel() && !dest.relative.is_relative()) else { return };
         let file = File::from_number(dest.file);
         if matches!(file, Some(File::Rasterizer | File::ColorOut | File::CoordinateOut)) {
             let written = self.written.entry((dest.file, dest.number)).or_default();
-            let check_repeated_write = *written & dest.mask != 0 && !inside && i.predicate.is_none();
+            let repeated = *written & dest.mask != 0 && !inside && i.predicate.is_none();
             *written |= dest.mask;
-            c.report_if(Rule::OutputAgain, check_repeated_write);
+            c.report_if(Rule::OutputAgain, repeated);
         }
     }
 

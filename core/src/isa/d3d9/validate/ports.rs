@@ -8,12 +8,12 @@ use super::super::rules::Rule;
 use super::Checker;
 use smallvec::SmallVec;
 
-/// The maximum number of different registers of one file, and of reads from it, in one instruction.
+/// The maximum number of different registers of one file, and of reads from that file, in one instruction.
 type Port = (u8, u8);
 
 const ANY: u8 = u8::MAX;
 
-/// Returns the ports of a version according to MS81: v, r, c, t.
+/// Returns the ports of a version for v, r, c and t, according to MS81; `None` if reads are not limited.
 fn ports(profile: Profile) -> Option<[Port; 4]> {
     use Profile::*;
     Some(match profile {
@@ -66,10 +66,10 @@ pub(super) fn check(c: &mut Checker<'_>, at: usize, i: &Instruction, op: Opcode)
     let (mut broken, mut indexed) = (false, false);
     for ((most, reads), registers) in ports.into_iter().zip(&all) {
         let over = count_distinct(registers) > usize::from(most);
-        // Reads with the same index that differ only in the register number.
-        let alike = registers.windows(2).all(|w| w[0].2 == w[1].2 && w[0].2.is_relative());
-        indexed |= over && alike;
-        broken |= over && !alike || registers.len() > usize::from(reads);
+        // Whether all reads use the same index, so that only their register numbers differ.
+        let same_index = registers.windows(2).all(|w| w[0].2 == w[1].2 && w[0].2.is_relative());
+        indexed |= over && same_index;
+        broken |= over && !same_index || registers.len() > usize::from(reads);
     }
     c.report_if(Rule::Ports, broken);
     c.report_if(Rule::PortsIndexed, indexed);

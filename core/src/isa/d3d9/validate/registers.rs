@@ -81,7 +81,7 @@ fn range(c: &mut Checker<'_>, file: File, number: u16) {
     }
 }
 
-/// Whether a version has registers of this file at all.
+/// Whether a version has registers of this file.
 fn exists(profile: Profile, file: File) -> bool {
     bound(profile, file).maximum > 0
 }
@@ -186,7 +186,7 @@ fn source(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
         return;
     }
     let readable = match file {
-        // a0 is only an index, not an operand. t exists in pixel shaders before 3_0.
+        // a0 can only be an index, not an operand. t exists in pixel shaders before 3_0.
         File::Address => c.is_pixel() && c.major() < 3,
         _ => exists(c.profile, file),
     };
@@ -202,10 +202,10 @@ fn source(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
         range(c, file, source.number);
         return;
     }
-    let third = c.major() >= 3;
+    let is_sm3 = c.major() >= 3;
     let legal = match file {
         _ if constant => !c.is_pixel() && c.profile != Profile::Vs10,
-        File::Input => third,
+        File::Input => is_sm3,
         _ => false,
     };
     c.report_if(Rule::RelativeFile, !legal);
@@ -217,7 +217,7 @@ fn index(c: &mut Checker<'_>, relative: &Relative, file: File) {
     let plain = by.number == 0 && by.zero13 == 0 && by.modifier == 0 && by.has_documented_bits();
     let address = by.file == File::Address as u8 && !c.is_pixel();
     let counter = by.file == File::Loop as u8 && exists(c.profile, File::Loop);
-    let component = counter || super::super::program::replicated(by.swizzle);
+    let component = counter || super::super::program::is_replicated(by.swizzle);
     let good = plain && component && (address || counter);
     c.report_if(Rule::IndexRegister, !good);
     let unsure = matches!(file, File::Input | File::CoordinateOut) && address;

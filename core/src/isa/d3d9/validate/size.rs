@@ -15,7 +15,7 @@ const CUBE: u8 = 3;
 
 #[derive(Default)]
 pub(super) struct Size {
-    /// The slots used in this phase.
+    /// The slots used in the current phase.
     used: Slots,
     /// For each temporary: the number of dependent texture reads that its value comes from.
     orders: [u8; 32],
@@ -34,11 +34,11 @@ impl Size {
         self.used.arithmetic = self.used.arithmetic.saturating_add(arithmetic);
         self.used.texture = self.used.texture.saturating_add(texture);
         if c.is_ps2() {
-            self.depend(c, i, op);
+            self.check_dependent_reads(c, i, op);
         }
     }
 
-    fn depend(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
+    fn check_dependent_reads(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
         let order = |s: &super::super::program::Source| {
             let temporary = s.is(File::Temporary).then(|| self.orders.get(usize::from(s.number)));
             temporary.flatten().copied().unwrap_or(0)
@@ -66,15 +66,15 @@ impl Size {
         if l.slots.maximum == u16::MAX {
             return;
         }
-        let (sure, most) = (u32::from(l.slots.guaranteed), u32::from(l.slots.maximum));
+        let (guaranteed, most) = (u32::from(l.slots.guaranteed), u32::from(l.slots.maximum));
         let Slots { arithmetic, texture } = self.used;
         let used = match l.texture_slots {
             Some(_) if c.profile != Profile::Ps10 => arithmetic,
             _ => arithmetic.saturating_add(texture),
         };
         c.report_if_about(Rule::Slots, used > most, || format!("{used}, at most {most}"));
-        c.report_if_about(Rule::SlotsCapability, used <= most && used > sure, || {
-            format!("{used}, at most {sure}")
+        c.report_if_about(Rule::SlotsCapability, used <= most && used > guaranteed, || {
+            format!("{used}, at most {guaranteed}")
         });
         let textures = l.texture_slots.map(u32::from).filter(|most| texture > *most);
         c.report_if_about(Rule::TextureSlots, textures.is_some(), || format!("{texture}"));

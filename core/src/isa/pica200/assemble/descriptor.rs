@@ -120,7 +120,7 @@ impl Table {
         Ok(at)
     }
 
-    /// Swaps a row with one that `mad` can address and that no `mad` uses yet.
+    /// Swaps a row with a movable row that `mad` can address and no `mad` uses yet. Returns the new row number.
     fn move_down(&mut self, from: usize, span: Span) -> Result<usize, Diagnostic> {
         let Some(to) = self.rows[..TERNARY_ROWS].iter().position(|row| !row.ternary && !row.fixed) else {
             return Err(Diagnostic::new(

@@ -43,7 +43,7 @@ pub(super) struct Code<'t> {
     ended: bool,
 }
 
-/// Whether an operation behaves differently as the last word of a scope: its jump is lost, or an additional one is taken (S1).
+/// Returns whether an operation behaves differently as the last word of a scope: its jump is lost, or an additional one is taken (S1).
 fn needs_padding_after(op: Option<Opcode>, block: Kind<'_>) -> bool {
     match op {
         Some(Opcode::Jmpc | Opcode::Jmpu | Opcode::Call | Opcode::Callc | Opcode::Callu) => true,
@@ -79,7 +79,7 @@ impl<'t> Code<'t> {
         if self.words.len() >= super::MAX_CODE_WORDS {
             return Err(line.error(pending.span, "there are more instructions than a file can hold"));
         }
-        if matches!(pending.goal, Some(JumpTarget::Scope)) {
+        if matches!(pending.target, Some(JumpTarget::Scope)) {
             let kind = if pending.instruction.op() == Some(Opcode::Loop) { Kind::Loop } else { Kind::If };
             self.begin(line, kind, pending.span)?;
         }
@@ -118,7 +118,7 @@ impl<'t> Code<'t> {
                 span,
                 instruction,
                 wanted: None,
-                goal: None,
+                target: None,
                 counted: false,
             });
             self.units.push(unit);
@@ -127,16 +127,16 @@ impl<'t> Code<'t> {
 
     /// Pads the end of a scope or of a branch, if necessary.
     fn pad_end(&mut self, block: &Block<'t>, span: Span, unit: usize) {
-        // The word that opened the block is not part of its body, except in a procedure, which has no such word.
-        let own = self.words.len() - block.at - usize::from(!matches!(block.kind, Kind::Procedure(_)));
+        // The word that opened the block is not part of its body. A procedure has no such word.
+        let body_len = self.words.len() - block.at - usize::from(!matches!(block.kind, Kind::Procedure(_)));
         let last = self.words.last().and_then(|word| word.instruction.op());
-        if self.ended || own == 0 || needs_padding_after(last, block.kind) {
+        if self.ended || body_len == 0 || needs_padding_after(last, block.kind) {
             self.pad(span, unit);
         }
         self.ended = false;
     }
 
-    /// `.else`
+    /// Parses `.else`.
     pub(super) fn else_branch(&mut self, line: &mut Line<'t, '_>, span: Span, unit: usize) -> Read<()> {
         line.expect_end()?;
         let Some(block) = self.blocks.last().copied().filter(|b| b.kind == Kind::If) else {

@@ -29,7 +29,7 @@ pub(super) struct ParsedInstruction<'t> {
     pub(super) span: Span,
     pub(super) instruction: Instruction,
     pub(super) wanted: Option<NeededDescriptor>,
-    pub(super) goal: Option<JumpTarget<'t>>,
+    pub(super) target: Option<JumpTarget<'t>>,
     /// Whether the text gives the word count.
     pub(super) counted: bool,
 }
@@ -146,7 +146,7 @@ impl<'t> Line<'t, '_> {
         Ok((number, operand))
     }
 
-    /// Rejects a source that does not fit a narrow operand.
+    /// Rejects a uniform or an index in an operand field of 5 bits. `wide` names the source that allows both.
     fn narrow(&mut self, (number, operand): &(u8, Operand), wide: &str) -> Read<()> {
         if *number >= 0x20 {
             let help = format!("only the {wide} source of this instruction can be a uniform");
@@ -170,7 +170,7 @@ impl<'t> Line<'t, '_> {
             Opcode::Slt => Some(Opcode::Slti),
             _ => None,
         };
-        // The plain name of an operation with an inverse form stands for the form that fits the operands.
+        // The plain mnemonic of an operation with an inverse form assembles to the form that fits the operands.
         let wide = |x: &(u8, Operand)| x.0 >= 0x20 || x.1.idx != 0;
         let op = inverse.filter(|_| !wide(&a) && wide(&b)).unwrap_or(op);
         let opcode = op.row().number as u8;
@@ -194,7 +194,7 @@ impl<'t> Line<'t, '_> {
         Ok(described(span, instruction, mask, &[&a]))
     }
 
-    /// `mova a0.xy, v0`; `a0` alone is its x, `a1` its y and `a01` both (S5).
+    /// Parses `mova a0.xy, v0`. `a0` alone means `a0.x`, `a1` means `a0.y`, and `a01` means `a0.xy` (S5).
     fn mova(&mut self, span: Span, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
         let Some(to) = self.identifier() else { return Err(self.expected("a0.x, a0.y or a0.xy")) };
         let mask = match to.text.to_ascii_lowercase().as_str() {
@@ -264,9 +264,10 @@ impl<'t> Line<'t, '_> {
         Ok(described(span, instruction, mask, &[&a.1, &b.1, &c.1]))
     }
 
-    /// Parses a target: an address or a name, and the word count, if any. With `scope`, both may be omitted and follow from the scope.
-    fn goal(&mut self, scope: bool, count: bool) -> Read<(JumpTarget<'t>, Option<u8>)> {
-        let goal = if let Some(n) = self.peek().and_then(Token::integer) {
+    /// Parses a target, an address or a name, and if `count` is set, the word count after it. The count is required after an
+    /// address, and with `scope` always.
+    fn target(&mut self, scope: bool, count: bool) -> Read<(JumpTarget<'t>, Option<u8>)> {
+        let target = if let Some(n) = self.peek().and_then(Token::integer) {
             if n > 0xfff {
                 return Err(self.expected("a word, 0 to 0xfff"));
             }
@@ -279,10 +280,10 @@ impl<'t> Line<'t, '_> {
         if count && self.take_punct(',') {
             num = Some(self.number("a number of words", 255)? as u8);
         }
-        if count && num.is_none() && (scope || matches!(goal, JumpTarget::Word(_))) {
+        if count && num.is_none() && (scope || matches!(target, JumpTarget::Word(_))) {
             return Err(self.expected("',' and a number of words"));
         }
-        Ok((goal, num))
+        Ok((target, num))
     }
 
     fn conditional(&mut self, span: Span, op: Opcode) -> Read<ParsedInstruction<'t>> {
@@ -291,20 +292,20 @@ impl<'t> Line<'t, '_> {
         if op != Opcode::Call {
             (i.condop, i.refx, i.refy) = self.condition()?;
         }
-        let (mut goal, mut counted) = (None, false);
+        let (mut target, mut counted) = (None, false);
         if op == Opcode::Ifc && !self.is_punct(',') {
-            goal = Some(JumpTarget::Scope);
+            target = Some(JumpTarget::Scope);
         } else if op != Opcode::Breakc {
             if op != Opcode::Call {
                 self.expect(',')?;
             }
-            let (to, num) = self.goal(op == Opcode::Ifc, op != Opcode::Jmpc)?;
-            goal = Some(to);
+            let (to, num) = self.target(op == Opcode::Ifc, op != Opcode::Jmpc)?;
+            target = Some(to);
             counted = num.is_some();
             i.num = num.unwrap_or(0);
         }
         let instruction = Instruction::Conditional(i);
-        Ok(ParsedInstruction { span, instruction, wanted: None, goal, counted })
+        Ok(ParsedInstruction { span, instruction, wanted: None, target, counted })
     }
 
     fn uniform(&mut self, span: Span, op: Opcode, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
@@ -313,21 +314,21 @@ impl<'t> Line<'t, '_> {
         let wanted = if op == Opcode::Loop { File::Int } else { File::Bool };
         let plain = operand.idx == 0 && !operand.negate && operand.select == Descriptor::XYZW;
         if operand.file != wanted || !plain {
-            let what = if op == Opcode::Loop {
+            let expected = if op == Opcode::Loop {
                 "an integer uniform, i0 to i3"
             } else {
                 "a Boolean uniform, b0 to b15"
             };
-            return Err(self.error(operand.span, format!("expected {what}")));
+            return Err(self.error(operand.span, format!("expected {expected}")));
         }
         let opcode = op.row().number as u8;
         let mut i = Uniform { num: 0, unused: 0, dst: 0, id: operand.number as u8, opcode };
-        let (mut goal, mut counted) = (JumpTarget::Scope, false);
+        let (mut target, mut counted) = (JumpTarget::Scope, false);
         let scope = matches!(op, Opcode::Ifu | Opcode::Loop);
         if !scope || self.is_punct(',') {
             self.expect(',')?;
-            let (to, num) = self.goal(scope, matches!(op, Opcode::Ifu | Opcode::Callu))?;
-            (goal, counted) = (to, num.is_some());
+            let (to, num) = self.target(scope, matches!(op, Opcode::Ifu | Opcode::Callu))?;
+            (target, counted) = (to, num.is_some());
             i.num = num.unwrap_or(0);
         }
         if inverted {
@@ -337,7 +338,7 @@ impl<'t> Line<'t, '_> {
             span,
             instruction: Instruction::Uniform(i),
             wanted: None,
-            goal: Some(goal),
+            target: Some(target),
             counted,
         })
     }
@@ -363,7 +364,7 @@ impl<'t> Line<'t, '_> {
 }
 
 fn pending<'t>(span: Span, instruction: Instruction) -> ParsedInstruction<'t> {
-    ParsedInstruction { span, instruction, wanted: None, goal: None, counted: false }
+    ParsedInstruction { span, instruction, wanted: None, target: None, counted: false }
 }
 
 /// Returns an instruction with the descriptor that its operands need. Absent sources get zeros, as in picasso (S5).

@@ -17,7 +17,7 @@ impl<'t> Line<'t, '_> {
     }
 
     /// Returns the last token consumed.
-    pub(super) fn before(&self) -> Option<Token<'t>> {
+    pub(super) fn previous_token(&self) -> Option<Token<'t>> {
         self.tokens.get(self.at.checked_sub(1)?).copied()
     }
 
@@ -62,8 +62,8 @@ impl<'t> Line<'t, '_> {
         Ok(product)
     }
 
-    /// Parses `key=value` pairs, each key once, in any order. Returns the values in the order of `keys`, which also give the largest value and the
-    /// default; a key without a default is required.
+    /// Parses `key=value` pairs in any order, each key at most once. Returns the values in the order of `keys`. An element of `keys` is a name, the
+    /// largest value and the default; a key without a default is required.
     pub(super) fn fields<const N: usize>(&mut self, keys: [(&str, u64, Option<u64>); N]) -> Read<[u64; N]> {
         let mut values = [None; N];
         while let Some(token) = self.identifier() {

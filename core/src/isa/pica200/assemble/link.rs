@@ -69,7 +69,7 @@ impl Assembler<'_> {
         for (at, &unit) in self.code.units.iter().enumerate() {
             let word = &self.code.words[at];
             let set = |field, value| word.instruction.with_field(field, value);
-            let instruction = match word.goal {
+            let instruction = match word.target {
                 None | Some(JumpTarget::Scope) => continue,
                 Some(JumpTarget::Word(dst)) => set(fields::DST, u32::from(dst)),
                 Some(JumpTarget::Name(name)) => {
@@ -82,13 +82,13 @@ impl Assembler<'_> {
                         labels.get(name.text).map(|at| (*at, None))
                     };
                     let Some((dst, num)) = found else {
-                        let what = if call && !word.counted { "procedure" } else { "label" };
-                        let message = format!("there is no {what} {}", quote(Some(&name)));
+                        let kind = if call && !word.counted { "procedure" } else { "label" };
+                        let message = format!("there is no {kind} {}", quote(Some(&name)));
                         let error = Diagnostic::new(name.span, message);
                         let near =
                             nearest(name.text, self.code.procedures.keys().chain(labels.keys()).copied());
                         self.errors.push(match near {
-                            Some(near) if near == name.text && what == "procedure" => {
+                            Some(near) if near == name.text && kind == "procedure" => {
                                 error.with_help(format!(
                                     "'{near}' is a label: give the number of words, as in call {near}, 2"
                                 ))
@@ -122,21 +122,23 @@ impl Assembler<'_> {
             return Some((*at as u32, (at + len) as u32));
         }
         let message = format!("there is no entry procedure '{}'", name.chars().take(40).collect::<String>());
-        self.errors
-            .push(Diagnostic::new(span, message).with_help("an entry is .proc main, or what .entry names"));
+        self.errors.push(
+            Diagnostic::new(span, message)
+                .with_help("the entry is .proc main or the procedure that .entry names"),
+        );
         None
     }
 
-    /// Completes a raw container: `.entry` and `.out` may also give its entry and outputs.
+    /// Adds the entry from `.entry` and the outputs from `.out` to a raw container. Constants are an error.
     fn raw(&mut self, raw: Raw) -> Raw {
-        let told = self.units.iter().position(|unit| unit.entry.is_some());
+        let with_entry = self.units.iter().position(|unit| unit.entry.is_some());
         let outputs = self.units.iter().fold(0, |mask, unit| mask | unit.dvle.output_mask);
         let constant = self.units.iter().find(|unit| !unit.dvle.constants.rows.is_empty());
         if let Some(unit) = constant {
             let message = "a raw program cannot hold constants: a run takes them from its environment";
             self.errors.push(Diagnostic::new(unit.span, message));
         }
-        let start = told.and_then(|unit| self.entry(unit, self.units[unit].span));
+        let start = with_entry.and_then(|unit| self.entry(unit, self.units[unit].span));
         Raw {
             output_mask: raw.output_mask | outputs,
             start: start.map_or(raw.start, |(start, _)| start),
@@ -157,7 +159,7 @@ impl Assembler<'_> {
                 .words
                 .iter()
                 .zip(&self.code.units)
-                .any(|(word, of)| *of == unit && word.instruction.op() == Some(Opcode::Setemit));
+                .any(|(word, source)| *source == unit && word.instruction.op() == Some(Opcode::Setemit));
             let mut dvle = std::mem::take(&mut self.units[unit].dvle);
             (dvle.main, dvle.end) = (main, last);
             dvle.kind |= u8::from(geometry);
@@ -191,9 +193,9 @@ fn lay_out(words: usize, descriptors: usize, mut dvles: Vec<Dvle>) -> Shbin {
     const CODE: u32 = 0x28;
     let dvlp = DVLB + 4 * dvles.len() as u32;
     let table = CODE + 4 * words as u32;
-    let behind = table + 8 * descriptors as u32;
+    let filenames = table + 8 * descriptors as u32;
     let mut gaps = vec![Gap { offset: dvlp + DVLP, bytes: vec![0; (CODE - DVLP) as usize] }];
-    let mut at = dvlp + behind;
+    let mut at = dvlp + filenames;
     for dvle in &mut dvles {
         fn put<T>(next: &mut u32, table: &mut Table<T>, size: u32) {
             table.offset = *next;
@@ -213,5 +215,5 @@ fn lay_out(words: usize, descriptors: usize, mut dvles: Vec<Dvle>) -> Shbin {
         }
         at += padding;
     }
-    Shbin { version: 0, code: CODE, descriptors: table, filenames: behind, dvles, gaps }
+    Shbin { version: 0, code: CODE, descriptors: table, filenames, dvles, gaps }
 }

@@ -11,7 +11,7 @@ use crate::text::{Kind, Span, Token, nearest};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 
-/// The register, selector and sign that a name stands for.
+/// The register, selector and sign that a name denotes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Alias {
     pub(super) file: File,
@@ -31,7 +31,7 @@ impl Alias {
     }
 }
 
-/// The names that stand for registers.
+/// The register that each name denotes.
 pub(super) type Aliases<'t> = HashMap<&'t str, Alias>;
 
 /// A parsed register operand.
@@ -57,7 +57,7 @@ struct Components {
     holes: bool,
 }
 
-/// Returns the register denoted by a word such as `r12`.
+/// Returns the register denoted by a word such as `r12`. Its number may be too large for the register file.
 pub(super) fn register(word: &str) -> Option<(File, u32)> {
     let mut chars = word.chars();
     let first = chars.next()?;
@@ -193,11 +193,11 @@ impl<'t> Line<'t, '_> {
         } else {
             (plain(word)?, 1)
         };
-        self.at_forward(chosen.1);
+        self.skip_tokens(chosen.1);
         Some(chosen.0)
     }
 
-    fn at_forward(&mut self, tokens: usize) {
+    fn skip_tokens(&mut self, tokens: usize) {
         for _ in 0..tokens {
             self.skip();
         }
@@ -215,12 +215,12 @@ impl<'t> Line<'t, '_> {
                 let found = LETTERS.iter().enumerate().find_map(|(alphabet, letters)| {
                     letters.iter().position(|l| *l == c).map(|lane| (lane as u8, alphabet))
                 });
-                let Some((lane, of)) = found else {
+                let Some((lane, found_alphabet)) = found else {
                     let message = format!("{} is not a swizzle or a write mask", quote(Some(&token)));
                     let help = "components are x, y, z and w, or r, g, b and a, or s, t, p and q";
                     return Err(self.error_help(token.span, message, help));
                 };
-                if alphabet.replace(of).is_some_and(|before| before != of) {
+                if alphabet.replace(found_alphabet).is_some_and(|previous| previous != found_alphabet) {
                     return Err(self.error(token.span, "the letters xyzw, rgba and stpq cannot be mixed"));
                 }
                 last = lane;
@@ -261,9 +261,9 @@ impl<'t> Line<'t, '_> {
     pub(super) fn operator(&mut self) -> Read<u8> {
         let Some(token) = self.peek() else { return Err(self.expected("a comparison")) };
         if token.kind == Kind::Identifier {
-            if let Some(which) = Comparison::from_name(&token.text.to_ascii_lowercase()) {
+            if let Some(comparison) = Comparison::from_name(&token.text.to_ascii_lowercase()) {
                 self.skip();
-                return Ok(which as u8);
+                return Ok(comparison as u8);
             }
         } else if token.kind == Kind::Number {
             return self.number("a comparison", 7).map(|n| n as u8);
@@ -271,9 +271,9 @@ impl<'t> Line<'t, '_> {
             // Two characters are tried before one, so that `<=` is not read as `<`.
             let both: String = [Some(token), self.ahead(1)].into_iter().flatten().map(|t| t.text).collect();
             for (name, len) in [(both.as_str(), 2), (token.text, 1)] {
-                if let Some(which) = Comparison::from_name(name) {
-                    self.at_forward(len);
-                    return Ok(which as u8);
+                if let Some(comparison) = Comparison::from_name(name) {
+                    self.skip_tokens(len);
+                    return Ok(comparison as u8);
                 }
             }
         }
@@ -283,7 +283,7 @@ impl<'t> Line<'t, '_> {
         Err(self.expected(&format!("a comparison: {}, or {}", printed.join(", "), other.join(", "))))
     }
 
-    /// Parses a condition: how its tests combine, and the values that `cmp.x` and `cmp.y` are compared with.
+    /// Parses a condition. Returns how its tests are combined, and the values that `cmp.x` and `cmp.y` are compared with.
     pub(super) fn condition(&mut self) -> Read<(u8, u8, u8)> {
         let span = self.next_span();
         let (first, first_value) = self.test()?;
@@ -310,7 +310,7 @@ impl<'t> Line<'t, '_> {
         Ok((both as u8, values[0], values[1]))
     }
 
-    /// Parses `cmp.x` or `!cmp.y`: the index of the bit, and its required value.
+    /// Parses a test, `cmp.x` or `!cmp.y`. Returns the index of the bit and its required value.
     fn test(&mut self) -> Read<(usize, u8)> {
         let mut value = 1;
         while self.take_punct('!') {
@@ -321,12 +321,12 @@ impl<'t> Line<'t, '_> {
             return Err(self.expected("cmp.x or cmp.y"));
         }
         match self.identifier().and_then(|t| x_or_y(t.text)) {
-            Some(which) => Ok((which, value)),
+            Some(bit) => Ok((bit, value)),
             None => Err(self.expected("x or y after 'cmp.'")),
         }
     }
 
-    /// Parses a float of a constant: a decimal number, or an f24 in hexadecimal.
+    /// Parses a component of a float constant: decimal numbers joined by `*` and `/`, or the bits of an f24 in hexadecimal.
     pub(super) fn float(&mut self) -> Read<u32> {
         let span = self.next_span();
         if let Some(token) = self.peek().filter(|t| t.text.starts_with("0x") || t.text.starts_with("0X")) {

@@ -16,9 +16,9 @@ const BYTE: u64 = u8::MAX as u64;
 pub(super) enum ContainerForm {
     /// No container is specified: the linker lays one out as picasso does.
     Auto,
-    /// `.raw`
+    /// A raw container, from `.raw`.
     Raw(Raw),
-    /// `.dvlb`
+    /// An SHBIN file, from `.dvlb`.
     Shbin(Box<Shbin>),
 }
 
@@ -109,25 +109,25 @@ pub(super) fn shbin(line: &mut Line<'_, '_>) -> Read<Shbin> {
 }
 
 /// Reads one of [`DIRECTIVES`] that comes after `.dvlb`.
-pub(super) fn part<'t>(
+pub(super) fn container_directive<'t>(
     line: &mut Line<'t, '_>,
     directive: Token<'t>,
     shbin: &mut Shbin,
-    blob: &mut BytesDestination,
+    destination: &mut BytesDestination,
 ) -> Read<()> {
     match directive.text {
         "dvle" => {
-            *blob = BytesDestination::None;
+            *destination = BytesDestination::None;
             shbin.dvles.push(dvle(line)?);
             return line.expect_end();
         }
         "gap" => {
             let [at] = line.fields([("at", WORD, None)])?;
             shbin.gaps.push(Gap { offset: at as u32, bytes: Vec::new() });
-            *blob = BytesDestination::Gap;
+            *destination = BytesDestination::Gap;
             return line.expect_end();
         }
-        "bytes" if *blob == BytesDestination::Gap => {
+        "bytes" if *destination == BytesDestination::Gap => {
             if let Some(gap) = shbin.gaps.last_mut() {
                 return bytes(line, &mut gap.bytes);
             }
@@ -144,7 +144,7 @@ pub(super) fn part<'t>(
         tables::UNIFORMS => at(line, &mut dvle.uniforms)?,
         tables::SYMBOLS => {
             at(line, &mut dvle.symbols)?;
-            *blob = BytesDestination::Symbols;
+            *destination = BytesDestination::Symbols;
         }
         "constant" => dvle.constants.rows.push(constant(line)?),
         "label" => dvle.labels.rows.push(label(line)?),
@@ -155,7 +155,7 @@ pub(super) fn part<'t>(
             let row = Symbol { symbol: symbol as u32, first: first as u16, last: last as u16 };
             dvle.uniforms.rows.push(row);
         }
-        "names" if *blob == BytesDestination::Symbols => {
+        "names" if *destination == BytesDestination::Symbols => {
             while let Some(name) = line.identifier().filter(|name| name.text.is_ascii()) {
                 dvle.symbols.rows.extend(name.text.bytes());
                 dvle.symbols.rows.push(0);
@@ -164,14 +164,14 @@ pub(super) fn part<'t>(
                 }
             }
         }
-        "bytes" if *blob == BytesDestination::Symbols => return bytes(line, &mut dvle.symbols.rows),
+        "bytes" if *destination == BytesDestination::Symbols => return bytes(line, &mut dvle.symbols.rows),
         "names" => return Err(line.error(directive.span, ".names must come after .symbols")),
         _ => return Err(line.error(directive.span, ".bytes must come after .gap or .symbols")),
     }
     line.expect_end()
 }
 
-/// Reads the offset of a table.
+/// Reads `at=…`, the offset of a table.
 fn at<T>(line: &mut Line<'_, '_>, table: &mut Table<T>) -> Read<()> {
     let [at] = line.fields([("at", WORD, None)])?;
     table.offset = at as u32;
@@ -212,7 +212,7 @@ fn dvle(line: &mut Line<'_, '_>) -> Read<Dvle> {
 }
 
 /// Reads `.constant c95 = 0, 1.5, -1, 0x7f8000`, `.constant i0 = 1, 2, 3, 4`, `.constant b3 = 1`, or the raw words of any other constant as
-/// `.constant type=7, id=1, words = 1, 2, 3, 4`.
+/// `.constant type=7, id=1, word0=1, word1=2, word2=3, word3=4`.
 fn constant(line: &mut Line<'_, '_>) -> Read<Constant> {
     let named = line.peek().and_then(|t| register(t.text));
     if let Some((file @ (File::Float | File::Int | File::Bool), number)) = named {

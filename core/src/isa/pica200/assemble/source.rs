@@ -8,8 +8,7 @@ use super::{OFF, ON};
 use crate::text::{Kind, Span, Token, nearest};
 use std::collections::HashMap;
 
-/// The allocator of uniform registers: uniforms shared between sources are numbered upwards from 0; constants, which are not shared, downwards from
-/// the top.
+/// The next free registers for uniforms, which are allocated upwards. Constants are allocated downwards from the top, separately for each source.
 #[derive(Clone, Debug)]
 pub(super) struct UniformAllocator {
     next: [u16; 3],
@@ -24,7 +23,7 @@ fn slot(file: File) -> usize {
     }
 }
 
-/// Returns the number of registers that can be allocated in a file. There are four integer uniforms, although instructions have bits for more.
+/// Returns the number of registers in a file of uniforms. There are four integer uniforms, although instructions have bits for more.
 fn size(file: File) -> u16 {
     match file {
         File::Float => 96,
@@ -47,7 +46,7 @@ pub(super) struct Shared {
     count: u16,
 }
 
-/// The uniforms shared by all vertex programs of a file.
+/// The uniforms shared by all sources of a file except geometry programs with a mode.
 pub(super) type SharedTable<'t> = HashMap<&'t str, Shared>;
 
 /// A source: the part of a file that becomes one DVLE.
@@ -63,7 +62,7 @@ pub(super) struct Unit<'t> {
     pub(super) dvle: Dvle,
     /// The separate uniforms of a geometry program that has a mode.
     own: Option<UniformAllocator>,
-    /// The lowest register used by constants in each file.
+    /// The lowest register used by constants in each register file.
     constants: [u16; 3],
     /// For each output register, the mask of its components that have a semantic.
     components_with_semantic: [u8; 16],
@@ -187,7 +186,7 @@ impl<'t> Unit<'t> {
         }
     }
 
-    /// Allocates registers for constants in a file, from the top.
+    /// Allocates registers for constants in a register file, from the top.
     fn allocate_constants(
         &mut self,
         line: &mut Line<'t, '_>,
@@ -256,7 +255,7 @@ impl<'t> Unit<'t> {
         line.expect_end()
     }
 
-    /// Parses `.end` of an array of constants.
+    /// Parses the `.end` of an array of constants.
     pub(super) fn end_array(&mut self, line: &mut Line<'t, '_>, pool: &UniformAllocator) -> Read<()> {
         let Some(array) = self.array.take() else { return Ok(()) };
         line.expect_end()?;
@@ -278,8 +277,8 @@ impl<'t> Unit<'t> {
     pub(super) fn set(&mut self, line: &mut Line<'t, '_>, file: File) -> Read<()> {
         let to = line.operand(&self.aliases)?;
         if to.file != file || to.idx != 0 {
-            let what = if file == File::Float { "a float uniform" } else { "an integer uniform" };
-            return Err(line.error(to.span, format!("expected {what}")));
+            let expected = if file == File::Float { "a float uniform" } else { "an integer uniform" };
+            return Err(line.error(to.span, format!("expected {expected}")));
         }
         let words = line.vector(file)?;
         line.expect_end()?;

@@ -1,6 +1,6 @@
 //! The SHBIN decoder. The decoder reads all headers and checks that every part lies within the file before it reads any table. Two entries may share
-//! one DVLE, and tables of DVLEs may overlap, as from a linker that merges equal ones; nothing may overlap code, descriptors or headers. The parts
-//! together are at most [`MAX_EXPANSION`] times as large as the file, so that memory stays proportional to it.
+//! one DVLE, and tables of DVLEs may overlap, as in files of a linker that merges equal tables; nothing may overlap code, descriptors or headers.
+//! The parts together are at most [`MAX_EXPANSION`] times as large as the file, so that memory use stays proportional to the file size.
 
 use super::super::container::{
     Constant, DVLB, DVLE, DVLP, Dvle, Gap, Label, Output, Row, Shbin, Symbol, Table, tables as name, tables,
@@ -25,7 +25,7 @@ struct Part {
     /// First byte, and the byte after the last.
     range: (u64, u64),
     field: &'static str,
-    /// Whether it is a table of a DVLE, which may overlap other such tables.
+    /// Whether the part is a table of a DVLE, which may overlap other tables of DVLEs.
     shared: bool,
 }
 
@@ -78,11 +78,11 @@ impl Parts {
         self.all.dedup_by(|a, b| a.range == b.range && a.field == b.field && a.field == "DVLE");
         let mut gaps = Vec::new();
         // The end of all parts so far, and the end of those parts that no other part may overlap.
-        let (mut end, mut alone) = (0, 0);
+        let (mut end, mut exclusive_end) = (0, 0);
         let whole = Part { range: (self.size, self.size), field: "end", shared: false };
         for part in self.all.iter().chain([&whole]) {
-            let (first, behind) = part.range;
-            if first < if part.shared { alone } else { end } {
+            let (first, part_end) = part.range;
+            if first < if part.shared { exclusive_end } else { end } {
                 let problem = Problem::Value { found: first, expected: "an offset where no other part is" };
                 return Err(DecodeError { offset: first, field: part.field, problem });
             }
@@ -90,8 +90,8 @@ impl Parts {
                 let bytes = bytes[exact(end)..exact(first)].to_vec();
                 gaps.push(Gap { offset: exact(end), bytes });
             }
-            end = end.max(behind);
-            alone = if part.shared { alone } else { alone.max(behind) };
+            end = end.max(part_end);
+            exclusive_end = if part.shared { exclusive_end } else { exclusive_end.max(part_end) };
         }
         Ok(gaps)
     }

@@ -16,8 +16,8 @@ fn descriptor_limit(instruction: &Instruction) -> usize {
     }
 }
 
-/// Changes the descriptor of an instruction that has one in the table: it uses an equal row, changes its own if no other instruction uses it, or adds
-/// a row. `None` if the new row is out of range, or if other instructions already name its number.
+/// Gives an instruction the descriptor `row`: selects an equal row, changes the instruction's row if no other instruction uses it, or appends a row.
+/// Returns `None` if the instruction has no descriptor, the appended row would be out of range, or another instruction already uses its number.
 pub(in super::super) fn with_descriptor_row(
     mut program: Program,
     at: usize,
@@ -25,10 +25,10 @@ pub(in super::super) fn with_descriptor_row(
 ) -> Option<Program> {
     let instruction = *program.code.get(at)?;
     let own = instruction.desc()?;
-    let there =
+    let equal =
         program.descriptors.iter().take(descriptor_limit(&instruction)).position(|known| *known == row);
     let shared = program.code.iter().filter(|i| i.desc() == Some(own)).count() > 1;
-    let number = match there {
+    let number = match equal {
         Some(number) => number,
         None if !shared => {
             *program.descriptors.get_mut(usize::from(own))? = row;

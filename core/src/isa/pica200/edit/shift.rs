@@ -45,42 +45,42 @@ impl CodeChange {
 }
 
 /// Adjusts all addresses in a program whose code has already been changed.
-pub(super) fn moved(mut program: Program, how: CodeChange) -> Program {
+pub(super) fn moved(mut program: Program, change: CodeChange) -> Program {
     for instruction in &mut program.code {
-        *instruction = flow(instruction, how);
+        *instruction = flow(instruction, change);
     }
     match &mut program.container {
-        Container::Raw(raw) => raw.start = how.new_address(raw.start),
+        Container::Raw(raw) => raw.start = change.new_address(raw.start),
         Container::Shbin(shbin) => {
             for dvle in &mut shbin.dvles {
-                dvle.main = how.new_address(dvle.main);
-                dvle.end = how.new_address(dvle.end);
+                dvle.main = change.new_address(dvle.main);
+                dvle.end = change.new_address(dvle.end);
                 for label in &mut dvle.labels.rows {
-                    label.word = how.new_address(label.word);
+                    label.word = change.new_address(label.word);
                 }
             }
             let dvlp = shbin_dvlp(shbin);
             let code = i64::from(shbin.code) + dvlp;
-            let before = 4 * (program.code.len() as i64 - how.words());
-            shift(shbin, code + before, 4 * how.words());
+            let before = 4 * (program.code.len() as i64 - change.words());
+            shift(shbin, code + before, 4 * change.words());
         }
     }
     program
 }
 
-fn flow(instruction: &Instruction, how: CodeChange) -> Instruction {
+fn flow(instruction: &Instruction, change: CodeChange) -> Instruction {
     let (Some(op), Some((dst, num))) = (instruction.op(), instruction.flow()) else { return *instruction };
     let dst = u32::from(dst);
-    let start = how.new_address(dst);
+    let start = change.new_address(dst);
     match op {
         Opcode::Breakc => *instruction,
         Opcode::Jmpc | Opcode::Jmpu => instruction.with_field(fields::DST, start.min(0xfff)),
         // DST is the last word of the body, inclusive.
         Opcode::Loop => {
-            instruction.with_field(fields::DST, how.new_address(dst + 1).saturating_sub(1).min(0xfff))
+            instruction.with_field(fields::DST, change.new_address(dst + 1).saturating_sub(1).min(0xfff))
         }
         _ => {
-            let end = how.new_address(dst + u32::from(num));
+            let end = change.new_address(dst + u32::from(num));
             let num = end.saturating_sub(start).min(0xff);
             instruction.with_field(fields::DST, start.min(0xfff)).with_field(fields::NUM, num)
         }

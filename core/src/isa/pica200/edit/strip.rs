@@ -1,4 +1,4 @@
-//! Strips a program to its entry: no container, and only the descriptors that instructions name.
+//! Reduces a program to one entry: the raw form, with only the descriptors that instructions use.
 
 use super::super::interface::output_mask;
 use super::super::opcode::Opcode;
@@ -10,11 +10,11 @@ use crate::isa::pica200::word::fields;
 pub fn strip(program: &Program, entry: &Entry) -> Option<Program> {
     let raw = Raw { stage: entry.stage, output_mask: output_mask(entry), start: entry.start };
     let mut stripped = Program { container: Container::Raw(raw), ..program.clone() };
-    // `mad` can name only the first rows, so its descriptors come first.
+    // `mad` can address only the first rows, so its descriptors come first.
     let ternary = |op| matches!(op, Some(Opcode::Mad | Opcode::Madi));
     let mut kept: Vec<u8> = Vec::new();
-    for first in [true, false] {
-        for desc in program.code.iter().filter(|i| ternary(i.op()) == first).filter_map(Instruction::desc) {
+    for is_mad in [true, false] {
+        for desc in program.code.iter().filter(|i| ternary(i.op()) == is_mad).filter_map(Instruction::desc) {
             if usize::from(desc) < program.descriptors.len() && !kept.contains(&desc) {
                 kept.push(desc);
             }

@@ -33,7 +33,7 @@ pub(super) fn number(value: &str) -> Option<u32> {
     TRUTHS.iter().position(|truth| *truth == value).map(|at| at as u32)
 }
 
-/// Returns an instruction that tests the condition bits, with the way in which its tests combine.
+/// Returns an instruction that tests the condition bits, its fields, and how its tests are combined; `None` for any other instruction.
 fn tests(program: &Program, site: Site) -> Option<(&Instruction, Conditional, Condition)> {
     match at(program, site)? {
         (Opcode::Call, _) => None,
@@ -81,7 +81,7 @@ impl Bit {
     }
 
     /// Whether a condition tests this bit.
-    fn matters(self, condition: Condition) -> bool {
+    fn is_tested_by(self, condition: Condition) -> bool {
         match condition {
             Condition::Either | Condition::Both => true,
             Condition::X => self == Bit::X,
@@ -92,14 +92,14 @@ impl Bit {
 
 /// Returns the value that a bit is compared with, if the condition tests it.
 pub(super) fn references(program: &Program, site: Site, bit: Bit) -> Vec<&'static str> {
-    let tests = tests(program, site).filter(|(.., condition)| bit.matters(*condition));
+    let tests = tests(program, site).filter(|(.., condition)| bit.is_tested_by(*condition));
     let reference = tests.map(|(_, word, _)| if bit == Bit::X { word.refx } else { word.refy });
     reference.map(truth).into_iter().collect()
 }
 
 /// Sets the value that a bit is compared with.
 pub(super) fn set_reference(program: &Program, site: Site, bit: Bit, value: &str) -> Option<Sited<Program>> {
-    let (instruction, ..) = tests(program, site).filter(|(.., condition)| bit.matters(*condition))?;
+    let (instruction, ..) = tests(program, site).filter(|(.., condition)| bit.is_tested_by(*condition))?;
     with_instruction(program, site, instruction.with_field(bit.reference(), number(value)?))
 }
 

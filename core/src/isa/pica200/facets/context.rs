@@ -9,9 +9,9 @@ use crate::isa::facet::{Site, Sited};
 /// A condition that tests both bits.
 const CONDITION: &str = "cmp.x || cmp.y";
 
-/// Returns the context program of an opcode. An arithmetic instruction has distinct registers and is the only instruction. Around a control-flow
+/// Returns the context program of an opcode. An arithmetic instruction has distinct registers, and only `end` follows it. Around a control-flow
 /// instruction, each possible successor writes a different register.
-pub(super) fn of(opcode: &'static str) -> Vec<Sited<Program>> {
+pub(super) fn programs(opcode: &'static str) -> Vec<Sited<Program>> {
     let row = TABLE.iter().find(|row| row.mnemonic == opcode);
     let made = row.and_then(|row| {
         let (word, lines) = lines(row);
@@ -25,19 +25,19 @@ pub(super) fn of(opcode: &'static str) -> Vec<Sited<Program>> {
 fn lines(row: &Row) -> (u32, Vec<String>) {
     let name = row.mnemonic;
     let all = |word, lines: &[&str]| (word, lines.iter().map(|line| (*line).to_owned()).collect());
-    let marks = |word, first: &str, rest: &[&str]| {
+    let named = |word, first: &str, rest: &[&str]| {
         (word, [first].iter().chain(rest).map(|line| line.replace("NAME", name)).collect())
     };
     match row.opcode {
-        Opcode::Nop | Opcode::Emit => marks(0, "NAME", &["mov r0, v1", "end"]),
-        Opcode::Setemit => marks(0, "NAME 0", &["emit", "end"]),
+        Opcode::Nop | Opcode::Emit => named(0, "NAME", &["mov r0, v1", "end"]),
+        Opcode::Setemit => named(0, "NAME 0", &["emit", "end"]),
         Opcode::End => all(1, &["mov r0, v1", name, "mov r1, v1", "end"]),
         Opcode::Break | Opcode::Breakc => {
             let line = if row.opcode == Opcode::Break { name } else { &format!("{name} {CONDITION}") };
             all(2, &["for i1, after", "mov r0, v1", line, "after:", "mov r1, v1", "mov r2, v1", "end"])
         }
         Opcode::Loop => {
-            marks(0, "NAME i0, after", &["mov r0, v1", "after:", "mov r1, v1", "mov r2, v1", "end"])
+            named(0, "NAME i0, after", &["mov r0, v1", "after:", "mov r1, v1", "mov r2, v1", "end"])
         }
         Opcode::Call | Opcode::Callc | Opcode::Callu => {
             let condition = condition(row.opcode);
@@ -59,7 +59,7 @@ fn lines(row: &Row) -> (u32, Vec<String>) {
                 MaskRule::Address => operands.push("a0.xy"),
                 MaskRule::Unused => {}
             }
-            // The wide source and the last are temporaries, so that an input remains if one of them is changed to a uniform.
+            // The input is a source with a narrow register field, so that it remains if another source is changed to a uniform.
             let registers = ["r5", "r6", "r7"];
             let sources = (0..op.sources()).map(|n| if is_input(op, n) { "v3" } else { registers[n] });
             operands.extend(sources);

@@ -24,13 +24,13 @@ pub(super) fn directions(program: &Program, site: Site) -> Vec<&'static str> {
     jump(program, site).map(|(_, dst)| DIRECTIONS[usize::from(dst <= site.word)]).into_iter().collect()
 }
 
-/// Sets the direction: past the next word, or to the previous word.
+/// Sets the direction of a jump: forward over the next word, or back to the previous word.
 pub(super) fn set_direction(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (instruction, _) = jump(program, site)?;
     if directions(program, site).contains(&value) {
         return Some((program.clone(), site));
     }
-    let dst = match DIRECTIONS.iter().position(|way| *way == value)? {
+    let dst = match DIRECTIONS.iter().position(|direction| *direction == value)? {
         0 => site.word.checked_add(2)?,
         _ => site.word.saturating_sub(1),
     };

@@ -14,13 +14,14 @@ const FILES: [&str; 3] = [File::Input.name(), File::Temporary.name(), File::Floa
 const SIGNS: [&str; 2] = ["positive", "negative"];
 const SWIZZLES: [&str; 3] = ["identity", "replicated", "permuted"];
 
-/// The input that setters use. All setters use the same one, because a console reads two different inputs in one instruction unreliably.
+/// The input that all setters use. It is always the same, because the hardware does not reliably read two different inputs in one instruction.
 const INPUT: Register = Register::Input(3);
 const UNIFORM: Register = Register::Uniform(17);
 pub(super) const TEMPORARIES: [Register; 3] =
     [Register::Temporary(5), Register::Temporary(6), Register::Temporary(7)];
-/// For each source, a component that setters replicate, and a selector that is neither the identity nor a replication.
+/// For each source, the component that setters replicate.
 const REPLICATED: [u8; 3] = [1, 3, 2];
+/// For each source, a selector that is neither the identity nor a replication.
 pub(super) const PERMUTED: [u8; 3] = [0x6c, 0xe4, 0xa1];
 
 /// Returns the facet of the register file of source `N`.
@@ -156,14 +157,14 @@ fn replicate(component: u8) -> u8 {
 }
 
 /// Returns the component that is selected for w.
-fn last(select: u8) -> u8 {
+fn w_component(select: u8) -> u8 {
     super::super::program::component(select, 3) as u8
 }
 
 fn swizzle_of(select: u8) -> &'static str {
     SWIZZLES[if select == Descriptor::XYZW {
         0
-    } else if select == replicate(last(select)) {
+    } else if select == replicate(w_component(select)) {
         1
     } else {
         2

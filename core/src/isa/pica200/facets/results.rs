@@ -20,16 +20,16 @@ pub(super) const MASKS: [&str; 7] = [NAMES[0], NAMES[1], NAMES[2], NAMES[3], "xy
 /// A mask of each kind, bit 0 = x.
 const BITS: [u8; 7] = [1, 2, 4, 8, 3, 6, 15];
 
-/// Returns the kind of a mask, bit 0 = x; `None` if the mask has no effect.
+/// Returns the kind of a mask, bit 0 = x; `None` if the operation has no mask, or the mask is zero.
 fn kind(mask: u8, rule: MaskRule) -> Option<&'static str> {
-    let of = |mask: u8| BITS.iter().position(|bits| *bits == mask).map(|at| MASKS[at]);
+    let known = |mask: u8| BITS.iter().position(|bits| *bits == mask).map(|at| MASKS[at]);
     match rule {
         MaskRule::Unused => None,
         // z and w of the mask have no effect.
-        MaskRule::Address => of(mask & 3),
+        MaskRule::Address => known(mask & 3),
         MaskRule::Components | MaskRule::Broadcast if mask == 0 => None,
         MaskRule::Components | MaskRule::Broadcast => {
-            of(mask).filter(|kind| *kind != "xy").or(Some("partial"))
+            known(mask).filter(|kind| *kind != "xy").or(Some("partial"))
         }
     }
 }

@@ -58,7 +58,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "mov r15, v1", "L19:", "mov r0, v1", "mov r1, v1", "L1b:", "mov r2, v1", "mov r3, v1", "end"
     ]),
     scenario("ifc backward", true, vertex!["mov r0, v1", "L1:", "mov r1, v1", "ifc cmp.x, L1, 2", "mov r2, v1", "end"]),
-    // Loops, and the ways out of them.
+    // Loops, and exits from loops.
     scenario("for nested", true, vertex![
         "for i0, L5", "mov r0, v1", "for i1, L4", "mov r1, v1", "L4:", "mov r2, v1", "L5:", "mov r3, v1", "mov r4, v1",
         "end"
@@ -115,7 +115,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     // Outputs written before the first `emit` are in the active bank again after the second `emit`.
     scenario("emit banks", true, geometry!["mov o0, v2", "emit", "mov o3, v2", "emit", "emit", "end"]),
     scenario("emit last word of a loop", true, geometry!["for i0, L2", "mov o0, v2", "L2:", "emit", "mov r0, v1", "end"]),
-    // A procedure breaks out of the loop that calls it. If it is called outside a loop, the machine hangs.
+    // A procedure breaks out of the loop that calls it. If the procedure is called outside a loop, the machine hangs.
     scenario("break in a procedure that is called in a loop and outside", true, vertex![
         "for i0, L2", "call L5, 2", "L2:", "mov r0, v1", "call L5, 2", "end", "L5:", "mov r1, v1", "break", "mov r2, v1", "end"
     ]),
@@ -129,7 +129,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "ifc !cmp.y, L16, 0", "mov r10, v1", "L16:", "ifc cmp.y, L18, 0", "mov r11, v1", "L18:", "mov r12, v1", "end"
     ]),
     // A reference that the condition does not test is still encoded.
-    scenario("references that are not looked at", false, vertex![
+    scenario("references that are not tested", false, vertex![
         "ifc cmp.x, L2, 0 {refy=0}", "mov r0, v1", "L2:", "ifc !cmp.y, L4, 0 {refx=0}", "mov r1, v1", "L4:", "mov r2, v1", "end"
     ]),
     // The upper bits of the number of an integer uniform are not used.
@@ -146,7 +146,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "mad r0.xyw, r15, c95[a0.x], r0", "end"
     ]),
     // An index has no effect on registers other than uniforms.
-    scenario("offsets of what is no uniform", false, vertex![
+    scenario("indices of other registers", false, vertex![
         "mov r0, v3[a0.x]", "mov r1, r6[a0.y]", "dphi r2, v3, v3[aL]", "mad r3, v3, r6[a0.x], r7", "madi r4, v3, r6, v3[a0.y]", "end"
     ]),
     // By default, the last word of memory ends the program, whatever it contains.
@@ -157,7 +157,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
 
 const HEAD: &str = ".raw geometry, outputs=0x9, entry=0xffe\n";
 const WORD: &str = "end\n";
-/// Number of words before the last two words, which are the words that run.
+/// Number of words before the last two words. Only the last two words run.
 const BEFORE: usize = MEMORY as usize - 2;
 
 /// Returns the length of a text that [`last`] makes.

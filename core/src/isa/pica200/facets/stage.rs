@@ -11,21 +11,25 @@ const BOTH: [Stage; 2] = [Stage::Vertex, Stage::Geometry];
 /// The names of the stages.
 pub(super) const STAGES: [&str; 2] = [BOTH[0].name(), BOTH[1].name()];
 
-/// Returns the stage of the program; nothing for a file with entries of both stages, which share its instructions.
+/// Returns the stage of the program; empty for a file with entries of both stages, which share its instructions.
 pub(super) fn stages(program: &Program, site: Site) -> Vec<&'static str> {
-    known(program, site, &|| of(program))
+    stages_with(program, site, &|| common(program))
 }
 
-/// Like [`stages`], for a caller that provides the result of [`of`].
-pub(super) fn known(program: &Program, site: Site, of: &dyn Fn() -> Option<Stage>) -> Vec<&'static str> {
+/// Like [`stages`], for a caller that provides the result of [`common`].
+pub(super) fn stages_with(
+    program: &Program,
+    site: Site,
+    common: &dyn Fn() -> Option<Stage>,
+) -> Vec<&'static str> {
     if at(program, site).is_none() {
         return Vec::new();
     }
-    of().map(Stage::name).into_iter().collect()
+    common().map(Stage::name).into_iter().collect()
 }
 
-/// Returns the common stage of all entries of a program. Examines each entry.
-pub(super) fn of(program: &Program) -> Option<Stage> {
+/// Returns the common stage of all entries; `None` if there are entries of both stages. Examines every entry.
+pub(super) fn common(program: &Program) -> Option<Stage> {
     let is_of = |stage: Stage| match &program.container {
         Container::Raw(raw) => raw.stage == stage,
         Container::Shbin(shbin) => {
@@ -36,7 +40,7 @@ pub(super) fn of(program: &Program) -> Option<Stage> {
     BOTH.into_iter().find(|stage| is_of(*stage))
 }
 
-/// Sets the stage of a raw program. The stage of a file depends on its entries.
+/// Sets the stage of a raw program. The stage of an SHBIN depends on its entries and cannot be set.
 pub(super) fn set_stage(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     if stages(program, site) == [value] {
         return Some((program.clone(), site));

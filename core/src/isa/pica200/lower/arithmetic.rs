@@ -48,8 +48,8 @@ enum OperandLocation {
     Input(u16),
     Temporary(usize),
     Uniform(u16),
-    /// A uniform with a computed number, which is taken modulo 128. `missing` is whether the number reads as ones, `outside` whether the offset was
-    /// out of range.
+    /// A uniform with a computed number, which is taken modulo 128. `missing`: the number is above 95, and the uniform reads as ones. `outside`: the
+    /// offset was outside -128 to 127.
     Ring {
         slot: Value,
         missing: Value,
@@ -232,8 +232,8 @@ impl Lower<'_, '_> {
             Opcode::Lg2 => self.b.un(FUn::Log2, x),
             _ => {
                 let one = self.b.f(1.0);
-                let below = if op == Opcode::Rcp { x } else { self.b.un(FUn::Sqrt, x) };
-                self.b.div(one, below)
+                let divisor = if op == Opcode::Rcp { x } else { self.b.un(FUn::Sqrt, x) };
+                self.b.div(one, divisor)
             }
         };
         self.result(value)
@@ -254,8 +254,8 @@ impl Lower<'_, '_> {
             out[c] = Some(if self.option_is(Choice::LitpNan, 0) {
                 positive
             } else {
-                let number = self.b.cmp(FCmp::Eq, a, a);
-                self.b.sel(number, positive, a)
+                let not_nan = self.b.cmp(FCmp::Eq, a, a);
+                self.b.sel(not_nan, positive, a)
             });
         }
         out[1] = a[1].map(|a| {
@@ -351,18 +351,18 @@ impl Lower<'_, '_> {
         for (c, a) in a.into_iter().enumerate() {
             let Some(a) = a else { continue };
             let whole = if self.option_is(Choice::MovaRound, 0) { a } else { self.b.un(FUn::Floor, a) };
-            let cut = self.b.op(Op::TruncI, &[whole]);
+            let truncated = self.b.op(Op::TruncI, &[whole]);
             let value = if self.option_is(Choice::MovaRange, 0) {
                 let magnitude = self.b.un(FUn::Abs, a);
                 let limit = self.b.f(2_147_483_648.0);
                 let holds = self.b.cmp(FCmp::Lt, magnitude, limit);
                 let indefinite = self.b.i(i32::MIN);
-                self.b.op(Op::Sel(Ty::I32), &[holds, cut, indefinite])
+                self.b.op(Op::Sel(Ty::I32), &[holds, truncated, indefinite])
             } else {
                 let (low, high) = (self.b.i(-128), self.b.i(127));
-                let below = self.b.icmp(ICmp::LtS, cut, low);
-                let above = self.b.icmp(ICmp::LtS, high, cut);
-                let at_most = self.b.sel_i(above, high, cut);
+                let below = self.b.icmp(ICmp::LtS, truncated, low);
+                let above = self.b.icmp(ICmp::LtS, high, truncated);
+                let at_most = self.b.sel_i(above, high, truncated);
                 self.b.sel_i(below, low, at_most)
             };
             let var = int(self.b, File::Address, 0, c);

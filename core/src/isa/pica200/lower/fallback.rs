@@ -88,17 +88,17 @@ struct Stacks<'a, 'b> {
 
 impl Stacks<'_, '_> {
     /// Returns the variable of an address in a frame.
-    fn place(&mut self, file: File, frame: usize, component: usize) -> Var {
+    fn frame_var(&mut self, file: File, frame: usize, component: usize) -> Var {
         self.b.var(file.key(frame, component), Ty::I32, NO_FRAME as u32)
     }
 
     fn get(&mut self, file: File, frame: usize, component: usize) -> Value {
-        let var = self.place(file, frame, component);
+        let var = self.frame_var(file, frame, component);
         self.b.read(var)
     }
 
     fn set(&mut self, file: File, frame: usize, component: usize, value: Value) {
-        let var = self.place(file, frame, component);
+        let var = self.frame_var(file, frame, component);
         self.b.write(var, value);
     }
 
@@ -150,7 +150,7 @@ impl Stacks<'_, '_> {
         self.b.not(empty)
     }
 
-    /// Returns from calls that end here: up to four at once. The fourth return has no effect on the address.
+    /// Returns from calls that end at `next`, up to four at once. The fourth return pops its frame but does not change the address.
     fn lower_returns(&mut self, next: Value, to: Value) -> Value {
         let (mut copy, mut to, mut chain) = (next, to, None);
         for returned in 1..=4 {
@@ -197,7 +197,7 @@ impl Stacks<'_, '_> {
         self.b.write(al, first);
     }
 
-    /// Continues or ends the innermost loop, if its body ends here or `break` leaves it.
+    /// Continues or ends the innermost loop, if its body ends at `next` or a `break` leaves it.
     fn lower_loop_end(&mut self, next: Value, leaves: Option<Value>, to: Value) -> Value {
         let through = self.is_top(File::LoopPlace, 1, next);
         let (start, end) = (self.get(File::LoopPlace, 0, 0), self.get(File::LoopPlace, 0, 1));

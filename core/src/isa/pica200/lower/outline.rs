@@ -3,7 +3,7 @@
 use super::{Cx, double_banked};
 use crate::isa::pica200::opcode::Opcode;
 
-/// Which stacks can hold a frame that ends at an address.
+/// The stacks that can hold a frame that ends at an address.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ends {
     pub(super) call: bool,

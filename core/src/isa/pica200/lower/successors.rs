@@ -37,9 +37,9 @@ fn push<A: smallvec::Array<Item = Frame>>(stack: &mut SmallVec<A>, depth: usize,
 
 /// One path through an instruction.
 struct Path {
-    /// Whether the instruction's condition holds, if it has one.
+    /// Whether the instruction's condition holds; `None` if the instruction has no condition.
     holds: Option<bool>,
-    /// Whether the innermost loop continues, if the instruction reaches the end of its body.
+    /// Whether the innermost loop continues; `None` if the instruction does not reach the end of the loop's body.
     loop_continues: Option<bool>,
     to: ControlState,
 }
@@ -228,7 +228,7 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Buil
     BranchSelect::First(conditions)
 }
 
-/// Returns the condition of an instruction that has one.
+/// Returns the condition of an instruction; true if it has none.
 pub(super) fn condition(instruction: &Instruction, b: &mut Builder) -> Value {
     match instruction {
         Instruction::Conditional(words) => on_bits(words, b),
@@ -248,9 +248,9 @@ fn on_bits(words: &Conditional, b: &mut Builder) -> Value {
         if reference == 0 { b.not(bit) } else { bit }
     };
     match Condition::from_number(words.condop) {
-        Some(how @ (Condition::Either | Condition::Both)) => {
+        Some(combination @ (Condition::Either | Condition::Both)) => {
             let (x, y) = (is(b, 0, words.refx), is(b, 1, words.refy));
-            b.logic(if how == Condition::Either { BBin::Or } else { BBin::And }, x, y)
+            b.logic(if combination == Condition::Either { BBin::Or } else { BBin::And }, x, y)
         }
         Some(Condition::X) => is(b, 0, words.refx),
         Some(Condition::Y) | None => is(b, 1, words.refy),
@@ -317,7 +317,7 @@ fn loops(
     again
 }
 
-/// Returns `aL` after a pass.
+/// Returns `aL` after a pass through the loop body.
 pub(super) fn advanced(cx: &Cx<'_>, address: Value, step: Value, b: &mut Builder) -> Value {
     let sum = b.ibin(IBin::Add, address, step);
     if cx.options.get(Choice::LoopWidth as usize) == 0 {

@@ -1,7 +1,7 @@
 //! Arithmetic (S1, S9).
 //!
-//! Arithmetic settles its operands and results: depending on options, a subnormal number becomes zero, and zero loses its sign. A result is rounded
-//! to the register format first. Comparisons, `max`, `min` and copies use values unchanged.
+//! Operands and results are canonicalized: depending on options, a subnormal number becomes zero, and zero loses its sign. A result is rounded to
+//! the register format first. Comparisons, `max`, `min` and copies use values unchanged.
 
 use super::{Lane, LaneContext, Vec4};
 use crate::host::Host;
@@ -107,7 +107,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Settles an operand or a rounded result: depending on options, a subnormal number becomes zero, and zero loses its sign.
+    /// Canonicalizes an operand or a rounded result: depending on options, a subnormal number becomes zero, and zero loses its sign.
     fn canonicalize(&mut self, a: &D::F) -> D::F {
         let d = self.d;
         let zero = d.f(0.0);
@@ -126,7 +126,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Rounds a result to the register format and settles it.
+    /// Rounds a result to the register format, then canonicalizes it.
     fn result(&mut self, a: &D::F) -> D::F {
         let d = self.d;
         let rounded = match self.choice(Choice::Number) {
@@ -140,7 +140,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         self.canonicalize(&rounded)
     }
 
-    /// Returns the sum of settled operands.
+    /// Returns the rounded sum of canonicalized operands.
     fn sum(&mut self, a: &D::F, b: &D::F) -> D::F {
         let sum = self.d.add(a, b);
         self.result(&sum)

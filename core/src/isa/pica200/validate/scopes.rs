@@ -88,7 +88,7 @@ impl Scopes {
     }
 
     /// Returns the block or loop that a word opens.
-    fn own(&self, at: u32) -> Option<&Scope> {
+    fn opened_by(&self, at: u32) -> Option<&Scope> {
         let number = self.by_word.get(at as usize)?.checked_sub(1)?;
         self.all.get(number as usize).filter(|scope| scope.kind != Kind::Call)
     }
@@ -98,25 +98,25 @@ impl Scopes {
         self.in_loop.get(at as usize).copied().unwrap_or(false)
     }
 
-    /// Whether a word is the last of any scope. A second arm is not a scope, because no stack contains its end.
+    /// Whether a word is the last word of any scope. A second arm is not a scope, because no stack contains its end.
     pub(super) fn ends_scope(&self, at: u32) -> bool {
         self.ended.contains_key(&(at + 1))
     }
 
-    /// Whether a word is the last of a loop.
+    /// Whether a word is the last word of a loop's body.
     pub(super) fn ends_loop(&self, at: u32) -> bool {
         self.ended.get(&(at + 1)).copied().unwrap_or(false)
     }
 
     /// Whether a block or loop that a word opens ends at the same word as another block or loop.
     pub(super) fn shares_end(&self, at: u32) -> bool {
-        let own = self.own(at).filter(|scope| scope.past_end > scope.at);
+        let own = self.opened_by(at).filter(|scope| scope.past_end > scope.at);
         own.is_some_and(|scope| self.ends.get(&scope.past_end).is_some_and(|count| *count > 1))
     }
 
     /// Whether the end of a block or loop that a word opens is not after its beginning.
     pub(super) fn is_backwards(&self, at: u32) -> bool {
-        self.own(at).is_some_and(|scope| scope.past_end <= scope.at + 1)
+        self.opened_by(at).is_some_and(|scope| scope.past_end <= scope.at + 1)
     }
 
     /// Whether a word is in the body of a loop, by its position in the program.
@@ -128,12 +128,12 @@ impl Scopes {
     /// first arm whose second arm ends there jumps past the end of the enclosing scope; a scope that ends with a call prevents the call from
     /// returning.
     pub(super) fn ends_with_outer(&self, program: &Program, at: u32) -> bool {
-        // The scope that the word itself opens begins after it.
+        // The scope that the word at `at` opens begins after that word.
         let ends_at = |end: u32, calls_only: bool| {
             let begins = self.begins.get(&end);
             end > at && begins.is_some_and(|begins| begins[usize::from(calls_only)] <= at)
         };
-        self.own(at).is_some_and(|scope| ends_at(scope.past_end, true))
+        self.opened_by(at).is_some_and(|scope| ends_at(scope.past_end, true))
             || second_arm(program, at).is_some_and(|(_, past_end)| ends_at(past_end, false))
     }
 
@@ -285,12 +285,12 @@ fn in_loop(program: &Program, all: &[Scope], by_word: &[u32], ends: &HashMap<u32
     }
     let leaves = |at: usize| {
         let instruction = &program.code[at];
-        let aims = match (instruction.op(), instruction.flow()) {
+        let targets = match (instruction.op(), instruction.flow()) {
             (Some(Opcode::Jmpc | Opcode::Jmpu), Some((dst, _))) => [dst; 2],
             (Some(Opcode::Ifc | Opcode::Ifu), Some((dst, num))) => [dst, dst + u16::from(num)],
             _ => return false,
         };
-        aims.iter().any(|aim| !inside.get(usize::from(*aim)).copied().unwrap_or(false))
+        targets.iter().any(|target| !inside.get(usize::from(*target)).copied().unwrap_or(false))
     };
     if (0..inside.len()).any(|at| inside[at] && leaves(at)) {
         return vec![true; len];

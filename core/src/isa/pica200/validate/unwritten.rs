@@ -1,8 +1,8 @@
 //! Finds words that read registers which have not been written.
 //!
-//! This is a forward data-flow analysis of the components that are written on every path to a word. After a call, the components written before the
-//! call and those written by the called range are written. Only intended paths count: control does not fall from the word before a called range into
-//! that range.
+//! This is a forward data-flow analysis of the components that are written on every path to a word. After a call, the components written
+//! before the call and those written by the called range count as written. Only intended paths are followed: control does not fall from
+//! the word before a called range into that range.
 
 use super::super::interface::{FIRST_ADDRESS_SLOT, FIRST_TEMPORARY_SLOT};
 use super::super::opcode::{MaskRule, Opcode};
@@ -81,12 +81,12 @@ struct Flow<'a> {
     open: Vec<u32>,
     /// The calls reached, by the word after their range.
     calls: HashMap<u32, Vec<u32>>,
-    /// For the branches reached, the words after them, by the word after the first arm.
+    /// For each branch reached, the word after its second arm, keyed by the word after its first arm.
     arms: HashMap<u32, Vec<u32>>,
     /// By word: whether the word's call or branch has been added to `calls` or `arms`.
     recorded: Vec<bool>,
     /// By word: the word after the innermost loop whose body contains the word.
-    behind_loop: Vec<Option<u32>>,
+    loop_exit: Vec<Option<u32>>,
 }
 
 /// Returns, for each word, the word after the loop with the latest beginning among the loops whose bodies contain the word.
@@ -125,8 +125,8 @@ impl Flow<'_> {
         match instruction.op() {
             Some(Opcode::End) => return,
             Some(Opcode::Break | Opcode::Breakc) => {
-                if let Some(behind) = self.behind_loop[at as usize] {
-                    self.merge_into(behind, after);
+                if let Some(successor) = self.loop_exit[at as usize] {
+                    self.merge_into(successor, after);
                 }
                 falls = instruction.op() == Some(Opcode::Breakc);
             }
@@ -152,8 +152,8 @@ impl Flow<'_> {
             _ => {}
         }
         for k in 0..self.arms.get(&next).map_or(0, Vec::len) {
-            let behind = self.arms[&next][k];
-            self.merge_into(behind, after);
+            let successor = self.arms[&next][k];
+            self.merge_into(successor, after);
         }
         let returns = self.calls.get(&next).map_or(0, Vec::len);
         for k in 0..returns {
@@ -184,7 +184,7 @@ pub(super) fn reads(program: &Program, entry: &Entry) -> Vec<bool> {
         calls: HashMap::new(),
         arms: HashMap::new(),
         recorded: vec![false; len],
-        behind_loop: loops(&program.code[..len]),
+        loop_exit: loops(&program.code[..len]),
     };
     flow.merge_into(entry.start, entry_inputs(entry));
     while let Some(at) = flow.open.pop() {

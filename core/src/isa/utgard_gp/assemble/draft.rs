@@ -23,7 +23,7 @@ impl<'t> Draft<'t> {
     /// Sets a field.
     ///
     /// # Errors
-    /// The field's current value, if the field was already set to a different one.
+    /// The field's current value, if the field was already set to a different value.
     pub(super) fn set(&mut self, id: FieldId, value: u16, span: Span) -> Result<(), u16> {
         let at = id as usize;
         if self.set[at].is_some() && self.values[at] != value {
@@ -34,17 +34,17 @@ impl<'t> Draft<'t> {
         Ok(())
     }
 
-    /// The field's value so far.
+    /// Returns the current value of a field.
     pub(super) fn get(&self, id: FieldId) -> u16 {
         self.values[id as usize]
     }
 
-    /// Whether the field was set.
+    /// Whether a field was set.
     pub(super) fn is_set(&self, id: FieldId) -> bool {
         self.set[id as usize].is_some()
     }
 
-    /// The word; `None` if a value does not fit its field.
+    /// Returns the word; `None` if a value does not fit its field.
     pub(super) fn word(&self) -> Option<Word> {
         Word::from_fields(&self.values)
     }

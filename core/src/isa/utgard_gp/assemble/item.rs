@@ -29,17 +29,17 @@ impl<'t> Items<'_, 't, '_> {
         self.tokens.get(self.at)
     }
 
-    pub(super) fn place(&self) -> Span {
+    pub(super) fn next_span(&self) -> Span {
         self.peek().map_or(self.end, |t| t.span)
     }
 
-    pub(super) fn is_punct(&self, sign: char) -> bool {
-        self.peek().is_some_and(|t| t.kind == Kind::Punct(sign))
+    pub(super) fn is_punct(&self, punct: char) -> bool {
+        self.peek().is_some_and(|t| t.kind == Kind::Punct(punct))
     }
 
     /// Skips the given punctuation character if it is the next token. Returns whether it was.
-    pub(super) fn skip_punct(&mut self, sign: char) -> bool {
-        let there = self.is_punct(sign);
+    pub(super) fn skip_punct(&mut self, punct: char) -> bool {
+        let there = self.is_punct(punct);
         self.at += usize::from(there);
         there
     }
@@ -73,13 +73,13 @@ impl<'t> Items<'_, 't, '_> {
         Reported
     }
 
-    pub(super) fn expected(&mut self, what: &str) -> Reported {
-        let message = format!("expected {what}, found {}", quote(self.peek()));
-        self.error(self.place(), message)
+    pub(super) fn expected(&mut self, wanted: &str) -> Reported {
+        let message = format!("expected {wanted}, found {}", quote(self.peek()));
+        self.error(self.next_span(), message)
     }
 
-    pub(super) fn expect(&mut self, sign: char) -> Result<(), Reported> {
-        if self.skip_punct(sign) { Ok(()) } else { Err(self.expected(&format!("'{sign}'"))) }
+    pub(super) fn expect(&mut self, punct: char) -> Result<(), Reported> {
+        if self.skip_punct(punct) { Ok(()) } else { Err(self.expected(&format!("'{punct}'"))) }
     }
 
     pub(super) fn number(&mut self, most: u64) -> Result<u64, Reported> {
@@ -104,7 +104,7 @@ impl<'t> Items<'_, 't, '_> {
             |value: u16| value_name(value).map_or_else(|| value.to_string(), |n| format!("{value} ({n})"));
         let help = match id {
             FieldId::AccOp => "both adders of a word execute the same operation",
-            FieldId::MulOp => "both multipliers have one operation; only complex2 lets mul[1] multiply",
+            FieldId::MulOp => "both multipliers share one operation; only complex2 lets mul[1] multiply",
             FieldId::Register0Attribute | FieldId::Register0Addr => {
                 "read port 0 reads one register or one attribute per word"
             }
@@ -140,8 +140,8 @@ impl<'t> Items<'_, 't, '_> {
         if let Some(span) = self.draft.mul1.filter(|_| !u8::try_from(mul_op).is_ok_and(is_mul1_separate)) {
             self.error_help(
                 span,
-                "mul[1] cannot multiply beside a wide operation",
-                "both multipliers have one operation; only complex2 lets mul[1] multiply",
+                "mul[1] cannot multiply in the word of a wide operation",
+                "both multipliers share one operation; only complex2 lets mul[1] multiply",
             );
         }
         if let Some(label) = self.draft.label
@@ -172,14 +172,14 @@ impl<'t> Items<'_, 't, '_> {
     }
 
     fn item(&mut self) -> Result<(), Reported> {
-        let span = self.place();
+        let span = self.next_span();
         let negated = self.skip_punct('-');
         let Some(word) = self.identifier() else { return Err(self.expected("an item")) };
         if negated && word.text != Unit::Mul.name() {
             return Err(self.error_help(
                 span,
                 "only a multiplier's result can be negated",
-                "negate operands of acc",
+                "negate the operands of acc instead",
             ));
         }
         if self.is_punct('=') {
@@ -302,7 +302,7 @@ impl<'t> Items<'_, 't, '_> {
         self.set(FieldId::Register0Attribute, u16::from(attribute), span)
     }
 
-    fn store(&mut self, second: bool, span: Span) -> Result<(), Reported> {
+    fn store(&mut self, is_store1: bool, span: Span) -> Result<(), Reported> {
         use FieldId::{
             Store0Addr, Store0SrcX, Store0SrcY, Store0Temporary, Store0Varying, Store1Addr, Store1SrcW,
             Store1SrcZ, Store1Temporary, Store1Varying,
@@ -328,7 +328,7 @@ impl<'t> Items<'_, 't, '_> {
         self.expect(',')?;
         let other = self.stored()?;
         self.expect(')')?;
-        let [a, b, to, is_varying, is_temporary] = if second {
+        let [a, b, to, is_varying, is_temporary] = if is_store1 {
             [Store1SrcZ, Store1SrcW, Store1Addr, Store1Varying, Store1Temporary]
         } else {
             [Store0SrcX, Store0SrcY, Store0Addr, Store0Varying, Store0Temporary]

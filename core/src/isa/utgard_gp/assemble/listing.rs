@@ -6,10 +6,10 @@
 //! 001:    complex1.m01 ^8 ^5 ^2 ^5 a1.w
 //! ```
 //!
-//! A word begins with its number. Each line is a unit: the number of its result (six results per word), where the result is stored, and operands. The
-//! listing does not show which read port provides an operand, nor whether this word or the one before reads it. The reader therefore chooses the
-//! fewest ports that provide all operands, and prefers this word's ports. Fields that the listing omits have the values of the no-op. A listing
-//! contains no facts about the program, but directives with facts may precede it.
+//! A word begins with its number. Each line describes a unit: its operation, the number of its result (six results per word) with the destinations of
+//! the result, and its operands. The listing does not show which read port provides an operand, nor whether that port belongs to this word or to the
+//! previous word. The reader therefore chooses the fewest ports that provide all operands, and prefers this word's ports. Fields that the listing
+//! omits have the values of the no-op. A listing contains no facts about the program, but directives with facts may precede it.
 
 use super::super::names::{component, op_count};
 use super::super::opcode::{Op, ResultKind, Row, Shape, TABLE, is_mul1_separate};
@@ -28,11 +28,11 @@ enum Operand {
     Attribute(u8, u8),
     /// A register's number and component.
     Register(u8, u8),
-    /// An operand that needs no port, by its source code.
+    /// An operand that needs no port, by its code.
     Code(u8),
 }
 
-/// An operand whose read port is not chosen yet, with the function that sets its source code in the word.
+/// An operand whose read port is not chosen yet, with the function that sets its code in the word.
 type PendingOperand = (fn(&mut Word, u8), Operand);
 
 /// Units by their names in listings.
@@ -45,11 +45,11 @@ const UNITS: [(&str, ResultOf); 7] = [
     ("p", ResultOf::Pass),
     ("c", ResultOf::Complex),
 ];
-/// The source codes of a clamp's lower and upper limit.
+/// The operand codes of a clamp's lower and upper limit.
 const CLAMP_LIMITS: [u8; 2] = [Source::Load(0).known_code(), Source::Load(1).known_code()];
 
-/// Returns the byte offset of the first line that is neither a comment nor a directive, if that line starts with the number of word 0. `None` if the
-/// text is not a listing of Mesa's compiler.
+/// Returns the byte offset of the first line that is neither empty, a comment nor a directive, if that line starts with the number of word 0. `None`
+/// if the text is not a listing of Mesa's compiler.
 pub(super) fn begin(text: &str) -> Option<usize> {
     let mut offset = 0;
     let first = text.split_inclusive('\n').find_map(|line| {
@@ -129,7 +129,7 @@ impl Reader {
         }
     }
 
-    /// The index of the current word.
+    /// Returns the index of the current word.
     fn number(&self) -> usize {
         self.words.len()
     }
@@ -149,7 +149,7 @@ impl Reader {
         }
         if self.word.is_none() {
             return Err(
-                "this line belongs to no word: the first line of a listing begins with '000:'".to_owned()
+                "this line is not part of a word: the first line of a listing begins with '000:'".to_owned()
             );
         }
         let parts: Vec<&str> = rest.split_whitespace().collect();
@@ -170,12 +170,12 @@ impl Reader {
         }
     }
 
-    /// Records that the current word has a line for `what`; a second one is an error.
-    fn once(&mut self, what: &'static str) -> Result<(), String> {
-        if self.given.contains(&what) {
-            return Err(format!("this word has a line for {what} already"));
+    /// Records that the current word has a line for `name`; a second such line is an error.
+    fn once(&mut self, name: &'static str) -> Result<(), String> {
+        if self.given.contains(&name) {
+            return Err(format!("this word has a line for {name} already"));
         }
-        self.given.push(what);
+        self.given.push(name);
         Ok(())
     }
 
@@ -201,13 +201,13 @@ impl Reader {
     fn unit(&mut self, op: &str, dest: &str, operands: &[&str]) -> Result<(), String> {
         let (name, unit) = op.split_once('.').ok_or_else(|| format!("'{op}' names no unit"))?;
         let known = UNITS.iter().find(|(known, _)| *known == unit);
-        let (unit, of) = *known.ok_or_else(|| format!("there is no unit '{unit}'"))?;
+        let (unit, result) = *known.ok_or_else(|| format!("there is no unit '{unit}'"))?;
         // The name `m01` denotes both multipliers.
         let (first, second) = if unit == "m01" { ("m0", Some("m1")) } else { (unit, None) };
         self.once(first)?;
         second.map_or(Ok(()), |second| self.once(second))?;
         let mut targets = dest.split('/');
-        let own = format!("^{}", 6 * self.number() + of as usize);
+        let own = format!("^{}", 6 * self.number() + result as usize);
         if targets.next() != Some(own.as_str()) {
             return Err(format!("the result of this unit in this word must be named {own}"));
         }
@@ -219,7 +219,7 @@ impl Reader {
                         return Err("a result can go to only one address register".to_owned());
                     }
                 }
-                _ => self.store(target, of)?,
+                _ => self.store(target, result)?,
             }
         }
         let count = |wanted: usize| {
@@ -229,10 +229,10 @@ impl Reader {
                 Err(format!("'{op}' has {}, not {}", text::count(wanted, "operand"), operands.len()))
             }
         };
-        match of {
-            ResultOf::Acc0 | ResultOf::Acc1 => self.acc(name, of == ResultOf::Acc1, operands),
+        match result {
+            ResultOf::Acc0 | ResultOf::Acc1 => self.acc(name, result == ResultOf::Acc1, operands),
             ResultOf::Mul0 if unit == "m01" => self.wide(name, operands),
-            ResultOf::Mul0 | ResultOf::Mul1 => self.mul(name, of == ResultOf::Mul1, operands),
+            ResultOf::Mul0 | ResultOf::Mul1 => self.mul(name, result == ResultOf::Mul1, operands),
             ResultOf::Complex => {
                 count(1)?;
                 let number = match (name, address) {
@@ -259,7 +259,7 @@ impl Reader {
         }
     }
 
-    fn store(&mut self, target: &str, of: ResultOf) -> Result<(), String> {
+    fn store(&mut self, target: &str, result: ResultOf) -> Result<(), String> {
         let wrong = || format!("'{target}' is not a destination of a result");
         let (span, letters) = target.split_once('.').ok_or_else(wrong)?;
         let target = match (span, span.get(..1), span.get(1..).and_then(|n| n.parse::<u8>().ok())) {
@@ -278,7 +278,7 @@ impl Reader {
             if store.sources[c % 2] != NOT_STORED {
                 return Err(format!("two results are stored to component {letter}"));
             }
-            store.sources[c % 2] = StoreSource::Result(of).code();
+            store.sources[c % 2] = StoreSource::Result(result).code();
             match target {
                 Target::Register(n) => store.address = n,
                 Target::Varying(n) => (store.address, store.varying) = (n, 1),
@@ -288,13 +288,13 @@ impl Reader {
         Ok(())
     }
 
-    fn acc(&mut self, name: &str, second: bool, operands: &[&str]) -> Result<(), String> {
+    fn acc(&mut self, name: &str, is_acc1: bool, operands: &[&str]) -> Result<(), String> {
         let negated = |text: &str| u8::from(text.starts_with('-'));
         let a: fn(&mut Word, u8) =
-            if second { |word, code| word.acc[1].a = code } else { |word, code| word.acc[0].a = code };
+            if is_acc1 { |word, code| word.acc[1].a = code } else { |word, code| word.acc[0].a = code };
         let b: fn(&mut Word, u8) =
-            if second { |word, code| word.acc[1].b = code } else { |word, code| word.acc[0].b = code };
-        let k = usize::from(second);
+            if is_acc1 { |word, code| word.acc[1].b = code } else { |word, code| word.acc[0].b = code };
+        let k = usize::from(is_acc1);
         let op = operation(Unit::Acc, name);
         let unary = op.and_then(|op| Op::from_number(Unit::Acc, op)).map(|op| op.row().shape == Shape::One);
         let wanted = if name == MOVE || unary == Some(true) { 1 } else { 2 };
@@ -320,19 +320,19 @@ impl Reader {
         Ok(())
     }
 
-    fn mul(&mut self, name: &str, second: bool, operands: &[&str]) -> Result<(), String> {
-        let k = usize::from(second);
+    fn mul(&mut self, name: &str, is_mul1: bool, operands: &[&str]) -> Result<(), String> {
+        let k = usize::from(is_mul1);
         let a: fn(&mut Word, u8) =
-            if second { |word, code| word.mul[1].a = code } else { |word, code| word.mul[0].a = code };
+            if is_mul1 { |word, code| word.mul[1].a = code } else { |word, code| word.mul[0].a = code };
         let b: fn(&mut Word, u8) =
-            if second { |word, code| word.mul[1].b = code } else { |word, code| word.mul[0].b = code };
+            if is_mul1 { |word, code| word.mul[1].b = code } else { |word, code| word.mul[0].b = code };
         let op = known(Unit::Mul, name).and_then(|op| Op::from_number(Unit::Mul, op));
         match (op, operands) {
             (None, [operand]) if name == MOVE => {
                 self.set(|word| word.mul[k].b = IDENTITY);
                 self.expect(operand, false, a)
             }
-            (Some(op @ (Op::Mul | Op::Complex2)), [first, other]) if op == Op::Mul || !second => {
+            (Some(op @ (Op::Mul | Op::Complex2)), [first, other]) if op == Op::Mul || !is_mul1 => {
                 if op == Op::Complex2 {
                     self.set(|word| word.mul_op = op.number());
                 }
@@ -348,7 +348,7 @@ impl Reader {
     }
 
     fn wide(&mut self, name: &str, operands: &[&str]) -> Result<(), String> {
-        let places: [(bool, fn(&mut Word, u8)); 4] = [
+        let setters: [(bool, fn(&mut Word, u8)); 4] = [
             (false, |word, code| word.mul[0].a = code),
             (true, |word, code| word.mul[0].b = code),
             (false, |word, code| word.mul[1].a = code),
@@ -366,30 +366,30 @@ impl Reader {
         }
         self.set(|word| word.mul_op = number);
         for (operand, at) in operands.iter().zip(order) {
-            let (second, put) = places[*at];
-            self.expect(operand, second, put)?;
+            let (is_b, put) = setters[*at];
+            self.expect(operand, is_b, put)?;
         }
         Ok(())
     }
 
-    fn expect(&mut self, text: &str, second: bool, put: fn(&mut Word, u8)) -> Result<(), String> {
-        let operand = self.operand(text, second)?;
+    fn expect(&mut self, text: &str, is_b: bool, put: fn(&mut Word, u8)) -> Result<(), String> {
+        let operand = self.operand(text, is_b)?;
         self.pending.push((put, operand));
         Ok(())
     }
 
-    fn operand(&mut self, text: &str, second: bool) -> Result<Operand, String> {
+    fn operand(&mut self, text: &str, is_b: bool) -> Result<Operand, String> {
         let wrong = || format!("'{text}' is not an operand here");
         if let Some(number) = text.strip_prefix('^') {
             let number: usize = number.parse().map_err(|_| wrong())?;
             let age =
                 self.number().checked_sub(number / 6).filter(|age| matches!(age, 1 | 2)).ok_or_else(wrong)?;
             let source = Source::Result { of: ResultOf::ALL[number % 6], age: age as u8 };
-            let code = source.code().filter(|code| !(second && *code == IDENTITY)).ok_or_else(wrong)?;
+            let code = source.code().filter(|code| !(is_b && *code == IDENTITY)).ok_or_else(wrong)?;
             return Ok(Operand::Code(code));
         }
         match text {
-            "0" | "1" if second => return Ok(Operand::Code(IDENTITY)),
+            "0" | "1" if is_b => return Ok(Operand::Code(IDENTITY)),
             NO_OPERAND => return Ok(Operand::Code(UNUSED)),
             _ => {}
         }
@@ -498,15 +498,15 @@ impl Reader {
     }
 }
 
-/// The number of a unit's operation, by its name in listings or by an `unknown` name.
+/// Returns the number of a unit's operation from its name in listings or from an `unknown` name.
 fn operation(unit: Unit, name: &str) -> Option<u8> {
     known(unit, name).or_else(|| numbered(unit, name))
 }
 
-/// The number of a unit's named operation. Operations that set an address register are excluded: listings print them as moves.
+/// Returns the number of a unit's named operation. Operations that set an address register are excluded: listings print them as moves.
 fn known(unit: Unit, name: &str) -> Option<u8> {
-    let gives = |row: &&Row| row.unit == unit && row.gives != ResultKind::Nothing;
-    let row = TABLE.iter().filter(gives).find(|row| row.name == name || row.aliases.contains(&name));
+    let has_result = |row: &&Row| row.unit == unit && row.result_kind != ResultKind::Nothing;
+    let row = TABLE.iter().filter(has_result).find(|row| row.name == name || row.aliases.contains(&name));
     row.map(|row| row.number)
 }
 

@@ -38,7 +38,7 @@ impl<'t> Items<'_, 't, '_> {
 
     fn operand(&mut self) -> Result<Operand, Reported> {
         let negated = self.skip_punct('-');
-        let span = self.place();
+        let span = self.next_span();
         let Some(word) = self.identifier() else { return Err(self.expected("an operand")) };
         let source = match (Port::from_name(word.text), word.text) {
             (Some(Port::Attribute), _) => self.port0_source(true, span)?,
@@ -70,7 +70,7 @@ impl<'t> Items<'_, 't, '_> {
             return Err(self.error_help(
                 span,
                 "a unit cannot read a result of its own word",
-                "out[1] is the result of one word before",
+                "out[1] is the result of the previous word",
             ));
         }
         Ok(Source::Result { of, age: age as u8 })
@@ -96,8 +96,8 @@ impl<'t> Items<'_, 't, '_> {
             }
             return Err(self.error_help(
                 span,
-                "only values of one word before can be read here",
-                "write [1] for what was read one word before",
+                "only a value that the previous word read can be read here",
+                "write [1] for the value that the previous word read",
             ));
         }
         self.set(FieldId::Register0Attribute, u16::from(attribute), span)?;
@@ -139,7 +139,7 @@ impl<'t> Items<'_, 't, '_> {
         })
     }
 
-    /// Parses the result that is stored to a component; returns the store source code.
+    /// Parses the result that is stored to a component; returns the store code.
     pub(super) fn stored(&mut self) -> Result<u16, Reported> {
         let Some(word) = self.identifier() else { return Err(self.expected("a result such as acc[0].out")) };
         let stored = match word.text {
@@ -156,7 +156,7 @@ impl<'t> Items<'_, 't, '_> {
     }
 }
 
-/// Parses an undocumented source code, written as a prefix and a number.
+/// Parses an undocumented operand code, written as a prefix and a number.
 fn unknown(text: &str) -> Option<Source> {
     let number: u8 = text.strip_prefix(UNKNOWN)?.parse().ok()?;
     let source = Source::Unknown(ALSO_UNUSED.checked_add(number)?);

@@ -32,7 +32,7 @@ impl<'t> Items<'_, 't, '_> {
         }
     }
 
-    /// Returns the source code of an operand in the first or second position.
+    /// Returns the code of an operand in the first or second position.
     fn code(&mut self, operand: &Operand, second: bool) -> Result<u16, Reported> {
         let (source, span) = (operand.source, operand.span);
         if second && matches!(source, Source::Result { of: ResultOf::Complex, .. }) {
@@ -52,7 +52,7 @@ impl<'t> Items<'_, 't, '_> {
         }
     }
 
-    fn unsigned(&mut self, operands: &[Operand], help: &str) -> Result<(), Reported> {
+    fn reject_negated(&mut self, operands: &[Operand], help: &str) -> Result<(), Reported> {
         match operands.iter().find(|o| o.negated) {
             Some(o) => Err(self.error_help(o.span, "this operand cannot be negated", help)),
             None => Ok(()),
@@ -111,7 +111,7 @@ impl<'t> Items<'_, 't, '_> {
         let operands = self.operands()?;
         let select = op == Op::Select.number();
         self.arity(&name, operands.len(), if select { 3 } else { 4 })?;
-        self.unsigned(&operands, "write mul0_neg=1 or mul1_neg=1; what they do here is not known")?;
+        self.reject_negated(&operands, "write mul0_neg=1 or mul1_neg=1; their effect here is unknown")?;
         self.set(MulOp, u16::from(op), span)?;
         // Listings print the condition of a select first, although it is the second operand of mul 0.
         let ids: &[(FieldId, bool)] = if select {
@@ -175,7 +175,7 @@ impl<'t> Items<'_, 't, '_> {
         }
         let operands = self.operands()?;
         self.arity(&name, operands.len(), 1)?;
-        self.unsigned(&operands, "only acc negates operands")?;
+        self.reject_negated(&operands, "only acc negates operands")?;
         let code = self.code(&operands[0], false)?;
         self.set(op_field, u16::from(op.unwrap_or(0)), span)?;
         self.set(src, code, span)

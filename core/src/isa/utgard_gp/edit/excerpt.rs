@@ -59,11 +59,11 @@ pub fn excerpts(program: &Program, range: Range<u32>) -> Vec<Program> {
     all
 }
 
-/// Returns the words as [`with_replaced_operands`] does, but with the stores and the branch of the last word; `None` if it has neither. A branch to a word outside the
-/// range goes to the first word instead. `start` is the index of the first word in the program.
+/// Returns the words as [`with_replaced_operands`] does, but keeps the stores and the branch of the last word; `None` if the last word has neither. A
+/// branch to a word outside the range goes to the first word instead. `start` is the index of the first word in the program.
 fn with_effects(words: &[Word], start: u32) -> Option<Vec<Word>> {
-    let mut alone = with_replaced_operands(words);
-    let (last, whole) = (alone.last_mut()?, words.last()?);
+    let mut isolated = with_replaced_operands(words);
+    let (last, whole) = (isolated.last_mut()?, words.last()?);
     last.store = whole.store;
     if whole.branch != 0 {
         last.branch = whole.branch;
@@ -71,20 +71,20 @@ fn with_effects(words: &[Word], start: u32) -> Option<Vec<Word>> {
         last.set_target(target.unwrap_or(0))?;
     }
     last.unknown_1 = whole.unknown_1;
-    (*last != last.without_effects()).then_some(alone)
+    (*last != last.without_effects()).then_some(isolated)
 }
 
 /// Returns the words without stores and branches, with operands from outside replaced by components of attribute 0.
 fn with_replaced_operands(words: &[Word]) -> Vec<Word> {
     let mut component = 0;
-    let mut alone = Vec::with_capacity(words.len());
+    let mut isolated = Vec::with_capacity(words.len());
     for (before, word) in words.iter().enumerate() {
         let mut word = word.without_effects();
         // If an address register is added to the slot, the load is kept: it is the only use of that register.
         let addressed = word.load.register().is_some();
         let mut reads_attribute = false;
-        for (field, second) in OPERANDS {
-            let stays = match Source::decode(word.field(field) as u8, second) {
+        for (field, is_second) in OPERANDS {
+            let stays = match Source::decode(word.field(field) as u8, is_second) {
                 Source::Result { age, .. } => usize::from(age) <= before,
                 Source::Identity | Source::Unused => true,
                 Source::Load(_) => addressed,
@@ -100,12 +100,13 @@ fn with_replaced_operands(words: &[Word]) -> Vec<Word> {
         word.load = if addressed { word.load } else { nop.load };
         word.port1 = nop.port1;
         (word.port0, word.port0_attribute) = (0, u8::from(reads_attribute));
-        alone.push(word);
+        isolated.push(word);
     }
-    alone
+    isolated
 }
 
-/// Returns the program without facts that only a driver needs and without literals, whose values then come from the environment's constants.
+/// Returns the program without its tail, its prefetch fact and its literals, whose values then come from the environment's constants. `None` if the
+/// program has none of these.
 pub fn strip(program: &Program) -> Option<Program> {
     let facts = Facts { prefetch: None, literals: Literals::default(), ..program.facts.clone() };
     let stripped = Program { words: program.words.clone(), tail: Vec::new(), facts };
@@ -141,7 +142,7 @@ mod tests {
     use crate::isa::{Edits, Syntax};
 
     /// Returns the excerpts of one word, as text without spaces and comments.
-    fn of(text: &str, word: u32) -> Vec<String> {
+    fn excerpts_of(text: &str, word: u32) -> Vec<String> {
         let program = UtgardGp::assemble(text).unwrap();
         let excerpts = UtgardGp::excerpts(&program, word..word + 1);
         let plain = |text: String| -> String {
@@ -159,13 +160,13 @@ mod tests {
         let head = ".utgard_gp vertex\n.position 0\nattribute.load(0), pass.mov(attribute.x);\nnop;\n";
         let stores = "mul[0].mov(pass.out[2]), pass.postlog2(mul[0].out[2]), store[0].varying(3, pass.out, unused), store[1].varying(0, \
                       mul[0].out, unused);\n";
-        let all = of(&format!("{head}{stores}"), 2);
+        let all = excerpts_of(&format!("{head}{stores}"), 2);
         let wanted = "attribute.load(0), mul[0].mov(attribute.x), pass.mov(attribute.y), store[0].varying(3, pass.out, unused), \
                       store[1].varying(0, mul[0].out, unused);";
         assert!(all.iter().any(|text| text == wanted), "{all:#?}");
-        let alone = "attribute.load(0), mul[0].mov(attribute.x), pass.mov(attribute.y), store[0].varying(0, mul[0].out, unused);";
-        assert!(all.iter().any(|text| text == alone), "{all:#?}");
-        let all = of(&format!("{head}pass.mov(pass.out[2]), branch(0);\n"), 2);
+        let isolated = "attribute.load(0), mul[0].mov(attribute.x), pass.mov(attribute.y), store[0].varying(0, mul[0].out, unused);";
+        assert!(all.iter().any(|text| text == isolated), "{all:#?}");
+        let all = excerpts_of(&format!("{head}pass.mov(pass.out[2]), branch(0);\n"), 2);
         let wanted = "attribute.load(0), pass.mov(attribute.x), branch(l0);";
         assert!(all.iter().any(|text| text.ends_with(wanted)), "{all:#?}");
     }

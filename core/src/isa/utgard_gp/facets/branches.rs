@@ -16,14 +16,14 @@ pub(super) const CONDITIONS: [&str; 3] = [OPERATIONS[0].name(), OPERATIONS[1].na
 /// The first target that needs a ninth bit.
 const HIGH: u32 = 256;
 
-/// The word at the site, if the site is a branch.
+/// Returns the word at the site, if the site is a branch.
 fn branch(program: &Program, site: Site) -> Option<&Word> {
     let word = program.words.get(site.word as usize).filter(|word| word.branch != 0);
     word.filter(|_| site.unit == super::units::BRANCH)
 }
 
 /// Returns a word that stores the given component of the attribute.
-pub(super) fn end(component: u8) -> Word {
+pub(super) fn attribute_store(component: u8) -> Word {
     let mut word = Word { pass_src: component, ..attribute(bare()) };
     stores(&mut word, 0, [Some(ResultOf::Pass), None]);
     word
@@ -48,7 +48,7 @@ pub(super) fn set_direction(program: &Program, site: Site, value: &str) -> Optio
     if !direction(program, site).contains(&value) {
         let wanted = Direction::from_name(value)?;
         if wanted == Direction::Backward && words.at == 0 {
-            words.insert(0, &[end(1)])?;
+            words.insert(0, &[attribute_store(1)])?;
         }
         let last = words.all.len() - 1;
         let target = match wanted {
@@ -69,7 +69,7 @@ pub(super) fn target(program: &Program, site: Site) -> Vec<&'static str> {
     vec![half.name()]
 }
 
-/// Makes the target's number high, by inserting words without effect, or low.
+/// Sets the half of program memory in which the target is. Inserts words without effect if the target must be high.
 pub(super) fn set_target(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let to = branch(program, site)?.target();
     let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };

@@ -1,6 +1,6 @@
-//! A small test program around each opcode.
+//! Context programs: for each opcode, a small program that contains the opcode.
 
-use super::branches::end;
+use super::branches::attribute_store;
 use super::feed::{attribute, bare, stores};
 use super::functions::function;
 use super::units::{BRANCH, STORE};
@@ -11,22 +11,22 @@ use crate::isa::utgard_gp::program::{Acc, Mul, Program, Word};
 use crate::isa::utgard_gp::source::{IDENTITY, ResultOf, Source, UNUSED};
 use crate::isa::utgard_gp::vocabulary::{self as names, Mark, StoreKind};
 
-/// Source codes of the load port's components x, y and z.
+/// Operand codes of the load port's components x, y and z.
 const LOAD: [u8; 3] =
     [Source::Load(0).known_code(), Source::Load(1).known_code(), Source::Load(2).known_code()];
 
 /// Returns the context program of an opcode. A single operand is read from the attribute. Several operands are read from the load port, so that read
 /// port 0 is free for facets that change one of them. Results go to varying 0.
-pub(super) fn of(opcode: &'static str) -> Option<Sited<Program>> {
+pub(super) fn program(opcode: &'static str) -> Option<Sited<Program>> {
     let (words, word, unit) = match TABLE.iter().find(|row| row.qualified == opcode) {
-        Some(row) => unit(row),
+        Some(row) => unit_context(row),
         None => store_or_branch_context(opcode)?,
     };
     let program = Program { words, tail: Vec::new(), facts: Facts::default() };
     Some((program, Site { word, unit }))
 }
 
-fn unit(row: &Row) -> (Vec<Word>, u32, u8) {
+fn unit_context(row: &Row) -> (Vec<Word>, u32, u8) {
     let mut word = attribute(bare());
     let of = match row.unit {
         Unit::Acc => {
@@ -83,7 +83,7 @@ const TEMPORARY: &str = StoreKind::Temporary.opcode();
 
 /// Returns the program for a store or the branch: its words, the index of the word with the site, and the site's unit.
 fn store_or_branch_context(opcode: &str) -> Option<(Vec<Word>, u32, u8)> {
-    let mut word = end(0);
+    let mut word = attribute_store(0);
     match opcode {
         VARYING => Some((vec![word], 0, STORE)),
         REGISTER => {
@@ -107,7 +107,7 @@ fn store_or_branch_context(opcode: &str) -> Option<(Vec<Word>, u32, u8)> {
             let mut branch = Word { pass_src: 0, ..attribute(bare()) };
             (branch.branch, branch.unknown_1) = (1, Mark::Branch as u8);
             branch.set_target(2)?;
-            Some((vec![branch, end(1), end(2)], 0, BRANCH))
+            Some((vec![branch, attribute_store(1), attribute_store(2)], 0, BRANCH))
         }
         _ => None,
     }

@@ -34,7 +34,7 @@ impl OperandSlot {
         OperandSlot::Pass,
     ];
 
-    /// Returns the operand's source code.
+    /// Returns the operand's code.
     pub(super) fn code(self, word: &Word) -> u8 {
         match self {
             OperandSlot::MulA(k) => word.mul[k].a,
@@ -46,7 +46,7 @@ impl OperandSlot {
         }
     }
 
-    /// Sets the operand's source code.
+    /// Sets the operand's code.
     pub(super) fn set(self, word: &mut Word, code: u8) {
         match self {
             OperandSlot::MulA(k) => word.mul[k].a = code,
@@ -58,7 +58,7 @@ impl OperandSlot {
         }
     }
 
-    /// Whether the operand's source code has the meaning for second operands.
+    /// Whether the operand's code has the meaning for second operands.
     pub(super) fn is_second(self) -> bool {
         matches!(self, OperandSlot::MulB(_) | OperandSlot::AccB(_))
     }
@@ -68,7 +68,7 @@ impl OperandSlot {
         Source::decode(self.code(word), self.is_second())
     }
 
-    /// Exchanges two source codes in all operands of a word.
+    /// Exchanges two operand codes in all operands of a word.
     pub(super) fn exchange(word: &mut Word, codes: [u8; 2]) {
         for slot in OperandSlot::ALL {
             let [a, b] = codes;
@@ -116,7 +116,7 @@ pub(super) enum Origin {
 }
 
 impl Words {
-    /// The current word.
+    /// Returns the current word.
     pub(super) fn word(&mut self) -> &mut Word {
         &mut self.all[self.at]
     }
@@ -143,13 +143,14 @@ impl Words {
         self.open.iter().any(|(word, open)| self.at.checked_add_signed(*word) == Some(at) && *open == slot)
     }
 
-    /// Whether `is` holds for any operand of a word or of the next word. It receives the source, and whether the operand belongs to the next word.
-    fn is_read(&self, at: usize, is: impl Fn(Source, bool) -> bool) -> bool {
+    /// Whether `matches` holds for any operand of a word or of the next word. `matches` receives the source, and whether the operand is in the next
+    /// word.
+    fn is_read(&self, at: usize, matches: impl Fn(Source, bool) -> bool) -> bool {
         let reads = |at: usize, next: bool| {
             self.all.get(at).is_some_and(|word| {
                 OperandSlot::ALL
                     .into_iter()
-                    .any(|slot| !self.is_open(at, slot) && is(slot.source(word), next))
+                    .any(|slot| !self.is_open(at, slot) && matches(slot.source(word), next))
             })
         };
         reads(at, false) || reads(at + 1, true)
@@ -215,14 +216,14 @@ impl Words {
         Some(())
     }
 
-    /// Makes component `component` of the given kind of source available to the current word, ignoring the component in `source`. Returns the source
+    /// Makes component `component` of the given kind of source available to the current word, ignoring the component in `source`. Returns the operand
     /// code.
     pub(super) fn provide(
         &mut self,
         source: Source,
         attribute: bool,
         component: u8,
-        second: bool,
+        is_second: bool,
     ) -> Option<u8> {
         let at = self.at;
         let source = match source {
@@ -249,7 +250,7 @@ impl Words {
             Source::Unused | Source::Unknown(_) => return None,
         };
         // The complex unit's result and the identity share a code.
-        source.code().filter(|code| Source::decode(*code, second) == source)
+        source.code().filter(|code| Source::decode(*code, is_second) == source)
     }
 
     /// Returns the origin of the number that a source of a word reads.
@@ -283,7 +284,7 @@ impl Words {
         })
     }
 
-    /// Makes a word read the number from an origin. Returns the source code.
+    /// Makes a word read the number from an origin. Returns the operand code.
     pub(super) fn read(&mut self, at: usize, origin: Origin) -> Option<u8> {
         match origin {
             Origin::Port0 { attribute, component } => {

@@ -9,10 +9,10 @@ use crate::isa::utgard_gp::source::{ResultOf, Source, code_of};
 
 /// The operands of the lookup and of complex2, the first stages of a function.
 const FIRST: [OperandSlot; 3] = [OperandSlot::Complex, OperandSlot::MulA(0), OperandSlot::MulB(0)];
-/// Source codes under which later words read the results of the lookup, of complex2, of preexp2 (one and two words later), and of the function.
-const LOOKED: u8 = code_of(ResultOf::Complex, 1);
+/// Operand codes under which later words read the results of the lookup, of complex2, of preexp2 (one and two words later), and of the function.
+const LOOKUP: u8 = code_of(ResultOf::Complex, 1);
 const SQUARE: u8 = code_of(ResultOf::Mul0, 1);
-const FIXED: [u8; 2] = [code_of(ResultOf::Pass, 1), code_of(ResultOf::Pass, 2)];
+const PREEXP2: [u8; 2] = [code_of(ResultOf::Pass, 1), code_of(ResultOf::Pass, 2)];
 const RESULT_OF_MUL0: u8 = code_of(ResultOf::Mul0, 2);
 
 /// The last operand of complex1.
@@ -29,24 +29,24 @@ pub(super) fn add_lookup(mut word: Word, f: Op, code: u8) -> Word {
 /// Returns the word with the complex1 that combines the lookup and complex2.
 pub(super) fn add_complex1(mut word: Word, d: u8) -> Word {
     word.mul_op = Op::Complex1.number();
-    word.mul = [Mul { a: LOOKED, b: SQUARE, neg: 0 }, Mul { a: LOOKED, b: d, neg: 0 }];
+    word.mul = [Mul { a: LOOKUP, b: SQUARE, neg: 0 }, Mul { a: LOOKUP, b: d, neg: 0 }];
     word
 }
 
-/// Returns the words of a function of component x of the attribute. The last one reads the function's result.
+/// Returns the words of a function of component x of the attribute. The last word reads the function's result.
 pub(super) fn function(f: Op) -> Vec<Word> {
     let op = if f == Op::Log2 { Op::Postlog2 } else { Op::PassMov };
     let end = Word { pass_op: op.number(), pass_src: RESULT_OF_MUL0, ..bare() };
     if f == Op::Exp2 {
         let first = Word { pass_op: Op::Preexp2.number(), pass_src: 0, ..attribute(bare()) };
-        return vec![first, add_lookup(bare(), f, FIXED[0]), add_complex1(bare(), FIXED[1]), bare(), end];
+        return vec![first, add_lookup(bare(), f, PREEXP2[0]), add_complex1(bare(), PREEXP2[1]), bare(), end];
     }
     vec![add_lookup(attribute(bare()), f, 0), add_complex1(attribute(bare()), 0), bare(), end]
 }
 
 /// Sets an operand of a unit to the code that `change` returns. If the unit belongs to a complex function, makes the rest of the function read the
 /// same number. `change` receives the component that the operand had.
-pub(super) fn change(
+pub(super) fn change_operand(
     program: &Program,
     site: Site,
     slot: OperandSlot,
@@ -57,7 +57,7 @@ pub(super) fn change(
     let at = site.word as usize;
     let mut words = Words { all: program.words.clone(), at, open: vec![(0, slot)] };
     match op {
-        // The operand of these operations is the result of the function's first step.
+        // The operand of these operations is the result of an earlier step of the function.
         Op::Exp2 | Op::Postlog2 => return None,
         Op::Rcp | Op::Rsqrt | Op::Log2 | Op::Complex2 => {
             words.open = FIRST.map(|slot| (0, slot)).to_vec();

@@ -66,7 +66,7 @@ const fn kinds_with<const N: usize>(identity: bool, mul0: bool, complex: bool) -
         }
         k += 1;
     }
-    assert!(count == N, "every kind has its place");
+    assert!(count == N, "N is the number of selected kinds");
     names
 }
 
@@ -76,15 +76,15 @@ pub(super) const KINDS: [&str; TABLE.len()] = kinds_with(true, true, true);
 pub const FIRST: [&str; 17] = kinds_with(false, true, true);
 /// The kinds possible for a second operand.
 pub(super) const SECOND: [&str; 17] = kinds_with(true, true, false);
-/// The kinds possible for the last operand of complex1. Mul 0's previous result is excluded because it is the result of complex2.
+/// The kinds possible for the last operand of complex1. Mul 0's result of the previous word is excluded because it is the result of complex2.
 pub(super) const LAST: [&str; 15] = kinds_with(false, false, false);
 
 /// The names of the load port's offsets.
 pub(super) const OFFSETS: [&str; 4] = names(&CHOICES);
 const CHOICES: [Choice; 4] = with_first(Offset::VALUES, Load::NO_OFFSET);
 
-/// Returns the operands of a unit that facets describe, each with its name. The units of a lookup and of complex2 have a single one for the whole
-/// function.
+/// Returns the operands of a unit that facets describe, each with its name. The units of a lookup and of complex2 have a single operand for
+/// the whole function.
 fn operand_slots(program: &Program, site: Site) -> Vec<(&'static str, OperandSlot)> {
     let Some((word, op)) = units::at(program, site) else { return Vec::new() };
     let k = usize::from(site.unit);
@@ -145,18 +145,18 @@ fn kind(program: &Program, site: Site, slot: OperandSlot) -> Option<&'static str
 
 /// Returns the kind of the operand called `name`.
 pub(super) fn kinds(program: &Program, site: Site, name: &str) -> Vec<&'static str> {
-    let slot = operand_slots(program, site).into_iter().find(|(its, _)| *its == name);
+    let slot = operand_slots(program, site).into_iter().find(|(known, _)| *known == name);
     slot.and_then(|(_, slot)| kind(program, site, slot)).into_iter().collect()
 }
 
 /// Sets the kind of source of the operand called `name`.
 pub(super) fn set_kind(program: &Program, site: Site, name: &str, value: &str) -> Option<Sited<Program>> {
-    let (_, slot) = operand_slots(program, site).into_iter().find(|(its, _)| *its == name)?;
+    let (_, slot) = operand_slots(program, site).into_iter().find(|(known, _)| *known == name)?;
     if kind(program, site, slot) == Some(value) {
         return Some((program.clone(), site));
     }
     let (_, source, attribute) = TABLE.iter().find(|(name, ..)| *name == value)?;
-    functions::change(program, site, slot, |words, component| {
+    functions::change_operand(program, site, slot, |words, component| {
         words.provide(*source, *attribute, component, slot.is_second())
     })
 }
@@ -176,8 +176,8 @@ pub(super) fn components(program: &Program, site: Site) -> Vec<&'static str> {
     found
 }
 
-/// Makes the first operand that reads a port read this component, and the other such operands the following components. If none reads a port, the
-/// first operand becomes a load.
+/// Makes the first operand that reads a port read this component, and each further such operand the next component. If none reads a port, the first
+/// operand becomes a load.
 pub(super) fn set_component(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let component = NAMES.iter().position(|letter| *letter == value)? as u8;
     let word = program.words.get(site.word as usize)?;
@@ -186,7 +186,7 @@ pub(super) fn set_component(program: &Program, site: Site, value: &str) -> Optio
         all.iter().filter_map(|(_, slot)| Some((*slot, component_of(slot.source(word))?))).collect();
     if ports.is_empty() {
         let (_, first) = all.first()?;
-        return functions::change(program, site, *first, |words, _| {
+        return functions::change_operand(program, site, *first, |words, _| {
             words.provide(Source::Load(0), false, component, first.is_second())
         });
     }
@@ -194,7 +194,7 @@ pub(super) fn set_component(program: &Program, site: Site, value: &str) -> Optio
     for (k, (slot, was)) in ports.into_iter().enumerate() {
         let component = (component + k as u8) & 3;
         // The codes of a port's components are consecutive.
-        made = functions::change(&made.0, made.1, slot, |words, _| {
+        made = functions::change_operand(&made.0, made.1, slot, |words, _| {
             let code = slot.code(words.word());
             Some(code - was + component)
         })?;
@@ -219,7 +219,7 @@ pub(super) fn set_offset(program: &Program, site: Site, value: &str) -> Option<S
     let load = all.iter().find(|(_, slot)| matches!(slot.source(word), Source::Load(_)));
     let (_, slot) = load.or(all.first())?;
     let stays = load.is_some() || op == Op::Clamp;
-    functions::change(program, site, *slot, |words, component| {
+    functions::change_operand(program, site, *slot, |words, component| {
         words.word().load.offset = number;
         if stays {
             return Some(slot.code(words.word()));

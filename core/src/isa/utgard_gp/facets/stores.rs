@@ -23,17 +23,17 @@ fn store(program: &Program, site: Site) -> Option<Store> {
 /// Returns the set of components stored.
 pub(super) fn components(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(store) = store(program, site) else { return Vec::new() };
-    let which = match store.sources.map(|source| source != NOT_STORED) {
+    let index = match store.sources.map(|source| source != NOT_STORED) {
         [true, false] => 0,
         [false, true] => 1,
         [true, true] => 2,
         [false, false] => return Vec::new(),
     };
-    vec![COMPONENTS[usize::from(site.unit - STORE) * 3 + which]]
+    vec![COMPONENTS[usize::from(site.unit - STORE) * 3 + index]]
 }
 
-/// Sets the components to store, and moves the store to the other store unit if they belong to that one. A newly added component stores the result of
-/// another unit.
+/// Sets the components to store, and moves the store to the other store unit if the components belong to that unit. A newly added component stores
+/// the result of another unit.
 pub(super) fn set_components(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let store = store(program, site)?;
     let at = COMPONENTS.iter().position(|lanes| *lanes == value)?;
@@ -70,7 +70,7 @@ fn results(store: Store) -> impl Iterator<Item = ResultOf> {
     })
 }
 
-/// Returns another unit than `of`, and makes it produce another component of the same source.
+/// Returns a unit other than `of`, and makes it produce another component of the same source.
 fn another(words: &mut Words, of: ResultOf) -> Option<ResultOf> {
     let at = words.at;
     let mut others = (1..6).map(|k| ResultOf::ALL[(of as usize + k) % 6]);
@@ -91,7 +91,7 @@ pub(super) fn sources(program: &Program, site: Site) -> Vec<&'static str> {
 }
 
 /// Changes which unit's result is stored; if two components are stored, changes only the first. If the result of the complex unit is to be stored,
-/// but the complex unit sets address register 0 for the store, the setting of the register moves to the word before.
+/// but the complex unit sets address register 0 for the store, a new word before this word sets the register instead.
 pub(super) fn set_source(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let store = store(program, site)?;
     let of = ResultOf::from_value(value)?;

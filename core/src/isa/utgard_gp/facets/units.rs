@@ -37,7 +37,7 @@ pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
             if store.sources == [NOT_STORED; 2] {
                 return None;
             }
-            store.target().stores().map(StoreKind::opcode)
+            store.target().kind().map(StoreKind::opcode)
         }
         BRANCH => (word.branch != 0).then_some(names::BRANCH),
         _ => Some(at(program, site)?.1.row().qualified),

@@ -142,15 +142,15 @@ pub(super) fn fixed_point(words: &[Word], leaders: &[bool], options: &Options) -
     states
 }
 
-/// The check of the operands of one word.
+/// Checks the reads of one word.
 struct Reads<'f> {
     word: u32,
     found: &'f mut Vec<Violation>,
 }
 
 impl Reads<'_> {
-    fn report(&mut self, rule: Rule, what: &str) {
-        let violation = violation(rule, Some(self.word), what);
+    fn report(&mut self, rule: Rule, detail: &str) {
+        let violation = violation(rule, Some(self.word), detail);
         // A word and the word before it may read the same register too early.
         let mut of_word = self.found.iter().rev().take_while(|other| other.word == violation.word);
         if of_word.all(|other| *other != violation) {
@@ -178,12 +178,12 @@ impl Reads<'_> {
                 continue;
             }
             *seen |= 1 << scalar;
-            let what = register_name(scalar / 4, scalar % 4);
+            let detail = register_name(scalar / 4, scalar % 4);
             if state.registers[0] >> scalar & 1 != 0 {
-                self.report(Rule::EarlyRegister, &what);
+                self.report(Rule::EarlyRegister, &detail);
             }
             if state.stored >> scalar & 1 == 0 {
-                self.report(Rule::Unwritten, &what);
+                self.report(Rule::Unwritten, &detail);
             }
         }
         self.loads(word, now, facts);
@@ -203,12 +203,12 @@ impl Reads<'_> {
         }
         let register = word.load.register();
         if let Some(register) = register {
-            let what = format!("address register {register}");
+            let detail = format!("address register {register}");
             if now.slow[0] >> register & 1 != 0 {
-                self.report(Rule::EarlyAddress, &what);
+                self.report(Rule::EarlyAddress, &detail);
             }
             if now.set >> register & 1 == 0 {
-                self.report(Rule::UnwrittenAddress, &what);
+                self.report(Rule::UnwrittenAddress, &detail);
             }
         }
         // A slot that holds a uniform according to the facts is not a temporary.

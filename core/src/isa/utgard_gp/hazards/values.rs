@@ -67,9 +67,11 @@ struct Block {
     found: Vec<Violation>,
     /// The values of the previous two words, the most recent first.
     before: [WordResults; 2],
-    /// The values that this word's read port 0 provides; read port 1 and the load port follow.
+    /// The values that this word's read port 0 provides.
     port0: [Value; 4],
+    /// The values that this word's read port 1 provides.
     port1: [Value; 4],
+    /// The values that this word's load port provides.
     load: [Value; 4],
     registers: Epochs,
     held: KnownRegisters,
@@ -114,8 +116,8 @@ impl KnownRegisters {
             self.now[changed.trailing_zeros() as usize] = None;
             changed &= changed - 1;
         }
-        for (scalar, which) in self.in_flight[0].into_iter().flatten() {
-            self.now[scalar] = Some(which);
+        for (scalar, id) in self.in_flight[0].into_iter().flatten() {
+            self.now[scalar] = Some(id);
         }
         self.in_flight = [self.in_flight[1], self.in_flight[2], [None; 4]];
     }
@@ -126,11 +128,11 @@ impl KnownRegisters {
             let Target::Register(n) = store.target() else { continue };
             for (component, stored) in store.stored().into_iter().enumerate() {
                 let StoreSource::Result(of) = stored else { continue };
-                if let Value::Number(which) = results[of as usize]
-                    && which != NumberId::Other
+                if let Value::Number(id) = results[of as usize]
+                    && id != NumberId::Other
                 {
                     let component = 2 * unit + component;
-                    self.in_flight[2][component] = Some((usize::from(n & 15) * 4 + component, which));
+                    self.in_flight[2][component] = Some((usize::from(n & 15) * 4 + component, id));
                 }
             }
         }
@@ -251,10 +253,10 @@ impl Block {
         self.found.push(violation(rule, Some(self.word), &what));
     }
 
-    /// Returns the identity of an operand that must be a number, and reports it otherwise.
+    /// Returns the identity of an operand. Reports the operand if it is not a number.
     fn number(&mut self, source: Source, reader: ResultOf) -> NumberId {
         match self.value(source, reader) {
-            Value::Number(which) => which,
+            Value::Number(id) => id,
             Value::AlreadyReported => NumberId::Other,
             _ => {
                 self.report(Rule::Stage, source, reader);
@@ -368,7 +370,7 @@ impl Block {
             }
             Op::PassMov => match self.number(source, of) {
                 NumberId::Other => Value::Number(made),
-                which => Value::Number(which),
+                id => Value::Number(id),
             },
             _ => {
                 self.number(source, of);
@@ -384,15 +386,15 @@ impl Block {
         match op {
             Op::ComplexMov => match self.number(source, of) {
                 NumberId::Other => made,
-                which => Value::Number(which),
+                id => Value::Number(id),
             },
             Op::Exp2 => match self.value(source, of) {
-                Value::Preexp2Result(which) => Value::LookupResult(op, which),
+                Value::Preexp2Result(id) => Value::LookupResult(op, id),
                 other => self.report_broken_pattern(&[other], of),
             },
             _ => match self.number(source, of) {
                 NumberId::Other => Value::AlreadyReported,
-                which => Value::LookupResult(op, which),
+                id => Value::LookupResult(op, id),
             },
         }
     }

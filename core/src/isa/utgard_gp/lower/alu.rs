@@ -128,7 +128,7 @@ impl<'a, 'b> Alu<'a, 'b> {
         out
     }
 
-    /// Returns the kind of an operand, and the number that it is or carries.
+    /// Returns the kind of an operand, and its number or the number that represents its stage.
     fn operand(&mut self, source: Source, identity: f32) -> (Kind, Value) {
         let kind = kinds::operand(self.cx.program, self.outline, self.pc, source);
         let value = match source {
@@ -151,12 +151,12 @@ impl<'a, 'b> Alu<'a, 'b> {
     }
 
     /// Returns an operand as a number; NaN if it is not a number.
-    fn number(&mut self, code: u8, second: bool, identity: f32) -> Value {
-        let (kind, value) = self.operand(Source::decode(code, second), identity);
+    fn number(&mut self, code: u8, is_second: bool, identity: f32) -> Value {
+        let (kind, value) = self.operand(Source::decode(code, is_second), identity);
         if kind == Kind::Number { value } else { self.b.f(f32::NAN) }
     }
 
-    /// Returns the result of a unit: the number, or the number that a stage carries.
+    /// Returns the result of a unit: a number, or the number that represents a stage. `None` if there is no result.
     pub(super) fn result(&mut self, of: ResultOf) -> Option<Value> {
         let word = self.word;
         let op = word.result_op(of)?;
@@ -296,7 +296,7 @@ impl<'a, 'b> Alu<'a, 'b> {
         self.flush_stage(value)
     }
 
-    /// Returns `value`, but if `x` is zero and `value` infinite, the largest finite number with the sign of `value`.
+    /// Returns the largest finite number with the sign of `value` if `x` is zero, otherwise `value`.
     fn largest(&mut self, x: Value, value: Value) -> Value {
         let zero = self.b.f(0.0);
         let is_zero = self.b.cmp(FCmp::Eq, x, zero);

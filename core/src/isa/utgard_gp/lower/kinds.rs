@@ -30,7 +30,7 @@ pub fn kind(program: &Program, outline: &Outline, at: u32, of: ResultOf, from: u
     program.words.get(at as usize).map_or(Kind::Nothing, |word| of_unit(program, outline, at, word, of))
 }
 
-/// The kind of an operand in word `at`.
+/// Returns the kind of an operand in word `at`.
 pub(super) fn operand(program: &Program, outline: &Outline, at: u32, source: Source) -> Kind {
     match source {
         Source::Port0(_) | Source::Port1(_) | Source::Load(_) | Source::Identity => Kind::Number,
@@ -42,7 +42,7 @@ pub(super) fn operand(program: &Program, outline: &Outline, at: u32, source: Sou
     }
 }
 
-/// The kind of a unit's result in word `at`.
+/// Returns the kind of a unit's result in word `at`.
 pub(super) fn of_unit(program: &Program, outline: &Outline, at: u32, word: &Word, of: ResultOf) -> Kind {
     let Some(op) = word.result_op(of) else { return Kind::Nothing };
     let is = |code: u8, second: bool| operand(program, outline, at, Source::decode(code, second));

@@ -6,7 +6,7 @@ use crate::isa::utgard_gp::program::{Program, Target};
 
 /// The outline of a program.
 pub struct Outline {
-    /// For each word, and for the position after the last, whether it begins a basic block.
+    /// For each word, and for the position after the last, whether it begins a basic block. The first word is marked only if it is a branch target.
     leaders: Vec<bool>,
     /// Whether temporaries are stored; the lane then has its own memory of uniforms and temporaries.
     pub(super) memory: bool,

@@ -17,7 +17,7 @@ const SLOTS: u32 = 512;
 /// A word with pending stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PendingWord {
-    /// The number of the word.
+    /// The index of the word.
     pub word: u16,
     /// The number of cycles since the word ran.
     pub age: u8,
@@ -51,7 +51,7 @@ impl PendingWord {
         PendingWord { age: self.age + cycles, ..self }
     }
 
-    /// Returns the stores that remain after all due ones have arrived; `None` if none remain.
+    /// Returns the stores that remain after all due stores have arrived; `None` if none remain.
     pub(super) fn after_due_stores(self, program: &Program) -> Option<PendingWord> {
         let registers = self.registers && self.age < REGISTERS;
         let slow = self.age < SLOW && program.words.get(usize::from(self.word)).is_some_and(has_slow);
@@ -64,7 +64,7 @@ pub(super) fn stores_temporary(word: &Word) -> bool {
     word.store.iter().any(|s| s.temporary != 0 && s.stores_any())
 }
 
-/// The array that holds a component of the memory.
+/// Returns the array that holds a component of the memory.
 pub fn memory(component: usize) -> Array {
     Array(component as u32)
 }
@@ -75,7 +75,7 @@ pub(super) fn declare(b: &mut Builder) {
     }
 }
 
-/// The target of each component of a word's stores, if it is a register or a temporary.
+/// Returns the target of each component of a word's stores, if the target is a register or a temporary.
 pub(super) fn targets(word: &Word) -> [Option<Target>; 4] {
     std::array::from_fn(|c| {
         let store = word.store[c / 2];
@@ -86,17 +86,17 @@ pub(super) fn targets(word: &Word) -> [Option<Target>; 4] {
 
 fn value_of(word: &Word, results: &[Option<Value>; 6], c: usize, b: &mut Builder) -> Option<Value> {
     match word.store[c / 2].stored()[c % 2] {
-        StoreSource::Result(of) => Some(numbered(results[of as usize], b)),
+        StoreSource::Result(of) => Some(number_or_nan(results[of as usize], b)),
         _ => None,
     }
 }
 
-/// A result used as a number; NaN if there is none.
-fn numbered(value: Option<Value>, b: &mut Builder) -> Value {
+/// Returns a result as a number; NaN if there is none.
+fn number_or_nan(value: Option<Value>, b: &mut Builder) -> Value {
     value.unwrap_or_else(|| b.f(f32::NAN))
 }
 
-/// Lowers stores to varyings, which take effect at once.
+/// Lowers stores to varyings, address take effect at once.
 pub(super) fn varyings(word: &Word, results: &[Option<Value>; 6], b: &mut Builder) {
     for c in 0..4 {
         if let Target::Varying(n) = word.store[c / 2].target()
@@ -116,7 +116,7 @@ pub(super) struct PendingStore {
     address: Option<Value>,
 }
 
-/// Completes the stores that are due, oldest word first. Returns the remaining ones, newest first.
+/// Completes the stores that are due, oldest word first. Returns the remaining stores, newest word first.
 pub(super) fn complete_due_stores(
     cx: &Cx<'_>,
     control: &ControlState,
@@ -220,17 +220,17 @@ const SLOT: usize = 1;
 const ADDRESS: usize = 2;
 const ADDRESS_VALUE: usize = 3;
 
-fn to(b: &mut Builder, k: usize, c: usize) -> crate::ir::Var {
+fn destination_var(b: &mut Builder, k: usize, c: usize) -> crate::ir::Var {
     b.var(File::PendingFallbackDestination.key(k, c), Ty::I32, NOWHERE as u32)
 }
 
-fn read_int(b: &mut Builder, k: usize, what: usize) -> Value {
-    let var = int(b, File::PendingFallbackSlot.key(k, what));
+fn read_int(b: &mut Builder, k: usize, component: usize) -> Value {
+    let var = int(b, File::PendingFallbackSlot.key(k, component));
     b.read(var)
 }
 
-fn write_int(b: &mut Builder, k: usize, what: usize, value: Value) {
-    let var = int(b, File::PendingFallbackSlot.key(k, what));
+fn write_int(b: &mut Builder, k: usize, component: usize, value: Value) {
+    let var = int(b, File::PendingFallbackSlot.key(k, component));
     b.write(var, value);
 }
 
@@ -246,8 +246,8 @@ pub(super) fn complete_due_stores_fallback(cx: &Cx<'_>, outline: &Outline, b: &m
         let (registers_due, slow_due) = (due(b, REGISTERS), due(b, SLOW));
         let nowhere = b.i(NOWHERE);
         for (c, written) in written.into_iter().enumerate() {
-            let place = to(b, k, c);
-            let code = b.read(place);
+            let destination = destination_var(b, k, c);
+            let code = b.read(destination);
             let value = float(b, File::PendingFallback.key(k, c));
             let value = b.read(value);
             for n in (0..16).filter(|n| written >> n & 1 == 1) {
@@ -271,13 +271,13 @@ pub(super) fn complete_due_stores_fallback(cx: &Cx<'_>, outline: &Outline, b: &m
                 b.op(Op::Store(memory(c)), &[index, value]);
                 left = b.sel_i(hit, nowhere, left);
             }
-            b.write(place, left);
+            b.write(destination, left);
         }
         if addresses & 0b1110 != 0 {
-            let (which, value) = (read_int(b, k, ADDRESS), read_int(b, k, ADDRESS_VALUE));
+            let (address, value) = (read_int(b, k, ADDRESS), read_int(b, k, ADDRESS_VALUE));
             for n in (1..4).filter(|n| addresses >> n & 1 == 1) {
                 let number = b.i(n);
-                let same = b.icmp(ICmp::Eq, which, number);
+                let same = b.icmp(ICmp::Eq, address, number);
                 let hit = b.logic(BBin::And, slow_due, same);
                 let var = int(b, File::Address.key(0, n as usize));
                 let old = b.read(var);
@@ -285,7 +285,7 @@ pub(super) fn complete_due_stores_fallback(cx: &Cx<'_>, outline: &Outline, b: &m
                 b.write(var, new);
             }
             let none = b.i(0);
-            let left = b.sel_i(slow_due, none, which);
+            let left = b.sel_i(slow_due, none, address);
             write_int(b, k, ADDRESS, left);
         }
     }
@@ -307,13 +307,13 @@ pub(super) fn issue_store_fallback(word: &Word, done: &WordOutcome, cycles: u8, 
                 (float(b, File::PendingFallback.key(k - 1, c)), float(b, File::PendingFallback.key(k, c)));
             let value = b.read(from);
             b.write(var, value);
-            let (from, var) = (to(b, k - 1, c), to(b, k, c));
+            let (from, var) = (destination_var(b, k - 1, c), destination_var(b, k, c));
             let value = b.read(from);
             b.write(var, value);
         }
-        for what in [SLOT, ADDRESS, ADDRESS_VALUE] {
-            let value = read_int(b, k - 1, what);
-            write_int(b, k, what, value);
+        for component in [SLOT, ADDRESS, ADDRESS_VALUE] {
+            let value = read_int(b, k - 1, component);
+            write_int(b, k, component, value);
         }
         let age = read_int(b, k - 1, AGE);
         let age = b.ibin(IBin::Add, age, passed);
@@ -325,8 +325,8 @@ pub(super) fn issue_store_fallback(word: &Word, done: &WordOutcome, cycles: u8, 
             Some(_) => TO_MEMORY,
             None => NOWHERE,
         };
-        let (place, code) = (to(b, 0, c), b.i(code));
-        b.write(place, code);
+        let (destination, code) = (destination_var(b, 0, c), b.i(code));
+        b.write(destination, code);
         if target.is_some()
             && let Some(value) = value_of(word, &done.results, c, b)
         {

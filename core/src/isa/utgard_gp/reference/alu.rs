@@ -9,7 +9,7 @@ use crate::isa::utgard_gp::source::{ResultOf, Source};
 use crate::value::{Domain, FUn, Freedom, IBin, ICmp};
 
 impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
-    /// The result of a unit.
+    /// Returns the result of a unit.
     pub(super) fn result(
         &mut self,
         word: &Word,
@@ -112,7 +112,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// The last step of a complex function, applied to the number that its operands carry.
+    /// Returns the result of complex1, the last step of a complex function of `x`; nothing if the operands do not form such a function.
     fn function(
         &mut self,
         a: &UnitResult<D>,
@@ -191,7 +191,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
 
     fn abs_by_option(&mut self, x: &D::F) -> D::F {
         let d = self.d;
-        // The sign of -0 becomes that of the infinity that rsqrt gives.
+        // The sign of -0 becomes that of the infinity that rsqrt returns.
         self.record(Freedom::NegativeRoot, &d.is_signed(x));
         match self.choice(Choice::NegativeRoot) {
             0 => x.clone(),
@@ -319,7 +319,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         d.sel(&is_zero, &of_zero, &d.sel(&nan, &of_nan, &sign))
     }
 
-    /// The smaller or the larger of two numbers.
+    /// Returns the smaller or the larger of two numbers.
     fn extreme(&mut self, a: &D::F, b: &D::F, larger: bool) -> D::F {
         let d = self.d;
         let (a_nan, b_nan) = (d.is_nan(a), d.is_nan(b));
@@ -374,7 +374,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         self.flush(a, flushes)
     }
 
-    /// An operand or a result of a complex function, flushed as the options require.
+    /// Returns an operand or a result of a complex function, flushed as the options require.
     fn flush_stage(&mut self, a: &D::F) -> D::F {
         let flushes = self.choice(Choice::ComplexSubnormals) == 1;
         self.flush(a, flushes)

@@ -36,7 +36,7 @@ pub struct Address<D: Domain> {
 /// The stores of one word that have not all arrived.
 #[derive(Clone, Debug)]
 pub struct PendingStore<D: Domain> {
-    /// The number of the word.
+    /// The index of the word.
     pub word: u32,
     /// The number of cycles from that word to the next word that will run.
     pub age: u8,
@@ -57,8 +57,8 @@ impl<D: Domain> PendingStore<D> {
 /// Completes the stores that are due, oldest word first.
 pub(super) fn complete_due_stores<D: Domain>(d: &D, lane: &mut Lane<D>) {
     let Lane { pending: flights, registers, memory, address, .. } = lane;
-    for place in flights.iter_mut().rev() {
-        let Some(flight) = place else { continue };
+    for entry in flights.iter_mut().rev() {
+        let Some(flight) = entry else { continue };
         for (c, value) in flight.values.iter_mut().enumerate() {
             match value {
                 Some((PendingTarget::Register(n), v)) if flight.age >= REGISTER_LATENCY => {
@@ -76,12 +76,12 @@ pub(super) fn complete_due_stores<D: Domain>(d: &D, lane: &mut Lane<D>) {
             address[set.register & 3] = set.value;
         }
         if flight.is_empty() {
-            *place = None;
+            *entry = None;
         }
     }
 }
 
-/// Adds a word's stores to the pending ones and advances their age.
+/// Adds a word's stores to the pending ones, and adds `cycles` to the age of all pending stores.
 pub(super) fn issue_stores<D: Domain>(lane: &mut Lane<D>, flight: PendingStore<D>, cycles: u8) {
     let is_empty = flight.is_empty();
     if is_empty && lane.pending.iter().all(Option::is_none) {
@@ -89,9 +89,9 @@ pub(super) fn issue_stores<D: Domain>(lane: &mut Lane<D>, flight: PendingStore<D
     }
     let newest = Some(flight).filter(|_| !is_empty);
     let older = std::mem::replace(&mut lane.pending, [const { None }; 4]).into_iter().flatten();
-    for (place, mut flight) in lane.pending.iter_mut().zip(newest.into_iter().chain(older)) {
+    for (entry, mut flight) in lane.pending.iter_mut().zip(newest.into_iter().chain(older)) {
         flight.age += cycles;
-        *place = Some(flight);
+        *entry = Some(flight);
     }
 }
 
@@ -119,7 +119,7 @@ fn in_range<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, slot: &D::I
     }
 }
 
-/// The value that the load port reads.
+/// Returns the value that the load port reads; zeros if no operand uses the port.
 pub(super) fn load<D: Domain, H: Host<D>>(
     d: &D,
     host: &mut H,
@@ -207,12 +207,12 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         PendingStore { word: lane.pc, age: 0, values, slot, address }
     }
 
-    /// The numeric value of an operand.
+    /// Returns the numeric value of an operand.
     pub(super) fn number(&mut self, source: Source, before: &[super::ForwardedValues<D>; 2]) -> D::F {
         self.operand(source, before, 0.0).number(self.d)
     }
 
-    /// The value of an operand. `identity` is the unit's value for the identity operand.
+    /// Returns the value of an operand. `identity` is the unit's value for the identity operand.
     pub(super) fn operand(
         &mut self,
         source: Source,
@@ -240,7 +240,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns a value read from a register. An unwritten register holds 0 or, under an option, NaN.
+    /// Returns a value read from a register, and records whether it may be that of an unwritten register: 0 or, under an option, NaN.
     fn register(&mut self, value: D::F) -> D::F {
         if self.host.records_freedoms() {
             let d = self.d;

@@ -16,14 +16,14 @@ pub(super) fn transform_outputs<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: 
     if transformed || lane.varyings.get(size).is_some() {
         host.record(Freedom::Formula, &d.b(true));
     }
-    let way = cx.options.get(Choice::PositionTransform as usize);
-    if let Some(varying) = lane.varyings.get_mut(position).filter(|_| transformed && way != 0) {
+    let choice = cx.options.get(Choice::PositionTransform as usize);
+    if let Some(varying) = lane.varyings.get_mut(position).filter(|_| transformed && choice != 0) {
         let scale = host.constant(d, &d.i(scale.into()));
         let offset = host.constant(d, &d.i(offset.into()));
         let [x, y, z, w] = varying.clone();
         let inverse = d.div(&d.f(1.0), &w);
-        // Mesa's form does not clamp 1/w; only ARM's scales first.
-        let inverse = if way == 1 {
+        // Mesa's form does not clamp 1/w. Only ARM's form multiplies by the scale before it multiplies by 1/w.
+        let inverse = if choice == 1 {
             inverse
         } else {
             let (low, high) = (d.f(-1e10), d.f(1e10));
@@ -31,7 +31,7 @@ pub(super) fn transform_outputs<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: 
             d.sel(&d.lt(&at_least, &high), &at_least, &high)
         };
         for (c, v) in [x, y, z].into_iter().enumerate() {
-            let product = if way == 2 {
+            let product = if choice == 2 {
                 d.mul(&d.mul(&v, &scale[c]), &inverse)
             } else {
                 d.mul(&d.mul(&v, &inverse), &scale[c])

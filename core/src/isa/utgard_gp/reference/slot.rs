@@ -31,7 +31,7 @@ impl<D: Domain> UnitResult<D> {
     }
 
     /// Returns the number, or the number that a stage contains; NaN for nothing.
-    pub fn carried(&self, d: &D) -> D::F {
+    pub fn payload(&self, d: &D) -> D::F {
         match self {
             UnitResult::Nothing => d.f(f32::NAN),
             UnitResult::Number(v)
@@ -53,7 +53,7 @@ pub struct ForwardedValues<D: Domain> {
 }
 
 impl<D: Domain> ForwardedValues<D> {
-    /// The values that a word of another block provides: nothing.
+    /// Returns the values that a word of another block provides: no results, and nothing at read port 0.
     pub fn nothing(_: &D) -> ForwardedValues<D> {
         ForwardedValues {
             results: std::array::from_fn(|_| UnitResult::Nothing),
@@ -61,7 +61,7 @@ impl<D: Domain> ForwardedValues<D> {
         }
     }
 
-    /// The value at read port 0, if the word is in this block.
+    /// Returns the value at read port 0; NaN if the word is in another block.
     pub fn port(&self, d: &D) -> Vec4<D> {
         std::array::from_fn(|c| self.port0[c].number(d))
     }

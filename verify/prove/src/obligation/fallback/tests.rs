@@ -35,7 +35,7 @@ fn word<I: Syntax + Refinement>(
     simulation: &mut Fallback<'_, '_, '_, I>,
 ) -> Claims {
     let mut claims = ClaimBuilder::default();
-    simulation.word(d, program, word, &mut claims);
+    simulation.claim_word(d, program, word, &mut claims);
     claims.claims(d)
 }
 

@@ -25,11 +25,11 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         let cx = self.cx;
         let claims_of = |fallback: &mut Self, lane: &eval::Lane<Terms>| {
             let mut claims = ClaimBuilder::listing();
-            fallback.first_values(d, first, control, lane, &mut claims);
+            fallback.claim_initial_state(d, first, control, lane, &mut claims);
             claims
         };
         let claims = claims_of(self, &eval::Lane { stop: Some(Stop::Finished), ..after.clone() });
-        if !has_claim_about(&claims, "the lane goes on", None) {
+        if !has_claim_about(&claims, "the lane continues", None) {
             return Some("a lane that has ended".to_owned());
         }
         let claims = claims_of(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() });

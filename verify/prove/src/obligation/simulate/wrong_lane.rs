@@ -113,7 +113,7 @@ impl<I: Syntax + Refinement> Simulation<'_, I> {
         self.find_unclaimed(d, &claims, &due, &format!("lane {l}: "))
     }
 
-    /// A block that starts with another node than this one does, and a block number that does not exist.
+    /// Returns a block that starts with a node at a different position, and a block number that does not exist.
     fn wrong_blocks(&self, block: BlockId) -> Vec<BlockId> {
         let position_of =
             |at: &BlockId| self.leaders.get(at).map(|(control, _)| I::control_position(control));

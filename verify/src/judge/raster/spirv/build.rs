@@ -1,4 +1,4 @@
-//! Builds modules: shaders of one function without branches.
+//! Builds SPIR-V modules: shaders of one function without branches.
 
 use super::code::{builtin, capability, decoration, execution, mode, op, put, storage};
 use super::module::{EntryPoint, MAGIC, Module, Slot, Stage};
@@ -8,21 +8,21 @@ use std::collections::BTreeMap;
 /// The name of the entry point of every module that is built here.
 const NAME: &str = "main";
 
-/// A module as it is built, section by section.
+/// A module under construction, section by section.
 struct Builder {
     stage: Stage,
     next: u32,
     decorations: Vec<u32>,
-    /// Types and constants by what makes them, so that each is made once.
+    /// The ids of types and constants by opcode and operands, so that each is declared once.
     declared: BTreeMap<(u32, Vec<u32>), u32>,
     declarations: Vec<u32>,
     body: Vec<u32>,
     interface: Vec<u32>,
-    /// The instruction set of GLSL's functions.
+    /// The id of the imported instruction set GLSL.std.450.
     functions: u32,
 }
 
-/// Returns a string as words.
+/// Returns a string as words, with a terminating NUL.
 fn words_of(text: &str) -> Vec<u32> {
     let mut bytes = text.as_bytes().to_vec();
     bytes.resize((bytes.len() / 4 + 1) * 4, 0);
@@ -48,7 +48,7 @@ impl Builder {
         self.next - 1
     }
 
-    /// Returns the type or constant of these operands, some of which stand before its own id.
+    /// Returns the id of the type or constant with these operands, and declares it on first use. `before` are the operands before its own id.
     fn declare(&mut self, opcode: u32, before: &[u32], after: &[u32]) -> u32 {
         let key = (opcode, [before, after].concat());
         if let Some(id) = self.declared.get(&key) {
@@ -68,20 +68,20 @@ impl Builder {
         self.kind(op::TYPE_FLOAT, &[32])
     }
 
-    /// The type of a float or a vector of floats.
+    /// Returns the type of a float or a vector of floats.
     fn vector(&mut self, components: u32) -> u32 {
         let float = self.float();
         if components == 1 { float } else { self.kind(op::TYPE_VECTOR, &[float, components]) }
     }
 
-    /// A vector of four equal constants.
+    /// Returns a vector of four equal constants.
     fn number(&mut self, value: f32) -> u32 {
         let (float, vector) = (self.float(), self.vector(4));
         let one = self.declare(op::CONSTANT, &[float], &[value.to_bits()]);
         self.declare(op::CONSTANT_COMPOSITE, &[vector], &[one; 4])
     }
 
-    /// A variable of the interface.
+    /// Declares a variable of the interface.
     fn variable(&mut self, class: u32, slot: Slot, components: u32) -> u32 {
         let kind = self.vector(components);
         let pointer = self.kind(op::TYPE_POINTER, &[class, kind]);
@@ -96,7 +96,7 @@ impl Builder {
         id
     }
 
-    /// An instruction of the function with a result.
+    /// Appends an instruction to the function and returns its result.
     fn value(&mut self, opcode: u32, kind: u32, operands: &[u32]) -> u32 {
         let id = self.id();
         put(&mut self.body, opcode, &[&[kind, id], operands].concat());
@@ -112,25 +112,25 @@ impl Builder {
         put(&mut self.body, op::STORE, &[variable, value]);
     }
 
-    /// One of GLSL's functions.
+    /// Appends a call of a function of GLSL.std.450 and returns its result.
     fn call(&mut self, function: u32, kind: u32, arguments: &[u32]) -> u32 {
         self.value(op::EXTENDED, kind, &[&[self.functions, function], arguments].concat())
     }
 
-    /// A vector of three components, of the first components of these vectors.
-    fn firsts(&mut self, of: [u32; 3]) -> u32 {
+    /// Returns a vector of the first components of three vectors.
+    fn first_components(&mut self, vectors: [u32; 3]) -> u32 {
         let (float, vector) = (self.float(), self.vector(3));
-        let parts = of.map(|one| self.value(op::COMPOSITE_EXTRACT, float, &[one, 0]));
+        let parts = vectors.map(|one| self.value(op::COMPOSITE_EXTRACT, float, &[one, 0]));
         self.value(op::COMPOSITE_CONSTRUCT, vector, &parts)
     }
 
-    /// A vector of four equal components.
+    /// Returns a vector of four equal components.
     fn spread(&mut self, value: u32) -> u32 {
         let vector = self.vector(4);
         self.value(op::COMPOSITE_CONSTRUCT, vector, &[value; 4])
     }
 
-    /// The value of a term of the operands.
+    /// Appends the instructions of a term and returns its value.
     fn term(&mut self, term: &Term, operands: [u32; 3]) -> u32 {
         let (float, vector) = (self.float(), self.vector(4));
         match term {
@@ -158,14 +158,14 @@ impl Builder {
                 self.value(op::SELECT, vector, &[holds, one, zero])
             }
             Term::Normalize => {
-                let (of, three) = (self.firsts(operands), self.vector(3));
+                let (of, three) = (self.first_components(operands), self.vector(3));
                 let unit = self.call(NORMALIZE, three, &[of]);
                 let first = self.value(op::COMPOSITE_EXTRACT, float, &[unit, 0]);
                 self.spread(first)
             }
             Term::Dot => {
                 let [a, b, c] = operands;
-                let both = [self.firsts([a, b, c]), self.firsts([b, c, a])];
+                let both = [self.first_components([a, b, c]), self.first_components([b, c, a])];
                 let value = self.value(op::DOT, float, &both);
                 self.spread(value)
             }
@@ -209,7 +209,7 @@ impl Builder {
         put(&mut words, op::RETURN, &[]);
         put(&mut words, op::FUNCTION_END, &[]);
         let entry = EntryPoint { name: NAME.to_owned(), function, interface: self.interface };
-        (Module::of(words), entry)
+        (Module::new(words), entry)
     }
 }
 
@@ -236,8 +236,8 @@ fn number_of(function: Function) -> u32 {
     }
 }
 
-/// Returns a vertex shader that provides the inputs of a fragment shader, each a location with its number of components. Location 0 is the position, and
-/// input n is at location n + 1.
+/// Returns a vertex shader that provides the inputs of a fragment shader, each given by its location and number of components. The attribute at
+/// location 0 is the position, and that at location n + 1 is input n.
 pub(in crate::judge::raster) fn fragment_input_shader(inputs: &[(u32, u8)]) -> (Module, EntryPoint) {
     let mut builder = Builder::new(Stage::Vertex);
     let position = builder.variable(storage::INPUT, Slot::Location(0), 4);

@@ -15,10 +15,10 @@ pub(in crate::judge::raster) fn exact(module: &Module, entry: &EntryPoint) -> Mo
     module.with(entry, &[], &[], &decorations)
 }
 
-/// Returns the module with decorations that record these outputs one after the other, each with its number of components.
+/// Returns the module with decorations that record these outputs consecutively. Each is given with its number of components.
 ///
 /// # Errors
-/// If the entry point lacks one of the outputs, or has it with another number of components.
+/// If the entry point lacks one of the outputs or has it with another number of components, or two outputs have the same slot.
 pub(in crate::judge::raster) fn with_recorded_outputs(
     module: &Module,
     entry: &EntryPoint,
@@ -31,7 +31,7 @@ pub(in crate::judge::raster) fn with_recorded_outputs(
         if outputs[..at].iter().any(|(before, _)| before == slot) {
             return Err(format!("two registers are at {}", shown(*slot)));
         }
-        let output = found(module, entry, *slot, *components)?;
+        let output = find_output(module, entry, *slot, *components)?;
         for extra in [
             &[decoration::FEEDBACK_BUFFER, 0][..],
             &[decoration::FEEDBACK_STRIDE, stride],
@@ -46,14 +46,14 @@ pub(in crate::judge::raster) fn with_recorded_outputs(
     Ok(module.with(entry, &capabilities, &[mode::FEEDBACK], &decorations))
 }
 
-/// Returns the output at a place.
+/// Returns the output at a slot.
 ///
 /// # Errors
-/// If the entry point has no output at the place, or the output has a different number of components.
-fn found(module: &Module, entry: &EntryPoint, slot: Slot, components: u8) -> Result<Variable, String> {
+/// If the entry point has no output at the slot, or the output has a different number of components.
+fn find_output(module: &Module, entry: &EntryPoint, slot: Slot, components: u8) -> Result<Variable, String> {
     let variable = module.variable(entry, true, slot);
     let variable = variable.ok_or_else(|| format!("'{}' has no output at {}", entry.name, shown(slot)))?;
-    has(variable, "output", slot, components)?;
+    check_components(variable, "output", slot, components)?;
     Ok(variable)
 }
 
@@ -71,18 +71,18 @@ pub(in crate::judge::raster) fn read_input(
         return Err("the position is not an input of a program".to_owned());
     };
     if let Some(variable) = module.variable(entry, false, slot) {
-        has(variable, "input", slot, components)?;
+        check_components(variable, "input", slot, components)?;
     }
     Ok((location, components))
 }
 
-fn has(variable: Variable, what: &str, slot: Slot, components: u8) -> Result<(), String> {
+fn check_components(variable: Variable, direction: &str, slot: Slot, components: u8) -> Result<(), String> {
     let message = match variable.components {
-        Some(its) if its == u32::from(components) => return Ok(()),
-        Some(its) => format!("has {its} components, and not {components}"),
+        Some(count) if count == u32::from(components) => return Ok(()),
+        Some(count) => format!("has {count} components, and not {components}"),
         None => "is not a vector of floats".to_owned(),
     };
-    Err(format!("word {}: the {what} at {} {message}", variable.at, shown(slot)))
+    Err(format!("word {}: the {direction} at {} {message}", variable.at, shown(slot)))
 }
 
 fn shown(slot: Slot) -> String {
@@ -118,7 +118,7 @@ mod tests {
         let (module, entry) = computed(Stage::Vertex);
         let made =
             with_recorded_outputs(&module, &entry, &[(Slot::Position, 4), (Slot::Location(0), 4)]).unwrap();
-        // It has a capability now that a subject's module may not have.
+        // The module now has a capability that a subject's module may not have.
         assert!(Module::read(made.words().to_vec()).unwrap_err().contains("transform feedback"));
         let of = |number: u32| -> Vec<u32> {
             let is_it = |operands: &[u32]| operands.get(1) == Some(&number);
@@ -148,7 +148,7 @@ mod tests {
             _ => None,
         });
         assert_eq!((computed.len(), &computed), (3, &decorated));
-        // They stand before the types, where a module has its decorations.
+        // The decorations precede the types, as the layout of a module requires.
         assert_eq!(made.words().len(), module.words().len() + 3 * 3);
         assert!(
             made.instructions()
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn places_that_a_module_does_not_have_are_refused() {
+    fn outputs_that_a_module_lacks_are_rejected() {
         let (module, entry) = computed(Stage::Vertex);
         let message =
             |outputs: &[(Slot, u8)]| with_recorded_outputs(&module, &entry, outputs).map(|_| ()).unwrap_err();

@@ -74,7 +74,7 @@ impl Module {
     /// Reads the words of a module.
     ///
     /// # Errors
-    /// A sentence about the first malformed word.
+    /// A sentence about the first word that is malformed, or that OpenGL does not support.
     pub(in crate::judge::raster) fn read(mut words: Vec<u32>) -> Result<Module, String> {
         if words.first().is_some_and(|first| first.swap_bytes() == MAGIC) {
             for word in &mut words {
@@ -113,7 +113,7 @@ impl Module {
     }
 
     /// Returns a module of words that are known to be valid.
-    pub(super) fn of(words: Vec<u32>) -> Module {
+    pub(super) fn new(words: Vec<u32>) -> Module {
         Module { words }
     }
 
@@ -160,7 +160,7 @@ impl Module {
         })
     }
 
-    /// Returns the output of an entry point with this location, or the input if `is_output` is false; `None` if there is none.
+    /// Returns the output of an entry point at this slot, or the input if `is_output` is false; `None` if there is none.
     pub(super) fn variable(&self, entry: &EntryPoint, is_output: bool, slot: Slot) -> Option<Variable> {
         let class = if is_output { storage::OUTPUT } else { storage::INPUT };
         let wanted: [u32; 2] = match slot {
@@ -189,7 +189,7 @@ impl Module {
         None
     }
 
-    /// Returns the instruction that makes an id.
+    /// Returns the operands of the instruction with this opcode whose first operand is the id that it declares.
     fn definition(&self, id: u32, opcode: u32) -> Option<&[u32]> {
         let is_it = |one: &Instruction<'_>| one.opcode == opcode && one.operands.first() == Some(&id);
         self.instructions()
@@ -214,7 +214,8 @@ impl Module {
         }
     }
 
-    /// Returns the module with capabilities, execution modes and decorations added, each given as whole instructions.
+    /// Returns the module with capabilities, execution modes of the entry point, and decorations added. Capabilities and decorations are given as
+    /// whole instructions, modes as numbers.
     pub(super) fn with(
         &self,
         entry: &EntryPoint,
@@ -242,7 +243,7 @@ impl Module {
     }
 }
 
-/// Returns a string and the words after it; `None` if it does not end.
+/// Returns a string and the words after it; `None` if the string is not terminated.
 fn text(words: &[u32]) -> Option<(String, &[u32])> {
     let end = words.iter().position(|word| word.to_le_bytes().contains(&0))?;
     let bytes: Vec<u8> =
@@ -272,9 +273,9 @@ mod tests {
     const SHADER: (u32, &[u32]) = (op::CAPABILITY, &[capability::SHADER]);
 
     #[test]
-    fn what_cannot_be_read_or_run_is_refused_with_its_word() {
+    fn malformed_and_unsupported_modules_are_rejected_with_the_word_number() {
         assert_eq!(Module::read(START.to_vec()).unwrap().words(), START);
-        // The other order of bytes.
+        // The other byte order.
         assert_eq!(Module::read(START.map(u32::swap_bytes).to_vec()).unwrap().words(), START);
         assert!(message(START[..4].to_vec()).starts_with("word 0: "));
         let mut cut = module(&[SHADER, (op::STORE, &[1, 2])]);

@@ -8,6 +8,7 @@ use super::disagreement::{Class, Disagreement};
 use super::orphan_processes::Origin;
 use super::plugin::{MARK_VARIABLE, SharedMark};
 use super::process::{Clock, Group, describe_exit};
+use super::recent_times::RecentTimes;
 use super::streams::{Line, Printed, keep_last_output, lines, writer};
 use super::subject::{Answer, Failure, FailureKind, Greeting, Hello, Language, Question};
 use super::wire::{self, MAX_LINE, NO_METHOD, Response};
@@ -20,7 +21,7 @@ use std::time::{Duration, Instant};
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// The time between closing a subject's input and killing its process group.
 const GRACE: Duration = Duration::from_millis(100);
-/// The time limit of a question is [`Launch::patience`] or this many times the subject's average time per question, whichever is more.
+/// The time limit of a question is [`Launch::patience`] or this many times the subject's median time per question, whichever is more.
 const TIME_FACTOR: u32 = 100;
 /// The limit on elapsed time is this many times the limit on processor time, since waiting uses no processor time.
 const ELAPSED_FACTOR: u32 = 10;
@@ -36,7 +37,7 @@ pub struct Launch {
     pub marks: bool,
     /// The first message to the subject.
     pub greeting: Greeting,
-    /// The limit on processor time per question. A higher limit applies if the subject's average time is long.
+    /// The limit on processor time per question. A higher limit applies if the subject's median time is long.
     pub patience: Duration,
 }
 
@@ -49,8 +50,8 @@ pub struct Child {
     hello: Hello,
     next: u64,
     patience: Duration,
-    /// A moving average of the processor time per question.
-    average: Duration,
+    /// The processor times per question of recent answers.
+    times: RecentTimes,
     stop: fn() -> bool,
     mark: Option<SharedMark>,
 }
@@ -94,7 +95,7 @@ impl Child {
             next: 0,
             // Starting the subject may include starting an interpreter, so the greeting gets more time.
             patience: launch.patience.max(Duration::from_secs(10)),
-            average: Duration::ZERO,
+            times: RecentTimes::default(),
             stop,
             mark,
         };
@@ -106,8 +107,8 @@ impl Child {
             Ok(mut hello) => {
                 check_hello(&mut hello, &launch.greeting)?;
                 child.hello = hello;
-                // The time of the greeting is not representative of answers, so it is left out of the average.
-                child.average = Duration::ZERO;
+                // The time of the greeting is not typical of answers.
+                child.times = RecentTimes::default();
                 child.patience = launch.patience;
                 Ok(child)
             }
@@ -166,7 +167,7 @@ impl Child {
     ) -> Result<(), AskError> {
         let asked = ids.end - ids.start;
         let limit =
-            self.patience.max(self.average * TIME_FACTOR) * u32::try_from(asked).unwrap_or(u32::MAX).min(64);
+            self.patience.max(self.times.median() * TIME_FACTOR) * u32::try_from(asked).unwrap_or(u32::MAX).min(64);
         let mut clock = Clock::start(&self.group);
         let mut open: Vec<u64> = ids.clone().collect();
         let mut looked = Instant::now();
@@ -225,8 +226,7 @@ impl Child {
             }
         }
         if let Some(spent) = clock.processor(&self.group) {
-            // Moves the average half way to the new value.
-            self.average = (self.average + spent / u32::try_from(asked.max(1)).unwrap_or(u32::MAX)) / 2;
+            self.times.add(spent / u32::try_from(asked.max(1)).unwrap_or(u32::MAX));
         }
         Ok(())
     }

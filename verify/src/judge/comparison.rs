@@ -71,7 +71,7 @@ impl Opinions {
                 Some(says) => format!("{members}: {says}"),
             });
         }
-        all.extend(self.unanswered.iter().map(|(name, why)| format!("{name} was not asked: {why}")));
+        all.extend(self.unanswered.iter().map(|(name, why)| format!("{name} takes no part: {why}")));
         all
     }
 }

@@ -35,6 +35,7 @@ mod profile;
 mod question;
 pub mod raster;
 mod reach;
+mod recent_times;
 mod record;
 mod registers;
 mod serve;

@@ -77,7 +77,8 @@ pub fn group(program: &Program, entry: &Entry) -> u8 {
     let across = |slot: &Slot| match slot {
         Slot::Texture(t) => match t.op() {
             Some(FetchOp::GetGradients) => true,
-            Some(FetchOp::SetTexLod | FetchOp::SetGradientsH | FetchOp::SetGradientsV) | None => false,
+            None => false,
+            Some(op) if op.sets_state() => false,
             Some(_) => t.use_comp_lod != 0 && t.use_reg_gradients == 0,
         },
         _ => false,
@@ -297,7 +298,7 @@ fn writes(slot: &Slot, written: &mut Components) {
         Slot::Vertex(v) if v.pred_en == 0 && v.dst_rel == 0 => {
             written[usize::from(v.dst & 63)] |= fetch_mask(v.dst_swizzle);
         }
-        Slot::Texture(t) if t.pred_en == 0 && t.dst_rel == 0 => {
+        Slot::Texture(t) if t.pred_en == 0 && t.dst_rel == 0 && !t.op().is_some_and(FetchOp::sets_state) => {
             written[usize::from(t.dst & 63)] |= fetch_mask(t.dst_swizzle);
         }
         _ => {}

@@ -268,6 +268,13 @@ impl CfOp {
     }
 }
 
+impl FetchOp {
+    /// Whether the operation sets state for later texture reads and writes no register.
+    pub const fn sets_state(self) -> bool {
+        matches!(self, FetchOp::SetTexLod | FetchOp::SetGradientsH | FetchOp::SetGradientsV)
+    }
+}
+
 impl VectorOp {
     /// Returns the number n of sources. The operation reads sources 1 to n.
     #[inline]

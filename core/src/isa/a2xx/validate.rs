@@ -39,6 +39,8 @@ pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
     check.check_program();
     check.check_clauses();
     check.check_slots();
+    // Slots are checked after all clauses.
+    check.found.sort_by_key(|violation| violation.word);
     check.found
 }
 

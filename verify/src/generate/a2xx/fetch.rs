@@ -71,7 +71,7 @@ pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
 pub(super) fn fetch(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp) {
     match op {
         FetchOp::Vertex => vertex(e, body),
-        FetchOp::SetTexLod | FetchOp::SetGradientsH | FetchOp::SetGradientsV => {
+        op if op.sets_state() => {
             set(e, body, op);
             sample(e, body, FetchOp::Sample, Some(op));
         }

@@ -53,7 +53,7 @@ pub fn state(raw: &Texture) -> Option<SamplerData> {
         wrap: [x?, y?, z?],
         border: raw.border.map(Bits),
         lod_bias: Bits(raw.lod_bias),
-        max_anisotropy: raw.max_anisotropy as u8,
+        max_anisotropy: u8::try_from(raw.max_anisotropy).ok()?,
     })
 }
 

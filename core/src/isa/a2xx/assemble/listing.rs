@@ -15,7 +15,7 @@ use super::super::decode::{self, MAX_FILE_SIZE};
 use super::super::disassemble::HEAD;
 use super::super::program::{Order, Program};
 use super::super::word::SLOT;
-use super::{COMMENTS, check_stage_name};
+use super::{COMMENTS, MAX_ERRORS, check_stage_name};
 use crate::isa::Stage;
 use crate::text::{Diagnostic, Span, WithSpans};
 use std::collections::BTreeMap;
@@ -104,13 +104,16 @@ fn head(span: Span, line: &str) -> Result<Option<(Stage, Span)>, Diagnostic> {
 ///
 /// # Errors
 /// Directives other than one `.a2xx` of the right stage, a slot given twice with different words, a slot among the clauses, and words that do not
-/// decode.
+/// decode; sorted by position, and at most [`MAX_ERRORS`].
 pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let (mut clauses, mut slots) = (Vec::new(), BTreeMap::new());
     let mut spans = Vec::new();
     let (mut stage, mut headed) = (None, false);
     for (span, line) in lines(text) {
+        if errors.len() >= MAX_ERRORS {
+            break;
+        }
         let begun = !clauses.is_empty() || !slots.is_empty();
         if line.trim_start().starts_with('.') {
             match head(span, line) {
@@ -120,9 +123,6 @@ pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
                 Err(error) => errors.push(error),
             }
             headed = true;
-            if errors.len() >= super::MAX_ERRORS {
-                break;
-            }
             continue;
         }
         match words(line) {
@@ -156,6 +156,8 @@ pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
         errors.push(Diagnostic::new(begin, format!("a program can have at most {MAX_FILE_SIZE} bytes")));
     }
     if !errors.is_empty() {
+        errors.sort_by_key(|error| error.span.offset);
+        errors.truncate(MAX_ERRORS);
         return Err(errors);
     }
     let mut bytes: Vec<u8> = clauses.iter().flatten().flat_map(|part| part.to_le_bytes()).collect();

@@ -118,6 +118,10 @@ impl Syntax for A2xx {
 impl Tables for A2xx {
     super::forward!(tables);
 
+    fn outer_layouts() -> &'static [crate::binary::Layout] {
+        &word::OUTER_LAYOUTS
+    }
+
     fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
         facets::classifier(program)
     }

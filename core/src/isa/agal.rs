@@ -107,6 +107,10 @@ impl Syntax for Agal {
 
 impl Tables for Agal {
     super::forward!(tables);
+
+    fn outer_layouts() -> &'static [crate::binary::Layout] {
+        &word::OUTER_LAYOUTS
+    }
 }
 
 impl Legality for Agal {

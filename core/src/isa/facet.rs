@@ -30,7 +30,7 @@ pub use combination::Combination;
 use infeasible::side_matches;
 pub use infeasible::{Infeasible, sides_match};
 pub use memo::{Memo, contexts, points, rule_instances, uncovered};
-pub use name::{Name, NamedValue};
+pub use name::Name;
 pub use overlap::{Overlap, overlap};
 
 use super::{Context, CoverPoint, Legality, Level, Options, Tables};

@@ -68,6 +68,7 @@ pub(super) fn plain<I: Tables + Legality>() -> String {
     let rows: Vec<_> = I::opcodes().iter().map(row).collect();
     table(&mut text, "Opcodes", &["number", "name", "meaning", "source"], &rows);
     print_layouts(&mut text, I::layouts(), "{}");
+    print_layouts(&mut text, I::outer_layouts(), "{}");
     print_layouts(&mut text, I::own_layouts(), OWN_WORD);
     facets::<I>(&mut text);
     rule_table(&mut text, I::rules().into_iter());
@@ -140,7 +141,12 @@ pub(super) mod tests {
                 find(value);
             }
         }
-        for field in I::layouts().iter().chain(I::own_layouts()).flat_map(|layout| layout.fields) {
+        for field in I::layouts()
+            .iter()
+            .chain(I::outer_layouts())
+            .chain(I::own_layouts())
+            .flat_map(|layout| layout.fields)
+        {
             find(&format!("| {} ", field.name));
         }
         for option in I::option_specs() {

@@ -46,8 +46,12 @@ pub trait Tables: Format {
     }
     /// Returns every opcode.
     fn opcodes() -> &'static [OpcodeInfo];
-    /// Returns every word layout.
+    /// Returns the layout of every word of instructions.
     fn layouts() -> &'static [Layout];
+    /// Returns the layouts that the format defines outside of instruction words: headers, containers, and fields that consist of parts. Empty by default.
+    fn outer_layouts() -> &'static [Layout] {
+        &[]
+    }
     /// Returns the layouts of Lockstep's own words, which no document defines and no instruction contains: additional numbers of an entry
     /// ([`Entry::extra`](super::Entry::extra)), and words of Lockstep's own file forms. Empty by default.
     fn own_layouts() -> &'static [Layout] {

@@ -27,6 +27,12 @@ pub struct Violation {
     pub source: &'static str,
 }
 
+/// Sorts violations by instruction, and those of one instruction by rule. Violations of the program as a whole come first.
+pub(crate) fn sort(violations: &mut [Violation]) {
+    // An unstable sort needs no memory.
+    violations.sort_unstable_by_key(|violation| (violation.word, violation.code));
+}
+
 impl std::fmt::Display for Violation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if let Some(word) = self.word {

@@ -122,11 +122,7 @@ fn unknown_names_are_reported_with_a_span_and_the_known_ones() {
         (5, "no opcode is called 'kill'", "did you mean 'kil'?"),
         (6, "'mask' has no value ''", ""),
     ] {
-        assert!(
-            found[at].0.contains(message) && found[at].1.contains(help),
-            "{message}: {:?}",
-            found[at]
-        );
+        assert!(found[at].0.contains(message) && found[at].1.contains(help), "{message}: {:?}", found[at]);
     }
 }
 

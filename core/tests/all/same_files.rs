@@ -242,7 +242,11 @@ const SOME_GENERATORS: &[Row] = &[
     (&["agal", "d3d9", "pica200"], &["build"], "one instruction at a time"),
     (&["d3d9", "pica200", "a2xx"], &["flow"], "loops and calls"),
     (&["pica200", "a2xx"], &["link"], "procedures and clauses are placed when all are known"),
-    (&["utgard_gp"], &["request"], "programs are built backwards, so values are requested before they are computed"),
+    (
+        &["utgard_gp"],
+        &["request"],
+        "programs are built backwards, so values are requested before they are computed",
+    ),
     (&["a2xx"], &["weights"], "most fields of its fetches are independent choices"),
     (&["a2xx"], &["never_together"], "an ALU slot can have empty masks"),
     (&["a2xx", "utgard_gp"], &["splice"], "units of one word compete for its fields"),

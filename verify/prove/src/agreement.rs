@@ -106,8 +106,8 @@ mod tests {
     #[test]
     fn every_kind_of_disagreement_is_named() {
         let names = ["both prove", "both refute", "first refutes", "second refutes", "second alone"];
-        let seconds = names
-            .map(|name| independent_outcome(name, matches!(name, "both refute" | "second refutes")));
+        let seconds =
+            names.map(|name| independent_outcome(name, matches!(name, "both refute" | "second refutes")));
         let report = Report { outcomes: seconds.into(), ..Report::default() };
         let names = ["both prove", "both refute", "first refutes", "second refutes", "first alone"];
         let mut firsts = crate::replay(&[], &Cache::default(), &run::Settings::default());

@@ -107,6 +107,9 @@ impl<I: Isa, const HIDDEN: bool> Tables for Wrong<I, HIDDEN> {
     fn layouts() -> &'static [Layout] {
         I::layouts()
     }
+    fn outer_layouts() -> &'static [Layout] {
+        I::outer_layouts()
+    }
     fn own_layouts() -> &'static [Layout] {
         I::own_layouts()
     }

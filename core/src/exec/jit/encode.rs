@@ -251,16 +251,7 @@ impl Code {
 
     /// Emits one vector instruction: `reg` is the register in ModRM's register field, `vvvv` the one in the prefix (0 if the form has none).
     #[allow(clippy::too_many_arguments)] // the parts of one instruction
-    fn vector(
-        &mut self,
-        width: Width,
-        op: Opcode,
-        reg: u8,
-        vvvv: u8,
-        src: Src,
-        mask: Mask,
-        imm: Option<u8>,
-    ) {
+    fn vector(&mut self, width: Width, op: Opcode, reg: u8, vvvv: u8, src: Src, mask: Mask, imm: Option<u8>) {
         // The high bits of the register or base in ModRM's last field.
         let (b, x) = match src {
             Src::V(v) => (v.0 >> 3 & 1, v.0 >> 4 & 1),

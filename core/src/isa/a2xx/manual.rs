@@ -6,7 +6,7 @@ use super::A2xx;
 use super::format::LISTED;
 use super::opcode::{CF_TABLE, FETCH_TABLE, Row, SCALAR_TABLE, ScalarShape, VECTOR_TABLE};
 use super::rules::RULES;
-use super::word::{CONTAINER_LAYOUTS, LAYOUTS, SUBFIELD_LAYOUTS};
+use super::word::{LAYOUTS, OUTER_LAYOUTS};
 use crate::isa::OptionSpec;
 use crate::isa::manual::{exclusions, facets, options, print_layouts, rules};
 use crate::text::table;
@@ -23,8 +23,7 @@ pub fn manual(specs: &[OptionSpec]) -> String {
     );
     opcodes(&mut text);
     print_layouts(&mut text, &LAYOUTS, "Bits of {}");
-    print_layouts(&mut text, &SUBFIELD_LAYOUTS, "Bits of {}");
-    print_layouts(&mut text, &CONTAINER_LAYOUTS, "Bits of {}");
+    print_layouts(&mut text, &OUTER_LAYOUTS, "Bits of {}");
     formats(&mut text);
     facets::<A2xx>(&mut text);
     rules(&mut text, RULES);
@@ -78,7 +77,7 @@ mod tests {
         for row in INFO {
             assert!(text.contains(&format!("| {} ", row.mnemonic)), "{}", row.mnemonic);
         }
-        for layout in SUBFIELD_LAYOUTS.iter().chain(&CONTAINER_LAYOUTS) {
+        for layout in &OUTER_LAYOUTS {
             assert!(
                 text.contains(&format!("## Bits of {}, {} bits ", layout.name, layout.bits)),
                 "{}",

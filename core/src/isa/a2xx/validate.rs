@@ -10,7 +10,7 @@ use super::program::{Alu, Clause, Exec, INVALID, Program, RESULT_SWIZZLE, Shader
 use super::rules::Rule;
 use super::word::{Anisotropy, Kernel, RegLod};
 use crate::isa::registers::{is_final, is_initial};
-use crate::isa::{Entry, Stage, Violation, are_valid_ports};
+use crate::isa::{Entry, Stage, Violation, are_valid_ports, violation};
 use std::collections::BTreeMap;
 
 /// Returns all violations: those of the whole program first, then those of clauses, then those of slots. Slots are checked only if a reachable clause
@@ -40,7 +40,7 @@ pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
     check.check_clauses();
     check.check_slots();
     // Slots are checked after all clauses.
-    check.found.sort_by_key(|violation| violation.word);
+    violation::sort(&mut check.found);
     check.found
 }
 

@@ -8,7 +8,7 @@ use super::names::{PADDING, file_name};
 use super::opcode::{Row, Shape, TABLE};
 use super::program::File;
 use super::rules::RULES;
-use super::word::{LAYOUTS, MAGIC, OPTION_FIELDS, STAGE_MARKER};
+use super::word::{LAYOUTS, MAGIC, OPTION_FIELDS, OUTER_LAYOUTS, STAGE_MARKER};
 use crate::isa::manual::{exclusions, facets, options, print_layouts, rules};
 use crate::isa::{OptionSpec, Stage};
 use crate::text::table;
@@ -24,6 +24,7 @@ pub fn manual(specs: &[OptionSpec]) -> String {
         MAGIC.number, STAGE_MARKER.number
     );
     opcodes(&mut text);
+    print_layouts(&mut text, &OUTER_LAYOUTS, "The {} of a program");
     print_layouts(&mut text, &LAYOUTS, "The {} word");
     registers(&mut text);
     sampler_options(&mut text);

@@ -212,6 +212,9 @@ words! {
 /// The list of components in a swizzle, x first.
 pub const SWIZZLE: List<4> = List::of(&Source::swizzle);
 
+/// The layout outside of tokens.
+pub static OUTER_LAYOUTS: [Layout; 1] = [Header::LAYOUT];
+
 /// The layouts of the four words of a token.
 pub static LAYOUTS: [Layout; 4] = [OpcodeWord::LAYOUT, Dest::LAYOUT, Source::LAYOUT, Sampler::LAYOUT];
 

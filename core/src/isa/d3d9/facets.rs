@@ -15,17 +15,14 @@ mod scenarios;
 mod site;
 mod texture;
 
-use super::D3d9;
 use super::modifier::{COUNTS, VALUES as MODIFIER_VALUES};
-use super::profile::{Profile, Profiles};
+use super::profile::Profile;
 use super::program::{Comparison, Program};
 use super::reads::Textures;
 use super::word::{Control, ResultModifier, Shift, TextureType};
 use crate::isa::CoverPoint;
 use crate::isa::facet::{self, Combination, Density, Facet, Memo, Site, Table};
 use std::cell::OnceCell;
-use std::collections::HashMap;
-use std::sync::OnceLock;
 
 pub use kinds::{IndexRegister, MaskKind, PredicateComponents, Role, SwizzleKind};
 
@@ -300,24 +297,6 @@ pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
             }
         })
     }
-}
-
-/// Returns the versions in which setters can produce a coverage point; an empty set if the point does not exist.
-pub fn profiles(point: &CoverPoint) -> Profiles {
-    static FOUND: OnceLock<HashMap<&CoverPoint, Profiles>> = OnceLock::new();
-    let found = FOUND.get_or_init(|| {
-        let mut found = HashMap::new();
-        for points in facet::points::<D3d9>().chunk_by(|a, b| a.opcode == b.opcode) {
-            let contexts = context::of(points[0].opcode);
-            let profile = |at: &usize| contexts.get(*at).and_then(|(program, _)| program.version.profile());
-            for point in points {
-                let profiles = facet::contexts::<D3d9>(point).iter().filter_map(profile);
-                found.insert(point, profiles.fold(Profiles::NONE, |all, one| all.or(Profiles::only(one))));
-            }
-        }
-        found
-    });
-    found.get(point).copied().unwrap_or(Profiles::NONE)
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use super::profile::{Profile, Profiles};
 use super::program::{Comparison, File, Instruction, Program, Source};
 use super::reads::Textures;
 use super::rules::Rule;
-use crate::isa::{Entry, Violation};
+use crate::isa::{Entry, Violation, violation};
 pub(super) use registers::{RequiredKind, required_kind};
 
 /// The versions in which instructions can be predicated.
@@ -70,6 +70,7 @@ pub fn validate_for_device(program: &Program, entry: &Entry, software: bool) -> 
     flow.finish(&mut c);
     early.finish(&mut c);
     size.finish(&mut c);
+    violation::sort(&mut c.found);
     c.found
 }
 

@@ -164,7 +164,10 @@ impl Capabilities {
         let named: Vec<&str> = match values {
             None if is_forbidden => known.iter().map(|(_, value)| *value).collect(),
             None => {
-                return Err((format!("incomplete statement '{name}': write 'no {name}' or '{name}=…'"), None));
+                return Err((
+                    format!("incomplete statement '{name}': write 'no {name}' or '{name}=…'"),
+                    None,
+                ));
             }
             Some(values) => split_list(values).collect(),
         };

@@ -253,11 +253,12 @@ mod tests {
                 let uses = |program: &Program| {
                     let reached = reachable(program, entries(program)[0].start);
                     let same_stage = matches!(&program.container, Container::Raw(raw) if raw.stage == *stage);
-                    same_stage && program
-                        .code
-                        .iter()
-                        .zip(reached)
-                        .any(|(i, seen)| seen && i.op() == Some(row.opcode))
+                    same_stage
+                        && program
+                            .code
+                            .iter()
+                            .zip(reached)
+                            .any(|(i, seen)| seen && i.op() == Some(row.opcode))
                 };
                 assert!(all.iter().any(|rule| uses(&rule.program)), "{} {stage:?}", row.mnemonic);
             }

@@ -128,12 +128,7 @@ fn codes(text: &mut String) {
     let again = format!("unused; a guess in SEED: the same as {UNUSED}; the validator warns");
     sources.insert(at.unwrap_or(0), vec![ALSO_UNUSED.to_string(), again]);
     table(text, "Operand codes (SEED, M)", &["code", "value"], &sources);
-    table(
-        text,
-        "Store codes, all of the same word (SEED, M)",
-        &["code", "value"],
-        &rows(&STORE_SOURCES),
-    );
+    table(text, "Store codes, all of the same word (SEED, M)", &["code", "value"], &rows(&STORE_SOURCES));
 }
 
 fn latencies(text: &mut String) {

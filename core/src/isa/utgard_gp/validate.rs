@@ -11,7 +11,7 @@ use super::rules::Rule;
 use super::source::{ALSO_UNUSED, NOT_STORED, ResultOf, Source, StoreSource, is_used};
 use super::vocabulary::{LOAD, Mark, STORE};
 use crate::isa::registers::is_initial;
-use crate::isa::{Entry, Options, Port, Stage, Violation, are_valid_ports};
+use crate::isa::{Entry, Options, Port, Stage, Violation, are_valid_ports, violation};
 
 /// The maximum number of words that run.
 pub const MAX_WORDS: u32 = 512;
@@ -28,6 +28,7 @@ pub fn validate(program: &Program, entry: &Entry, options: &Options) -> Vec<Viol
         check.branch(word, count);
     }
     check.found.extend(hazards::hazards(&program.words[..count], program, options));
+    violation::sort(&mut check.found);
     check.found
 }
 

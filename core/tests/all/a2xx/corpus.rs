@@ -125,6 +125,17 @@ fn the_stage_follows_from_fetches_allocations_or_exports() {
 }
 
 #[test]
+fn operations_that_set_state_write_no_register() {
+    for op in ["SET_TEX_LOD", "SET_GRADIENTS_H", "SET_GRADIENTS_V"] {
+        let text = format!(
+            "EXEC_END\nFETCH: {op} R1.xyzw = R0.xyz CONST(0) LOCATION(CENTER)\nALU: ADDv export0 = R1, R1"
+        );
+        let entry = interface::entries(&assemble::assemble(&text).unwrap()).remove(0);
+        assert!(entry.interface.inputs.iter().any(|port| port.slot == 1 && port.mask == 15), "{op}");
+    }
+}
+
+#[test]
 fn inputs_are_registers_that_may_be_read_before_they_are_written() {
     let interface = |text: &str| interface::entries(&assemble::assemble(text).unwrap()).remove(0);
     let inputs = |text: &str| {

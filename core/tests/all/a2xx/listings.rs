@@ -40,7 +40,10 @@ fn raw_words_take_precedence_and_contradictions_are_reported() {
     assert!(errors[0].message.contains("different words") && errors[0].span.line == 5, "{errors:?}");
     let among = format!("{text}\t0000 0000 0000 NOP\n");
     let errors = assemble::assemble(&among).unwrap_err();
-    assert!(errors[0].message.contains("among the clauses") && errors[0].span.line == 3, "{errors:?}");
+    assert!(
+        errors[0].message.contains("is one of the slots of the 3 clauses") && errors[0].span.line == 3,
+        "{errors:?}"
+    );
 }
 
 /// Text above a listing must agree with it.

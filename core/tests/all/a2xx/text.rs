@@ -190,7 +190,10 @@ fn errors_say_what_is_wrong() {
     check_error("FETCH: VERTEX R0.xyzw = R0.x FMT_32 SIGNED STRIDE(4) CONST(32)", "up to 31");
     check_error("FETCH: VERTEX R0.xyzw = R0.x FMT_32 SIGNED STRIDE(4) OFFSET(4194304) CONST(1)", "4194303");
     check_error("FETCH: SAMPLE R0.xyzw = R0.xy CONST(0) LOCATION(CENTER)", "3 of the letters");
-    check_error("FETCH: SAMPLE R0.xyzw = R0.xyz CONST(0) MAG(LINEER) LOCATION(CENTER)", "did you mean 'LINEAR'?");
+    check_error(
+        "FETCH: SAMPLE R0.xyzw = R0.xyz CONST(0) MAG(LINEER) LOCATION(CENTER)",
+        "did you mean 'LINEAR'?",
+    );
     check_error("FETCH: SAMPLE R0.xyzw = R0.xyz CONST(0) CONST(1)", "twice");
     assert!(error("ALU: ADDv R0 = R0, R0").2.contains("below clauses"));
     assert!(error("NOP\nALU: ADDv R0 = R0, R0").2.contains("EXEC"));

@@ -105,7 +105,8 @@ fn check(
                     broken(&text).map(|all| all.into_iter().map(|(rule, _)| rule).collect::<BTreeSet<u16>>());
                 let right = match &found {
                     Ok(found) => {
-                        limit.rules.iter().any(|rule| found.contains(rule)) == past && number <= limit.encodable
+                        limit.rules.iter().any(|rule| found.contains(rule)) == past
+                            && number <= limit.encodable
                     }
                     Err(_) => past && number > limit.encodable,
                 };

@@ -32,8 +32,14 @@ fn source(text: &mut String, dvle: &Dvle, unit: usize) {
         (0, _) => {}
         (_, 0) => writeln!(text, ".gsh point c{}", first_float - 0x10).unwrap(),
         (_, 2) => {
-            writeln!(text, ".gsh fixed c{} c{} {}", first_float - 0x10, dvle.fixed_start, dvle.fixed_vertices)
-                .unwrap();
+            writeln!(
+                text,
+                ".gsh fixed c{} c{} {}",
+                first_float - 0x10,
+                dvle.fixed_start,
+                dvle.fixed_vertices
+            )
+            .unwrap();
         }
         (_, mode) => panic!("the corpus has no mode {mode}"),
     }

@@ -235,7 +235,7 @@ fn errors_have_a_span_and_a_suggestion() {
     assert!(error("mul[0].mul(uniform.x, complex.out[1]);").2.contains("swap"));
     assert!(error("mul[0].mov(ident);").1.contains("identity"));
     assert!(error("pass.mov(complex.out[2]);").1.contains("two words later"));
-    assert!(error("pass.mov(acc[0].out[0]);").2.contains("one word before"));
+    assert!(error("pass.mov(acc[0].out[0]);").2.contains("the previous word"));
     assert!(error("pass.mov(acc[0].out);").1.contains("'['"));
     assert!(error("attribute.load(1), register[0].load(1);").2.contains("port 0"));
     assert!(

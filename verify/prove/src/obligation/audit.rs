@@ -8,7 +8,7 @@
 use lockstep_core::ir::{self, BlockId, Op, Terminator, Value, Var};
 use lockstep_core::isa::lowering::Nodes;
 use lockstep_core::isa::{Context, Lowering};
-use lockstep_core::value::BBin;
+use lockstep_core::value::{BBin, FCmp};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Records of a proof: which blocks of the lowered program it ran, and which checks it made on them.
@@ -135,10 +135,20 @@ fn known_branch(program: &ir::Program, block: BlockId) -> Option<bool> {
     let Terminator::Branch(condition, ..) = program.blocks[block.0 as usize].terminator else { return None };
     let mut known: BTreeMap<Value, bool> = BTreeMap::new();
     let mut written: BTreeMap<Var, Option<bool>> = BTreeMap::new();
+    let input = |value: Value| {
+        program.block(block).iter().find_map(|inst| match inst.op {
+            Op::Input(number) if inst.result == value => Some(number),
+            _ => None,
+        })
+    };
+    // An input is the same number wherever it is read.
+    let is_same = |a: Value, b: Value| a == b || input(a).is_some_and(|number| input(b) == Some(number));
     for inst in program.block(block) {
         let operand = |n: usize| program.args(inst).get(n).and_then(|value| known.get(value)).copied();
         let value = match inst.op {
             Op::Bool(value) => Some(value),
+            // No number is less than itself, and NaN is less than nothing.
+            Op::Cmp(FCmp::Lt) if is_same(program.args(inst)[0], program.args(inst)[1]) => Some(false),
             Op::Read(var) => written.get(&var).copied().flatten(),
             Op::Write(var) => {
                 written.insert(var, operand(0));
@@ -171,8 +181,13 @@ mod tests {
 
     /// Returns the number of all blocks, of reachable blocks, and of decided branches, the latter by value.
     fn counts(operator: &str, condition: &str) -> (usize, usize, [usize; 2]) {
+        counts_with(operator, "v1", condition)
+    }
+
+    /// Like [`counts`], with the second operand of the comparison.
+    fn counts_with(operator: &str, second: &str, condition: &str) -> (usize, usize, [usize; 2]) {
         let text = format!(
-            ".raw vertex, outputs=0x1, entry=0x0\nL0:\n    mov r0, v0\n    cmp v0, {operator}, <, v1\n    callc {condition}, L0, 1\n    mov o0, r0\n    end\n"
+            ".raw vertex, outputs=0x1, entry=0x0\nL0:\n    mov r0, v0\n    cmp v0, {operator}, <, {second}\n    callc {condition}, L0, 1\n    mov o0, r0\n    end\n"
         );
         let program = Pica200::assemble(&text).unwrap();
         let (entry, options) = (Pica200::entries(&program).remove(0), Options::new(Pica200::option_specs()));
@@ -183,6 +198,15 @@ mod tests {
         let values: Vec<bool> = values.collect();
         let of = |wanted| values.iter().filter(|value| **value == wanted).count();
         (program.blocks.len(), reachable_blocks(&program).len(), [of(false), of(true)])
+    }
+
+    #[test]
+    fn a_comparison_of_a_value_with_itself_is_decided_if_it_is_strict() {
+        let (all, reachable, values) = counts_with("<", "v0", "cmp.x || cmp.y");
+        assert!(reachable < all && values == [1, 0], "{reachable} of {all}, {values:?}");
+        // NaN is not equal to itself.
+        let (all, reachable, values) = counts_with("<=", "v0", "cmp.x || cmp.y");
+        assert!(reachable == all && values == [0, 0], "{reachable} of {all}, {values:?}");
     }
 
     #[test]

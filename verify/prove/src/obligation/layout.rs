@@ -53,7 +53,7 @@ impl Bits for Word {
 }
 
 pub(super) fn tasks<I: Tables>() -> Vec<Task> {
-    (I::layouts().iter().chain(I::own_layouts()))
+    (I::layouts().iter().chain(I::outer_layouts()).chain(I::own_layouts()))
         .map(|layout| {
             let name = format!("{} {} {}", I::ID, Kind::Layout.name(), layout.name);
             Task::new(name.clone(), move |_| vec![of_layout(&name, layout)])

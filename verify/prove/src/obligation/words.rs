@@ -145,14 +145,8 @@ fn prove_entry<I: Isa>(
     };
     options.take_read();
     let first_name = ProgramPoint::Initial.obligation_name(name);
-    let initial = prove_initial_state(
-        &mut simulation,
-        &d,
-        &lowered.fallback,
-        first_name,
-        INITIAL_MUTANTS,
-        boundaries,
-    );
+    let initial =
+        prove_initial_state(&mut simulation, &d, &lowered.fallback, first_name, INITIAL_MUTANTS, boundaries);
     all.push(initial);
     let mut reads = BTreeMap::from([(ProgramPoint::Initial, lowered.first | options.take_read())]);
     for word in simulation.words() {

@@ -18,11 +18,10 @@ impl Arena {
                 let without = self.has_clear_sign(a, MAX_SIGN_DEPTH);
                 without.then(|| self.given_clear_signs(&[a], a))
             }
-            Node::Bin(op, a, b) => {
-                self.fold_product(op, a, b)
-                    .or_else(|| self.fold_literal(op, a, b))
-                    .or_else(|| self.fold_plus_zero(op, a, b))
-            }
+            Node::Bin(op, a, b) => self
+                .fold_product(op, a, b)
+                .or_else(|| self.fold_literal(op, a, b))
+                .or_else(|| self.fold_plus_zero(op, a, b)),
             Node::Cmp(op, a, b) => self.fold_comparison(op, a, b),
             Node::Logic(op @ (BBin::And | BBin::Or), a, b) => {
                 let (Node::Not(p), Node::Not(q)) = (self.node(a), self.node(b)) else { return None };

@@ -264,7 +264,8 @@ fn every_step_is_tried_on_wrong_claims_and_confirms_none() {
         mutants::of_rule::<I>(&rule.name, rule, 2, 1)
     }
     // An index is a number rounded to an integer, for which there is a lemma; a sum is narrowed to 24 bits.
-    let all = [judge_mutants::<Agal>(&["slt ", "a.index=temporary"]), judge_mutants::<Pica>(&["add "])].concat();
+    let all =
+        [judge_mutants::<Agal>(&["slt ", "a.index=temporary"]), judge_mutants::<Pica>(&["add "])].concat();
     assert!(all.iter().all(|mutant| mutant.confirmed.is_none()), "{all:?}");
     for how in ProofStep::STEPS {
         assert!(all.iter().any(|mutant| mutant.tried.contains(&how)), "{how:?}: {all:?}");

@@ -104,8 +104,7 @@ impl Draft<'_> {
         let mut fits = true;
         each_target(&mut self.shader, |target| {
             let at = usize::from(*target);
-            let more =
-                if at > start { before.len() } else { 0 } + if at >= end { after.len() } else { 0 };
+            let more = if at > start { before.len() } else { 0 } + if at >= end { after.len() } else { 0 };
             let moved = self::target(at + more);
             fits &= moved.is_some();
             *target = moved.unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Facets of indexed reads: the file and the component of the index.
 
-use super::site::{source, with_source};
+use super::site::{source, unchanged, with_source};
 use crate::isa::agal::limits::count;
 use crate::isa::agal::program::{File, Program, Source};
 use crate::isa::agal::reads::is;

@@ -284,8 +284,7 @@ fn differences<I: Syntax>(
     let pair = |left, right| vec![("IR evaluator".to_owned(), left), (who.to_owned(), right)];
     for ((a, b), key) in left.outputs.iter().zip(&right.outputs).zip(&one.outputs) {
         if !same(*a, *b) {
-            let name =
-                key.map_or_else(|| "successor".to_owned(), |key| I::var_name(&resolved.entry, key));
+            let name = key.map_or_else(|| "successor".to_owned(), |key| I::var_name(&resolved.entry, key));
             writes.push(Written { name, values: pair(Shown::float(*a), Shown::float(*b)) });
             keys.extend(*key);
         }

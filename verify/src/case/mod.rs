@@ -297,10 +297,7 @@ impl Case {
         let (path, what): (&[&str], _) = if self.bytes.is_empty() {
             (&["hex"], "the program of the case has no bytes, so there is nothing to run")
         } else if self.env.lanes.is_empty() {
-            (
-                &["env", "lanes"],
-                "the case has no lanes, so there is nothing to run: [[env.lanes]] adds one",
-            )
+            (&["env", "lanes"], "the case has no lanes, so there is nothing to run: [[env.lanes]] adds one")
         } else {
             return None;
         };

@@ -148,9 +148,8 @@ impl New {
             let (place, numbers) = assignment(text)?;
             let (lane, name) = place.split_once(':').unwrap_or(("0", place));
             let lane = lane.trim().parse::<usize>().ok().filter(|lane| *lane < MAX_LANES);
-            let lane = lane.ok_or_else(|| {
-                wrong(text, &format!("names no lane: lanes are 0 to {}", MAX_LANES - 1))
-            })?;
+            let lane =
+                lane.ok_or_else(|| wrong(text, &format!("names no lane: lanes are 0 to {}", MAX_LANES - 1)))?;
             *at(&mut at(&mut env.lanes, lane).slots, slot(&inputs, name, text)?) = floats(numbers, text)?;
         }
         case.list_inputs::<I>().map_err(|error| unusable_program(&self.program, &error))?;

@@ -155,10 +155,9 @@ impl Add {
             .iter()
             .zip(1..)
             .map(|(text, n)| lane(text).map_err(|error| bad_value(&format!("--lane {n}"), text, &error)));
-        let alternatives =
-            self.or.iter().zip(1..).map(|(text, n)| {
-                alternative(text).map_err(|error| bad_value(&format!("--or {n}"), text, &error))
-            });
+        let alternatives = self.or.iter().zip(1..).map(|(text, n)| {
+            alternative(text).map_err(|error| bad_value(&format!("--or {n}"), text, &error))
+        });
         let (lane, alternative): (Vec<VectorLane>, Vec<Alternative>) =
             (lanes.collect::<Result<_, _>>()?, alternatives.collect::<Result<_, _>>()?);
         let of = |text: &Option<String>| text.clone().unwrap_or_default();

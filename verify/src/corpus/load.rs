@@ -56,7 +56,9 @@ impl Collection {
 fn skip(error: &ReadError) -> Skipped {
     let ours = error.is_ours(Path::new(error.name()));
     let reason = match error {
-        ReadError::Case { .. } | ReadError::Vectors { .. } if !ours => "a table for another program".to_owned(),
+        ReadError::Case { .. } | ReadError::Vectors { .. } if !ours => {
+            "a table for another program".to_owned()
+        }
         ReadError::Assembly { isa, .. } if !ours => format!("text that does not look like {isa} assembly"),
         _ => {
             let text = error.to_string();

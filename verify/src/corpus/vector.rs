@@ -166,8 +166,11 @@ pub(super) fn parse(text: &str, isa: Option<IsaId>) -> Result<(IsaId, Vec<Vector
     }
     for (n, vector) in file.vector.iter().enumerate() {
         let twin = file.vector[..n].iter().any(|other| other.name == vector.name);
-        let message =
-            if twin { Some("there are two vectors of this name".to_owned()) } else { meaningless_fields(vector) };
+        let message = if twin {
+            Some("there are two vectors of this name".to_owned())
+        } else {
+            meaningless_fields(vector)
+        };
         if let Some(message) = message {
             let line = line_of(text, n).unwrap_or(1);
             return Err(VectorError::Vector { line, name: vector.name.clone(), message });

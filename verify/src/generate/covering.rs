@@ -6,7 +6,7 @@
 //! are selected, until no drawn program adds any. Nothing is stored on disk: a new opcode or modifier is included as soon as it is in the tables.
 
 use super::never_together::{Opcodes, common, opcodes, together};
-use super::requested::{has_points, instruction_count};
+use super::requested::{changed, has_points, instruction_count};
 use super::{Entropy, Generate, ProgramRequest, program_with};
 use crate::case::{Case, Resolved};
 use crate::corpus::Content;
@@ -16,7 +16,7 @@ use lockstep_core::isa::facet::points;
 use lockstep_core::isa::{CoverPoint, End, IsaId};
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::OnceLock;
 
 /// The number of programs drawn without a request.
@@ -31,6 +31,8 @@ const SIZE: usize = 32;
 const COMBINATION_SIZE: usize = 8;
 /// The maximum number of programs drawn to get given modifiers in one instruction: for two modifiers, and for three.
 const ATTEMPTS: [usize; 2] = [16, 4];
+/// The maximum number of combinations for which instructions of one program are changed.
+const MOST_COMBINATIONS: usize = 8;
 /// The minimum number of programs that should contain each interaction. One suffices for proofs, which examine each instruction by itself. Runs need
 /// more, since an instruction may be dead.
 const TARGET_COUNTS: [u8; 2] = [1, 2];
@@ -80,6 +82,14 @@ struct Drawn<P> {
     interactions: Vec<u32>,
 }
 
+/// A program that gets further combinations until a combination does not fit into it.
+struct Packed<P> {
+    program: P,
+    /// The coverage points of each combination for which an instruction was changed.
+    combinations: Vec<Vec<CoverPoint>>,
+    interactions: HashSet<InteractionKey>,
+}
+
 /// All programs drawn so far.
 struct Drawing<I: Generate> {
     names: Interactions<I>,
@@ -87,6 +97,8 @@ struct Drawing<I: Generate> {
     /// The number of programs with each modifier, by the modifier's number.
     modifiers: Vec<usize>,
     drawn: Vec<Drawn<I::Program>>,
+    /// The last program drawn for a combination. It is not in `drawn` yet.
+    packed: Option<Packed<I::Program>>,
 }
 
 impl<I: Generate> Drawing<I> {
@@ -117,8 +129,15 @@ impl<I: Generate> Drawing<I> {
     /// lowering handles together and whose pairs have all occurred.
     fn draw_combinations(&mut self) {
         let with = opcodes::<I>();
-        for pair in together::<I>().0 {
+        let pairs = together::<I>().0;
+        for pair in &pairs {
             self.draw_combination(&with, &[&pair[0], &pair[1]], ATTEMPTS[0]);
+        }
+        // A change for one pair may have removed another that had occurred by chance. These get programs of their own.
+        self.unpack();
+        for pair in &pairs {
+            self.draw_combination(&with, &[&pair[0], &pair[1]], ATTEMPTS[0]);
+            self.unpack();
         }
         let strong: Vec<&String> = with.keys().filter(|modifier| is_strong::<I>(modifier)).collect();
         for (k, a) in strong.iter().enumerate() {
@@ -137,7 +156,51 @@ impl<I: Generate> Drawing<I> {
 
     fn is_shown(&mut self, modifiers: &[&str]) -> bool {
         let key = self.names.key(modifiers);
-        self.places.contains_key(&key)
+        let is_packed = self.packed.as_ref().is_some_and(|packed| packed.interactions.contains(&key));
+        is_packed || self.places.contains_key(&key)
+    }
+
+    /// Replaces the packed program.
+    fn pack(&mut self, program: I::Program, combinations: Vec<Vec<CoverPoint>>) {
+        let keys = self.names.interactions_in(&program, instruction_count::<I>(&program));
+        self.packed = Some(Packed { program, combinations, interactions: keys.into_iter().collect() });
+    }
+
+    /// Adds the packed program to the drawn programs.
+    fn unpack(&mut self) {
+        if let Some(packed) = self.packed.take() {
+            self.keep(packed.program);
+        }
+    }
+
+    /// Changes an instruction of the packed program so that it has a combination, if the combination is live and the earlier ones stay so. Returns whether
+    /// that was possible.
+    fn extend_packed(&mut self, opcodes: &[&'static str], modifiers: &[&str]) -> bool {
+        let Some(packed) =
+            self.packed.as_ref().filter(|packed| packed.combinations.len() < MOST_COMBINATIONS)
+        else {
+            return false;
+        };
+        let extended = opcodes.iter().find_map(|opcode| {
+            let mut combinations = packed.combinations.clone();
+            combinations.push(points_of(opcode, modifiers));
+            let has_all = |program: &I::Program| {
+                let cases = cases::<I>(program);
+                let is_live =
+                    |points: &Vec<CoverPoint>| cases.iter().any(|case| are_live_together::<I>(case, points));
+                all_compare::<I>(&cases) && combinations.iter().all(is_live)
+            };
+            let points = combinations.last().map_or(&[][..], Vec::as_slice);
+            let program = changed::<I>(&packed.program, points, has_all)?;
+            Some((program, combinations))
+        });
+        match extended {
+            Some((program, combinations)) => {
+                self.pack(program, combinations);
+                true
+            }
+            None => false,
+        }
     }
 
     fn draw_combination(&mut self, with: &Opcodes, modifiers: &[&str], attempts: usize) {
@@ -145,6 +208,9 @@ impl<I: Generate> Drawing<I> {
             return;
         }
         let opcodes = common::<I>(with, modifiers);
+        if self.extend_packed(&opcodes, modifiers) {
+            return;
+        }
         let hash = |text: &str| text.bytes().fold(0u64, |h, b| h.wrapping_mul(31).wrapping_add(b.into()));
         let seed =
             modifiers.iter().fold(0u64, |all, modifier| all.wrapping_mul(7).wrapping_add(hash(modifier)));
@@ -152,22 +218,21 @@ impl<I: Generate> Drawing<I> {
         let mut drawn = None;
         for k in 0..attempts {
             let Some(opcode) = opcodes.get(k * opcodes.len() / attempts) else { break };
-            let points: Vec<CoverPoint> = modifiers
-                .iter()
-                .map(|modifier| CoverPoint { opcode, modifier: (*modifier).to_owned() })
-                .collect();
+            let points = points_of(opcode, modifiers);
             let mut e = Entropy::seeded(seed.wrapping_add(k as u64));
             let program = program_with::<I>(&mut e, &points, &request);
             if !has_points::<I>(&program, &points) {
                 continue;
             }
             let cases = cases::<I>(&program);
+            if !all_compare::<I>(&cases) {
+                continue;
+            }
             if cases.iter().any(|case| are_live_together::<I>(case, &points)) {
-                return self.keep(program);
+                self.unpack();
+                return self.pack(program, vec![points]);
             }
-            if drawn.is_none() && all_compare::<I>(&cases) {
-                drawn = Some(program);
-            }
+            drawn = drawn.or(Some(program));
         }
         if let Some(program) = drawn {
             self.keep(program);
@@ -195,6 +260,7 @@ fn draw<I: Generate>() -> Covering {
         places: HashMap::new(),
         modifiers: Vec::new(),
         drawn: Vec::new(),
+        packed: None,
     };
     (0..PLAIN).for_each(|_| drawing.draw(&[]));
     for points in drawing.rare().collect::<Vec<_>>() {
@@ -202,6 +268,7 @@ fn draw<I: Generate>() -> Covering {
         (0..PER_RARE_MODIFIER).for_each(|k| drawing.draw(point(k)));
     }
     drawing.draw_combinations();
+    drawing.unpack();
     let mut times = vec![0u8; drawing.places.len()];
     let mut open = drawing.drawn;
     let mut taken = Covering::default();
@@ -225,6 +292,11 @@ fn draw<I: Generate>() -> Covering {
         }
     }
     taken
+}
+
+/// Returns the coverage points of an opcode with these modifiers.
+fn points_of(opcode: &'static str, modifiers: &[&str]) -> Vec<CoverPoint> {
+    modifiers.iter().map(|modifier| CoverPoint { opcode, modifier: (*modifier).to_owned() }).collect()
 }
 
 /// Whether each entry of the program is legal and produces something to compare in the environment of seed 0.

@@ -23,7 +23,9 @@ pub fn program_with<I: Generate>(
     // The points may exist only in some versions or stages.
     let kinds: Vec<(Stage, u32)> = common_contexts::<I>(points)
         .into_iter()
-        .filter_map(|number| all.get(number).and_then(|(program, site)| with_points::<I>(program, *site, points)))
+        .filter_map(|number| {
+            all.get(number).and_then(|(program, site)| with_points::<I>(program, *site, points))
+        })
         .filter_map(|program| I::entries(&program).into_iter().next())
         .map(|entry| (entry.stage, entry.version))
         .collect();
@@ -98,6 +100,16 @@ fn sites_of<I: Tables>(program: &I::Program, opcode: &str) -> Vec<Site> {
     let words = 0..instruction_count::<I>(program);
     let sites = words.flat_map(|word| I::facets().sites(program, word));
     sites.filter(|(_, its)| *its == opcode).map(|(site, _)| site).collect()
+}
+
+/// Returns a program changed so that one instruction with the points' opcode has all of them, if one of these programs is legal and accepted.
+pub(super) fn changed<I: Generate>(
+    program: &I::Program,
+    points: &[CoverPoint],
+    is_accepted: impl Fn(&I::Program) -> bool,
+) -> Option<I::Program> {
+    let sites = points.first().map_or_else(Vec::new, |first| sites_of::<I>(program, first.opcode));
+    sites.into_iter().filter_map(|site| with_points::<I>(program, site, points)).find(is_accepted)
 }
 
 /// Sets the points at a site, in order or in reverse order. `None` if neither gives a legal program with all points.

@@ -166,8 +166,8 @@ impl Child {
         mut take: impl FnMut(Response<serde_json::Value>) -> Result<(), Disagreement>,
     ) -> Result<(), AskError> {
         let asked = ids.end - ids.start;
-        let limit =
-            self.patience.max(self.times.median() * TIME_FACTOR) * u32::try_from(asked).unwrap_or(u32::MAX).min(64);
+        let limit = self.patience.max(self.times.median() * TIME_FACTOR)
+            * u32::try_from(asked).unwrap_or(u32::MAX).min(64);
         let mut clock = Clock::start(&self.group);
         let mut open: Vec<u64> = ids.clone().collect();
         let mut looked = Instant::now();

@@ -171,7 +171,6 @@ impl<'a> Source<'a> {
                     stage: e.pick(&self.profile.stages).copied(),
                     version: e.pick(&self.profile.versions).copied(),
                     size: Some(1),
-                    ..ProgramRequest::default()
                 };
             }
         }
@@ -182,7 +181,6 @@ impl<'a> Source<'a> {
             stage: e.pick(&self.profile.stages).copied(),
             version: e.pick(&self.profile.versions).copied(),
             size: Some(size),
-            ..ProgramRequest::default()
         }
     }
 }

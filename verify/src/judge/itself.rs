@@ -127,7 +127,11 @@ fn lane_difference(a: &LaneData, b: &LaneData) -> Option<String> {
         for (component, (before, after)) in before.iter().zip(after).enumerate() {
             if canonical(*before) != canonical(after) {
                 let letter = lockstep_core::isa::component::LETTERS[component];
-                return Some(format!("{name}.{letter}: {}, in the original {}", shown(after), shown(*before)));
+                return Some(format!(
+                    "{name}.{letter}: {}, in the original {}",
+                    shown(after),
+                    shown(*before)
+                ));
             }
         }
     }

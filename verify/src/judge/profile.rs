@@ -157,7 +157,9 @@ impl Profile {
             match loop_depth(&resolved.context()) {
                 Some(depth) if depth > most => return Some(format!("its loops are nested {depth} deep")),
                 Some(_) => {}
-                None => return Some("its control flow is too complex to determine its loop depth".to_owned()),
+                None => {
+                    return Some("its control flow is too complex to determine its loop depth".to_owned());
+                }
             }
         }
         if !self.capabilities.is_everything()

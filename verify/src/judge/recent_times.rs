@@ -41,7 +41,9 @@ mod tests {
         let mut recent = RecentTimes::default();
         assert_eq!(recent.median(), Duration::ZERO);
         let milliseconds = Duration::from_millis;
-        [5, 1, 900, 3].map(|time| recent.add(milliseconds(time)));
+        for time in [5, 1, 900, 3] {
+            recent.add(milliseconds(time));
+        }
         assert_eq!(recent.median(), milliseconds(5));
         recent.add(milliseconds(2));
         assert_eq!(recent.median(), milliseconds(3));

@@ -16,7 +16,8 @@ pub(super) fn check<I: Isa>(resolved: &Resolved<I>, violations: &[Violation]) ->
         return None;
     }
     let difference = undefined_dependence(resolved)?;
-    let between = "initial registers of zero / of other values, although no rule says that a value is undefined";
+    let between =
+        "initial registers of zero / of other values, although no rule says that a value is undefined";
     Some(Failure::runs::<I>(&resolved.entry, between, difference))
 }
 

@@ -91,7 +91,10 @@ fn files_without_a_program_are_reported() {
         }
     }
     written(folder.path(), "head.agal", [0xa0, 1, 0, 0, 0, 0xa1, 0]);
-    has(&refused(folder.path(), &["run", "head.agal"], 2), &["head.agal", "at byte 0x7", "holds no program"]);
+    has(
+        &refused(folder.path(), &["run", "head.agal"], 2),
+        &["head.agal", "at byte 0x7", "the file contains no program"],
+    );
     // An SHBIN without a DVLE, and a shader that consists only of its version and END.
     let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
     let shbin =

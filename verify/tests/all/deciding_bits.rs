@@ -44,11 +44,7 @@ impl Words {
             let value: u64 = word.get(field).try_into().unwrap_or_default();
             for bit in 0..field.width {
                 let flip = Edit::Field { at: at as u32, field: number, value: value ^ 1 << bit };
-                self.all.push(Bit {
-                    field: format!("{layout_name}{part}.{}", field.name),
-                    place: bit,
-                    flip,
-                });
+                self.all.push(Bit { field: format!("{layout_name}{part}.{}", field.name), place: bit, flip });
             }
         }
     }

@@ -20,6 +20,8 @@ use std::time::Instant;
 const PROGRAMS: u64 = 2000;
 /// The maximum number of results of one instruction in which a fault is planted.
 const RESULTS: usize = 6;
+/// The coverage point in which no fault is found: the fetch writes no register.
+const WITHOUT_EFFECT: (IsaId, &str) = (IsaId::A2xx, "VERTEX result=none");
 
 /// Returns the numbers of the variables that select the next position: the position itself, and the return addresses it is read from.
 fn position_variables(program: &Program) -> BTreeSet<u32> {
@@ -139,7 +141,9 @@ fn check_every_point<I: Generate>() {
         most.1,
         started.elapsed()
     );
-    assert_eq!(missed, Vec::<String>::new(), "no fault in these coverage points was found");
+    let (isa, point) = WITHOUT_EFFECT;
+    let expected: Vec<String> = (isa == I::ID).then(|| point.to_owned()).into_iter().collect();
+    assert_eq!(missed, expected, "no fault in these coverage points was found");
 }
 
 #[test]

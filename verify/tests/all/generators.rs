@@ -305,6 +305,24 @@ fn broken_programs_are_refused_or_run_equally_on_all_engines() {
     each!(broken);
 }
 
+fn ordered<I: Generate>() {
+    let mut several = 0;
+    for seed in 0..PROGRAMS {
+        let mut e = Entropy::seeded(seed);
+        let program = I::near_valid(&mut e, &ProgramRequest { size: Some(6), ..ProgramRequest::default() });
+        let violations = violations::<I>(&case_for_program::<I>(&mut e, &program));
+        let words = violations.iter().filter_map(|v| v.word);
+        assert!(words.is_sorted(), "{}: {violations:?}", I::ID);
+        several += usize::from(violations.len() > 1);
+    }
+    assert!(several > 20, "{}: {several}", I::ID);
+}
+
+#[test]
+fn violations_are_in_program_order() {
+    each!(ordered);
+}
+
 fn noisy<I: Generate>() {
     let mut decoded = 0;
     for seed in 0..PROGRAMS {

@@ -159,7 +159,8 @@ fn covered<I: Generate>() -> Vec<String> {
     ];
     for (name, shown) in &places {
         let pairs = shown.iter().filter(|pair| pair.len() == 2 && !meet.contains(*pair));
-        for pair in pairs.filter(|pair| !(["rule instances", "corpora"].contains(name) && by_instances(pair))) {
+        for pair in pairs.filter(|pair| !(["rule instances", "corpora"].contains(name) && by_instances(pair)))
+        {
             if pair.iter().all(|modifier| !modifier.starts_with("version=") && modifiers.contains(modifier)) {
                 wrong.push(format!("{}: cannot be combined, but are in {name}", pair.join(" and ")));
             }

@@ -64,7 +64,8 @@ fn only_the_named_engine_runs() {
         assert_eq!(done.status.code(), Some(0), "{name}");
         let json: serde_json::Value = serde_json::from_slice(&done.stdout).expect("JSON");
         let engines = json["engines"].as_array().expect("a list");
-        let engine = if name == "evaluator" { "IR evaluator".to_owned() } else { format!("executor, {name}") };
+        let engine =
+            if name == "evaluator" { "IR evaluator".to_owned() } else { format!("executor, {name}") };
         let expected = [format!("{engine}, nodes"), format!("{engine}, fallback")];
         assert!(engines.iter().map(|e| e["engine"].as_str().unwrap_or_default()).eq(expected), "{json}");
     }

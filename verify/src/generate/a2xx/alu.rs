@@ -311,10 +311,7 @@ fn places(
             self::dest(e, body, smask, results.1.size(), sure)
         };
         if sdest == vdest && vmask & smask != 0 && !(body.allows_warnings && e.chance(30)) {
-            if vmask != 0xf {
-                let free: Vec<usize> = bits(!vmask & 0xf).collect();
-                smask = 1 << e.pick(&free).copied().unwrap_or_default();
-            } else {
+            if vmask == 0xf {
                 let others: Vec<u8> = body
                     .working
                     .iter()
@@ -322,6 +319,9 @@ fn places(
                     .filter(|n| *n != vdest && body.pinned >> n & 1 == 0)
                     .collect();
                 sdest = e.pick(&others).copied().unwrap_or((vdest + 1) & 63);
+            } else {
+                let free: Vec<usize> = bits(!vmask & 0xf).collect();
+                smask = 1 << e.pick(&free).copied().unwrap_or_default();
             }
         }
     }

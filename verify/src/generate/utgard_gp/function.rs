@@ -154,7 +154,7 @@ impl BackwardBuilder {
                         code(of, age).filter(|_| !(second && of == ResultOf::Complex))
                     } else {
                         let age = 1 + usize::from(made - back > 2 && e.chance(50));
-                        let (by, place) = (self.move_unit(e, age, second), here + age);
+                        let (by, place) = (Self::move_unit(e, age, second), here + age);
                         let from = (made + at).checked_sub(place).filter(|age| (1..=2).contains(age));
                         from.and_then(|from| code(of, from))
                             .filter(|_| self.plans[place].can_move(by))
@@ -166,7 +166,7 @@ impl BackwardBuilder {
                 }
                 _ if through => {
                     let age = 1 + e.below(2);
-                    let (by, place) = (self.move_unit(e, age, second), here + age);
+                    let (by, place) = (Self::move_unit(e, age, second), here + age);
                     if place < WINDOW && self.plans[place].can_move(by) {
                         let from = self.leaf(place, origin, want);
                         from.and_then(|from| {
@@ -194,7 +194,7 @@ impl BackwardBuilder {
     }
 
     /// Chooses the unit that moves an operand.
-    fn move_unit(&self, e: &mut Entropy<'_>, age: usize, second: bool) -> ResultOf {
+    fn move_unit(e: &mut Entropy<'_>, age: usize, second: bool) -> ResultOf {
         if age == 1 && !second && e.chance(25) {
             return ResultOf::Complex;
         }

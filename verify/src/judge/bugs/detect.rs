@@ -83,8 +83,7 @@ pub fn detect(isa: IsaId, bug: &Reenactment, seed: u64, most: u64) -> Result<Opt
         let Some(case) = source.case(number, &mut drawn) else { continue };
         campaign.batch(&[case], &mut |_| {}).map_err(|error| error.to_string())?;
         if let Some(found) = campaign.found.pop() {
-            let instructions =
-                with_isa!(isa, I => I::decode(&found.case.bytes).map_or(0, |p| max_instruction_count::<I>(&p)));
+            let instructions = with_isa!(isa, I => I::decode(&found.case.bytes).map_or(0, |p| max_instruction_count::<I>(&p)));
             return Ok(Some(Detected { programs: number + 1, instructions, found }));
         }
     }

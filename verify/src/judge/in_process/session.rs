@@ -132,7 +132,8 @@ impl Session {
     pub fn judge(&mut self, data: &[u8]) -> Result<bool, Box<Suspect>> {
         self.tally.inputs += 1;
         let Some(case) = self.inputs.read(data) else {
-            self.tally.count_not_sent("it is for another instruction set, or no case can be made of it".to_owned());
+            self.tally
+                .count_not_sent("it is for another instruction set, or no case can be made of it".to_owned());
             return Ok(false);
         };
         match prepare(&case, self.profile, &self.abilities) {

@@ -53,10 +53,9 @@ impl Tally {
             self.asked,
             count(self.decoded, "program"),
         );
-        for (what, number) in [
-            ("unsupported, or rejected as the profile allows", unsupported),
-            ("undecided lanes", undecided),
-        ] {
+        for (what, number) in
+            [("unsupported, or rejected as the profile allows", unsupported), ("undecided lanes", undecided)]
+        {
             if number > 0 {
                 let _ = writeln!(text, "lockstep: {number} {what}");
             }

@@ -29,7 +29,10 @@ fn variants_detect_exactly_what_depends_on_the_form_of_a_program() {
         if is_found {
             let found = findings(folder.path()).remove(0);
             let report = text(found.join("finding.txt"));
-            assert!(report.contains("agal-value-split-") && report.contains(", before "), "{report}");
+            assert!(
+                report.contains("agal-value-split-") && report.contains(", in the original "),
+                "{report}"
+            );
             assert!(found.join("split.listing").is_file() && !found.join("main.c").is_file());
             // The command in the report and `lockstep reproduce` reproduce the finding.
             assert!(report.contains(" --self "), "{report}");

@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(FacePoint::new([1.0, 2.0, f32::NAN]).face, 2);
         assert_eq!(FacePoint::new([f32::NAN, -2.0, 1.0]).face, 0);
         assert_eq!(FacePoint::new([f32::NAN; 3]).face, 0);
-        // inf / inf is NaN; 1 / inf is 0.
+        // sc and tc are finite and |ma| is infinite, so both quotients are zero.
         let far = FacePoint::new([f32::NEG_INFINITY, 1.0, 1.0]);
         assert_eq!((far.face, far.coords), (1, [0.5, 0.5]));
     }

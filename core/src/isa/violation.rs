@@ -27,10 +27,10 @@ pub struct Violation {
     pub source: &'static str,
 }
 
-/// Sorts violations by instruction, and those of one instruction by rule. Violations of the program as a whole come first.
+/// Sorts violations by instruction, those of one instruction by rule, and those of one rule by message. Violations of the program as a whole come first.
 pub(crate) fn sort(violations: &mut [Violation]) {
     // An unstable sort needs no memory.
-    violations.sort_unstable_by_key(|violation| (violation.word, violation.code));
+    violations.sort_unstable_by(|a, b| (a.word, a.code, &a.message).cmp(&(b.word, b.code, &b.message)));
 }
 
 impl std::fmt::Display for Violation {

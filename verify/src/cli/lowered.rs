@@ -28,9 +28,9 @@ impl Lowered {
             Ok(program) => all.lowerings.push(("nodes", program)),
             // The control flow of some programs has too many states for lowering state by state; the fallback has no such limit.
             Err(error) if matches!(fallback, Some(Ok(_))) => all.left_out = Some(format!("nodes: {error}")),
-            // In the fallback, lanes of a quad would reconverge at other points, so only the reference runs this program.
+            // There is no fallback either (`Lowering::has_fallback`), so only the reference runs this program.
             Err(error @ LowerError::TooManyNodes) if fallback.is_none() => {
-                all.left_out = Some(format!("nodes: {error}; and the fallback is not exact for it"));
+                all.left_out = Some(format!("nodes: {error}; and the program has no fallback"));
             }
             Err(error) => return Err(refused(error)),
         }

@@ -3,7 +3,8 @@
 //! Coverage points check that each modifier works with each opcode. A fault that needs two modifiers at once, such as a clamp that is dropped under a
 //! predicate, has no coverage point. Programs are drawn without a request, then for each rare modifier, then for combinations of modifiers that are
 //! possible but have not occurred yet. The draws are always the same. The programs with the most [interactions](Interactions) that are still too rare
-//! are selected, until no drawn program adds any. Nothing is stored on disk: a new opcode or modifier is included as soon as it is in the tables.
+//! are selected, until no drawn program adds any. A program in which the combination is live is preferred, and one program takes several combinations.
+//! Nothing is stored on disk: a new opcode or modifier is included as soon as it is in the tables.
 
 use super::never_together::{Opcodes, common, opcodes, together};
 use super::requested::{changed, has_points, instruction_count};
@@ -29,7 +30,7 @@ const PER_RARE_MODIFIER: usize = 12;
 const SIZE: usize = 32;
 /// The approximate number of instructions of a program drawn for modifiers that have not occurred together yet.
 const COMBINATION_SIZE: usize = 8;
-/// The maximum number of programs drawn to get given modifiers in one instruction: for two modifiers, and for three.
+/// The maximum number of requests for a program in which given modifiers are live in one instruction: for two modifiers, and for three.
 const ATTEMPTS: [usize; 2] = [16, 4];
 /// The maximum number of combinations for which instructions of one program are changed.
 const MOST_COMBINATIONS: usize = 8;
@@ -82,7 +83,7 @@ struct Drawn<P> {
     interactions: Vec<u32>,
 }
 
-/// A program that gets further combinations until a combination does not fit into it.
+/// A program whose instructions are changed for further combinations, until a program is drawn for a combination that did not fit.
 struct Packed<P> {
     program: P,
     /// The coverage points of each combination for which an instruction was changed.
@@ -244,7 +245,7 @@ impl<I: Generate> Drawing<I> {
         let mut with: BTreeMap<String, Vec<CoverPoint>> = BTreeMap::new();
         for class in points::<I>() {
             let number = self.names.number_of(&class.modifier).map(usize::from);
-            // A modifier that is part of no interaction, such as a version, has no count.
+            // A modifier that has not occurred yet has no number.
             let programs = number.and_then(|number| self.modifiers.get(number)).copied();
             if programs.unwrap_or_default() < RARE_BELOW {
                 with.entry(class.modifier.clone()).or_default().push(class.clone());

@@ -11,8 +11,8 @@ const PROGRAMS: usize = 8;
 const PROGRAMS_OF_ONE_FACET: usize = 64;
 
 /// Generates a valid program in which some instruction has all of these coverage points, which have the same opcode. If neither the generator nor the
-/// setters of facets find such an instruction, the program lacks points. A setter may insert instructions, and may change facets that its own facet
-/// declares as affected.
+/// setters of facets find such an instruction, returns a small program of the facet table in which setters reach the points, or else a program that lacks
+/// points. A setter may insert instructions, and may change facets that its own facet declares as affected.
 pub fn program_with<I: Generate>(
     e: &mut Entropy<'_>,
     points: &[CoverPoint],
@@ -102,7 +102,7 @@ fn sites_of<I: Tables>(program: &I::Program, opcode: &str) -> Vec<Site> {
     sites.filter(|(_, its)| *its == opcode).map(|(site, _)| site).collect()
 }
 
-/// Returns a program changed so that one instruction with the points' opcode has all of them, if one of these programs is legal and accepted.
+/// Returns the first legal and accepted program that results from giving one instruction of the points' opcode all of the points.
 pub(super) fn changed<I: Generate>(
     program: &I::Program,
     points: &[CoverPoint],

@@ -117,8 +117,8 @@ impl<'c, I: Isa> Original<'c, I> {
     /// Returns the variant of one kind, with as many changes as possible.
     fn variant(&self, kind: Kind) -> Option<Case> {
         let program = match kind {
-            Kind::Renamed => self.texts(renamed_all::<I>),
-            Kind::Split => self.texts(split),
+            Kind::Renamed => self.with_text_changes(renamed_all::<I>),
+            Kind::Split => self.with_text_changes(split),
             Kind::Reordered => self.reordered(),
             Kind::Dead => self.with_dead_code(),
             Kind::Descriptors => self.with_descriptors(),
@@ -164,7 +164,10 @@ impl<'c, I: Isa> Original<'c, I> {
     }
 
     /// Applies changes to the program's text.
-    fn texts(&self, changes: fn(&str) -> Vec<Box<dyn Fn(&str) -> Option<String>>>) -> Option<I::Program> {
+    fn with_text_changes(
+        &self,
+        changes: fn(&str) -> Vec<Box<dyn Fn(&str) -> Option<String>>>,
+    ) -> Option<I::Program> {
         let text = I::disassemble(&self.resolved.program);
         let changes = changes(&text);
         self.all_of(

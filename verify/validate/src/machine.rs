@@ -27,7 +27,7 @@ pub(crate) enum Array {
 pub(crate) struct Location {
     pub(crate) array: Array,
     pub(crate) row: u64,
-    /// Whether the word belongs to the lanes of the current group; otherwise it belongs to the first lanes, whichever group runs.
+    /// Whether the word belongs to the lanes of the current group; otherwise it belongs to the lanes of the first group.
     pub(crate) group: bool,
 }
 
@@ -432,7 +432,9 @@ impl<D: Words> Run<'_, D> {
         };
         let location = Self::location(state, base, displacement)?;
         if !location.group {
-            return Err(Reason::Memory("a store to the first lanes, whichever group runs".to_owned()));
+            return Err(Reason::Memory(
+                "a store to the lanes of the first group instead of the current one".to_owned(),
+            ));
         }
         let word = state.vector(source)?;
         let condition = match when {

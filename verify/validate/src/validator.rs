@@ -386,12 +386,17 @@ impl Lane<Terms> for LaneRows<'_> {
         if location.array == Array::Rows {
             let row = row_number(location, check.shared.len(), "row")?;
             if !location.group && !check.shared[row as usize] {
-                return Err(format!("row {row} is read for the first lanes, whichever group runs"));
+                return Err(format!(
+                    "row {row} is read for the lanes of the first group, not of the current one"
+                ));
             }
             return Ok(self.rows.get(&row).cloned().unwrap_or_else(|| self.code_run.initial(row, true)));
         }
         if !location.group {
-            return Err(format!("{:?} are read for the first lanes, whichever group runs", location.array));
+            return Err(format!(
+                "{:?} is read for the lanes of the first group, not of the current one",
+                location.array
+            ));
         }
         match location.array {
             Array::Inputs => {

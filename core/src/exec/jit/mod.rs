@@ -101,10 +101,10 @@ fn extent(plan: &Plan) -> [usize; 3] {
 }
 
 impl Compiled {
-    /// Compiles a plan for a level of the processor.
+    /// Compiles a plan for a level that has machine code.
     ///
     /// # Errors
-    /// If the level is not a compiled one or the processor lacks it, the plan exceeds a limit, or there is no memory for code.
+    /// If the level belongs to the interpreter or the processor does not support it, the plan exceeds a limit, or no memory for code is available.
     pub fn new(plan: &Plan, level: Level) -> Result<Compiled, CompileError> {
         let mut compiled = Compiled::default();
         compiled.replace(plan, level)?;

@@ -119,7 +119,7 @@ pub fn declared(cx: &Cx<'_>) -> [u8; SAMPLERS] {
     samplers
 }
 
-/// Returns lane `at` at the entry. In ps_1_0 to 1_3 its texture registers hold the input coordinates.
+/// Creates lane number `at` of the group, in its state at the entry. In ps_1_0 to 1_3 its texture registers hold the input coordinates.
 pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize) -> Lane<D> {
     let mut lane = Lane::new(d, cx.entry.start);
     lane.samplers = declared(cx);

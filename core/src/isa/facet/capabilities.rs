@@ -13,12 +13,11 @@ use std::fmt;
 /// |---|---|
 /// | `no litp` | an opcode |
 /// | `only mov, add` | every other opcode |
-/// | `no index` | every value of a facet |
+/// | `no index` | every value of a facet; if only facets of operands are called so, such as `a.index` and `b.index`, every value of these |
 /// | `no dest=relative, loop` | the listed values of a facet |
-/// | `no index`, if only operands have facets called so | every value of `a.index`, `b.index` and so on |
 /// | `a.file=constant, temporary` | every other value of the facet |
 /// | `index=none` | all values, if the facet has no value called `none` |
-/// | `no mov: a.modifier=abs` | a value for one opcode only; each of the four statements above can have such a prefix |
+/// | `no mov: a.modifier=abs` | a value for one opcode only; each of the statements above about facets can have such a prefix |
 ///
 /// `lockstep isa NAME` prints the names of opcodes, facets and values. Opcodes are case-insensitive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -152,14 +151,20 @@ impl Capabilities {
             Some((name, values)) => (name.trim(), Some(values)),
             None => (rest, None),
         };
-        let known = values_of::<I>(name);
+        let mut known = values_of::<I>(|facet| facet == name);
+        let may_be_opcode = is_forbidden && only_for.is_none() && values.is_none();
+        if known.is_empty()
+            && may_be_opcode
+            && let Ok(forbidden) = find_opcode::<I>(name)
+        {
+            self.opcodes.insert(forbidden);
+            return Ok(());
+        }
         if known.is_empty() {
-            if is_forbidden && only_for.is_none() && values.is_none() {
-                let forbidden = find_opcode::<I>(name).map_err(|_| unknown_name::<I>(name, true))?;
-                self.opcodes.insert(forbidden);
-                return Ok(());
-            }
-            return Err(unknown_name::<I>(name, false));
+            known = values_of::<I>(|facet| is_operand_facet(facet, name));
+        }
+        if known.is_empty() {
+            return Err(unknown_name::<I>(name, may_be_opcode));
         }
         let named: Vec<&str> = match values {
             None if is_forbidden => known.iter().map(|(_, value)| *value).collect(),
@@ -212,19 +217,15 @@ fn split_list(names: &str) -> impl Iterator<Item = &str> {
 /// The beginnings of the names of facets of operands.
 const OPERANDS: [&str; 5] = ["a.", "b.", "c.", "d.", "dest."];
 
-/// Returns the values of all facets with this name, each paired with the name. If there is none, the name stands for the facets of all operands that are
-/// called so, such as `index` for `a.index` and `b.index`.
-fn values_of<I: Tables>(name: &str) -> Vec<(&'static str, &'static str)> {
-    let with = |is_it: &dyn Fn(&str) -> bool| {
-        let facets = I::facets().facets.iter().filter(|facet| is_it(facet.name));
-        facets.flat_map(|facet| facet.values.iter().map(|value| (facet.name, *value))).collect::<Vec<_>>()
-    };
-    let exact = with(&|facet| facet == name);
-    if exact.is_empty() {
-        with(&|facet| OPERANDS.iter().any(|operand| facet.strip_prefix(operand) == Some(name)))
-    } else {
-        exact
-    }
+/// Whether a facet belongs to an operand and is called `name`. For example, `a.index` is called `index`.
+fn is_operand_facet(facet: &str, name: &str) -> bool {
+    OPERANDS.iter().any(|operand| facet.strip_prefix(operand) == Some(name))
+}
+
+/// Returns the values of the facets with such names, each paired with the facet's name.
+fn values_of<I: Tables>(is_wanted: impl Fn(&str) -> bool) -> Vec<(&'static str, &'static str)> {
+    let facets = I::facets().facets.iter().filter(|facet| is_wanted(facet.name));
+    facets.flat_map(|facet| facet.values.iter().map(|value| (facet.name, *value))).collect()
 }
 
 fn find_opcode<I: Tables>(name: &str) -> Result<&'static str, (String, Option<String>)> {

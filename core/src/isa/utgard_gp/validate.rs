@@ -16,8 +16,7 @@ use crate::isa::{Entry, Options, Port, Stage, Violation, are_valid_ports, violat
 /// The maximum number of words that run.
 pub const MAX_WORDS: u32 = 512;
 
-/// Returns all violations: first those of the whole program, then those of single words in program order, then those that depend on earlier words,
-/// also in program order.
+/// Returns all violations, sorted by word: first those of the program as a whole.
 pub fn validate(program: &Program, entry: &Entry, options: &Options) -> Vec<Violation> {
     let mut check = Check { found: Vec::new(), word: None };
     let Some(count) = check.check_program(program, entry) else { return check.found };

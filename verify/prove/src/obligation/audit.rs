@@ -204,7 +204,7 @@ mod tests {
     fn a_comparison_of_a_value_with_itself_is_decided_if_it_is_strict() {
         let (all, reachable, values) = counts_with("<", "v0", "cmp.x || cmp.y");
         assert!(reachable < all && values == [1, 0], "{reachable} of {all}, {values:?}");
-        // NaN is not equal to itself.
+        // NaN is not less than or equal to itself.
         let (all, reachable, values) = counts_with("<=", "v0", "cmp.x || cmp.y");
         assert!(reachable == all && values == [0, 0], "{reachable} of {all}, {values:?}");
     }

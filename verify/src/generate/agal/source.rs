@@ -47,7 +47,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let allowed = |weight: u32, if_so: bool| if if_so { weight } else { 0 };
     let vertex = !body.is_fragment();
     let weights = [
-        allowed(4, true),
+        4,
         allowed(12, !unread_temporaries.is_empty() && !without.computed),
         allowed(3, !all.is_empty() && !without.computed),
         allowed(5, !without.constants && !without.computed),

@@ -64,7 +64,7 @@ pub(super) fn result(op: Opcode, c: usize, [x, y, z]: [Range; 3]) -> Range {
         Opcode::Flr => Range { discrete: true, ..Range::between(x.low - 1.0, x.high, x.varies) },
         Opcode::Max => x.larger(y),
         Opcode::Min => x.smaller(y),
-        // A reciprocal of a number near zero may have any size, but mostly is moderate.
+        // The reciprocal of a number near zero is arbitrarily large, but most reciprocals have moderate magnitudes.
         Opcode::Rcp => Range::around(1024.0, x.varies),
         Opcode::Rsq => Range::between(0.0, 1024.0, x.varies),
         Opcode::Sge | Opcode::Slt | Opcode::Sgei | Opcode::Slti => Range::TRUTH,

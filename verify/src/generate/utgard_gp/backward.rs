@@ -138,7 +138,7 @@ impl BackwardBuilder {
     }
 
     /// Returns an operand of a kind, if one is available.
-    pub(super) fn kind(
+    fn kind(
         &mut self,
         e: &mut Entropy<'_>,
         at: usize,
@@ -154,7 +154,7 @@ impl BackwardBuilder {
             }
             1 => {
                 let c = e.below(4) as u8;
-                self.read_register_at_port0(e, at, c, want, 0).then_some(Source::Port0(c).known_code())
+                self.read_register_at_port0(e, at, c, want).then_some(Source::Port0(c).known_code())
             }
             2 if ordinary && self.open && at + 1 < WINDOW => {
                 let c = e.below(4) as u8;
@@ -162,8 +162,7 @@ impl BackwardBuilder {
             }
             3 if self.open && at + 1 < WINDOW => {
                 let c = e.below(4) as u8;
-                self.read_register_at_port0(e, at + 1, c, want, 0)
-                    .then_some(Source::Port0Before(c).known_code())
+                self.read_register_at_port0(e, at + 1, c, want).then_some(Source::Port0Before(c).known_code())
             }
             4 => {
                 let c = e.below(4) as u8;
@@ -213,7 +212,7 @@ impl BackwardBuilder {
     }
 
     /// Makes read port 0 read an attribute.
-    pub(super) fn attribute(&mut self, e: &mut Entropy<'_>, at: usize) -> bool {
+    fn attribute(&mut self, e: &mut Entropy<'_>, at: usize) -> bool {
         let number = e.pick(&self.attributes).copied().unwrap_or_default();
         let plan = self.plan(at);
         match plan.port0 {
@@ -230,20 +229,13 @@ impl BackwardBuilder {
     }
 
     /// Makes read port 0 read a component of a register.
-    pub(super) fn read_register_at_port0(
-        &mut self,
-        e: &mut Entropy<'_>,
-        at: usize,
-        c: u8,
-        want: ValueRequest,
-        more: usize,
-    ) -> bool {
+    fn read_register_at_port0(&mut self, e: &mut Entropy<'_>, at: usize, c: u8, want: ValueRequest) -> bool {
         let number = match self.plans[at].port0 {
             Some((true, _)) => return false,
             Some((false, number)) => number,
             None => self.register(e),
         };
-        if !self.read_register(number, c, want, at + more) {
+        if !self.read_register(number, c, want, at) {
             return false;
         }
         self.plan(at).port0 = Some((false, number));
@@ -339,7 +331,7 @@ impl BackwardBuilder {
 }
 
 /// Returns the unit that an operand kind refers to, and how many words ago it ran.
-pub(super) fn result_of(kind: usize) -> (ResultOf, usize) {
+fn result_of(kind: usize) -> (ResultOf, usize) {
     match kind {
         6..=11 => (ResultOf::ALL[kind - 6], 1),
         _ => (ResultOf::ALL[kind.clamp(12, 16) - 12], 2),

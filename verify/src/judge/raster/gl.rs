@@ -199,7 +199,7 @@ impl Gl {
     /// # Errors
     /// Why there is no rasteriser.
     pub(super) fn open() -> Result<Gl, String> {
-        // SAFETY: initialisers of a system library; see the head of this module.
+        // SAFETY: loading runs only the initialisers of libEGL and of its dependencies, which are trusted as system libraries.
         let egl = unsafe { libloading::Library::new("libEGL.so.1") }
             .map_err(|error| format!("libEGL.so.1 does not load: {error}"))?;
         macro_rules! egl {

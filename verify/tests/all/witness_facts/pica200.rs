@@ -68,7 +68,7 @@ fn registers(file: &Value) -> BTreeMap<String, Value> {
     slots
 }
 
-/// Returns numbers in the form of a vector, with `any` for those that are not stated.
+/// Converts four numbers to the format of a test vector. A number that is not stated becomes `any`.
 fn numbers(stated: &Value) -> Value {
     let any = |v: &Value| if v.is_null() { json!("any") } else { v.clone() };
     stated.as_array().expect("four numbers").iter().map(any).collect()

@@ -231,7 +231,7 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Buil
 /// Returns the condition of an instruction; true if it has none.
 pub(super) fn condition(instruction: &Instruction, b: &mut Builder) -> Value {
     match instruction {
-        Instruction::Conditional(words) => on_bits(words, b),
+        Instruction::Conditional(word) => condition_bits_test(word, b),
         Instruction::Uniform(words) => {
             let uniform = b.op(Op::BoolUniform(words.id.into()), &[]);
             let inverted = instruction.op() == Some(Opcode::Jmpu) && words.is_inverted();
@@ -241,19 +241,20 @@ pub(super) fn condition(instruction: &Instruction, b: &mut Builder) -> Value {
     }
 }
 
-fn on_bits(words: &Conditional, b: &mut Builder) -> Value {
+/// Returns whether the condition of an instruction holds, which tests the condition bits `cmp.x` and `cmp.y`.
+fn condition_bits_test(word: &Conditional, b: &mut Builder) -> Value {
     let is = |b: &mut Builder, c: usize, reference: u8| {
         let var = condition_var(b, c);
         let bit = b.read(var);
         if reference == 0 { b.not(bit) } else { bit }
     };
-    match Condition::from_number(words.condop) {
+    match Condition::from_number(word.condop) {
         Some(combination @ (Condition::Either | Condition::Both)) => {
-            let (x, y) = (is(b, 0, words.refx), is(b, 1, words.refy));
+            let (x, y) = (is(b, 0, word.refx), is(b, 1, word.refy));
             b.logic(if combination == Condition::Either { BBin::Or } else { BBin::And }, x, y)
         }
-        Some(Condition::X) => is(b, 0, words.refx),
-        Some(Condition::Y) | None => is(b, 1, words.refy),
+        Some(Condition::X) => is(b, 0, word.refx),
+        Some(Condition::Y) | None => is(b, 1, word.refy),
     }
 }
 

@@ -189,8 +189,15 @@ fn row_covers((row_opcode, side): (&str, &str), opcode: &str, modifier: &str) ->
 }
 
 /// Whether a program has at least one entry, and no entry violates a rule at error level under default options.
-fn is_legal<I: Tables + Legality>(program: &I::Program) -> bool {
+pub fn is_legal<I: Tables + Legality>(program: &I::Program) -> bool {
     is_legal_under::<I>(program, &Options::new(I::option_specs()))
+}
+
+/// Returns the number of instructions of a program: the maximum over its entries.
+pub fn instruction_count<I: Tables>(program: &I::Program) -> u32 {
+    let options = Options::new(I::option_specs());
+    let count = |entry| I::instruction_count(&Context::<I> { program, entry: &entry, options: &options });
+    I::entries(program).into_iter().map(count).max().unwrap_or(0)
 }
 
 /// Like [`is_legal`], under the given options.

@@ -8,6 +8,7 @@ mod agal;
 mod arbitrary;
 mod covering;
 mod d3d9;
+mod drawing;
 mod entropy;
 mod environment;
 mod health;

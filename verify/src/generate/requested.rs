@@ -1,8 +1,8 @@
 //! Programs that have requested coverage points: a program with the opcode is generated, and facet setters change one of its instructions.
 
 use super::{Entropy, Generate, ProgramRequest};
-use lockstep_core::isa::facet::{Site, Sited, contexts};
-use lockstep_core::isa::{Context, CoverPoint, Legality, Level, Options, Stage, Tables};
+use lockstep_core::isa::facet::{Site, Sited, contexts, instruction_count, is_legal};
+use lockstep_core::isa::{CoverPoint, Legality, Stage, Tables};
 
 /// The maximum number of programs generated for requested points.
 const PROGRAMS: usize = 8;
@@ -40,8 +40,9 @@ pub fn program_with<I: Generate>(
             size: request.size,
         };
         let program = I::program(e, &request);
+        let has_points = has_points::<I>(&program, points);
         // Sometimes another instruction is changed, since the one that already has the points may have no effect.
-        if has_points::<I>(&program, points) && e.chance(50) {
+        if has_points && e.chance(50) {
             return program;
         }
         let mut sites = sites_of::<I>(&program, first.opcode);
@@ -49,6 +50,9 @@ pub fn program_with<I: Generate>(
         sites.rotate_left(start);
         if let Some(changed) = sites.into_iter().find_map(|site| with_points::<I>(&program, site, points)) {
             return changed;
+        }
+        if has_points {
+            return program;
         }
         last = Some(program);
         if e.is_exhausted() {
@@ -89,13 +93,6 @@ pub(super) fn has_opcode<I: Tables>(program: &I::Program, request: &ProgramReque
     request.opcode.is_none_or(|opcode| !sites_of::<I>(program, opcode).is_empty())
 }
 
-/// Returns the number of instructions of a program: the maximum over its entries.
-pub(super) fn instruction_count<I: Tables>(program: &I::Program) -> u32 {
-    let options = Options::new(I::option_specs());
-    let count = |entry| I::instruction_count(&Context { program, entry: &entry, options: &options });
-    I::entries(program).into_iter().map(count).max().unwrap_or(0)
-}
-
 fn sites_of<I: Tables>(program: &I::Program, opcode: &str) -> Vec<Site> {
     let words = 0..instruction_count::<I>(program);
     let sites = words.flat_map(|word| I::facets().sites(program, word));
@@ -133,15 +130,4 @@ fn set<I: Tables>(program: &I::Program, site: Site, point: &CoverPoint) -> Optio
         let value = facet.values.iter().find(|known| **known == value)?;
         (facet.set)(program, site, value)
     })
-}
-
-/// Whether the program breaks no rule at error level at any of its entries.
-fn is_legal<I: Tables + Legality>(program: &I::Program) -> bool {
-    let options = Options::new(I::option_specs());
-    let entries = I::entries(program);
-    !entries.is_empty()
-        && entries.iter().all(|entry| {
-            let cx: Context<'_, I> = Context { program, entry, options: &options };
-            I::validate(&cx).iter().all(|violation| violation.level != Level::Error)
-        })
 }

@@ -121,7 +121,7 @@ const MUTATED: &[(&str, &str)] =
 
 /// Returns each shader as a program of its own, with the number of its first word. The stage is set explicitly, so that classifying a word does not
 /// scan the whole shader.
-pub fn shaders(program: &Program) -> Vec<(u32, Program)> {
+pub(super) fn shaders(program: &Program) -> Vec<(u32, Program)> {
     program.shaders_from().map(|(first, shader)| (first, alone(program, shader))).collect()
 }
 

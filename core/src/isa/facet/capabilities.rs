@@ -1,6 +1,7 @@
 //! The capabilities of an implementation: the opcodes and facet values that it supports.
 
-use crate::isa::{Context, CoverPoint, Options, Tables};
+use super::instruction_count;
+use crate::isa::{CoverPoint, Tables};
 use crate::text::{Diagnostic, Span, nearest};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -116,9 +117,7 @@ impl Capabilities {
         &'a self,
         program: &'a I::Program,
     ) -> impl Iterator<Item = Unsupported> + 'a {
-        let options = Options::new(I::option_specs());
-        let count = |entry| I::instruction_count(&Context::<I> { program, entry: &entry, options: &options });
-        let words = 0..I::entries(program).into_iter().map(count).max().unwrap_or(0);
+        let words = 0..instruction_count::<I>(program);
         let points_of = I::classifier(program);
         words.flat_map(move |word| {
             let opcodes: BTreeSet<&str> =

@@ -23,14 +23,15 @@ mod splice;
 mod weights;
 
 use super::{BufferNeed, Entropy, Generate, Health, Needs, NeverTogether, ProgramRequest};
+use crate::generate::requested::has_opcode;
 use crate::generate::retry::{first_granted, invalidated, until};
 use body::Body;
 use lockstep_core::host::{Dimension, FetchKind};
 use lockstep_core::isa::a2xx::interface::{XENOS, shader_of};
 use lockstep_core::isa::a2xx::opcode::{CfOp, FetchOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Program, Shader, Slot, Vertex};
-use lockstep_core::isa::a2xx::{A2xx, facets, validate};
-use lockstep_core::isa::{Context, Format, Level, Stage, Tables};
+use lockstep_core::isa::a2xx::{A2xx, validate};
+use lockstep_core::isa::{Context, Format, Level, Stage};
 
 /// The maximum number of programs tried for a requested opcode.
 const PROGRAMS: usize = 40;
@@ -48,7 +49,7 @@ impl Generate for A2xx {
         Health { uninformative: 9.4, clean: 86.2, live: 78.7, mutants: 75.0, ..Health::USUAL };
 
     fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
-        first_granted(e, request, PROGRAMS, build, |program| satisfies(program, request))
+        first_granted(e, request, PROGRAMS, build, |program| has_opcode::<A2xx>(program, request))
     }
 
     fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
@@ -147,14 +148,6 @@ fn buffer(v: &Vertex, xenos: bool) -> BufferNeed {
 fn level(program: &Program) -> Option<Level> {
     let entries = A2xx::entries(program);
     entries.iter().flat_map(|entry| validate::validate(program, entry)).map(|violation| violation.level).max()
-}
-
-/// Whether a program has an instruction with the requested mnemonic, if there is one.
-fn satisfies(program: &Program, request: &ProgramRequest) -> bool {
-    let has = |shader: &Program, opcode| {
-        (0..shader.words()).any(|word| A2xx::facets().sites(shader, word).any(|(_, its)| its == opcode))
-    };
-    request.opcode.is_none_or(|opcode| facets::shaders(program).iter().any(|(_, shader)| has(shader, opcode)))
 }
 
 /// The operation that a request names.

@@ -2,8 +2,8 @@
 
 use crate::generate::Generate;
 use lockstep_core::host::Environment;
-use lockstep_core::isa::facet::{ANY, Site};
-use lockstep_core::isa::{Format, Options, Tables};
+use lockstep_core::isa::Format;
+use lockstep_core::isa::facet::{ANY, Site, instruction_count};
 
 /// A change implemented as a function.
 pub(super) type Coded<I> = fn(&mut <I as Format>::Program, &mut Environment);
@@ -62,7 +62,7 @@ impl<I: Misread> Change<I> {
             Change::Coded(change) => change(program, env),
             Change::Facet { opcode, facet, from, to } => {
                 let Some(facet) = I::facets().facets.get(*facet) else { return };
-                for word in 0..max_instruction_count::<I>(program) {
+                for word in 0..instruction_count::<I>(program) {
                     let sites: Vec<Site> = I::facets()
                         .sites(program, word)
                         .filter(|(_, mnemonic)| *opcode == ANY || mnemonic == opcode)
@@ -75,7 +75,7 @@ impl<I: Misread> Change<I> {
                         // A setter that inserts instructions would do more than misread a field, so its result is not used.
                         if let Some((changed, new_site)) = (facet.set)(program, site, to)
                             && new_site == site
-                            && max_instruction_count::<I>(&changed) == max_instruction_count::<I>(program)
+                            && instruction_count::<I>(&changed) == instruction_count::<I>(program)
                         {
                             *program = changed;
                         }
@@ -84,13 +84,4 @@ impl<I: Misread> Change<I> {
             }
         }
     }
-}
-
-/// Returns the number of instructions of a program, counted from the entry that has most.
-pub(super) fn max_instruction_count<I: Tables>(program: &I::Program) -> u32 {
-    let options = Options::new(I::option_specs());
-    let count = |entry| {
-        I::instruction_count(&lockstep_core::isa::Context::<I> { program, entry: &entry, options: &options })
-    };
-    I::entries(program).into_iter().map(count).max().unwrap_or(0)
 }

@@ -1,6 +1,5 @@
 //! Measures how many programs a campaign needs to find a known bug, and checks the finding.
 
-use super::change::max_instruction_count;
 use super::{Reenactment, reenacted};
 use crate::judge::campaign::Campaign;
 use crate::judge::connection::{Connection, InProcess, StartError};
@@ -10,6 +9,7 @@ use crate::judge::profile::{Expected, Profile};
 use crate::judge::subject::Ability;
 use crate::judge::triage::Found;
 use lockstep_core::isa::IsaId;
+use lockstep_core::isa::facet::instruction_count;
 use lockstep_core::with_isa;
 
 /// The abilities that are judged. No re-enacted bug needs a trace.
@@ -83,7 +83,8 @@ pub fn detect(isa: IsaId, bug: &Reenactment, seed: u64, most: u64) -> Result<Opt
         let Some(case) = source.case(number, &mut drawn) else { continue };
         campaign.batch(&[case], &mut |_| {}).map_err(|error| error.to_string())?;
         if let Some(found) = campaign.found.pop() {
-            let instructions = with_isa!(isa, I => I::decode(&found.case.bytes).map_or(0, |p| max_instruction_count::<I>(&p)));
+            let instructions =
+                with_isa!(isa, I => I::decode(&found.case.bytes).map_or(0, |p| instruction_count::<I>(&p)));
             return Ok(Some(Detected { programs: number + 1, instructions, found }));
         }
     }

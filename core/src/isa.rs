@@ -78,7 +78,7 @@ use entry::are_valid_ports;
 pub use entry::{Entry, Interface, Port, Stage, output_number, port_mask};
 pub use format::{Context, Format};
 pub use label::{InputFile, Label};
-pub use legality::Legality;
+pub use legality::{Legality, is_legal};
 pub use list::{IsaId, panic_unlisted};
 pub use lowering::{Lowering, lower};
 pub use options::{OptionSpec, Options, OptionsError};
@@ -89,7 +89,7 @@ pub use run::LaneState;
 pub use semantics::Reference;
 pub use source::Source;
 pub use syntax::Syntax;
-pub use tables::{CoverPoint, OpcodeInfo, RuleInstance, Tables};
+pub use tables::{CoverPoint, OpcodeInfo, RuleInstance, Tables, instruction_count};
 pub use violation::{Level, Violation};
 
 use forward::forward;

@@ -33,7 +33,7 @@ pub use memo::{Memo, contexts, points, rule_instances, uncovered};
 pub use name::Name;
 pub use overlap::{Overlap, overlap};
 
-use super::{Context, CoverPoint, Legality, Level, Options, Tables};
+use super::CoverPoint;
 
 /// The location of an instruction, or of one unit of an instruction word with several units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,7 +85,7 @@ pub struct Table<P: 'static> {
     /// What setters may change in the other units of the word, because units share fields: the name of the setter's facet, with the names of the
     /// facets that may change. [`OPCODE`] stands for the opcode.
     pub disturbs_beside: &'static [(&'static str, &'static [&'static str])],
-    /// Returns the mnemonic at a site, as listed in [`Tables::opcodes`]; `None` for an idle unit.
+    /// Returns the mnemonic at a site, as listed in [`Tables::opcodes`](super::Tables::opcodes); `None` for an idle unit.
     pub opcode: fn(&P, Site) -> Option<&'static str>,
     /// Returns contexts of an opcode: small legal programs that contain it, one for each version, stage or kind of program in which further facet
     /// values are legal. Empty if the opcode does not exist.
@@ -186,26 +186,4 @@ impl<P> Table<P> {
 /// Whether a row of [`Table::mutated`] covers a coverage point.
 fn row_covers((row_opcode, side): (&str, &str), opcode: &str, modifier: &str) -> bool {
     (row_opcode == ANY || row_opcode == opcode) && side_matches(side, modifier)
-}
-
-/// Whether a program has at least one entry, and no entry violates a rule at error level under default options.
-pub fn is_legal<I: Tables + Legality>(program: &I::Program) -> bool {
-    is_legal_under::<I>(program, &Options::new(I::option_specs()))
-}
-
-/// Returns the number of instructions of a program: the maximum over its entries.
-pub fn instruction_count<I: Tables>(program: &I::Program) -> u32 {
-    let options = Options::new(I::option_specs());
-    let count = |entry| I::instruction_count(&Context::<I> { program, entry: &entry, options: &options });
-    I::entries(program).into_iter().map(count).max().unwrap_or(0)
-}
-
-/// Like [`is_legal`], under the given options.
-fn is_legal_under<I: Tables + Legality>(program: &I::Program, options: &Options) -> bool {
-    let entries = I::entries(program);
-    !entries.is_empty()
-        && entries.iter().all(|entry| {
-            let cx: Context<'_, I> = Context { program, entry, options };
-            I::validate(&cx).iter().all(|violation| violation.level != Level::Error)
-        })
 }

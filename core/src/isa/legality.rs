@@ -1,6 +1,6 @@
 //! Legality: the rules for well-formed programs, and the validator that checks them.
 
-use super::{Context, Format, RuleInfo, Violation};
+use super::{Context, Format, Level, Options, RuleInfo, Tables, Violation};
 
 /// Lists rules and checks programs against them.
 pub trait Legality: Format {
@@ -17,4 +17,19 @@ pub trait Legality: Format {
     }
     /// Returns all rule violations, in program order.
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation>;
+}
+
+/// Whether a program has at least one entry, and no entry violates a rule at error level under default options.
+pub fn is_legal<I: Tables + Legality>(program: &I::Program) -> bool {
+    is_legal_under::<I>(program, &Options::new(I::option_specs()))
+}
+
+/// Like [`is_legal`], under the given options.
+pub(super) fn is_legal_under<I: Tables + Legality>(program: &I::Program, options: &Options) -> bool {
+    let entries = I::entries(program);
+    !entries.is_empty()
+        && entries.iter().all(|entry| {
+            let cx: Context<'_, I> = Context { program, entry, options };
+            I::validate(&cx).iter().all(|violation| violation.level != Level::Error)
+        })
 }

@@ -1,7 +1,7 @@
 //! The tables of an instruction set: opcodes, word layouts, options, facets and sources. The manual, coverage points, rule instances and requests to
 //! generators are derived from them.
 
-use super::{Format, Legality, OptionSpec, Source, facet, manual};
+use super::{Context, Format, Legality, OptionSpec, Options, Source, facet, manual};
 use crate::binary::Layout;
 
 /// A program for which one lowering rule is proved.
@@ -74,4 +74,11 @@ pub trait Tables: Format {
     {
         manual::plain::<Self>()
     }
+}
+
+/// Returns the number of instructions of a program: the maximum over its entries.
+pub fn instruction_count<I: Tables>(program: &I::Program) -> u32 {
+    let options = Options::new(I::option_specs());
+    let count = |entry| I::instruction_count(&Context::<I> { program, entry: &entry, options: &options });
+    I::entries(program).into_iter().map(count).max().unwrap_or(0)
 }

@@ -10,8 +10,8 @@ use crate::case::{Case, Resolved};
 use crate::corpus::Content;
 use crate::coverage::{InteractionKey, Interactions, are_live_together, is_strong};
 use crate::engine::reference_with;
-use lockstep_core::isa::facet::{instruction_count, points};
-use lockstep_core::isa::{CoverPoint, End};
+use lockstep_core::isa::facet::points;
+use lockstep_core::isa::{CoverPoint, End, instruction_count};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The number of programs drawn without a request.

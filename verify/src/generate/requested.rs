@@ -1,8 +1,8 @@
 //! Programs that have requested coverage points: a program with the opcode is generated, and facet setters change one of its instructions.
 
 use super::{Entropy, Generate, ProgramRequest};
-use lockstep_core::isa::facet::{Site, Sited, contexts, instruction_count, is_legal};
-use lockstep_core::isa::{CoverPoint, Legality, Stage, Tables};
+use lockstep_core::isa::facet::{Site, Sited, contexts};
+use lockstep_core::isa::{CoverPoint, Legality, Stage, Tables, instruction_count, is_legal};
 
 /// The maximum number of programs generated for requested points.
 const PROGRAMS: usize = 8;

@@ -52,10 +52,8 @@ mod tests {
     use crate::case::Case;
     use crate::corpus::{Content, load_own, own_corpora};
     use crate::legality::{Levels, violations};
-    use lockstep_core::isa::Tables;
     use lockstep_core::isa::agal::Agal;
-    use lockstep_core::isa::{Context, Options};
-    use lockstep_core::isa::{Format, Syntax};
+    use lockstep_core::isa::{Context, Format, Options, Syntax, Tables, instruction_count};
     use std::ops::Range;
 
     fn lines(text: &str) -> Vec<Option<(u32, u32)>> {
@@ -84,10 +82,7 @@ mod tests {
     /// line. Returns the number of known positions.
     fn count_positions<I: Syntax + Tables>(name: &str, text: &str) -> usize {
         let Ok((program, places)) = I::assemble_with_spans(text) else { return 0 };
-        let options = Options::new(I::option_specs());
-        let count =
-            |entry| I::instruction_count(&Context { program: &program, entry: &entry, options: &options });
-        let count = I::entries(&program).into_iter().map(count).max().unwrap_or(0);
+        let count = instruction_count::<I>(&program);
         assert!(places.len() >= count as usize, "{name}: {} places, {count} words", places.len());
         let lines: Vec<&str> = text.lines().collect();
         let mut known = 0;

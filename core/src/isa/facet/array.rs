@@ -10,8 +10,8 @@
 //! this density.
 
 use super::reach::is_at;
-use super::{Facet, Site, Sited, Table, is_legal};
-use crate::isa::{Legality, RuleInstance, Syntax, Tables};
+use super::{Facet, Site, Sited, Table};
+use crate::isa::{Legality, RuleInstance, Syntax, Tables, is_legal};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The number of instances of an opcode that must have a value under [`Density::Shared`]. With two instances, a value occurs together with different

@@ -1,7 +1,6 @@
 //! The capabilities of an implementation: the opcodes and facet values that it supports.
 
-use super::instruction_count;
-use crate::isa::{CoverPoint, Tables};
+use crate::isa::{CoverPoint, Tables, instruction_count};
 use crate::text::{Diagnostic, Span, nearest};
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,10 +1,8 @@
 //! The consistency rules of facet tables, checked by a test of every instruction set.
 
-use super::{
-    Facet, Infeasible, OPCODE, Site, Sited, Table, is_legal, is_legal_under, row_covers, rule_instances,
-    uncovered,
-};
-use crate::isa::{Context, CoverPoint, Legality, Level, Options, Syntax, Tables};
+use super::{Facet, Infeasible, OPCODE, Site, Sited, Table, row_covers, rule_instances, uncovered};
+use crate::isa::legality::{is_legal, is_legal_under};
+use crate::isa::{Context, CoverPoint, Legality, Level, Options, Syntax, Tables, instruction_count};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
@@ -254,10 +252,8 @@ fn contradicted_pairs<I: Syntax + Tables + Legality>(
     table: &Table<I::Program>,
     program: &I::Program,
 ) -> Vec<String> {
-    let options = Options::new(I::option_specs());
-    let count = |entry| I::instruction_count(&Context::<I> { program, entry: &entry, options: &options });
     let mut wrong = Vec::new();
-    for word in 0..I::entries(program).into_iter().map(count).max().unwrap_or(0) {
+    for word in 0..instruction_count::<I>(program) {
         let of_units = table.sites(program, word).map(|(site, opcode)| {
             let values = |facet: &'_ Facet<I::Program>| {
                 (facet.get)(program, site)

@@ -1,7 +1,7 @@
 //! Determines the coverage points of an instruction set by calling setters, the validator and getters.
 
-use super::{Site, Table, is_legal};
-use crate::isa::{CoverPoint, Format, Legality, Tables};
+use super::{Site, Table};
+use crate::isa::{CoverPoint, Format, Legality, Tables, is_legal};
 use std::collections::HashMap;
 
 /// The coverage points that setters reach.

@@ -2,8 +2,8 @@
 
 use crate::generate::Generate;
 use lockstep_core::host::Environment;
-use lockstep_core::isa::Format;
-use lockstep_core::isa::facet::{ANY, Site, instruction_count};
+use lockstep_core::isa::facet::{ANY, Site};
+use lockstep_core::isa::{Format, instruction_count};
 
 /// A change implemented as a function.
 pub(super) type Coded<I> = fn(&mut <I as Format>::Program, &mut Environment);

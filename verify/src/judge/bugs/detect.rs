@@ -8,8 +8,7 @@ use crate::judge::greeting;
 use crate::judge::profile::{Expected, Profile};
 use crate::judge::subject::Ability;
 use crate::judge::triage::Found;
-use lockstep_core::isa::IsaId;
-use lockstep_core::isa::facet::instruction_count;
+use lockstep_core::isa::{IsaId, instruction_count};
 use lockstep_core::with_isa;
 
 /// The abilities that are judged. No re-enacted bug needs a trace.

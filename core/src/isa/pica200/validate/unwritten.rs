@@ -1,8 +1,8 @@
 //! Finds words that read registers which have not been written.
 //!
 //! This is a forward data-flow analysis of the components that are written on every path to a word. After a call, the components written
-//! before the call and those written by the called range count as written. Only intended paths are followed: control does not fall from
-//! the word before a called range into that range.
+//! before the call and those written by the called range count as written. From the last word of a called range control returns to the calls
+//! of the range, and it continues after the range only if it can enter the range without one of these calls.
 
 use super::super::interface::{FIRST_ADDRESS_SLOT, FIRST_TEMPORARY_SLOT};
 use super::super::opcode::{MaskRule, Opcode};
@@ -10,7 +10,7 @@ use super::super::program::{Descriptor, Instruction, MEMORY, Program, Register, 
 use super::super::reads;
 use super::super::word::Condition;
 use crate::isa::Entry;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A set of components: bit 4n + c for component c of `rn`, then three bits for `a0.x`, `a0.y`, `aL`, then two bits for `cmp.x`, `cmp.y`.
 type Set = u128;
@@ -74,13 +74,49 @@ fn write(program: &Program, instruction: &Instruction) -> Set {
         }
 }
 
+/// The called ranges that end at one word.
+#[derive(Default)]
+struct Called {
+    /// The first word of the longest of these ranges.
+    first: u32,
+    /// The reached calls of these ranges.
+    calls: Vec<u32>,
+    /// Whether control can be in the longest range without one of these calls. Then it may also continue after the range.
+    is_entered: bool,
+}
+
+/// A step of control from one word to another.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Edge {
+    /// The word that control comes from; `None` at the start of the program.
+    from: Option<u32>,
+    to: u32,
+    /// If the step is a call, the word after the called range.
+    call_end: Option<u32>,
+}
+
+impl Edge {
+    /// Returns whether the edge enters a range from outside such that control later reaches the range's end without having been called.
+    fn enters(self, first: u32, end: u32) -> bool {
+        let within = |word| (first..end).contains(&word);
+        // A call of a part of the range returns before it can leave the range.
+        within(self.to) && !self.from.is_some_and(within) && self.call_end.is_none_or(|called| called > end)
+    }
+}
+
 struct Flow<'a> {
     program: &'a Program,
     /// The components written on every path to a word; `None` for words not reached yet.
     before: Vec<Option<Set>>,
     open: Vec<u32>,
-    /// The calls reached, by the word after their range.
-    calls: HashMap<u32, Vec<u32>>,
+    /// The called ranges reached, by the word after the range.
+    called: HashMap<u32, Called>,
+    /// Where control goes from one word to another within the same call, and where a call goes.
+    edges: HashSet<Edge>,
+    /// The edges that have not yet been compared with the called ranges.
+    new_edges: Vec<Edge>,
+    /// The ends of called ranges that have not yet been compared with the edges.
+    new_ranges: Vec<u32>,
     /// For each branch reached, the word after its second arm, keyed by the word after its first arm.
     arms: HashMap<u32, Vec<u32>>,
     /// By word: whether the word's call or branch has been added to `calls` or `arms`.
@@ -115,6 +151,60 @@ impl Flow<'_> {
         }
     }
 
+    /// Follows an edge with the components that are written before it.
+    fn step(&mut self, edge: Edge, set: Set) {
+        if self.edges.insert(edge) {
+            self.new_edges.push(edge);
+        }
+        self.merge_into(edge.to, set);
+    }
+
+    fn go(&mut self, from: impl Into<Option<u32>>, to: u32, set: Set) {
+        self.step(Edge { from: from.into(), to, call_end: None }, set);
+    }
+
+    /// Continues after the word `at`: at the ends of called ranges after their calls, otherwise with the next word. One word can end several
+    /// calls, because a call may be the last word of a called range.
+    fn fall(&mut self, at: u32, set: Set) {
+        let mut open = vec![(at, set)];
+        let mut seen = HashSet::from([at]);
+        while let Some((at, set)) = open.pop() {
+            let next = at + 1;
+            let called = self.called.get(&next);
+            for &call in called.map_or(&[][..], |called| &called.calls) {
+                if let Some(before) = self.before[call as usize].filter(|_| seen.insert(call)) {
+                    open.push((call, before | set));
+                }
+            }
+            if called.is_none_or(|called| called.is_entered) {
+                self.go(at, next, set);
+            }
+        }
+    }
+
+    /// Records a call that has been reached.
+    fn record_call(&mut self, at: u32, first: u32, end: u32) {
+        let called = self.called.entry(end).or_insert_with(|| Called { first, ..Called::default() });
+        // An empty range has no last word that could return.
+        called.is_entered |= first == end;
+        called.calls.push(at);
+        called.first = called.first.min(first);
+        self.new_ranges.push(end);
+    }
+
+    /// Finds called ranges that control enters without a call, and returns to the last words of these ranges.
+    fn find_entered(&mut self) {
+        let edges = std::mem::take(&mut self.new_edges);
+        let ranges = std::mem::take(&mut self.new_ranges);
+        for (&end, called) in self.called.iter_mut().filter(|(_, called)| !called.is_entered) {
+            called.is_entered = edges.iter().any(|edge| edge.enters(called.first, end))
+                || ranges.contains(&end) && self.edges.iter().any(|edge| edge.enters(called.first, end));
+            if called.is_entered {
+                self.open.extend(end.checked_sub(1));
+            }
+        }
+    }
+
     /// Propagates the components written after a word to its successors.
     fn propagate(&mut self, at: u32, after: Set) {
         let instruction = &self.program.code[at as usize];
@@ -126,44 +216,37 @@ impl Flow<'_> {
             Some(Opcode::End) => return,
             Some(Opcode::Break | Opcode::Breakc) => {
                 if let Some(successor) = self.loop_exit[at as usize] {
-                    self.merge_into(successor, after);
+                    self.go(at, successor, after);
                 }
                 falls = instruction.op() == Some(Opcode::Breakc);
             }
             Some(op @ (Opcode::Call | Opcode::Callc | Opcode::Callu)) => {
-                self.merge_into(dst, after);
-                falls = op != Opcode::Call;
                 let end = dst + num;
+                falls = op != Opcode::Call;
                 if first_time {
-                    self.calls.entry(end).or_default().push(at);
+                    self.record_call(at, dst, end);
                 }
+                self.step(Edge { from: Some(at), to: dst, call_end: Some(end) }, after);
                 if let Some(inner) = end.checked_sub(1).filter(|_| num > 0).and_then(|last| self.after(last))
                 {
-                    self.merge_into(next, after | inner);
+                    self.fall(at, after | inner);
                 }
             }
             Some(Opcode::Ifc | Opcode::Ifu) => {
-                self.merge_into(dst, after);
+                self.go(at, dst, after);
                 if first_time {
                     self.arms.entry(dst).or_default().push(dst + num);
                 }
             }
-            Some(Opcode::Jmpc | Opcode::Jmpu) => self.merge_into(dst, after),
+            Some(Opcode::Jmpc | Opcode::Jmpu) => self.go(at, dst, after),
             _ => {}
         }
         for k in 0..self.arms.get(&next).map_or(0, Vec::len) {
             let successor = self.arms[&next][k];
-            self.merge_into(successor, after);
+            self.go(at, successor, after);
         }
-        let returns = self.calls.get(&next).map_or(0, Vec::len);
-        for k in 0..returns {
-            let call = self.calls[&next][k];
-            if let Some(before) = self.before[call as usize] {
-                self.merge_into(call + 1, before | after);
-            }
-        }
-        if falls && returns == 0 {
-            self.merge_into(next, after);
+        if falls {
+            self.fall(at, after);
         }
     }
 
@@ -181,16 +264,22 @@ pub(super) fn reads(program: &Program, entry: &Entry) -> Vec<bool> {
         program,
         before: vec![None; len],
         open: Vec::new(),
-        calls: HashMap::new(),
+        called: HashMap::new(),
+        edges: HashSet::new(),
+        new_edges: Vec::new(),
+        new_ranges: Vec::new(),
         arms: HashMap::new(),
         recorded: vec![false; len],
         loop_exit: loops(&program.code[..len]),
     };
-    flow.merge_into(entry.start, entry_inputs(entry));
-    while let Some(at) = flow.open.pop() {
-        if let Some(after) = flow.after(at) {
-            flow.propagate(at, after);
+    flow.go(None, entry.start, entry_inputs(entry));
+    while !flow.open.is_empty() {
+        while let Some(at) = flow.open.pop() {
+            if let Some(after) = flow.after(at) {
+                flow.propagate(at, after);
+            }
         }
+        flow.find_entered();
     }
     let unwritten = |(at, before): (usize, &Option<Set>)| {
         before.is_some_and(|before| read(program, &program.code[at]) & !before != 0)

@@ -61,6 +61,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     for (fact, (field, _)) in Fact::ALL.into_iter().zip(Fact::VALUES) {
         let value = u16_at(&mut cursor, field)?;
         if known.has(fact) {
+            let (most, expected) = fact.limit();
+            if value > most {
+                return Err(cursor.unexpected(2, field, u64::from(value), expected));
+            }
             facts.note(fact, value);
         } else if value != 0 {
             return Err(cursor.unexpected(2, field, u64::from(value), "0 for a fact that is not known"));

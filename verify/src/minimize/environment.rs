@@ -190,7 +190,10 @@ mod tests {
         shrink(&mut case, &mut judge);
         let bits = |v: [f32; 4]| v.map(f32::to_bits);
         let nan = f32::NAN;
-        assert_eq!(case.env.constants.iter().copied().map(bits).collect::<Vec<_>>(), [[0; 4], bits([nan, 0.0, 0.0, 0.0])]);
+        assert_eq!(
+            case.env.constants.iter().copied().map(bits).collect::<Vec<_>>(),
+            [[0; 4], bits([nan, 0.0, 0.0, 0.0])]
+        );
         assert_eq!(bits(case.env.lanes[0].slots[0]), bits([0.0, nan, 0.0, 0.0]));
         // What leaves a case as it is does not count as a change of it.
         let whole = case.clone();

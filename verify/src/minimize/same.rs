@@ -6,7 +6,8 @@ use lockstep_core::host::{Environment, Texels, Texture};
 /// Whether two cases are equal in every bit.
 pub(super) fn is_same(a: &Case, b: &Case) -> bool {
     let Case { isa, bytes, entry, options, env } = a;
-    (isa, bytes, entry, options) == (&b.isa, &b.bytes, &b.entry, &b.options) && is_same_environment(env, &b.env)
+    (isa, bytes, entry, options) == (&b.isa, &b.bytes, &b.entry, &b.options)
+        && is_same_environment(env, &b.env)
 }
 
 fn is_same_environment(a: &Environment, b: &Environment) -> bool {

@@ -26,13 +26,14 @@ pub fn facts(notes: &str) -> Option<Facts> {
             *bits.get_mut(number.parse::<usize>().ok()?)? = u32::from_str_radix(literal, 16).ok()?;
         }
     }
-    let prefetch = number(Fact::Prefetch.name());
-    if prefetch.is_some_and(|prefetch| prefetch > Fact::Prefetch.limit().0) {
+    // A negative number means that no attribute is read.
+    let prefetch = value(Fact::Prefetch.name()).and_then(|text| text.parse::<u64>().ok());
+    if prefetch.is_some_and(|prefetch| prefetch > Fact::Prefetch.limit().0.into()) {
         return None;
     }
     let varying = |key: &str| number(key).filter(|number| *number < 16);
     Some(Facts {
-        prefetch,
+        prefetch: number(Fact::Prefetch.name()),
         uniforms: Some(uniforms),
         viewport_scale: Some(uniforms),
         viewport_offset: Some(uniforms + 1),

@@ -15,7 +15,8 @@
 //! | rest | tail |
 //!
 //! Each program has exactly one file form. The file is bare unless the program has a fact or a tail of 16 bytes or more, or its first word is the
-//! magic number or begins an MBS ([`super::import`]). A container that could be bare is rejected.
+//! magic number or begins an MBS ([`super::import`]). A container that could be bare is rejected. So is a fact above its limit
+//! ([`Fact::limit`]).
 
 #![deny(clippy::cast_possible_truncation)]
 

@@ -332,3 +332,28 @@ proptest! {
         }
     }
 }
+
+/// Step 4: the squares of a gradient's components are added in the order x, y, z. Near a length of 1 the level of detail shows each bit of the length.
+#[test]
+fn the_squares_of_a_gradient_are_added_in_the_order_of_axes() {
+    let texture = Texture { dimension: Dimension::Three, size: [1; 3], ..Texture::default() };
+    let access = Access { answer: SampleResult::Detail, ..Access::PLAIN };
+    let level = |sum: f32| log2(sum.sqrt());
+    let mut differing = [0; 2];
+    let near = |n: u16| 0.55 + f32::from(n) / 301.0;
+    for (i, j, k) in (0..12).flat_map(|i| (0..12).flat_map(move |j| (0..12).map(move |k| (i, j, k)))) {
+        let step = [near(i), near(j), near(k)];
+        let [x, y, z] = step.map(|v| v * v);
+        let expected = level((x + y) + z);
+        for (other, count) in [(z + y) + x, (x + z) + y].into_iter().zip(&mut differing) {
+            *count += u32::from(level(other).to_bits() != expected.to_bits());
+        }
+        for (dx, dy) in [(step, [0.0; 3]), ([0.0; 3], step)] {
+            let lod = Lod::Gradient { dx, dy, bias: 0.0 };
+            let request =
+                SampleRequest { dimension: Dimension::Three, state: None, access, coords: [0.0; 3], lod };
+            assert_eq!(sample(&texture, &request)[0].to_bits(), expected.to_bits(), "{step:?}");
+        }
+    }
+    assert!(differing.iter().all(|count| *count > 100), "other orders give other levels: {differing:?}");
+}

@@ -112,3 +112,53 @@ fn references_to_missing_things_are_reported() {
     let nothing = Program { group: 1, ..Program::default() };
     assert_eq!(verify(&nothing), Err(E::Entry(0)));
 }
+
+/// Arrays of these numbers of elements.
+fn with_arrays(lengths: &[u64]) -> Program {
+    let mut program = good();
+    let array = program.arrays[0];
+    program.arrays = lengths.iter().map(|len| ArrayDecl { len: *len as u32, ..array }).collect();
+    program
+}
+
+#[test]
+fn each_limit_is_admitted_and_one_more_is_refused() {
+    let most = MAX_ARRAY_ELEMENTS;
+    let cases: [(Program, Program); 7] = [
+        (with_arrays(&[most]), with_arrays(&[most + 1])),
+        (with_arrays(&[most / 2, most / 2]), with_arrays(&[most / 2, most / 2 + 1])),
+        (with_arrays(&[1, most - 2, 1]), with_arrays(&[1, most - 1, 1])),
+        {
+            let component = |c: u8| {
+                let mut program = good();
+                program.arrays[0].component = Some(c);
+                program
+            };
+            (component(3), component(4))
+        },
+        {
+            let mask = |mask: u8| {
+                let mut program = good();
+                program.insts[9].op = Op::Effect { kind: 0, index: 0, mask };
+                program
+            };
+            (mask(15), mask(16))
+        },
+        {
+            let init = |init: u32| {
+                let mut program = good();
+                program.vars[1].init = init;
+                program
+            };
+            (init(1), init(2))
+        },
+        {
+            let entry = |entry: u32| Program { entry, ..good() };
+            (entry(1), entry(2))
+        },
+    ];
+    for (n, (within, beyond)) in cases.into_iter().enumerate() {
+        assert_eq!(verify(&within), Ok(()), "case {n}");
+        assert!(verify(&beyond).is_err(), "case {n}");
+    }
+}

@@ -12,6 +12,8 @@ mod drawn_steps;
 mod exec_equals_eval;
 mod exec_kernels;
 mod exec_partial_quads;
+mod exec_registers;
+mod exec_streams;
 mod flow;
 mod host_access;
 mod host_bound;

@@ -1,6 +1,7 @@
 //! Minimises a case's environment: fewer lanes, fewer and simpler values, default options.
 
 use super::Judge;
+use super::same::is_same;
 use crate::case::Case;
 use lockstep_core::host::{Texels, Texture};
 
@@ -51,7 +52,7 @@ pub(super) fn shrink(case: &mut Case, judge: &mut Judge<'_>) {
 fn attempt(case: &mut Case, judge: &mut Judge<'_>, change: impl FnOnce(&mut Case)) -> bool {
     let mut candidate = case.clone();
     change(&mut candidate);
-    let taken = candidate != *case && judge.keeps_failing(&candidate);
+    let taken = !is_same(&candidate, case) && judge.keeps_failing(&candidate);
     if taken {
         *case = candidate;
     }
@@ -174,6 +175,30 @@ mod tests {
         assert_eq!(case.env.buffers, [Buffer::default(), Buffer { words: vec![0, 0, 0, 0, 1] }]);
         assert_eq!(case.env.ints, [[0; 4], [0; 4], [0, 9, 0, 0]]);
         assert_eq!(case.env.bools, [false, false, false, true]);
+    }
+
+    #[test]
+    fn negative_zeros_become_zeros_and_a_nan_that_is_needed_stays_the_only_number() {
+        let mut case = Case::bare(IsaId::Agal, &[]);
+        case.env.constants = vec![[-0.0; 4], [f32::NAN, -0.0, 0.0, 1.0]];
+        case.env.lanes = vec![LaneInput { slots: vec![[-0.0, f32::NAN, -0.0, 2.0]] }];
+        let mut fails = |c: &Case| {
+            let nan = |v: Option<&[f32; 4]>, at: usize| v.is_some_and(|v| v[at].is_nan());
+            nan(c.env.constants.get(1), 0) && nan(c.env.lanes.first().and_then(|lane| lane.slots.first()), 1)
+        };
+        let mut judge = Judge { fails: &mut fails, tries: 0 };
+        shrink(&mut case, &mut judge);
+        let bits = |v: [f32; 4]| v.map(f32::to_bits);
+        let nan = f32::NAN;
+        assert_eq!(
+            case.env.constants.iter().copied().map(bits).collect::<Vec<_>>(),
+            [[0; 4], bits([nan, 0.0, 0.0, 0.0])]
+        );
+        assert_eq!(bits(case.env.lanes[0].slots[0]), bits([0.0, nan, 0.0, 0.0]));
+        // What leaves a case as it is does not count as a change of it.
+        let whole = case.clone();
+        assert!(!attempt(&mut case, &mut judge, |_| {}));
+        assert!(is_same(&case, &whole));
     }
 
     #[test]

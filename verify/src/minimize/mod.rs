@@ -10,6 +10,7 @@ mod excerpt;
 mod program;
 mod redraw;
 mod registers;
+mod same;
 
 use crate::case::Case;
 use crate::generate::Generate;

@@ -82,7 +82,8 @@ pub(crate) fn branch_row(transfer: PlanTerminator) -> Option<u32> {
 #[derive(Debug)]
 pub(crate) struct Liveness {
     live_in: Vec<Rows>,
-    /// The rows that are live at the beginning of any block, and those of `always`: lanes that wait may need them.
+    /// The rows that are live at the beginning of any block, and those of `always`: lanes that wait may need them. Also the rows that are read
+    /// when a lane ends: lanes that have ended need them.
     pub(crate) live_anywhere: Rows,
     /// The rows that are read when a lane ends.
     live_at_lane_end: Rows,
@@ -101,7 +102,8 @@ impl Liveness {
         ended.for_each(|row| at_end.add(row));
         let mut live = Liveness {
             live_in: vec![Rows::none(plan.rows()); plan.blocks().len()],
-            live_anywhere: always.clone(),
+            // A lane that has ended stays in its group while others run, and its outputs are read afterwards.
+            live_anywhere: at_end.clone(),
             live_at_lane_end: at_end,
             always,
         };

@@ -18,7 +18,7 @@ use super::program::{
     Vertex,
 };
 use super::word::{MAX_RUN, UntestedExec};
-use crate::binary::{Bits, Field, Layout};
+use crate::binary::{Bits, Field, Layout, exact};
 use crate::isa::Edit;
 use crate::isa::edit::{halvings, halvings_at, swap_and_copies};
 use crate::isa::facet::Site;
@@ -147,11 +147,10 @@ pub(super) fn pad_and_relocate(shader: &mut Shader, area: usize) -> Option<()> {
 fn remove_clauses(shader: &mut Shader, start: usize, end: usize) -> Option<()> {
     let area = shader.clauses.len() / 2;
     let before = kinds(&shader.clauses, area + shader.slots.len());
-    let count = (end - start) as u16;
     shader.clauses.drain(start..end);
     each_target(shader, |target| match usize::from(*target) {
-        t if t >= end => *target -= count,
-        t if t > start => *target = start as u16,
+        t if t >= end => *target = exact(t - (end - start)),
+        t if t > start => *target = exact(start),
         _ => {}
     });
     remove_newly_unreachable_slots(shader, area, &before);
@@ -171,10 +170,10 @@ fn remove_newly_unreachable_slots(shader: &mut Shader, area: usize, before: &[Ru
     });
     // For each slot, the number of removed slots before it.
     let mut gone = Vec::with_capacity(run.len() + 1);
-    gone.push(0u16);
+    gone.push(0);
     for (run, before) in run.iter().zip(before) {
         let goes = !run && *before != Runs::default();
-        gone.push(gone[gone.len() - 1] + u16::from(goes));
+        gone.push(gone[gone.len() - 1] + usize::from(goes));
     }
     let mut at = 0;
     shader.slots.retain(|_| {
@@ -182,8 +181,8 @@ fn remove_newly_unreachable_slots(shader: &mut Shader, area: usize, before: &[Ru
         gone[at] == gone[at - 1]
     });
     each_exec(shader, |e| {
-        let before = usize::from(e.addr).saturating_sub(area).min(gone.len() - 1);
-        e.addr -= gone[before];
+        let addr = usize::from(e.addr);
+        e.addr = exact(addr - gone[addr.saturating_sub(area).min(gone.len() - 1)]);
     });
 }
 

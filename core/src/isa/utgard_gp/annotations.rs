@@ -3,7 +3,7 @@
 //! Sizes are in bytes. The program's own uniforms come first, then the viewport's scale and offset, then literals, four per slot (M). A line `const N
 //! BITS` gives the bits of literal number N.
 
-use super::facts::{Facts, Literals};
+use super::facts::{Fact, Facts, Literals};
 use super::interface::SLOTS;
 
 /// Parses notes; `None` if the text is not of this form or contains impossible values.
@@ -26,9 +26,14 @@ pub fn facts(notes: &str) -> Option<Facts> {
             *bits.get_mut(number.parse::<usize>().ok()?)? = u32::from_str_radix(literal, 16).ok()?;
         }
     }
+    // A negative number means that no attribute is read.
+    let prefetch = value(Fact::Prefetch.name()).and_then(|text| text.parse::<u64>().ok());
+    if prefetch.is_some_and(|prefetch| prefetch > Fact::Prefetch.limit().0.into()) {
+        return None;
+    }
     let varying = |key: &str| number(key).filter(|number| *number < 16);
     Some(Facts {
-        prefetch: number("prefetch"),
+        prefetch: number(Fact::Prefetch.name()),
         uniforms: Some(uniforms),
         viewport_scale: Some(uniforms),
         viewport_offset: Some(uniforms + 1),
@@ -66,6 +71,8 @@ mod tests {
             ("uniform_size 48", "uniform_size 65535"),
             ("uniform_size 48", ""),
             ("constant_size 20", "constant_size 9000"),
+            // An entry stores 65535 for a number that is not known.
+            ("prefetch 1", "prefetch 65535"),
         ] {
             assert_eq!(facts(&NOTES.replace(old, new)), None, "{new}");
         }

@@ -221,8 +221,9 @@ impl<'t> Assembler<'t> {
                 let [(value, _)] = values[..] else {
                     return self.error(name.span, format!("'.{text}' takes exactly one number"), None);
                 };
-                if let Some(span) = limit(0xffff) {
-                    return self.error(span, "this number must fit 16 bits", None);
+                let (most, expected) = fact.map_or((u16::MAX, "a number from 0 to 65535"), Fact::limit);
+                if let Some(span) = limit(most.into()) {
+                    return self.error(span, format!("'.{text}' takes {expected}"), None);
                 }
                 if std::mem::replace(&mut self.facts_given[at], true) {
                     return self.error(name.span, format!("'.{text}' may be given only once"), None);

@@ -15,7 +15,8 @@
 //! | rest | tail |
 //!
 //! Each program has exactly one file form. The file is bare unless the program has a fact or a tail of 16 bytes or more, or its first word is the
-//! magic number or begins an MBS ([`super::import`]). A container that could be bare is rejected.
+//! magic number or begins an MBS ([`super::import`]). A container that could be bare is rejected. So is a fact above its limit
+//! ([`Fact::limit`]).
 
 #![deny(clippy::cast_possible_truncation)]
 
@@ -61,6 +62,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     for (fact, (field, _)) in Fact::ALL.into_iter().zip(Fact::VALUES) {
         let value = u16_at(&mut cursor, field)?;
         if known.has(fact) {
+            let (most, expected) = fact.limit();
+            if value > most {
+                return Err(cursor.unexpected(2, field, u64::from(value), expected));
+            }
             facts.note(fact, value);
         } else if value != 0 {
             return Err(cursor.unexpected(2, field, u64::from(value), "0 for a fact that is not known"));

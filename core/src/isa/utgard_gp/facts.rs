@@ -4,6 +4,7 @@
 //! of the last attribute read ("prefetch"). The compiler tells the driver which uniforms hold the viewport's scale and offset and the literal
 //! constants, and which varying is the position (SEED, M, W). Bare words contain none of this; Lockstep's container stores it.
 
+use super::word::NONE;
 use crate::binary::vocabulary;
 
 vocabulary! {
@@ -22,6 +23,21 @@ vocabulary! {
         Position = 4 "position",
         /// Number of the varying that is the point size.
         PointSize = 5 "point_size" as "point size",
+    }
+}
+
+/// The greatest slot of the viewport's scale and offset. Components of uniforms are numbered with 16 bits, four to a slot.
+pub const MAX_VIEWPORT_SLOT: Slot = Slot::MAX / 4;
+
+impl Fact {
+    /// Returns the greatest value of the fact, and a description of its values for error messages. An entry stores all facts but
+    /// [`Fact::Uniforms`], and there [`NONE`] means that a fact is unknown.
+    pub fn limit(self) -> (u16, &'static str) {
+        match self {
+            Fact::ViewportScale | Fact::ViewportOffset => (MAX_VIEWPORT_SLOT, "a slot from 0 to 16383"),
+            Fact::Uniforms => (u16::MAX, "a number from 0 to 65535"),
+            Fact::Prefetch | Fact::Position | Fact::PointSize => (NONE - 1, "a number from 0 to 65534"),
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 
 #![deny(clippy::cast_possible_truncation)]
 
+use super::facts::Fact;
 use super::program::{Program, Target, Word};
 use super::source::{NOT_STORED, Source};
 use super::word::{NONE, Outputs, Viewport};
@@ -62,6 +63,19 @@ impl Run {
         let outputs = Outputs { position: number(self.position), point_size: number(self.point_size) };
         let viewport = Viewport { scale: number(self.viewport_scale), offset: number(self.viewport_offset) };
         [self.count, number(self.prefetch).into(), outputs.to_word(), viewport.to_word()]
+    }
+
+    /// Whether [`Run::to_words`] can return these words: every number is unknown or within the limit of its fact.
+    pub fn are_valid_words(words: [u32; 4]) -> bool {
+        let run = Run::from_words(words);
+        let facts = [
+            (Fact::Prefetch, run.prefetch),
+            (Fact::Position, run.position),
+            (Fact::PointSize, run.point_size),
+            (Fact::ViewportScale, run.viewport_scale),
+            (Fact::ViewportOffset, run.viewport_offset),
+        ];
+        run.to_words() == words && facts.iter().all(|(fact, n)| n.is_none_or(|n| n <= fact.limit().0))
     }
 
     /// Decodes the four words of [`Run::to_words`].

@@ -7,7 +7,7 @@ use crate::isa::rule::rules;
 
 rules! {
     undefined: EarlyRegister EarlyTemporary EarlyAddress Unwritten UnwrittenAddress VaryingTwice;
-    EntryMismatch 1 Error "the entry is not a vertex program that starts at the first word, or its version or ports do not exist", "M, W";
+    EntryMismatch 1 Error "the entry is not a vertex program that starts at the first word, or its version, ports or slots do not exist", "M, W";
     Count 2 Error "the number of words to run is 0, or greater than the program's length", "M, W";
     TooLong 3 Error "the program runs more than 512 words", "M instr.c";
     Tail 4 Warning "the program is followed by bytes that do not make a whole word", "SEED, M";

@@ -59,6 +59,7 @@ impl Check {
         let mismatch = entry.stage != Stage::Vertex
             || entry.version != VERSION
             || entry.start != 0
+            || !Run::are_valid_words(entry.extra)
             || !are_valid_ports(&ports.inputs, |p| own(p) || is_initial::<UtgardGp>(entry, p))
             || !are_valid_ports(&ports.outputs, own);
         self.report_if(Rule::EntryMismatch, mismatch, "");

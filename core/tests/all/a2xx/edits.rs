@@ -3,7 +3,8 @@
 use super::corpus::{files, text_round_trip};
 use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::a2xx::edit::{apply, edits};
-use lockstep_core::isa::a2xx::program::{Clause, Program};
+use lockstep_core::isa::a2xx::opcode::CfOp;
+use lockstep_core::isa::a2xx::program::{Clause, Exec, Kind, Order, Program, Shader};
 use lockstep_core::isa::a2xx::{assemble, decode, disassemble, encode};
 use lockstep_core::isa::{Edit, Edits, Format};
 
@@ -216,4 +217,23 @@ fn merged_clauses_drop_the_bits_of_unused_slots() {
     let stripped = A2xx::strip(&whole, &entry).expect("a clause fewer");
     let Clause::Exec(merged) = stripped.shaders[0].clauses[0] else { panic!("{stripped:?}") };
     assert_eq!((merged.cnt, merged.vc, merged.seq), (2, 0b11, 0b1111));
+}
+
+/// Consecutive clauses that run nothing merge into one, and as many NOPs at the end go as clauses were merged, however many those are.
+#[test]
+fn any_number_of_merged_clauses_is_counted() {
+    for merged in [10usize, 65_535, 65_536, 65_537, 70_000] {
+        let run = |op: CfOp| Clause::Exec(Exec { opcode: op as u8, ..Exec::default() });
+        let mut clauses = vec![run(CfOp::Exec); merged];
+        clauses.push(run(CfOp::ExecEnd));
+        clauses.resize((merged + 11).next_multiple_of(2), Clause::from_word(0));
+        let shader = Shader { clauses, slots: Vec::new(), tail: Vec::new(), stage: None };
+        let gaps = vec![Vec::new(); 2];
+        let whole = Program { kind: Kind::Bare, order: Order::Little, shaders: vec![shader], gaps };
+        let entry = A2xx::entries(&whole).remove(0);
+        let stripped = A2xx::strip(&whole, &entry).expect("fewer clauses");
+        // The clause that ends the program, and a NOP beside it.
+        let expected = [run(CfOp::ExecEnd), Clause::from_word(0)];
+        assert_eq!(stripped.shaders[0].clauses, expected, "{merged}");
+    }
 }

@@ -2,14 +2,16 @@
 
 use super::random::{any_program, any_word};
 use lockstep_core::binary::Problem;
+use lockstep_core::isa::utgard_gp::UtgardGp;
 use lockstep_core::isa::utgard_gp::container::{HEADER, MAGIC, MAX_FILE_SIZE};
 use lockstep_core::isa::utgard_gp::decode::decode;
 use lockstep_core::isa::utgard_gp::encode::encode;
-use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
+use lockstep_core::isa::utgard_gp::facts::{Fact, Facts, Literals};
 use lockstep_core::isa::utgard_gp::opcode::{Op, Unit};
 use lockstep_core::isa::utgard_gp::program::{Program, Store, Target, Word};
 use lockstep_core::isa::utgard_gp::source::{ResultOf, Source};
 use lockstep_core::isa::utgard_gp::word::{FieldId, WORD};
+use lockstep_core::isa::{Context, Format, Legality, Options, Syntax, Tables};
 use proptest::prelude::*;
 
 fn bare(words: &[Word]) -> Program {
@@ -156,6 +158,62 @@ fn malformed_files_are_refused_with_an_offset() {
         let result = decode(&good[..end]);
         // Only the tail may be shorter.
         assert_eq!(result.is_ok(), end >= good.len() - 3, "{end}: {result:?}");
+    }
+}
+
+/// An entry has 16 bits for a number, of which 65535 means that it is not known. A component of a slot is numbered with 16 bits, four to a slot. So
+/// the slots of the viewport end at 16383, and the other numbers of an entry at 65534. The number of uniforms is not part of an entry.
+#[test]
+fn numbers_that_an_entry_cannot_hold_are_refused_in_text_files_entries_and_notes() {
+    let options = Options::new(UtgardGp::option_specs());
+    for fact in Fact::ALL {
+        let most: u16 = match fact {
+            Fact::ViewportScale | Fact::ViewportOffset => 16383,
+            Fact::Uniforms => 65535,
+            Fact::Prefetch | Fact::Position | Fact::PointSize => 65534,
+        };
+        for value in [0, 1, 16383, 16384, 16385, 0x7fff, 0x8000, 65534, 65535] {
+            let accepted = value <= most;
+            let mut program = bare(&[Word::default()]);
+            program.facts.note(fact, value);
+            let directive = format!(".{}", fact.name());
+            let text = UtgardGp::assemble(&format!("{directive} {value}\nnop;\n"));
+            let read = decode(&encode(&program));
+            if accepted {
+                assert_eq!(text.as_ref(), Ok(&program), "{directive} {value}");
+                assert_eq!(read.as_ref(), Ok(&program), "{directive} {value}");
+            } else {
+                let errors = text.unwrap_err();
+                assert!(errors[0].message.contains(&format!("'{directive}' takes")), "{errors:?}");
+                assert_eq!(errors[0].span.column as usize, directive.len() + 2, "the number is at fault");
+                let error = read.unwrap_err();
+                assert_eq!(error.offset as usize, MAGIC.len() + 2 + 2 * (fact as usize), "{error}");
+            }
+            let entry = UtgardGp::entries(&program).remove(0);
+            let cx = Context::<UtgardGp> { program: &program, entry: &entry, options: &options };
+            let refused = UtgardGp::validate(&cx)
+                .iter()
+                .any(|violation| violation.message.contains("slots do not exist"));
+            // An entry cannot state 65535: there it means that the number is not known.
+            assert_eq!(refused, !accepted && value != 65535, "{directive} {value}");
+        }
+    }
+    // An entry has more bits for the prefetch than its number.
+    let program = bare(&[Word::default()]);
+    for prefetch in [0, 65534, 65535, 65536, u32::MAX] {
+        let mut entry = UtgardGp::entries(&program).remove(0);
+        entry.extra[1] = prefetch;
+        let cx = Context::<UtgardGp> { program: &program, entry: &entry, options: &options };
+        let refused =
+            UtgardGp::validate(&cx).iter().any(|violation| violation.message.contains("slots do not exist"));
+        assert_eq!(refused, prefetch > 65535, "{prefetch}");
+        // Notes of a compiler either give a program whose file can be read, or are ignored.
+        let notes = format!("uniform_size 48\nconstant_size 0\nprefetch {prefetch}\n");
+        let noted = UtgardGp::annotate(&program, &notes);
+        assert_eq!(noted.is_some(), prefetch <= 65534, "{prefetch}");
+        if let Some(noted) = noted {
+            assert_eq!(decode(&encode(&noted)), Ok(noted));
+        }
     }
 }
 

@@ -22,9 +22,12 @@ pub(crate) fn any_word() -> impl Strategy<Value = Word> {
 }
 
 fn any_facts() -> impl Strategy<Value = Facts> {
-    let number = || prop::option::of(any::<u16>());
+    // A slot of the viewport is at most 16383; for the other numbers of an entry, 65535 means that they are not known.
+    let number = || prop::option::of(0u16..=65534);
+    let slot = || prop::option::of(0u16..=16383);
+    let uniforms = prop::option::of(any::<u16>());
     let literals = (0u16..4, prop::collection::vec(any::<u32>(), 0..9));
-    let some = (number(), number(), number(), number(), number(), number(), literals).prop_map(
+    let some = (number(), uniforms, slot(), slot(), number(), number(), literals).prop_map(
         |(prefetch, uniforms, viewport_scale, viewport_offset, position, point_size, (slot, bits))| Facts {
             prefetch,
             uniforms,

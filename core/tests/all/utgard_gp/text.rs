@@ -186,7 +186,7 @@ fn facts_are_directives() {
     assert_eq!(program, Program { words: vec![Word::default()], tail: vec![1, 0xff], facts });
     assert!(error(".prefetsch 4\nnop;").2.contains("'.prefetch'"));
     assert!(error(".prefetch 4\n.prefetch 4\nnop;").1.contains("once"));
-    assert!(error(".prefetch 65536\nnop;").1.contains("16 bits"));
+    assert!(error(".prefetch 65536\nnop;").1.contains("from 0 to 65534"));
     assert!(error(".prefetch\nnop;").1.contains("one number"));
     assert!(error(".tail 256\nnop;").1.contains("bytes"));
     assert!(error(".literal 1.5\nnop;").1.contains("'1.5'"));

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a panic fails the test
 
+mod damage;
 mod flips;
 mod processor;
 mod programs;

@@ -138,7 +138,7 @@ const CONSTANTS: &[(IsaId, &str, u16, Count, &str)] = &[
         BOOLS,
         "ifu b#, 2, 0\nnop\nend|jmpu b#, 1\nend|callu b#, 2, 1\nend\nnop",
     ),
-    (U, "", 304, FLOATS, "uniform.load(#), acc[0].mov(uniform.x);"),
+    (U, "", 512, FLOATS, "uniform.load(#), acc[0].mov(uniform.x);"),
     (X, "", 256, FLOATS, "EXEC_END\nALU: ADDv R0 = C#, R0"),
     (
         X,

@@ -3,7 +3,7 @@
 
 use lockstep_core::isa::agal::program::Source as AgalSource;
 use lockstep_core::isa::d3d9::program::{File, Source as D3d9Source, constant_file, constant_number};
-use lockstep_core::isa::{a2xx, agal, d3d9, pica200};
+use lockstep_core::isa::{a2xx, agal, d3d9};
 
 #[test]
 fn a_swizzle_names_one_component_if_all_four_that_it_reads_are_the_same() {
@@ -30,11 +30,11 @@ fn every_constant_of_direct3d_9_has_a_file_and_a_number_of_its_own() {
     }
 }
 
-/// A write mask names components in order and none twice, whatever the instruction set (MINI3, MS, S5, xdk).
+/// A write mask names components in order and none twice (MINI3, MS, xdk). PICA200's assemblers accept any order, so it is not listed.
 #[test]
 fn each_sequence_of_letters_in_order_is_a_write_mask_and_no_other_is() {
     type Mask = fn(&str) -> Option<u8>;
-    let sets: [(&str, Mask); 4] = [
+    let sets: [(&str, Mask); 3] = [
         ("AGAL", |letters| {
             let program =
                 agal::assemble::assemble(&format!("version 1 vertex\nmov vt0.{letters}, va0")).ok()?;
@@ -43,11 +43,6 @@ fn each_sequence_of_letters_in_order_is_a_write_mask_and_no_other_is() {
         ("Direct3D 9", |letters| {
             let program = d3d9::assemble::assemble(&format!("vs_2_0\nmov r0.{letters}, v0")).ok()?;
             Some(program.instructions[0].dest?.mask)
-        }),
-        ("PICA200", |letters| {
-            let program =
-                pica200::assemble::assemble(&format!(".raw vertex\nmov r0.{letters}, v0\nend")).ok()?;
-            Some(program.descriptor(&program.code[0])?.write_mask())
         }),
         ("A2xx", |letters| {
             let program =

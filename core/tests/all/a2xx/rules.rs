@@ -132,7 +132,8 @@ fn of_several_allocations_of_parameters_the_largest_is_used() {
     assert!(beyond(1, 1) && !beyond(3, 1) && !beyond(1, 3));
 }
 
-/// Bit 7 takes the absolute value of constants on Xenos (xenia); on Adreno its meaning is unknown.
+/// On Xenos bit 7 takes the absolute value of constants, addresses of EXEC have 12 bits, SIZE does not count parameters, and fetches hold the dimension
+/// (xenia).
 #[test]
 fn rules_of_one_version_are_broken_in_that_version_only() {
     use lockstep_core::isa::a2xx::interface::ADRENO;

@@ -117,11 +117,11 @@ fn rule_breaking_programs() -> Vec<(Rule, u16, String)> {
 /// nearest, linear; wrap clamp, repeat and the two mixed modes; filter nearest, linear, then anisotropic.
 #[test]
 fn each_sampler_breaks_exactly_the_rules_about_its_fields() {
-    let anyway = |text: &str| read(&format!("version {text}"));
+    let versioned = |text: &str| read(&format!("version {text}"));
     let programs = [
-        ("tex", anyway("1 fragment\ntex ft0, v0, fs0 <2d>\nmov oc, v0")),
-        ("ted", anyway("2 fragment\nted ft0, v0, fs0 <2d>\nmov oc, v0")),
-        ("tld", anyway("4 vertex\ntld vt0, va0, vs0 <2d>\nmov op, va0")),
+        ("tex", versioned("1 fragment\ntex ft0, v0, fs0 <2d>\nmov oc, v0")),
+        ("ted", versioned("2 fragment\nted ft0, v0, fs0 <2d>\nmov oc, v0")),
+        ("tld", versioned("4 vertex\ntld vt0, va0, vs0 <2d>\nmov op, va0")),
     ];
     for (op, mut program) in programs {
         for number in 0..3 * 3 * 4 * 6 * 256u64 {

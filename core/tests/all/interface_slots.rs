@@ -154,7 +154,7 @@ const CONSTANTS: &[(IsaId, &str, u16, Count, &str)] = &[
         256,
         BOOLS,
         "COND_EXEC BOOL_ADDR(#) COND(1)\nALU: ADDv R0 = R0, R0\nEXEC_END\nALU: ADDv R0 = R0, R0|\
-         COND_JMP ADDR(0x1) DIR(1) BOOL_ADDR(#) COND(1)\nEXEC_END\nALU: ADDv R0 = R0, R0",
+         COND_JMP ADDR(0x1) DIR(1) BOOL_ADDR(#) BOOL_COND(1)\nEXEC_END\nALU: ADDv R0 = R0, R0",
     ),
     (X, "", 32, LAST_SAMPLER, "EXEC_END\nFETCH: SAMPLE R0.xyzw = R0.xyz CONST(#) LOCATION(CENTER)"),
 ];

@@ -32,6 +32,9 @@ mod tests {
             ("entry", "entries"),
             ("delay", "delays"),
             ("branch", "branches"),
+            ("dash", "dashes"),
+            ("bus", "buses"),
+            ("prefix", "prefixes"),
             ("more effect", "more effects"),
         ] {
             assert_eq!(count(1usize, noun), format!("1 {noun}"));

@@ -21,6 +21,7 @@ mod host_definition;
 mod host_rows;
 mod host_sampler;
 mod independence;
+mod interface_slots;
 mod interfaces;
 mod ir_liveness;
 mod ir_outcome;

@@ -435,6 +435,58 @@ mod tests {
         );
     }
 
+    /// Names are in sections of type 8Bh or 14h (fd-notes); sections of other types may be between them.
+    #[test]
+    fn names_are_in_sections_of_two_types() {
+        let named = driver_binary();
+        let at = 4 * 13 + 4 + 4;
+        assert_eq!(le(&named, at), Some(0x8b51));
+        for kind in 0..=0xff {
+            let mut file = named.clone();
+            file[at + 1] = kind;
+            let found = driver(&file).map_or(0, |ranges| ranges.len());
+            assert_eq!(found == 4, matches!(kind, 0x8b | 0x14), "type {kind:#x}");
+            // A section of another type before the names is skipped.
+            let mut more = named[..at].to_vec();
+            more.extend(section(&[u32::from(kind) << 8]));
+            more.extend(&named[at..]);
+            let found = driver(&more).map_or(0, |ranges| ranges.len());
+            assert_eq!(found == 4, !matches!(kind, 0x8b | 0x14), "type {kind:#x} before the names");
+        }
+    }
+
+    /// The count of a packet has 14 bits and is one less than the number of dwords after the header: stage, size and shader (fd-notes).
+    #[test]
+    fn the_largest_packet_holds_a_shader_of_3ffe_dwords() {
+        for stage in [Stage::Vertex, Stage::Fragment] {
+            for dwords in [0, 1, 3, 0x3ffd, 0x3ffe] {
+                let mut file = load_packet_header(stage, dwords).unwrap();
+                file.resize(file.len() + 4 * dwords, 0);
+                let range = ShaderRange { start: 12, end: file.len(), stage: Some(stage) };
+                assert_eq!(packets(&file), Some(vec![range]), "{dwords:#x}");
+            }
+            for dwords in [0x3fff, 0x4000, 0xffff, 0x10000] {
+                assert_eq!(load_packet_header(stage, dwords), None, "{dwords:#x}");
+            }
+        }
+        assert_eq!(load_packet_header(Stage::Geometry, 3), None);
+    }
+
+    /// Whatever a field of the header holds, an error is at a byte of the file or at its end.
+    #[test]
+    fn errors_about_a_xenos_object_are_within_the_file() {
+        let good = xenos_object();
+        for at in (4..good.len()).step_by(4) {
+            for value in [0, 1, 4, 24, 28, 44, 1000, 0x7fff_ffff, u32::MAX] {
+                let mut file = good.clone();
+                file[at..at + 4].copy_from_slice(&value.to_be_bytes());
+                if let Err(error) = decode(&file) {
+                    assert!(error.offset <= file.len() as u64, "{value:#x} at {at}: {error}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn files_of_other_instruction_sets_are_not_recognized() {
         assert!(recognizes(&bytes(&SHADER)));

@@ -254,6 +254,25 @@ mod tests {
     }
 
     #[test]
+    fn a_table_of_the_maximum_number_of_constants_is_read_and_a_larger_one_is_not() {
+        let read = |count: u32| {
+            let text = |s: &[u8; 4]| u32::from_le_bytes(*s);
+            let mut words = vec![text(b"CTAB"), 28, 0, 0xffff_0300, count, 28, 0, 0];
+            words.extend((0..count.min(5000)).flat_map(|k| [0, 2 | k << 16, 1, 0, 0]));
+            ConstantTable::read(&words).unwrap()
+        };
+        for count in [0, 1, 2, 4095, 4096] {
+            let table = read(count).unwrap();
+            assert_eq!(table.constants.len(), count as usize);
+            assert!((0..).zip(&table.constants).all(|(k, c)| (c.register, c.count) == (k, 1)));
+        }
+        for count in [4097, 5000, u32::MAX] {
+            let error = read(count).unwrap_err();
+            assert_eq!((error.offset, error.field), (12, "count"), "{count}");
+        }
+    }
+
+    #[test]
     fn damage_is_an_error_with_an_offset() {
         let whole = example();
         for len in 1..whole.len() {

@@ -132,6 +132,41 @@ fn of_several_allocations_of_parameters_the_largest_is_used() {
     assert!(beyond(1, 1) && !beyond(3, 1) && !beyond(1, 3));
 }
 
+/// On Xenos bit 7 takes the absolute value of constants, addresses of EXEC have 12 bits, SIZE does not count parameters, and fetches hold the dimension
+/// (xenia).
+#[test]
+fn rules_of_one_version_are_broken_in_that_version_only() {
+    use lockstep_core::isa::a2xx::interface::ADRENO;
+    let alu = |line: &str| format!("{SLOT}ALU: {line}");
+    let fetch = |rest: &str| format!("{SLOT}FETCH: SAMPLE R0.xyzw = R0.xyz CONST(0) LOCATION(CENTER) {rest}");
+    let vertex = |line: &str| {
+        format!(
+            "ALLOC POSITION SIZE(0x0)\nALLOC PARAM/PIXEL SIZE(0x0)\nEXEC_END ADDR(0x2) CNT(0x1)\nALU: {line}\nNOP"
+        )
+    };
+    for (rule, text, in_adreno, in_xenos) in [
+        (Rule::AbsConst, alu("ADDv R0 = C0, R0 ABS_CONST"), true, false),
+        (Rule::AbsConst, alu("ADDv R0 = C0, R0"), false, false),
+        (
+            Rule::Address9,
+            "EXEC ADDR(0x1) CNT(0x1)\nALU: ADDv R0 = R0, R0\nEXEC_END ADDR(0x200) CNT(0x0)".to_owned(),
+            true,
+            false,
+        ),
+        (Rule::ParameterSize, vertex("ADDv export1 = R0, R0"), true, false),
+        (Rule::Reserved, fetch("DIM(2D)"), true, false),
+        (Rule::Reserved, fetch(""), false, false),
+    ] {
+        let program = program(&text);
+        for (version, expected) in [(ADRENO, in_adreno), (XENOS, in_xenos)] {
+            let mut entry = entries(&program)[0].clone();
+            entry.version = version;
+            let found = validate(&program, &entry).iter().any(|v| v.code == rule.row().code);
+            assert_eq!(found, expected, "{rule:?} in version {version}:\n{text}");
+        }
+    }
+}
+
 #[test]
 fn rule_numbers_are_unique() {
     let codes: BTreeSet<_> = RULES.iter().map(|r| r.info().code).collect();

@@ -4,7 +4,7 @@ use crate::material::material;
 use lockstep_core::isa::agal::assemble::assemble;
 use lockstep_core::isa::agal::decode::decode;
 use lockstep_core::isa::agal::interface::entries;
-use lockstep_core::isa::agal::program::Program;
+use lockstep_core::isa::agal::program::{Program, Sampler, SourceOrSampler};
 use lockstep_core::isa::agal::rules::{RULES, Rule};
 use lockstep_core::isa::agal::validate::validate;
 use lockstep_core::isa::{Level, Port, Violation};
@@ -110,6 +110,43 @@ fn rule_breaking_programs() -> Vec<(Rule, u16, String)> {
         (Rule::VertexAnisotropic, 3804, vs(4, "tld vt0, va0, vs0 <2d,anisotropic2x>")),
         (Rule::VersionFour, 3805, vs(3, "tld vt0, va0, vs0")),
     ]
+}
+
+/// For every combination of a sampler's fields, exactly the rules about these fields are broken. A cube texture clamps (3662) and has mip maps (3704);
+/// `ted` has mip maps (3743) and no bias of either sign (3740); `tld` has no anisotropic filter (3804). Fields: dimension 2d, cube, 3d; mip maps none,
+/// nearest, linear; wrap clamp, repeat and the two mixed modes; filter nearest, linear, then anisotropic.
+#[test]
+fn each_sampler_breaks_exactly_the_rules_about_its_fields() {
+    let versioned = |text: &str| read(&format!("version {text}"));
+    let programs = [
+        ("tex", versioned("1 fragment\ntex ft0, v0, fs0 <2d>\nmov oc, v0")),
+        ("ted", versioned("2 fragment\nted ft0, v0, fs0 <2d>\nmov oc, v0")),
+        ("tld", versioned("4 vertex\ntld vt0, va0, vs0 <2d>\nmov op, va0")),
+    ];
+    for (op, mut program) in programs {
+        for number in 0..3 * 3 * 4 * 6 * 256u64 {
+            let (bias, fields) = (number % 256, number / 256);
+            let (dimension, mip, wrap, filter) = (fields % 3, fields / 3 % 3, fields / 9 % 4, fields / 36);
+            // All biases with each dimension and mode of mip maps, and a few with all other fields.
+            if (wrap, filter) != (0, 0) && !matches!(bias, 0 | 1 | 127 | 128 | 255) {
+                continue;
+            }
+            let (cube, no_mip) = (dimension == 1, mip == 0);
+            let expected = [
+                (3662, cube && wrap != 0),
+                (3704, cube && no_mip),
+                (3740, op == "ted" && bias != 0),
+                (3743, op == "ted" && no_mip),
+                (3804, op == "tld" && filter >= 2),
+            ];
+            let expected: BTreeSet<u16> =
+                expected.iter().filter(|(_, is)| *is).map(|(code, _)| *code).collect();
+            let word = bias << 16 | 5 << 32 | dimension << 44 | wrap << 52 | mip << 56 | filter << 60;
+            program.tokens[0].b = SourceOrSampler::Sampler(Sampler::from_word(word));
+            let found: BTreeSet<u16> = check(&program).iter().map(|v| v.code).collect();
+            assert_eq!(found, expected, "{op} with the sampler {word:#018x}");
+        }
+    }
 }
 
 /// Blocks may be nested four deep (GCL, MINI3), with any number side by side.

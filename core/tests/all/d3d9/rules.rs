@@ -4,7 +4,11 @@ use crate::d3d9::corpus::shaders;
 use lockstep_core::isa::d3d9::assemble::assemble;
 use lockstep_core::isa::d3d9::decode::decode;
 use lockstep_core::isa::d3d9::interface::entries;
+use lockstep_core::isa::d3d9::opcode::TABLE;
+use lockstep_core::isa::d3d9::profile::Profile;
+use lockstep_core::isa::d3d9::program::Instruction;
 use lockstep_core::isa::d3d9::rules::{RULES, Rule};
+use lockstep_core::isa::d3d9::slots::slots;
 use lockstep_core::isa::d3d9::validate::{validate, validate_for_device};
 use lockstep_core::isa::{Level, Violation};
 use std::collections::BTreeSet;
@@ -542,4 +546,109 @@ fn software_vertex_processing_has_more_constants_and_nothing_else() {
     }
     let pixel = "ps_3_0\nmov r0, c224";
     assert_eq!((refused(pixel, false), refused(pixel, true)), (vec![range], vec![range]));
+}
+
+/// Fact MS, instruction tables: a predicate takes one slot in an arithmetic or texture instruction, and none in flow control (`if`, `callnz`, `breakp`)
+/// or a declaration.
+#[test]
+fn a_predicate_takes_one_arithmetic_slot_except_in_flow_control() {
+    const NONE: [&str; 21] = [
+        "dcl", "def", "defi", "defb", "phase", "label", "call", "callnz", "loop", "endloop", "rep", "endrep",
+        "if", "ifc", "else", "endif", "break", "breakc", "breakp", "ret", "end",
+    ];
+    let program = assemble("ps_3_0\n(p0) texld r0, v0, s0").unwrap();
+    let predicated = &program.instructions[0];
+    let plain = Instruction { predicate: None, ..predicated.clone() };
+    for profile in Profile::ALL.iter().filter(|profile| profile.major() >= 2) {
+        for row in TABLE.iter().filter(|row| row.versions.has(*profile)) {
+            let with = slots(predicated, row.opcode, *profile, false);
+            let without = slots(&plain, row.opcode, *profile, false);
+            let more = u32::from(!NONE.contains(&row.mnemonic));
+            let expected = (without.arithmetic + more, without.texture);
+            assert_eq!((with.arithmetic, with.texture), expected, "{} {}", profile.name(), row.mnemonic);
+        }
+    }
+}
+
+/// Facts MS: in ps_2 an output is not written in flow control, by a predicated instruction, or with `_sat`; the pages of ps_3_0 forbid flow control and
+/// predication, too, and allow `_sat`.
+#[test]
+fn each_output_of_a_pixel_shader_is_written_outside_flow_control_and_without_saturation() {
+    let has = |text: &str, rule: Rule| broken(text).iter().any(|v| v.code == rule.row().code);
+    for version in ["ps_2_x", "ps_2_sw", "ps_3_0", "ps_3_sw"] {
+        for output in ["r0", "oC0", "oC1", "oC2", "oC3", "oDepth"] {
+            let is_output = output != "r0";
+            let source = if output == "oDepth" { "r1.x" } else { "r1" };
+            let write = format!("mov {output}, {source}");
+            for (before, after, inside) in [
+                ("", "", false),
+                ("if b0\n", "\nendif", true),
+                ("if b0\nelse\n", "\nendif", true),
+                ("if_gt r1.x, r1.y\n", "\nendif", true),
+                ("if p0.x\n", "\nendif", true),
+                ("rep i0\n", "\nendrep", true),
+                ("if b0\nendif\n", "", false),
+                ("(p0) ", "", true),
+                ("(!p0.x) ", "", true),
+            ] {
+                let text = format!("{version}\n{before}{write}{after}");
+                assert_eq!(has(&text, Rule::OutputInFlow), inside && is_output, "{text}");
+            }
+        }
+    }
+    for version in ["ps_2_0", "ps_2_x", "ps_2_sw", "ps_3_0", "ps_3_sw"] {
+        for output in ["r0", "oC0", "oC1", "oC2", "oC3", "oDepth"] {
+            let source = if output == "oDepth" { "r1.x" } else { "r1" };
+            let text = format!("{version}\nmov_sat {output}, {source}");
+            assert_eq!(has(&text, Rule::Saturate), version.starts_with("ps_2") && output != "r0", "{text}");
+            let plain = text.replace("_sat", "");
+            assert!(!has(&plain, Rule::Saturate), "{plain}");
+        }
+    }
+}
+
+/// Fact MS, "bias, signed scale, invert": `_bx2` on the source of a texture instruction is legal on `texm3x2*` and `texm3x3*` in ps_1_0 and ps_1_1, and
+/// on every `tex*` except `texreg2ar`, `texreg2gb`, `texbem` and `texbeml` in ps_1_2 and ps_1_3. The related modifiers are legal on none.
+#[test]
+fn the_signed_scale_is_legal_on_the_listed_texture_instructions() {
+    const OPS: [&str; 15] = [
+        "texbem",
+        "texbeml",
+        "texreg2ar",
+        "texreg2gb",
+        "texreg2rgb",
+        "texdp3",
+        "texdp3tex",
+        "texm3x2pad",
+        "texm3x2tex",
+        "texm3x2depth",
+        "texm3x3pad",
+        "texm3x3tex",
+        "texm3x3",
+        "texm3x3spec",
+        "texm3x3vspec",
+    ];
+    let has = |found: &[Violation], rule: Rule| found.iter().any(|v| v.code == rule.row().code);
+    let mut legal_in = [0; 4];
+    for (k, version) in ["ps_1_0", "ps_1_1", "ps_1_2", "ps_1_3"].into_iter().enumerate() {
+        for op in OPS {
+            for modifier in ["_bx2", "_bias", "_x2"] {
+                let more = if op == "texm3x3spec" { ", c0" } else { "" };
+                let text = format!("{version}\ntex t0\n{op} t1, t0{modifier}{more}");
+                let found = broken(&text);
+                if has(&found, Rule::OpcodeVersion) {
+                    continue;
+                }
+                let listed = if k < 2 {
+                    op.starts_with("texm3x")
+                } else {
+                    !matches!(op, "texreg2ar" | "texreg2gb" | "texbem" | "texbeml")
+                };
+                let legal = listed && modifier == "_bx2";
+                assert_eq!(has(&found, Rule::SourceModifier), !legal, "{text}");
+                legal_in[k] += u32::from(legal);
+            }
+        }
+    }
+    assert_eq!(legal_in, [6, 6, 10, 11]);
 }

@@ -216,6 +216,58 @@ fn tables_may_overlap_only_each_other() {
     assert!(matches!(e.problem, Problem::Value { expected, .. } if expected.contains("eight times")), "{e}");
 }
 
+/// The parts of a file are together at most eight times as large as the file: every file up to that is read, however often its tables are shared.
+#[test]
+fn parts_of_eight_times_the_file_are_read_and_larger_ones_are_not() {
+    let bytes = small();
+    // Entries that refer to one DVLE. Four symbols make the sum of all parts a multiple of eight.
+    let times = 201u32;
+    let with_rest = |rest: usize| {
+        let mut many = bytes[..4].to_vec();
+        many.extend(times.to_le_bytes());
+        for _ in 0..times {
+            many.extend((0x4c + 4 * (times - 1)).to_le_bytes());
+        }
+        many.extend(&bytes[12..]);
+        // The number of symbols is the last word of the DVLE's header.
+        let at = 0x4c + 4 * (times as usize - 1) + 0x3c;
+        many[at..at + 4].copy_from_slice(&4u32.to_le_bytes());
+        many.extend(vec![0; rest]);
+        many
+    };
+    // The header of the DVLB with its offsets, that of the DVLP, four instructions and a descriptor; for each entry, the header of the DVLE, a
+    // constant, a label, an output, a uniform and four symbols. A DVLE shared by two entries counts each time.
+    let total = 8 + 4 * times + 0x1c + 4 * 4 + 8 + times * (0x40 + 0x14 + 0x10 + 8 + 8 + 4);
+    let smallest = total as usize / 8;
+    assert_eq!(total % 8, 0);
+    let rest = smallest - with_rest(0).len();
+    let enough = with_rest(rest);
+    assert_eq!(enough.len(), smallest);
+    assert_eq!(encode(&decode(&enough).unwrap()), enough);
+    let e = decode(&with_rest(rest - 1)).unwrap_err();
+    assert!(matches!(e.problem, Problem::Value { expected, .. } if expected.contains("eight times")), "{e}");
+}
+
+/// A loader sets the uniforms that exist: b0 to b15, i0 to i3, c0 to c95 (S1). Constants for other numbers are skipped.
+#[test]
+fn constants_are_set_for_each_uniform_that_exists_and_for_no_other() {
+    for (kind, count) in [(0u32, 16), (1, 4), (2, 96), (3, 0)] {
+        for id in (0..100u32).chain([127, 128, 255, 256, 0xffff]) {
+            let mut bytes = small_with(0x4c + 0x40, kind | id << 16);
+            // One in each form: true, (1, 0, 0, 0), and f24 with a set bit.
+            bytes[0x4c + 0x44..0x4c + 0x48].copy_from_slice(&1u32.to_le_bytes());
+            let program = decode(&bytes).unwrap();
+            let mut env = lockstep_core::host::Environment::default();
+            let entry = &entries(&program)[0];
+            lockstep_core::isa::pica200::interface::preset(&program, entry, &mut env);
+            let lengths = [env.bools.len(), env.ints.len(), env.constants.len()];
+            let expected: [usize; 3] =
+                std::array::from_fn(|k| if k == kind as usize && id < count { id as usize + 1 } else { 0 });
+            assert_eq!(lengths, expected, "constant {id} of kind {kind}");
+        }
+    }
+}
+
 #[test]
 fn raw_files_decode_as_documented() {
     let mut bytes = b"PICA".to_vec();

@@ -192,6 +192,42 @@ fn ends_and_paths_that_break_rules_are_reported() {
     );
 }
 
+/// Fact S1: a break in the last word of a loop is not taken properly, whatever other scope ends at the same word.
+#[test]
+fn a_break_is_the_last_word_of_a_loop_whatever_ends_with_it() {
+    let scopes = [("for i0, 4", true), ("ifu b0, 5, 0", false), ("ifc cmp.x, 5, 0", false)];
+    for (outer, outer_loops) in scopes {
+        for (inner, inner_loops) in scopes {
+            for last in ["break", "breakc cmp.x", "nop"] {
+                for later in [false, true] {
+                    // Both scopes end after word 4, which is the break, or the word after the break.
+                    let (break_at, rest) = if later { (3, "nop\nnop") } else { (4, "nop") };
+                    let lines: Vec<&str> = (2..break_at).map(|_| "nop").chain([last]).collect();
+                    let text = format!(".raw vertex\n{outer}\n{inner}\n{}\n{rest}\nend", lines.join("\n"));
+                    let found = broken(&text).contains(&(20, Some(break_at)));
+                    assert_eq!(found, (outer_loops || inner_loops) && last != "nop" && !later, "{text}");
+                }
+            }
+        }
+    }
+}
+
+/// A jump from outside into a second arm, a jump from the first arm and one from the second arm, by each jump.
+#[test]
+fn each_jump_into_a_second_arm_is_reported() {
+    for jump in ["jmpu b0", "jmpc cmp.x", "jmpc cmp.x and cmp.y"] {
+        for open in ["ifu b1", "ifc cmp.y"] {
+            for to in 1..=8 {
+                // Words 4 and 5 are the second arm.
+                let text =
+                    format!(".raw vertex\n{jump}, {to}\n{open}, 4, 2\nnop\nnop\nnop\nnop\nnop\nnop\nend");
+                let found = broken(&text).contains(&(31, Some(0)));
+                assert_eq!(found, (4..=5).contains(&to), "{text}");
+            }
+        }
+    }
+}
+
 #[test]
 fn reads_of_unwritten_registers() {
     let check = |lines: &str, words: &[u32]| {

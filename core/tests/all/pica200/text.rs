@@ -369,6 +369,58 @@ fn a_mad_with_an_error_keeps_no_descriptor_that_moves_out_of_its_reach() {
     assert!(*line == 35 && message.contains("no descriptor 5"), "{errors:?}");
 }
 
+/// `mad` and `madi` have five bits for the number of their descriptor, other instructions seven (S1).
+#[test]
+fn each_instruction_names_the_descriptors_that_its_field_can_hold() {
+    let rows = ".opdesc xyzw, xyzw, xyzw, xyzw\n".repeat(128);
+    for (line, most) in [
+        ("mad r0, v0, v1, v2", 31),
+        ("madi r0, v0, v1, v2", 31),
+        ("mov r0, v0", 127),
+        ("add r0, v0, v1", 127),
+        ("dphi r0, v0, v1", 127),
+        ("cmp v0, eq, lt, v1", 127),
+    ] {
+        for row in 0..=130 {
+            let read = assemble(&format!(".raw vertex\n{rows}{line} @{row}\nend\n"));
+            assert_eq!(read.is_ok(), row <= most, "{line} @{row}");
+            let Err(errors) = read else { continue };
+            let at: Vec<u32> = errors.iter().map(|error| error.span.line).collect();
+            assert_eq!(at, [130], "{line} @{row}: {errors:?}");
+        }
+    }
+}
+
+/// A target has twelve bits and a number of words eight (S1). A block that needs more is an error at its end.
+#[test]
+fn each_block_ends_within_reach_of_its_fields() {
+    let nops = |count: usize| "nop\n".repeat(count);
+    let check = |text: &str, fits: bool, line: usize| match assemble(text) {
+        Ok(_) => assert!(fits, "the end in line {line} must be out of reach"),
+        Err(errors) => {
+            assert!(!fits, "{errors:?}");
+            let found: Vec<_> = errors.iter().map(|e| (e.span.line as usize, e.message.as_str())).collect();
+            assert!(
+                matches!(found[..], [(at, message)] if at == line && message.contains("out of reach")),
+                "{found:?}"
+            );
+        }
+    };
+    // The word after the first arm is at most 4095, and so is the last word of a loop.
+    for words in [4094, 4095, 4096] {
+        for (open, end) in [("ifu b0", words), ("ifc cmp.x", words), ("for i0", words - 1)] {
+            let text = format!(".raw geometry\n{open}\n{}.end\nend\n", nops(words - 1));
+            check(&text, end <= 4095, words + 2);
+        }
+        let text = format!(".raw geometry\nifu b0\n{}.else\nnop\n.end\nend\n", nops(words - 1));
+        check(&text, words <= 4095, words + 2);
+    }
+    for words in [254, 255, 256] {
+        let text = format!(".raw geometry\nifu b0\nnop\n.else\n{}.end\nend\n", nops(words));
+        check(&text, words <= 255, words + 5);
+    }
+}
+
 #[test]
 fn errors_have_a_span_and_a_suggestion() {
     let (column, message, _) = error("add r0, r1 r2");

@@ -304,6 +304,65 @@ fn each_rule_has_a_program_that_breaks_only_it() {
     assert!(RULES.windows(2).all(|w| w[0].code < w[1].code));
 }
 
+/// Facts M, W, C: the condition of a branch is moved through pass. A stage of a function is no condition.
+#[test]
+fn a_branch_takes_its_condition_from_each_operation_of_pass_by_the_rules() {
+    let [idle, stage, other] =
+        [Rule::BranchCondition, Rule::BranchStage, Rule::BranchMove].map(|rule| rule.row().code);
+    for (pass, expected) in [
+        ("", vec![idle]),
+        ("pass.mov(uniform.x), ", vec![]),
+        ("pass.preexp2(uniform.x), ", vec![stage]),
+        ("pass.postlog2(uniform.x), ", vec![other]),
+        ("pass.clamp(uniform.z), ", vec![other]),
+    ] {
+        let found = broken(&format!("{pass}branch(1), unknown_1(13); nop;"));
+        let found: Vec<u16> =
+            found.iter().map(|(code, _)| *code).filter(|code| [idle, stage, other].contains(code)).collect();
+        assert_eq!(found, expected, "{pass}");
+    }
+}
+
+/// Facts SEED, M: mul 0 and mul 1 negate their own result, so that the effect of either negation on a wide operation is unknown, and that of mul 1 on
+/// complex2 is known.
+#[test]
+fn each_negation_of_a_wide_operation_is_reported() {
+    for (operation, wide) in [
+        ("mul[0].mul(uniform.x, uniform.y), mul[1].mul(uniform.x, uniform.y)", [false, false]),
+        ("mul.select(uniform.x, uniform.y, uniform.z)", [true, true]),
+        ("mul.complex1(uniform.x, uniform.x, uniform.x, uniform.x)", [true, true]),
+        ("mul[0].complex2(uniform.x, uniform.x), mul[1].mul(uniform.x, uniform.y)", [true, false]),
+    ] {
+        for negated in 0..4 {
+            let bits = [negated & 1, negated >> 1];
+            let mut program = read(&format!("{operation};"));
+            for (mul, bit) in program.words[0].mul.iter_mut().zip(bits) {
+                mul.neg = bit;
+            }
+            let found = check(&program).iter().any(|v| v.code == Rule::WideNegate.row().code);
+            let expected = (0..2).any(|k| wide[k] && bits[k] == 1);
+            assert_eq!(found, expected, "{operation}, negated {bits:?}");
+        }
+    }
+}
+
+/// Facts M, W: prefetch is the last word that reads an attribute; a driver passes 0 if there is none.
+#[test]
+fn prefetch_is_the_last_word_that_reads_an_attribute_or_zero() {
+    let prefetch = Rule::Prefetch.row().code;
+    for reads in 0..8u32 {
+        let words: String = (0..3)
+            .map(|k| if reads >> k & 1 == 1 { "attribute.load(0), pass.mov(attribute.x);" } else { "nop;" })
+            .collect();
+        let last = reads.checked_ilog2().unwrap_or(0);
+        for given in 0..4 {
+            let found = broken(&format!(".prefetch {given}\n{words}")).contains(&(prefetch, None));
+            assert_eq!(found, given != last, "{given}: {words}");
+        }
+        assert!(!broken(&words).contains(&(prefetch, None)), "{words}");
+    }
+}
+
 /// Breaks each rule about entries. Returns these rules.
 fn entry_rules() -> Vec<Rule> {
     let program = read(&"nop;".repeat(513));

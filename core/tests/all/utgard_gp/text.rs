@@ -69,6 +69,41 @@ fn numbers_are_read_up_to_their_limit() {
     }
 }
 
+/// The operands of macros are those of the words: varyings and registers 0 to 15, slots 0 to 511 (SEED, M). A larger number is an error at its place.
+#[test]
+fn each_operand_of_a_macro_has_the_limit_of_its_field() {
+    for (name, operands) in [
+        ("position(mesa", &[15, 15, 511, 511][..]),
+        ("position(seed", &[15, 15, 511, 511, 511]),
+        ("position(arm", &[15, 15, 511, 511, 511]),
+        ("point_size(mesa", &[15, 15, 511]),
+        ("point_size(arm", &[15, 15, 511]),
+    ] {
+        for (k, most) in operands.iter().enumerate() {
+            for past in [0, 1] {
+                let mut line = name.to_owned();
+                let mut column = 0;
+                for at in 0..operands.len() {
+                    line.push_str(", ");
+                    if at == k {
+                        column = line.len() as u32 + 1;
+                    }
+                    line.push_str(&if at == k { most + past } else { 1 }.to_string());
+                }
+                // The statement is not in the first line, so that a position in other text is noticed.
+                let text = format!("nop;\n{line});");
+                if past == 0 {
+                    assert!(read(&text).words.len() > 2, "{text}");
+                } else {
+                    let all: Vec<_> =
+                        errors(&text).into_iter().map(|(line, column, ..)| (line, column)).collect();
+                    assert_eq!(all, [(2, column)], "{text}");
+                }
+            }
+        }
+    }
+}
+
 // The example statement of the syntax in L, M. Its fields are those in tables 1, 2 and 6.
 #[test]
 fn the_syntax_of_lima_compiler_is_read() {

@@ -7,6 +7,7 @@ use super::super::opcode::CfOp;
 use super::super::program::{Clause, Exec, Kind, Mode, Order, Program, Shader};
 use super::super::word::MAX_RUN;
 use super::{each_target, pad_and_relocate};
+use crate::binary::exact;
 use crate::isa::Entry;
 
 /// Returns the entry's shader as bare words, with clauses merged where possible. `None` if this changes nothing, or if the bare words would decode to
@@ -34,16 +35,19 @@ fn merge(shader: &mut Shader) -> Option<()> {
     // For each clause, the number of removed clauses before it.
     let mut gone = Vec::with_capacity(shader.clauses.len());
     for (clause, is_target) in shader.clauses.iter().zip(is_target) {
-        gone.push((gone.len() - clauses.len()) as u16);
+        gone.push(gone.len() - clauses.len());
         match clauses.last_mut().filter(|_| !is_target).and_then(|last| Some((joined(last, clause)?, last))) {
             Some((both, last)) => *last = both,
             None => clauses.push(*clause),
         }
     }
     let area = shader.clauses.len() / 2;
-    let all = (shader.clauses.len() - clauses.len()) as u16;
+    let all = shader.clauses.len() - clauses.len();
     shader.clauses = clauses;
-    each_target(shader, |target| *target -= gone.get(usize::from(*target)).copied().unwrap_or(all));
+    each_target(shader, |target| {
+        let at = usize::from(*target);
+        *target = exact::<u16, _>(at - gone.get(at).copied().unwrap_or(all));
+    });
     // Removes NOP clauses from the end, at most as many as were merged.
     for _ in 0..all {
         if shader.clauses.last().is_some_and(|last| last.to_word() == 0) {

@@ -2,6 +2,7 @@
 
 use super::super::names::BOOLEANS;
 use super::line::{Line, Reported};
+use crate::binary::exact;
 use crate::text::{Kind, Token};
 
 impl Line<'_, '_> {

@@ -385,7 +385,7 @@ words! {
         /// Scalar operation.
         /// See [`ScalarOp`](super::opcode::ScalarOp).
         sop: u8 [6],
-        /// Relative swizzle of source 3: number n, counted from 0, plus n modulo 4 is the component that is read for component n.
+        /// Relative swizzle of source 3: number n of the list plus n, modulo 4, is the component that is read for component n.
         /// See [`component`](super::program::component).
         swz3: u8 [8] Elements(2),
         /// Relative swizzle of source 2, like that of source 3.

@@ -15,13 +15,11 @@ const UNNUMBERED: &str = "the index determines the register at run time";
 
 // The codes of the rules that forbid these pairs; which of them applies depends on version and opcode. Pairs without a rule are those that setters
 // never make: a register that becomes indexed changes to a file that can be, and overlapping registers are such as can be written and read.
-const MODIFIED_A: [u16; 3] =
+const MODIFIED: [u16; 3] =
     [Rule::SourceModifier.code(), Rule::ConstantModifier.code(), Rule::TextureSource.code()];
 const MODIFIED_B: [u16; 3] =
     [Rule::SourceModifier.code(), Rule::ConstantModifier.code(), Rule::MatrixRows.code()];
-const MODIFIED_C: [u16; 2] = [Rule::SourceModifier.code(), Rule::ConstantModifier.code()];
 const DIVISION: [u16; 1] = [Rule::SourceModifier.code()];
-const DW_SWIZZLE: [u16; 2] = [Rule::Swizzle.code(), Rule::SourceModifier.code()];
 const INDEXED: [u16; 1] = [Rule::RelativeFile.code()];
 const PAIR: [u16; 1] = [Rule::CoissuePair.code()];
 
@@ -32,17 +30,17 @@ pub(super) const INFEASIBLE: &[Infeasible] = &[
     Infeasible::in_word("b.file=bool", "b.swizzle=replicated", "a Boolean has no components"),
     Infeasible::in_word("a.file=constant", "a.modifier=dw", CONSTANT).by(&DIVISION),
     Infeasible::in_word("a.file=constant", "a.modifier=dz", CONSTANT).by(&DIVISION),
-    Infeasible::in_word("a.file=constant", "a.modifier=x2", CONSTANT).by(&MODIFIED_A),
-    Infeasible::in_word("a.file=constant", "a.modifier=x2neg", CONSTANT).by(&MODIFIED_A),
+    Infeasible::in_word("a.file=constant", "a.modifier=x2", CONSTANT).by(&MODIFIED),
+    Infeasible::in_word("a.file=constant", "a.modifier=x2neg", CONSTANT).by(&MODIFIED),
     Infeasible::in_word("b.file=constant", "b.modifier=x2", CONSTANT).by(&MODIFIED_B),
     Infeasible::in_word("b.file=constant", "b.modifier=x2neg", CONSTANT).by(&MODIFIED_B),
-    Infeasible::in_word("c.file=constant", "c.modifier=x2", CONSTANT).by(&MODIFIED_C),
-    Infeasible::in_word("c.file=constant", "c.modifier=x2neg", CONSTANT).by(&MODIFIED_C),
+    Infeasible::in_word("c.file=constant", "c.modifier=x2", CONSTANT).by(&MODIFIED),
+    Infeasible::in_word("c.file=constant", "c.modifier=x2neg", CONSTANT).by(&MODIFIED),
     Infeasible::in_word("a.file=input", "a.modifier=dw", COORDINATES).by(&DIVISION),
     Infeasible::in_word("a.file=temporary", "a.modifier=dw", COORDINATES).by(&DIVISION),
     Infeasible::in_word("a.file=input", "a.modifier=dz", TEMPORARY).by(&DIVISION),
     Infeasible::in_word("a.file=texture", "a.modifier=dz", TEMPORARY).by(&DIVISION),
-    Infeasible::in_word("a.modifier=dw", "a.swizzle=identity", "a source with the modifier _dw has the swizzle xyw").by(&DW_SWIZZLE),
+    Infeasible::in_word("a.modifier=dw", "a.swizzle=identity", "a source with the modifier _dw has the swizzle xyw").by(&DIVISION),
     Infeasible::in_word("a.file=temporary", "a.index", NOT_INDEXED),
     Infeasible::in_word("b.file=temporary", "b.index", NOT_INDEXED),
     Infeasible::in_word("c.file=temporary", "c.index", NOT_INDEXED),

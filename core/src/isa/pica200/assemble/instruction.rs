@@ -10,7 +10,7 @@ use super::super::word::{Index, fields, opcode_bits};
 use super::descriptor::NeededDescriptor;
 use super::line::{Line, Read, quote};
 use super::operands::{Aliases, File, Operand};
-use crate::binary::exact;
+use crate::binary::{Field, exact};
 use crate::text::{Kind, Span, Token, nearest};
 
 /// The target of a control-flow instruction.
@@ -106,7 +106,7 @@ impl<'t> Line<'t, '_> {
                 return Err(self.error_help(token.span, message, help));
             }
             self.expect('=')?;
-            let most = pending.instruction.layout().field(token.text).map_or(0, |f| f.max_u64());
+            let most = pending.instruction.layout().field(token.text).map_or(0, Field::max_u64);
             let value = exact::<u32, _>(self.number(token.text, most)?);
             pending.instruction = pending.instruction.with_field(token.text, value);
             if !self.take_punct(',') {

@@ -420,10 +420,10 @@ impl<'t> Unit<'t> {
         line.take_punct(',');
         match mode {
             GeometryMode::Variable => {
-                self.dvle.variable_vertices = exact::<u8, _>(line.number("a number of vertices", 255)?)
+                self.dvle.variable_vertices = exact::<u8, _>(line.number("a number of vertices", 255)?);
             }
             GeometryMode::Fixed => {
-                self.dvle.fixed_vertices = exact::<u8, _>(line.number("a number of vertices", 255)?)
+                self.dvle.fixed_vertices = exact::<u8, _>(line.number("a number of vertices", 255)?);
             }
             GeometryMode::Point => {}
         }

@@ -57,8 +57,10 @@ pub struct Field {
     pub low: u8,
     /// Number of bits.
     pub width: u8,
-    /// The meaning of the bits.
+    /// The type of the contents.
     pub kind: FieldKind,
+    /// The meaning of the contents, as a phrase for the manual; empty for fields that no manual lists.
+    pub meaning: &'static str,
 }
 
 /// A word of up to 128 bits. The fields tile it without gaps or overlaps, which the prover shows for every layout.
@@ -75,14 +77,23 @@ pub struct Layout {
 }
 
 impl Field {
-    /// A field of the given kind.
+    /// A field of the given kind, without a meaning.
     pub const fn new(name: &'static str, low: u8, width: u8, kind: FieldKind) -> Field {
-        Field { name, low, width, kind }
+        Field { name, low, width, kind, meaning: "" }
     }
 
     /// The largest value that the field can hold.
     pub const fn max(&self) -> u128 {
         u128::MAX >> (128 - self.width as u32)
+    }
+
+    /// The largest value that the field can hold, as a number of 64 bits.
+    ///
+    /// # Panics
+    /// If the field has more than 64 bits. In a constant expression, this is a compile error.
+    pub const fn max_u64(&self) -> u64 {
+        assert!(self.width <= 64, "the values of the field have more than 64 bits");
+        u64::MAX >> (64 - self.width as u32)
     }
 
     /// A value of this field, read as a number in two's complement.
@@ -154,6 +165,15 @@ impl Layout {
             word = word.with(field, value);
         }
         word
+    }
+
+    /// The number of fields: the indices of [`Layout::index_of`] are below it.
+    ///
+    /// # Panics
+    /// If it has more than 16 bits. In a constant expression, this is a compile error.
+    pub const fn field_count(&self) -> u16 {
+        assert!(self.fields.len() <= u16::MAX as usize, "the index of a field has 16 bits");
+        self.fields.len() as u16
     }
 
     /// The index of a field in [`Layout::fields`].
@@ -235,6 +255,7 @@ mod tests {
                     assert_eq!(changed.get(field), value);
                     assert_eq!((changed ^ word) & !(most << field.low), 0, "{} of {word:08x}", field.name);
                 }
+                assert_eq!(field.max_u64(), most.into());
                 assert_eq!(field.replace_in(word, most + 1), None);
                 assert!(std::panic::catch_unwind(|| 0u32.with(field, &(most + 1))).is_err());
             }

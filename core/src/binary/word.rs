@@ -2,21 +2,22 @@
 
 use super::{Field, FieldKind};
 
-/// Stacks fields from bit 0 up, so that they tile the word. Each is given by its name, width and kind.
+/// Stacks fields from bit 0 up, so that they tile the word. Each is given by its name, width, kind, and the first line of its documentation.
 ///
 /// # Panics
-/// At compile time, if a width is 0, a listed value does not fit its field, or the widths do not add up to `bits`.
+/// At compile time, if a width is 0, a listed value does not fit its field, the widths do not add up to `bits`, or the first line of a field's
+/// documentation is no [`meaning`].
 pub(crate) const fn stack_fields<const N: usize>(
     bits: u8,
-    fields: [(&'static str, u8, FieldKind); N],
+    fields: [(&'static str, u8, FieldKind, &'static str); N],
 ) -> [Field; N] {
     let mut stack = [Field::new("", 0, 0, FieldKind::Number); N];
     let (mut low, mut k) = (0, 0);
     while k < N {
-        let (name, width, kind) = fields[k];
+        let (name, width, kind, line) = fields[k];
         assert!(width > 0, "a field must have at least one bit");
         assert!(kind.fits(width), "the listed values must fit the field");
-        stack[k] = Field::new(name, low, width, kind);
+        stack[k] = Field { meaning: meaning(line), ..Field::new(name, low, width, kind) };
         low += width;
         k += 1;
     }
@@ -24,25 +25,47 @@ pub(crate) const fn stack_fields<const N: usize>(
     stack
 }
 
-/// Declares words. A field is `name: type [width] kind`: its bits follow those of the previous field. A field without a kind is a number. Layouts
-/// and manuals use the field's own name, unless the name is followed by a literal with another one. The name of the word is a literal, or an
-/// expression in parentheses. Besides the struct, the macro generates
+/// Returns the meaning of a field: the first line of its documentation without the full stop. Manuals print it, so it must be a whole sentence or
+/// phrase that needs no knowledge of Lockstep's code. Further lines of the documentation are only for readers of the code.
+///
+/// # Panics
+/// If the line does not end with a full stop, or contains a link or a path of Rust.
+const fn meaning(line: &'static str) -> &'static str {
+    let line = line.trim_ascii();
+    let bytes = line.as_bytes();
+    assert!(
+        bytes.len() > 1 && bytes[bytes.len() - 1] == b'.',
+        "a field's meaning must end with a full stop on its line"
+    );
+    let mut k = 0;
+    while k < bytes.len() {
+        assert!(bytes[k] != b'[', "a field's meaning must not contain a link");
+        assert!(bytes[k] != b':' || bytes[k + 1] != b':', "a field's meaning must not contain a path");
+        k += 1;
+    }
+    line.split_at(bytes.len() - 1).0
+}
+
+/// Declares words. A field is `name: type [width] kind`, preceded by documentation whose first line is its [`meaning`]. Its bits follow those
+/// of the previous field. A field without a kind is a number. Layouts and manuals use the field's own name, unless the name is followed by a literal
+/// with another one. The name of the word is a literal, or an expression in parentheses. Besides the struct, the macro generates
 ///
 /// * `LAYOUT`: its [`Layout`](super::Layout),
 /// * a constant by the name of each field, which is the [`Field`](super::Field), for code that reads a single field,
 /// * `from_word` and `to_word`; `to_word` panics if a value does not fit its field,
+/// * `misfit`: the first field whose value does not fit,
 /// * `has_reserved`: whether a bit is set that the documents define as zero,
 /// * `has_wrong_fixed`: whether a field differs from the only value that the documents allow.
 macro_rules! words {
     ($(
         $(#[$meta:meta])*
         $vis:vis struct $type:ident in $int:ty, $bits:literal bits, $label:tt from $source:expr;
-        { $($(#[$doc:meta])* $field:ident $($name:literal)? : $repr:ty [$width:literal] $($holds:expr)?,)* }
+        { $(#[doc = $meaning:literal] $(#[$doc:meta])* $field:ident $($name:literal)? : $repr:ty [$width:literal] $($holds:expr)?,)* }
     )*) => {$(
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         $vis struct $type {
-            $($(#[$doc])* pub $field: $repr,)*
+            $(#[doc = $meaning] $(#[$doc])* pub $field: $repr,)*
         }
 
         $(const _: () = assert!($width <= <$repr>::BITS, "the type of a field must have enough bits");)*
@@ -52,14 +75,14 @@ macro_rules! words {
         const _: () = {
             enum At { $($field),* }
             impl $type {
-                $($(#[$doc])* pub const $field: $crate::binary::Field = Self::FIELDS[At::$field as usize];)*
+                $(#[doc = $meaning] $(#[$doc])* pub const $field: $crate::binary::Field = Self::FIELDS[At::$field as usize];)*
             }
         };
 
         impl $type {
             const FIELDS: &'static [$crate::binary::Field] = &$crate::binary::stack_fields($bits, [
                 $(($crate::binary::words!(@first $($name,)? stringify!($field)), $width,
-                    $crate::binary::words!(@first $($holds,)? $crate::binary::FieldKind::Number)),)*
+                    $crate::binary::words!(@first $($holds,)? $crate::binary::FieldKind::Number), $meaning),)*
             ]);
 
             /// The layout of the word.
@@ -75,10 +98,17 @@ macro_rules! words {
                 $type { $($field: $field as $repr),* }
             }
 
+            /// Returns the first field whose value does not fit it; `None` if all values fit.
+            #[allow(dead_code)] // only where programs made by hand are encoded
+            pub fn misfit(&self) -> Option<&'static $crate::binary::Field> {
+                let values = [$(u128::from(self.$field)),*];
+                Self::FIELDS.iter().zip(values).find(|(field, value)| *value > field.max()).map(|(field, _)| field)
+            }
+
             /// Returns the word with these fields.
             ///
             /// # Panics
-            /// If a value does not fit its field.
+            /// If a value does not fit its field: see `misfit`.
             #[inline]
             pub fn to_word(&self) -> $int {
                 Self::LAYOUT.join(&[$(<$int>::from(self.$field)),*], 0)
@@ -190,6 +220,7 @@ mod tests {
         pub struct Step in u32, 16 bits, "step" from "the test";
         {
             /// Low bits.
+            /// See [`Bend`]: further lines are not part of the meaning.
             count: u8 [5],
             /// Bits that ought to be zero.
             zero5 "reserved": u8 [2] FieldKind::Reserved,
@@ -210,6 +241,15 @@ mod tests {
             ranges,
             [("count", 0, 5), ("reserved", 5, 2), ("bend", 7, 3), ("rest", 10, 4), ("fixed14", 14, 2)]
         );
+        let meanings: Vec<_> = Step::LAYOUT.fields.iter().map(|f| f.meaning).collect();
+        assert_eq!(
+            meanings,
+            ["Low bits", "Bits that ought to be zero", "A choice", "The rest", "Bits with one legal value"]
+        );
+        assert_eq!(meaning(" A register number. "), "A register number");
+        for wrong in ["", ".", " Half a sentence,", " See [`Bend`].", " A Bend::Left."] {
+            assert!(std::panic::catch_unwind(|| meaning(wrong)).is_err(), "{wrong:?}");
+        }
         assert_eq!(Step::LAYOUT.fields[2].kind, FieldKind::Choice(&[(1, "left"), (3, "right")]));
         let step = Step { count: 17, zero5: 2, bend: 3, rest: 9, fixed14: 1 };
         assert_eq!(step.to_word(), 0x11 | 0x2 << 5 | 0x3 << 7 | 0x9 << 10 | 0x1 << 14);
@@ -236,6 +276,9 @@ mod tests {
             Step { rest: 16, ..step },
             Step { fixed14: 4, ..step },
         ];
+        assert_eq!(step.misfit(), None);
+        let misfits = too_large.map(|wrong| wrong.misfit().map(|field| field.name));
+        assert_eq!(misfits, ["count", "reserved", "bend", "rest", "fixed14"].map(Some));
         for wrong in too_large {
             assert!(std::panic::catch_unwind(|| wrong.to_word()).is_err(), "{wrong:?}");
         }

@@ -13,7 +13,7 @@ pub(crate) type Exclusion = [&'static str; 3];
 pub(crate) const OWN_WORD: &str = "Lockstep's own word: {}";
 
 /// Returns the bit range of a field as text.
-pub(crate) fn bits(field: &Field) -> String {
+fn bits(field: &Field) -> String {
     let (low, high) = (field.low, field.low + field.width - 1);
     if low == high { low.to_string() } else { format!("{low} to {high}") }
 }
@@ -37,12 +37,21 @@ pub(crate) fn holds(field: &Field) -> String {
 /// Prints the word layouts, one table each. `{}` in `title` stands for a word's name.
 pub(crate) fn print_layouts(text: &mut String, layouts: &[Layout], title: &str) {
     for layout in layouts {
-        let rows: Vec<_> =
-            layout.fields.iter().map(|field| vec![bits(field), field.name.into(), holds(field)]).collect();
-        let name = title.replace("{}", layout.name);
-        let title = format!("{name}, {} bits ({})", layout.bits, layout.source);
-        table(text, &title, &["bits", "field", "holds"], &rows);
+        print_layout(text, layout, &title.replace("{}", layout.name), holds);
     }
+}
+
+/// Prints the layout of a word. `holds` describes the type of a field's contents.
+pub(crate) fn print_layout(
+    text: &mut String,
+    layout: &Layout,
+    title: &str,
+    holds: impl Fn(&Field) -> String,
+) {
+    let row = |field: &Field| vec![bits(field), field.name.into(), holds(field), field.meaning.into()];
+    let rows: Vec<_> = layout.fields.iter().map(row).collect();
+    let title = format!("{title}, {} bits ({})", layout.bits, layout.source);
+    table(text, &title, &["bits", "field", "holds", "meaning"], &rows);
 }
 
 /// Prints the table of the validator's rules.
@@ -141,13 +150,15 @@ pub(super) mod tests {
                 find(value);
             }
         }
-        for field in I::layouts()
-            .iter()
-            .chain(I::outer_layouts())
-            .chain(I::own_layouts())
-            .flat_map(|layout| layout.fields)
-        {
-            find(&format!("| {} ", field.name));
+        let layouts = I::layouts().iter().chain(I::outer_layouts()).chain(I::own_layouts());
+        for field in layouts.flat_map(|layout| layout.fields) {
+            assert!(!field.meaning.is_empty(), "{}", field.name);
+            let is_its = |line: &str| {
+                let cells: Vec<_> = line.split(" | ").map(|cell| cell.trim_matches(['|', ' '])).collect();
+                cells.len() == 4
+                    && [cells[0], cells[1], cells[3]] == [&bits(field), field.name, field.meaning]
+            };
+            assert!(text.lines().any(is_its), "{} with its meaning", field.name);
         }
         for option in I::option_specs() {
             find(&format!("| {} ", option.name));

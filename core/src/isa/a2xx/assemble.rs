@@ -18,6 +18,8 @@
 //! freedreno print it, is read from these words; only comments and `.a2xx` may precede it. Lines that begin with `@`, headers of freedreno's
 //! assembler, do not affect the program's words and are skipped.
 
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
+
 mod alu;
 mod clause;
 mod fetch;

@@ -4,6 +4,8 @@
 //! words are inserted or removed, the addresses of clauses and slots are adjusted. Removing a clause also removes the slots that no other clause
 //! runs. Encoding and decoding an edited program always returns the same program.
 
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
+
 mod strip;
 
 pub use strip::strip;
@@ -41,7 +43,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let mut shader = before.clone();
     let clauses = shader.clauses.len();
     // Converts the second word number of an edit to an index within the shader.
-    let local = |other: u32| Some((at as u32).checked_add(other)?.checked_sub(word)? as usize);
+    let local = |other: u32| Some(exact::<u32, _>(at).checked_add(other)?.checked_sub(word)? as usize);
     match *edit {
         Edit::Remove { count, .. } => {
             let end = at.checked_add(count as usize)?;
@@ -207,7 +209,7 @@ fn remove_from(shader: &mut Shader, area: usize, start: usize, end: usize) {
             }
         }
         e.set_modes(modes);
-        e.addr -= addr.saturating_sub(area + start).min(end - start) as u16;
+        e.addr -= exact::<u16, _>(addr.saturating_sub(area + start).min(end - start));
     });
 }
 
@@ -322,7 +324,7 @@ fn set_field(shader: &mut Shader, at: usize, field: u16, value: u64) -> Option<(
     let clauses = shader.clauses.len();
     if let Some(clause) = shader.clauses.get_mut(at) {
         let word = replaced(u128::from(clause.to_word()), clause_layout(clause), field, value)?;
-        *clause = Clause::from_word(word as u64);
+        *clause = Clause::from_word(exact::<u64, _>(word));
         return Some(());
     }
     let slot = shader.slots.get_mut(at - clauses)?;
@@ -347,11 +349,13 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     let mut all = Vec::new();
     let mut last = Vec::new();
     for (first, shader) in program.shaders_from() {
-        let (clauses, slots) = (shader.clauses.len() as u32, shader.slots.len() as u32);
+        let (clauses, slots) = (exact::<u32, _>(shader.clauses.len()), exact::<u32, _>(shader.slots.len()));
         for (start, len) in [(first, clauses), (first + clauses, slots)] {
             all.extend(
-                halvings(len as usize)
-                    .map(|run| Edit::Remove { at: start + run.start as u32, count: run.len() as u32 }),
+                halvings(len as usize).map(|run| Edit::Remove {
+                    at: start + exact::<u32, _>(run.start),
+                    count: exact(run.len()),
+                }),
             );
             last.extend((start..start + len).flat_map(|at| swap_and_copies(at, start + len)));
         }
@@ -380,15 +384,15 @@ pub const MAX_EDITS: usize = 96;
 pub fn edits_at(program: &Program, word: u32) -> Vec<Edit> {
     let Some((k, at)) = program.locate(word) else { return Vec::new() };
     let shader = &program.shaders[k];
-    let first = word - at as u32;
+    let first = word - exact::<u32, _>(at);
     // Removals and moves stay among the clauses or among the slots.
     let clauses = shader.clauses.len();
     let area = if at < clauses { 0..clauses } else { clauses..shader.words() };
     let runs = halvings_at(area.len(), at - area.start);
     let mut all = Vec::with_capacity(MAX_EDITS);
-    all.extend(runs.map(|run| Edit::Remove { at: word, count: run.len() as u32 }));
-    add_simplifications(program, (first, &facets::alone(program, shader)), at as u32, &mut all);
-    all.extend(swap_and_copies(word, first + area.end as u32));
+    all.extend(runs.map(|run| Edit::Remove { at: word, count: exact(run.len()) }));
+    add_simplifications(program, (first, &facets::alone(program, shader)), exact::<u32, _>(at), &mut all);
+    all.extend(swap_and_copies(word, first + exact::<u32, _>(area.end)));
     all
 }
 
@@ -428,13 +432,13 @@ const FILLERS: [(Field, u64); 4] = [
 /// because other fields depend on them.
 fn add_field_edits(at: u32, layout: &Layout, word: u128, all: &mut Vec<Edit>) {
     for (k, field) in layout.fields.iter().enumerate() {
-        let value = word.get(field) as u64;
+        let value = exact::<u64, _>(word.get(field));
         let (is_opcode, is_count) = (field.name == Plain::opcode.name, field.name == Exec::cnt.name);
         if !is_opcode && !is_count && value != 0 {
-            all.push(Edit::Field { at, field: k as u16, value: 0 });
+            all.push(Edit::Field { at, field: exact(k), value: 0 });
         }
         if field.width > 2 && value > 1 && !is_opcode {
-            all.push(Edit::Field { at, field: k as u16, value: value / 2 });
+            all.push(Edit::Field { at, field: exact(k), value: value / 2 });
         }
     }
     for (field, value) in &FILLERS {

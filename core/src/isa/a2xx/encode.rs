@@ -1,6 +1,6 @@
 //! The encoder: turns a program into bytes.
 
-#![deny(clippy::cast_possible_truncation)]
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 
 use super::program::{Clause, Order, Program, Shader, Slot};
 use super::word::{ClausePair, SLOT, SlotDwords};

@@ -3,6 +3,8 @@
 //! The halves of an ALU slot share the predicate, the export bit, and source 3 if both read it. A setter of one half may therefore change the other
 //! half in these fields.
 
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
+
 mod clauses;
 mod components;
 mod context;

@@ -8,7 +8,7 @@ use super::limits::{ADRENO_ADDR, HIGHEST_SIZE, MAX_NESTING, MAX_SLOTS, export_bu
 use super::opcode::{CfOp, ScalarOp, VectorOp};
 use super::program::{Alu, Clause, Exec, INVALID, Program, RESULT_SWIZZLE, Shader, Slot, Texture, Vertex};
 use super::rules::Rule;
-use super::word::{Anisotropy, Kernel, RegLod};
+use super::word::{Anisotropy, Buffer, Kernel, RegLod};
 use crate::isa::registers::{is_final, is_initial};
 use crate::isa::{Entry, Stage, Violation, are_valid_ports, violation};
 use std::collections::BTreeMap;
@@ -159,7 +159,7 @@ impl Check<'_> {
             Clause::Alloc(a) => {
                 self.report_if(Rule::AllocSize, at, a.size > HIGHEST_SIZE);
                 self.allocated[usize::from(a.buffer & 3)] = true;
-                if a.buffer == 2 {
+                if Buffer::from_number(a.buffer) == Some(Buffer::Parameters) {
                     self.parameters = self.parameters.max(Some(a.size));
                 }
                 (a.has_reserved(), 0)

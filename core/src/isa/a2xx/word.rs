@@ -225,11 +225,12 @@ words! {
     {
         /// First slot, counted from the beginning of the shader.
         addr: u16 [12],
-        /// Number of slots, 0 to 6; 7 is a violation.
+        /// Number of slots that the clause runs, 0 to 6; 7 is illegal.
         cnt: u8 [3],
         /// Hint that another thread may be scheduled.
         yields "yield": u8 [1],
-        /// A [`Sequence`] for each slot.
+        /// Two bits for each slot: bit 0 is 1 for FETCH and 0 for ALU, bit 1 is 1 if the slot waits for earlier slots.
+        /// See [`Sequence`].
         seq: u16 [12] Elements(2),
         /// One bit per slot: whether the fetch uses the vertex cache.
         vc: u8 [6] Elements(1),
@@ -252,15 +253,17 @@ words! {
     {
         /// First slot, counted from the beginning of the shader.
         addr: u16 [12],
-        /// Number of slots, 0 to 6; 7 is a violation.
+        /// Number of slots that the clause runs, 0 to 6; 7 is illegal.
         cnt: u8 [3],
         /// Hint that another thread may be scheduled.
         yields "yield": u8 [1],
-        /// A [`Sequence`] for each slot.
+        /// Two bits for each slot: bit 0 is 1 for FETCH and 0 for ALU, bit 1 is 1 if the slot waits for earlier slots.
+        /// See [`Sequence`].
         seq: u16 [12] Elements(2),
         /// One bit per slot: whether the fetch uses the vertex cache.
         vc: u8 [6] Elements(1),
-        /// Number of the Boolean constant. For clauses that test none, see [`UntestedExec`].
+        /// Number of the Boolean constant that is tested.
+        /// For clauses that test none, see [`UntestedExec`].
         bool_addr: u8 [8],
         /// The required value of the predicate or Boolean constant.
         cond: u8 [1],
@@ -274,7 +277,7 @@ words! {
     #[derive(Default)]
     pub struct LoopStart in u64, 48 bits, (CfOp::LoopStart.mnemonic()) from CF;
     {
-        /// The next clause if the loop has no passes.
+        /// Number of the clause that runs next if the loop has no passes.
         addr: u16 [13],
         /// 1 to keep aL, by continuing from the earlier pass count.
         repeat: u8 [1],
@@ -294,7 +297,7 @@ words! {
     #[derive(Default)]
     pub struct LoopEnd in u64, 48 bits, (CfOp::LoopEnd.mnemonic()) from CF;
     {
-        /// First clause of the body.
+        /// Number of the first clause of the body.
         addr: u16 [13],
         /// Bits 13 to 15, reserved.
         zero13: u8 [3] Reserved,
@@ -316,7 +319,7 @@ words! {
     #[derive(Default)]
     pub struct Branch in u64, 48 bits, "COND_CALL, RETURN, COND_JMP" from CF;
     {
-        /// The target clause.
+        /// Number of the target clause.
         addr: u16 [13],
         /// Whether the branch is always taken.
         unconditional: u8 [1],
@@ -324,7 +327,7 @@ words! {
         predicated: u8 [1],
         /// Bits 15 to 32, reserved.
         zero15: u32 [18] Reserved,
-        /// Hint: 1 forward, 0 backward.
+        /// Hint about the direction of the branch.
         direction: u8 [1] Choice(Direction::CHOICES),
         /// Number of the Boolean constant.
         bool_addr: u8 [8],
@@ -346,9 +349,10 @@ words! {
         zero4: u64 [36] Reserved,
         /// Hint that the reserved space needs no ordering.
         no_serial: u8 [1],
-        /// 0 none, 1 position, 2 parameters or pixel colour, 3 memory.
+        /// Buffer in which space is reserved.
+        /// See [`Buffer`].
         buffer: u8 [2] Choice(Buffer::CHOICES),
-        /// Bit 43 (fd-hdr).
+        /// Allocation mode, whose effect is unknown (fd-hdr).
         alloc_mode: u8 [1],
         /// Operation number.
         opcode: u8 [4],
@@ -362,11 +366,11 @@ words! {
         vdest: u8 [6],
         /// Whether `vdest` is relative to aL; unused for exports.
         vdest_rel: u8 [1],
-        /// Whether the absolute value of constants is taken (xenia). fd-hdr calls this bit low precision.
+        /// Whether the absolute value of constants is taken (xenia); fd-hdr calls this bit low precision.
         abs_const: u8 [1],
         /// Register of the scalar result; unused for exports.
         sdest: u8 [6],
-        /// Whether `sdest` is relative to aL. For exports: whether components that neither half writes become 0.
+        /// Whether `sdest` is relative to aL; for exports, whether components that neither half writes become 0.
         sdest_rel: u8 [1],
         /// Whether both results are written to export `vdest`.
         export: u8 [1],
@@ -376,15 +380,17 @@ words! {
         smask: u8 [4],
         /// Whether the vector result is clamped to 0 … 1.
         vclamp: u8 [1],
-        /// Whether the scalar result is clamped to 0 … 1 when it is written. The previous scalar result is not clamped.
+        /// Whether the scalar result is clamped to 0 … 1 when it is written; the previous scalar result is not clamped.
         sclamp: u8 [1],
-        /// Scalar operation, see [`ScalarOp`](super::opcode::ScalarOp).
+        /// Scalar operation.
+        /// See [`ScalarOp`](super::opcode::ScalarOp).
         sop: u8 [6],
-        /// Relative swizzle of source 3, see [`component`](super::program::component).
+        /// Relative swizzle of source 3: number n of the list plus n, modulo 4, is the component that is read for component n.
+        /// See [`component`](super::program::component).
         swz3: u8 [8] Elements(2),
-        /// Relative swizzle of source 2.
+        /// Relative swizzle of source 2, like that of source 3.
         swz2: u8 [8] Elements(2),
-        /// Relative swizzle of source 1.
+        /// Relative swizzle of source 1, like that of source 3.
         swz1: u8 [8] Elements(2),
         /// Whether source 3 is negated.
         neg3: u8 [1],
@@ -402,13 +408,15 @@ words! {
         const1_rel: u8 [1],
         /// Whether the first constant among the sources is relative.
         const0_rel: u8 [1],
-        /// Source 3: a [`Register`] or the number of a constant, as selected by `sel3`.
+        /// Source 3: a register source or the number of a constant, as selected by `sel3`.
+        /// See [`Register`].
         src3: u8 [8],
         /// Source 2, like source 3.
         src2: u8 [8],
         /// Source 1, like source 3.
         src1: u8 [8],
-        /// Vector operation, see [`VectorOp`](super::opcode::VectorOp).
+        /// Vector operation.
+        /// See [`VectorOp`](super::opcode::VectorOp).
         vop: u8 [5],
         /// Whether source 3 is a register rather than a constant.
         sel3: u8 [1] Choice(Bank::CHOICES),
@@ -444,29 +452,31 @@ words! {
     {
         /// Component of the register.
         component: u8 [2],
-        /// Bits of the register's number, see [`PairRegister`].
+        /// Bits 2 to 5 of the register's number.
+        /// See [`PairRegister`].
         high: u8 [4],
-        /// Component of the constant, relative to channel 3.
+        /// Component of the constant, relative to component w: 0 is w, 1 is x.
         constant: u8 [2],
     }
 
     /// The field `use_reg_lod`. Each of its bits selects the level of detail set by SET_TEX_LOD.
     pub struct RegLod in u8, 2 bits, "use_reg_lod" from FETCH_SOURCE;
     {
-        /// The bit that both versions have.
+        /// Whether the level of detail set by SET_TEX_LOD is used.
         common: u8 [1],
-        /// The bit that only Adreno has (fd-hdr).
+        /// A second bit with the same meaning, which only Adreno has (fd-hdr).
         adreno: u8 [1],
     }
 
     /// The register number in a scalar operation that reads a constant and a register. It is spread over three fields.
     pub struct PairRegister in u8, 6 bits, "register beside a constant" from ALU_SOURCE;
     {
-        /// The lowest bit of the operation.
+        /// Bit 0 of the register's number, which is the lowest bit of `sop`.
         op: u8 [1],
-        /// The bit that is stored in `sel3`.
+        /// Bit 1 of the register's number, which is stored in `sel3`.
         sel: u8 [1],
-        /// The bits that are stored in [`PairSwizzle`].
+        /// Bits 2 to 5 of the register's number, which are stored in `swz3`.
+        /// See [`PairSwizzle`].
         high: u8 [4],
     }
 
@@ -488,7 +498,7 @@ words! {
         one19: u8 [1] Fixed(1),
         /// Number of the vertex constant divided by 3, rounded down.
         const_index: u8 [5],
-        /// Remainder of that division: the constant is `3 * const_index + const_sub`.
+        /// Remainder of that division: the vertex constant is `3 * const_index + const_sub`.
         const_sub: u8 [2],
         /// Prefetch hint.
         prefetch: u8 [3],
@@ -514,9 +524,9 @@ words! {
         mini_fetch: u8 [1],
         /// Whether the fetch runs only if the predicate equals `pred_cond`.
         pred_en: u8 [1],
-        /// Distance between elements.
+        /// Distance between elements, in bytes or dwords (option `stride_unit`).
         stride: u8 [8],
-        /// Offset from the beginning of the buffer, two's complement of 23 bits.
+        /// Offset from the beginning of the buffer, two's complement of 23 bits, in the unit of `stride`.
         offset: u32 [23] Signed,
         /// The required value of the predicate.
         pred_cond: u8 [1],
@@ -526,7 +536,8 @@ words! {
     #[derive(Default)]
     pub struct Texture in u128, 96 bits, "SAMPLE and other texture fetches" from FETCH_SOURCE;
     {
-        /// Operation number, see [`FetchOp`]; not 0.
+        /// Operation number, not 0.
+        /// See [`FetchOp`].
         opcode: u8 [5],
         /// Register that contains the coordinates.
         src: u8 [6],
@@ -544,17 +555,19 @@ words! {
         denorm: u8 [1],
         /// Source component of each of the three coordinates, two bits each.
         src_swizzle: u8 [6] Elements(2),
-        /// Selectors of the result's components, as in [`Vertex::dst_swizzle`].
+        /// A selector of three bits for each component: 0 to 3 a fetched component, 4 zero, 5 one, 6 invalid, 7 keep the old value.
         dst_swizzle: u16 [12] Elements(3),
-        /// Magnification filter: 0 point, 1 linear, 2 base map, 3 from the constant.
+        /// Magnification filter.
         mag_filter: u8 [2] Choice(Filter::CHOICES),
         /// Minification filter.
         min_filter: u8 [2] Choice(Filter::CHOICES),
         /// Filter between mip levels.
         mip_filter: u8 [2] Choice(Filter::CHOICES),
-        /// Maximum anisotropy, see [`Anisotropy`]; 6 is invalid.
+        /// Maximum anisotropy; 6 is invalid.
+        /// See [`Anisotropy`].
         aniso_filter: u8 [3] Choice(Anisotropy::CHOICES),
-        /// Filter kernel, see [`Kernel`]; 6 is invalid.
+        /// Filter kernel; 6 is invalid.
+        /// See [`Kernel`].
         arbitrary_filter: u8 [3] Choice(Kernel::CHOICES),
         /// Magnification filter between slices of a volume.
         vol_mag_filter: u8 [2] Choice(Filter::CHOICES),
@@ -562,19 +575,20 @@ words! {
         vol_min_filter: u8 [2] Choice(Filter::CHOICES),
         /// Whether the level of detail is computed from the derivatives of the coordinates.
         use_comp_lod: u8 [1],
-        /// A [`RegLod`]: whether the level of detail is the one set by SET_TEX_LOD.
+        /// Whether the level of detail is the one set by SET_TEX_LOD.
+        /// See [`RegLod`].
         use_reg_lod: u8 [2],
         /// Whether the fetch runs only if the predicate equals `pred_cond`.
         pred_en: u8 [1],
         /// Whether derivatives are those set by SET_GRADIENTS_H and SET_GRADIENTS_V.
         use_reg_gradients: u8 [1],
-        /// 0 centroid, 1 centre.
+        /// Position within the pixel at which the texture is sampled.
         sample_location: u8 [1] Choice(Location::CHOICES),
         /// Level-of-detail bias in sixteenths, two's complement of 7 bits.
         lod_bias: u8 [7] Signed,
         /// Bits 73 to 77, reserved.
         zero73: u8 [5] Reserved,
-        /// 0 1D, 1 2D, 2 3D, 3 cube on Xenos; Adreno takes it from the constant.
+        /// Shape of the texture on Xenos; Adreno takes it from the constant.
         dimension: u8 [2] Choice(Dimension::CHOICES),
         /// Offset of x in half texels, two's complement of 5 bits.
         offset_x: u8 [5] Signed,

@@ -9,6 +9,8 @@
 //! A source without a swizzle reads as `.xyzw`, a short swizzle repeats its last letter, and rgba may replace xyzw. A number among the sampler
 //! options is the level-of-detail bias. For `.token` see [`super::disassemble`].
 
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
+
 mod instruction;
 mod operands;
 

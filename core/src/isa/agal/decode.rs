@@ -1,6 +1,6 @@
 //! The decoder: bytes to a program.
 
-#![deny(clippy::cast_possible_truncation)]
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 
 use super::opcode::Opcode;
 use super::program::{Dest, Program, Sampler, Source, SourceOrSampler, Token};

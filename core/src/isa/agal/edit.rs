@@ -3,6 +3,8 @@
 //! Fields are numbered within a token: first those of the destination word, then those of the first source, then those of the second source or
 //! sampler, each in the order of its layout in [`super::word`]. The last number, [`OPCODE_FIELD`], is the opcode.
 
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
+
 mod excerpt;
 
 pub(super) use excerpt::excerpts;
@@ -12,7 +14,7 @@ use super::facets::TABLE as FACETS;
 use super::opcode::{Opcode, Shape, TABLE};
 use super::program::{Dest, Program, Sampler, Source, SourceOrSampler, Token};
 use super::word::{HEADER, TOKEN};
-use crate::binary::{Field, FieldKind};
+use crate::binary::{Field, FieldKind, exact};
 use crate::isa::Edit;
 use crate::isa::edit::{
     BlockRole, fewer_components, field_resets, is_balanced, removals, removals_at, swap_and_copies,
@@ -22,11 +24,11 @@ use crate::isa::facet::Site;
 /// Number of the first field of the destination.
 pub const DEST_FIELD: u16 = 0;
 /// Number of the first field of the first source.
-pub const A_FIELD: u16 = DEST_FIELD + Dest::LAYOUT.fields.len() as u16;
+pub const A_FIELD: u16 = DEST_FIELD + Dest::LAYOUT.field_count();
 /// Number of the first field of the second source, or sampler.
-pub const B_FIELD: u16 = A_FIELD + Source::LAYOUT.fields.len() as u16;
+pub const B_FIELD: u16 = A_FIELD + Source::LAYOUT.field_count();
 /// Number of the opcode field. The opcode is numbered after the fields of a sampler, which has more fields than a second source.
-pub const OPCODE_FIELD: u16 = B_FIELD + Sampler::LAYOUT.fields.len() as u16;
+pub const OPCODE_FIELD: u16 = B_FIELD + Sampler::LAYOUT.field_count();
 
 /// Returns the role of a token in block structure.
 fn block_role(token: &Token) -> BlockRole<()> {
@@ -144,10 +146,10 @@ fn set(token: &Token, field: u16, value: u64) -> Option<Token> {
 pub fn edits(program: &Program) -> Vec<Edit> {
     let mut all = removals(&program.tokens, block_role);
     for (at, token) in program.tokens.iter().enumerate() {
-        simplify(program, at as u32, token, &mut all);
+        simplify(program, exact::<u32, _>(at), token, &mut all);
     }
-    for at in 0..program.tokens.len() as u32 {
-        all.extend(swap_and_copies(at, program.tokens.len() as u32));
+    for at in 0..exact::<u32, _>(program.tokens.len()) {
+        all.extend(swap_and_copies(at, exact::<u32, _>(program.tokens.len())));
     }
     // Removals always apply. Whether another edit applies depends on a few tokens only.
     all.retain(|edit| applies(program, edit));
@@ -156,7 +158,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
 
 /// Returns the number of positions at which edits begin, one per instruction.
 pub fn positions(program: &Program) -> u32 {
-    program.tokens.len() as u32
+    exact::<u32, _>(program.tokens.len())
 }
 
 /// The maximum number of edits at one position.

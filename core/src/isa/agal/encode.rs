@@ -1,6 +1,6 @@
 //! The encoder: turns a program into bytes.
 
-#![deny(clippy::cast_possible_truncation)]
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 
 use super::program::{Program, SourceOrSampler, Token};
 use super::word::{HEADER, Header, StageNumber, TOKEN};

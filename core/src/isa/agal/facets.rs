@@ -1,6 +1,8 @@
 //! The facets of AGAL: properties of operands and samplers, and the stage and version in the header. Coverage points do not combine facets, which
 //! gives a few dozen points per opcode instead of millions.
 
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
+
 mod context;
 mod index;
 mod infeasible;

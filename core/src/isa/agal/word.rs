@@ -121,13 +121,16 @@ words! {
     /// The header of a program, which precedes its tokens.
     pub struct Header in u64, 56 bits, "header" from SEED;
     {
-        /// The first byte, see [`MAGIC`].
+        /// First byte of the program.
+        /// See [`MAGIC`].
         magic: u8 [8] Fixed(MAGIC.number as u64),
-        /// Version.
+        /// Version of the language, 1 to 4.
         version: u32 [32],
-        /// The byte before the stage, see [`STAGE_MARKER`].
+        /// Byte before the stage.
+        /// See [`STAGE_MARKER`].
         marker "stage marker": u8 [8] Fixed(STAGE_MARKER.number as u64),
-        /// Stage, see [`StageNumber`].
+        /// Stage of the program.
+        /// See [`StageNumber`].
         stage: u8 [8] Choice(StageNumber::CHOICES),
     }
 
@@ -148,7 +151,8 @@ words! {
         mask: u8 [4],
         /// Bits 20 to 23, reserved.
         zero20: u8 [4] Reserved,
-        /// Register file, see [`File`].
+        /// Register file.
+        /// See [`File`].
         file "type": u8 [4] REGISTER,
         /// Bits 28 to 31, reserved.
         zero28: u8 [4] Reserved,
@@ -162,9 +166,10 @@ words! {
         number: u16 [16],
         /// Offset that is added to the index of an indirect read.
         offset: u8 [8],
-        /// Source component for each of x, y, z and w, with x in the lowest bits.
+        /// Component that is read for each of x, y, z and w, 0 = x; that of x in the lowest bits.
         swizzle: u8 [8] Elements(2),
-        /// Register file, see [`File`].
+        /// Register file.
+        /// See [`File`].
         file "type": u8 [4] REGISTER,
         /// Bits 36 to 39, reserved.
         zero36: u8 [4] Reserved,
@@ -190,21 +195,27 @@ words! {
         bias: u8 [8] Signed,
         /// Bits 24 to 31, reserved.
         zero24: u8 [8] Reserved,
-        /// Register file; 5 for samplers.
+        /// Register file, 5 for samplers.
         file "type": u8 [4] REGISTER,
         /// Bits 36 to 39, reserved.
         zero36: u8 [4] Reserved,
-        /// Texture format, see [`Format`].
+        /// Texture format.
+        /// See [`Format`].
         format: u8 [4] Choice(Format::CHOICES),
-        /// Texture shape, see [`Dimension`].
+        /// Texture shape.
+        /// See [`Dimension`].
         dimension: u8 [4] Choice(Dimension::CHOICES),
-        /// Flags, see [`Special`].
+        /// Flags, several of which may be set.
+        /// See [`Special`].
         special: u8 [4] Choice(Special::CHOICES),
-        /// Wrap mode, see [`Wrap`].
+        /// Wrap mode for coordinates outside the texture.
+        /// See [`Wrap`].
         wrap: u8 [4] Choice(Wrap::CHOICES),
-        /// Filter between mip levels, see [`Mip`].
+        /// Filter between mip levels.
+        /// See [`Mip`].
         mip: u8 [4] Choice(Mip::CHOICES),
-        /// Filter within a mip level, see [`Filter`].
+        /// Filter within a mip level.
+        /// See [`Filter`].
         filter: u8 [4] Choice(Filter::CHOICES),
     }
 }

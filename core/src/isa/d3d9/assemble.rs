@@ -12,6 +12,8 @@
 //! Case is ignored, a short swizzle repeats its last letter, and rgba may be used for xyzw. Lockstep's own spellings are explained in
 //! [`super::disassemble`]. Listings of vkd3d-shader and MojoShader are accepted too.
 
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
+
 mod immediates;
 mod instruction;
 mod line;
@@ -24,7 +26,7 @@ use super::opcode;
 use super::profile::Profile;
 use super::program::{Comment, Instruction, Program, Version};
 use super::word::{CommentWord, InstructionWord, MAX_COMMENT, VersionWord};
-use crate::binary::Cursor;
+use crate::binary::{Cursor, exact};
 use crate::isa::Stage;
 use crate::text::{Diagnostic, Lexer, Span, Token, WithSpans, count, nearest};
 use line::{Line, Reported};
@@ -211,13 +213,13 @@ impl Assembler {
                 let words = if line.peek().is_some() { line.words(u32::MAX)? } else { Vec::new() };
                 let zero31 = u8::from(word.text == "comment31");
                 self.size += 4 * (1 + words.len());
-                let before = self.program.instructions.len() as u32;
+                let before = exact::<u32, _>(self.program.instructions.len());
                 self.program.comments.push(Comment { before, zero31, words });
                 Ok(())
             }
             "more" => {
                 let words = line.words(u32::MAX)?;
-                let here = self.program.instructions.len() as u32;
+                let here = exact::<u32, _>(self.program.instructions.len());
                 let Some(comment) = self.program.comments.last_mut().filter(|c| c.before == here) else {
                     return Err(
                         line.error(span, "there is no '.comment' above that this line could continue")
@@ -233,7 +235,7 @@ impl Assembler {
             "tail" => {
                 let bytes = line.words(255)?;
                 self.size += bytes.len();
-                self.program.tail.extend(bytes.into_iter().map(|b| b as u8));
+                self.program.tail.extend(bytes.into_iter().map(exact::<u8, _>));
                 Ok(())
             }
             other => {

@@ -4,7 +4,7 @@
 //! the length in the instruction's first word is used. Operands beyond that length are missing; surplus words within it are kept. Both are reported
 //! as violations by the validator.
 
-#![deny(clippy::cast_possible_truncation)]
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 
 use super::opcode::{COMMENT, END, Opcode, Operands};
 use super::program::{Comment, Dest, Index, Instruction, Program, Relative, Source, Usage, Version};

@@ -137,7 +137,7 @@ fn line(text: &mut String, instruction: &Instruction, version: Version) {
             text.pop();
         }
         // No decoded program has such an instruction, and no text can express it. Writing to a string cannot fail.
-        Err(error) => _ = write!(text, "// {error}"),
+        Err(problem) => _ = write!(text, "// no encoding: {problem}"),
     }
 }
 

@@ -5,6 +5,8 @@
 //! field edit whose position equals the number of instructions changes data outside the instructions: [`COMMENT_FIELD`], [`TAIL_FIELD`] or
 //! [`VERSION_FIELD`].
 
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
+
 use super::decode::MAX_FILE_SIZE;
 use super::encode;
 use super::facets;
@@ -12,7 +14,7 @@ use super::opcode::{Kind, Opcode, TABLE};
 use super::profile::Profile;
 use super::program::{Dest, File, Index, Instruction, Program, Relative, Source, Usage, Version};
 use super::word::{DestWord, InstructionWord, MAX_LENGTH, SourceWord, VersionWord, bit13};
-use crate::binary::{Bits, Field, Layout};
+use crate::binary::{Bits, Field, Layout, exact};
 use crate::isa::Edit;
 use crate::isa::edit::{
     BlockRole, fewer_components, field_resets, is_balanced, removals, removals_at, swap_and_copies,
@@ -20,11 +22,11 @@ use crate::isa::edit::{
 use crate::isa::facet::Site;
 
 /// Number of the first field of the usage word.
-pub const USAGE_FIELD: u16 = InstructionWord::LAYOUT.fields.len() as u16;
+pub const USAGE_FIELD: u16 = InstructionWord::LAYOUT.field_count();
 /// Number of the first field of the destination.
-pub const DEST_FIELD: u16 = USAGE_FIELD + Usage::LAYOUT.fields.len() as u16;
+pub const DEST_FIELD: u16 = USAGE_FIELD + Usage::LAYOUT.field_count();
 /// Number of the first field of the destination's relative address.
-pub const DEST_INDEX_FIELD: u16 = DEST_FIELD + DestWord::LAYOUT.fields.len() as u16;
+pub const DEST_INDEX_FIELD: u16 = DEST_FIELD + DestWord::LAYOUT.field_count();
 /// Number of the write mask's field.
 const MASK_FIELD: u16 = DEST_FIELD + DestWord::LAYOUT.index_of(&DestWord::mask);
 /// Number of the opcode's field.
@@ -46,7 +48,7 @@ pub const TAIL_FIELD: u16 = 1;
 pub const VERSION_FIELD: u16 = 2;
 
 /// The number of fields in a source word.
-const FIELDS: u16 = SourceWord::LAYOUT.fields.len() as u16;
+const FIELDS: u16 = SourceWord::LAYOUT.field_count();
 /// The index of bit 13 among the fields of sources and destinations.
 const RELATIVE: u16 = {
     let place = SourceWord::LAYOUT.index_of(&SourceWord::relative);
@@ -180,7 +182,7 @@ fn set_index(old: &Relative, field: u16, value: u64) -> Option<Relative> {
 }
 
 fn set_dest(dest: &Dest, version: Version, field: u16, value: u64) -> Option<Dest> {
-    if let Some(field) = field.checked_sub(DestWord::LAYOUT.fields.len() as u16) {
+    if let Some(field) = field.checked_sub(DestWord::LAYOUT.field_count()) {
         return Some(Dest { relative: set_index(&dest.relative, field, value)?, ..*dest });
     }
     if field == RELATIVE {
@@ -266,13 +268,13 @@ fn first_word(i: &mut Instruction, version: Version, field: u16, value: u64) -> 
 /// Returns the edits that apply to the program, ordered for minimisation: data outside the instructions, removals from large to small, simpler
 /// operands and operations, and finally edits that do not shrink the program.
 pub fn edits(program: &Program) -> Vec<Edit> {
-    let len = program.instructions.len() as u32;
+    let len = exact::<u32, _>(program.instructions.len());
     let mut all = edits_outside_instructions(program);
     all.extend(removals(&program.instructions, block_role));
     let fixed = all.len();
     for (at, i) in program.instructions.iter().enumerate() {
-        simplify(program, at as u32, i, &mut all);
-        all.extend(facet_edits(program, at as u32, i));
+        simplify(program, exact::<u32, _>(at), i, &mut all);
+        all.extend(facet_edits(program, exact::<u32, _>(at), i));
     }
     // Removals have already been checked. Whether a field edit applies depends only on the instruction at its position.
     let mut at = 0;
@@ -288,7 +290,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
 
 /// Returns the edits that remove the tail, and those that remove a comment, from the last comment to the first.
 fn edits_outside_instructions(program: &Program) -> Vec<Edit> {
-    let at = program.instructions.len() as u32;
+    let at = exact::<u32, _>(program.instructions.len());
     let tail = (!program.tail.is_empty()).then_some(Edit::Field { at, field: TAIL_FIELD, value: 0 });
     let comments = (0..program.comments.len() as u64).rev();
     tail.into_iter().chain(comments.map(|value| Edit::Field { at, field: COMMENT_FIELD, value })).collect()
@@ -296,7 +298,7 @@ fn edits_outside_instructions(program: &Program) -> Vec<Edit> {
 
 /// Returns the edits that change the version to another version of the same stage.
 fn version_edits(program: &Program) -> impl Iterator<Item = Edit> {
-    let at = program.instructions.len() as u32;
+    let at = exact::<u32, _>(program.instructions.len());
     let versions = Profile::ALL.iter().filter(|p| p.stage() == program.version.stage);
     let changed =
         versions.map(move |p| Edit::Field { at, field: VERSION_FIELD, value: p.version().number().into() });
@@ -314,7 +316,7 @@ fn shuffles_of(program: &Program, at: u32, has_room: bool) -> impl Iterator<Item
     let swaps =
         matches!(all.get(index..index + 2), Some([a, b]) if a != b && block_role(a).may_swap(&block_role(b)));
     let copies = has_room && block_role(&all[index]) == BlockRole::None;
-    swap_and_copies(at, all.len() as u32).into_iter().filter(move |edit| match edit {
+    swap_and_copies(at, exact::<u32, _>(all.len())).into_iter().filter(move |edit| match edit {
         Edit::Swap { .. } => swaps,
         _ => copies,
     })
@@ -322,7 +324,7 @@ fn shuffles_of(program: &Program, at: u32, has_room: bool) -> impl Iterator<Item
 
 /// Returns the number of positions at which edits begin: one per instruction, and one for the version and data outside the instructions.
 pub fn positions(program: &Program) -> u32 {
-    program.instructions.len() as u32 + 1
+    exact::<u32, _>(program.instructions.len()) + 1
 }
 
 /// The maximum number of edits that begin at one position.
@@ -345,7 +347,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
         facets::TABLE.simplifications(&alone(program, i), 0).into_iter().map(|edit| with_position(edit, at)),
     );
     all.extend(removals_at(&program.instructions, at as usize, block_role));
-    all.extend(swap_and_copies(at, program.instructions.len() as u32));
+    all.extend(swap_and_copies(at, exact::<u32, _>(program.instructions.len())));
     all
 }
 
@@ -380,7 +382,7 @@ fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
         all.extend(field_resets(at, first, &S::LAYOUT, [source.to_word(), plain], kept));
     }
     let mut field = |field: u16, value: u64| all.push(Edit::Field { at, field, value });
-    for k in 0..i.immediates.len() as u16 {
+    for k in 0..exact::<u16, _>(i.immediates.len()) {
         field(IMMEDIATE_FIELD + k, 0);
     }
     let Some(op) = i.op() else { return };

@@ -3,6 +3,8 @@
 //!
 //! Each opcode has one context program per version; setters never change the program's version.
 
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
+
 mod conditions;
 mod context;
 mod infeasible;

@@ -15,6 +15,7 @@ use super::profile::{Profile, Profiles};
 use super::program::{Comparison, File, Instruction, Program, Source};
 use super::reads::Textures;
 use super::rules::Rule;
+use super::word::Control;
 use crate::isa::{Entry, Violation, violation};
 pub(super) use registers::{RequiredKind, required_kind};
 
@@ -146,7 +147,7 @@ impl<'a> Checker<'a> {
         self.report_if(Rule::Reserved, i.has_reserved());
         self.report_if(Rule::Surplus, !i.surplus.is_empty());
         let control = match op {
-            Opcode::Tex => version.major >= 2 && matches!(i.control, 0..=2) || i.control == 0,
+            Opcode::Tex => version.major >= 2 && Control::from_number(i.control).is_some() || i.control == 0,
             op if op.compares() => Comparison::from_control(i.control).is_some() && i.control < 8,
             _ => i.control == 0,
         };

@@ -119,7 +119,7 @@ words! {
         minor: u8 [8],
         /// Major version.
         major: u8 [8],
-        /// Stage.
+        /// Stage of the program.
         stage: u16 [16] Choice(&[(VERTEX as u64, "vertex"), (PIXEL as u64, "pixel")]),
     }
 
@@ -128,17 +128,17 @@ words! {
     {
         /// Opcode number.
         opcode: u16 [16],
-        /// Opcode control.
+        /// Opcode control: the comparison of an instruction that compares, or how a texture read uses w.
         control: u8 [8],
         /// Number of words that follow, in version 2 and later.
         length: u8 [4],
         /// 1 if a predicate follows the destination.
         predicated: u8 [1],
-        /// Bit 29.
+        /// Bit 29, reserved.
         zero29: u8 [1] Reserved,
         /// 1 if the instruction is co-issued with the previous one.
         coissue: u8 [1],
-        /// Bit 31.
+        /// Bit 31, reserved.
         zero31: u8 [1] Reserved,
     }
 
@@ -149,24 +149,26 @@ words! {
         opcode: u16 [16] Choice(&[(COMMENT as u64, "comment")]),
         /// Number of words that follow.
         length: u16 [15],
-        /// Bit 31.
+        /// Bit 31, reserved.
         zero31: u8 [1] Reserved,
     }
 
     /// The word after the first word of a dcl: the usage of a register, or the texture type of a sampler.
     pub struct Usage in u32, 32 bits, "usage" from SOURCES;
     {
+        /// Usage of the register: what it contains.
         /// See [`UsageName`].
         usage: u8 [5] Choice(UsageName::CHOICES),
-        /// Bits 5 to 15.
+        /// Bits 5 to 15, reserved.
         zero5: u16 [11] Reserved,
-        /// Usage index.
+        /// Usage index, which distinguishes registers of the same usage.
         index: u8 [4],
-        /// Bits 20 to 26.
+        /// Bits 20 to 26, reserved.
         zero20: u8 [7] Reserved,
-        /// Texture type of a sampler, see [`TextureType`].
+        /// Texture type of a sampler.
+        /// See [`TextureType`].
         texture: u8 [4] Choice(TextureType::CHOICES),
-        /// Bit 31.
+        /// Bit 31, set in every word of an operand.
         one31: u8 [1] Fixed(1),
     }
 }
@@ -184,7 +186,7 @@ macro_rules! operands {
     };
 
     (@word [$($meta:tt)*] $word:ident $label:literal
-        { $($(#[$doc:meta])* $field:ident: $repr:ty [$width:literal] $($holds:expr)?,)* }
+        { $(#[doc = $meaning:literal] $(#[$doc:meta])* $field:ident: $repr:ty [$width:literal] $($holds:expr)?,)* }
     ) => {
         words! {
             $($meta)*
@@ -196,12 +198,12 @@ macro_rules! operands {
                 type_high: u8 [2],
                 /// 1 if the register number is relative.
                 relative: u8 [1],
-                /// Bits 14 and 15.
+                /// Bits 14 and 15, reserved.
                 zero14: u8 [2] Reserved,
-                $($(#[$doc])* $field: $repr [$width] $($holds)?,)*
+                $(#[doc = $meaning] $(#[$doc])* $field: $repr [$width] $($holds)?,)*
                 /// Bits 0 to 2 of the register type.
                 type_low: u8 [3],
-                /// Bit 31.
+                /// Bit 31, set in every word of an operand.
                 one31: u8 [1] Fixed(1),
             }
         }
@@ -244,10 +246,15 @@ macro_rules! operands {
                 $word { number, type_high, relative, zero14, $($field,)* type_low, one31 }
             }
 
+            /// Returns the first field of the encoded word whose value does not fit it; `None` if all values fit.
+            pub fn misfit(&self) -> Option<&'static Field> {
+                self.word().misfit()
+            }
+
             /// Encodes the fields.
             ///
             /// # Panics
-            /// If a value does not fit its field.
+            /// If a value does not fit its field: see `misfit`.
             #[inline]
             pub fn to_word(&self) -> u32 {
                 self.word().to_word()
@@ -267,7 +274,8 @@ operands! {
     DestWord "destination" {
         /// Components written, bit 0 = x.
         mask: u8 [4],
-        /// Result modifiers, as flags: see [`ResultModifier`].
+        /// Result modifiers as flags: 1 saturate, 2 partial precision, 4 centroid.
+        /// See [`ResultModifier`].
         modifier: u8 [4],
         /// Exponent of the power of two that the result is multiplied by, two's complement.
         shift: u8 [4] Signed,
@@ -282,8 +290,9 @@ operands! {
 operands! {
     /// A source, also used for relative addresses and predicates.
     SourceWord "source" {
-        /// For each component, the number of the component that is read: two bits each, those of x lowest.
+        /// For each component, the number of the component that is read, 0 = x: two bits each, those of x lowest.
         swizzle: u8 [8] Elements(2),
+        /// Modifier of the value that is read.
         /// See [`Modifier`].
         modifier: u8 [4] Choice(Modifier::CHOICES),
     }

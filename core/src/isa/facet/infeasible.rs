@@ -10,8 +10,8 @@ pub struct Infeasible {
     pub b: &'static str,
     /// The reason, as one sentence.
     pub why: &'static str,
-    /// The numbers of rules of error level. An instruction with both values violates at least one of these rules. Empty if no encoding can express
-    /// both values.
+    /// The numbers of rules of error level. An instruction with both values violates at least one of these rules, and the law's test shows each with
+    /// a program that setters make. Empty if no encoding can express both values, or setters refuse to set both.
     pub rules: &'static [u16],
     /// Whether the pair is excluded only within one unit. Then two units of an instruction word that have the same opcode may have one of the values
     /// each.

@@ -293,8 +293,8 @@ fn same_facet<'p>(a: &'p CoverPoint, b: &'p CoverPoint) -> Option<(&'p str, &'p 
     (facet == other).then_some((facet, of_a, of_b))
 }
 
-/// Returns the errors in the rules of a row: rules that do not exist, and programs that setters make and that have both values but violate none of
-/// the rules.
+/// Returns the errors in the rules of a row: rules that do not exist, programs that setters make and that have both values but violate none of the
+/// rules, and rules that no such program shows. A program shows a rule if it violates the rule only once both values are set.
 fn rule_errors<I: Syntax + Tables + Legality>(
     table: &Table<I::Program>,
     row: &Infeasible,
@@ -305,18 +305,18 @@ fn rule_errors<I: Syntax + Tables + Legality>(
         wrong.insert(format!("{} and {}: there is no rule {rule}", row.a, row.b));
     }
     let [a, b] = [row.a, row.b].map(|side| values_of(table, side));
-    if a.iter().any(|(facet, _)| b.iter().any(|(other, _)| std::ptr::eq(*facet, *other))) {
-        return wrong;
-    }
-    for opcode in I::opcodes() {
+    let mut hidden: BTreeSet<u16> = row.rules.iter().copied().collect();
+    let is_of_one = a.iter().any(|(facet, _)| b.iter().any(|(other, _)| std::ptr::eq(*facet, *other)));
+    let opcodes = if is_of_one { &[] } else { I::opcodes() };
+    for opcode in opcodes {
         for (program, site) in (table.contexts)(opcode.mnemonic) {
             let orders = a.iter().flat_map(|a| b.iter().flat_map(move |b| [[a, b], [b, a]]));
             for [first, second] in orders {
                 let set = |(program, site): Sited<I::Program>, (facet, value): &Value<'_, I::Program>| {
                     (facet.set)(&program, site, value)
                 };
-                let made = set((program.clone(), site), first).and_then(|made| set(made, second));
-                let Some((made, at)) = made else { continue };
+                let Some(alone) = set((program.clone(), site), first) else { continue };
+                let Some((made, at)) = set(alone.clone(), second) else { continue };
                 if ![first, second].iter().all(|(facet, value)| facet.is_shown(&made, at, value)) {
                     continue;
                 }
@@ -324,8 +324,15 @@ fn rule_errors<I: Syntax + Tables + Legality>(
                 if !row.rules.iter().any(|rule| broken.contains(rule)) {
                     wrong.insert(format!("{} and {}: violate {broken:?}, not {:?}", row.a, row.b, row.rules));
                 }
+                if hidden.iter().any(|rule| broken.contains(rule)) {
+                    let before = errors::<I>(&alone.0);
+                    hidden.retain(|rule| !broken.contains(rule) || before.contains(rule));
+                }
             }
         }
+    }
+    if !hidden.is_empty() {
+        wrong.insert(format!("{} and {}: no program shows the rules {hidden:?}", row.a, row.b));
     }
     wrong
 }

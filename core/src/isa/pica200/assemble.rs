@@ -24,6 +24,8 @@
 //! descriptor; `{unused=1}`, which sets a field that no operand sets; `.word`; `.shader`, which begins the next source of a file; `.padding off`,
 //! which is picasso's option `-n`; and the directives of [`super::disassemble`], which specify tables and containers exactly.
 
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
+
 mod descriptor;
 mod flow;
 mod instruction;
@@ -35,6 +37,7 @@ mod source;
 
 use super::decode::MAX_FILE_SIZE;
 use super::program::{DescriptorRow, Instruction, Program};
+use crate::binary::exact;
 use crate::text::{Diagnostic, Kind, Lexer, Span, Token, WithSpans, nearest};
 use flow::Code;
 use instruction::ParsedInstruction;
@@ -137,7 +140,7 @@ impl<'t> Assembler<'t> {
         while line.is_identifier() && line.ahead(1).is_some_and(|t| t.kind == Kind::Punct(':')) {
             let name = line.name("a label")?;
             line.skip();
-            let here = self.code.words.len() as u32;
+            let here = exact::<u32, _>(self.code.words.len());
             if self.unit().labels.insert(name.text, here).is_some() {
                 return Err(
                     line.error(name.span, format!("the label {} is defined twice", quote(Some(&name))))
@@ -250,7 +253,7 @@ impl<'t> Assembler<'t> {
 
     /// Parses `.word 0x88000000`: an instruction as a raw word.
     fn word(&mut self, line: &mut Line<'t, '_>, span: Span, unit: usize) -> Read<()> {
-        let word = line.number("a word", u64::from(u32::MAX))? as u32;
+        let word = exact::<u32, _>(line.number("a word", u64::from(u32::MAX))?);
         line.expect_end()?;
         let instruction = Instruction::from_word(word);
         let pending = ParsedInstruction { span, instruction, wanted: None, target: None, counted: false };

@@ -6,6 +6,8 @@
 
 #![deny(clippy::cast_possible_truncation)]
 
+use super::word::ConstantKind;
+
 /// Size of the DVLB header in bytes, without its table of offsets.
 pub const DVLB: u32 = 8;
 /// Size in bytes of the used part of the DVLP header.
@@ -76,7 +78,7 @@ pub struct Dvle {
     pub offset: u32,
     /// 1002h from picasso, 0 from aemstro and nihstro.
     pub version: u16,
-    /// 0 vertex, 1 geometry.
+    /// See [`DvleKind`](super::word::DvleKind).
     pub kind: u8,
     /// Bit 0: output maps are merged.
     pub flags: u8,
@@ -88,7 +90,7 @@ pub struct Dvle {
     pub input_mask: u16,
     /// Bit n for `on`.
     pub output_mask: u16,
-    /// Geometry mode: 0 point, 1 variable, 2 fixed.
+    /// See [`GeometryMode`](super::word::GeometryMode).
     pub mode: u8,
     /// Fixed mode: the first uniform.
     pub fixed_start: u8,
@@ -111,12 +113,19 @@ pub struct Dvle {
 /// A constant that a loader sets before the program runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Constant {
-    /// 0 Boolean, 1 integer, 2 float.
+    /// See [`ConstantKind`]; [`Constant::known_kind`] converts it.
     pub kind: u16,
     /// Number of the uniform in its register file.
     pub id: u16,
     /// For a float: four f24 numbers, x first. For an integer or a Boolean, the first word holds the value: see [`super::word`].
     pub words: [u32; 4],
+}
+
+impl Constant {
+    /// Returns the kind of the constant; `None` if it has no known meaning.
+    pub fn known_kind(&self) -> Option<ConstantKind> {
+        u8::try_from(self.kind).ok().and_then(ConstantKind::from_number)
+    }
 }
 
 /// A name for an address in the code.

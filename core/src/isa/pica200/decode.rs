@@ -1,6 +1,6 @@
 //! The decoder: turns bytes into a program.
 
-#![deny(clippy::cast_possible_truncation)]
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 
 mod shbin;
 

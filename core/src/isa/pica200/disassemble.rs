@@ -27,7 +27,7 @@ use super::program::{
     Conditional, Container, Descriptor, DescriptorRow, Instruction, Program, Raw, Uniform, reverse,
 };
 use super::registers::File;
-use super::word::{Comparison, Condition, Float, fields};
+use super::word::{Comparison, Condition, ConstantKind, Float, fields};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -285,13 +285,13 @@ fn float(word: u32) -> String {
 fn constant(constant: &Constant) -> String {
     let Constant { kind, id, words } = *constant;
     let [first, rest @ ..] = words;
-    match kind {
-        0 if first <= 1 && rest == [0; 3] => format!("constant b{id} = {first}"),
-        1 if rest == [0; 3] => {
+    match constant.known_kind() {
+        Some(ConstantKind::Boolean) if first <= 1 && rest == [0; 3] => format!("constant b{id} = {first}"),
+        Some(ConstantKind::Integer) if rest == [0; 3] => {
             let [x, y, z, w] = first.to_le_bytes();
             format!("constant i{id} = {x}, {y}, {z}, {w}")
         }
-        2 => format!("constant c{id} = {}", words.map(float).join(", ")),
+        Some(ConstantKind::Float) => format!("constant c{id} = {}", words.map(float).join(", ")),
         _ => {
             let [a, b, c, d] = words;
             format!("constant type={kind}, id={id}, word0={a:#x}, word1={b:#x}, word2={c:#x}, word3={d:#x}")

@@ -5,6 +5,8 @@
 //! instruction gets another row. When words move, targets, ends of scopes, entries and labels are adjusted, and in an SHBIN also the offsets of the
 //! parts after the code.
 
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
+
 mod rows;
 mod shift;
 mod strip;
@@ -19,7 +21,7 @@ use super::names::implicit_fields;
 use super::opcode::TABLE;
 use super::program::{Descriptor, DescriptorRow, Instruction, MEMORY, Program, Register};
 use super::word::{LAYOUTS, Plain};
-use crate::binary::{Bits, FieldKind};
+use crate::binary::{Bits, FieldKind, exact};
 use crate::isa::Edit;
 use crate::isa::edit::{halvings, halvings_at, swap_and_copies};
 use crate::isa::facet::Site;
@@ -128,15 +130,15 @@ fn changed_row(
 /// edits that do not make the program smaller. If the program has at most `MAX_CHECKED_WORDS` words, all of these edits apply. For a longer program,
 /// [`apply`] returns `None` for edits that do not apply.
 pub fn edits(program: &Program) -> Vec<Edit> {
-    let len = program.code.len() as u32;
+    let len = exact::<u32, _>(program.code.len());
     let mut all = Vec::new();
     all.extend(
         halvings(program.code.len())
-            .map(|run| Edit::Remove { at: run.start as u32, count: run.len() as u32 }),
+            .map(|run| Edit::Remove { at: exact(run.start), count: exact(run.len()) }),
     );
     let simpler = facets::simplifier(program);
     for (at, instruction) in program.code.iter().enumerate() {
-        simplify(program, at as u32, instruction, &simpler, &mut all);
+        simplify(program, exact::<u32, _>(at), instruction, &simpler, &mut all);
     }
     for at in 0..len {
         all.extend(swap_and_copies(at, len));
@@ -149,7 +151,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
 
 /// Returns the number of positions at which edits begin: the number of instructions.
 pub fn positions(program: &Program) -> u32 {
-    program.code.len() as u32
+    exact::<u32, _>(program.code.len())
 }
 
 /// The maximum number of edits that begin at one position.
@@ -160,7 +162,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let Some(instruction) = program.code.get(at as usize) else { return Vec::new() };
     let runs = halvings_at(program.code.len(), at as usize);
     let mut all = Vec::with_capacity(MAX_EDITS);
-    all.extend(runs.map(|run| Edit::Remove { at, count: run.len() as u32 }));
+    all.extend(runs.map(|run| Edit::Remove { at, count: exact(run.len()) }));
     simplify(program, at, instruction, &facets::simplifier(program), &mut all);
     all.extend(swap_and_copies(at, positions(program)));
     all
@@ -185,7 +187,7 @@ fn simplify(
     all.extend(simpler(at));
     unused_fields(instruction, |number, value| all.push(field(number, value)));
     for (k, f) in instruction.layout().fields.iter().enumerate() {
-        let word = WORD_FIELD + k as u16;
+        let word = WORD_FIELD + exact::<u16, _>(k);
         match f.name {
             // Values that make the scope one word shorter, or half as long.
             fields::NUM | fields::DST if instruction.flow().is_some() => {
@@ -215,7 +217,7 @@ fn unused_fields(instruction: &Instruction, mut each: impl FnMut(u16, u64)) {
             let source = f.name.strip_prefix("negate").or(f.name.strip_prefix("select"));
             let is_absent = source.and_then(|n| n.parse().ok()).is_some_and(|n: usize| n > sources);
             if is_absent || f.kind == FieldKind::Reserved {
-                each(DESCRIPTOR_FIELD + k as u16, plain.get(f).into());
+                each(DESCRIPTOR_FIELD + exact::<u16, _>(k), plain.get(f).into());
             }
         }
     }
@@ -228,7 +230,7 @@ fn unused_fields(instruction: &Instruction, mut each: impl FnMut(u16, u64)) {
     for (name, value) in implicit_fields(instruction).into_iter().chain(idx) {
         let fields = instruction.layout().fields.iter();
         for (k, _) in fields.enumerate().filter(|(_, f)| f.name == name) {
-            each(WORD_FIELD + k as u16, value.into());
+            each(WORD_FIELD + exact::<u16, _>(k), value.into());
         }
     }
 }

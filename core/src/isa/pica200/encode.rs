@@ -1,6 +1,6 @@
 //! The encoder: turns a program into bytes.
 
-#![deny(clippy::cast_possible_truncation)]
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 
 use super::container::{DVLB, Dvle, Row, Shbin, Table};
 use super::decode::{DVLE_MAGIC, DVLP_MAGIC, MAX_FILE_SIZE, RAW_MAGIC, SHBIN_MAGIC};

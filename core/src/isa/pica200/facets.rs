@@ -1,6 +1,8 @@
 //! The facets of PICA200: destination, sources, the index of a uniform, the operators of `cmp`, and the conditions, directions and arms of control
 //! flow. Coverage points do not combine facets.
 
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
+
 mod conditions;
 mod context;
 mod flow;

@@ -19,7 +19,7 @@ use super::number::from_f24;
 use super::opcode::Opcode;
 use super::program::{Container, MEMORY, Program, Register, Target, UNIFORMS};
 use super::reads::{reads, write};
-use super::word::{Boolean, Emitted, Geometry, Integer};
+use super::word::{Boolean, ConstantKind, DvleKind, Emitted, Geometry, Integer};
 use crate::host::Environment;
 use crate::isa::{Entry, Interface, Port, Stage};
 
@@ -85,7 +85,10 @@ fn entry_of(program: &Program, number: usize, search: &mut Search) -> Option<Ent
 
 /// Returns the stage of a DVLE. Unknown kinds count as vertex programs; the validator reports them.
 pub fn stage(dvle: &Dvle) -> Stage {
-    if dvle.kind == 1 { Stage::Geometry } else { Stage::Vertex }
+    match DvleKind::from_number(dvle.kind) {
+        Some(DvleKind::Geometry) => Stage::Geometry,
+        Some(DvleKind::Vertex) | None => Stage::Vertex,
+    }
 }
 
 fn entry_at(program: &Program, stage: Stage, start: u32, extra: [u32; 4], search: &mut Search) -> Entry {
@@ -197,24 +200,24 @@ pub fn preset(program: &Program, entry: &Entry, env: &mut Environment) {
     let Container::Shbin(shbin) = &program.container else { return };
     let Some(dvle) = dvle_index(entry).and_then(|n| shbin.dvles.get(n)) else { return };
     for constant in &dvle.constants.rows {
-        match constant.kind {
-            0 => {
+        match constant.known_kind() {
+            Some(ConstantKind::Boolean) => {
                 if let Some(value) = slot(&mut env.bools, constant.id, 16) {
                     *value = Boolean::from_word(constant.words[0]).value != 0;
                 }
             }
-            1 => {
+            Some(ConstantKind::Integer) => {
                 if let Some(value) = slot(&mut env.ints, constant.id, 4) {
                     let Integer { x, y, z, w } = Integer::from_word(constant.words[0]);
                     *value = [x, y, z, w].map(i32::from);
                 }
             }
-            2 => {
+            Some(ConstantKind::Float) => {
                 if let Some(value) = slot(&mut env.constants, constant.id, UNIFORMS) {
                     *value = constant.words.map(from_f24);
                 }
             }
-            _ => {}
+            None => {}
         }
     }
 }

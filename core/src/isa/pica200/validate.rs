@@ -9,7 +9,7 @@ use super::opcode::{Format, Opcode};
 use super::program::{Container, Instruction, MEMORY, Program, Register, Target, VERTEX_MEMORY};
 use super::reads::write;
 use super::rules::Rule;
-use super::word::{Comparison, Emitted};
+use super::word::{Comparison, DvleKind, Emitted};
 use crate::isa::registers::{is_final, is_initial};
 use crate::isa::{Entry, Stage, Violation, are_valid_ports};
 use scopes::Scopes;
@@ -80,7 +80,7 @@ impl Check<'_> {
             Container::Shbin(shbin) => match dvle_index(entry).and_then(|n| shbin.dvles.get(n)) {
                 Some(dvle) => {
                     mismatch |= stage(dvle) != entry.stage;
-                    self.report_if(Rule::EntryKind, dvle.kind > 1);
+                    self.report_if(Rule::EntryKind, DvleKind::from_number(dvle.kind).is_none());
                 }
                 None => mismatch = true,
             },

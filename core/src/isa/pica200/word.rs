@@ -10,9 +10,37 @@ use crate::binary::{Bits, Field, Layout, exact, vocabulary, words};
 
 const FORMATS: &str = "S1";
 /// The source of words that Lockstep itself defines: the additional numbers of an entry.
-const ENTRY: &str = "Entry::extra";
+const ENTRY: &str = "an additional number of an entry";
 
 vocabulary! {
+    /// The kind of a DVLE: the stage of its entry.
+    pub enum DvleKind {
+        /// A vertex program.
+        Vertex = 0 "vertex",
+        /// A geometry program.
+        Geometry = 1 "geometry",
+    }
+
+    /// The kind of a constant in a file: the register file of the uniform that it sets.
+    pub enum ConstantKind {
+        /// A Boolean uniform.
+        Boolean = 0 "b",
+        /// An integer uniform.
+        Integer = 1 "i",
+        /// A float uniform.
+        Float = 2 "c",
+    }
+
+    /// How primitives are assembled for a geometry program. The aliases are picasso's former spellings (S5).
+    pub enum GeometryMode {
+        /// The vertices are the program's inputs.
+        Point = 0 "point",
+        /// A uniform holds the number of vertices, and the uniforms after it hold the vertices.
+        Variable = 1 "variable" | "subdivision",
+        /// The vertices start at the stated uniform.
+        Fixed = 2 "fixed" | "particle",
+    }
+
     /// The index register of a uniform read. `a1` and `a2` are picasso's spellings (S5).
     pub enum Index {
         /// None.
@@ -67,15 +95,15 @@ words! {
     /// Format 1.
     pub struct Binary in u32, 32 bits, "format 1" from FORMATS;
     {
-        /// Descriptor.
+        /// Number of the operand descriptor.
         desc: u8 [7],
-        /// Second source, narrow.
+        /// Second source: 0 to 15 are v0 to v15, 16 to 31 r0 to r15.
         src2: u8 [5],
-        /// First source, wide.
+        /// First source: 0 to 15 are v0 to v15, 16 to 31 r0 to r15, 32 to 127 c0 to c95.
         src1: u8 [7],
-        /// Address register of the first source.
+        /// Register that is added to the number of a uniform in the first source.
         idx: u8 [2] Choice(Index::CHOICES),
-        /// Destination.
+        /// Destination: 0 to 15 are o0 to o15, 16 to 31 r0 to r15.
         dst: u8 [5],
         /// Opcode number.
         opcode: u8 [6],
@@ -84,15 +112,15 @@ words! {
     /// Format 1i.
     pub struct BinaryInverse in u32, 32 bits, "format 1i" from FORMATS;
     {
-        /// Descriptor.
+        /// Number of the operand descriptor.
         desc: u8 [7],
-        /// Second source, wide.
+        /// Second source: 0 to 15 are v0 to v15, 16 to 31 r0 to r15, 32 to 127 c0 to c95.
         src2: u8 [7],
-        /// First source, narrow.
+        /// First source: 0 to 15 are v0 to v15, 16 to 31 r0 to r15.
         src1: u8 [5],
-        /// Address register of the second source.
+        /// Register that is added to the number of a uniform in the second source.
         idx: u8 [2] Choice(Index::CHOICES),
-        /// Destination.
+        /// Destination: 0 to 15 are o0 to o15, 16 to 31 r0 to r15.
         dst: u8 [5],
         /// Opcode number.
         opcode: u8 [6],
@@ -101,15 +129,15 @@ words! {
     /// Format 1u. `mova` ignores the destination.
     pub struct Unary in u32, 32 bits, "format 1u" from FORMATS;
     {
-        /// Descriptor.
+        /// Number of the operand descriptor.
         desc: u8 [7],
         /// Bits that every engine ignores.
         unused: u8 [5] Reserved,
-        /// Source, wide.
+        /// Source: 0 to 15 are v0 to v15, 16 to 31 r0 to r15, 32 to 127 c0 to c95.
         src1: u8 [7],
-        /// Address register of the source.
+        /// Register that is added to the number of a uniform in the source.
         idx: u8 [2] Choice(Index::CHOICES),
-        /// Destination.
+        /// Destination: 0 to 15 are o0 to o15, 16 to 31 r0 to r15.
         dst: u8 [5],
         /// Opcode number.
         opcode: u8 [6],
@@ -118,17 +146,19 @@ words! {
     /// Format 1c: `cmp`.
     pub struct Compare in u32, 32 bits, "format 1c" from FORMATS;
     {
-        /// Descriptor.
+        /// Number of the operand descriptor.
         desc: u8 [7],
-        /// Second source, narrow.
+        /// Second source: 0 to 15 are v0 to v15, 16 to 31 r0 to r15.
         src2: u8 [5],
-        /// First source, wide.
+        /// First source: 0 to 15 are v0 to v15, 16 to 31 r0 to r15, 32 to 127 c0 to c95.
         src1: u8 [7],
-        /// Address register of the first source.
+        /// Register that is added to the number of a uniform in the first source.
         idx: u8 [2] Choice(Index::CHOICES),
-        /// Operator for y, see [`Comparison`].
+        /// Operator for y; 6 and 7 have no known meaning.
+        /// See [`Comparison`].
         cmpy: u8 [3] Choice(Comparison::CHOICES),
-        /// Operator for x, see [`Comparison`].
+        /// Operator for x; 6 and 7 have no known meaning.
+        /// See [`Comparison`].
         cmpx: u8 [3] Choice(Comparison::CHOICES),
         /// The upper five bits of the opcode number.
         opcode: u8 [5],
@@ -137,17 +167,18 @@ words! {
     /// Format 2: `breakc`, `call`, `callc`, `ifc`, `jmpc`.
     pub struct Conditional in u32, 32 bits, "format 2" from FORMATS;
     {
-        /// Number of words.
+        /// Number of words of the procedure that is called, or of the else branch of `ifc`.
         num: u8 [8],
         /// Bits that every engine ignores.
         unused: u8 [2] Reserved,
         /// Target address, in words.
         dst: u16 [12],
-        /// How the tests combine, see [`Condition`].
+        /// How the tests of cmp.x and cmp.y combine.
+        /// See [`Condition`].
         condop: u8 [2] Choice(Condition::CHOICES),
-        /// The value that `cmp.y` is compared with.
+        /// Value that cmp.y is compared with.
         refy: u8 [1],
-        /// The value that `cmp.x` is compared with.
+        /// Value that cmp.x is compared with.
         refx: u8 [1],
         /// Opcode number.
         opcode: u8 [6],
@@ -156,13 +187,13 @@ words! {
     /// Format 3: `callu`, `ifu`, `jmpu`, `for`.
     pub struct Uniform in u32, 32 bits, "format 3" from FORMATS;
     {
-        /// Number of words; for `jmpu` bit 0 inverts the Boolean.
+        /// Number of words of the procedure that is called, or of the else branch of `ifu`; bit 0 of `jmpu` inverts the Boolean.
         num: u8 [8],
         /// Bits that every engine ignores.
         unused: u8 [2] Reserved,
         /// Target address, in words.
         dst: u16 [12],
-        /// Number of the Boolean uniform or, for `for`, of the integer uniform. Engines use only two bits of the latter.
+        /// Number of the Boolean uniform; of a loop, number of the integer uniform, of which engines use only two bits.
         id: u8 [4],
         /// Opcode number.
         opcode: u8 [6],
@@ -177,7 +208,7 @@ words! {
         winding: u8 [1],
         /// Whether the vertex completes a primitive.
         prim: u8 [1],
-        /// Vertex slot.
+        /// Vertex slot, 0 to 2.
         vtx: u8 [2],
         /// Opcode number.
         opcode: u8 [6],
@@ -186,17 +217,17 @@ words! {
     /// Format 5: `mad`.
     pub struct Ternary in u32, 32 bits, "format 5" from FORMATS;
     {
-        /// Descriptor, 0 to 31.
+        /// Number of the operand descriptor, 0 to 31.
         desc: u8 [5],
-        /// Third source, narrow.
+        /// Third source: 0 to 15 are v0 to v15, 16 to 31 r0 to r15.
         src3: u8 [5],
-        /// Second source, wide.
+        /// Second source: 0 to 15 are v0 to v15, 16 to 31 r0 to r15, 32 to 127 c0 to c95.
         src2: u8 [7],
-        /// First source, narrow.
+        /// First source: 0 to 15 are v0 to v15, 16 to 31 r0 to r15.
         src1: u8 [5],
-        /// Address register of the second source.
+        /// Register that is added to the number of a uniform in the second source.
         idx: u8 [2] Choice(Index::CHOICES),
-        /// Destination.
+        /// Destination: 0 to 15 are o0 to o15, 16 to 31 r0 to r15.
         dst: u8 [5],
         /// The upper three bits of the opcode number.
         opcode: u8 [3],
@@ -205,17 +236,17 @@ words! {
     /// Format 5i: `madi`.
     pub struct TernaryInverse in u32, 32 bits, "format 5i" from FORMATS;
     {
-        /// Descriptor, 0 to 31.
+        /// Number of the operand descriptor, 0 to 31.
         desc: u8 [5],
-        /// Third source, wide.
+        /// Third source: 0 to 15 are v0 to v15, 16 to 31 r0 to r15, 32 to 127 c0 to c95.
         src3: u8 [7],
-        /// Second source, narrow.
+        /// Second source: 0 to 15 are v0 to v15, 16 to 31 r0 to r15.
         src2: u8 [5],
-        /// First source, narrow.
+        /// First source: 0 to 15 are v0 to v15, 16 to 31 r0 to r15.
         src1: u8 [5],
-        /// Address register of the third source.
+        /// Register that is added to the number of a uniform in the third source.
         idx: u8 [2] Choice(Index::CHOICES),
-        /// Destination.
+        /// Destination: 0 to 15 are o0 to o15, 16 to 31 r0 to r15.
         dst: u8 [5],
         /// The upper three bits of the opcode number.
         opcode: u8 [3],
@@ -233,19 +264,20 @@ words! {
     /// An operand descriptor: write mask, and swizzle and sign of each source.
     pub struct Descriptor in u32, 32 bits, "descriptor" from "S1";
     {
-        /// Components written: see [`mask_bit`].
+        /// Components written: bit 3 = x, bit 2 = y, bit 1 = z, bit 0 = w.
+        /// See [`mask_bit`].
         mask: u8 [4],
         /// Whether the first source is negated.
         negate1: u8 [1],
-        /// Selector of the first source.
+        /// For each component, the number of the component of the first source that is read, 0 = x: two bits each, those of w lowest.
         select1: u8 [8] Elements(2),
         /// Whether the second source is negated.
         negate2: u8 [1],
-        /// Selector of the second source.
+        /// For each component, the number of the component of the second source that is read, 0 = x: two bits each, those of w lowest.
         select2: u8 [8] Elements(2),
         /// Whether the third source is negated.
         negate3: u8 [1],
-        /// Selector of the third source.
+        /// For each component, the number of the component of the third source that is read, 0 = x: two bits each, those of w lowest.
         select3: u8 [8] Elements(2),
         /// Bit 31, which has no known effect.
         flag: u8 [1] Reserved,
@@ -289,7 +321,7 @@ words! {
     /// Number 1 of `Entry::extra`: the registers of an emitted vertex.
     pub struct Emitted in u32, 32 bits, "emitted outputs" from ENTRY;
     {
-        /// Output mask, bit n for `on`.
+        /// Output registers of an emitted vertex, bit n for register n.
         outputs: u16 [16] Elements(1),
         /// Bits above the mask.
         zero: u16 [16] Reserved,
@@ -298,11 +330,12 @@ words! {
     /// Number 2 of `Entry::extra`: how primitives are assembled for a geometry program, see [`Dvle`](super::container::Dvle).
     pub struct Geometry in u32, 32 bits, "geometry mode" from ENTRY;
     {
-        /// 0 point, 1 variable, 2 fixed.
-        mode: u8 [8],
-        /// Fixed mode: the first uniform.
+        /// How primitives are assembled for a geometry program.
+        /// See [`GeometryMode`].
+        mode: u8 [8] Choice(GeometryMode::CHOICES),
+        /// Fixed mode: number of the first uniform that holds vertices.
         fixed_start: u8 [8],
-        /// Variable mode: number of vertices with all attributes.
+        /// Variable mode: number of vertices that have all attributes.
         variable_vertices: u8 [8],
         /// Fixed mode: number of vertices.
         fixed_vertices: u8 [8],

@@ -20,6 +20,8 @@
 //! and open-gpu-tools print are also accepted: `acc[0].pass`, `complex.st_addr`, `pass.op4`, `attrib.x[1]`, `temporary.load`. The syntax is explained
 //! in [`super::disassemble`].
 
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
+
 mod draft;
 mod expand;
 mod item;
@@ -31,6 +33,7 @@ use super::container::{self, MAX_FILE_SIZE};
 use super::disassemble::HEAD;
 use super::facts::{Fact, Facts, LITERAL};
 use super::program::Program;
+use crate::binary::exact;
 use crate::isa::Stage;
 use crate::text::{Diagnostic, Kind, Lexer, Reported, Span, Token, WithSpans, nearest, quote_or};
 use draft::Draft;
@@ -156,7 +159,7 @@ impl<'t> Assembler<'t> {
         if name.kind != Kind::Identifier {
             return self.error(name.span, "a label must begin with a letter", None);
         }
-        let word = self.program.words.len() as u32;
+        let word = exact::<u32, _>(self.program.words.len());
         if self.labels.insert(name.text, word).is_some() {
             self.error(name.span, format!("the label {} is defined twice", quote(Some(name))), None);
         }
@@ -212,7 +215,7 @@ impl<'t> Assembler<'t> {
                 if let Some(span) = limit(0xff) {
                     return self.error(span, "the tail must be written in bytes", None);
                 }
-                self.program.tail.extend(values.iter().map(|(v, _)| *v as u8));
+                self.program.tail.extend(values.iter().map(|(v, _)| exact::<u8, _>(*v)));
             }
             text => {
                 // The flag after those of the facts is that of the directive for literals.
@@ -228,7 +231,7 @@ impl<'t> Assembler<'t> {
                 if std::mem::replace(&mut self.facts_given[at], true) {
                     return self.error(name.span, format!("'.{text}' may be given only once"), None);
                 }
-                let (facts, value) = (&mut self.program.facts, value as u16);
+                let (facts, value) = (&mut self.program.facts, exact::<u16, _>(value));
                 match fact {
                     Some(fact) => facts.note(fact, value),
                     None => facts.literals.slot = value,

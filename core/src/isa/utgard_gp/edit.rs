@@ -4,6 +4,8 @@
 //! number. Operands refer to earlier words by distance, so moving words usually changes a program's meaning or makes it invalid. An edit is refused
 //! if an operand can no longer reach its result, if a complex function is broken, or if a value is read before it arrives.
 
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
+
 mod excerpt;
 
 pub use excerpt::{excerpts, strip};
@@ -18,12 +20,17 @@ use super::rules::Rule;
 use super::source::UNUSED;
 use super::validate::MAX_WORDS;
 use super::word::{COUNT, FieldId};
+use crate::binary::exact;
 use crate::isa::edit::{halvings, halvings_at, swap_and_copies};
 use crate::isa::facet::Site;
 use crate::isa::{Edit, Options};
 
 /// The field number that denotes parts of a word.
-pub const PART_FIELD: u16 = COUNT as u16;
+#[allow(clippy::cast_possible_truncation)] // asserted
+pub const PART_FIELD: u16 = {
+    assert!(COUNT <= u16::MAX as usize, "the number of a field has 16 bits");
+    COUNT as u16
+};
 
 /// A part of a word that can be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,7 +198,7 @@ fn change(program: &Program, edit: &Edit) -> Option<Program> {
 
 /// Returns the index of the last word that reads an attribute, or 0.
 fn last_attribute(program: &Program) -> u16 {
-    program.words.iter().rposition(|w| w.port0_attribute != 0).unwrap_or(0) as u16
+    exact::<u16, _>(program.words.iter().rposition(|w| w.port0_attribute != 0).unwrap_or(0))
 }
 
 /// Adjusts the targets of branches within the original `len` words to where those words have moved. `None` if a target is past the end or cannot be
@@ -226,18 +233,23 @@ fn hazard_count(program: &Program) -> usize {
 pub fn edits(program: &Program) -> Vec<Edit> {
     let len = program.words.len();
     let mut all = Vec::new();
-    all.extend(halvings(len).map(|run| Edit::Remove { at: run.start as u32, count: run.len() as u32 }));
+    all.extend(halvings(len).map(|run| Edit::Remove { at: exact(run.start), count: exact(run.len()) }));
     for part in Part::ALL {
         // Uses follow definitions, so removing from the end succeeds more often.
         all.extend(
-            program.words.iter().enumerate().rev().filter_map(|(at, word)| removal(word, at as u32, part)),
+            program
+                .words
+                .iter()
+                .enumerate()
+                .rev()
+                .filter_map(|(at, word)| removal(word, exact::<u32, _>(at), part)),
         );
     }
     for (at, word) in program.words.iter().enumerate() {
-        simplify(program, at as u32, word, &mut all);
+        simplify(program, exact::<u32, _>(at), word, &mut all);
     }
-    for at in 0..len as u32 {
-        all.extend(swap_and_copies(at, len as u32));
+    for at in 0..exact::<u32, _>(len) {
+        all.extend(swap_and_copies(at, exact::<u32, _>(len)));
     }
     all
 }
@@ -249,7 +261,7 @@ fn removal(word: &Word, at: u32, part: Part) -> Option<Edit> {
 
 /// Returns the number of positions at which edits begin: one for each word.
 pub fn positions(program: &Program) -> u32 {
-    program.words.len() as u32
+    exact::<u32, _>(program.words.len())
 }
 
 /// The maximum number of edits at one position.
@@ -260,7 +272,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let Some(word) = program.words.get(at as usize) else { return Vec::new() };
     let runs = halvings_at(program.words.len(), at as usize);
     let mut all = Vec::with_capacity(MAX_EDITS);
-    all.extend(runs.map(|run| Edit::Remove { at, count: run.len() as u32 }));
+    all.extend(runs.map(|run| Edit::Remove { at, count: exact(run.len()) }));
     all.extend(Part::ALL.into_iter().filter_map(|part| removal(word, at, part)));
     simplify(program, at, word, &mut all);
     all.extend(swap_and_copies(at, positions(program)));

@@ -1,5 +1,7 @@
 //! The facets of units, stores and branches. A coverage point has one facet value, never a combination.
 
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
+
 mod branches;
 mod context;
 mod feed;

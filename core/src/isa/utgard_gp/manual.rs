@@ -7,10 +7,10 @@ use super::macros::MACROS;
 use super::opcode::{self, ResultKind, Shape};
 use super::rules::RULES;
 use super::source::{ALSO_UNUSED, SOURCES, STORE_SOURCES, UNUSED};
-use super::word::{FieldId, MEANINGS, OWN_LAYOUTS, WORD};
-use crate::binary::FieldKind;
+use super::word::{OWN_LAYOUTS, WORD};
+use crate::binary::{Field, FieldKind};
 use crate::isa::OptionSpec;
-use crate::isa::manual::{OWN_WORD, bits, exclusions, facets, holds, options, print_layouts, rules};
+use crate::isa::manual::{OWN_WORD, exclusions, facets, holds, options, print_layout, print_layouts, rules};
 use crate::text::table;
 use notes::{EXCLUSIONS, NOTES};
 
@@ -96,27 +96,16 @@ fn operations(text: &mut String) {
 }
 
 fn word(text: &mut String) {
-    let rows: Vec<_> = FieldId::ALL
-        .into_iter()
-        .zip(MEANINGS)
-        .map(|(id, meaning)| {
-            let field = id.field();
-            let holds = match field.kind {
-                FieldKind::Choice(values) if values.len() == SOURCES.len() => "an operand code".into(),
-                FieldKind::Choice(values)
-                    if values.len() == STORE_SOURCES.len()
-                        && field.width == 3
-                        && field.name.contains("src") =>
-                {
-                    "a store code".into()
-                }
-                _ => holds(field),
-            };
-            vec![bits(field), field.name.into(), holds, meaning.into()]
-        })
-        .collect();
-    let title = format!("The {}, {} bits ({})", WORD.name, WORD.bits, WORD.source);
-    table(text, &title, &["bits", "field", "holds", "meaning"], &rows);
+    let code_or_other = |field: &Field| match field.kind {
+        FieldKind::Choice(values) if values.len() == SOURCES.len() => "an operand code".into(),
+        FieldKind::Choice(values)
+            if values.len() == STORE_SOURCES.len() && field.width == 3 && field.name.contains("src") =>
+        {
+            "a store code".into()
+        }
+        _ => holds(field),
+    };
+    print_layout(text, &WORD, &format!("The {}", WORD.name), code_or_other);
 }
 
 fn codes(text: &mut String) {
@@ -165,10 +154,6 @@ mod tests {
         for row in opcode::TABLE {
             find(row.meaning);
             find(row.source);
-        }
-        for (id, meaning) in FieldId::ALL.into_iter().zip(MEANINGS) {
-            find(&format!("| {} ", id.field().name));
-            find(meaning);
         }
         for (code, name) in SOURCES.iter().chain(&STORE_SOURCES) {
             let line = text

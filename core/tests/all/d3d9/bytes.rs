@@ -8,7 +8,7 @@ use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::ctab::ConstantTable;
 use lockstep_core::isa::d3d9::decode::{MAX_FILE_SIZE, decode};
 use lockstep_core::isa::d3d9::disassemble::disassemble;
-use lockstep_core::isa::d3d9::encode::{EncodeError, encode, spans, try_encode};
+use lockstep_core::isa::d3d9::encode::{EncodeProblem, Part, encode, spans, try_encode};
 use lockstep_core::isa::d3d9::interface::entries;
 use lockstep_core::isa::d3d9::opcode::Opcode;
 use lockstep_core::isa::d3d9::program::{Dest, Index, Program, Relative, Source, Usage};
@@ -342,24 +342,103 @@ fn a_length_that_does_not_fit_is_an_error() {
         assert_eq!(encode(&program), bytes);
     }
     let too_long = [16, 17, 255, 256, 257, 1 << 16]
-        .map(|words| (instruction(0xffff_0300, words), words, "an instruction"));
-    let comments = [0x8000, 0xffff, 0x1_0000, 0x1_0001].map(|words| (comment(words), words, "a comment"));
-    for (program, words, subject) in too_long.into_iter().chain(comments) {
+        .map(|words| (instruction(0xffff_0300, words), words, Part::Instruction(0), MAX_LENGTH));
+    let comments = [0x8000, 0xffff, 0x1_0000, 0x1_0001]
+        .map(|words| (comment(words), words, Part::Comment(0), MAX_COMMENT));
+    for (program, words, part, most) in too_long.into_iter().chain(comments) {
         let error = try_encode(&program).expect_err("the length does not fit");
-        let expected = match subject {
-            "a comment" => EncodeError::Comment { words },
-            _ => EncodeError::Instruction { words },
-        };
-        assert_eq!(error, expected);
-        assert!(error.to_string().starts_with(&format!("{subject} has {words} words")), "{error}");
+        assert_eq!((error.part, error.problem), (part, EncodeProblem::Length { words, most }));
+        let expected =
+            format!("{part} cannot be encoded: {words} words follow the first, but at most {most} can");
+        assert_eq!(error.to_string(), expected);
         assert!(std::panic::catch_unwind(|| encode(&program)).is_err());
         assert!(std::panic::catch_unwind(|| spans(&program)).is_err());
     }
     // The text shows the error in place of the words.
     let text = disassemble(&instruction(0xffff_0300, 256));
-    assert!(text.contains("\n// an instruction has 256 words after its first"), "{text}");
+    assert!(text.contains("\n// no encoding: 256 words follow the first, but at most 15 can"), "{text}");
     // Before version 2, first words have no lengths.
     assert_eq!(try_encode(&instruction(0xffff_0104, 256)).map(|bytes| bytes.len()), Ok(4 * (3 + 256)));
+}
+
+/// A field that holds more than its bits, in each word of a program: an error that names the instruction or comment and the field.
+#[test]
+fn a_value_that_does_not_fit_its_field_is_an_error() {
+    // A comment; (p0) mov r0, c0[a0.x]; dcl_position v0.
+    let words = [
+        0xfffe_0300,
+        0x0001_fffe,
+        7,
+        0x1400_0001,
+        0x800f_0000,
+        0xb0e4_1000,
+        0xa0e4_2000,
+        0xb000_0000,
+        0x0200_001f,
+        0x8000_0000,
+        0x900f_0000,
+        0xffff,
+    ];
+    let program = read(&words);
+    assert_eq!(program.instructions.len(), 2);
+    type Change = fn(&mut Program);
+    let changes: [(Part, &str, Change); 22] = [
+        (Part::Comment(0), "zero31", |p| p.comments[0].zero31 = 2),
+        (Part::Instruction(0), "predicated", |p| p.instructions[0].predicated = 2),
+        (Part::Instruction(0), "zero29", |p| p.instructions[0].zero29 = 2),
+        (Part::Instruction(0), "coissue", |p| p.instructions[0].coissue = 255),
+        (Part::Instruction(0), "zero31", |p| p.instructions[0].zero31 = 2),
+        (Part::Instruction(0), "number", |p| dest(p, 0).number = 0x800),
+        (Part::Instruction(0), "type_high", |p| dest(p, 0).file = 32),
+        (Part::Instruction(0), "zero14", |p| dest(p, 0).zero14 = 4),
+        (Part::Instruction(0), "mask", |p| dest(p, 0).mask = 16),
+        (Part::Instruction(0), "modifier", |p| dest(p, 0).modifier = 16),
+        (Part::Instruction(0), "shift", |p| dest(p, 0).shift = 16),
+        (Part::Instruction(0), "one31", |p| dest(p, 0).one31 = 2),
+        (Part::Instruction(0), "number", |p| p.instructions[0].sources[0].number = 0x800),
+        (Part::Instruction(0), "modifier", |p| p.instructions[0].sources[0].modifier = 16),
+        (Part::Instruction(0), "number", |p| predicate(p).number = 0xffff),
+        (Part::Instruction(0), "relative", |p| index(p).zero13 = 2),
+        (Part::Instruction(0), "number", |p| index(p).number = 0x800),
+        (Part::Instruction(1), "usage", |p| usage(p).usage = 32),
+        (Part::Instruction(1), "index", |p| usage(p).index = 16),
+        (Part::Instruction(1), "texture", |p| usage(p).texture = 16),
+        (Part::Instruction(1), "zero5", |p| usage(p).zero5 = 0x800),
+        (Part::Instruction(1), "mask", |p| dest(p, 1).mask = 16),
+    ];
+    for (part, name, change) in changes {
+        let mut changed = program.clone();
+        change(&mut changed);
+        let error = try_encode(&changed).expect_err("the value does not fit");
+        let EncodeProblem::Field(field) = error.problem else { panic!("{error}") };
+        assert_eq!((error.part, field.name), (part, name));
+        assert!(error.to_string().contains(&format!("'{name}', which has {} bits", field.width)), "{error}");
+        assert!(!disassemble(&changed).is_empty());
+    }
+    // The bits of the length are the program's own only before version 2.
+    let mut old = read(&[0xffff_0104, 0, 0xffff]);
+    old.instructions[0].zero24 = 16;
+    let error = try_encode(&old).expect_err("the value does not fit");
+    assert_eq!(error.part, Part::Instruction(0));
+}
+
+fn dest(program: &mut Program, at: usize) -> &mut Dest {
+    program.instructions[at].dest.as_mut().expect("a destination")
+}
+
+fn predicate(program: &mut Program) -> &mut Source {
+    program.instructions[0].predicate.as_mut().expect("a predicate")
+}
+
+fn usage(program: &mut Program) -> &mut Usage {
+    program.instructions[1].usage.as_mut().expect("a usage")
+}
+
+fn index(program: &mut Program) -> &mut Index {
+    match &mut program.instructions[0].sources[0].relative {
+        Relative::Indexed(index) => index,
+        other => panic!("{other:?}"),
+    }
 }
 
 proptest! {

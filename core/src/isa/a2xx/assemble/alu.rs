@@ -7,6 +7,7 @@ use super::super::opcode::{SCALAR_TABLE, ScalarOp, ScalarShape, VECTOR_TABLE, Ve
 use super::super::program::{Alu, Source};
 use super::line::{Line, Reported};
 use super::operands::{Address, Dest, Operand, predicated};
+use crate::binary::exact;
 use crate::text::{self, Diagnostic, Span, Token};
 
 /// A parsed vector half with its attributes.
@@ -53,7 +54,7 @@ impl<'t> Line<'t, '_> {
         self.expect('(')?;
         let number = self.number("an operation", max)?;
         self.expect(')')?;
-        Ok(number as u8)
+        Ok(exact(number))
     }
 
     /// Parses a vector half, starting at its mnemonic.
@@ -149,7 +150,7 @@ impl<'t> Line<'t, '_> {
                 CLAMP => scalar.clamp = true,
                 SDEST => {
                     self.expect('(')?;
-                    scalar.sdest = Some(self.number("a register number", 63)? as u8);
+                    scalar.sdest = Some(exact::<u8, _>(self.number("a register number", 63)?));
                     self.expect(')')?;
                 }
                 _ => return Err(self.unknown(flag, "attribute of a scalar half", [CLAMP, SDEST])),

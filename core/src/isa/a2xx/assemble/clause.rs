@@ -6,6 +6,7 @@ use super::super::program::Clause;
 use super::super::word::{Alloc, Branch, Buffer, Exec, Plain, UntestedExec};
 use super::line::{Line, Reported, set};
 use super::shader::Item;
+use crate::binary::exact;
 use crate::text::Token;
 
 impl<'t> Line<'t, '_> {
@@ -23,14 +24,14 @@ impl<'t> Line<'t, '_> {
             match (name.text, op) {
                 (SEQ, _) if op.is_exec() => {
                     self.expect('(')?;
-                    bits = set(bits, &Exec::seq, self.number(SEQ, Exec::seq.max() as u64)?);
+                    bits = set(bits, &Exec::seq, self.number(SEQ, Exec::seq.max_u64())?);
                     self.expect(')')?;
                     item.has_seq = true;
                     continue;
                 }
                 (COND | BOOL_COND, CfOp::CondCall | CfOp::CondJmp | CfOp::Return) => {
                     self.expect('(')?;
-                    bits = set(bits, &Branch::cond, self.number(name.text, Branch::cond.max() as u64)?);
+                    bits = set(bits, &Branch::cond, self.number(name.text, Branch::cond.max_u64())?);
                     self.expect(')')?;
                     bits = set(bits, &Branch::predicated, u64::from(name.text == COND));
                     continue;
@@ -38,10 +39,11 @@ impl<'t> Line<'t, '_> {
                 // Mesa prints bit 41 of every EXEC as part of the number of a Boolean constant.
                 (BOOL_ADDR, _) if op.is_exec() && !op.tests_bool() => {
                     self.expect('(')?;
-                    let value = self.number(BOOL_ADDR, Exec::bool_addr.max() as u64)?;
+                    let value = self.number(BOOL_ADDR, Exec::bool_addr.max_u64())?;
                     self.expect(')')?;
-                    let UntestedExec { zero34, pred_clean, .. } =
-                        UntestedExec::from_word(Exec { bool_addr: value as u8, ..Exec::default() }.to_word());
+                    let UntestedExec { zero34, pred_clean, .. } = UntestedExec::from_word(
+                        Exec { bool_addr: exact(value), ..Exec::default() }.to_word(),
+                    );
                     bits = set(bits, &UntestedExec::zero34, zero34.into());
                     if pred_clean != 0 {
                         bits = set(bits, &UntestedExec::pred_clean, 1);
@@ -64,9 +66,9 @@ impl<'t> Line<'t, '_> {
             return Err(self.error(word.span, "a branch tests either the predicate or a Boolean constant"));
         }
         item.clause = if op.is_exec() {
-            Clause::Exec(Exec::from_word(bits as u64))
+            Clause::Exec(Exec::from_word(exact::<u64, _>(bits)))
         } else {
-            Clause::from_word(bits as u64)
+            Clause::from_word(exact::<u64, _>(bits))
         };
         Ok(item)
     }

@@ -1,7 +1,7 @@
 //! A line of text, with parsers for its smallest elements.
 
 use super::super::names::{Attribute, Form};
-use crate::binary::Field;
+use crate::binary::{Field, exact};
 use crate::isa::a2xx::A2xx;
 use crate::text::{Kind, Span, Token, nearest, quote};
 
@@ -115,7 +115,7 @@ impl<'t, 'e> Line<'t, 'e> {
         if matches!(form, Form::Flag) {
             return Ok(1);
         }
-        let max = field.max() as u64;
+        let max = field.max_u64();
         self.expect('(')?;
         let value = match form {
             Form::Signed => self.signed(name, field.width)?,
@@ -149,7 +149,7 @@ impl<'t, 'e> Line<'t, 'e> {
     pub(super) fn bytes(&mut self) -> Result<Vec<u8>, Reported> {
         let span = self.next_span();
         let Some((_, text)) = self.letters() else { return Err(self.expected("hexadecimal digits")) };
-        let digits: Option<Vec<u8>> = text.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect();
+        let digits: Option<Vec<u8>> = text.chars().map(|c| c.to_digit(16).map(exact::<u8, _>)).collect();
         match digits {
             Some(digits) if digits.len().is_multiple_of(2) => {
                 Ok(digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect())
@@ -169,7 +169,7 @@ impl<'t, 'e> Line<'t, 'e> {
     }
 
     pub(super) fn dword(&mut self) -> Result<u32, Reported> {
-        Ok(self.number("a dword", u64::from(u32::MAX))? as u32)
+        Ok(exact(self.number("a dword", u64::from(u32::MAX))?))
     }
 
     /// Parses the three dwords after `RAW`.

@@ -16,6 +16,7 @@ use super::super::disassemble::HEAD;
 use super::super::program::{Order, Program};
 use super::super::word::SLOT;
 use super::{COMMENTS, MAX_ERRORS, check_stage_name};
+use crate::binary::exact;
 use crate::isa::Stage;
 use crate::text::{Diagnostic, Span, WithSpans};
 use std::collections::BTreeMap;
@@ -48,7 +49,7 @@ fn words(line: &str) -> Option<Words> {
         return Some(Words::Slot(number, [word()?, word()?, word()?]));
     }
     let clause = [hex(4)?, hex(4)?, hex(4)?];
-    Some(Words::Clause(clause.map(|half| half as u16)))
+    Some(Words::Clause(clause.map(exact::<u16, _>)))
 }
 
 /// Iterates over the lines that are not blank, comments or `@` headers, with their spans.
@@ -66,10 +67,10 @@ fn lines(text: &str) -> impl Iterator<Item = (Span, &str)> {
         }
         let blanks = line.len() - line.trim_start().len();
         let span = Span {
-            line: number as u32 + 1,
-            column: line[..blanks].chars().count() as u32 + 1,
-            offset: (start + blanks) as u32,
-            len: inside.split_whitespace().next().map_or(0, str::len) as u32,
+            line: exact::<u32, _>(number) + 1,
+            column: exact::<u32, _>(line[..blanks].chars().count()) + 1,
+            offset: exact(start + blanks),
+            len: exact(inside.split_whitespace().next().map_or(0, str::len)),
         };
         Some((span, line))
     })
@@ -145,7 +146,7 @@ pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
         }
     }
     let begin = Span { line: 1, column: 1, offset: 0, len: 0 };
-    let first = slots.keys().next().copied().unwrap_or(clauses.len().div_ceil(2) as u32) as usize;
+    let first = slots.keys().next().copied().unwrap_or(exact::<u32, _>(clauses.len().div_ceil(2))) as usize;
     if clauses.len() > 2 * first {
         let span = slots.values().next().map_or(begin, |(_, span)| *span);
         let message = format!("slot {first:#x} is one of the slots of the {} clauses", clauses.len());
@@ -175,7 +176,7 @@ pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     }
     let (area, count) = program.shaders.first().map_or((0, 0), |s| (s.clauses.len(), s.words()));
     spans.resize(area, None);
-    let slot = |at: usize| slots.get(&((area / 2 + at) as u32)).map(|(_, span)| *span);
+    let slot = |at: usize| slots.get(&exact::<u32, _>(area / 2 + at)).map(|(_, span)| *span);
     spans.extend((0..count.saturating_sub(area)).map(slot));
     Ok((program, spans))
 }

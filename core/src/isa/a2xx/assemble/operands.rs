@@ -4,6 +4,7 @@ use super::super::names::{A_0, A_L, CONSTANT, EXPORT, LETTERS, PREDICATED, REGIS
 use super::super::program::{COORDINATE_SWIZZLE, RESULT_SWIZZLE, swizzle};
 use super::super::word::Alu;
 use super::line::{Line, Reported};
+use crate::binary::exact;
 use crate::text::{Span, Token};
 
 /// The address register of a relative operand.
@@ -37,7 +38,7 @@ pub(super) struct Dest {
 }
 
 /// The prefix of general registers, and the highest register number.
-const R: (&str, u64) = (REGISTER, Alu::vdest.max() as u64);
+const R: (&str, u64) = (REGISTER, Alu::vdest.max_u64());
 
 impl Operand {
     /// Returns the swizzle in the encoding of the slot, which is relative to the channel.
@@ -73,7 +74,7 @@ impl Line<'_, '_> {
         let too_large = format!("{file} has numbers 0 to {max}");
         if !digits.is_empty() {
             return match digits.parse::<u64>() {
-                Ok(number) if number <= *max => Ok((file, number as u8, None)),
+                Ok(number) if number <= *max => Ok((file, exact::<u8, _>(number), None)),
                 _ => Err(self.error(word.span, too_large)),
             };
         }
@@ -101,7 +102,7 @@ impl Line<'_, '_> {
         };
         let number = if self.take_punct('+') { self.number("a register number", *max)? } else { 0 };
         self.expect(']')?;
-        Ok((file, number as u8, Some(address)))
+        Ok((file, exact::<u8, _>(number), Some(address)))
     }
 
     /// Parses a source operand.
@@ -109,7 +110,7 @@ impl Line<'_, '_> {
         let span = self.next_span();
         let negated = self.take_punct('-');
         let absolute = self.take_punct('|');
-        let (file, number, relative) = self.indexed(&[R, (CONSTANT, Alu::src1.max() as u64)])?;
+        let (file, number, relative) = self.indexed(&[R, (CONSTANT, Alu::src1.max_u64())])?;
         let register = file == REGISTER;
         let mut components = Vec::new();
         if self.take_punct('.') {
@@ -144,7 +145,7 @@ impl Line<'_, '_> {
     /// Parses the destination of an ALU slot.
     pub(super) fn dest(&mut self) -> Result<Dest, Reported> {
         let span = self.next_span();
-        let (file, number, relative) = self.indexed(&[R, (EXPORT, Alu::vdest.max() as u64)])?;
+        let (file, number, relative) = self.indexed(&[R, (EXPORT, Alu::vdest.max_u64())])?;
         let mut mask = 0xf;
         if self.take_punct('.') {
             let Some((span, letters)) = self.letters() else {
@@ -169,7 +170,7 @@ impl Line<'_, '_> {
             let span = self.next_span();
             let letters = self.letters().map(|(_, letters)| letters).unwrap_or_default();
             let chosen: Option<Vec<u8>> =
-                letters.chars().map(|c| LETTERS.iter().position(|l| *l == c).map(|k| k as u8)).collect();
+                letters.chars().map(|c| LETTERS.iter().position(|l| *l == c).map(exact::<u8, _>)).collect();
             bits = match chosen.as_deref() {
                 Some(&[x, y, z, w]) => RESULT_SWIZZLE.join([x, y, z, w]),
                 _ => {
@@ -191,7 +192,7 @@ impl Line<'_, '_> {
         self.expect('.')?;
         let span = self.next_span();
         let letters = self.letters().map(|(_, letters)| letters).unwrap_or_default();
-        let named: Option<Vec<u8>> = letters.chars().map(|c| component(c).map(|c| c as u8)).collect();
+        let named: Option<Vec<u8>> = letters.chars().map(|c| component(c).map(exact::<u8, _>)).collect();
         match named {
             Some(named) if named.len() == count => {
                 let mut components = [0; 3];

@@ -9,6 +9,7 @@ use super::super::word::{Exec, MAX_RUN, SLOT, SlotDwords};
 use super::alu::{Vector, scalar_op};
 use super::clause;
 use super::line::{Line, Reported};
+use crate::binary::exact;
 use crate::isa::Stage;
 use crate::text::{Diagnostic, Kind, Span, Token, count};
 use std::collections::BTreeMap;
@@ -135,7 +136,8 @@ impl ParsedShader {
         let span = line.next_span();
         let mut label = None;
         if line.peek().and_then(Token::integer).is_some() {
-            label = Some(line.number("the number of a slot", (MAX_FILE_SIZE / SLOT) as u64)? as u32);
+            label =
+                Some(exact::<u32, _>(line.number("the number of a slot", (MAX_FILE_SIZE / SLOT) as u64)?));
             line.expect(':')?;
         }
         let serial = line.take_punct('(');

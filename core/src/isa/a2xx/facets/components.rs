@@ -2,6 +2,7 @@
 
 use super::draft::change;
 use super::site::{Half, half};
+use crate::binary::exact;
 use crate::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
 use crate::isa::a2xx::program::{Alu, Program, component, swizzle};
 use crate::isa::facet::choice::{Choice, field_value, names, value};
@@ -24,7 +25,7 @@ fn source_channels(alu: &Alu, op: ScalarOp) -> [Option<usize>; 2] {
 
 fn get_source_component(program: &Program, site: Site, n: usize) -> Vec<&'static str> {
     let Some((alu, Half::Scalar(op))) = half(program, site) else { return Vec::new() };
-    let number = source_channels(alu, op)[n].map(|channel| component(alu.swz3, channel) as u8);
+    let number = source_channels(alu, op)[n].map(|channel| exact::<u8, _>(component(alu.swz3, channel)));
     number.and_then(|number| value(&super::COMPONENTS, number)).into_iter().collect()
 }
 

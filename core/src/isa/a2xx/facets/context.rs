@@ -2,6 +2,7 @@
 
 use super::draft::{file, loop_end, loop_start};
 use super::site::{SCALAR, VECTOR};
+use crate::binary::exact;
 use crate::isa::a2xx::opcode::{
     CF_TABLE, CfOp, FetchOp, SCALAR_TABLE, ScalarOp, ScalarShape, VECTOR_TABLE, VectorOp,
 };
@@ -35,7 +36,7 @@ pub(super) fn of(opcode: &'static str) -> Option<Sited<Program>> {
 
 /// Builds a program whose clauses run observable slots ([`mark`]), in order.
 fn shader(mut clauses: Vec<Clause>, index: usize, unit: u8) -> Option<Sited<Program>> {
-    let area = clauses.len().div_ceil(2) as u16;
+    let area = exact::<u16, _>(clauses.len().div_ceil(2));
     let mut count = 0;
     for clause in &mut clauses {
         if let Clause::Exec(exec) = clause {
@@ -51,12 +52,12 @@ fn finish(mut clauses: Vec<Clause>, slots: Vec<Slot>, index: usize, unit: u8) ->
         clauses.push(Clause::from_word(0));
     }
     let program = file(Order::Little, Shader { clauses, slots, tail: Vec::new(), stage: None })?;
-    Some((program, Site { word: index as u32, unit }))
+    Some((program, Site { word: exact(index), unit }))
 }
 
 /// Returns a slot with an observable effect that reads no option: SET_TEX_LOD. `n` selects the component that it reads, counted from R2.x.
 pub(super) fn mark(n: usize) -> Slot {
-    let (src, src_swizzle) = (2 + (n / 4) as u8, (n % 4) as u8);
+    let (src, src_swizzle) = (2 + exact::<u8, _>(n / 4), exact::<u8, _>(n % 4));
     let opcode = FetchOp::SetTexLod as u8;
     Slot::Texture(Texture { opcode, src, src_swizzle, dst_swizzle: KEEP_ALL, ..Texture::default() })
 }

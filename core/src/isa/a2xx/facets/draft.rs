@@ -4,6 +4,7 @@
 //! longer imply it, the shader is put into a packet of a command stream.
 
 use super::site::{ClauseOrSlot, WordKind};
+use crate::binary::exact;
 use crate::isa::a2xx::container::load_packet_header;
 use crate::isa::a2xx::decode::decode_as;
 use crate::isa::a2xx::edit::{each_target, pad_and_relocate};
@@ -57,7 +58,7 @@ impl Draft<'_> {
             made.shaders[number] = shader;
             made
         };
-        let word = made.first_word(number) + at as u32;
+        let word = made.first_word(number) + exact::<u32, _>(at);
         let read = decode_as(&encode(&made), made.order).ok()?;
         (read == made).then_some((made, Site { word, unit }))
     }

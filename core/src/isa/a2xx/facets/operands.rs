@@ -6,6 +6,7 @@
 
 use super::draft::Draft;
 use super::site::{SCALAR, VECTOR, half};
+use crate::binary::exact;
 use crate::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
 use crate::isa::a2xx::program::{Alu, Program, Source, component, swizzle};
 use crate::isa::a2xx::word::Bank;
@@ -69,7 +70,7 @@ fn operands(alu: &Alu) -> Vec<Operand> {
         let a0 = !source.register && source.relative && alu.addr_a0 != 0;
         Operand { unit, source_number, source, a0 }
     };
-    let count = alu.vector().map_or(0, VectorOp::sources) as u8;
+    let count = exact::<u8, _>(alu.vector().map_or(0, VectorOp::sources));
     let mut all: Vec<Operand> = (1..=count).map(|n| operand(VECTOR, n, alu.source(n))).collect();
     match alu.scalar().map(ScalarOp::shape) {
         None | Some(ScalarShape::None) => {}

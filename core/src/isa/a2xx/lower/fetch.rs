@@ -6,6 +6,7 @@ use crate::ir::{Op, Ty, Value};
 use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::{KEEP, Numbers, ONE, RESULT_SWIZZLE, Shader, Slot, Vertex, XENOS, ZERO};
 use crate::isa::a2xx::variables::File;
+use crate::isa::a2xx::word::{IndexRounding, Integers, SignedZero};
 use crate::value::{FUn, ICmp};
 
 /// Whether a fetch reuses the address of the previous one.
@@ -30,7 +31,7 @@ impl Lower<'_, '_> {
         if !is_mini(self.cx, vertex) {
             let number = self.register_number(vertex.src, vertex.src_rel != 0);
             let index = super::register(self.b, &number, vertex.src_component.into());
-            let index = if vertex.round_index == 0 {
+            let index = if vertex.round_index == IndexRounding::Floor as u8 {
                 index
             } else {
                 let half = self.b.f(0.5);
@@ -105,18 +106,20 @@ impl Lower<'_, '_> {
     fn format(&self, vertex: &Vertex, full: &Vertex) -> FetchFormat {
         let version = self.cx.entry.version;
         let (numbers, bits) = vertex.components(version).unwrap_or((Numbers::Fields, [0; 4]));
-        let kind = match (numbers, vertex.integer, vertex.signed, vertex.no_zero) {
+        let integer = vertex.integer == Integers::Integer as u8;
+        let has_zero = vertex.no_zero == SignedZero::Clamped as u8;
+        let kind = match (numbers, integer, vertex.signed != 0, has_zero) {
             (Numbers::Single, ..) => FetchKind::Float32,
             (Numbers::Half, ..) => match self.cx.options.get(Choice::HalfFloat as usize) {
                 1 => FetchKind::Float16,
                 0 if version != XENOS => FetchKind::Float16,
                 _ => FetchKind::Float16Finite,
             },
-            (_, 0, 0, _) => FetchKind::Unorm,
-            (_, 0, _, 0) => FetchKind::Snorm,
-            (_, 0, ..) => FetchKind::SnormNoZero,
-            (_, _, 0, _) => FetchKind::Uint,
-            _ => FetchKind::Sint,
+            (_, false, false, _) => FetchKind::Unorm,
+            (_, false, true, true) => FetchKind::Snorm,
+            (_, false, true, false) => FetchKind::SnormNoZero,
+            (_, true, false, _) => FetchKind::Uint,
+            (_, true, true, _) => FetchKind::Sint,
         };
         let choice = self.cx.options.get(Choice::StrideUnit as usize);
         let shift = if choice == 2 || choice == 0 && version == XENOS { 2 } else { 0 };

@@ -10,6 +10,7 @@ use crate::isa::a2xx::opcode::FetchOp;
 use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::{COORDINATE_SWIZZLE, Texture};
 use crate::isa::a2xx::variables::File;
+use crate::isa::a2xx::word;
 
 type Vec3 = [Value; 3];
 
@@ -116,18 +117,27 @@ fn access(op: FetchOp, t: &Texture) -> Access {
         FetchOp::GetBorderColorFrac => SampleResult::Border,
         _ => SampleResult::Texel,
     };
-    let filters = [Some(Filter::Nearest), Some(Filter::Linear), None, None];
-    let between = [Some(MipFilter::Nearest), Some(MipFilter::Linear), Some(MipFilter::None), None];
+    let filter = |code| match word::Filter::from_number(code)? {
+        word::Filter::Point => Some(Filter::Nearest),
+        word::Filter::Linear => Some(Filter::Linear),
+        word::Filter::BaseMap | word::Filter::Constant => None,
+    };
+    let between = |code| match word::Filter::from_number(code)? {
+        word::Filter::Point => Some(MipFilter::Nearest),
+        word::Filter::Linear => Some(MipFilter::Linear),
+        word::Filter::BaseMap => Some(MipFilter::None),
+        word::Filter::Constant => None,
+    };
     Access {
         answer,
         texels: t.denorm == 1,
         half_texels: t.half_texels(),
         faces_from_one: true,
-        min: filters[usize::from(t.min_filter & 3)],
-        mag: filters[usize::from(t.mag_filter & 3)],
-        mip: between[usize::from(t.mip_filter & 3)],
-        volume_min: filters[usize::from(t.vol_min_filter & 3)],
-        volume_mag: filters[usize::from(t.vol_mag_filter & 3)],
+        min: filter(t.min_filter),
+        mag: filter(t.mag_filter),
+        mip: between(t.mip_filter),
+        volume_min: filter(t.vol_min_filter),
+        volume_mag: filter(t.vol_mag_filter),
         ..Access::PLAIN
     }
 }

@@ -4,6 +4,7 @@ use super::{Lane, LaneContext, Vec4};
 use crate::host::{FetchFormat, FetchKind, Host};
 use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::{Clause, Numbers, RESULT_SWIZZLE, Shader, Slot, Vertex};
+use crate::isa::a2xx::word::{IndexRounding, Integers, SignedZero};
 use crate::value::{Domain, FUn, Freedom};
 
 /// Whether a VERTEX with bit 62 set reuses the address of the previous one.
@@ -43,9 +44,9 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         } else {
             let number = self.register_number(lane, vertex.src, vertex.src_rel != 0);
             let index = lane.component(d, &number, usize::from(vertex.src_component));
-            let index = match vertex.round_index {
-                0 => d.un(FUn::Floor, &index),
-                _ => d.un(FUn::Floor, &d.add(&index, &d.f(0.5))),
+            let index = match IndexRounding::from_number(vertex.round_index) {
+                Some(IndexRounding::Floor) => d.un(FUn::Floor, &index),
+                Some(IndexRounding::Nearest) | None => d.un(FUn::Floor, &d.add(&index, &d.f(0.5))),
             };
             let index = d.trunc_i(&index);
             lane.index = runs.as_ref().map_or(index.clone(), |runs| d.sel_i(runs, &index, &lane.index));
@@ -67,13 +68,15 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
             choice => choice == 1,
         };
         self.record(Freedom::Formula, &self.d.b(numbers == Numbers::Half));
-        let kind = match (numbers, vertex.integer != 0) {
+        let kind = match (numbers, Integers::from_number(vertex.integer) == Some(Integers::Integer)) {
             (Numbers::Half, _) if ieee => FetchKind::Float16,
             (Numbers::Half, _) => FetchKind::Float16Finite,
             (Numbers::Single, _) => FetchKind::Float32,
             (Numbers::Fields, true) if signed => FetchKind::Sint,
             (Numbers::Fields, true) => FetchKind::Uint,
-            (Numbers::Fields, false) if signed && vertex.no_zero != 0 => FetchKind::SnormNoZero,
+            (Numbers::Fields, false) if signed && vertex.no_zero == SignedZero::NoZero as u8 => {
+                FetchKind::SnormNoZero
+            }
             (Numbers::Fields, false) if signed => FetchKind::Snorm,
             (Numbers::Fields, false) => FetchKind::Unorm,
         };

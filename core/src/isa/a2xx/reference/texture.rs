@@ -5,6 +5,7 @@ use crate::host::{Access, Dimension, Filter, Host, Lod, MipFilter, SampleRequest
 use crate::isa::a2xx::opcode::FetchOp;
 use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::{COORDINATE_SWIZZLE, Texture};
+use crate::isa::a2xx::word;
 use crate::isa::{LaneState, Stage};
 use crate::value::{Domain, Freedom};
 
@@ -153,11 +154,11 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
 /// Returns the parameters of the sampler access other than the coordinates. Filter kernels and the sample location are not part of the sampler model.
 /// A texture of an environment has one filter within slices and one between them. Filters in the instruction replace them.
 fn access(op: FetchOp, texture: &Texture) -> Access {
-    let filter = |code: u8| match code {
-        0 => Some(Filter::Nearest),
-        1 => Some(Filter::Linear),
-        // 2 is a filter between levels; 3 uses the filter of the texture constant.
-        _ => None,
+    let filter = |code: u8| match word::Filter::from_number(code) {
+        Some(word::Filter::Point) => Some(Filter::Nearest),
+        Some(word::Filter::Linear) => Some(Filter::Linear),
+        // The first is a filter between levels, the second is that of the texture constant.
+        Some(word::Filter::BaseMap | word::Filter::Constant) | None => None,
     };
     Access {
         answer: match op {
@@ -172,11 +173,11 @@ fn access(op: FetchOp, texture: &Texture) -> Access {
         faces_from_one: true,
         min: filter(texture.min_filter),
         mag: filter(texture.mag_filter),
-        mip: match texture.mip_filter {
-            0 => Some(MipFilter::Nearest),
-            1 => Some(MipFilter::Linear),
-            2 => Some(MipFilter::None),
-            _ => None,
+        mip: match word::Filter::from_number(texture.mip_filter) {
+            Some(word::Filter::Point) => Some(MipFilter::Nearest),
+            Some(word::Filter::Linear) => Some(MipFilter::Linear),
+            Some(word::Filter::BaseMap) => Some(MipFilter::None),
+            Some(word::Filter::Constant) | None => None,
         },
         volume_min: filter(texture.vol_min_filter),
         volume_mag: filter(texture.vol_mag_filter),

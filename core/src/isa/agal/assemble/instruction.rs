@@ -6,6 +6,7 @@ use super::super::program::{Dest, File, Sampler, Source, SourceOrSampler, Token}
 use super::super::word::SWIZZLE;
 use super::operands::{Operand, component};
 use super::{Line, Reported, quote};
+use crate::binary::exact;
 use crate::isa::Stage;
 use crate::text::{self, Span, count};
 
@@ -100,7 +101,7 @@ impl<'t> Line<'t, '_> {
             let components = self.letters(letters)?;
             // `letters` never returns an empty list.
             let last = components.len() - 1;
-            swizzle = SWIZZLE.join(std::array::from_fn(|k| components[k.min(last)] as u8));
+            swizzle = SWIZZLE.join(std::array::from_fn(|k| exact::<u8, _>(components[k.min(last)])));
         }
         let mut source = Source::register(operand.file, operand.number, swizzle);
         if let Some(index) = &operand.index {

@@ -5,6 +5,7 @@ use super::super::program::{File, Sampler};
 use super::super::registers::{REGISTERS, RegisterName};
 use super::super::word::OPTION_FIELDS;
 use super::{Line, QUOTED, Reported, quote};
+use crate::binary::exact;
 use crate::isa::Stage;
 use crate::text::{self, Kind, Span, nearest};
 
@@ -200,7 +201,7 @@ impl<'t> Line<'t, '_> {
         if !self.take_punct(']') {
             return Err(self.expected("']'"));
         }
-        Ok(Index { file, number, component: component as u8, offset })
+        Ok(Index { file, number, component: exact(component), offset })
     }
 
     /// Parses sampler options such as `<2d,linear,-0.5>`, starting at the bracket.
@@ -265,7 +266,9 @@ impl<'t> Line<'t, '_> {
                     sound = false;
                 }
                 biased = true;
-                sampler.bias = (eighths as i8) as u8;
+                #[allow(clippy::cast_possible_truncation)] // checked: a whole number from -128 to 127
+                let eighths = eighths as i8;
+                sampler.bias = eighths.cast_unsigned();
             } else {
                 let message = format!("there is no sampler option {}", quote(Some(token)));
                 match nearest(token.text, OPTION_FIELDS.iter().flat_map(|f| f.values).map(|(name, _)| *name))

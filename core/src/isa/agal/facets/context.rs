@@ -1,6 +1,7 @@
 //! The contexts of facets: a small legal program around each opcode.
 
 use super::operands::{is_scalar, result_components};
+use crate::binary::exact;
 use crate::isa::Stage;
 use crate::isa::agal::opcode::{Opcode, Shape};
 use crate::isa::agal::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Token};
@@ -67,7 +68,7 @@ pub(super) fn of(opcode: &'static str) -> Option<Sited<Program>> {
         (Shape::Marker, _) => (vec![plain(Opcode::Ife), inside], vec![]),
         _ => (vec![], vec![]),
     };
-    let word = before.len() as u32;
+    let word = exact::<u32, _>(before.len());
     let mut tokens = before;
     tokens.push(plain(op));
     tokens.extend(after);

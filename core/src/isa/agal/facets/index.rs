@@ -1,6 +1,7 @@
 //! Facets of indexed reads: the file and the component of the index.
 
 use super::site::{source, unchanged, with_source};
+use crate::binary::exact;
 use crate::isa::agal::limits::count;
 use crate::isa::agal::program::{File, Program, Source};
 use crate::isa::agal::reads::is;
@@ -73,7 +74,7 @@ pub(super) fn set_component(
     if component(program, site, operand).contains(&value) {
         return Some(unchanged(program, site));
     }
-    let component = NAMES.iter().position(|name| *name == value)? as u8;
+    let component = exact::<u8, _>(NAMES.iter().position(|name| *name == value)?);
     let (old, _) = source(program, site, operand)?;
     let is_new = index_of(old).is_none();
     let last = count(program.version, program.stage, File::Temporary).checked_sub(1)?;

@@ -16,7 +16,7 @@ const NONZERO: &str = "nonzero";
 /// The values of the facet for the bias.
 pub(super) const BIASES: [&str; 2] = [ZERO, NONZERO];
 /// A bias of -1.5 levels, which tests both sign and fraction.
-const BIAS: u8 = (-12_i8) as u8;
+const BIAS: u8 = (-12_i8).cast_unsigned();
 
 /// Returns the sampler of the instruction at a site; `None` if it has none.
 fn sampler(program: &Program, site: Site) -> Option<&Sampler> {

@@ -3,17 +3,17 @@
 use super::super::opcode::Opcode;
 use super::super::options::Choice;
 use super::super::program::{Sampler, Token};
-use super::super::word::Special;
+use super::super::word::{self, Mip, Special};
 use super::Lower;
 use crate::host::{Access, Dimension, Filter, MipFilter, SamplerState, Wrap};
 use crate::ir::{LodKind, Op, SamplerDecl, Value};
 
 impl Lower<'_, '_> {
     pub(super) fn texel(&mut self, op: Opcode, token: &Token, sampler: &Sampler) -> [Value; 4] {
-        let (dimension, n) = match sampler.dimension {
-            1 => (Dimension::Cube, 3),
-            2 => (Dimension::Three, 3),
-            _ => (Dimension::Two, 2),
+        let (dimension, n) = match word::Dimension::from_number(sampler.dimension) {
+            Some(word::Dimension::Cube) => (Dimension::Cube, 3),
+            Some(word::Dimension::Volume) => (Dimension::Three, 3),
+            Some(word::Dimension::Plane) | None => (Dimension::Two, 2),
         };
         let read = self.components(&token.a, (1 << n) - 1);
         let zero = self.b.f(0.0);
@@ -25,7 +25,7 @@ impl Lower<'_, '_> {
         let lod = if op == Opcode::Tld {
             args.push(self.b.f(eighths / 8.0));
             LodKind::Explicit
-        } else if own_state && sampler.mip == 0 {
+        } else if own_state && sampler.mip == Mip::None as u8 {
             LodKind::Base
         } else {
             let fine = self.option_is(Choice::Derivative, 0);
@@ -52,21 +52,29 @@ impl Lower<'_, '_> {
 
 /// Returns the sampler state encoded in a token.
 fn sampler_state(sampler: &Sampler) -> SamplerState {
-    let (filter, anisotropy) = match sampler.filter {
-        0 => (Filter::Nearest, 1),
-        1 => (Filter::Linear, 1),
-        n => (Filter::Linear, 2u8.pow(u32::from(n.min(5) - 1))),
+    let (filter, anisotropy) = match word::Filter::from_number(sampler.filter) {
+        Some(word::Filter::Nearest) => (Filter::Nearest, 1),
+        Some(word::Filter::Linear) | None => (Filter::Linear, 1),
+        Some(word::Filter::Anisotropic2x) => (Filter::Linear, 2),
+        Some(word::Filter::Anisotropic4x) => (Filter::Linear, 4),
+        Some(word::Filter::Anisotropic8x) => (Filter::Linear, 8),
+        Some(word::Filter::Anisotropic16x) => (Filter::Linear, 16),
     };
-    let (u, v) = match sampler.wrap {
-        0 => (Wrap::Clamp, Wrap::Clamp),
-        1 => (Wrap::Repeat, Wrap::Repeat),
-        2 => (Wrap::Clamp, Wrap::Repeat),
-        _ => (Wrap::Repeat, Wrap::Clamp),
+    let (u, v) = match word::Wrap::from_number(sampler.wrap) {
+        Some(word::Wrap::Clamp) | None => (Wrap::Clamp, Wrap::Clamp),
+        Some(word::Wrap::Repeat) => (Wrap::Repeat, Wrap::Repeat),
+        Some(word::Wrap::ClampURepeatV) => (Wrap::Clamp, Wrap::Repeat),
+        Some(word::Wrap::RepeatUClampV) => (Wrap::Repeat, Wrap::Clamp),
+    };
+    let mip = match Mip::from_number(sampler.mip) {
+        Some(Mip::None) => MipFilter::None,
+        Some(Mip::Nearest) => MipFilter::Nearest,
+        Some(Mip::Linear) | None => MipFilter::Linear,
     };
     SamplerState {
         min: filter,
         mag: filter,
-        mip: [MipFilter::None, MipFilter::Nearest, MipFilter::Linear][usize::from(sampler.mip.min(2))],
+        mip,
         wrap: [u, v, u],
         max_anisotropy: anisotropy,
         ..SamplerState::default()

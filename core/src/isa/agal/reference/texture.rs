@@ -3,6 +3,7 @@
 use super::super::opcode::Opcode;
 use super::super::options::Choice;
 use super::super::program::Sampler;
+use super::super::word::{self, Mip, Special};
 use super::{LaneContext, Vec4};
 use crate::host::{Access, Dimension, Filter, Host, Lod, MipFilter, SampleRequest, SamplerState, Wrap};
 use crate::value::{Domain, Freedom};
@@ -34,7 +35,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         };
         let lod = if op == Opcode::Tld {
             Lod::Explicit(bias)
-        } else if sampler.mip == 0 && sampler.special & IGNORE_SAMPLER == 0 {
+        } else if Mip::from_number(sampler.mip) == Some(Mip::None) && sampler.special & IGNORE_SAMPLER == 0 {
             Lod::Base
         } else {
             let [dx, dy] = [true, false].map(|x| {
@@ -73,33 +74,35 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
 }
 
 /// The flag that selects the sampler state of the texture unit.
-const IGNORE_SAMPLER: u8 = 4;
+const IGNORE_SAMPLER: u8 = Special::IgnoreSampler as u8;
 
 fn dimension(sampler: &Sampler) -> Dimension {
-    match sampler.dimension {
-        1 => Dimension::Cube,
-        2 => Dimension::Three,
-        _ => Dimension::Two,
+    match word::Dimension::from_number(sampler.dimension) {
+        Some(word::Dimension::Cube) => Dimension::Cube,
+        Some(word::Dimension::Volume) => Dimension::Three,
+        Some(word::Dimension::Plane) | None => Dimension::Two,
     }
 }
 
 /// Returns the sampler state encoded in a token. The third coordinate has the wrap mode of the first.
 fn state(sampler: &Sampler) -> SamplerState {
-    let filter = if sampler.filter == 0 { Filter::Nearest } else { Filter::Linear };
-    let mip = match sampler.mip {
-        0 => MipFilter::None,
-        1 => MipFilter::Nearest,
-        _ => MipFilter::Linear,
+    let within = word::Filter::from_number(sampler.filter);
+    let filter = if within == Some(word::Filter::Nearest) { Filter::Nearest } else { Filter::Linear };
+    let mip = match Mip::from_number(sampler.mip) {
+        Some(Mip::None) => MipFilter::None,
+        Some(Mip::Nearest) => MipFilter::Nearest,
+        Some(Mip::Linear) | None => MipFilter::Linear,
+    };
+    let max_anisotropy = match within {
+        None | Some(word::Filter::Nearest | word::Filter::Linear) => 1,
+        Some(word::Filter::Anisotropic2x) => 2,
+        Some(word::Filter::Anisotropic4x) => 4,
+        Some(word::Filter::Anisotropic8x) => 8,
+        Some(word::Filter::Anisotropic16x) => 16,
     };
     let wrap = |repeats: bool| if repeats { Wrap::Repeat } else { Wrap::Clamp };
-    let u = wrap(sampler.wrap & 1 == 1);
-    let v = wrap(matches!(sampler.wrap, 1 | 2));
-    SamplerState {
-        min: filter,
-        mag: filter,
-        mip,
-        wrap: [u, v, u],
-        max_anisotropy: if sampler.filter > 1 { 1 << (sampler.filter - 1).min(4) } else { 1 },
-        ..SamplerState::default()
-    }
+    let mode = word::Wrap::from_number(sampler.wrap);
+    let u = wrap(matches!(mode, Some(word::Wrap::Repeat | word::Wrap::RepeatUClampV)));
+    let v = wrap(matches!(mode, Some(word::Wrap::Repeat | word::Wrap::ClampURepeatV)));
+    SamplerState { min: filter, mag: filter, mip, wrap: [u, v, u], max_anisotropy, ..SamplerState::default() }
 }

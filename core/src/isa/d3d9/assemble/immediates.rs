@@ -2,6 +2,7 @@
 
 use super::super::names::BOOLEANS;
 use super::line::{Line, Reported};
+use crate::binary::exact;
 use crate::text::{Kind, Token};
 
 impl Line<'_, '_> {
@@ -42,10 +43,8 @@ impl Line<'_, '_> {
         };
         self.skip();
         let value = if negative { -value } else { value };
-        if i32::try_from(value).is_err() && u32::try_from(value).is_err() {
-            return Err(self.error(span, "the number has more than 32 bits"));
-        }
-        Ok(value as u32)
+        let bits = i32::try_from(value).map(i32::cast_unsigned).or_else(|_| u32::try_from(value));
+        bits.map_err(|_| self.error(span, "the number has more than 32 bits"))
     }
 
     /// Parses `true`, `false`, or a number with the bits of the value.
@@ -53,7 +52,7 @@ impl Line<'_, '_> {
         let named = |t: &Token<'_>| BOOLEANS.iter().position(|name| t.text.eq_ignore_ascii_case(name));
         if let Some(value) = self.peek().and_then(named) {
             self.skip();
-            return Ok(value as u32);
+            return Ok(exact(value));
         }
         match self.peek() {
             Some(t) if t.kind == Kind::Number => self.word(u32::MAX),

@@ -6,6 +6,7 @@ use super::super::registers::ADDRESS_NAME;
 use super::super::word::SWIZZLE;
 use super::line::{Line, QUOTED, Reported, quote};
 use super::listing;
+use crate::binary::exact;
 use crate::text::{Kind, Span, Token, nearest};
 
 /// A register as parsed, with the modifier suffix after its name.
@@ -162,7 +163,7 @@ impl<'t> Line<'t, '_> {
         let mut relative = Relative::Direct;
         loop {
             if self.peek().is_some_and(|t| t.kind == Kind::Number) {
-                let number = self.word(8191)? as u16;
+                let number = exact::<u16, _>(self.word(8191)?);
                 let Some(sum) = offset.checked_add(number) else {
                     return Err(self.error(span, "the register number is too large"));
                 };
@@ -229,7 +230,7 @@ impl<'t> Line<'t, '_> {
         // The native assembler allows `xyzw` and `rgba` to be mixed in one swizzle or mask: `.xygb`.
         let component = |c: char| {
             let of = |letters: &[char; 4]| letters.iter().position(|l| *l == c.to_ascii_lowercase());
-            LETTERS.iter().find_map(of).map(|k| k as u8)
+            LETTERS.iter().find_map(of).map(exact::<u8, _>)
         };
         let components: Option<Vec<u8>> = word.text.chars().take(5).map(component).collect();
         match components.filter(|c| c.len() <= 4) {

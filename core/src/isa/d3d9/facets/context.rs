@@ -7,6 +7,7 @@ use super::super::reads::has_texture_registers;
 use super::super::validate::{RequiredKind, required_kind};
 use super::super::word::{TextureType, UsageName};
 use super::kinds::{Role, number, result};
+use crate::binary::exact;
 use crate::isa::facet::{Site, Sited};
 
 /// The number of the register that texdepth reads.
@@ -27,7 +28,7 @@ pub(super) fn of(opcode: &'static str) -> Vec<Sited<Program>> {
 fn context(op: Opcode, version: Version) -> Option<Sited<Program>> {
     let i = instruction(op, version)?;
     let (mut instructions, after) = surrounding_instructions(&i, op, version)?;
-    let word = instructions.len() as u32;
+    let word = exact::<u32, _>(instructions.len());
     instructions.push(i);
     instructions.extend(after);
     Some((Program { version, instructions, comments: Vec::new(), tail: Vec::new() }, Site { word, unit: 0 }))

@@ -13,19 +13,14 @@ const NOT_WRITTEN: &str = "arithmetic cannot write this kind of register";
 const NOT_READ: &str = "no source can read this kind of register";
 const UNNUMBERED: &str = "the index determines the register at run time";
 
-// The codes of the rules that forbid these pairs; which of them applies depends on version and opcode. A setter refuses some pairs before any rule
-// applies.
-const MODIFIED: [u16; 4] = [
-    Rule::SourceModifier.code(),
-    Rule::ConstantModifier.code(),
-    Rule::TextureSource.code(),
-    Rule::MatrixRows.code(),
-];
+// The codes of the rules that forbid these pairs; which of them applies depends on version and opcode. Pairs without a rule are those that setters
+// never make: a register that becomes indexed changes to a file that can be, and overlapping registers are such as can be written and read.
+const MODIFIED: [u16; 3] =
+    [Rule::SourceModifier.code(), Rule::ConstantModifier.code(), Rule::TextureSource.code()];
+const MODIFIED_B: [u16; 3] =
+    [Rule::SourceModifier.code(), Rule::ConstantModifier.code(), Rule::MatrixRows.code()];
 const DIVISION: [u16; 1] = [Rule::SourceModifier.code()];
-const DW_SWIZZLE: [u16; 2] = [Rule::Swizzle.code(), Rule::SourceModifier.code()];
 const INDEXED: [u16; 1] = [Rule::RelativeFile.code()];
-const WRITTEN: [u16; 1] = [Rule::WriteFile.code()];
-const READ: [u16; 1] = [Rule::ReadFile.code()];
 const PAIR: [u16; 1] = [Rule::CoissuePair.code()];
 
 /// The list of infeasible pairs, each with its reason.
@@ -37,55 +32,55 @@ pub(super) const INFEASIBLE: &[Infeasible] = &[
     Infeasible::in_word("a.file=constant", "a.modifier=dz", CONSTANT).by(&DIVISION),
     Infeasible::in_word("a.file=constant", "a.modifier=x2", CONSTANT).by(&MODIFIED),
     Infeasible::in_word("a.file=constant", "a.modifier=x2neg", CONSTANT).by(&MODIFIED),
-    Infeasible::in_word("b.file=constant", "b.modifier=x2", CONSTANT).by(&MODIFIED),
-    Infeasible::in_word("b.file=constant", "b.modifier=x2neg", CONSTANT).by(&MODIFIED),
+    Infeasible::in_word("b.file=constant", "b.modifier=x2", CONSTANT).by(&MODIFIED_B),
+    Infeasible::in_word("b.file=constant", "b.modifier=x2neg", CONSTANT).by(&MODIFIED_B),
     Infeasible::in_word("c.file=constant", "c.modifier=x2", CONSTANT).by(&MODIFIED),
     Infeasible::in_word("c.file=constant", "c.modifier=x2neg", CONSTANT).by(&MODIFIED),
     Infeasible::in_word("a.file=input", "a.modifier=dw", COORDINATES).by(&DIVISION),
     Infeasible::in_word("a.file=temporary", "a.modifier=dw", COORDINATES).by(&DIVISION),
     Infeasible::in_word("a.file=input", "a.modifier=dz", TEMPORARY).by(&DIVISION),
     Infeasible::in_word("a.file=texture", "a.modifier=dz", TEMPORARY).by(&DIVISION),
-    Infeasible::in_word("a.modifier=dw", "a.swizzle=identity", "a source with the modifier _dw has the swizzle xyw").by(&DW_SWIZZLE),
-    Infeasible::in_word("a.file=temporary", "a.index", NOT_INDEXED).by(&INDEXED),
-    Infeasible::in_word("b.file=temporary", "b.index", NOT_INDEXED).by(&INDEXED),
-    Infeasible::in_word("c.file=temporary", "c.index", NOT_INDEXED).by(&INDEXED),
-    Infeasible::in_word("d.file=temporary", "d.index", NOT_INDEXED).by(&INDEXED),
-    Infeasible::in_word("a.file=misc", "a.index", SINGLE).by(&INDEXED),
-    Infeasible::in_word("b.file=misc", "b.index", SINGLE).by(&INDEXED),
-    Infeasible::in_word("c.file=misc", "c.index", SINGLE).by(&INDEXED),
-    Infeasible::in_word("d.file=misc", "d.index", SINGLE).by(&INDEXED),
+    Infeasible::in_word("a.modifier=dw", "a.swizzle=identity", "a source with the modifier _dw has the swizzle xyw").by(&DIVISION),
+    Infeasible::in_word("a.file=temporary", "a.index", NOT_INDEXED),
+    Infeasible::in_word("b.file=temporary", "b.index", NOT_INDEXED),
+    Infeasible::in_word("c.file=temporary", "c.index", NOT_INDEXED),
+    Infeasible::in_word("d.file=temporary", "d.index", NOT_INDEXED),
+    Infeasible::in_word("a.file=misc", "a.index", SINGLE),
+    Infeasible::in_word("b.file=misc", "b.index", SINGLE),
+    Infeasible::in_word("c.file=misc", "c.index", SINGLE),
+    Infeasible::in_word("d.file=misc", "d.index", SINGLE),
     Infeasible::in_word("d.file=constant", "d.index", "only pixel shaders have a fourth source, and they cannot index constants").by(&INDEXED),
-    Infeasible::in_word("dest.index", "dest=address", OUTPUT).by(&INDEXED),
-    Infeasible::in_word("dest.index", "dest=temporary", OUTPUT).by(&INDEXED),
-    Infeasible::in_word("overlap=a", "a.file=constant", NOT_WRITTEN).by(&WRITTEN),
-    Infeasible::in_word("overlap=a", "a.file=input", NOT_WRITTEN).by(&WRITTEN),
-    Infeasible::in_word("overlap=a", "a.file=misc", NOT_WRITTEN).by(&WRITTEN),
+    Infeasible::in_word("dest.index", "dest=address", OUTPUT),
+    Infeasible::in_word("dest.index", "dest=temporary", OUTPUT),
+    Infeasible::in_word("overlap=a", "a.file=constant", NOT_WRITTEN),
+    Infeasible::in_word("overlap=a", "a.file=input", NOT_WRITTEN),
+    Infeasible::in_word("overlap=a", "a.file=misc", NOT_WRITTEN),
     Infeasible::in_word("overlap=a", "a.modifier=dw", COORDINATES).by(&DIVISION),
     Infeasible::in_word("overlap=a", "a.index", UNNUMBERED),
     Infeasible::in_word("overlap=a", "dest.index", UNNUMBERED),
-    Infeasible::in_word("overlap=a", "dest=address", NOT_READ).by(&READ),
-    Infeasible::in_word("overlap=a", "dest=depth", NOT_READ).by(&READ),
-    Infeasible::in_word("overlap=a", "dest=output", NOT_READ).by(&READ),
-    Infeasible::in_word("overlap=b", "b.file=constant", NOT_WRITTEN).by(&WRITTEN),
-    Infeasible::in_word("overlap=b", "b.file=input", NOT_WRITTEN).by(&WRITTEN),
-    Infeasible::in_word("overlap=b", "b.file=misc", NOT_WRITTEN).by(&WRITTEN),
+    Infeasible::in_word("overlap=a", "dest=address", NOT_READ),
+    Infeasible::in_word("overlap=a", "dest=depth", NOT_READ),
+    Infeasible::in_word("overlap=a", "dest=output", NOT_READ),
+    Infeasible::in_word("overlap=b", "b.file=constant", NOT_WRITTEN),
+    Infeasible::in_word("overlap=b", "b.file=input", NOT_WRITTEN),
+    Infeasible::in_word("overlap=b", "b.file=misc", NOT_WRITTEN),
     Infeasible::in_word("overlap=b", "b.index", UNNUMBERED),
     Infeasible::in_word("overlap=b", "dest.index", UNNUMBERED),
-    Infeasible::in_word("overlap=b", "dest=depth", NOT_READ).by(&READ),
-    Infeasible::in_word("overlap=b", "dest=output", NOT_READ).by(&READ),
-    Infeasible::in_word("overlap=c", "c.file=constant", NOT_WRITTEN).by(&WRITTEN),
-    Infeasible::in_word("overlap=c", "c.file=input", NOT_WRITTEN).by(&WRITTEN),
-    Infeasible::in_word("overlap=c", "c.file=misc", NOT_WRITTEN).by(&WRITTEN),
+    Infeasible::in_word("overlap=b", "dest=depth", NOT_READ),
+    Infeasible::in_word("overlap=b", "dest=output", NOT_READ),
+    Infeasible::in_word("overlap=c", "c.file=constant", NOT_WRITTEN),
+    Infeasible::in_word("overlap=c", "c.file=input", NOT_WRITTEN),
+    Infeasible::in_word("overlap=c", "c.file=misc", NOT_WRITTEN),
     Infeasible::in_word("overlap=c", "c.index", UNNUMBERED),
     Infeasible::in_word("overlap=c", "dest.index", UNNUMBERED),
-    Infeasible::in_word("overlap=c", "dest=depth", NOT_READ).by(&READ),
-    Infeasible::in_word("overlap=c", "dest=output", NOT_READ).by(&READ),
-    Infeasible::in_word("overlap=d", "d.file=constant", NOT_WRITTEN).by(&WRITTEN),
-    Infeasible::in_word("overlap=d", "d.file=input", NOT_WRITTEN).by(&WRITTEN),
-    Infeasible::in_word("overlap=d", "d.file=misc", NOT_WRITTEN).by(&WRITTEN),
-    Infeasible::in_word("overlap=d", "d.file=texture", NOT_WRITTEN).by(&WRITTEN),
+    Infeasible::in_word("overlap=c", "dest=depth", NOT_READ),
+    Infeasible::in_word("overlap=c", "dest=output", NOT_READ),
+    Infeasible::in_word("overlap=d", "d.file=constant", NOT_WRITTEN),
+    Infeasible::in_word("overlap=d", "d.file=input", NOT_WRITTEN),
+    Infeasible::in_word("overlap=d", "d.file=misc", NOT_WRITTEN),
+    Infeasible::in_word("overlap=d", "d.file=texture", NOT_WRITTEN),
     Infeasible::in_word("overlap=d", "d.index", UNNUMBERED),
-    Infeasible::in_word("overlap=d", "dest=depth", NOT_READ).by(&READ),
-    Infeasible::in_word("overlap=d", "dest=output", NOT_READ).by(&READ),
+    Infeasible::in_word("overlap=d", "dest=depth", NOT_READ),
+    Infeasible::in_word("overlap=d", "dest=output", NOT_READ),
     Infeasible::in_word("coissue=second", "mask=full", "each half of a pair writes either colour or alpha").by(&PAIR),
 ];

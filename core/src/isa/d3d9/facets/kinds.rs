@@ -3,7 +3,7 @@
 use super::super::limits::count;
 use super::super::program::{File, Source, Version, constant_number, replicate};
 pub use super::super::registers::Role;
-use crate::binary::vocabulary;
+use crate::binary::{exact, vocabulary};
 
 vocabulary! {
     /// The kind of a swizzle.
@@ -164,7 +164,7 @@ pub(super) fn result(version: Version) -> u16 {
 /// the result register.
 pub(super) fn number(version: Version, role: Role, source: usize) -> u16 {
     let Some(profile) = version.profile() else { return 0 };
-    let source = source as u16;
+    let source = exact::<u16, _>(source);
     let among = |file, first: u16, step: u16| {
         let count = count(profile, file).max(1);
         (first + step * source) % count

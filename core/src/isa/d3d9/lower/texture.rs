@@ -6,7 +6,7 @@ use crate::ir::{LodKind, Op, SamplerDecl, Value};
 use crate::isa::d3d9::opcode::Opcode;
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::{Dest, Instruction};
-use crate::isa::d3d9::word::{STAGE_TEXTURES, TextureType};
+use crate::isa::d3d9::word::{Control, STAGE_TEXTURES, TextureType};
 use crate::value::FCmp;
 use smallvec::SmallVec;
 
@@ -104,7 +104,7 @@ impl Lower<'_, '_> {
                 let eye = [2, 1, 0].map(|back| self.coordinate(stage.saturating_sub(back), 3));
                 self.reflect([x, y, z, zero], [eye[0], eye[1], eye[2], zero])
             }
-            Tex if i.control == 1 && !is_ps1(self.cx) => {
+            Tex if i.control == Control::Project as u8 && !is_ps1(self.cx) => {
                 let [x, y, z, w] = fill(self.components(first?, 8 | ((1 << used) - 1)));
                 let mut at = [x, y, z, w];
                 for at in at.iter_mut().take(used) {
@@ -112,7 +112,9 @@ impl Lower<'_, '_> {
                 }
                 at
             }
-            Tex if i.control == 2 || is_ps1(self.cx) => fill(self.components(first?, 8 | ((1 << used) - 1))),
+            Tex if i.control == Control::Bias as u8 || is_ps1(self.cx) => {
+                fill(self.components(first?, 8 | ((1 << used) - 1)))
+            }
             Texldl => fill(self.components(first?, 8 | ((1 << used) - 1))),
             _ => fill(self.components(first?, (1 << used) - 1)),
         })
@@ -148,7 +150,8 @@ impl Lower<'_, '_> {
                     });
                     args.extend(changes[..3].iter().map(|change| change.unwrap_or(zero)));
                 }
-                args.push(if i.control == 2 && !is_ps1(self.cx) { at[3] } else { zero });
+                let biased = i.control == Control::Bias as u8 && !is_ps1(self.cx);
+                args.push(if biased { at[3] } else { zero });
                 LodKind::Gradient
             }
         };

@@ -5,15 +5,15 @@ use crate::host::{Access, Dimension, Host, Lod, SampleRequest};
 use crate::isa::d3d9::opcode::Opcode;
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::{Dest, File, Instruction, Source};
-use crate::isa::d3d9::word::{STAGE_TEXTURES, TextureType};
+use crate::isa::d3d9::word::{Control, STAGE_TEXTURES, TextureType};
 use crate::value::{Domain, Freedom};
 
 /// The number of the float constant that contains the bump-environment matrix of stage 0; see `interface`.
 const BUMP: u16 = 8;
 /// The opcode control of a projected read.
-const PROJECTED: u8 = 1;
+const PROJECTED: u8 = Control::Project as u8;
 /// The opcode control of a biased read.
-const BIASED: u8 = 2;
+const BIASED: u8 = Control::Bias as u8;
 
 /// Whether an instruction's first source is v#, t#, vPos or vFace itself. Such a register has a value in every lane of the quad, so its derivatives
 /// are also defined in dynamic flow control (MS: texld, texldb, texldp, dsx and dsy are legal there on t# and v#, but not on r#).

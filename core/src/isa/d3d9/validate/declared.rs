@@ -7,6 +7,7 @@ use super::super::opcode::{Kind, Opcode};
 use super::super::program::{Dest, File, Instruction, Program, Usage};
 use super::super::reads::{ReadResource, has_texture_registers, is_scratch, reads};
 use super::super::rules::Rule;
+use super::super::word::TextureType;
 use super::Checker;
 use std::collections::BTreeMap;
 
@@ -195,8 +196,9 @@ impl Declared {
         c.report_if(Rule::MaskEmpty, dest.mask == 0);
         let at = usize::from(dest.number);
         if dest.is(File::Sampler) {
-            c.report_if(Rule::TextureType, !matches!(usage.texture, 1..=4));
-            c.report_if(Rule::TextureLine, usage.texture == 1);
+            let texture = TextureType::from_number(usage.texture);
+            c.report_if(Rule::TextureType, matches!(texture, None | Some(TextureType::None)));
+            c.report_if(Rule::TextureLine, texture == Some(TextureType::Line));
             c.report_if(Rule::UsageUnwanted, (usage.usage | usage.index) != 0);
             let bit = if at < 32 { 1 << at } else { 0 };
             c.report_if(Rule::DeclaredTwice, self.samplers & bit != 0);

@@ -128,7 +128,10 @@ fn destination(c: &mut Checker<'_>, dest: &Dest, op: Opcode) {
             File::Address => {
                 let mov = op == Opcode::Mov && (major >= 2 || dest.mask == 1);
                 c.report_if(Rule::AddressWrite, !mov || c.profile == Profile::Vs10);
-                return;
+                if c.profile == Profile::Vs10 {
+                    return;
+                }
+                true
             }
             File::Rasterizer | File::ColorOut => !pixel && major < 3,
             File::CoordinateOut => !pixel,

@@ -4,6 +4,7 @@ use super::super::opcode::Opcode;
 use super::super::program::{Instruction, MEMORY, Plain};
 use super::instruction::{JumpTarget, ParsedInstruction};
 use super::line::{Line, Read, quote};
+use crate::binary::exact;
 use crate::isa::pica200::word::fields;
 use crate::text::{Span, Token};
 use std::collections::HashMap;
@@ -112,7 +113,7 @@ impl<'t> Code<'t> {
     /// Inserts a `nop`, unless padding is off.
     fn pad(&mut self, span: Span, unit: usize) {
         if self.padding {
-            let nop = Plain { ignored: 0, opcode: Opcode::Nop.row().number as u8 };
+            let nop = Plain { ignored: 0, opcode: exact(Opcode::Nop.row().number) };
             let instruction = Instruction::Plain(nop);
             self.words.push(ParsedInstruction {
                 span,
@@ -190,7 +191,7 @@ impl<'t> Code<'t> {
             return Err(line.error(span, message));
         }
         if let Some(word) = self.words.get_mut(at) {
-            word.instruction = word.instruction.with_field(field, value as u32);
+            word.instruction = word.instruction.with_field(field, exact::<u32, _>(value));
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ use super::super::word::{Index, fields, opcode_bits};
 use super::descriptor::NeededDescriptor;
 use super::line::{Line, Read, quote};
 use super::operands::{Aliases, File, Operand};
+use crate::binary::{Field, exact};
 use crate::text::{Kind, Span, Token, nearest};
 
 /// The target of a control-flow instruction.
@@ -61,7 +62,7 @@ impl<'t> Line<'t, '_> {
         let op = self.operation(word)?;
         let mut pending = match op.row().format {
             Format::Plain => {
-                let plain = Plain { ignored: 0, opcode: op.row().number as u8 };
+                let plain = Plain { ignored: 0, opcode: exact(op.row().number) };
                 pending(word.span, Instruction::Plain(plain))
             }
             Format::Binary | Format::BinaryInverse => self.binary(word.span, op, aliases)?,
@@ -82,7 +83,7 @@ impl<'t> Line<'t, '_> {
     fn annotations(&mut self, pending: &mut ParsedInstruction<'t>) -> Read<()> {
         let span = self.next_span();
         if self.take_punct('@') {
-            let row = self.number("a descriptor", 127)? as usize;
+            let row = exact::<usize, _>(self.number("a descriptor", 127)?);
             match &mut pending.wanted {
                 Some(wanted) => wanted.row = Some((row, span)),
                 None => return Err(self.error(span, "this instruction has no descriptor")),
@@ -105,8 +106,8 @@ impl<'t> Line<'t, '_> {
                 return Err(self.error_help(token.span, message, help));
             }
             self.expect('=')?;
-            let most = pending.instruction.layout().field(token.text).map_or(0, |f| f.max() as u64);
-            let value = self.number(token.text, most)? as u32;
+            let most = pending.instruction.layout().field(token.text).map_or(0, Field::max_u64);
+            let value = exact::<u32, _>(self.number(token.text, most)?);
             pending.instruction = pending.instruction.with_field(token.text, value);
             if !self.take_punct(',') {
                 break;
@@ -119,7 +120,7 @@ impl<'t> Line<'t, '_> {
     fn dest(&mut self, aliases: &Aliases<'t>) -> Read<(u8, u8)> {
         let operand = self.operand(aliases)?;
         let number = match operand.file {
-            File::Output | File::Temporary => operand.number as u8 + operand.file.first(),
+            File::Output | File::Temporary => exact::<u8, _>(operand.number) + operand.file.first(),
             _ => return Err(self.error(operand.span, "only o0 to o15 and r0 to r15 can be written")),
         };
         if operand.idx != 0 || operand.negate {
@@ -137,7 +138,9 @@ impl<'t> Line<'t, '_> {
     fn first_source(&mut self, aliases: &Aliases<'t>) -> Read<(u8, Operand)> {
         let operand = self.operand(aliases)?;
         let number = match operand.file {
-            File::Input | File::Temporary | File::Float => operand.number as u8 + operand.file.first(),
+            File::Input | File::Temporary | File::Float => {
+                exact::<u8, _>(operand.number) + operand.file.first()
+            }
             _ => return Err(self.error(operand.span, "only v, r and c registers can be read")),
         };
         if operand.holes {
@@ -173,7 +176,7 @@ impl<'t> Line<'t, '_> {
         // The plain mnemonic of an operation with an inverse form assembles to the form that fits the operands.
         let wide = |x: &(u8, Operand)| x.0 >= 0x20 || x.1.idx != 0;
         let op = inverse.filter(|_| !wide(&a) && wide(&b)).unwrap_or(op);
-        let opcode = op.row().number as u8;
+        let opcode = exact::<u8, _>(op.row().number);
         let instruction = if op.row().format == Format::BinaryInverse {
             self.narrow(&a, "second")?;
             let idx = b.1.idx;
@@ -189,7 +192,7 @@ impl<'t> Line<'t, '_> {
     fn unary(&mut self, span: Span, op: Opcode, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
         let (dst, mask) = self.dest(aliases)?;
         let (src1, a) = self.source(aliases)?;
-        let opcode = op.row().number as u8;
+        let opcode = exact::<u8, _>(op.row().number);
         let instruction = Instruction::Unary(Unary { desc: 0, unused: 0, src1, idx: a.idx, dst, opcode });
         Ok(described(span, instruction, mask, &[&a]))
     }
@@ -208,7 +211,7 @@ impl<'t> Line<'t, '_> {
             }
         };
         let (src1, a) = self.source(aliases)?;
-        let opcode = Opcode::Mova.row().number as u8;
+        let opcode = exact::<u8, _>(Opcode::Mova.row().number);
         let unary = Unary { desc: 0, unused: 0, src1, idx: a.idx, dst: 0, opcode };
         Ok(described(span, Instruction::Unary(unary), mask, &[&a]))
     }
@@ -272,13 +275,13 @@ impl<'t> Line<'t, '_> {
                 return Err(self.expected("a word, 0 to 0xfff"));
             }
             self.skip();
-            JumpTarget::Word(n as u16)
+            JumpTarget::Word(exact::<u16, _>(n))
         } else {
             JumpTarget::Name(self.name("a label or a word")?)
         };
         let mut num = None;
         if count && self.take_punct(',') {
-            num = Some(self.number("a number of words", 255)? as u8);
+            num = Some(exact::<u8, _>(self.number("a number of words", 255)?));
         }
         if count && num.is_none() && (scope || matches!(target, JumpTarget::Word(_))) {
             return Err(self.expected("',' and a number of words"));
@@ -287,7 +290,7 @@ impl<'t> Line<'t, '_> {
     }
 
     fn conditional(&mut self, span: Span, op: Opcode) -> Read<ParsedInstruction<'t>> {
-        let opcode = op.row().number as u8;
+        let opcode = exact::<u8, _>(op.row().number);
         let mut i = Conditional { num: 0, unused: 0, dst: 0, condop: 0, refy: 0, refx: 0, opcode };
         if op != Opcode::Call {
             (i.condop, i.refx, i.refy) = self.condition()?;
@@ -321,8 +324,8 @@ impl<'t> Line<'t, '_> {
             };
             return Err(self.error(operand.span, format!("expected {expected}")));
         }
-        let opcode = op.row().number as u8;
-        let mut i = Uniform { num: 0, unused: 0, dst: 0, id: operand.number as u8, opcode };
+        let opcode = exact::<u8, _>(op.row().number);
+        let mut i = Uniform { num: 0, unused: 0, dst: 0, id: exact(operand.number), opcode };
         let (mut target, mut counted) = (JumpTarget::Scope, false);
         let scope = matches!(op, Opcode::Ifu | Opcode::Loop);
         if !scope || self.is_punct(',') {
@@ -344,8 +347,8 @@ impl<'t> Line<'t, '_> {
     }
 
     fn emission(&mut self, span: Span) -> Read<ParsedInstruction<'t>> {
-        let vtx = self.number("a vertex slot", 3)? as u8;
-        let opcode = Opcode::Setemit.row().number as u8;
+        let vtx = exact::<u8, _>(self.number("a vertex slot", 3)?);
+        let opcode = exact::<u8, _>(Opcode::Setemit.row().number);
         let mut i = Emission { unused: 0, winding: 0, prim: 0, vtx, opcode };
         loop {
             let comma = self.take_punct(',');

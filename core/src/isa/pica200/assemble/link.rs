@@ -9,7 +9,8 @@ use super::descriptor;
 use super::instruction::JumpTarget;
 use super::parts::ContainerForm;
 use super::{Assembler, line::quote};
-use crate::isa::pica200::word::fields;
+use crate::binary::exact;
+use crate::isa::pica200::word::{DvleKind, fields};
 use crate::text::{Diagnostic, Span, nearest};
 
 impl Assembler<'_> {
@@ -33,7 +34,7 @@ impl Assembler<'_> {
             .iter()
             .zip(rows)
             .map(|(word, row)| match row {
-                Some(row) => word.instruction.with_field(fields::DESC, row as u32),
+                Some(row) => word.instruction.with_field(fields::DESC, exact::<u32, _>(row)),
                 None => word.instruction,
             })
             .collect();
@@ -77,7 +78,10 @@ impl Assembler<'_> {
                     let call = matches!(op, Some(Opcode::Call | Opcode::Callc | Opcode::Callu));
                     let labels = &self.units[unit].labels;
                     let found = if call && !word.counted {
-                        self.code.procedures.get(name.text).map(|(at, len)| (*at as u32, Some(*len)))
+                        self.code
+                            .procedures
+                            .get(name.text)
+                            .map(|(at, len)| (exact::<u32, _>(*at), Some(*len)))
                     } else {
                         labels.get(name.text).map(|at| (*at, None))
                     };
@@ -107,7 +111,7 @@ impl Assembler<'_> {
                         continue;
                     }
                     let moved = set(fields::DST, dst);
-                    num.map_or(moved, |num| moved.with_field(fields::NUM, num as u32))
+                    num.map_or(moved, |num| moved.with_field(fields::NUM, exact::<u32, _>(num)))
                 }
             };
             self.code.words[at].instruction = instruction;
@@ -119,7 +123,7 @@ impl Assembler<'_> {
         let unit = &self.units[unit];
         let (name, span) = unit.entry.map_or(("main", end), |token| (token.text, token.span));
         if let Some((at, len)) = self.code.procedures.get(name) {
-            return Some((*at as u32, (at + len) as u32));
+            return Some((exact::<u32, _>(*at), exact::<u32, _>(at + len)));
         }
         let message = format!("there is no entry procedure '{}'", name.chars().take(40).collect::<String>());
         self.errors.push(
@@ -162,7 +166,9 @@ impl Assembler<'_> {
                 .any(|(word, source)| *source == unit && word.instruction.op() == Some(Opcode::Setemit));
             let mut dvle = std::mem::take(&mut self.units[unit].dvle);
             (dvle.main, dvle.end) = (main, last);
-            dvle.kind |= u8::from(geometry);
+            if geometry {
+                dvle.kind = DvleKind::Geometry as u8;
+            }
             sort_names(&mut dvle);
             dvles.push(dvle);
         }
@@ -181,7 +187,7 @@ fn sort_names(dvle: &mut Dvle) {
     for row in &mut rows {
         let name = names.get(row.symbol as usize..).unwrap_or_default();
         let len = name.iter().position(|byte| *byte == 0).map_or(name.len(), |end| end + 1);
-        row.symbol = dvle.symbols.rows.len() as u32;
+        row.symbol = exact::<u32, _>(dvle.symbols.rows.len());
         dvle.symbols.rows.extend_from_slice(&name[..len]);
     }
     dvle.uniforms.rows = rows;
@@ -191,15 +197,15 @@ fn sort_names(dvle: &mut Dvle) {
 fn lay_out(words: usize, descriptors: usize, mut dvles: Vec<Dvle>) -> Shbin {
     // The DVLP header with its reserved words.
     const CODE: u32 = 0x28;
-    let dvlp = DVLB + 4 * dvles.len() as u32;
-    let table = CODE + 4 * words as u32;
-    let filenames = table + 8 * descriptors as u32;
+    let dvlp = DVLB + 4 * exact::<u32, _>(dvles.len());
+    let table = CODE + 4 * exact::<u32, _>(words);
+    let filenames = table + 8 * exact::<u32, _>(descriptors);
     let mut gaps = vec![Gap { offset: dvlp + DVLP, bytes: vec![0; (CODE - DVLP) as usize] }];
     let mut at = dvlp + filenames;
     for dvle in &mut dvles {
         fn put<T>(next: &mut u32, table: &mut Table<T>, size: u32) {
             table.offset = *next;
-            *next += size * table.rows.len() as u32;
+            *next += size * exact::<u32, _>(table.rows.len());
         }
         dvle.offset = at;
         let mut next = DVLE;

@@ -5,6 +5,7 @@ use super::super::program::{Descriptor, component, mask_bit, selector};
 pub(super) use super::super::registers::File;
 use super::super::word::{Comparison, Condition, Index};
 use super::line::{Line, Read, quote};
+use crate::binary::exact;
 use crate::isa::component::NAMES;
 use crate::text::Reported;
 use crate::text::{Kind, Span, Token, nearest};
@@ -90,13 +91,14 @@ impl<'t> Line<'t, '_> {
             let message = format!("there is no register {}{number}", base.file.letter());
             return Err(self.error(word.span, message));
         }
-        base.number = number as u16;
+        base.number = exact::<u16, _>(number);
         let components = if self.take_punct('.') { Some(self.components()?) } else { None };
         let (select, mask, holes) = match components {
             Some(c) => {
                 // The swizzle selects among the components of the alias.
                 let select = selector(
-                    [0, 1, 2, 3].map(|lane| component(base.select, component(c.select, lane)) as u8),
+                    [0, 1, 2, 3]
+                        .map(|lane| exact::<u8, _>(component(base.select, component(c.select, lane)))),
                 );
                 let mask = if base.select == Descriptor::XYZW { c.mask } else { mask_of(select) };
                 (select, if c.mask == 0 { 0 } else { mask }, c.holes)
@@ -121,7 +123,7 @@ impl<'t> Line<'t, '_> {
         }
         if let Some((file, number)) = register(word.text) {
             if number < u32::from(file.count()) {
-                return Ok(Alias::register(file, number as u16));
+                return Ok(Alias::register(file, exact::<u16, _>(number)));
             }
             let most = file.count() - 1;
             let letter = file.letter();
@@ -213,7 +215,7 @@ impl<'t> Line<'t, '_> {
             let c = c.to_ascii_lowercase();
             if c != '_' {
                 let found = LETTERS.iter().enumerate().find_map(|(alphabet, letters)| {
-                    letters.iter().position(|l| *l == c).map(|lane| (lane as u8, alphabet))
+                    letters.iter().position(|l| *l == c).map(|lane| (exact::<u8, _>(lane), alphabet))
                 });
                 let Some((lane, found_alphabet)) = found else {
                     let message = format!("{} is not a swizzle or a write mask", quote(Some(&token)));
@@ -266,7 +268,7 @@ impl<'t> Line<'t, '_> {
                 return Ok(comparison as u8);
             }
         } else if token.kind == Kind::Number {
-            return self.number("a comparison", 7).map(|n| n as u8);
+            return self.number("a comparison", 7).map(exact::<u8, _>);
         } else {
             // Two characters are tried before one, so that `<=` is not read as `<`.
             let both: String = [Some(token), self.ahead(1)].into_iter().flatten().map(|t| t.text).collect();
@@ -343,7 +345,9 @@ impl<'t> Line<'t, '_> {
             } else if self.take_punct('/') {
                 value /= self.decimal()?;
             } else {
-                return Ok(super::super::number::to_f24(value as f32));
+                #[allow(clippy::cast_possible_truncation)] // the text states a float, which is rounded
+                let value = value as f32;
+                return Ok(super::super::number::to_f24(value));
             }
         }
     }
@@ -376,11 +380,11 @@ impl<'t> Line<'t, '_> {
         match value {
             Some(n @ 0..=255) if !negative => {
                 self.skip();
-                Ok(n as u8)
+                Ok(exact(n))
             }
             Some(n @ 0..=128) => {
                 self.skip();
-                Ok((n as u8).wrapping_neg())
+                Ok(exact::<u8, _>(n).wrapping_neg())
             }
             _ => Err::<u8, Reported>(self.error(span, "an integer constant must be from -128 to 255")),
         }

@@ -2,9 +2,11 @@
 
 use super::super::container::{Constant, Dvle, Gap, Label, Output, Shbin, Symbol, Table, tables};
 use super::super::program::{Descriptor, DescriptorRow, Raw};
+use super::super::word::ConstantKind;
 use super::line::{Line, Read};
 use super::operands::{File, register};
 use super::source::semantic_number;
+use crate::binary::exact;
 use crate::isa::Stage;
 use crate::text::Token;
 
@@ -71,7 +73,7 @@ pub(super) fn descriptor(line: &mut Line<'_, '_>) -> Read<DescriptorRow> {
             row.descriptor.flag = 1;
         } else if line.word("second") {
             line.expect('=')?;
-            row.second = line.number("the second word", WORD)? as u32;
+            row.second = exact::<u32, _>(line.number("the second word", WORD)?);
         } else {
             return Err(line.expected("flag or second=…"));
         }
@@ -92,7 +94,7 @@ pub(super) fn raw(line: &mut Line<'_, '_>) -> Read<Raw> {
     line.take_punct(',');
     let [outputs, entry] = line.fields([(tables::OUTPUTS, HALF, Some(0)), ("entry", WORD, Some(0))])?;
     line.expect_end()?;
-    Ok(Raw { stage, output_mask: outputs as u16, start: entry as u32 })
+    Ok(Raw { stage, output_mask: exact(outputs), start: exact(entry) })
 }
 
 /// Reads `.dvlb`.
@@ -104,7 +106,8 @@ pub(super) fn shbin(line: &mut Line<'_, '_>) -> Read<Shbin> {
         ("filenames", WORD, None),
     ])?;
     line.expect_end()?;
-    let [version, code, descriptors, filenames] = [version, code, descriptors, filenames].map(|n| n as u32);
+    let [version, code, descriptors, filenames] =
+        [version, code, descriptors, filenames].map(exact::<u32, _>);
     Ok(Shbin { version, code, descriptors, filenames, ..Shbin::default() })
 }
 
@@ -123,7 +126,7 @@ pub(super) fn container_directive<'t>(
         }
         "gap" => {
             let [at] = line.fields([("at", WORD, None)])?;
-            shbin.gaps.push(Gap { offset: at as u32, bytes: Vec::new() });
+            shbin.gaps.push(Gap { offset: exact(at), bytes: Vec::new() });
             *destination = BytesDestination::Gap;
             return line.expect_end();
         }
@@ -152,7 +155,7 @@ pub(super) fn container_directive<'t>(
         "uniform" => {
             let [symbol, first, last] =
                 line.fields([("symbol", WORD, None), ("first", HALF, None), ("last", HALF, None)])?;
-            let row = Symbol { symbol: symbol as u32, first: first as u16, last: last as u16 };
+            let row = Symbol { symbol: exact(symbol), first: exact(first), last: exact(last) };
             dvle.uniforms.rows.push(row);
         }
         "names" if *destination == BytesDestination::Symbols => {
@@ -174,7 +177,7 @@ pub(super) fn container_directive<'t>(
 /// Reads `at=…`, the offset of a table.
 fn at<T>(line: &mut Line<'_, '_>, table: &mut Table<T>) -> Read<()> {
     let [at] = line.fields([("at", WORD, None)])?;
-    table.offset = at as u32;
+    table.offset = exact::<u32, _>(at);
     Ok(())
 }
 
@@ -195,18 +198,18 @@ fn dvle(line: &mut Line<'_, '_>) -> Read<Dvle> {
             ("fixed_vertices", BYTE, Some(0)),
         ])?;
     Ok(Dvle {
-        offset: at as u32,
-        version: version as u16,
-        kind: kind as u8,
-        flags: flags as u8,
-        main: main as u32,
-        end: end as u32,
-        input_mask: inputs as u16,
-        output_mask: outputs as u16,
-        mode: mode as u8,
-        fixed_start: start as u8,
-        variable_vertices: full as u8,
-        fixed_vertices: vertices as u8,
+        offset: exact(at),
+        version: exact(version),
+        kind: exact(kind),
+        flags: exact(flags),
+        main: exact(main),
+        end: exact(end),
+        input_mask: exact(inputs),
+        output_mask: exact(outputs),
+        mode: exact(mode),
+        fixed_start: exact(start),
+        variable_vertices: exact(full),
+        fixed_vertices: exact(vertices),
         ..Dvle::default()
     })
 }
@@ -224,8 +227,8 @@ fn constant(line: &mut Line<'_, '_>) -> Read<Constant> {
         line.expect('=')?;
         let mut words = [0; 4];
         if file == File::Bool {
-            words[0] = line.number("0 or 1", 1)? as u32;
-            return Ok(Constant { kind: 0, id, words });
+            words[0] = exact::<u32, _>(line.number("0 or 1", 1)?);
+            return Ok(Constant { kind: ConstantKind::Boolean as u16, id, words });
         }
         for (k, word) in words.iter_mut().enumerate() {
             if k > 0 {
@@ -234,9 +237,13 @@ fn constant(line: &mut Line<'_, '_>) -> Read<Constant> {
             *word = if file == File::Int { u32::from(line.byte()?) } else { line.float()? };
         }
         return Ok(if file == File::Int {
-            Constant { kind: 1, id, words: [u32::from_le_bytes(words.map(|w| w as u8)), 0, 0, 0] }
+            Constant {
+                kind: ConstantKind::Integer as u16,
+                id,
+                words: [u32::from_le_bytes(words.map(exact::<u8, _>)), 0, 0, 0],
+            }
         } else {
-            Constant { kind: 2, id, words }
+            Constant { kind: ConstantKind::Float as u16, id, words }
         });
     }
     let [kind, id, a, b, c, d] = line.fields([
@@ -247,7 +254,7 @@ fn constant(line: &mut Line<'_, '_>) -> Read<Constant> {
         ("word2", WORD, None),
         ("word3", WORD, None),
     ])?;
-    Ok(Constant { kind: kind as u16, id: id as u16, words: [a, b, c, d].map(|w| w as u32) })
+    Ok(Constant { kind: exact(kind), id: exact(id), words: [a, b, c, d].map(exact::<u32, _>) })
 }
 
 fn label(line: &mut Line<'_, '_>) -> Read<Label> {
@@ -258,9 +265,9 @@ fn label(line: &mut Line<'_, '_>) -> Read<Label> {
         ("unknown", WORD, Some(0)),
         ("unused", 0xff_ffff, Some(0)),
     ])?;
-    let [a, b, c, _] = (unused as u32).to_le_bytes();
-    let (word, symbol, unknown) = (word as u32, symbol as u32, unknown as u32);
-    Ok(Label { id: id as u8, unused: [a, b, c], word, unknown, symbol })
+    let [a, b, c, _] = exact::<u32, _>(unused).to_le_bytes();
+    let (word, symbol, unknown) = (exact::<u32, _>(word), exact::<u32, _>(symbol), exact::<u32, _>(unknown));
+    Ok(Label { id: exact(id), unused: [a, b, c], word, unknown, symbol })
 }
 
 /// Reads `.output position = o0.xyz`, or `.output type=7, register=20, mask=0x1f, unused=0`.
@@ -285,8 +292,8 @@ fn output(line: &mut Line<'_, '_>) -> Read<Output> {
         ("mask", BYTE, None),
         ("unused", 0xff_ffff, Some(0)),
     ])?;
-    let [a, b, c, _] = (unused as u32).to_le_bytes();
-    Ok(Output { kind: kind as u16, register: register as u16, mask: mask as u8, unused: [a, b, c] })
+    let [a, b, c, _] = exact::<u32, _>(unused).to_le_bytes();
+    Ok(Output { kind: exact(kind), register: exact(register), mask: exact(mask), unused: [a, b, c] })
 }
 
 /// Reads bytes of two hexadecimal digits each.

@@ -2,9 +2,11 @@
 
 use super::super::container::{Constant, Dvle, Output, Symbol};
 use super::super::names::SEMANTICS;
+use super::super::word::{ConstantKind, DvleKind, GeometryMode};
 use super::line::{Line, Read, quote};
 use super::operands::{Alias, Aliases, File, register};
 use super::{OFF, ON};
+use crate::binary::exact;
 use crate::text::{Kind, Span, Token, nearest};
 use std::collections::HashMap;
 
@@ -111,7 +113,7 @@ impl<'t> Unit<'t> {
     }
 
     fn symbol(&mut self, name: &str, first: u16, last: u16) {
-        let symbol = self.dvle.symbols.rows.len() as u32;
+        let symbol = exact::<u32, _>(self.dvle.symbols.rows.len());
         self.dvle.uniforms.rows.push(Symbol { symbol, first, last });
         self.dvle.symbols.rows.extend(name.bytes());
         self.dvle.symbols.rows.push(0);
@@ -142,7 +144,7 @@ impl<'t> Unit<'t> {
             let name = line.name("a name")?;
             let mut count = 1;
             if line.take_punct('[') {
-                count = line.product("a number of registers", u64::from(size(file)))? as u16;
+                count = exact::<u16, _>(line.product("a number of registers", u64::from(size(file)))?);
                 line.expect(']')?;
             }
             if count == 0 {
@@ -212,11 +214,11 @@ impl<'t> Unit<'t> {
 
     fn constant(&mut self, file: File, number: u16, words: [u32; 4]) {
         let kind = match file {
-            File::Bool => 0,
-            File::Int => 1,
-            _ => 2,
+            File::Bool => ConstantKind::Boolean,
+            File::Int => ConstantKind::Integer,
+            _ => ConstantKind::Float,
         };
-        self.dvle.constants.rows.push(Constant { kind, id: number, words });
+        self.dvle.constants.rows.push(Constant { kind: kind as u16, id: number, words });
     }
 
     /// Parses `.constf name(x, y, z, w)`, and likewise `.consti`.
@@ -249,7 +251,8 @@ impl<'t> Unit<'t> {
         }
         let name = line.name("a name")?;
         line.expect('[')?;
-        let size = if line.is_punct(']') { None } else { Some(line.number("a size", 96)? as usize) };
+        let size =
+            if line.is_punct(']') { None } else { Some(exact::<usize, _>(line.number("a size", 96)?)) };
         line.expect(']')?;
         self.array = Some(Array { name, size, values: Vec::new() });
         line.expect_end()
@@ -268,7 +271,7 @@ impl<'t> Unit<'t> {
         self.define(line, array.name, Alias::register(File::Float, first))?;
         let values = array.values.into_iter().chain(std::iter::repeat([0; 4])).take(count);
         for (k, words) in values.enumerate() {
-            self.constant(File::Float, first + k as u16, words);
+            self.constant(File::Float, first + exact::<u16, _>(k), words);
         }
         Ok(())
     }
@@ -298,7 +301,7 @@ impl<'t> Unit<'t> {
         } else if line.word("false") || line.word(OFF) {
             0
         } else {
-            line.number("true or false", 1)? as u32
+            exact::<u32, _>(line.number("true or false", 1)?)
         };
         line.expect_end()?;
         self.constant(File::Bool, to.number, [value, 0, 0, 0]);
@@ -334,7 +337,7 @@ impl<'t> Unit<'t> {
         let name = if line.take_punct('-') { None } else { Some(line.name("a name or '-'")?) };
         // In `.out o0 position`, a register takes the place of the name.
         let (name, own) = match name.and_then(|name| Some((name, register(name.text)?))) {
-            Some((_, (File::Output, number))) if number < 16 => (None, Some(number as u16)),
+            Some((_, (File::Output, number))) if number < 16 => (None, Some(exact::<u16, _>(number))),
             _ => (name, None),
         };
         line.take_punct(',');
@@ -388,21 +391,19 @@ impl<'t> Unit<'t> {
     /// Parses `.gsh`, `.gsh point c10`, `.gsh variable c48 3` or `.gsh fixed c48 c4 3`.
     pub(super) fn geometry(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
         let span = line.next_span();
-        self.dvle.kind = 1;
-        let Some(mode) = line.identifier() else { return line.expect_end() };
+        self.dvle.kind = DvleKind::Geometry as u8;
+        let Some(name) = line.identifier() else { return line.expect_end() };
         if !self.dvle.uniforms.rows.is_empty() || !self.dvle.constants.rows.is_empty() || self.own.is_some() {
             return Err(line
                 .error(span, "the mode of a geometry program must come before its uniforms and constants"));
         }
-        self.dvle.mode = match mode.text.to_ascii_lowercase().as_str() {
-            "point" => 0,
-            "variable" | "subdivision" => 1,
-            "fixed" | "particle" => 2,
-            _ => {
-                let message = format!("there is no mode {}", quote(Some(&mode)));
-                return Err(line.error_help(mode.span, message, "the modes are point, variable and fixed"));
-            }
+        let Some(mode) = GeometryMode::from_name(&name.text.to_ascii_lowercase()) else {
+            let message = format!("there is no mode {}", quote(Some(&name)));
+            let [point, variable, fixed] = GeometryMode::PRINTED;
+            let help = format!("the modes are {point}, {variable} and {fixed}");
+            return Err(line.error_help(name.span, message, help));
         };
+        self.dvle.mode = mode as u8;
         let uniform = |line: &mut Line<'t, '_>| {
             line.take_punct(',');
             let span = line.next_span();
@@ -413,14 +414,18 @@ impl<'t> Unit<'t> {
             }
         };
         let first = uniform(line)?;
-        if self.dvle.mode == 2 {
-            self.dvle.fixed_start = uniform(line)? as u8;
+        if mode == GeometryMode::Fixed {
+            self.dvle.fixed_start = exact::<u8, _>(uniform(line)?);
         }
         line.take_punct(',');
-        match self.dvle.mode {
-            1 => self.dvle.variable_vertices = line.number("a number of vertices", 255)? as u8,
-            2 => self.dvle.fixed_vertices = line.number("a number of vertices", 255)? as u8,
-            _ => {}
+        match mode {
+            GeometryMode::Variable => {
+                self.dvle.variable_vertices = exact::<u8, _>(line.number("a number of vertices", 255)?);
+            }
+            GeometryMode::Fixed => {
+                self.dvle.fixed_vertices = exact::<u8, _>(line.number("a number of vertices", 255)?);
+            }
+            GeometryMode::Point => {}
         }
         self.own = Some(UniformAllocator::new(first));
         line.expect_end()
@@ -445,7 +450,7 @@ impl Line<'_, '_> {
         }
         self.expect(')')?;
         if file == File::Int {
-            return Ok([u32::from_le_bytes(words.map(|w| w as u8)), 0, 0, 0]);
+            return Ok([u32::from_le_bytes(words.map(exact::<u8, _>)), 0, 0, 0]);
         }
         Ok(words)
     }

@@ -3,6 +3,7 @@
 use super::super::opcode::Format;
 use super::super::program::{DESCRIPTORS, DescriptorRow, Instruction, Program};
 use super::shift::append_descriptor;
+use crate::binary::exact;
 use crate::isa::pica200::word::fields;
 
 /// The number of descriptors that `mad` can address.
@@ -45,6 +46,6 @@ pub(in super::super) fn with_descriptor_row(
             number
         }
     };
-    program.code[at] = instruction.with_field(fields::DESC, number as u32);
+    program.code[at] = instruction.with_field(fields::DESC, exact::<u32, _>(number));
     Some(program)
 }

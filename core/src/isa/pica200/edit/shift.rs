@@ -5,6 +5,7 @@ use super::super::decode::decode;
 use super::super::encode::encode;
 use super::super::opcode::Opcode;
 use super::super::program::{Container, DescriptorRow, Instruction, Program};
+use crate::binary::exact;
 use crate::isa::pica200::word::fields;
 
 /// A change of the code.
@@ -61,7 +62,7 @@ pub(super) fn moved(mut program: Program, change: CodeChange) -> Program {
             }
             let dvlp = shbin_dvlp(shbin);
             let code = i64::from(shbin.code) + dvlp;
-            let before = 4 * (program.code.len() as i64 - change.words());
+            let before = 4 * (exact::<i64, _>(program.code.len()) - change.words());
             shift(shbin, code + before, 4 * change.words());
         }
     }
@@ -89,7 +90,7 @@ fn flow(instruction: &Instruction, change: CodeChange) -> Instruction {
 
 /// Returns the offset of the DVLP in the file.
 fn shbin_dvlp(shbin: &Shbin) -> i64 {
-    8 + 4 * shbin.dvles.len() as i64
+    8 + 4 * exact::<i64, _>(shbin.dvles.len())
 }
 
 /// Moves every part at or after a byte of the file.
@@ -127,7 +128,7 @@ fn shift(shbin: &mut Shbin, from: i64, by: i64) {
 
 /// Adds a descriptor at the end of the table.
 pub(super) fn append_descriptor(mut program: Program, row: DescriptorRow) -> Program {
-    let rows = program.descriptors.len() as i64;
+    let rows = exact::<i64, _>(program.descriptors.len());
     if let Container::Shbin(shbin) = &mut program.container {
         let end = i64::from(shbin.descriptors) + shbin_dvlp(shbin) + 8 * rows;
         shift(shbin, end, 8);

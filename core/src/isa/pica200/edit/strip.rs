@@ -3,6 +3,7 @@
 use super::super::interface::output_mask;
 use super::super::opcode::Opcode;
 use super::super::program::{Container, Instruction, Program, Raw};
+use crate::binary::exact;
 use crate::isa::Entry;
 use crate::isa::pica200::word::fields;
 
@@ -23,7 +24,7 @@ pub fn strip(program: &Program, entry: &Entry) -> Option<Program> {
     stripped.descriptors = kept.iter().map(|desc| program.descriptors[usize::from(*desc)]).collect();
     for instruction in &mut stripped.code {
         if let Some(row) = instruction.desc().and_then(|desc| kept.iter().position(|k| *k == desc)) {
-            *instruction = instruction.with_field(fields::DESC, row as u32);
+            *instruction = instruction.with_field(fields::DESC, exact::<u32, _>(row));
         }
     }
     (stripped != *program).then_some(stripped)

@@ -4,6 +4,7 @@ use super::super::opcode::Opcode;
 use super::super::program::{Conditional, Instruction, Program};
 use super::super::word::{Comparison, Condition};
 use super::site::{at, described, with_instruction};
+use crate::binary::exact;
 use crate::isa::facet::{Site, Sited};
 use crate::isa::pica200::word::fields;
 
@@ -30,7 +31,7 @@ pub(super) fn truth(value: u8) -> &'static str {
 
 /// Returns the number of a truth value: 1 for true.
 pub(super) fn number(value: &str) -> Option<u32> {
-    TRUTHS.iter().position(|truth| *truth == value).map(|at| at as u32)
+    TRUTHS.iter().position(|truth| *truth == value).map(exact::<u32, _>)
 }
 
 /// Returns an instruction that tests the condition bits, its fields, and how its tests are combined; `None` for any other instruction.
@@ -113,7 +114,7 @@ pub(super) fn operators(program: &Program, site: Site, bit: Bit) -> Vec<&'static
 pub(super) fn set_operator(program: &Program, site: Site, bit: Bit, value: &str) -> Option<Sited<Program>> {
     let Some((Opcode::Cmp, instruction, _)) = described(program, site) else { return None };
     let operator = OPERATORS.iter().position(|operator| *operator == value)?;
-    with_instruction(program, site, instruction.with_field(bit.operator(), operator as u32))
+    with_instruction(program, site, instruction.with_field(bit.operator(), exact::<u32, _>(operator)))
 }
 
 /// Returns the value of the Boolean uniform for which a jump is taken.

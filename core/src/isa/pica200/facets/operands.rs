@@ -5,6 +5,7 @@ use super::super::program::{Descriptor, Program, Register, Source, selector};
 use super::super::registers::File;
 use super::super::word::Index;
 use super::site::{described, with_descriptor, with_instruction};
+use crate::binary::exact;
 use crate::isa::component::NAMES;
 use crate::isa::facet::{Combination, Facet, Site, Sited};
 use crate::isa::pica200::word::fields;
@@ -158,7 +159,7 @@ fn replicate(component: u8) -> u8 {
 
 /// Returns the component that is selected for w.
 fn w_component(select: u8) -> u8 {
-    super::super::program::component(select, 3) as u8
+    exact::<u8, _>(super::super::program::component(select, 3))
 }
 
 fn swizzle_of(select: u8) -> &'static str {
@@ -202,7 +203,7 @@ fn set_component(program: &Program, site: Site, value: &str) -> Option<Sited<Pro
     if source.component(0) == component {
         return Some((program.clone(), site));
     }
-    describe(program, site, 0, source.negate, replicate(component as u8))
+    describe(program, site, 0, source.negate, replicate(exact::<u8, _>(component)))
 }
 
 fn indices(program: &Program, site: Site) -> Vec<&'static str> {

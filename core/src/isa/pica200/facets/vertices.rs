@@ -3,6 +3,7 @@
 use super::super::program::{Emission, Instruction, Program};
 use super::conditions::{number, truth};
 use super::site::{at, with_instruction};
+use crate::binary::exact;
 use crate::isa::facet::{Site, Sited};
 use crate::isa::pica200::word::fields;
 
@@ -26,7 +27,7 @@ pub(super) fn slots(program: &Program, site: Site) -> Vec<&'static str> {
 pub(super) fn set_slot(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (instruction, _) = emission(program, site)?;
     let slot = SLOTS.iter().position(|slot| *slot == value)?;
-    with_instruction(program, site, instruction.with_field(fields::VTX, slot as u32))
+    with_instruction(program, site, instruction.with_field(fields::VTX, exact::<u32, _>(slot)))
 }
 
 /// Returns whether the vertex completes a primitive.

@@ -6,7 +6,7 @@ use crate::isa::pica200::opcode::{Opcode, SourceComponents};
 use crate::isa::pica200::options::Choice;
 use crate::isa::pica200::program::{Instruction, Register, Source, Target};
 use crate::isa::pica200::variables::File;
-use crate::isa::pica200::word::Comparison;
+use crate::isa::pica200::word::{Comparison, Index};
 use crate::value::{FCmp, FUn, IBin, ICmp, Narrow};
 
 /// The bits of 127.99609375, the bound to which `litp` clamps the exponent.
@@ -63,12 +63,18 @@ impl Lower<'_, '_> {
     }
 
     fn location(&mut self, source: &Source) -> OperandLocation {
-        match (source.register, source.idx) {
+        let index = match Index::from_number(source.idx) {
+            Some(Index::A0X) => Some(0),
+            Some(Index::A0Y) => Some(1),
+            Some(Index::Loop) => Some(2),
+            Some(Index::None) | None => None,
+        };
+        match (source.register, index) {
             (Register::Input(n), _) => OperandLocation::Input(n.into()),
             (Register::Temporary(n), _) => OperandLocation::Temporary(n.into()),
-            (Register::Uniform(n), 0) => OperandLocation::Uniform(n.into()),
-            (Register::Uniform(n), idx) => {
-                let var = int(self.b, File::Address, 0, usize::from(idx - 1));
+            (Register::Uniform(n), None) => OperandLocation::Uniform(n.into()),
+            (Register::Uniform(n), Some(index)) => {
+                let var = int(self.b, File::Address, 0, index);
                 let offset = self.b.read(var);
                 let [low, high, zero] = [-128, 127, 0].map(|v| self.b.i(v));
                 let below = self.b.icmp(ICmp::LtS, offset, low);

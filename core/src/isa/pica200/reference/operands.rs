@@ -4,6 +4,7 @@ use super::{Lane, LaneContext, Vec4, sum};
 use crate::host::Host;
 use crate::isa::pica200::options::Choice;
 use crate::isa::pica200::program::{Register, Source};
+use crate::isa::pica200::word::Index;
 use crate::value::{Domain, Freedom, IBin, ICmp};
 
 impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
@@ -13,9 +14,11 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         let register = match source.register {
             Register::Input(n) => self.host.input(d, self.at, n.into()),
             Register::Temporary(n) => lane.temporaries[usize::from(n)].clone(),
-            Register::Uniform(n) => match source.idx {
-                0 => self.host.constant(d, &d.i(n.into())),
-                idx => self.relative(n, &lane.address[usize::from(idx - 1)]),
+            Register::Uniform(n) => match Index::from_number(source.idx) {
+                Some(Index::None) | None => self.host.constant(d, &d.i(n.into())),
+                Some(Index::A0X) => self.relative(n, &lane.address[0]),
+                Some(Index::A0Y) => self.relative(n, &lane.address[1]),
+                Some(Index::Loop) => self.relative(n, &lane.address[2]),
             },
         };
         std::array::from_fn(|lane| {

@@ -6,7 +6,7 @@ use super::super::vocabulary::{ADDRESS, BRANCH, LOAD, MARK, NOP, Port, STORE, St
 use super::super::word::FieldId;
 use super::draft::Draft;
 use super::{Reported, quote};
-use crate::binary::FieldKind;
+use crate::binary::{FieldKind, exact};
 use crate::text::{Diagnostic, Kind, Span, Token, nearest};
 
 /// The tokens of a statement and the parser's state.
@@ -252,7 +252,7 @@ impl<'t> Items<'_, 't, '_> {
 
     /// Parses a number that fits the field.
     fn field_number(&mut self, id: FieldId) -> Result<u16, Reported> {
-        self.number(id.field().max() as u64).map(|value| value as u16)
+        self.number(id.field().max_u64()).map(exact::<u16, _>)
     }
 
     /// Parses `=value` after a field's name, and sets the field.
@@ -284,7 +284,7 @@ impl<'t> Items<'_, 't, '_> {
         if self.skip_punct(',') {
             match self.identifier() {
                 Some(t) if t.text == ADDRESS => {
-                    offset = self.index(FieldId::LoadOffset.field().max() as u64)? as u16;
+                    offset = exact::<u16, _>(self.index(FieldId::LoadOffset.field().max_u64())?);
                 }
                 _ => return Err(self.expected("an address register such as addr[1]")),
             }
@@ -355,7 +355,7 @@ impl<'t> Items<'_, 't, '_> {
         } else {
             let target = self.number(511)?;
             let mut word = Word::default();
-            if word.set_target(target as u32).is_none() {
+            if word.set_target(exact::<u32, _>(target)).is_none() {
                 return Err(self.error(span, "a branch can only reach words 0 to 511"));
             }
             for id in [FieldId::BranchTarget, FieldId::BranchTargetLo] {

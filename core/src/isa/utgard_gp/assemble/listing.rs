@@ -18,6 +18,7 @@ use super::super::source::{ALSO_UNUSED, IDENTITY, NOT_STORED, ResultOf, Source, 
 use super::super::vocabulary::{
     ADDRESS, BRANCH, MARK, MOVE, NOP, OPERATION, UNKNOWN, UNUSED as NO_OPERAND, Unit,
 };
+use crate::binary::exact;
 use crate::isa::component::LETTERS;
 use crate::text::{self, Diagnostic, Span};
 
@@ -76,7 +77,7 @@ pub(super) fn read(source: &mut super::Assembler<'_>, text: &str, start: usize) 
         at: source.end,
         acc_op: None,
         given: Vec::new(),
-        line: text[..start].matches('\n').count() as u32,
+        line: exact(text[..start].matches('\n').count()),
         start,
         errors: std::mem::take(&mut source.errors),
     };
@@ -123,9 +124,9 @@ impl Reader {
     fn place(&self, column: usize, len: usize) -> Span {
         Span {
             line: self.line,
-            column: column as u32 + 1,
-            offset: (self.start + column) as u32,
-            len: len as u32,
+            column: exact::<u32, _>(column) + 1,
+            offset: exact(self.start + column),
+            len: exact(len),
         }
     }
 
@@ -384,7 +385,7 @@ impl Reader {
             let number: usize = number.parse().map_err(|_| wrong())?;
             let age =
                 self.number().checked_sub(number / 6).filter(|age| matches!(age, 1 | 2)).ok_or_else(wrong)?;
-            let source = Source::Result { of: ResultOf::ALL[number % 6], age: age as u8 };
+            let source = Source::Result { of: ResultOf::ALL[number % 6], age: exact(age) };
             let code = source.code().filter(|code| !(is_b && *code == IDENTITY)).ok_or_else(wrong)?;
             return Ok(Operand::Code(code));
         }

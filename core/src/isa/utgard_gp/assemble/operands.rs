@@ -6,6 +6,7 @@ use super::super::vocabulary::{IDENTITY, MARK, OUT, Port, UNKNOWN, UNKNOWN_STORE
 use super::super::word::FieldId;
 use super::item::Items;
 use super::{Reported, quote};
+use crate::binary::exact;
 use crate::text::{Kind, Span, nearest};
 
 /// An operand of a unit as written.
@@ -73,7 +74,7 @@ impl<'t> Items<'_, 't, '_> {
                 "out[1] is the result of the previous word",
             ));
         }
-        Ok(Source::Result { of, age: age as u8 })
+        Ok(Source::Result { of, age: exact(age) })
     }
 
     /// Expects `.out`; `why` is appended to the error message.

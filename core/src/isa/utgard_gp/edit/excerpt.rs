@@ -8,6 +8,7 @@ use super::super::word::FieldId::{
     self, Acc0Src0, Acc0Src1, Acc1Src0, Acc1Src1, ComplexSrc, Mul0Src0, Mul0Src1, Mul1Src0, Mul1Src1, PassSrc,
 };
 use super::Part;
+use crate::binary::exact;
 use std::ops::Range;
 
 /// The operand fields of a word's units, each with whether it is the second operand of its unit.
@@ -84,7 +85,7 @@ fn with_replaced_operands(words: &[Word]) -> Vec<Word> {
         let addressed = word.load.register().is_some();
         let mut reads_attribute = false;
         for (field, is_second) in OPERANDS {
-            let stays = match Source::decode(word.field(field) as u8, is_second) {
+            let stays = match Source::decode(exact::<u8, _>(word.field(field)), is_second) {
                 Source::Result { age, .. } => usize::from(age) <= before,
                 Source::Identity | Source::Unused => true,
                 Source::Load(_) => addressed,

@@ -2,6 +2,7 @@
 
 use super::feed::{OperandSlot, Words, attribute, bare, stores};
 use super::functions::{finish, function};
+use crate::binary::exact;
 use crate::isa::facet::{Site, Sited};
 use crate::isa::utgard_gp::opcode::Op;
 use crate::isa::utgard_gp::program::{Program, Word};
@@ -57,7 +58,7 @@ pub(super) fn set_direction(program: &Program, site: Site, value: &str) -> Optio
             Direction::Forward if words.at < last => last.min(words.at + 2),
             Direction::Forward => return None,
         };
-        words.word().set_target(target as u32)?;
+        words.word().set_target(exact::<u32, _>(target))?;
     }
     Some(finish(program, words, site.unit))
 }

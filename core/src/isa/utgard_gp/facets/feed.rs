@@ -1,5 +1,6 @@
 //! Supplies operands: sets ports, and adds moves in earlier words, so that a unit can read a number from a given source.
 
+use crate::binary::exact;
 use crate::isa::utgard_gp::opcode::{Op, is_mul1_separate};
 use crate::isa::utgard_gp::program::{Acc, Load, Mul, Word};
 use crate::isa::utgard_gp::source::{IDENTITY, NOT_STORED, ResultOf, Source, StoreSource};
@@ -125,7 +126,7 @@ impl Words {
     pub(super) fn insert(&mut self, at: usize, new: &[Word]) -> Option<()> {
         for word in self.all.iter_mut().filter(|word| word.branch != 0) {
             let target = word.target() as usize;
-            word.set_target((target + if target >= at { new.len() } else { 0 }) as u32)?;
+            word.set_target(exact::<u32, _>(target + if target >= at { new.len() } else { 0 }))?;
         }
         self.all.splice(at..at, new.iter().copied());
         self.at += if self.at >= at { new.len() } else { 0 };

@@ -2,6 +2,7 @@
 
 use super::feed::{OperandSlot, Words, attribute, bare, stores};
 use super::{operands, units};
+use crate::binary::exact;
 use crate::isa::facet::{Site, Sited};
 use crate::isa::utgard_gp::opcode::Op;
 use crate::isa::utgard_gp::program::{Mul, Program, Word};
@@ -95,7 +96,7 @@ pub(super) fn change_operand(
 
 /// Builds the program from the changed words.
 pub(super) fn finish(program: &Program, words: Words, unit: u8) -> Sited<Program> {
-    let site = Site { word: words.at as u32, unit };
+    let site = Site { word: exact(words.at), unit };
     (Program { words: words.all, tail: program.tail.clone(), facts: program.facts.clone() }, site)
 }
 

@@ -2,6 +2,7 @@
 
 use super::feed::OperandSlot;
 use super::{functions, units};
+use crate::binary::exact;
 use crate::isa::component::NAMES;
 use crate::isa::facet::choice::{Choice, field_value, names, value, with_first};
 use crate::isa::facet::{Site, Sited};
@@ -179,7 +180,7 @@ pub(super) fn components(program: &Program, site: Site) -> Vec<&'static str> {
 /// Makes the first operand that reads a port read this component, and each further such operand the next component. If none reads a port, the first
 /// operand becomes a load.
 pub(super) fn set_component(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
-    let component = NAMES.iter().position(|letter| *letter == value)? as u8;
+    let component = exact::<u8, _>(NAMES.iter().position(|letter| *letter == value)?);
     let word = program.words.get(site.word as usize)?;
     let all = operand_slots(program, site);
     let ports: Vec<_> =
@@ -192,7 +193,7 @@ pub(super) fn set_component(program: &Program, site: Site, value: &str) -> Optio
     }
     let mut made = (program.clone(), site);
     for (k, (slot, was)) in ports.into_iter().enumerate() {
-        let component = (component + k as u8) & 3;
+        let component = (component + exact::<u8, _>(k)) & 3;
         // The codes of a port's components are consecutive.
         made = functions::change_operand(&made.0, made.1, slot, |words, _| {
             let code = slot.code(words.word());

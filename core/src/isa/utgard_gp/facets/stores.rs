@@ -3,6 +3,7 @@
 use super::feed::Words;
 use super::functions::finish;
 use super::units::STORE;
+use crate::binary::exact;
 use crate::isa::component::NAMES;
 use crate::isa::facet::choice::names;
 use crate::isa::facet::{Site, Sited};
@@ -59,7 +60,7 @@ pub(super) fn set_components(program: &Program, site: Site, value: &str) -> Opti
         word.store.swap(0, 1);
     }
     word.store[unit].sources = [x, y];
-    Some(finish(program, words, STORE + unit as u8))
+    Some(finish(program, words, STORE + exact::<u8, _>(unit)))
 }
 
 /// Returns the units whose results are stored.

@@ -9,6 +9,12 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// Whether an obligation's name is `whole`, or `whole` followed by a separator: then it is about a part of what `whole` is about, such as one of its
+/// entries. `agal step simulation foobar` is no part of `agal step simulation foo`.
+pub fn is_part_of(name: &str, whole: &str) -> bool {
+    name.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ':', ',']))
+}
+
 /// One obligation with its verdict.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outcome {

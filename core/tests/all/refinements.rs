@@ -43,8 +43,8 @@ type Declared = BTreeMap<VarKey, Declaration>;
 /// The numbers of the first values from which lanes are made: with the second, every Boolean has the other value.
 const FIRST: [usize; 2] = [1, 2];
 
-/// Calls `each` for each node of the lowering rules' instances: with a lane at the node, what the lowered program declares, and the values from which the
-/// lane was made. Every instance must be lowered: one that is not would go unnoticed.
+/// Calls `each` for each node of the lowering rules' instances: with a lane at the node, what the lowered program declares, and the values from which
+/// the lane was made. Every instance must be lowered: one that is not would go unnoticed.
 fn lanes<I: Isa>(mut each: impl FnMut(&str, &Context<'_, I>, I::Lane<Concrete>, &Declared, &Asked)) {
     let options = Options::new(I::option_specs());
     for instance in rule_instances::<I>() {

@@ -168,8 +168,8 @@ fn room(file: &str) -> String {
     room.strip_suffix(".rs").map(str::to_owned).unwrap_or(room)
 }
 
-/// Returns the detection rates by room and by gate as text. The room of a fault is that of the file that it changes, whatever table it stands in. Faults
-/// with a reason for not being detected are not counted.
+/// Returns the detection rates by room and by gate as text. The room of a fault is that of the file that it changes, whatever table it stands in.
+/// Faults with a reason for not being detected are not counted.
 pub fn rates(results: &[FaultResult<'_>]) -> String {
     let counted: Vec<&FaultResult<'_>> = results.iter().filter(|r| r.fault.reason.is_none()).collect();
     let mut rooms: BTreeMap<String, (usize, usize)> = BTreeMap::new();

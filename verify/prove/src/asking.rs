@@ -56,8 +56,8 @@ impl Recheck {
     }
 }
 
-/// Returns the turn in which an answer that is not cheap is due. It depends only on the answer's key, so that new answers change no other's turn. A key
-/// that is no hexadecimal number is due first.
+/// Returns the turn in which an answer that is not cheap is due. It depends only on the answer's key, so that new answers change no other's turn.
+/// A key that is no hexadecimal number is due first.
 fn turn_of(key: &str) -> u64 {
     key.get(..8).and_then(|start| u64::from_str_radix(start, 16).ok()).unwrap_or(0) % TURNS
 }
@@ -93,8 +93,8 @@ pub(crate) struct Queries<'a> {
     pub(crate) asked: usize,
     /// The number of queries put to the solver whose answer was in the cache.
     pub(crate) rechecked: usize,
-    /// The cached answers that this run has to put to the solver again if it uses them: keys, each with the obligation that the entry names. Collected
-    /// from the cache before the first query, and not where answers are looked up, so that an answer that is used by mistake is noticed.
+    /// The cached answers that this run has to put to the solver again if it uses them: keys, each with the obligation that the entry names.
+    /// Collected from the cache before the first query, and not where answers are looked up, so that an answer that is used by mistake is noticed.
     due: BTreeMap<String, String>,
     /// The keys that were put to the solver.
     solved: HashSet<String>,
@@ -340,8 +340,8 @@ fn is_worth_asking(refuted: bool, goal: &Goal) -> bool {
     !refuted || goal.nodes.len() <= SMALL_GOAL
 }
 
-/// Returns the limit for a query: for one whose answer is in the cache, at least what that answer cost, so that the solver has the same chance to find
-/// it. An attempt that gave no answer is repeated within its own limit.
+/// Returns the limit for a query: for one whose answer is in the cache, at least what that answer cost, so that the solver has the same chance to
+/// find it. An attempt that gave no answer is repeated within its own limit.
 fn recheck_limit(known: Option<&Entry>, limit: u32) -> u32 {
     match known.map(|entry| (&entry.answer, entry.cost)) {
         Some((Answer::Unknown(tried), _)) => *tried,

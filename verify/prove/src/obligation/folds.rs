@@ -60,8 +60,6 @@ pub fn obligations(fired: &Fired, complete: bool, pool: &ThreadPool, boundaries:
                 Obligation::settled(Kind::Fold, name, Verdict::Unknown { reason })
             })
         }));
-    }
-    if complete {
         let idle = Arm::ALL.iter().filter(|arm| !fired.arms.contains_key(arm));
         all.extend(idle.map(|arm| {
             let reason = "this place of the term constructor has folded nothing".to_owned();

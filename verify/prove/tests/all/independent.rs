@@ -6,7 +6,7 @@ use lockstep_core::host::{ConcreteHost, Environment};
 use lockstep_core::ir::{self, BlockId, Op, VarKey};
 use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::isa::lowering;
-use lockstep_core::isa::pica200::container::Container;
+use lockstep_core::isa::pica200::program::Container;
 use lockstep_core::isa::{
     Context, Format, Isa, IsaId, Options, Reference, Refinement, RuleInstance, Syntax, Tables,
 };

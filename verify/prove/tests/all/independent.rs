@@ -397,7 +397,7 @@ fn mutants_are_of_all_entries_and_an_entry_that_is_not_lowered_is_an_error() {
     }
     assert!(found.iter().all(|mutant| mutant.error.is_none()), "{found:?}");
     // Behind the last instruction there is nothing to lower.
-    let Container::Shbin(shbin) = &mut program.container else { panic!("{:?}", program.container) };
+    let Container::Shbin(shbin) = &mut program.container else { panic!("not an SHBIN") };
     shbin.dvles[1].main = program.code.len() as u32;
     let found = mutants::of_rule::<Pica>("two", &rule(&program), 16, 1);
     let errors: Vec<&str> =
@@ -405,7 +405,7 @@ fn mutants_are_of_all_entries_and_an_entry_that_is_not_lowered_is_an_error() {
     assert_eq!(errors, ["two entry 1"], "{found:?}");
     let mut report = run(
         &[IsaId::Pica200],
-        &Settings { filter: Some("pica200 lowering rules nop".to_owned()), ..Settings::default() },
+        &Settings { filter: Some("pica200 lowering rules ifc".to_owned()), ..Settings::default() },
     );
     assert!(report.is_green(), "{report}");
     report.mutants = found;
